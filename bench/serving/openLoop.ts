@@ -16,7 +16,7 @@ const MOST_CONNECTIONS = 8192;
 const FIRST_CONNECTIONS = 4096;
 const SETTLE_MS = 1500;
 /** First request on each of these connections: a server soon closes connections without any request. */
-const GREETING = Buffer.from('GET /health/live HTTP/1.1\r\nHost: bench\r\n\r\n');
+const GREETING = Buffer.from('GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n');
 const GREETED = -1;
 
 /** When each request is due, ms from the start. */

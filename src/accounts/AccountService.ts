@@ -4,7 +4,7 @@ import { fieldProblem, invalidRequest, ServiceError, type FieldProblem } from '.
 import { storedKey, createApiKey, type RandomBytes } from './accountKeys.ts';
 import { type Account, type AccountChange, type AccountStore, findAccountByEmail } from './AccountStore.ts';
 import { auditEvent, type AuditAction, type Origin } from './AuditEvent.ts';
-import { emailKeyOf, emailProblem, emailKeysOf, isUnicodeText, passwordProblems } from './accountRules.ts';
+import { emailKeyOf, emailProblem, emailKeysOf, LOCAL_EMAIL, isUnicodeText, passwordProblems } from './accountRules.ts';
 import type { Permit } from './limits/RateLimit.ts';
 import type { PasswordHasher } from './Argon2Hasher.ts';
 
@@ -67,6 +67,8 @@ export class AccountService {
     const { store, hasher, clock, isSignUpOpen, randomBytes = cryptoRandomBytes } = this.#deps;
     const { email, password, confirmPassword, companyId } = request;
     const problems = [emailProblem(email) ?? [], passwordProblems(password, confirmPassword), companyProblems(companyId)].flat();
+    if (emailKeyOf(email) === LOCAL_EMAIL && origin.actor !== 'operator')
+      problems.push(fieldProblem('/email', 'email.reserved', `email must not be ${LOCAL_EMAIL}, which the service itself uses.`));
     if (problems.length > 0) throw invalidRequest(problems);
     if (!isSignUpOpen && origin.actor !== 'operator') throw new ServiceError('account.signup_closed', 'Sign-up is closed on this service.');
     await origin.admit?.();

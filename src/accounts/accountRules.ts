@@ -105,6 +105,12 @@ export function passwordProblems(password: string, confirmation: string | undefi
   return problems;
 }
 
+/**
+ * The account of the console link of `tickmark serve`. No mail goes there, and no person has it: the name ends in a domain that is reserved
+ * (RFC 2606).
+ */
+export const LOCAL_EMAIL = 'local@tickmark.invalid';
+
 const ISO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?Z$/;
 const MAX_YEARS = 10;
 const MS_PER_YEAR = 366 * 86_400_000;

@@ -43,10 +43,10 @@ async function beyond(
 
 export async function claimDeliveries(
   collection: Collection<DeliveryDocument>,
-  { nowMs, untilMs, limit, busy }: Claim,
+  { nowMs, untilMs, limit, busy, served }: Claim,
 ): Promise<Delivery[]> {
   const isDue = { nextAtMs: { $ne: null, $lte: nowMs } };
-  const [next] = await collection.find({ ...isDue, webhookId: { $nin: [...busy] } }).sort({ nextAtMs: 1 }).limit(1).toArray(); // prettier-ignore
+  const [next] = await collection.find({ ...isDue, webhookId: { $nin: [...busy] }, accountId: { $nin: [...served] } }).sort({ nextAtMs: 1 }).limit(1).toArray(); // prettier-ignore
   if (next === undefined) return [];
   const due = await collection.find({ webhookId: next.webhookId, ...isDue }).sort({ createdAtMs: 1, _id: 1 }).limit(limit).toArray(); // prettier-ignore
   const claimed: Delivery[] = [];

@@ -53,10 +53,12 @@ function trimFailed(prepare: Prepare, webhookId: string): void {
   prepare(`DELETE FROM deliveries WHERE id IN (${excess})`).run(webhookId);
 }
 
-export function claimDeliveries(prepare: Prepare, { nowMs, untilMs, limit, busy }: Claim): Delivery[] {
-  const free = busy.length === 0 ? '' : `AND webhook_id NOT IN (${busy.map(() => '?').join(', ')})`;
+export function claimDeliveries(prepare: Prepare, { nowMs, untilMs, limit, busy, served }: Claim): Delivery[] {
+  const without = (column: string, values: readonly string[]): string =>
+    values.length === 0 ? '' : `AND ${column} NOT IN (${values.map(() => '?').join(', ')})`;
+  const free = `${without('webhook_id', busy)} ${without('account_id', served)}`;
   const next = `SELECT webhook_id FROM deliveries WHERE next_at_ms <= ? ${free} ORDER BY next_at_ms LIMIT 1`;
-  const row = prepare(next).get(nowMs, ...busy) as Pick<Row, 'webhook_id'> | undefined;
+  const row = prepare(next).get(nowMs, ...busy, ...served) as Pick<Row, 'webhook_id'> | undefined;
   if (row === undefined) return [];
   const due = `SELECT ${COLUMNS} FROM deliveries WHERE webhook_id = ? AND next_at_ms <= ? ORDER BY created_at_ms, id LIMIT ?`;
   const rows = prepare(due).all(row.webhook_id, nowMs, limit) as Row[];

@@ -6,9 +6,16 @@ import type { Delivery, DeliveryStore, Settled, Webhook } from './Webhook.ts';
 
 /** How often due deliveries are looked for. */
 const POLL_MS = 1000;
-/** Targets that are called at the same time, and deliveries of one that are taken at once and sent one after the other. */
-const MOST_TARGETS = 16;
+/** Targets that are called at the same time, those of them that answered slowly the last time, and those of one account. */
+const MOST_TARGETS = 64;
+const MOST_SLOW = 32;
+const MOST_OF_ACCOUNT = 2;
+/** Deliveries of one target that are taken at once and sent one after the other. */
 const MOST_OF_TARGET = 8;
+/** After this time, the rest of the deliveries waits for the next turn of the target; one that takes longer for an attempt is slow. */
+const TURN_MS = 1000;
+/** Slow targets, and accounts that had a turn, that are remembered. */
+const MOST_KEPT = 500;
 const FIRST_RETRY_MS = 5000;
 const LONGEST_RETRY_MS = 2 * 3_600_000;
 const CLOSE_MS = 2000;
@@ -34,10 +41,17 @@ export function retryDelayMs(failedAttempts: number, random: number): number {
   return Math.min(LONGEST_RETRY_MS, FIRST_RETRY_MS * 4 ** (failedAttempts - 1)) * (0.75 + random / 2);
 }
 
-/** Sends due deliveries: each target on its own, so that a slow one delays no other. Every process of a service may run one. */
+/**
+ * Sends due deliveries. Accounts have turns in rotation, and targets that answer slowly have at most half of the slots, so that they delay
+ * no alert of another account. Every process of a service may run one.
+ */
 export class DeliveryWorker {
   readonly #deps: DeliveryWorkerDeps;
-  readonly #busy = new Map<string, Promise<void>>();
+  readonly #busy = new Map<string, { readonly accountId: string; readonly done: Promise<void> }>();
+  /** Targets whose last attempt was slow. */
+  readonly #slow = new Set<string>();
+  /** Accounts that have had a turn in this round. */
+  readonly #served = new Set<string>();
   #cancelPoll: (() => void) | undefined;
   #claiming: Promise<void> | undefined;
   #isClosed = false;
@@ -62,7 +76,7 @@ export class DeliveryWorker {
 
   /** Resolves when no delivery is in flight. */
   async untilIdle(): Promise<void> {
-    while (this.#busy.size > 0) await Promise.all(this.#busy.values());
+    while (this.#busy.size > 0) await Promise.all([...this.#busy.values()].map(({ done }) => done));
   }
 
   /** Waits a moment for the attempts in flight; what they do not finish is sent again after their claim. */
@@ -77,29 +91,42 @@ export class DeliveryWorker {
   }
 
   async #claim(): Promise<void> {
-    const { store, clock, logger, timeoutMs } = this.#deps;
+    const { logger } = this.#deps;
     try {
       while (this.#busy.size < MOST_TARGETS && !this.#isClosed) {
-        const nowMs = clock.nowMs();
-        const untilMs = nowMs + MOST_OF_TARGET * timeoutMs + LEASE_MARGIN_MS;
-        const due = await store.claimDeliveries({ nowMs, untilMs, limit: MOST_OF_TARGET, busy: [...this.#busy.keys()] });
+        let due = await this.#claimNext();
+        if (due.length === 0 && this.#served.size > 0) {
+          this.#served.clear();
+          due = await this.#claimNext();
+        }
         if (this.#isStoreAway) logger.info('due deliveries are found again');
         this.#isStoreAway = false;
         const [first] = due;
         if (first === undefined) return;
-        const { webhookId } = first;
-        this.#busy.set(
-          webhookId,
-          this.#deliver(due)
-            .catch((error: unknown) => logger.warn('results of deliveries not stored; they are sent again', { webhook: webhookId, error }))
-            .finally(() => this.#busy.delete(webhookId)),
-        );
+        const { accountId, webhookId } = first;
+        remember(this.#served, accountId);
+        const done = this.#deliver(due)
+          .catch((error: unknown) => logger.warn('results of deliveries not stored; they are sent again', { webhook: webhookId, error }))
+          .finally(() => this.#busy.delete(webhookId));
+        this.#busy.set(webhookId, { accountId, done });
       }
     } catch (error) {
       // Each poll would log one otherwise.
       if (!this.#isStoreAway) logger.warn('due deliveries not found; they are looked for again', { error });
       this.#isStoreAway = true;
     }
+  }
+
+  /** The due deliveries of a target of the next account. */
+  #claimNext(): Promise<readonly Delivery[]> {
+    const { store, clock, timeoutMs } = this.#deps;
+    const nowMs = clock.nowMs();
+    const untilMs = nowMs + TURN_MS + timeoutMs + LEASE_MARGIN_MS;
+    const inFlight = [...this.#busy.values()].map(({ accountId }) => accountId);
+    const full = inFlight.filter((id) => inFlight.filter((other) => other === id).length >= MOST_OF_ACCOUNT);
+    const busy = new Set(this.#busy.keys());
+    if ([...busy].filter((id) => this.#slow.has(id)).length >= MOST_SLOW) for (const id of this.#slow) busy.add(id);
+    return store.claimDeliveries({ nowMs, untilMs, limit: MOST_OF_TARGET, busy: [...busy], served: [...this.#served, ...full] });
   }
 
   async #deliver(due: readonly Delivery[]): Promise<void> {
@@ -109,9 +136,13 @@ export class DeliveryWorker {
     // The target was deleted meanwhile.
     if (webhook === undefined) return store.dropDeliveries(webhookId);
     const settled: Settled[] = [];
+    const startMs = clock.monotonicMs();
     for (const delivery of due) {
-      if (this.#isClosed) break;
+      if (this.#isClosed || clock.monotonicMs() - startMs >= TURN_MS) break;
+      const attemptMs = clock.monotonicMs();
       settled.push(await this.#attempt(webhook, delivery));
+      if (clock.monotonicMs() - attemptMs >= TURN_MS) remember(this.#slow, webhookId);
+      else this.#slow.delete(webhookId);
       // The others of a target that does not answer wait too, without an attempt of their own.
       const last = settled.at(-1)!;
       if (last.result === 'delivered') continue;
@@ -145,4 +176,10 @@ export class DeliveryWorker {
         nextAtMs,
       );
   }
+}
+
+/** Adds a value; beyond the maximum, the oldest is forgotten. */
+function remember(kept: Set<string>, value: string): void {
+  kept.add(value);
+  if (kept.size > MOST_KEPT) for (const oldest of kept) return void kept.delete(oldest);
 }

@@ -55,6 +55,8 @@ export type Claim = {
   readonly limit: number;
   /** Targets of which none is wanted. */
   readonly busy: readonly string[];
+  /** Accounts of which none is wanted. */
+  readonly served: readonly string[];
 };
 
 /** The part of the account store that keeps deliveries. Every method throws only ServiceError `store.unavailable`. */

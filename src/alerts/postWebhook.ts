@@ -1,9 +1,9 @@
-import { lookup as systemLookup } from 'node:dns/promises';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { isIP } from 'node:net';
 import type { Clock } from '../core/Clock.ts';
 import { addressKind } from './addressRules.ts';
+import { resolveName } from './resolveName.ts';
 
 /** Bytes of an answer that are read; then the connection is closed. */
 const MAX_ANSWER_BYTES = 4096;
@@ -14,8 +14,8 @@ export type PostOptions = {
   /** For everything: the name, the connection, TLS and the answer. */
   readonly timeoutMs: number;
   readonly allowsPrivate: boolean;
-  /** All addresses of a name. Default: the resolver of the system. */
-  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
+  /** All addresses of a name; the signal ends the lookup. Default: `resolveName`. */
+  readonly resolve?: (hostname: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** Certificates to trust instead of those of Node.js. */
   readonly ca?: string;
 };
@@ -23,13 +23,10 @@ export type PostOptions = {
 /** `error`: in a few words, without anything of the URL or the answer. */
 export type PostResult = { readonly status: number | null; readonly error: string | null };
 
-const resolveBySystem = async (hostname: string): Promise<string[]> =>
-  (await systemLookup(hostname, { all: true, verbatim: true })).map(({ address }) => address);
-
 /**
  * Sends one alert. The name is resolved once, every address is checked, and the connection goes to a checked address with the name for TLS
  * and Host: a name that resolves to another address the second time (DNS rebinding) is not asked a second time. Redirects are not
- * followed. Never throws.
+ * followed. After the time limit, nothing is sent and nothing stays open. Never throws.
  */
 export async function postWebhook(
   url: string,
@@ -37,19 +34,19 @@ export async function postWebhook(
   body: string,
   options: PostOptions,
 ): Promise<PostResult> {
-  let destroy = (): void => {};
+  const over = new AbortController();
   let cancel = (): void => {};
   const late = new Promise<PostResult>((resolve) => {
     cancel = options.clock.after(options.timeoutMs, () => {
-      destroy();
       resolve({ status: null, error: `no answer within ${options.timeoutMs} ms` });
     });
   });
   const send = async (): Promise<PostResult> => {
     const target = new URL(url);
-    const address = await checkedAddress(target, options);
+    const address = await checkedAddress(target, options, over.signal);
     if ('error' in address) return { status: null, error: address.error };
-    return request(target, address.address, headers, body, options, (abort) => (destroy = abort));
+    over.signal.throwIfAborted();
+    return request(target, address.address, headers, body, options, over.signal);
   };
   try {
     return await Promise.race([send(), late]);
@@ -57,15 +54,16 @@ export async function postWebhook(
     return { status: null, error: causeOf(error) };
   } finally {
     cancel();
-    destroy();
+    over.abort();
   }
 }
 
 type Checked = { readonly address: string } | { readonly error: string };
 
-async function checkedAddress({ protocol, hostname }: URL, { allowsPrivate, resolve = resolveBySystem }: PostOptions): Promise<Checked> {
+async function checkedAddress({ protocol, hostname }: URL, { allowsPrivate, resolve }: PostOptions, signal: AbortSignal): Promise<Checked> {
+  const lookUp = resolve ?? ((name) => resolveName(name, { signal, searches: allowsPrivate }));
   const literal = hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(literal) === 0 ? await resolve(hostname) : [literal];
+  const addresses = isIP(literal) === 0 ? await lookUp(hostname, signal) : [literal];
   const kinds = addresses.map(addressKind);
   if (addresses.length === 0) return { error: 'the name has no address' };
   // One refused address is enough: which one is used must not depend on their order.
@@ -80,7 +78,7 @@ function request(
   headers: Readonly<Record<string, string>>,
   body: string,
   { ca }: PostOptions,
-  onStart: (abort: () => void) => void,
+  signal: AbortSignal,
 ): Promise<PostResult> {
   const isTls = url.protocol === 'https:';
   return new Promise((resolve, reject) => {
@@ -118,7 +116,7 @@ function request(
         answer.on('error', done);
       },
     );
-    onStart(() => sent.destroy());
+    signal.addEventListener('abort', () => sent.destroy());
     sent.on('error', reject);
     sent.end(body);
   });

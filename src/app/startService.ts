@@ -89,6 +89,7 @@ function createHttpServer(
     maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
     forecastQueue: settings.forecastQueue,
     trustProxy: settings.trustProxy,
+    hostNames: isLoopback(settings.host) ? settings.hostNames : undefined,
     corsOrigins: settings.corsOrigins,
     live: settings.live,
     keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
@@ -181,7 +182,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     // A worker accepts requests only once it can answer them: until then the others do.
     let port = link === undefined ? await server.listen() : 0;
     if (metrics !== undefined && link === undefined) {
-      const metricsServer = new MetricsServer(metrics);
+      const metricsServer = new MetricsServer(metrics, isLoopback(settings.metricsHost) ? settings.hostNames : undefined);
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
       opened.push(() => metricsServer.close());
     }

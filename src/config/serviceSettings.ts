@@ -3,6 +3,12 @@ import type { SettingRow } from './SettingRow.ts';
 /** Processes, addresses, log and stop. */
 export const SERVICE_SETTINGS = {
   HOST: { kind: 'text', default: '127.0.0.1', about: 'Address to listen on; 0.0.0.0 means all addresses.' },
+  HOST_NAMES: {
+    kind: 'text',
+    default: '',
+    about:
+      'Comma-separated host names under which the service answers while HOST is a loopback address, besides localhost and loopback addresses; needed for a proxy on this machine that passes on the name of the caller; *: any name.',
+  },
   PORT: { kind: 'integer', default: '8080', min: 0, max: 65535, about: 'Port to listen on; 0 picks a free port.' },
   WORKERS: {
     kind: 'integer',

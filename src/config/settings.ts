@@ -7,6 +7,8 @@ import { SETTINGS, type SettingName } from './settingTable.ts';
 
 export type Settings = {
   readonly host: string;
+  /** In lower case; only with a loopback `host`. */
+  readonly hostNames: readonly string[];
   readonly port: number;
   /** Number of worker processes. */
   readonly workers: number | 'auto';
@@ -102,6 +104,16 @@ function readOrigins(text: string): string[] {
   return origins;
 }
 
+/** Names without a port. */
+function readHostNames(text: string): string[] {
+  const names = text.split(',').flatMap((part) => part.trim().toLowerCase() || []);
+  for (const name of names) {
+    if (!/^(?:\*|[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(name))
+      throw invalid('HOST_NAMES', 'must list host names without protocol and port, such as desk.example.com, or *', name);
+  }
+  return names;
+}
+
 /** Something that is not a folder. A folder that cannot be reached is reported where it is used. */
 function existsAsFile(name: string): boolean {
   try {
@@ -151,6 +163,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     throw invalid('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
   return {
     host: text('HOST'),
+    hostNames: readHostNames(text('HOST_NAMES')),
     port: integer('PORT'),
     workers: text('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),
     metricsHost: text('METRICS_HOST'),

@@ -89,6 +89,10 @@ const SAMPLES: Partial<Record<ErrorCode, Sample>> = {
   'request.encoding_unsupported': { detail: 'Content-Encoding must be gzip or absent; it is "br".' },
   'request.invalid': { detail: UNKNOWN_FIELD, errors: [fieldProblem('/Prices', 'field.unknown', UNKNOWN_FIELD)] },
   'request.headers_too_large': { detail: 'The headers are larger than the limit.' },
+  'request.host_refused': {
+    detail:
+      'Host is "desk.example"; this service listens on a loopback address and answers as localhost, 127.0.0.1 and [::1]. If a proxy sends this name, HOST_NAMES must list it.',
+  },
   'route.not_found': { detail: 'There is nothing at "/nothing".' },
   'route.method_not_allowed': { detail: '/signup supports POST; the method is GET.' },
   'cors.origin_refused': {

@@ -66,6 +66,7 @@ export const TRANSPORT_CODES = [
   'request.malformed_http',
   'request.timeout',
   'request.headers_too_large',
+  'request.host_refused',
   'route.not_found',
   'route.method_not_allowed',
   'cors.origin_refused',

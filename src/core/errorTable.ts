@@ -39,6 +39,12 @@ export const ERROR_TABLE = {
   'request.headers_too_large': row(431, 'caller', 'The headers are larger than the limit.', 'Send fewer or shorter headers.'),
   'route.not_found': row(404, 'caller', 'There is nothing at this path.', 'See /docs or /openapi.json for the routes.'),
   'route.method_not_allowed': row(405, 'caller', 'This path does not support this method.', 'Use a method listed in the Allow header.'),
+  'request.host_refused': row(
+    421,
+    'caller',
+    'The service does not answer under this host name.',
+    'Call it as localhost or 127.0.0.1, or ask the operator to add the name to HOST_NAMES.',
+  ),
   'cors.origin_refused': row(
     403,
     'caller',
@@ -223,6 +229,7 @@ export const FIELD_CODES = {
   'price.too_large': 'Send a price below 1e12.',
   'price.future_not_zero': 'Send 0 as the last price: it is unknown.',
   'email.malformed': 'Send an e-mail address such as name@example.com.',
+  'email.reserved': 'Use another e-mail address; this one belongs to the service.',
   'password.too_short': 'Use at least 8 alphanumeric characters; other characters are allowed too.',
   'password.too_long': 'Use at most 1,024 bytes of UTF-8.',
   'password.not_confirmed': 'Send the same text as password and confirm_password.',

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { isLocalHost } from '../core/hostNames.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 
 /** Node.js drops no header field with its limit off; more fields than this get 431, so that an Api-Key is never lost silently. */
@@ -7,8 +8,11 @@ const MAX_HEADER_FIELDS = 100;
 /** Fields of which Node.js keeps the first: another one may be meant for a proxy, or be someone else's. */
 const ONCE = new Set(['host', 'authorization', 'content-type']);
 
-/** Throws ServiceError `request.headers_too_large`, `request.malformed_http` for what Node.js accepts and this service refuses. */
-export function checkHeaders(request: IncomingMessage): void {
+/**
+ * Throws ServiceError `request.headers_too_large`, `request.malformed_http`, `request.host_refused` for what Node.js accepts and this service
+ * refuses. `hostNames`: names that the service has besides those of its machine; undefined: any name.
+ */
+export function checkHeaders(request: IncomingMessage, hostNames: readonly string[] | undefined): void {
   const fields = request.rawHeaders.length / 2;
   if (fields > MAX_HEADER_FIELDS) {
     throw new ServiceError('request.headers_too_large', `A request may have ${MAX_HEADER_FIELDS} header fields; it has ${fields}.`, {
@@ -30,6 +34,11 @@ export function checkHeaders(request: IncomingMessage): void {
   }
   if (request.httpVersion === '1.1' && request.headers.host === undefined) {
     throw new ServiceError('request.malformed_http', 'An HTTP/1.1 request needs a Host header.', { headers: { Connection: 'close' } });
+  }
+  const { host } = request.headers;
+  if (host !== undefined && hostNames !== undefined && !isLocalHost(host, hostNames)) {
+    const detail = `Host is ${quoteValue(host)}; this service listens on a loopback address and answers as localhost, 127.0.0.1 and [::1]. If a proxy sends this name, HOST_NAMES must list it.`;
+    throw new ServiceError('request.host_refused', detail, { headers: { Connection: 'close' } });
   }
   // Node.js removes the chunked framing and passes on what is inside.
   const coding = request.headers['transfer-encoding'];

@@ -15,6 +15,7 @@ import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { logAccess, runRoute } from './runRoute.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import type { Context, Shared, State } from './RequestContext.ts';
+import { originRefused } from './origins.ts';
 import { SerialExecutor } from './SerialExecutor.ts';
 import { traceRequests } from './traceRequests.ts';
 import { watchForProxy } from './identify.ts';
@@ -46,21 +47,11 @@ function createRoutes(deps: HttpDeps, options: HttpOptions, { loopDelay, admissi
   return { router, forecast: runRoute('tickForecast', handlers.tickForecast, shared) };
 }
 
-/**
- * The answer to the preflight request of a browser whose origin is not listed; undefined for other requests. The browser then refuses the
- * call of the page and shows only that; its list of network requests shows this answer.
- */
+/** The answer to the preflight request of a browser whose origin is not listed; undefined for other requests. */
 function preflightRefusal(ctx: Context, origins: readonly string[]): ServiceError | undefined {
   const origin = ctx.get('Origin');
   if (ctx.method !== 'OPTIONS' || origin === '' || ctx.get('Access-Control-Request-Method') === '') return undefined;
-  const listed = origins.length === 0 ? 'it lists none' : 'it lists others';
-  return new ServiceError(
-    'cors.origin_refused',
-    `Pages of ${quoteValue(origin)} may not call this service: CORS_ORIGINS must list the origin; ${listed}.`,
-    {
-      headers: { Vary: 'Origin' },
-    },
-  );
+  return originRefused(origin, origins);
 }
 
 function noRoute(router: Router<State>, ctx: Context, origins: readonly string[]): ServiceError {
@@ -130,7 +121,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
     logAccess(deps, ctx.req, ctx.res, ctx.state);
     try {
-      checkHeaders(ctx.req);
+      checkHeaders(ctx.req, options.hostNames);
       await next();
     } catch (thrown) {
       await fail(ctx, thrown);

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
+import { isLocalHost } from '../core/hostNames.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 
 /** In the text format of Prometheus. */
@@ -8,17 +9,33 @@ export type MetricsText = { text(): Promise<string>; readonly contentType: strin
 const MAX_CONNECTIONS = 32;
 const TIMEOUT_MS = 10_000;
 
-/** Answers GET /metrics, and nothing else, on a separate address: clients of the API need no access to it. */
+/**
+ * Answers GET /metrics, and nothing else, on a separate address: clients of the API need no access to it. A connection that does not wait
+ * for its answer is closed, and requests that arrive together get one text.
+ */
 export class MetricsServer {
   readonly #server: Server;
+  readonly #busy = new WeakSet<Socket>();
+  #text: Promise<string> | undefined;
 
-  constructor(metrics: MetricsText) {
+  /** `hostNames`: names that a request may have in Host besides those of this machine; undefined: any. */
+  constructor(metrics: MetricsText, hostNames?: readonly string[]) {
     this.#server = createServer({ requestTimeout: TIMEOUT_MS, headersTimeout: TIMEOUT_MS }, (request, response) => {
+      const { socket } = request;
+      if (this.#busy.has(socket)) socket.destroy();
+      if (socket.destroyed) return;
+      this.#busy.add(socket);
+      response.once('close', () => this.#busy.delete(socket));
+      if (hostNames !== undefined && !isLocalHost(request.headers.host ?? 'localhost', hostNames)) {
+        response.writeHead(421, { Connection: 'close' }).end();
+        return;
+      }
       if (request.method !== 'GET' || request.url?.split('?')[0] !== '/metrics') {
         response.writeHead(404).end();
         return;
       }
-      metrics.text().then(
+      this.#text ??= metrics.text().finally(() => (this.#text = undefined));
+      this.#text.then(
         (text) => response.writeHead(200, { 'Content-Type': metrics.contentType, 'Cache-Control': 'no-store' }).end(text),
         () => response.writeHead(500).end(),
       );

@@ -290,7 +290,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         () => store.listRecords({ accountId: 'a', limit: 1 }),
         () => store.pruneRecords('2026-01-01'),
         () => store.addDeliveries([sampleDelivery('1', 'a')]),
-        () => store.claimDeliveries({ nowMs: 1, untilMs: 2, limit: 1, busy: [] }),
+        () => store.claimDeliveries({ nowMs: 1, untilMs: 2, limit: 1, busy: [], served: [] }),
         () => store.settleDeliveries([]),
         () => store.postponeDeliveries([], 1),
         () => store.listFailed('w'),

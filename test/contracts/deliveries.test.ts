@@ -20,7 +20,7 @@ function describeDeliveries(kind: StoreKind): void {
       nowMs: number,
       given: { untilMs?: number; limit?: number; busy?: string[] } = {},
     ): Promise<string[]> =>
-      (await store.claimDeliveries({ nowMs, untilMs: nowMs + 1000, limit: 8, busy: [], ...given })).map(({ id }) => id);
+      (await store.claimDeliveries({ nowMs, untilMs: nowMs + 1000, limit: 8, busy: [], served: [], ...given })).map(({ id }) => id);
 
     beforeEach(async function () {
       handles = [];
@@ -44,7 +44,7 @@ function describeDeliveries(kind: StoreKind): void {
       await store.addDeliveries(all);
       await store.addDeliveries(all.slice(0, 1));
       expect(await claim(store, 3)).to.deep.equal([]);
-      expect(await store.claimDeliveries({ nowMs: 10, untilMs: 50, limit: 8, busy: [] })).to.deep.equal([all[1], all[0]]);
+      expect(await store.claimDeliveries({ nowMs: 10, untilMs: 50, limit: 8, busy: [], served: [] })).to.deep.equal([all[1], all[0]]);
       expect(await claim(store, 20)).to.deep.equal(['3']);
       expect(await claim(store, 20)).to.deep.equal([]);
       expect(await claim(store, 50, { limit: 1 })).to.deep.equal(['1']);
@@ -73,7 +73,7 @@ function describeDeliveries(kind: StoreKind): void {
         { id: '3', result: 'failed', error: 'status 410', failedAtMs: 60 },
       ]);
       expect(await claim(store, 69)).to.deep.equal([]);
-      const [again] = await store.claimDeliveries({ nowMs: 70, untilMs: 90, limit: 8, busy: [] });
+      const [again] = await store.claimDeliveries({ nowMs: 70, untilMs: 90, limit: 8, busy: [], served: [] });
       expect(again).to.deep.equal(sampleDelivery('2', 'a', { attempts: 1, error: 'status 500' }));
       expect(await store.listFailed('w1')).to.deep.equal([sampleDelivery('3', 'a', { attempts: 1, error: 'status 410', failedAtMs: 60 })]);
       await store.postponeDeliveries(['2', '3'], 75);

@@ -108,7 +108,7 @@ for (const kind of STORE_KINDS) {
         await now.store.changeAccount(ada.accountId, (account) => ({ account: { ...account, webhooks: [sampleWebhook('1')] } }));
         expect((await now.store.findAccount(ada.accountId))?.webhooks).to.deep.equal([sampleWebhook('1')]);
         await now.store.addDeliveries([sampleDelivery('1', ada.accountId)]);
-        expect(await now.store.claimDeliveries({ nowMs: 2, untilMs: 3, limit: 5, busy: [] })).to.have.length(1);
+        expect(await now.store.claimDeliveries({ nowMs: 2, untilMs: 3, limit: 5, busy: [], served: [] })).to.have.length(1);
       });
     }
 
@@ -141,7 +141,7 @@ for (const kind of STORE_KINDS) {
       expect(account?.passwordHash).to.equal(await new InstantHasher().hash('another horse 43'));
       expect(await recordOf(again, ada.accountId)).to.deep.equal([2]);
       // That of the deleted account is either gone or dropped at its turn, because no target is left.
-      const due = await again.store.claimDeliveries({ nowMs: 2, untilMs: 3, limit: 5, busy: [] });
+      const due = await again.store.claimDeliveries({ nowMs: 2, untilMs: 3, limit: 5, busy: [], served: [] });
       expect(due.map(({ accountId }) => accountId)).to.include(ada.accountId);
     });
 

@@ -189,6 +189,7 @@ describe('the OpenAPI document and the running service', function () {
     for (const [code, bytes] of [
       ['request.malformed_http', 'FETCH / HTTP/1.1\r\nHost: x\r\n\r\n'],
       ['request.headers_too_large', `GET / HTTP/1.1\r\nHost: x\r\nA: ${'a'.repeat(9000)}\r\n\r\n`],
+      ['request.host_refused', 'GET / HTTP/1.1\r\nHost: desk.example\r\n\r\n'],
     ] as const) {
       const { problem } = parseRaw(await exchange(Number(port), bytes));
       expect({ ...problem, requestId: '' }, code).to.deep.equal({ ...exampleOf('index', code), requestId: '' });

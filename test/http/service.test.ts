@@ -28,7 +28,14 @@ describe('the whole service', () => {
   before(async () => {
     await saveSmallModel(path.join(folder, 'models'), 'small');
     settings = readSettings({
-      ...{ DATA_DIR: folder, PORT: '0', MODEL: 'small', RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false', FORECAST_DEADLINE_MS: '60000' },
+      ...{
+        DATA_DIR: folder,
+        PORT: '0',
+        MODEL: 'small',
+        RUNTIME_BACKEND: 'wasm',
+        INFERENCE_PROCESS: 'false',
+        FORECAST_DEADLINE_MS: '60000',
+      },
     });
     service = await startService(settings, { logger });
   });

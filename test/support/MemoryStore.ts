@@ -113,10 +113,10 @@ export class MemoryStore implements AccountStore {
     this.deliveries.push(...added.map((delivery) => ({ ...delivery, nextAtMs: delivery.createdAtMs })));
   }
 
-  async claimDeliveries({ nowMs, untilMs, limit, busy }: Claim): Promise<readonly Delivery[]> {
+  async claimDeliveries({ nowMs, untilMs, limit, busy, served }: Claim): Promise<readonly Delivery[]> {
     this.#count();
     const isDue = (one: Delivery & { nextAtMs: number }): boolean => one.failedAtMs === null && one.nextAtMs <= nowMs;
-    const first = this.deliveries.find((one) => isDue(one) && !busy.includes(one.webhookId));
+    const first = this.deliveries.find((one) => isDue(one) && !busy.includes(one.webhookId) && !served.includes(one.accountId));
     const claimed = this.deliveries.filter((one) => isDue(one) && one.webhookId === first?.webhookId).slice(0, limit);
     for (const one of claimed) one.nextAtMs = untilMs;
     return claimed.map(({ nextAtMs: _nextAtMs, ...delivery }) => delivery);

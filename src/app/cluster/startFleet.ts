@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
-import { workerEnvironment, type Settings } from '../../config/settings.ts';
+import { isLoopback, workerEnvironment, type Settings } from '../../config/settings.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import { forwardLines } from '../../core/childProcess.ts';
 import { MetricsServer } from '../../observability/MetricsServer.ts';
@@ -61,7 +61,10 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
   const metricsServer =
     settings.metricsPort === 0
       ? undefined
-      : new MetricsServer(sumMetrics(async () => [...(await fleet.metrics()), droppedLinesMetric(standardSink(2).droppedLines)]));
+      : new MetricsServer(
+          sumMetrics(async () => [...(await fleet.metrics()), droppedLinesMetric(standardSink(2).droppedLines)]),
+          isLoopback(settings.metricsHost) ? settings.hostNames : undefined,
+        );
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     await inference?.start();

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { isLive } from '../../accounts/accountKeys.ts';
+import { LOCAL_EMAIL } from '../../accounts/accountRules.ts';
+import { WebhookService } from '../../accounts/WebhookService.ts';
 import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/withAccounts.ts';
 import { findAccountByEmail } from '../../accounts/AccountStore.ts';
 import { isLoopback, type Settings } from '../../config/settings.ts';
 
-/** No mail goes there, and no person has it: the name ends in a domain that is reserved (RFC 2606). */
-const LOCAL_EMAIL = 'local@tickmark.invalid';
 /** For a service that is killed, and cannot revoke the key. */
 const LIFE_MS = 30 * 86_400_000;
 
@@ -19,7 +19,7 @@ export type LocalLink = {
 /**
  * A link that opens the console with a key already set, for the person at the terminal where the service was started. Undefined where others
  * could read the link or use it: standard output is no terminal, the service is reached from elsewhere, or the accounts are shared in MongoDB.
- * The key is one of an account of its own; the keys of earlier links are revoked.
+ * The key is one of an account of its own; its earlier keys are revoked, and its targets of alerts removed.
  */
 export async function openLocalLink(settings: Settings, serviceUrl: string, isTerminal: boolean): Promise<LocalLink | undefined> {
   const { localKey, host, trustProxy, mongodbUri } = settings;
@@ -35,14 +35,21 @@ export async function openLocalLink(settings: Settings, serviceUrl: string, isTe
 
 /** Undefined: the operator has disabled the account. */
 async function issueLocalKey({ store, accounts, keys, clock }: OpenAccounts) {
-  // Kept nowhere: only the operator and the link get in. Renewed, in case another person signed up under this name first.
+  // Kept nowhere: only the operator and the link get in. An earlier release let others sign up under this name, so nothing of theirs stays.
   const password = randomBytes(24).toString('hex');
   const account = await findAccountByEmail(store, LOCAL_EMAIL);
   if (account !== undefined && account.disabledAtMs !== null) return undefined;
   const accountId = account?.id ?? (await accounts.signUp({ email: LOCAL_EMAIL, password }, OPERATOR)).accountId;
   if (account !== undefined) await accounts.changePassword(accountId, { password }, OPERATOR);
   const nowMs = clock.nowMs();
-  const known = (await store.findAccount(accountId))?.keys ?? [];
+  const { keys: known = [], webhooks = [] } = (await store.findAccount(accountId)) ?? {};
+  const targets = new WebhookService({
+    store,
+    clock,
+    allowsPrivate: false,
+    post: () => Promise.reject(new Error('No alert is sent here.')),
+  });
+  for (const { id } of webhooks) await targets.remove(accountId, id, OPERATOR);
   for (const key of known) if (isLive(key, nowMs)) await keys.revoke(accountId, key.id, OPERATOR);
   const expiresAt = `${new Date(nowMs + LIFE_MS).toISOString().slice(0, 19)}Z`;
   const { apiKey, key } = await keys.issue(accountId, { name: 'console link', expiresAt }, OPERATOR);

@@ -9,6 +9,7 @@ import { checkHeaders } from '../checkHeaders.ts';
 import { keyRefused, publicError, rawProblem } from '../failures.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import { callerAddress, keyOf } from '../identify.ts';
+import { checkOrigin } from '../origins.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
@@ -70,7 +71,8 @@ export class LiveServer {
     const onError = (): unknown => socket.destroy();
     socket.on('error', onError);
     try {
-      checkHeaders(request);
+      checkHeaders(request, this.#options.hostNames);
+      checkOrigin(request, this.#options);
       const key = keyOf(request.headers);
       const caller = key === undefined ? undefined : await this.#identify(key, request);
       if (this.#isClosing) throw new ServiceError('service.not_ready', 'The service is stopping.');

@@ -29,6 +29,8 @@ export const LIVE_CODES: readonly ErrorCode[] = [
   ...INFERENCE_CODES,
   'request.headers_too_large',
   'request.malformed_http',
+  'request.host_refused',
+  'cors.origin_refused',
   'model.unknown',
   'service.not_ready',
   'internal.unexpected',

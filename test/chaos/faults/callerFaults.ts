@@ -36,7 +36,7 @@ class Sockets {
 }
 
 const head = (path: string, length: number, key?: string): string =>
-  `POST ${path} HTTP/1.1\r\nHost: chaos\r\nContent-Type: application/json\r\n${key === undefined ? '' : `Api-Key: ${key}\r\n`}Content-Length: ${length}\r\n\r\n`;
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n${key === undefined ? '' : `Api-Key: ${key}\r\n`}Content-Length: ${length}\r\n\r\n`;
 
 /** The service must close a connection whose body never arrives, although the caller does not. Checked in the background. */
 function leaveBehind({ service, ledger, cleanUps }: World, bytes: string): void {

@@ -49,7 +49,7 @@ class Attackers {
     this.#ends.push(() => socket.destroy());
     socket.on('error', () => {}).resume();
     socket.write(
-      `GET /auth/live HTTP/1.1\r\nHost: chaos\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
+      `GET /auth/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
         `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nApi-Key: ${callers.strangerKeys[0]!}\r\n\r\n`,
     );
     socket.write(bytes);

@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { keyStatus } from '../../../src/accounts/accountKeys.ts';
+import { WebhookService } from '../../../src/accounts/WebhookService.ts';
 import { OPERATOR, withAccounts } from '../../../src/app/withAccounts.ts';
 import { openLocalLink } from '../../../src/cli/serve/localLink.ts';
 import { run } from '../../../src/cli/run.ts';
@@ -47,11 +48,16 @@ describe('the link with a local key', function () {
     });
   });
 
-  it('takes the account from a person who signed up under its name', async () => {
-    await withAccounts(settings, async ({ accounts }) => {
+  it('takes the account from a person who signed up under its name, with the keys and targets of alerts of that person', async () => {
+    await withAccounts(settings, async ({ accounts, store, clock, keys }) => {
       const squatter = await accounts.signUp({ email: 'local@tickmark.invalid', password: 'squatter-12345' }, OPERATOR);
+      const second = await keys.issue(squatter.accountId, {}, OPERATOR);
+      const webhooks = new WebhookService({ store, clock, allowsPrivate: false, post: () => Promise.reject(new Error('never called')) });
+      for (const path of ['a', 'b'])
+        await webhooks.add(squatter.accountId, { url: `https://hooks.example.com/${path}`, events: ['forecast.marked'] }, OPERATOR);
       const link = await openLocalLink(settings, URL_OF_SERVICE, true);
-      expect(await whose(squatter.apiKey)).to.equal(undefined);
+      expect((await store.findAccount(squatter.accountId))?.webhooks ?? []).to.deep.equal([]);
+      for (const key of [squatter.apiKey, second.apiKey]) expect(await whose(key)).to.equal(undefined);
       expect(await whose(keyOf(link?.url))).to.equal('local@tickmark.invalid');
     });
   });

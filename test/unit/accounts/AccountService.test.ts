@@ -57,6 +57,18 @@ describe('AccountService.signUp', () => {
     expect(store.accounts.size, 'a Cyrillic a is another letter').to.equal(3);
   });
 
+  it('keeps the e-mail of the console link from everyone but the operator, in each of its forms', async () => {
+    const { service, store } = makeService();
+    for (const email of ['local@tickmark.invalid', 'Local@TickMark.Invalid', 'ｌocal@tickmark.invalid', 'local@ｔickmark.invalid']) {
+      const refusal = await serviceErrorOf(service.signUp({ ...REQUEST, email }, ORIGIN));
+      expect([refusal.code, ...codesOf(refusal)], email).to.deep.equal(['request.invalid', '/email email.reserved']);
+    }
+    expect(store.accounts.size).to.equal(0);
+    await service.signUp({ ...REQUEST, email: 'local@tickmark.invalid' }, { actor: 'operator', requestId: null });
+    await service.signUp({ ...REQUEST, email: 'local2@tickmark.invalid' }, ORIGIN);
+    expect(store.accounts.size).to.equal(2);
+  });
+
   const passwords: readonly (readonly [what: string, password: string, code: string | undefined])[] = [
     ['7 alphanumeric characters', 'abcdef7', 'password.too_short'],
     ['7 and many others', ' a-b-c-d-e-f-7 🔑🔑🔑', 'password.too_short'],

@@ -125,6 +125,69 @@ describe('DeliveryWorker', () => {
     expect(store.deliveries).to.deep.equal([]);
   });
 
+  describe('next to accounts whose targets answer after 9 s (row 84)', () => {
+    const SLOW_MS = 9000;
+    let open: (() => void)[];
+    const urlOf = (accountId: string, i: number): string => `https://${accountId}-${i}.example/`;
+
+    /** Accounts with five slow targets and a backlog of older alerts for each, and one account with a fast target. */
+    const begin = async (accounts: number): Promise<void> => {
+      open = [];
+      answer = ({ url }) =>
+        url.startsWith('https://slow')
+          ? new Promise((resolve) => open.push(() => resolve({ status: 200, error: null })))
+          : { status: 200, error: null };
+      for (let a = 0; a < accounts; a++) {
+        const id = `slow${a}`;
+        const targets = Array.from({ length: 5 }, (_, i) => ({ ...sampleWebhook(`${id}-${i}`), url: urlOf(id, i) }));
+        await store.createAccount(sampleAccount(id, { webhooks: targets }));
+        for (const [t, { id: webhookId }] of targets.entries())
+          await store.addDeliveries(Array.from({ length: 16 }, (_, n) => sampleDelivery(`${id}-${t}-${n}`, id, { webhookId })));
+      }
+    };
+    /** All requests in flight are answered. */
+    const answerSlow = async (): Promise<void> => {
+      clock.advance(SLOW_MS);
+      for (const done of open.splice(0)) done();
+      await worker.untilIdle();
+    };
+    const sentTo = (start: string): number => sent.filter(({ url }) => url.startsWith(start)).length;
+    const add = (id: string): Promise<void> => store.addDeliveries([sampleDelivery(id, 'a', { createdAtMs: clock.nowMs() })]);
+
+    it('sends the alert of another account at once next to 8 of them, with two requests of each in flight', async () => {
+      await begin(8);
+      await worker.poll();
+      expect(sentTo('https://slow')).to.equal(16);
+      await add('mine');
+      await worker.poll();
+      expect(sentTo(webhooks[0]!.url)).to.equal(1);
+      await answerSlow();
+    });
+
+    it('gives a slow target one attempt, and each account a turn before one of them has its second', async () => {
+      await begin(4);
+      for (let round = 1; round <= 3; round++) {
+        await worker.poll();
+        expect([0, 1, 2, 3].map((a) => sentTo(`https://slow${a}-`))).to.deep.equal([0, 1, 2, 3].map(() => 2 * round));
+        await answerSlow();
+      }
+    });
+
+    it('keeps half of the slots for targets that answered fast, or were not called yet, however many slow ones there are', async () => {
+      await begin(40);
+      // Each target is called once before it is known as slow.
+      for (let round = 0; round < 12; round++) {
+        await worker.poll();
+        await answerSlow();
+      }
+      await worker.poll();
+      await add('mine');
+      await worker.poll();
+      expect(sentTo(webhooks[0]!.url)).to.equal(1);
+      await answerSlow();
+    });
+  });
+
   it('sends again what was sent but not recorded, and logs no URL and no secret', async () => {
     await store.addDeliveries([sampleDelivery('1', 'a')]);
     const settle = store.settleDeliveries.bind(store);

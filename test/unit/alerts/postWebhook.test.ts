@@ -8,6 +8,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { postWebhook, type PostOptions, type PostResult } from '../../../src/alerts/postWebhook.ts';
 import { systemClock } from '../../../src/core/Clock.ts';
+import { FakeClock } from '../../support/FakeClock.ts';
 
 type Listener = http.RequestListener;
 
@@ -137,6 +138,29 @@ describe('postWebhook', () => {
     });
     const never = (): Promise<string[]> => new Promise(() => {});
     expect((await post('https://secret.example/', { resolve: never, timeoutMs: 50 })).error).to.equal('no answer within 50 ms');
+  });
+
+  it('sends nothing after the time limit, however late the name resolves, and ends the lookup (row 85)', async () => {
+    let connections = 0;
+    const server = http.createServer();
+    server.on('connection', () => connections++);
+    const port = await listen(server);
+    const clock = new FakeClock();
+    let resolveLate = (_addresses: string[]): void => {};
+    let signal: AbortSignal | undefined;
+    const resolve: PostOptions['resolve'] = (_name, given) => {
+      signal = given;
+      return new Promise((done) => (resolveLate = done));
+    };
+    const sent = post(`http://slow.example:${port}/`, { resolve, clock, timeoutMs: 500 });
+    clock.advance(500);
+    expect(await sent).to.deep.equal({ status: null, error: 'no answer within 500 ms' });
+    expect(signal?.aborted).to.equal(true);
+    resolveLate(['127.0.0.1']);
+    await new Promise((done) => setImmediate(done));
+    // The server sees connections in their order: another one arrives after the late one would.
+    expect(await post(`http://127.0.0.1:${port}/`, { timeoutMs: 50 })).to.include({ status: null });
+    expect(connections).to.equal(1);
   });
 
   it('requires a certificate of the name, not of the address', async function () {

@@ -63,3 +63,15 @@ describe('traces', () => {
       );
   });
 });
+
+describe('HOST_NAMES', () => {
+  it('lists names without protocol and port, in any case, or *', () => {
+    expect(readSettings({ HOST_NAMES: ' Desk.Example.com, ticks ,[fd00::1],*' }).hostNames).to.deep.equal([
+      ...['desk.example.com', 'ticks', '[fd00::1]', '*'],
+    ]);
+    for (const name of ['https://desk.example.com', 'desk:8080', 'a b', 'fd00::1'])
+      expect(() => readSettings({ HOST_NAMES: `ticks,${name}` }), name)
+        .to.throw(ServiceError, 'HOST_NAMES must list host names without protocol and port')
+        .with.property('code', 'settings.invalid');
+  });
+});
