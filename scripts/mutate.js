@@ -16,7 +16,7 @@ const LEAST_SCORE = 80;
 const FOLDERS = {
   'src/admission': ['test/unit/admission', 'test/property/fairQueue.test.ts'],
   'src/live': ['test/unit/live'],
-  'src/rules': ['test/unit/rules', 'test/property/rules.test.ts', 'test/contracts/predicates.test.ts'],
+  'src/rules': ['test/unit/rules', 'test/golden/predicates.test.ts', 'test/property/rules.test.ts', 'test/contracts/predicates.test.ts'],
   'src/forecast': ['test/unit/forecast', 'test/property/defaultThreshold.test.ts'],
   'src/features': [
     'test/unit/features',
@@ -24,8 +24,11 @@ const FOLDERS = {
     'test/property/marketClock.test.ts',
     'test/contracts/featureColumns.test.ts',
   ],
-  'training/evaluation': ['test/unit/training/evaluation'],
-  'src/accounts': ['test/unit/accounts', 'test/contracts/accountStore.test.ts', 'test/contracts/counters.test.ts'],
+  'training/evaluation': ['test/unit/training/evaluation', 'test/integration/training/evaluation/evaluation.test.ts'],
+  'src/accounts': [
+    'test/unit/accounts',
+    ...['accountStore', 'counters', 'deliveries', 'trackRecord', 'upgrade'].map((name) => `test/contracts/${name}.test.ts`),
+  ],
 };
 /** Not copied for a run; no test above needs it. */
 const UNUSED = ['.ci', 'bench', 'clients', 'deploy', 'dist', 'site', 'test/browser', 'test/chaos', 'test/e2e', 'test/helm'];
@@ -74,7 +77,8 @@ async function mutate(folder) {
   const options = {
     mutate: [`${folder}/**/*.ts`],
     testRunner: 'mocha',
-    testRunnerNodeArgs: ['--import=tsx'],
+    // A changed loop may allocate without end.
+    testRunnerNodeArgs: ['--import=tsx', '--max-old-space-size=768'],
     mochaOptions: { spec, 'no-config': true, 'no-opts': true, 'no-package': true },
     coverageAnalysis: 'perTest',
     // What runs only while a file is loaded, such as tables of texts: each such mutant would need a process of its own.

@@ -1,7 +1,16 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { literalsOf, truthOf, type Expression } from '../../../src/rules/Expression.ts';
+import {
+  expressionText,
+  expressionWords,
+  literalsOf,
+  parseExpression,
+  parseLiterals,
+  truthOf,
+  type Expression,
+} from '../../../src/rules/Expression.ts';
 import type { Predicate } from '../../../src/rules/Predicate.ts';
+import { PREDICATES } from '../../../src/rules/predicates.ts';
 
 const named = (name: string): Predicate => ({
   name,
@@ -109,5 +118,51 @@ describe('an expression', () => {
       ['a', true],
       ['b', false],
     ]);
+  });
+
+  it('is written as words, with brackets only where they are needed, and as one text for each meaning', () => {
+    const all = (...of: Expression[]): Expression => ({ kind: 'all', of });
+    const any = (...of: Expression[]): Expression => ({ kind: 'any', of });
+    const not = (of: Expression): Expression => ({ kind: 'not', of });
+    const cases: [expression: Expression, words: string, text: string][] = [
+      [a, 'a', 'a'],
+      [not(a), 'not a', 'not(a)'],
+      [all(a, not(b)), 'a and not b', 'all(a,not(b))'],
+      [any(a, b, c), 'a or b or c', 'any(a,b,c)'],
+      [not(any(a, b)), 'not (a or b)', 'not(any(a,b))'],
+      [all(a, any(b, c)), 'a and (b or c)', 'all(a,any(b,c))'],
+      [any(all(a, b), c), '(a and b) or c', 'any(all(a,b),c)'],
+      [all(any(a), b), 'a and b', 'all(any(a),b)'],
+      [not({ kind: 'at_least', count: 2, of: [a, any(b, c)] }), 'not at least 2 of (a, b or c)', 'not(at_least_2(a,any(b,c)))'],
+    ];
+    for (const [expression, words, text] of cases) expect([expressionWords(expression), expressionText(expression)]).to.deep.equal([words, text]); // prettier-ignore
+  });
+
+  it('is parsed to the same parts in any order: sorted, joins of one part and double negations left out', () => {
+    const [x, y, z] = ['stale', 'imbalance', 'acceleration'].map((predicate) => ({ predicate })) as [{ predicate: string }, { predicate: string }, { predicate: string }]; // prettier-ignore
+    const textOf = (json: Parameters<typeof parseExpression>[0]): string => {
+      const parsed = parseExpression(json, '/when');
+      return 'pointer' in parsed ? `${parsed.pointer}: ${parsed.what}` : expressionText(parsed);
+    };
+    expect(textOf({ all: [x, y] })).to.equal('all(imbalance,stale)');
+    expect(textOf({ any: [y, { not: x }] })).to.equal(textOf({ any: [{ not: x }, y] }));
+    expect(textOf({ any: [{ not: x }, y, { all: [x] }] })).to.match(/named twice/);
+    expect(textOf({ not: { not: x } })).to.equal('stale');
+    expect(textOf({ not: { not: { not: x } } })).to.equal('not(stale)');
+    expect(textOf({ at_least: 1, of: [x] })).to.equal('stale');
+    expect(textOf({ at_least: 2, of: [x] })).to.equal('/when/at_least: 2 of 1 parts');
+    expect(textOf({ at_least: 2, of: [z, x] })).to.equal('at_least_2(acceleration,stale)');
+    expect(textOf({ at_least: 2, of: [x, y, { not: z }] })).to.equal(textOf({ at_least: 2, of: [{ not: z }, y, x] }));
+    expect(textOf({ at_least: 1, of: [x, { all: [y, { predicate: 'nothing' }] }] })).to.equal('/when/of/1/all/1/predicate: unknown predicate "nothing"'); // prettier-ignore
+    const literals = parseLiterals([{ predicate: 'stale', not: true }, y], '/literals');
+    expect('pointer' in literals ? '' : expressionText(literals)).to.equal('all(imbalance,not(stale))');
+  });
+
+  it('has at most 6 levels and 16 predicates', () => {
+    const deep = (levels: number): Parameters<typeof parseExpression>[0] => (levels === 1 ? { predicate: 'stale' } : { all: [deep(levels - 1)] }); // prettier-ignore
+    const names = PREDICATES.slice(0, 17).map(({ name }) => ({ predicate: name }));
+    const ways = [{ any: [deep(5)] }, { any: [deep(6)] }, { at_least: 1, of: [deep(6)] }, { any: names.slice(0, 16) }, { any: names }];
+    expect(ways.map((json) => 'pointer' in parseExpression(json, ''))).to.deep.equal([false, true, true, false, true]);
+    expect(parseExpression({ any: names }, '/when')).to.deep.include({ pointer: '/when', what: '17 predicates, more than 16' });
   });
 });

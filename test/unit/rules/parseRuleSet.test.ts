@@ -77,6 +77,34 @@ const WRONG: readonly [name: string, json: () => unknown, says: string][] = [
   ['a NaN weight', () => changed((_, rules) => (at(rules, 1)['weight'] = NaN)), '/rules/1/weight: must be number'],
   ['NaN as a text', () => changed((_, rules) => (at(rules, 1)['weight'] = 'NaN')), '/rules/1/weight: must be number'],
   ['evidence without a weight', () => changed((_, rules) => delete at(rules, 1)['weight']), '/rules/1/weight: missing'],
+  ['evidence without a sign', () => changed((_, rules) => delete at(rules, 1)['sign']), '/rules/1/sign: missing'],
+  ['evidence without a bound', () => changed((_, rules) => delete at(rules, 1)['bound']), '/rules/1/bound: missing'],
+  [
+    'evidence with nothing',
+    () => changed((_, rules) => ['weight', 'sign', 'bound'].forEach((name) => delete at(rules, 1)[name])),
+    '/rules/1/weight: missing',
+  ],
+  [
+    'a weight above its bound in every section',
+    () => changed((_, rules) => (at(rules, 1)['weight'] = 0.51)),
+    '/rules/1/weight: 0.51 exceeds the bound 0.5',
+  ],
+  [
+    'an abstention with a weight',
+    () => changed((_, rules) => Object.assign(at(rules, 2), { kind: 'abstain', weight: 1 })),
+    '/rules/2/weight: not allowed for an abstention',
+  ],
+  ['an unknown kind', () => changed((_, rules) => (at(rules, 2)['kind'] = 'vote')), '"evidence"'],
+  [
+    'an unknown field with a slash and a tilde',
+    () => changed((_, rules) => (at(rules, 0)['a/b~c'] = 1)),
+    '/rules/0/a~1b~0c: unknown field',
+  ],
+  [
+    'an unknown rule with a long name',
+    () => changed((json) => (json['sections'] = { h30s: { weights: { ['x'.repeat(64)]: 0 } } })),
+    `unknown rule "${'x'.repeat(64)}". Remove it.`,
+  ],
   ['a veto without a threshold', () => changed((_, rules) => delete at(rules, 2)['threshold']), '/rules/2/threshold: missing'],
   ['a veto with a weight', () => changed((_, rules) => (at(rules, 2)['weight'] = 1)), '/rules/2/weight: not allowed for a veto'],
   [
