@@ -5,7 +5,10 @@ import { quotedPrice } from '../../rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
+import { paidText } from '../../scoring/payoffWords.ts';
+import type { Wish } from '../../scoring/payoff.ts';
 import { formatDuration } from '../parseOptions.ts';
+import { payoffText, wishText } from './payoffText.ts';
 
 export type Prediction = {
   readonly file: string;
@@ -116,6 +119,9 @@ export type Replay = {
   readonly fromUs: number;
   readonly toUs: number;
   readonly record: ReplayRecord;
+  /** The threshold of the caller; null: that of each window. */
+  readonly minMoveBps: number | null;
+  readonly wish?: Wish;
 };
 
 const LEFT: Readonly<Record<string, string>> = {
@@ -134,10 +140,11 @@ const counts = (tally: Readonly<Record<string, number>>, name: (key: string) => 
     .map(([key, count]) => `${count} ${name(key)}`);
 
 /** The track record of a replay as text: every fraction is printed with the base rate. */
-export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record }: Replay): string {
-  const { windows, counted, left, marked, hits, baseRate, nulls, brier } = record;
+export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record, minMoveBps, wish }: Replay): string {
+  const { windows, counted, left, marked, hits, baseRate, nulls, brier, payoff, proposal } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
   const lines = [
+    ...(payoff === null ? [] : [paidText(payoff, minMoveBps !== null)]),
     `${file}: ${plural(windows, 'window')} of ${plural(ticks, 'tick')}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, 'tick')})`,
     `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
   ];
@@ -152,6 +159,8 @@ export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, 
     `Null        ${counted - marked.count}${marked.count === counted ? '' : `: ${counts(nulls, (code) => code).join(', ')}`}`,
     ...brierLines(brier),
     '',
+    ...(payoff === null ? [] : [...payoffText(payoff), '']),
+    ...(wish === undefined || proposal === undefined ? [] : [wishText(wish, proposal)]),
     verdict(record),
   );
   return `${lines.join('\n')}\n`;

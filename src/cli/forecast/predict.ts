@@ -55,7 +55,11 @@ export function addPredict(program: Command, context: CliContext): void {
         wholeNumber(MIN_TICKS, MAX_TICKS),
       )
       .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
-      .option('--min-probability <number>', 'smallest probability that is marked (default: the decision threshold of the version)', probability)
+      .option(
+        '--min-probability <number>',
+        'smallest probability that is marked (default: the decision threshold of the version)',
+        probability,
+      )
       .option('--model <id>', 'id of the version to use (default: the default version)')
       .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that would change the result')
       .option('--all-rules', 'with --explain: print every rule, including those that are not true'),
