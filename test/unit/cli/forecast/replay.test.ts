@@ -66,7 +66,10 @@ describe('tickmark replay', () => {
     const run = await replayFile(file, '--horizon', '10s', '--ticks', '200', '--min-move-bps', '2', '--mark-share', '0.2');
     expect(run.code, run.err).to.equal(0);
     expect(run.out).to.match(/^Would it have paid\? /);
-    expect(run.out).to.include('as many by the volatility baseline').and.include('marked from').and.include('For marks on 20 % of the windows');
+    expect(run.out)
+      .to.include('as many by the volatility baseline')
+      .and.include('marked from')
+      .and.include('For marks on 20 % of the windows');
     const both = await replayFile(file, '--horizon', '10s', '--mark-share', '0.2', '--hit-rate', '0.5');
     expect([both.code === 0, both.err.includes('--mark-share and --hit-rate')]).to.deep.equal([false, true]);
   });
