@@ -269,7 +269,9 @@ consoleSuite('the live view of the console', (suite) => {
     await page.waitForFunction(() => (globalThis as unknown as { shownNotifications: string[] }).shownNotifications.length > 0, null, {
       polling: 100,
     });
-    expect((await shown())[0]).to.match(/^ticks: mark, .+ ahead \| A move of more than [\d.]+ bps, up or down, is expected until .+ UTC/);
+    expect((await shown())[0]).to.match(
+      /^ticks: mark, .+ ahead \| A move of more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
+    );
     await suite.rig.leave(visit);
   });
 

@@ -1,4 +1,5 @@
 import { brierSkill, type BrierSkill } from '../../src/scoring/brierSkill.ts';
+import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../src/scoring/payoff.ts';
 import { wilsonInterval } from '../../src/scoring/wilsonInterval.ts';
 import type { ReplayedWindow } from './replayTicks.ts';
 
@@ -25,6 +26,10 @@ export type ReplayRecord = {
   readonly nulls: Readonly<Record<string, number>>;
   /** Mean squared errors of probabilities on the windows that have one; null without such windows. */
   readonly brier: BrierSkill | null;
+  /** What trades on these windows would have made; null without such windows. */
+  readonly payoff: PayoffTable | null;
+  /** The cut that fulfils the wish of the caller; undefined: there is no wish, null: there is no such cut. */
+  readonly proposal?: CutLine | null;
 };
 
 function share(count: number, of: number): Fraction {
@@ -40,12 +45,14 @@ function tally(names: Iterable<string>): Record<string, number> {
 /**
  * Evaluates the answers of a replay: marks against the base rate, probabilities against those of the volatility baseline.
  *
+ * @param wish what the caller wants of marks
  * @param isSeen whether the version was trained on the ticks of a window or of its outcome; such a window does not count
  */
-export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window: ReplayedWindow) => boolean): ReplayRecord {
+export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window: ReplayedWindow) => boolean, wish?: Wish): ReplayRecord {
   const whyNot = (window: ReplayedWindow): string | undefined =>
     typeof window.outcome === 'string' ? window.outcome : isSeen(window) ? 'trained_on' : undefined;
   const counted = windows.filter((window) => whyNot(window) === undefined);
+  const paid = paidWindows(counted);
   const marked = counted.filter(({ mark }) => mark === 1);
   const moved = (some: readonly ReplayedWindow[]): number => some.filter(({ outcome }) => outcome === 1).length;
   return {
@@ -57,7 +64,17 @@ export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window:
     baseRate: share(moved(counted), counted.length),
     nulls: tally(counted.flatMap(({ reasons }) => reasons)),
     brier: brierOf(counted),
+    payoff: paid.length === 0 ? null : payoffTable(paid),
+    ...(wish === undefined ? {} : { proposal: proposeCut(paid, wish) }),
   };
+}
+
+function paidWindows(counted: readonly ReplayedWindow[]): PaidWindow[] {
+  return counted.flatMap(({ timeUs, probability, baselineProbability, mark, moveBps, minMoveBps: costBps }) =>
+    probability === null || baselineProbability === null || moveBps === null || costBps === null
+      ? []
+      : [{ timeUs, probability, baselineProbability, isMarked: mark === 1, moveBps, costBps }],
+  );
 }
 
 function brierOf(counted: readonly ReplayedWindow[]): BrierSkill | null {

@@ -5,7 +5,10 @@ import { quotedPrice } from '../../rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
+import { paidText } from '../../scoring/payoffWords.ts';
+import type { Wish } from '../../scoring/payoff.ts';
 import { formatDuration } from '../parseOptions.ts';
+import { payoffText, wishText } from './payoffText.ts';
 
 export type Prediction = {
   readonly file: string;
@@ -17,6 +20,8 @@ export type Prediction = {
   readonly futureUs: number;
   readonly mark: 1 | null;
   readonly detail: ForecastDetail | null;
+  /** Whether the caller named the threshold. */
+  readonly isOwn?: boolean;
 };
 
 const short = (value: number | null): string => (value === null ? 'none' : String(Number(value.toPrecision(4))));
@@ -24,7 +29,7 @@ const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(va
 
 /** A forecast as text: the result, its reasons, and with `explain` how it was computed. */
 export function predictionText(
-  { file, rows, series, suits = false, futureUs, mark, detail }: Prediction,
+  { file, rows, series, suits = false, futureUs, mark, detail, isOwn = false }: Prediction,
   { explain, allRules = false }: { readonly explain: boolean; readonly allRules?: boolean },
   paint: Paint = unpainted,
 ): string {
@@ -34,20 +39,37 @@ export function predictionText(
     `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, 'tick')}, ${formatTimestamp(first)} to ${formatTimestamp(last)}${suits ? '; so many suit this horizon' : ''}`,
     `Opportunity by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
   ];
-  if (detail !== null) lines.push(...answerLines(detail), ...(explain ? explainLines(detail, series.prices, allRules) : []));
+  if (detail !== null) lines.push(...answerLines(detail, isOwn), ...(explain ? explainLines(detail, series.prices, allRules, isOwn) : []));
   return `${lines.join('\n')}\n`;
 }
 
-function answerLines({ opportunity, reasons, model, direction, ruleset }: ForecastDetail): string[] {
-  const { min_move_bps: moveBps, probability, decision_threshold: threshold } = opportunity;
+function answerLines({ opportunity, status, reasons, model, direction, ruleset }: ForecastDetail, isOwn: boolean): string[] {
   return [
-    ...(moveBps === null
-      ? []
-      : [`  a move of more than ${short(moveBps)} bps: probability ${short(probability)}, decision threshold ${short(threshold)}`]),
+    ...(opportunity.min_move_bps === null ? [] : [moveLine(opportunity, isOwn, status)]),
     ...(direction.called === null ? [] : [`  direction: ${direction.called}`]),
     ...reasons.map(({ code, text }) => `  null because ${code}: ${text}`),
     `  model ${model.id}, head ${model.head}, rules ${ruleset.id}`,
   ];
+}
+
+/** What the answer means: for this market with the default threshold, for the cost of the caller with an own one. */
+function moveLine(
+  { min_move_bps: moveBps, probability, decision_threshold: cut }: ForecastDetail['opportunity'],
+  isOwn: boolean,
+  status: ForecastDetail['status'],
+): string {
+  const chance = `has a probability of ${short(probability)}, marked from ${short(cut)}`;
+  if (isOwn) return `  a move beyond your cost of ${short(moveBps)} bps ${chance}`;
+  if (status === 'abstained') return `  a move of more than ${short(moveBps)} bps ${chance}`;
+  return `  an unusually large move is ${status === 'none' ? 'not ' : ''}expected for this market: more than ${short(moveBps)} bps ${chance}`;
+}
+
+/** The change that would turn the answer. A move below a cost that was named is of no use: the probability is told instead. */
+function turnedBy({ counterfactual, opportunity }: ForecastDetail, isOwn: boolean): string {
+  if (counterfactual === null) return 'no threshold that was tried';
+  const { min_move_bps: turned } = counterfactual;
+  if (isOwn && turned < (opportunity.min_move_bps ?? 0)) return `--min-probability ${short(opportunity.probability)} or less`;
+  return `--min-move-bps ${short(turned)}`;
 }
 
 /** A rule is true from here on, by the lower bound of its truth. */
@@ -55,11 +77,8 @@ const TRUE_FROM = 0.5;
 /** Mids are rounded to so many decimals, and no price has more. */
 const MAX_DECIMALS = 9;
 
-function explainLines(
-  { logit, rules, reasons, levels, counterfactual, input, timings_ms: timings }: ForecastDetail,
-  prices: Float64Array,
-  allRules: boolean,
-): string[] {
+function explainLines(detail: ForecastDetail, prices: Float64Array, allRules: boolean, isOwn: boolean): string[] {
+  const { logit, rules, reasons, levels, input, timings_ms: timings } = detail;
   const forbids = new Set(reasons.map(({ rule }) => rule));
   const shown = rules.filter(({ id, truth }) => allRules || truth[0] >= TRUE_FROM || forbids.has(id));
   const others = rules.filter((rule) => !shown.includes(rule));
@@ -82,7 +101,7 @@ function explainLines(
           `  ${plural(others.length, 'other rule is', 'other rules are')} not true and ${others.length === 1 ? 'adds' : 'add'} ${signed(added)}: --all-rules`,
         ]),
     `Levels: ${levels.length === 0 ? 'none' : levels.map(({ price, kind, touches }) => `${kind} ${price.toFixed(decimals)} (${plural(touches, 'touch', 'touches')})`).join(', ')}`,
-    `Turned by: ${counterfactual === null ? 'no threshold that was tried' : `--min-move-bps ${short(counterfactual.min_move_bps)}`}`,
+    `Turned by: ${turnedBy(detail, isOwn)}`,
     `Input: ${plural(input.ticks, 'tick')}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${short(input.median_gap_ms)} ms, ` +
       `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), cost estimated from prices alone ${short(input.cost_bps)} bps`,
     `Notes: ${input.notes.length === 0 ? 'none' : input.notes.join(', ')}`,
@@ -116,6 +135,9 @@ export type Replay = {
   readonly fromUs: number;
   readonly toUs: number;
   readonly record: ReplayRecord;
+  /** The threshold of the caller; null: that of each window. */
+  readonly minMoveBps: number | null;
+  readonly wish?: Wish;
 };
 
 const LEFT: Readonly<Record<string, string>> = {
@@ -134,10 +156,11 @@ const counts = (tally: Readonly<Record<string, number>>, name: (key: string) => 
     .map(([key, count]) => `${count} ${name(key)}`);
 
 /** The track record of a replay as text: every fraction is printed with the base rate. */
-export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record }: Replay): string {
-  const { windows, counted, left, marked, hits, baseRate, nulls, brier } = record;
+export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record, minMoveBps, wish }: Replay): string {
+  const { windows, counted, left, marked, hits, baseRate, nulls, brier, payoff, proposal } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
   const lines = [
+    ...(payoff === null ? [] : [paidText(payoff, minMoveBps !== null)]),
     `${file}: ${plural(windows, 'window')} of ${plural(ticks, 'tick')}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, 'tick')})`,
     `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
   ];
@@ -152,6 +175,8 @@ export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, 
     `Null        ${counted - marked.count}${marked.count === counted ? '' : `: ${counts(nulls, (code) => code).join(', ')}`}`,
     ...brierLines(brier),
     '',
+    ...(payoff === null ? [] : [...payoffText(payoff), '']),
+    ...(wish === undefined || proposal === undefined ? [] : [wishText(wish, proposal)]),
     verdict(record),
   );
   return `${lines.join('\n')}\n`;

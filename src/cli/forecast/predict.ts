@@ -103,6 +103,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
       mark,
       detail,
       suits: series.timesUs.length === suited,
+      isOwn: options.minMoveBps !== undefined,
     };
     out(
       options.json

@@ -4,6 +4,7 @@ import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import type { Wish } from '../../scoring/payoff.ts';
 import { dayFingerprints } from '../../model/dayFingerprints.ts';
 import { suitableTicksOfFile, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
@@ -23,8 +24,10 @@ Examples:
   $ tickmark replay ticks.csv.gz --horizon 60s
   $ tickmark replay ticks.csv --horizon 5m --ticks 1000 --min-move-bps 2.5
   $ tickmark replay ticks.csv --horizon 10s --last 500 --windows windows.csv
+  $ tickmark replay ticks.csv --horizon 5m --min-move-bps 6.3 --hit-rate 0.5
 
-Prints the results with the base rate and the volatility baseline of the version. Windows on ticks that the version was trained on do not count.
+Prints the results with the base rate and the volatility baseline of the version, and whether trades at the cost of --min-move-bps would
+have paid: for the marks, for as many windows by the baseline, and by smallest marked probability. Windows on ticks that the version was trained on do not count.
 For a baseline fitted to these ticks and confidence intervals for every horizon, run tickmark evaluate.`;
 
 type ReplayFlags = GlobalOptions &
@@ -35,6 +38,8 @@ type ReplayFlags = GlobalOptions &
     readonly last?: number;
     readonly minMoveBps?: number;
     readonly minProbability?: number;
+    readonly markShare?: number;
+    readonly hitRate?: number;
     readonly model?: string;
     readonly windows?: string;
   };
@@ -52,6 +57,8 @@ export function addReplay(program: Command, context: CliContext): void {
       'smallest probability that is marked (default: the decision threshold of the version)',
       probability,
     )
+    .option('--mark-share <share>', 'propose the probability that marks this fraction of the windows, such as 0.05', probability)
+    .option('--hit-rate <rate>', 'propose the probability from which this fraction of the marks comes true, such as 0.5', probability)
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--windows <file>', 'write a CSV file with a line for each window')
     .addHelpText('after', HELP)
@@ -73,6 +80,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
     );
   }
+  const wish = wishOf(flags);
   err(shortHorizonText(flags.horizon));
   const { path: name, series, rows, sha256 } = await readTicks(path, flags, err);
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
@@ -108,17 +116,36 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     }
     progress.end();
     const seen = seenPeriods({ fileSha256: sha256, days: dayFingerprints(series) }, trainedOn);
-    const record = trackRecord(windows, ({ timeUs }) =>
-      seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + flags.horizon >= fromUs),
+    const record = trackRecord(
+      windows,
+      ({ timeUs }) => seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + flags.horizon >= fromUs),
+      wish,
     );
     if (flags.windows !== undefined) writeWindows(flags.windows, windows);
     const span = { fromUs: windows[0]!.timeUs, toUs: windows.at(-1)!.timeUs };
-    const replayed: Replay = { file: name, rows, model: id, ticks, horizonUs: flags.horizon, ...span, record };
+    const replayed: Replay = {
+      file: name,
+      rows,
+      model: id,
+      ticks,
+      horizonUs: flags.horizon,
+      ...span,
+      record,
+      minMoveBps: flags.minMoveBps ?? null,
+      ...(wish === undefined ? {} : { wish }),
+    };
     out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
   } finally {
     progress.end();
     await open.close();
   }
+}
+
+/** What the caller wants of marks. Throws ServiceError `command.invalid` for two wishes. */
+function wishOf({ markShare: share, hitRate }: Pick<ReplayFlags, 'markShare' | 'hitRate'>): Wish | undefined {
+  if (share !== undefined && hitRate !== undefined)
+    throw new ServiceError('command.invalid', '--mark-share and --hit-rate were both given: a probability can fulfil only one of them.');
+  return share !== undefined ? { share } : hitRate !== undefined ? { hitRate } : undefined;
 }
 
 function asJson({ fromUs, toUs, horizonUs, ...rest }: Replay): unknown {

@@ -8,23 +8,23 @@ export type AnswerWords = {
   readonly sentences: readonly string[];
 };
 
-/** What is asked: the move and the time. */
-function question({ opportunity, horizon_ms: horizonMs }: ForecastDetail): string {
-  const move =
-    opportunity.min_move_bps === null
-      ? 'a move over the threshold'
-      : `a move of more than ${bpsText(opportunity.min_move_bps)}, up or down,`;
+/** What is asked: the move and the time. `isOwn`: the threshold is the user's. */
+function question({ opportunity, horizon_ms: horizonMs }: ForecastDetail, isOwn: boolean): string {
+  const { min_move_bps: bps } = opportunity;
+  const own = isOwn ? 'beyond your cost of' : 'of more than';
+  const move = bps === null ? 'a move over the threshold' : `a move ${own} ${bpsText(bps)}, up or down,`;
   return `${move} from 1 s after the last tick to ${formatSpan(horizonMs)} after it`;
 }
 
-function probabilitySentence(mark: 1 | null, detail: ForecastDetail): string[] {
+function probabilitySentence(mark: 1 | null, detail: ForecastDetail, isOwn: boolean): string[] {
   const { probability, decision_threshold: threshold } = detail.opportunity;
-  if (probability === null) return [`No probability can be given for ${question(detail)}.`];
-  const given = `The model gives ${percentText(probability)} to ${question(detail)}.`;
+  if (probability === null) return [`No probability can be given for ${question(detail, isOwn)}.`];
+  const given = `The model gives ${percentText(probability)} to ${question(detail, isOwn)}.`;
   if (threshold === null) return [given];
   if (probability >= threshold) {
     const from = `Windows are marked from ${percentText(threshold)} on`;
-    return [given, mark === 1 ? `${from}, so this one is.` : `${from}, but this one is not, for the reason below.`];
+    if (mark === null) return [given, `${from}, but this one is not, for the reason below.`];
+    return [given, `${from}, so this one is${isOwn ? '' : ': an unusually large move is expected for this market'}.`];
   }
   return [given, `Windows are marked from ${percentText(threshold)} on, so this one is not.`];
 }
@@ -34,9 +34,11 @@ function directionSentence({ direction }: ForecastDetail): string[] {
   return direction.probability_up === null ? [] : ['No direction is called: from prices alone it is near chance.'];
 }
 
-function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity }: ForecastDetail): string[] {
+function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity }: ForecastDetail, isOwn: boolean): string[] {
   if (counterfactual === null) return [];
   const { min_move_bps: turned } = counterfactual;
+  // A move below a cost that was named is of no use.
+  if (isOwn && turned < (opportunity.min_move_bps ?? 0)) return [];
   const side =
     opportunity.min_move_bps === null || turned === opportunity.min_move_bps
       ? 'of'
@@ -46,11 +48,11 @@ function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity }:
   return [`With a threshold ${side} about ${bpsText(turned)} the answer would change to ${mark === 1 ? 'no mark' : 'a mark'}.`];
 }
 
-/** The answer in plain sentences. Promises no accuracy and no profit. */
-export function describeAnswer(mark: 1 | null, detail: ForecastDetail): AnswerWords {
+/** The answer in plain sentences; `isOwn`: for a threshold of the user. Promises no accuracy and no profit. */
+export function describeAnswer(mark: 1 | null, detail: ForecastDetail, isOwn = false): AnswerWords {
   return {
     headline: mark === 1 ? 'Opportunity identified' : 'No opportunity identified',
-    sentences: [...probabilitySentence(mark, detail), ...directionSentence(detail), ...counterfactualSentence(mark, detail)],
+    sentences: [...probabilitySentence(mark, detail, isOwn), ...directionSentence(detail), ...counterfactualSentence(mark, detail, isOwn)],
   };
 }
 

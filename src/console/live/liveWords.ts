@@ -139,9 +139,8 @@ export function hitText({ marks, hits, outcomes, base_rate: baseRate }: LiveScor
 /** The notification of a mark. */
 export function markText(name: string, horizon: string, { message }: LoggedForecast): { readonly title: string; readonly body: string } {
   const move = message.min_move_bps === null ? 'over the threshold' : `of more than ${bpsText(message.min_move_bps)}`;
-  const chance = message.probability === null ? '' : `, probability ${percentText(message.probability)}`;
   return {
     title: `${name}: mark, ${horizon} ahead`,
-    body: `A move ${move}, up or down, is expected until ${message.future} UTC${chance}.`,
+    body: `A move ${move}, up or down, until ${message.future} UTC${message.probability === null ? '' : ` has a probability of ${percentText(message.probability)}`}.`,
   };
 }

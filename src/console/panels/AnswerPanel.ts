@@ -120,7 +120,7 @@ export class AnswerPanel {
 
   showAnswer({ ask, forecast: { mark, detail } }: Answered): void {
     this.#hasAnswer = true;
-    const words = describeAnswer(mark, detail);
+    const words = describeAnswer(mark, detail, ask.minMoveBps !== null);
     byId('headline', HTMLElement).textContent = words.headline;
     byId('sentences', HTMLElement).textContent = words.sentences.join(' ');
     for (const badge of this.#badges) badge.dataset['mark'] = String(mark ?? 0);

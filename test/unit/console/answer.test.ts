@@ -33,10 +33,25 @@ describe('the answer in words', () => {
     expect(headline).to.equal('Opportunity identified');
     expect(sentences).to.deep.equal([
       'The model gives 38 % to a move of more than 3.29 bps, up or down, from 1 s after the last tick to 1 min after it.',
-      'Windows are marked from 30 % on, so this one is.',
+      'Windows are marked from 30 % on, so this one is: an unusually large move is expected for this market.',
       'No direction is called: from prices alone it is near chance.',
       'With a threshold raised to about 7.99 bps the answer would change to no mark.',
     ]);
+  });
+
+  it('says the probability of a move beyond a cost that was named, and advises no threshold below it', () => {
+    const { sentences } = describeAnswer(1, DETAIL, true);
+    expect(sentences.slice(0, 2)).to.deep.equal([
+      'The model gives 38 % to a move beyond your cost of 3.29 bps, up or down, from 1 s after the last tick to 1 min after it.',
+      'Windows are marked from 30 % on, so this one is.',
+    ]);
+    const lower: ForecastDetail = {
+      ...DETAIL,
+      opportunity: { ...DETAIL.opportunity, decision_threshold: 0.5 },
+      counterfactual: { min_move_bps: 2 },
+    };
+    expect(describeAnswer(null, lower, true).sentences.join(' ')).to.not.include('lowered');
+    expect(describeAnswer(null, lower).sentences.join(' ')).to.include('lowered to about 2 bps');
   });
 
   it('says why nothing is marked where the probability alone would do', () => {

@@ -14,7 +14,7 @@ const PREDICTION: Prediction = {
     horizon_ms: 60_000,
     opportunity: { probability: 0.21, decision_threshold: 0.4, min_move_bps: 2.5 },
     direction: { probability_up: 0.5, called: null },
-    status: 'identified',
+    status: 'none',
     reasons: [{ code: 'below_threshold', text: 'the probability 0.21 is below the decision threshold 0.4' }],
     logit: { baseline: -1.2, network: 0.1, rules: 0.05, total: -1.05 },
     ruleset: { id: 'base', hash: 'abc' },
@@ -31,7 +31,12 @@ describe('predictionText', () => {
     const text = predictionText(PREDICTION, { explain: false });
     expect(text).to.include('the last 2 of 700 ticks, 2024-01-02 09:00:00.000 to 2024-01-02 09:00:02.000');
     expect(text).to.include('2024-01-02 09:01:02.000 (1m ahead): null, none identified');
-    expect(text).to.include('more than 2.5 bps: probability 0.21, decision threshold 0.4');
+    const chance = 'has a probability of 0.21, marked from 0.4';
+    expect(text).to.include(`an unusually large move is not expected for this market: more than 2.5 bps ${chance}`);
+    const marked = { ...PREDICTION, detail: { ...PREDICTION.detail!, status: 'identified' as const } };
+    expect(predictionText(marked, { explain: false })).to.include('an unusually large move is expected for this market');
+    const abstained = { ...PREDICTION, detail: { ...PREDICTION.detail!, status: 'abstained' as const } };
+    expect(predictionText(abstained, { explain: false })).to.include(`  a move of more than 2.5 bps ${chance}`);
     expect(text).to.include('null because below_threshold').and.not.include('Logit');
     expect(predictionText({ ...PREDICTION, mark: 1 }, { explain: false })).to.include('1, identified');
   });
@@ -42,6 +47,14 @@ describe('predictionText', () => {
     expect(text).to.include('support [0.2, 0.4] +0.0500  support is near');
     expect(text).to.include('support 101 (3 touches)').and.include('--min-move-bps 1.75').and.include('equal_stamps');
     expect(text).to.include('cost estimated from prices alone 1 bps');
+  });
+
+  it('names the cost of the caller, and advises no threshold below it', () => {
+    const text = predictionText({ ...PREDICTION, isOwn: true }, { explain: true });
+    expect(text).to.include('a move beyond your cost of 2.5 bps has a probability of 0.21');
+    expect(text).to.include('Turned by: --min-probability 0.21 or less').and.not.include('--min-move-bps');
+    const higher = { ...PREDICTION.detail!, counterfactual: { min_move_bps: 3 } };
+    expect(predictionText({ ...PREDICTION, isOwn: true, detail: higher }, { explain: true })).to.include('--min-move-bps 3');
   });
 
   it('prints the rules that are true or forbid a mark, the others on request', () => {

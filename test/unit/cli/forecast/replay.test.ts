@@ -60,6 +60,20 @@ describe('tickmark replay', () => {
     expect(refused.err).to.include('1s: no move can be counted').and.include('What to do: Give a file with more ticks.');
   });
 
+  it('says first whether it would have paid, and proposes the probability that a wish needs', async () => {
+    const file = path.join(folder, 'paid.csv');
+    writeTicks(file, walkTicks({ seed: 5, count: 4000 }));
+    const run = await replayFile(file, '--horizon', '10s', '--ticks', '200', '--min-move-bps', '2', '--mark-share', '0.2');
+    expect(run.code, run.err).to.equal(0);
+    expect(run.out).to.match(/^Would it have paid\? /);
+    expect(run.out)
+      .to.include('as many by the volatility baseline')
+      .and.include('marked from')
+      .and.include('For marks on 20 % of the windows');
+    const both = await replayFile(file, '--horizon', '10s', '--mark-share', '0.2', '--hit-rate', '0.5');
+    expect([both.code === 0, both.err.includes('--mark-share and --hit-rate')]).to.deep.equal([false, true]);
+  });
+
   it('says no more than its figures allow', () => {
     const share = (count: number, of: number, low: number, high: number) => ({
       count,
@@ -78,8 +92,9 @@ describe('tickmark replay', () => {
         baseRate: share(30, 100, 0, 1),
         nulls: {},
         brier,
+        payoff: null,
       };
-      return replayText({ file: 'f', rows: 1, model: 'm', ticks: 200, horizonUs: 1e6, fromUs: 0, toUs: 1, record });
+      return replayText({ minMoveBps: null, file: 'f', rows: 1, model: 'm', ticks: 200, horizonUs: 1e6, fromUs: 0, toUs: 1, record });
     };
     expect(text(share(12, 20, 0.42, 0.75), [0.01, 0.09])).to.include('beyond chance. Probabilities were better than');
     expect(text(share(7, 20, 0.2, 0.5), [-0.01, 0.09])).to.include(

@@ -45,7 +45,7 @@ describe('the words of a stream', () => {
   it('notifies of a mark without a direction', () => {
     expect(markText('EURUSD', '1 min', rowOf(mark()))).to.deep.equal({
       title: 'EURUSD: mark, 1 min ahead',
-      body: 'A move of more than 2.5 bps, up or down, is expected until 1970-01-01 00:01:10.000 UTC, probability 75 %.',
+      body: 'A move of more than 2.5 bps, up or down, until 1970-01-01 00:01:10.000 UTC has a probability of 75 %.',
     });
   });
 

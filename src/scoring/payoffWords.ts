@@ -1,0 +1,58 @@
+import type { CutLine, Payoff, PayoffTable } from './payoff.ts';
+
+const percent = (share: number): string => (Number.isNaN(share) ? 'none' : `${(100 * share).toFixed(1)} %`);
+/** `-0.00` would look like a loss. */
+function bps(value: number): string {
+  const text = Math.abs(value).toFixed(2);
+  return `${Number(text) === 0 ? '' : value < 0 ? '-' : '+'}${text} bps`;
+}
+
+/** Whether trades on the marks with a right direction each time would surely have paid. */
+function hasPaid({ count, perfectInterval95 }: Payoff): boolean {
+  return count > 0 && perfectInterval95 !== null && perfectInterval95[0] > 0;
+}
+
+/** Whether the marks would have paid, in one sentence. `isOwn`: the cost is the caller's, not the default threshold. */
+export function paidText({ marks }: PayoffTable, isOwn: boolean): string {
+  const cost = isOwn ? 'your cost' : 'their thresholds (no cost was named)';
+  if (marks.count === 0) return 'Would it have paid? Nothing was marked.';
+  const gain = `moves ended ${bps(marks.perfectBps)} beyond ${cost} on average${intervalText(marks)}`;
+  if (hasPaid(marks)) return `Would it have paid? With the right direction each time, yes: ${gain}. With a coin, ${bps(marks.coinBps)}.`;
+  return `Would it have paid? Not shown, even with the right direction each time: ${gain}. With a coin, ${bps(marks.coinBps)}.`;
+}
+
+function intervalText({ perfectInterval95: interval }: Payoff): string {
+  return interval === null ? ' (too few hours for an interval)' : ` (95 % interval ${bps(interval[0])} to ${bps(interval[1])})`;
+}
+
+/** Cells of a line: windows, hits, right direction, coin. */
+export function payoffCells(payoff: Payoff): readonly [windows: string, hits: string, perfect: string, coin: string] {
+  const { count, share, hitRate, hitInterval90, perfectBps, coinBps } = payoff;
+  if (count === 0) return ['0', 'none', 'none', 'none'];
+  const hits = `${percent(hitRate)} (${percent(hitInterval90[0])} to ${percent(hitInterval90[1])})`;
+  return [`${count} (${percent(share)})`, hits, `${bps(perfectBps)}${intervalText(payoff)}`, bps(coinBps)];
+}
+
+/** Name and payoff of the three lines of a table. */
+export function payoffLines({ marks, baseline, all }: PayoffTable): readonly (readonly [name: string, payoff: Payoff])[] {
+  return [
+    ['marks', marks],
+    ['as many by the volatility baseline', baseline],
+    ['all windows', all],
+  ];
+}
+
+/** Cells of a line of the table of cuts: smallest marked probability, windows, hits, hits of as many by the baseline, right direction. */
+export function cutCells({ cut, model, baseline }: CutLine): readonly string[] {
+  const [windows, hits, perfect] = payoffCells(model);
+  return [percent(cut), windows, hits, percent(baseline.hitRate), perfect];
+}
+
+export const CUT_HEAD = ['marked from', 'windows', 'hits (90 % interval)', 'hits of as many by the baseline', 'right direction'] as const;
+
+/** A proposed cut, in a sentence. */
+export function proposalText(wish: string, line: CutLine | null): string {
+  if (line === null || line.model.count === 0) return `For ${wish}, the earlier half of the windows gives no cut.`;
+  const [windows, hits] = payoffCells(line.model);
+  return `For ${wish}: min_probability ${line.cut.toPrecision(2)}, chosen on the earlier half. On the later half it marks ${windows}, hits ${hits}; as many by the baseline: ${percent(line.baseline.hitRate)}.`;
+}
