@@ -2,7 +2,7 @@
  * `npm test [-- PART…]`: types, lint and all tests that need nothing but Node.js; with names, only those parts of PARTS. The static checks run next to
  * the tests, the parts with tests one after the other. With TEST_REPORT_FILE, the report is also written there for `scripts/testReport.js`.
  */
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -87,6 +87,9 @@ async function runInOrder(chain) {
   for (const name of chain) reports.push(await runPart(name));
   return reports;
 }
+
+// Once, before the tests: the first start of a service builds `dist` too, and says so on standard error.
+if (names.some((name) => !PARTS[name].isStatic)) spawnSync(process.execPath, ['bin/build.js'], { stdio: 'inherit' });
 
 const chains = [names.filter((name) => !PARTS[name].isStatic), names.filter((name) => PARTS[name].isStatic)];
 const reports = (await Promise.all(chains.map(runInOrder))).flat();

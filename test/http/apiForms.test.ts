@@ -153,7 +153,7 @@ describe('forms of the API that bots use', () => {
       const upgrade =
         'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n';
       const { port } = new URL(rig.service.url);
-      const head = `GET /auth/live HTTP/1.1\r\nHost: x\r\n${upgrade}`;
+      const head = `GET /auth/live HTTP/1.1\r\nHost: localhost\r\n${upgrade}`;
       const refused = parseRaw(await exchange(Number(port), `${head}Authorization: Bearer tkm_live_unknown\r\n\r\n`));
       expect(refused.status).to.equal(401);
       // The frame closes the connection, so that `exchange` ends: a close frame with a mask.

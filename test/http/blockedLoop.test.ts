@@ -41,10 +41,10 @@ describe('an event loop that was blocked (row 40)', () => {
     const answers200 = async (): Promise<boolean> => (await forecast()).status === 200;
     await until(answers200);
 
-    const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: x\r\nApi-Key: ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
+    const head = `POST /auth/ti-tick HTTP/1.1\r\nHost: localhost\r\nApi-Key: ${key}\r\nContent-Type: application/json\r\nConnection: close\r\n`;
     const asked = [
       ...Array.from({ length: 5 }, () => `${head}Content-Length: ${Buffer.byteLength(sample)}\r\n\r\n${sample}`),
-      'GET /health/live HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n',
+      'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     ];
     // The first bytes let the service accept the connections, so that the rest is read in the first iteration after the block.
     const sockets = asked.map((text) =>
