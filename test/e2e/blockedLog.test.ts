@@ -6,6 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { MOST_UNANSWERED } from '../../src/http/Pipeline.ts';
 import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess, type Standard } from '../support/tickmarkProcess.ts';
 import { freePort } from '../support/mongoServer.ts';
@@ -30,19 +31,31 @@ function ask(url: string, route: string): Promise<number> {
   });
 }
 
-/** Sends this many logged requests over eight connections, without waiting for answers in between. Each one is answered with 404. */
+/** Sends this many logged requests over eight connections, with as many unanswered on each as a connection may have. Each one is answered with 404. */
 async function fillLog(url: string, count: number): Promise<void> {
   const { hostname, port, host } = new URL(url);
   const lines = [`GET ${LOGGED} HTTP/1.1`, `Host: ${host}`, ...Object.entries(headers).map((pair) => pair.join(': '))];
+  const request = `${lines.join('\r\n')}\r\n\r\n`;
   const one = async (first: number): Promise<void> => {
     const requests = Math.floor((count + CONNECTIONS - 1 - first) / CONNECTIONS);
     const socket = connect(Number(port), hostname);
     socket.setTimeout(DEADLINE_MS, () => socket.destroy(new Error(`no answer in ${DEADLINE_MS} ms`)));
-    const request = lines.join('\r\n');
-    socket.write(`${request}\r\n\r\n`.repeat(requests - 1) + `${request}\r\nConnection: close\r\n\r\n`);
-    let text = '';
-    for await (const chunk of socket) text += String(chunk);
-    expect(text.match(/HTTP\/1\.1 404/g)).to.have.lengthOf(requests);
+    let [sent, answered, text] = [0, 0, ''];
+    const send = (): void => {
+      const next = Math.min(MOST_UNANSWERED, requests - sent);
+      sent += next;
+      socket.write(request.repeat(next));
+    };
+    send();
+    for await (const chunk of socket) {
+      const parts = (text + String(chunk)).split('HTTP/1.1 404');
+      answered += parts.length - 1;
+      // An answer that is cut within its first line is completed by the next chunk.
+      text = parts.at(-1)!.slice(-11);
+      if (answered >= requests) break;
+      if (answered === sent) send();
+    }
+    expect(answered).to.equal(requests);
   };
   await Promise.all(Array.from({ length: CONNECTIONS }, (_, first) => one(first)));
 }
