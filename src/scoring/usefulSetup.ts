@@ -1,4 +1,5 @@
 import { US_PER_SECOND } from '../core/units.ts';
+import { barHorizonFault } from './barPeriod.ts';
 
 /** Horizons that are tried, seconds: those of the buttons on the page. */
 export const SETUP_HORIZONS_S = [10, 60, 300, 1800] as const;
@@ -41,6 +42,18 @@ export function noWindowText(rows: number, suited: number): string {
   if (rows < suited) return `the file has ${rows} ticks; a window takes ${suited}`;
   const longest = Math.max(suited, ...LENGTHS.filter((length) => length <= rows));
   return `even ${longest} ticks of this file are too short a time for this horizon`;
+}
+
+/** The length of the windows of a horizon; null, with the reason, if the series has no useful one. */
+export function setupWindow(
+  timesUs: Float64Array,
+  horizonS: number,
+  mostHorizonToWindow: number,
+  suited: number,
+): Pick<Setup, 'ticks' | 'noWindow'> {
+  const fault = barHorizonFault(timesUs, horizonS * US_PER_SECOND);
+  const ticks = fault === null ? setupLength(timesUs, horizonS, mostHorizonToWindow, suited) : null;
+  return { ticks, noWindow: ticks === null ? (fault ?? noWindowText(timesUs.length, suited)) : null };
 }
 
 /** Last ticks of evenly spread windows; none if the series is shorter than a window. */

@@ -5,15 +5,7 @@ import { US_PER_SECOND } from '../../core/units.ts';
 import type { Forecaster } from '../../forecast/Forecaster.ts';
 import type { ServedModel } from '../../model/ModelManifest.ts';
 import { suitableTicksOfFile } from '../../model/suitableTicks.ts';
-import {
-  noWindowText,
-  SETUP_HORIZONS_S,
-  SETUP_WINDOWS,
-  setupLength,
-  setupOf,
-  setupOrigins,
-  type Setup,
-} from '../../scoring/usefulSetup.ts';
+import { SETUP_HORIZONS_S, SETUP_WINDOWS, setupOf, setupOrigins, setupWindow, type Setup } from '../../scoring/usefulSetup.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
 /** Forecasts evenly spread windows of a series at each horizon. Throws the errors of a forecast. */
@@ -26,8 +18,7 @@ export async function usefulSetups(
   for (const horizonS of SETUP_HORIZONS_S) {
     const rows = series.timesUs.length;
     const suited = suitableTicksOfFile(manifest, horizonS, rows);
-    const ticks = setupLength(series.timesUs, horizonS, manifest.trained.horizonToWindow[1], suited);
-    const noWindow = ticks === null ? noWindowText(rows, suited) : null;
+    const { ticks, noWindow } = setupWindow(series.timesUs, horizonS, manifest.trained.horizonToWindow[1], suited);
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const options = { ticks: ticks ?? 0, horizonUs: horizonS * US_PER_SECOND, everyUs: (horizonS + 1) * US_PER_SECOND, modelId: id };
     const windows = [];

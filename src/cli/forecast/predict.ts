@@ -9,6 +9,7 @@ import type { TickFile } from '../../import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
+import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { parseDuration, positiveNumber, probability, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
@@ -79,6 +80,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
   const file = await readTicks(path, options, err);
   // Checked before the network is loaded.
   lastTicks(file, MIN_TICKS);
+  refuseShortHorizon(file.path, file.series, options.horizon);
   const { openForecaster } = await import('../../app/openForecaster.ts');
   const open = await openForecaster(settings, { batches: [1] });
   try {

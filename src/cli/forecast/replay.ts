@@ -10,6 +10,7 @@ import { suitableTicksOfFile, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
+import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { formatDuration, parseDuration, positiveNumber, probability, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
@@ -83,6 +84,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   const wish = wishOf(flags);
   err(shortHorizonText(flags.horizon));
   const { path: name, series, rows, sha256 } = await readTicks(path, flags, err);
+  refuseShortHorizon(name, series, flags.horizon);
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
     import('../../app/openForecaster.ts'),
     import('../../../training/replay/replayTicks.ts'),

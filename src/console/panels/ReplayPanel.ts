@@ -2,11 +2,13 @@ import { isSameAsk, type Ask } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
+import { barHorizonFault } from '../../scoring/barPeriod.ts';
 import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { US_PER_MS } from '../ticks/TickSeries.ts';
 import type { FailureData, FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
 
 export type ReplayPanelParts = {
@@ -88,6 +90,9 @@ export class ReplayPanel {
     const key = this.#parts.key();
     if (ask === null || key === null) return;
     this.#end();
+    const barFault = barHorizonFault(ask.source.series.timesUs, ask.horizonMs * US_PER_MS);
+    this.#fault(barFault === null ? null : `No outcome can be scored: ${barFault}.`);
+    if (barFault !== null) return;
     const { count, horizonMs, minMoveBps, minProbability, source } = ask;
     const other = this.#other.value === '' ? null : this.#other.value;
     const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
@@ -95,7 +100,6 @@ export class ReplayPanel {
     this.#ask = ask;
     this.#isPaused = false;
     this.#hasResults = false;
-    this.#fault(null);
     byId('replay-caption', HTMLElement).textContent =
       `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(minMoveBps)}.`;
     worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {

@@ -1,4 +1,4 @@
-import { noWindowText, SETUP_HORIZONS_S, setupLength, setupOf, setupOrigins, type Setup } from '../../scoring/usefulSetup.ts';
+import { SETUP_HORIZONS_S, setupOf, setupOrigins, setupWindow, type Setup } from '../../scoring/usefulSetup.ts';
 import type { Version } from '../service/Service.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
@@ -19,8 +19,7 @@ export async function findSetups(
   for (const horizonS of SETUP_HORIZONS_S) {
     const rows = series.timesUs.length;
     const suited = suitableCount(windowTicks, horizonS * 1000, rows);
-    const ticks = setupLength(series.timesUs, horizonS, mostHorizonToWindow, suited);
-    const noWindow = ticks === null ? noWindowText(rows, suited) : null;
+    const { ticks, noWindow } = setupWindow(series.timesUs, horizonS, mostHorizonToWindow, suited);
     let head = '';
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const run = new ReplayRun(
