@@ -76,6 +76,7 @@ export const sidebar = [
       page('Benchmarks', 'docs/benchmarks/README.md'),
       page('Accounts, measured', 'docs/benchmarks/accounts.md'),
       page('Live series, measured', 'docs/benchmarks/live.md'),
+      page('Mutations', 'docs/benchmarks/mutations.md'),
       page('Native on the processor', 'docs/benchmarks/native-cpu.md'),
       page('Replicas, measured', 'docs/benchmarks/replicas.md'),
       page('Rules, measured', 'docs/benchmarks/rules.md'),
