@@ -38,17 +38,60 @@ consoleSuite('accounts in the console', (suite) => {
     expect(await textOf(page, '#account-open')).to.equal('once@example.com');
   });
 
-  it('opens with the key of a link, and takes it out of the address', async () => {
+  it('asks before it uses the key of a link, says whose it is, and takes it out of the address', async () => {
     const { page } = suite.visit;
     const key = await signUp(page, 'link@example.com');
     // Another fragment of the same address would be no new page.
-    await page.goto('about:blank');
-    await page.goto(`${suite.rig.url}/#key=${key}`);
+    const follow = async (): Promise<void> => {
+      await page.goto('about:blank');
+      await page.goto(`${suite.rig.url}/#key=${key}`);
+      await page.locator('#linked').waitFor();
+      expect(page.url()).to.equal(`${suite.rig.url}/`);
+      expect(await textOf(page, '#linked-text'))
+        .to.include('link@example.com')
+        .and.not.include('replace');
+      expect(await textOf(page, '#account-open')).to.equal('Sign in');
+    };
+    await follow();
+    await expectAccessible(page);
+    await page.locator('#linked [data-close]').click();
     await answered(page);
-    expect(page.url()).to.equal(`${suite.rig.url}/`);
-    expect(await textOf(page, '#account-open')).to.equal(`${key.slice(0, 13)}…`);
+    expect(await textOf(page, '#account-open')).to.equal('Sign in');
+    await follow();
+    await page.locator('#linked-use').click();
+    await answered(page);
+    expect(await textOf(page, '#account-open')).to.equal('link@example.com');
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }, location.href, document.cookie]));
     expect(stored).to.not.include(key);
+  });
+
+  it('keeps the key of the tab if a link with another one is not confirmed, and names the replacement', async () => {
+    const { page } = suite.visit;
+    const other = await signUp(page, 'other@example.com');
+    await page.reload();
+    const mine = await signUp(page, 'mine@example.com');
+    await page.evaluate((key) => sessionStorage.setItem('tickmark.key', key), mine);
+    const keys: string[] = [];
+    page.on('request', (request) => void (request.headers()['api-key'] !== undefined && keys.push(request.headers()['api-key']!)));
+    await page.goto('about:blank');
+    await page.goto(`${suite.rig.url}/#key=${other}`);
+    await page.locator('#linked').waitFor();
+    expect(await textOf(page, '#linked-text'))
+      .to.include('other@example.com')
+      .and.include('It would replace the key');
+    await page.keyboard.press('Escape');
+    expect(await textOf(page, '#account-open')).to.equal(`${mine.slice(0, 13)}…`);
+    expect(await page.evaluate(() => sessionStorage.getItem('tickmark.key'))).to.equal(mine);
+    expect(keys).to.not.include(other);
+  });
+
+  it('says that the key of a link is not valid', async () => {
+    const { page } = suite.visit;
+    await page.goto('about:blank');
+    await page.goto(`${suite.rig.url}/#key=tkm_live_${'0'.repeat(33)}`);
+    await page.locator('#linked').waitFor();
+    expect(await textOf(page, '#linked-text')).to.include('not valid');
+    expect(await page.locator('#linked-use').isVisible()).to.equal(false);
   });
 
   it('puts the key on the clipboard, and says where it cannot', async () => {

@@ -5,10 +5,11 @@ import type { Login, Service } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
 import { WebhooksPane } from './WebhooksPane.ts';
+import { isOwnLink, questionOf, takesLinks } from './linkedKey.ts';
 import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
 import { showFailure } from './FailurePanel.ts';
 
-const PANES = ['signup', 'signin', 'login', 'keys', 'hooks', 'issued', 'signed'] as const;
+const PANES = ['signup', 'signin', 'login', 'keys', 'hooks', 'issued', 'signed', 'linked'] as const;
 type Pane = (typeof PANES)[number];
 /** What a login by password can lead to. */
 type ListPane = 'keys' | 'hooks';
@@ -31,6 +32,8 @@ export class AccountDialog {
   readonly #keys: KeysPane;
   readonly #hooks: WebhooksPane;
   #afterLogin: ListPane = 'keys';
+  /** The account of a link that the person was asked about. */
+  #linked: Account | null = null;
 
   constructor(service: Service, onChange: (account: Account | null) => void) {
     this.#service = service;
@@ -50,10 +53,24 @@ export class AccountDialog {
     return this.#account?.key ?? null;
   }
 
-  /** Uses the key of the opened link, or the one kept in this tab, unchecked: the first call shows whether it is valid. */
+  /** Uses the key kept in this tab, unchecked: the first call shows whether it is valid. One of an opened link may be used or asked about. */
   restore(): void {
-    const key = takeKeyFromAddress(location, history) ?? keptKey();
-    if (key !== null) this.#take({ key, email: null });
+    const [linked, kept] = [takeKeyFromAddress(location, history), keptKey()];
+    if (kept !== null) this.#take({ key: kept, email: null });
+    if (linked !== null && linked !== kept) void this.#followLink(linked);
+  }
+
+  async #followLink(key: string): Promise<void> {
+    const email = takesLinks(location.hostname) ? await this.#service.ownerOf(key) : null;
+    // The person may have signed in meanwhile.
+    if (email !== null && isOwnLink(email, this.key)) return this.#take({ key, email });
+    const why = takesLinks(location.hostname)
+      ? 'The address has a key that is not valid, such as one of an earlier start of the service. Use the link of the running service, or sign in.'
+      : 'The address has a key. The console takes a key from the address only on localhost; sign in with the key if it is yours.';
+    this.#linked = email === null ? null : { key, email };
+    byId('linked-text', HTMLElement).textContent = email === null ? why : questionOf(email, this.key);
+    byId('linked-use', HTMLButtonElement).hidden = email === null;
+    if (!this.#dialog.open) this.open('linked');
   }
 
   open(pane: OpenPane, afterLogin: ListPane = 'keys'): void {
@@ -68,7 +85,7 @@ export class AccountDialog {
   }
 
   #listen(): void {
-    const { signup, signin, login, keys, hooks, issued, signed } = this.#forms;
+    const { signup, signin, login, keys, hooks, issued, signed, linked } = this.#forms;
     const on = (form: HTMLFormElement, act: () => Promise<void> | void): void =>
       form.addEventListener('submit', (event) => {
         event.preventDefault();
@@ -80,6 +97,11 @@ export class AccountDialog {
     on(keys, () => this.#working(keys, () => this.#issueKey()));
     on(hooks, () => this.#working(hooks, () => this.#hooks.add()));
     on(issued, () => this.#issued.goOn());
+    on(linked, () => {
+      this.#dialog.close();
+      if (this.#linked !== null) this.#take(this.#linked);
+      this.#linked = null;
+    });
     on(signed, () => {
       this.#take(null);
       this.#dialog.close();

@@ -78,6 +78,8 @@ export type Service = {
   failedAlerts(login: Login, id: string): Promise<FailedAlertsAnswer>;
   removeWebhook(login: Login, id: string): Promise<WebhookAnswer>;
   me(key: string): Promise<MeAnswer>;
+  /** E-mail of the owner of a key that the page does not use yet; null: the key is not valid. */
+  ownerOf(key: string): Promise<string | null>;
   forecast(body: TickRequestBody, options: AskOptions): Promise<Forecast>;
   /** `from`: first UTC day, YYYY-MM-DD; null: all that is kept. */
   trackRecord(key: string, options: { readonly from: string | null; readonly signal: AbortSignal }): Promise<TrackRecordAnswer>;

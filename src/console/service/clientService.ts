@@ -1,4 +1,4 @@
-import { TickmarkClient, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
+import { TickmarkClient, type MeAnswer, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
 import { queryOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
@@ -70,6 +70,10 @@ export function clientService(): Service {
     failedAlerts: (login, id) => told(keyless.failedAlerts(login, id)),
     removeWebhook: (login, id) => told(keyless.removeWebhook(login, id)),
     me: async (key) => told(of(key).me()),
+    ownerOf: async (key) => {
+      const answer = await fetch('/auth/me', { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
+      return answer?.ok === true ? ((await answer.json()) as MeAnswer).email : null;
+    },
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
     live: (key) => of(key).live(),
     forecast: async (body, options) =>
