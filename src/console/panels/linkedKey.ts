@@ -13,5 +13,5 @@ export const isOwnLink = (email: string, keptKey: string | null): boolean => ema
 
 export function questionOf(email: string, keptKey: string | null): string {
   const replaced = keptKey === null ? '' : ' It would replace the key that this tab uses now.';
-  return `The address has a key of the account ${email}.${replaced} Use it only if this account is yours: whoever has a key of it can see the series and prices that you forecast with it.`;
+  return `The address has a key of the account ${email}.${replaced} Use it only if this account is yours: other holders of its keys can see the series and prices that you forecast with it.`;
 }
