@@ -243,7 +243,7 @@ describe('files on the command line', function () {
     ]);
     for (const argv of [
       ['doctor', german],
-      ['predict', german, '--horizon', '60s', '--ticks', '250'],
+      ['predict', german, '--horizon', '120s', '--ticks', '250'],
     ])
       expect((await runCli(...argv, '--columns', 'date=Datum,time=Uhrzeit,price=Kurs')).code, argv[0]).to.equal(0);
   });
@@ -251,8 +251,8 @@ describe('files on the command line', function () {
   it('reads standard input for predict and replay', () => {
     const file = put('piped.csv', TICK_FORMATS[0]!.write(QUOTES));
     for (const argv of [
-      ['predict', '-', '--horizon', '60s', '--json'],
-      ['replay', '-', '--horizon', '60s', '--ticks', '200', '--last', '5', '--json'],
+      ['predict', '-', '--horizon', '120s', '--json'],
+      ['replay', '-', '--horizon', '120s', '--ticks', '200', '--last', '5', '--json'],
     ]) {
       const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', 'tsx', path.join(ROOT, 'src/main.ts'), ...argv], {
         input: readFileSync(file),
