@@ -57,7 +57,7 @@ consoleSuite('forecasts in the console', (suite) => {
     await answered(page);
     expect(await page.locator('#own').isChecked()).to.equal(true);
     const move = await page.locator('#move').inputValue();
-    expect(await textOf(page, '#sentences')).to.include(`more than ${move} bps`);
+    expect(await textOf(page, '#sentences')).to.include(`a move beyond your cost of ${move} bps`);
     expect(await textOf(page, '#call-text')).to.include(`min_move_bps=${move}`);
     expect(await textOf(page, '#chart-words')).to.include('The threshold band reaches from');
   });

@@ -162,7 +162,7 @@ consoleSuite('a replay in the console', (suite) => {
     await page.locator('#setups-find').click();
     await page.locator('#setups-rows tr').nth(3).waitFor({ timeout: 60_000 });
     await page.locator('#setups-find:not([disabled])').waitFor();
-    expect(await textOf(page, '#setups-rows')).to.match(/10 s\d+[\d.]+ bps \([\d.]+ to [\d.]+\)\d+ of 40from [\d.]+ to [\d.]+ bps/);
+    expect(await textOf(page, '#setups-rows')).to.match(/10 s\d+[\d.]+ bps \([\d.]+ to [\d.]+\)\d+ of 40a probability of 0\.\d+/);
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Use 1 min' }).click();
     await answered(page);
