@@ -194,6 +194,7 @@ consoleSuite('a replay in the console', (suite) => {
     await expectAccessible(page);
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Escape');
+    await page.locator('#help').waitFor({ state: 'hidden' });
     expect(await place()).to.equal(before);
     await page.keyboard.press('ArrowRight');
     await page.waitForFunction((old) => (document.querySelector('#walk-place') as HTMLInputElement).value !== old, before);
