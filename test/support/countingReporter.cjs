@@ -11,7 +11,7 @@ const OPEN_MS = 20_000;
 
 /**
  * The dot reporter. If TEST_COUNTS_FILE is set (by `.ci/run`), it also writes `{passed, failed, skipped, failures}` there and prints the slowest
- * tests and the time of each folder, because the suite must stay within minutes. A suite that does not exit by itself reports open resources and exits.
+ * tests and files, because the suite must stay within minutes. A suite that does not exit by itself reports open resources and exits.
  */
 module.exports = class CountingReporter extends Mocha.reporters.Dot {
   constructor(runner, options) {
@@ -29,21 +29,18 @@ module.exports = class CountingReporter extends Mocha.reporters.Dot {
       writeFileSync(file, JSON.stringify({ passed: passes, failed: this.stats.failures, skipped: pending, failures }));
       const slowest = tests.filter(({ duration }) => duration > 1000).sort((a, b) => b.duration - a.duration);
       for (const test of slowest.slice(0, SHOWN)) process.stdout.write(`${(test.duration / 1000).toFixed(1)} s  ${test.fullTitle()}\n`);
-      const folders = Object.entries(secondsByFolder(tests)).sort(([, a], [, b]) => b - a);
-      process.stdout.write(`Seconds by folder: ${folders.map(([folder, seconds]) => `${folder} ${seconds.toFixed(0)}`).join(', ')}\n`);
+      const files = Object.entries(secondsByFile(tests)).sort(([, a], [, b]) => b - a);
+      const shown = files.slice(0, SHOWN).map(([file, seconds]) => `${file} ${seconds.toFixed(0)}`);
+      process.stdout.write(`Seconds of the slowest files: ${shown.join(', ')}\n`);
     });
   }
 };
 
-function secondsByFolder(tests) {
+function secondsByFile(tests) {
   const seconds = {};
   for (const { file, duration } of tests) {
-    const folder = path
-      .relative('test', path.dirname(file ?? ''))
-      .split(path.sep)
-      .slice(0, 2)
-      .join('/');
-    seconds[folder] = (seconds[folder] ?? 0) + (duration ?? 0) / 1000;
+    const name = path.relative('test', file ?? '');
+    seconds[name] = (seconds[name] ?? 0) + (duration ?? 0) / 1000;
   }
   return seconds;
 }
