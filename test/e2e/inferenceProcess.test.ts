@@ -39,7 +39,7 @@ describe('the inference process of a service', function () {
 
   it('is killed under load: every request is answered, 200 or 503 with Retry-After; health reports it; it restarts (row 29)', async () => {
     const before = (await ask()).text;
-    const [pid = 0] = network();
+    const [pid = NaN] = network();
     const seen = new Set<number>();
     let isOver = false;
     const load = Array.from({ length: 8 }, async () => {
@@ -68,7 +68,7 @@ describe('the inference process of a service', function () {
       process.stdout.write('    skipped: no prlimit that may change the limit of open files\n');
       this.skip();
     }
-    const [pid = 0] = network();
+    const [pid = NaN] = network();
     limit('10');
     process.kill(pid, 'SIGKILL');
     await until(() => served.stderr().includes('EMFILE'));
@@ -83,7 +83,7 @@ describe('the inference process of a service', function () {
     await served.ended;
     // Above a stall of the machine, below the 5 s of silence after which the process is killed and the answer is 503.
     await serve({ FORECAST_DEADLINE_MS: '4000' });
-    const [pid = 0] = network();
+    const [pid = NaN] = network();
     process.kill(pid, 'SIGSTOP');
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask()));
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([504]));
@@ -94,7 +94,7 @@ describe('the inference process of a service', function () {
   });
 
   it('ends with the service, however the service ends', async () => {
-    const [pid = 0] = network();
+    const [pid = NaN] = network();
     served.child.kill('SIGKILL');
     await until(() => !existsSync(`/proc/${pid}`));
   });

@@ -68,7 +68,7 @@ describe('two workers with one inference process', function () {
   });
 
   it('answer 503 while the inference process that was killed is replaced, then 200, and are not replaced themselves', async () => {
-    const [both, [killed = 0]] = [workers(), inference()];
+    const [both, [killed = NaN]] = [workers(), inference()];
     process.kill(killed, 'SIGKILL');
     await until(async () => (await statuses()).every((status) => status === 503));
     expect((await ask()).headers['retry-after']).to.not.equal(undefined);
@@ -79,7 +79,7 @@ describe('two workers with one inference process', function () {
   });
 
   it('are served on where one of them is killed, and the new one shares the process', async () => {
-    const [[killed = 0, other = 0], before] = [workers(), inference()];
+    const [[killed = NaN, other = NaN], before] = [workers(), inference()];
     const ready = logged('"msg":"ready"');
     process.kill(killed, 'SIGKILL');
     await until(() => !workers().includes(killed));
@@ -91,7 +91,7 @@ describe('two workers with one inference process', function () {
   });
 
   it('get another inference process where it hangs', async () => {
-    const [hung = 0] = inference();
+    const [hung = NaN] = inference();
     process.kill(hung, 'SIGSTOP');
     await until(() => !inference().includes(hung) && inference().length === 1);
     expect(served.stderr()).to.include('it did not answer for 5 s');
@@ -102,7 +102,7 @@ describe('two workers with one inference process', function () {
     const all = childrenOf(served.child.pid ?? 0);
     expect(all).to.have.lengthOf(3);
     // A terminal signals each of them.
-    for (const pid of [...all, served.child.pid ?? 0]) process.kill(pid, 'SIGINT');
+    for (const pid of [...all, served.child.pid ?? NaN]) process.kill(pid, 'SIGINT');
     expect(await served.ended).to.include({ code: 0, signal: null });
     await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
     expect(readdirSync(sockets)).to.deep.equal([]);

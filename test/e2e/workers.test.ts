@@ -88,7 +88,7 @@ describe('two workers behind one port', function () {
   });
 
   it('continue if one of them is killed, and it is replaced', async () => {
-    const [first = 0, second = 0] = workers();
+    const [first = NaN, second = NaN] = workers();
     // The second one of the start.
     await until(() => served.stderr().includes('worker process is up'));
     process.kill(first, 'SIGKILL');
@@ -101,7 +101,7 @@ describe('two workers behind one port', function () {
   });
 
   it('replace one that is stopped: it is killed, and the other one answers in the meantime', async () => {
-    const [first = 0] = workers();
+    const [first = NaN] = workers();
     process.kill(first, 'SIGSTOP');
     await until(() => !workers().includes(first) && workers().length === 2);
     await until(() => served.stderr().match(/worker process is up/g)?.length === 3);
@@ -110,7 +110,7 @@ describe('two workers behind one port', function () {
   });
 
   it('leave no connection open that was assigned to a killed one and not accepted', async () => {
-    const [first = 0] = workers();
+    const [first = NaN] = workers();
     process.kill(first, 'SIGSTOP');
     // New connections alternate between both; one that does not accept gets only one.
     let ended = 0;

@@ -205,7 +205,7 @@ describe('the host of a fake inference process', function () {
   it('refuses to open a version while the process restarts, and opens it once afterwards', async () => {
     await play({ failsAt: [2, 3] });
     await host.open('a#1', manifest('a'));
-    process.kill(host.pid ?? 0, 'SIGKILL');
+    process.kill(host.pid ?? NaN, 'SIGKILL');
     await until(() => !host.isUp());
     expect((await serviceErrorOf(host.open('b#1', manifest('b')))).code).to.equal('service.not_ready');
     await until(() => host.isUp());
@@ -307,7 +307,7 @@ describe('a host that is connected to an inference process of another one', func
   });
 
   it('refuses rows with 503 while the process restarts, connects to the next one and opens its versions there', async () => {
-    process.kill(supervisor.latest?.pid ?? 0, 'SIGKILL');
+    process.kill(supervisor.latest?.pid ?? NaN, 'SIGKILL');
     await until(() => hosts.every((host) => !host.isUp()));
     for (const host of hosts) expect((await serviceErrorOf(host.infer('a#1', rowOf(1)))).status).to.equal(503);
     await until(() => hosts.every((host) => host.isUp()));
