@@ -9,6 +9,7 @@ import { type Column, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE 
 import { METRICS } from '../../src/observability/metricTable.ts';
 import { PREDICATES } from '../../src/rules/predicates.ts';
 import { readFolders } from '../../test/support/layerGraph.ts';
+import { type FileCase, FILE_CASES } from '../../test/support/fileCases.ts';
 import { TICK_FORMATS, type TickFormat } from '../../test/support/tickFormats.ts';
 
 /** Writes one section. `old` is its text on the page, for what only the page knows. */
@@ -193,6 +194,26 @@ function sample({ kind, write }: TickFormat): string {
   return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
 }
 
+/** Every case of the table-driven test, with what becomes of it. */
+function fileCases(): string {
+  const outcome = ({ refused, then, finding }: FileCase): string => {
+    if (refused === undefined) return finding === undefined ? 'read' : `read; finding ${code(finding)}`;
+    const asks = refused.startsWith('--') ? 'refused' : `refused: ${refused}`;
+    if (then === undefined) return asks;
+    const { columns = {}, ...others } = then;
+    const roles = Object.entries(columns).map(([role, column]) => `${role}=${column}`);
+    const options = [
+      ...(roles.length === 0 ? [] : [`--columns ${roles.join(',')}`]),
+      ...Object.entries(others).map(([name, value]) => `--${name} ${String(value)}`),
+    ];
+    return 'order' in then ? asks : `${asks}; read with ${codes(options)}`;
+  };
+  return table(
+    ['layout or fault', 'outcome'],
+    FILE_CASES.map((each) => [each.name.replaceAll('|', '\\|').replaceAll('*', '\\*'), outcome(each).replaceAll('|', '\\|')]),
+  );
+}
+
 /** What `<!-- generated: NAME -->` stands for. Sections named `sample: …` are on the page only if it shows the format. */
 export const SECTIONS: Readonly<Record<string, Section>> = {
   'client messages': () => messages(CLIENT_MESSAGES, CLIENT_EXAMPLES),
@@ -208,5 +229,6 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   'codes of every route': () => codes(TRANSPORT_CODES),
   features,
   folders,
+  'file cases': fileCases,
   ...Object.fromEntries(TICK_FORMATS.map((format) => [`sample: ${format.name}`, () => sample(format)])),
 };

@@ -4,9 +4,24 @@ import { MAX_YEAR, MIN_YEAR } from '../ticks/timestamps.ts';
 
 /** Order of the parts of a date; `packed` is YYYYMMDD. */
 export type DateOrder = 'ymd' | 'dmy' | 'mdy' | 'packed';
+/** A time of day in a column of its own. */
+export type TimeForm =
+  /** 14:30:01.053 */
+  | { readonly kind: 'clock' }
+  /** 143001 or, where a leading zero is left out, 93001; then `decimals` digits of a fraction without a point. */
+  | { readonly kind: 'packed'; readonly decimals: number }
+  /** 1430 */
+  | { readonly kind: 'minutes' }
+  /** Since midnight: 52201.053 */
+  | { readonly kind: 'elapsed'; readonly unit: SubUnit };
+
 export type CalendarForm = {
   readonly kind: 'calendar';
   readonly order: DateOrder;
+  /** The date is that of a trading session, which begins on the evening of the weekday before: only with a time in a column of its own. */
+  readonly isSession?: boolean;
+  /** Of a time in a column of its own. Default: clock. */
+  readonly time?: TimeForm;
   /** Date and time stand in two columns. */
   readonly isSplit: boolean;
   /** The year has two digits: 70 to 99 are of the last century. Default: four. */
@@ -14,9 +29,12 @@ export type CalendarForm = {
   /** The month is an English name, whole or its first letters: 22-Nov-2026. Default: a number. */
   readonly namesMonth?: boolean;
 };
-export type EpochUnit = 's' | 'ms' | 'us' | 'ns';
-/** How the stamps of a file are written. */
-export type TimestampForm = CalendarForm | { readonly kind: 'epoch'; readonly unit: EpochUnit };
+/** The units of a fraction of a second, and of time since midnight. */
+export type SubUnit = 's' | 'ms' | 'us' | 'ns';
+/** Since 1970; `dotnet` counts 100 ns since the year 1, `filetime` since 1601, `kdb` nanoseconds since 2000, `excel` days since 1899-12-30. */
+export type EpochUnit = SubUnit | 'dotnet' | 'filetime' | 'kdb' | 'excel';
+/** How the stamps of a file are written. `words`: Tue Jan 09 14:30:01 2024, or Tue, 09 Jan 2024 14:30:01 GMT. */
+export type TimestampForm = CalendarForm | { readonly kind: 'epoch'; readonly unit: EpochUnit } | { readonly kind: 'words' };
 
 export const STAMP_MALFORMED = -1;
 export const STAMP_NOT_A_TIME = -2;
@@ -140,7 +158,31 @@ const US_PER_HOUR = 60 * US_PER_MINUTE;
 /** Zones change their offset at whole quarters of an hour since 1970. */
 const QUARTER_US = 15 * US_PER_MINUTE;
 /** Names that traders use for an offset that knows no summer time, in hours. */
-const FIXED: Readonly<Record<string, number>> = { UTC: 0, GMT: 0, Z: 0, EST: -5, CST: -6, MST: -7, PST: -8, CET: 1, EET: 2, JST: 9 };
+const FIXED: Readonly<Record<string, number>> = {
+  ...{ UTC: 0, UT: 0, GMT: 0, Z: 0, EST: -5, EDT: -4, CST: -6, CDT: -5, MST: -7, MDT: -6, PST: -8, PDT: -7, WET: 0, WEST: 1 },
+  ...{ CET: 1, CEST: 2, EET: 2, EEST: 3, MSK: 3, HKT: 8, SGT: 8, JST: 9, KST: 9, AEST: 10, AEDT: 11 },
+};
+/** Names that stand for several zones. */
+const AMBIGUOUS = ['CST', 'IST', 'BST', 'AST'];
+
+/** The offset that a zone's name in a file stands for, microseconds; undefined: it is no such name, or one of several zones. */
+export function fixedOffsetUs(name: string): number | undefined {
+  const text = name.trim().toUpperCase();
+  const hours = AMBIGUOUS.includes(text) ? undefined : FIXED[text];
+  return hours === undefined ? undefined : hours * US_PER_HOUR;
+}
+
+/** Whether a word in a header names a zone: EET, +02:00, America/New_York. */
+export function isZoneName(text: string): boolean {
+  if (fixedOffsetUs(text) !== undefined || /^(?:UTC|GMT)?[+-]\d{1,2}(?::?\d\d)?$/i.test(text)) return true;
+  if (!/^[A-Za-z_]+\/[A-Za-z_/+-]+$/.test(text)) return false;
+  try {
+    zoneClock(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
 
 /** Turns times of day as they are written into UTC. Stateful: of a doubled hour it takes the one that goes on from the stamp before, in the direction of the file. */
 export type ZoneClock = {

@@ -1,6 +1,7 @@
 import type { TableLayout } from './TableLayout.ts';
 import { type RowNames, TickRows } from './TickRows.ts';
 import type { RowOutput } from './TickStage.ts';
+import { FieldScanner, splitLine } from './FieldScanner.ts';
 import { fileFault } from './ImportReport.ts';
 import type { ZoneClock } from './DateReader.ts';
 
@@ -22,6 +23,8 @@ export class DelimitedReader {
   readonly #rows: TickRows;
   #rest: Uint8Array | undefined;
   #line = 0;
+  /** Bytes of the shortest last field: that of a last row without a line end is cut off if it is shorter. */
+  #shortest = Infinity;
 
   constructor(layout: TableLayout, name: string, out: RowOutput, clock: ZoneClock, names: RowNames = { word: 'line', offset: 0 }) {
     this.#layout = layout;
@@ -55,7 +58,7 @@ export class DelimitedReader {
       this.#addLine(bytes, start, end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
       start = end + 1;
     }
-    if (length - start > MAX_LINE_BYTES) {
+    if (length - start > MAX_LINE_BYTES && !this.#isNulTail(bytes, start)) {
       this.#line++;
       throw this.#fault(
         `the line is longer than ${MAX_LINE_BYTES / 1024} KiB`,
@@ -67,9 +70,16 @@ export class DelimitedReader {
   }
 
   end(): void {
-    const rest = this.#rest;
+    let rest = this.#rest;
     if (rest === undefined) return;
     this.#rest = undefined;
+    // A file system that lost power leaves a file filled up with zeros.
+    const text = withoutNuls(rest);
+    if (text.length < rest.length) {
+      this.#out.note('row.nul_tail', this.#line + 1 + this.#names.offset);
+      if (text.length === 0) return;
+      rest = text;
+    }
     const whole = new Uint8Array(rest.length + 1);
     whole.set(rest);
     whole[rest.length] = LINE_FEED;
@@ -77,7 +87,9 @@ export class DelimitedReader {
     this.#line++;
     const { fields, isOdd } = this.#scanner;
     const { skipLines, columns } = this.#layout;
-    if (this.#line > skipLines + 1 && !isOdd && fields < columns) return this.#out.note('row.cut_off', this.#line + this.#names.offset);
+    const isShort =
+      fields < columns || (fields === columns && this.#scanner.ends[columns - 1]! - this.#scanner.starts[columns - 1]! < this.#shortest);
+    if (this.#line > skipLines + 1 && !isOdd && isShort) return this.#out.note('row.cut_off', this.#line + this.#names.offset);
     this.#addLine(whole, 0, rest.at(-1) === CARRIAGE_RETURN ? rest.length - 1 : rest.length);
   }
 
@@ -85,8 +97,16 @@ export class DelimitedReader {
     if (this.#line <= this.#layout.skipLines) return;
     if (from === to) return;
     const { starts, ends, fields, isOdd } = this.#scanner;
+    const { columns } = this.#layout;
+    const lastLength = ends[columns - 1]! - starts[columns - 1]!;
+    if (lastLength < this.#shortest && fields >= columns) this.#shortest = lastLength;
     if (isOdd) this.#addOdd(bytes, from, to);
     else this.#rows.add(bytes, from, to, starts, ends, fields, this.#line + this.#names.offset);
+  }
+
+  /** Zeros that go on: the end says what they are. */
+  #isNulTail(bytes: Uint8Array, from: number): boolean {
+    return bytes[from] === 0 && withoutNuls(bytes.subarray(from)).length === 0;
   }
 
   /** A line with quotes: the same fields without them. */
@@ -111,84 +131,8 @@ export class DelimitedReader {
   }
 }
 
-/** A row has at most so many fields; those beyond are not looked at. */
-const MAX_FIELDS = 512;
-const BLANK = 32;
-const QUOTE = 34;
-const MAX_CLASS = 128;
-const [PLAIN, SEPARATES, SPECIAL] = [0, 1, 2];
-
-/** Finds the fields of one line after the other, a byte at a time: the inner loop of every import. */
-export class FieldScanner {
-  readonly #classes = new Uint8Array(256);
-  /** Where the fields of the line scanned last begin and end, `fields` of each. */
-  readonly starts = new Int32Array(MAX_FIELDS);
-  readonly ends = new Int32Array(MAX_FIELDS);
-  fields = 0;
-  /** The line holds a quote or a NUL byte: its fields are not to be taken as they stand. */
-  isOdd = false;
-
-  /** `separator`: the byte between fields; blanks may stand several in a row. */
-  constructor(separator: number) {
-    this.#classes[separator] = SEPARATES!;
-    this.#classes[QUOTE] = SPECIAL!;
-    this.#classes[0] = SPECIAL!;
-  }
-
-  /** Finds the fields of the line at `from`. Position of its line feed, or -1 where it is not in these bytes. */
-  scan(bytes: Uint8Array, from: number, to: number): number {
-    const classes = this.#classes;
-    const { starts, ends } = this;
-    let fields = 0;
-    let at = from;
-    let fieldFrom = from;
-    this.isOdd = false;
-    for (; at < to; at++) {
-      const byte = bytes[at]!;
-      if (byte >= MAX_CLASS) continue;
-      const kind = classes[byte]!;
-      if (kind === PLAIN) {
-        if (byte !== LINE_FEED) continue;
-        if (fields < MAX_FIELDS) {
-          starts[fields] = fieldFrom;
-          ends[fields] = at > from && bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at;
-          fields++;
-        }
-        this.fields = fields;
-        return at;
-      }
-      if (kind === SEPARATES) {
-        if (byte === BLANK && at === fieldFrom) {
-          fieldFrom = at + 1;
-        } else if (fields < MAX_FIELDS) {
-          starts[fields] = fieldFrom;
-          ends[fields] = at;
-          fields++;
-          fieldFrom = at + 1;
-        }
-      } else this.isOdd = true;
-    }
-    return -1;
-  }
-}
-
-/** The fields of one line. Fields in double quotes may hold the separator; blanks as separators may stand several in a row. */
-export function splitLine(line: string, separator: string): string[] {
-  if (separator === ' ') return line.trim().split(/ +/).map(unquoted);
-  if (!line.includes('"')) return line.split(separator).map((field) => field.trim());
-  const fields: string[] = [];
-  let from = 0;
-  let isQuoted = false;
-  for (let at = 0; at <= line.length; at++) {
-    if (line[at] === '"') isQuoted = !isQuoted;
-    else if (at === line.length || (line[at] === separator && !isQuoted)) {
-      fields.push(unquoted(line.slice(from, at).trim()));
-      from = at + 1;
-    }
-  }
-  return fields;
-}
-
-function unquoted(field: string): string {
-  return field.length >= 2 && field.startsWith('"') && field.endsWith('"') ? field.slice(1, -1).replaceAll('""', '"').trim() : field;
+function withoutNuls(bytes: Uint8Array): Uint8Array {
+  let to = bytes.length;
+  while (to > 0 && bytes[to - 1] === 0) to--;
+  return bytes.subarray(0, to);
 }

@@ -16,6 +16,7 @@ export type FormatId =
   | 'parquet'
   | 'json'
   | 'json-lines'
+  | 'messages'
   | 'tickmark-request';
 
 export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
@@ -32,6 +33,7 @@ export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
   parquet: 'Parquet',
   json: 'JSON',
   'json-lines': 'JSON lines',
+  messages: 'messages of an exchange',
   'tickmark-request': 'a request body of tickmark',
 };
 
@@ -75,8 +77,8 @@ export type TrainedDensity = {
  */
 export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 
-/** Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart; `close` makes bars. */
-export type ColumnMap = { readonly [role in 'time' | 'date' | 'price' | 'bid' | 'ask' | 'close']?: string };
+/** Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart, `ms` for milliseconds of the second; `close` makes bars. */
+export type ColumnMap = { readonly [role in 'time' | 'date' | 'ms' | 'price' | 'bid' | 'ask' | 'close']?: string };
 
 export type DateOrderChoice = 'dmy' | 'mdy' | 'ymd';
 
@@ -91,6 +93,13 @@ export type ImportOptions = {
   readonly order?: OrderPolicy;
   /** The role of each column, if the header does not tell. Default: the importer detects them. */
   readonly columns?: ColumnMap;
+  /** Of a table with several markets, or several kinds of rows: the one that is read, as VALUE or COLUMN=VALUE. */
+  readonly symbol?: string;
+  readonly event?: string;
+  /** What stays doubtful when all is read, such as prices on two levels: a refusal (default), or a finding. */
+  readonly doubts?: 'refuse' | 'report';
+  /** The wall clock, milliseconds: no tick is later than next year. Default: that of the system. */
+  readonly nowMs?: number;
   /** Leaves out rows that are byte for byte the row before. Default: they are kept and counted. */
   readonly dropsRepeated?: boolean;
   /** Leaves out rows that cannot be read, up to `MAX_MALFORMED_FRACTION` of the file. Default: the first one is refused. */
@@ -120,6 +129,11 @@ export type ImportReport = {
   readonly lastUs: number;
   /** The zone in which stamps without a zone were read. null: they carry one, or their format says UTC. */
   readonly zone: string | null;
+  /** The plan by which the file was read, a line for each choice: the columns of time and price with what speaks for them, and those unused. */
+  readonly plan: readonly string[];
+  /** The prices of the first and the last tick. */
+  readonly firstPrice: number;
+  readonly lastPrice: number;
   readonly notes: readonly Finding[];
 };
 

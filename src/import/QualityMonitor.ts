@@ -1,9 +1,10 @@
 import { US_PER_SECOND } from '../core/units.ts';
-import { type ImportKind, fileFault } from './ImportReport.ts';
+import type { ImportKind } from './ImportReport.ts';
+import { LevelWatch } from './LevelWatch.ts';
 import { SpikeWatch } from './SpikeWatch.ts';
-import { type TimestampGuess, sampleTimestamps, type StampColumns } from './guessTimestampFormat.ts';
 
 const HOUR_US = 3600 * US_PER_SECOND;
+const DAY_US = 24 * HOUR_US;
 /** A pause of at least this long ends a session. */
 const SESSION_PAUSE_US = 4 * HOUR_US;
 const MAX_SESSIONS = 4096;
@@ -16,11 +17,19 @@ export class QualityMonitor {
   readonly counts = new Map<string, Count>();
   readonly gaps = new GapTally();
   readonly spikes = new SpikeWatch();
+  readonly levels = new LevelWatch();
   readonly kind: ImportKind;
   ticks = 0;
   equalStamps = 0;
   /** Stamps between two whole seconds. */
   fractionalStamps = 0;
+  /** Stamps at the beginning of a day. */
+  midnightStamps = 0;
+  /** The longest time from a tick to the next, microseconds. */
+  longestUs = 0;
+  /** The line of the last row whose price was 0 or less, and of the last tick. */
+  lastRefusedLine = 0;
+  lastLine = 0;
   firstUs = NaN;
   lastUs = NaN;
   /** The longest stretch of one price, by time. */
@@ -76,7 +85,10 @@ export class QualityMonitor {
         if (gapUs > 0.9 * HOUR_US) this.#pause(last, timeUs);
       } else if (gapUs === 0) this.equalStamps++;
       if (timeUs % US_PER_SECOND !== 0) this.fractionalStamps++;
+      else if (timeUs % DAY_US === 0) this.midnightStamps++;
+      if (gapUs > this.longestUs) this.longestUs = gapUs;
       this.spikes.add(timeUs, price);
+      this.levels.add(price);
       if (price !== this.#price) {
         this.#endFlat(last);
         this.#price = price;
@@ -91,6 +103,7 @@ export class QualityMonitor {
   }
 
   end(): void {
+    this.spikes.begin();
     this.#endRun();
     this.#endFlat(this.lastUs);
   }
@@ -178,27 +191,4 @@ function isWeekend(fromUs: number, toUs: number): boolean {
   if (hours < 30 || hours > 80) return false;
   const [from, to] = [new Date(fromUs / 1000).getUTCDay(), new Date(toUs / 1000).getUTCDay()];
   return (from === 5 || from === 6) && (to === 0 || to === 1);
-}
-
-/**
- * The length of the bars of a sample, microseconds: the commonest step from one stamp to the next. Pauses of the market are rarer than
- * bars. Throws ServiceError file.malformed where there is one bar alone.
- */
-export function barLength(
-  rows: readonly (readonly string[])[],
-  { guess, ...columns }: StampColumns & { readonly guess: TimestampGuess },
-  name: string,
-): number {
-  const form = guess.isSure ? guess.form : guess.forms[0]!;
-  const counts = new Map<number, number>();
-  let last = NaN;
-  for (const us of sampleTimestamps(rows, columns, form)) {
-    const step = Math.abs(us - last);
-    if (step > 0) counts.set(step, (counts.get(step) ?? 0) + 1);
-    last = us;
-  }
-  const commonest = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
-  if (commonest === undefined)
-    throw fileFault(name, '', 'these are price bars, and one bar is not enough to detect their length', 'Give more rows, or ticks.');
-  return commonest;
 }

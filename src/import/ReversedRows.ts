@@ -41,6 +41,10 @@ export class ReversedRows implements RowOutput {
     this.#to.refuse(line, found, remedy);
   }
 
+  doubt(line: number, found: string, remedy: string): void {
+    this.#to.doubt(line, found, remedy);
+  }
+
   end(): void {
     for (let block = this.#blocks.pop(); block !== undefined; block = this.#blocks.pop()) {
       const { timesUs, bids, asks, lines } = block;

@@ -1,11 +1,13 @@
-import type { ServiceError } from '../core/ServiceError.ts';
-import { LEAST_QUOTE_SUM, midPrice } from '../ticks/midPrice.ts';
+import { midPrice } from '../ticks/midPrice.ts';
 import { PRICE_LIMIT, BLOCK_TICKS } from '../ticks/TickSeries.ts';
 import { fileFault, type ImportKind, type OrderPolicy, type ImportSink } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
 
 /** Rows that `order: 'sort'` holds: a row may be earlier than this many rows before it, and no more. */
 export const SORT_WINDOW = 2 * BLOCK_TICKS;
+/** A row that is late by more is no slip of a recorder. */
+const MAX_SLIP_US = 5_000_000;
+const HOUR_US = 3_600_000_000;
 
 /** Where readers put their rows, one call a row. */
 export type RowOutput = {
@@ -15,6 +17,8 @@ export type RowOutput = {
   note(code: string, line: number): void;
   /** A row that cannot be read. Throws ServiceError file.malformed where such rows are not left out. */
   refuse(line: number, found: string, remedy: string): void;
+  /** The plan does not fit from this row on. Throws ServiceError file.malformed always. */
+  doubt(line: number, found: string, remedy: string): void;
 };
 
 export type StageOptions = {
@@ -43,11 +47,13 @@ export class TickStage implements RowOutput {
   #emittedUs = -Infinity;
   #isSorted = true;
   /** The first row that could not be read and was left out. */
-  malformed: { readonly error: ServiceError; readonly found: string } | undefined;
+  malformed: { readonly where: string; readonly found: string } | undefined;
   rows = 0;
   ticks = 0;
   firstUs = Infinity;
   lastUs = -Infinity;
+  firstPrice = NaN;
+  lastPrice = NaN;
 
   constructor(sink: ImportSink, quality: QualityMonitor, options: StageOptions) {
     this.#sink = sink;
@@ -67,17 +73,20 @@ export class TickStage implements RowOutput {
 
   refuse(line: number, found: string, remedy: string): void {
     const { name, word, dropsMalformed } = this.#options;
-    const error = fileFault(name, `${word} ${line}`, found, remedy);
-    if (!dropsMalformed) throw error;
-    this.malformed ??= { error, found };
+    if (!dropsMalformed) throw fileFault(name, `${word} ${line}`, found, remedy);
+    this.malformed ??= { where: `${word} ${line}`, found };
     this.note('row.malformed', line);
+  }
+
+  doubt(line: number, found: string, remedy: string): void {
+    throw fileFault(this.#options.name, `${this.#options.word} ${line}`, found, remedy);
   }
 
   add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void {
     this.rows++;
     if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
       return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
-    if (bid + ask < LEAST_QUOTE_SUM) return this.#refusePrice(0, line);
+    this.#quality.lastLine = line;
     this.#quality.row(line, isSameRow);
     if (isSameRow && this.#options.dropsRepeated) return;
     if (bid > ask) this.#quality.count('quote.crossed', line);
@@ -102,20 +111,27 @@ export class TickStage implements RowOutput {
       this.rows--;
       return this.refuse(line, `the price ${price} is not below ${PRICE_LIMIT}`, 'Check that this column is the price.');
     }
+    this.#quality.lastRefusedLine = line;
     this.#quality.count('price.not_positive', line);
   }
 
   #stepBack(timeUs: number, line: number): void {
     this.#quality.stepBack(this.#lastUs - timeUs, line);
     this.#isSorted = false;
-    if (this.#options.order !== 'refuse') return;
+    const backUs = this.#lastUs - timeUs;
+    const isSlip = backUs <= MAX_SLIP_US;
+    if (this.#options.order === 'keep' || (this.#options.order === 'sort' && isSlip)) return;
     const { name, word } = this.#options;
-    const backS = (this.#lastUs - timeUs) / 1e6;
+    const isHour = backUs > 0.9 * HOUR_US && backUs <= 1.01 * HOUR_US;
     throw fileFault(
       name,
       `${word} ${line}`,
-      `the stamp is ${backS} s earlier than that of ${word} ${this.#lastLine}`,
-      'Sort the rows by time: tickmark doctor FILE --fix writes a sorted copy.',
+      `the stamp is ${backUs / 1e6} s earlier than that of ${word} ${this.#lastLine}`,
+      isHour
+        ? 'If the stamps are local time, an hour is there twice when summer time ends: name the place, such as --zone America/New_York.'
+        : isSlip
+          ? 'Sort the rows by time: tickmark doctor FILE --fix writes a sorted copy.'
+          : `Rows that are late by more than ${MAX_SLIP_US / 1e6} s are not put in order unasked: they may be of another day or market. Export each on its own, or sort the file yourself.`,
     );
   }
 
@@ -143,6 +159,8 @@ export class TickStage implements RowOutput {
       for (let i = 0; i < prices.length; i++) prices[i] = midPrice(bids[i]!, asks[i]!);
     }
     this.#emittedUs = timesUs.at(-1)!;
+    if (this.ticks === 0) this.firstPrice = prices[0]!;
+    this.lastPrice = prices.at(-1)!;
     this.firstUs = Math.min(this.firstUs, timesUs[0]!);
     this.lastUs = Math.max(this.lastUs, this.#emittedUs);
     this.#quality.add(timesUs, prices);

@@ -60,6 +60,16 @@ const COUNTED: Readonly<Record<string, Counted>> = {
     text: (_count, where) => `The last row, ${where}, is cut off and was left out`,
     advice: [source('Download the file again: more may be missing than this row.')],
   },
+  'row.nul_tail': {
+    severity: 'warning',
+    text: (_count, where) => `From ${where} on the file is filled up with zero bytes, which were left out`,
+    advice: [source('Download the file again: ticks may be missing there.')],
+  },
+  'row.other': {
+    severity: 'info',
+    text: (count, where) => `${count} of another market or kind than the one that was asked for, the first in ${where}; left out`,
+    advice: [],
+  },
   'price.not_positive': {
     severity: 'warning',
     text: (count, where) => `${count} with a price of 0 or less left out, the first in ${where}`,
@@ -94,6 +104,10 @@ export type QualityContext = {
   readonly hasRowIds: boolean;
   /** What is wrong with the first row that cannot be read. */
   readonly malformed: string | undefined;
+  /** The end of next year. */
+  readonly latestUs: number;
+  /** Stamps are numbers, whose unit was told by the year that they give. */
+  readonly isEpoch: boolean;
 };
 
 /** All findings, what keeps the file from being used first. */
@@ -101,9 +115,12 @@ export function describeQuality(seen: QualityMonitor, context: QualityContext): 
   const findings = [
     ...counted(seen, context),
     ...tooFew(seen),
+    ...stampsInDoubt(seen, context),
     ...equalStamps(seen),
     ...pauses(seen),
+    ...notPositive(seen, context),
     ...spikes(seen),
+    ...twoLevels(seen),
     ...flatStretch(seen),
     ...summerTime(seen, context),
     ...density(seen, context),
@@ -140,6 +157,80 @@ function tooFew({ ticks }: QualityMonitor): Finding[] {
   if (ticks >= MIN_TICKS) return [];
   const text = `The file holds ${plural(ticks, 'tick', 'ticks')}; a forecast needs ${MIN_TICKS} or more.`;
   return [{ code: 'ticks.too_few', severity: 'error', text, advice: [source('Export a longer stretch of time.')], count: ticks }];
+}
+
+const EARLIEST_US = Date.UTC(2000) * 1000;
+const YEAR_US = 366 * 86_400e6;
+
+function stampsInDoubt(
+  { ticks, firstUs, lastUs, longestUs, midnightStamps }: QualityMonitor,
+  { latestUs, isEpoch }: QualityContext,
+): Finding[] {
+  if (ticks === 0) return [];
+  const findings: Finding[] = [];
+  const found = (code: string, severity: Severity, text: string, advice: string): void =>
+    void findings.push({ code, severity, text, advice: [source(advice)], count: 1 });
+  const isOutside = firstUs < EARLIEST_US || lastUs > latestUs;
+  if (isOutside || longestUs > YEAR_US)
+    found(
+      'stamp.year',
+      isEpoch || longestUs > YEAR_US ? 'error' : 'warning',
+      `The ticks run from ${formatTimestamp(firstUs)} to ${formatTimestamp(lastUs)}${longestUs > YEAR_US ? `, with ${duration(longestUs)} between two of them` : ''}: ticks before 2000 or after next year, and years without a tick, are mostly stamps that are read wrongly.`,
+      'Check the first and the last stamp in the file; remove rows of another year.',
+    );
+  if (midnightStamps === ticks && ticks > 1)
+    found(
+      'stamp.midnight',
+      'error',
+      'Every stamp is 00:00:00: the file holds dates without a time of day, or its time stands in another column.',
+      'Name the column with the time: --columns date=NAME,time=NAME; ticks without a time of day give no forecast.',
+    );
+  return findings;
+}
+
+function twoLevels({ levels }: QualityMonitor): Finding[] {
+  if (!levels.hasTwoLevels) return [];
+  const [a, b] = levels.levels;
+  return [
+    {
+      code: 'price.two_levels',
+      severity: 'error',
+      text: `The price jumps between two levels, ${a} and ${b}, ${plural(levels.switches, 'time', 'times')}: two markets, or two kinds of prices, are mixed in one column.`,
+      advice: [
+        source('Export each market on its own.'),
+        command('Or say which rows are read: --symbol COLUMN=VALUE or --event COLUMN=VALUE.'),
+      ],
+      count: levels.switches,
+    },
+  ];
+}
+
+/** So many prices of 0 or less are no gaps: the column is another one, or the market trades below 0. */
+const MAX_NOT_POSITIVE = 0.1;
+
+function notPositive({ counts, kind, ticks, lastLine, lastRefusedLine }: QualityMonitor, { rows, word }: QualityContext): Finding[] {
+  const count = counts.get('price.not_positive')?.count ?? 0;
+  if (count === 0 || ticks === 0) return [];
+  if (kind !== 'quotes' && count > MAX_NOT_POSITIVE * rows)
+    return [
+      {
+        code: 'price.below_zero',
+        severity: 'error',
+        text: `${percent(count / rows)} of the prices are 0 or less: prices and spreads below 0 are not supported.`,
+        advice: [source('Check that the column is the price; of a market that trades below 0 there are no forecasts.')],
+        count,
+      },
+    ];
+  if (lastRefusedLine <= lastLine) return [];
+  return [
+    {
+      code: 'price.ends_without',
+      severity: 'error',
+      text: `The file ends with prices of 0 or less, from ${word} ${lastLine + 1} on: the last usable tick is older than the file.`,
+      advice: [source('Export it again, or remove its last rows if the older ticks are what you want.')],
+      count: 1,
+    },
+  ];
 }
 
 /** Equal stamps are cut to seconds, or those of the fills of one order. */
@@ -182,18 +273,27 @@ function pauses({ gaps }: QualityMonitor): Finding[] {
   ];
 }
 
-function spikes({ spikes: { ticks, firstUs, worst } }: QualityMonitor): Finding[] {
+/** More spikes than this fraction of the ticks are no slips. */
+const MAX_SPIKES = 0.01;
+
+function spikes({ ticks: all, spikes: { ticks, firstUs, worst } }: QualityMonitor): Finding[] {
   if (ticks === 0) return [];
+  const isMany = ticks > MAX_SPIKES * all;
   const text = `${plural(ticks, 'tick jumps', 'ticks jump')} away and the price comes back within five ticks, by up to ${Number((100 * worst).toPrecision(2))} %, the first at ${formatTimestamp(firstUs)}.`;
   return [
     {
       code: 'price.spike',
-      severity: 'warning',
-      text,
-      advice: [
-        source('Compare with another source: wrong ticks make moves that never happened.'),
-        command('Or leave them out: tickmark doctor FILE --fix.'),
-      ],
+      severity: isMany ? 'error' : 'warning',
+      text: isMany ? `${text.slice(0, -1)}: so many are no slips (${percent(ticks / all)} of the ticks).` : text,
+      advice: isMany
+        ? [
+            source('Prices of two sources, or trades that were late or taken back, are mixed: export without them.'),
+            command('Or say which rows are read: --event COLUMN=VALUE.'),
+          ]
+        : [
+            source('Compare with another source: wrong ticks make moves that never happened.'),
+            command('Or leave them out: tickmark doctor FILE --fix.'),
+          ],
       count: ticks,
     },
   ];

@@ -1,11 +1,14 @@
-import type { CalendarForm, DateOrder, TimestampForm } from './DateReader.ts';
-import { epochUnit, TimestampParser } from './TimestampParser.ts';
+import type { CalendarForm, DateOrder, EpochUnit, TimeForm, TimestampForm } from './DateReader.ts';
+import { TimestampParser } from './TimestampParser.ts';
 
 const encoder = new TextEncoder();
-const EPOCH = /^\d{9,19}(?:[.,]\d+)?$/;
-/** 2024…: a date in 14 or 17 digits, which no epoch number of any unit in use has. */
-const COMPACT = /^(?:19|20|21)\d{6}(?:\d{6}|\d{9})$/;
-const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,]|\d{6})/;
+const EPOCH = /^(?:\d{9,19}(?:[.,]\d+)?|\d{5}[.,]\d{8,})$/;
+/** 2024…: a date in 14 to 23 digits, which no epoch number of any unit in use has. */
+const COMPACT = /^(?:19|20|21)\d{6}(?:\d{6}(?:[.,]\d+)?|\d{9}|\d{12}|\d{15})$/;
+const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,D:_-]|\d{6})/;
+const WORDS = /^(?:mon|tue|wed|thu|fri|sat|sun),? /i;
+const [EARLIEST_US, YEAR_US] = [Date.UTC(2000) * 1000, 366 * 86_400e6];
+const EPOCH_UNITS: readonly EpochUnit[] = ['s', 'ms', 'us', 'ns', 'dotnet', 'filetime', 'kdb', 'excel'];
 
 /** Of a sample of stamps at least half is of one form: a broken row is named by the reader, with its line. */
 const MAX_FAULTS = 0.5;
@@ -35,22 +38,32 @@ const SHAPES: readonly (Omit<CalendarForm, 'kind' | 'order' | 'isSplit'> & {
  * The parts of 03/04/2024 or 11/22/26 are told apart by numbers that cannot be a day or a month, or by which of them changes most often; else every
  * form that they may be of comes back.
  */
-export function guessTimestampFormat(values: readonly string[], times?: readonly string[]): TimestampGuess | undefined {
-  const first = values[0];
+export function guessTimestampFormat(
+  values: readonly string[],
+  times: { readonly texts: readonly string[]; readonly form: TimeForm; readonly isSession: boolean } | undefined,
+  nowMs: number,
+): TimestampGuess | undefined {
+  const first = values.find((value) => value !== '');
   if (first === undefined) return undefined;
   const isSplit = times !== undefined;
-  if (!isSplit && EPOCH.test(first) && !COMPACT.test(first)) {
-    const unit = epochUnit(Number(first.replace(',', '.')));
-    if (unit === undefined) return undefined;
-    const form: TimestampForm = { kind: 'epoch', unit };
-    return faultsOf(form, values, times) <= values.length * MAX_FAULTS ? { form, isSure: true } : undefined;
+  if (!isSplit && EPOCH.test(first) && !COMPACT.test(first)) return epochGuess(values, nowMs);
+  if (!isSplit && WORDS.test(first)) {
+    const form: TimestampForm = { kind: 'words' };
+    return faultsOf(form, values, undefined) <= values.length * MAX_FAULTS ? { form, isSure: true } : undefined;
   }
   const shape = SHAPES.find(({ look }) => look.test(first));
   if (shape === undefined) return undefined;
   const { isShortYear = false, namesMonth = false } = shape;
   const read = shape.orders
-    .map((order): CalendarForm => ({ kind: 'calendar', order, isSplit, isShortYear, namesMonth }))
-    .map((form) => ({ form, faults: faultsOf(form, values, times) }))
+    .map((order): CalendarForm => ({
+      kind: 'calendar',
+      order,
+      isSplit,
+      isShortYear,
+      namesMonth,
+      ...(isSplit ? { time: times.form, isSession: times.isSession } : {}),
+    }))
+    .map((form) => ({ form, faults: faultsOf(form, values, times?.texts) }))
     .filter(({ faults }) => faults <= values.length * MAX_FAULTS);
   const fewest = Math.min(...read.map(({ faults }) => faults));
   const forms = read.flatMap(({ form, faults }) => (faults === fewest ? [form] : []));
@@ -60,6 +73,22 @@ export function guessTimestampFormat(values: readonly string[], times?: readonly
   const likely = stepForm(values, forms);
   if (likely !== undefined) return { form: likely, isSure: true };
   return namesMonth ? { form, isSure: true } : { forms, isSure: false };
+}
+
+/** The unit that puts the numbers between 2000 and the end of next year; epochs and units lie so far apart that there is one at most. */
+function epochGuess(values: readonly string[], nowMs: number): TimestampGuess | undefined {
+  const latestUs = nowMs * 1000 + YEAR_US;
+  for (const unit of EPOCH_UNITS) {
+    const form: TimestampForm = { kind: 'epoch', unit };
+    const parser = new TimestampParser(form);
+    const sound = values.filter((value) => {
+      const bytes = encoder.encode(value);
+      const us = EPOCH.test(value) ? parser.timeUs(bytes, 0, bytes.length) : -1;
+      return us >= EARLIEST_US && us <= latestUs;
+    }).length;
+    if (sound >= values.length * (1 - MAX_FAULTS)) return { form, isSure: true };
+  }
+  return undefined;
 }
 
 /** How many values are no stamps of this form. */
@@ -103,6 +132,10 @@ function stepForm(values: readonly string[], forms: readonly CalendarForm[]): Ca
 const MIN_STEPS_BACK = 3;
 /** Of the steps between distinct stamps. */
 const MAX_FORWARD_FRACTION = 0.1;
+/** Where more steps go forward, none is longer than this, and together they are a small part of the way back. */
+const MIN_JITTER_STEPS = 10;
+const MAX_SLIP_US = 5_000_000;
+const MAX_SLIP_FRACTION = 0.4;
 
 export type StampColumns = { readonly stampColumn: number; readonly timeColumn: number };
 
@@ -120,10 +153,14 @@ export function sampleTimestamps(
   });
 }
 
-/** Whether rows with these stamps run from newest to oldest, slips aside. */
+/** Whether rows with these stamps run from newest to oldest, slips of some rows or of little time aside. */
 export function isNewestFirst(stampsUs: readonly number[]): boolean {
   const steps = stampsUs.flatMap((us, i) => (i === 0 || us < 0 || stampsUs[i - 1]! < 0 ? [] : [us - stampsUs[i - 1]!]));
-  const back = steps.filter((step) => step < 0).length;
-  const forward = steps.filter((step) => step > 0).length;
-  return back >= MIN_STEPS_BACK && forward <= MAX_FORWARD_FRACTION * (back + forward);
+  const back = steps.filter((step) => step < 0);
+  const forward = steps.filter((step) => step > 0);
+  const sum = (all: readonly number[]): number => all.reduce((total, step) => total + Math.abs(step), 0);
+  const isFew = forward.length <= MAX_FORWARD_FRACTION * (back.length + forward.length);
+  const isJitter =
+    back.length >= MIN_JITTER_STEPS && forward.every((step) => step <= MAX_SLIP_US) && sum(forward) <= MAX_SLIP_FRACTION * sum(back);
+  return back.length >= MIN_STEPS_BACK && (isFew || isJitter);
 }

@@ -1,9 +1,12 @@
+import { addExchangeTicks, isExchangeMessage, messageIn } from './exchangeMessages.ts';
 import { fileFault, type Finding, type FormatId } from './ImportReport.ts';
 
 /** A record is longer only to cost memory. */
 const MAX_RECORD_CHARS = 1024 * 1024;
 /** A document that is one object is held in memory. */
 const MAX_DOCUMENT_CHARS = 64 * 1024 * 1024;
+/** Of a longer line the beginning alone was read. */
+const MAX_HEAD_CHARS = 32 * 1024;
 const REMEDY = 'Write an array of objects such as {"timestamp": "…", "price": 1.5}, or one such object a line.';
 
 export type JsonRows = { readonly format: FormatId; readonly chunks: AsyncIterable<Uint8Array>; readonly notes: Finding[] };
@@ -12,12 +15,64 @@ export type JsonRows = { readonly format: FormatId; readonly chunks: AsyncIterab
 export function readJson(head: string, chunks: AsyncIterable<Uint8Array>, name: string): JsonRows {
   const notes: Finding[] = [];
   const [first = '', second] = head.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const message = messageIn(first);
+  // A whole file of one line may be a document that looks like a message.
+  if (isExchangeMessage(message) && (second === undefined ? holdsTick(message) : isLineOfJson(second)))
+    return { format: 'messages', chunks: messages(chunks, name), notes };
   const record = parsed(first);
-  const isLines = isRecord(record) && (second === undefined || /^\s*[[{]/.test(second));
+  const isDocument =
+    second === undefined && isRecord(record) && tablesIn(record as object, '', 0).some(({ records }) => records.length > 1);
+  const isLines = !isDocument && isRecord(record) && (second === undefined || /^\s*[[{]/.test(second));
   if (isLines) return { format: 'json-lines', chunks: lines(chunks, name), notes };
   if (first.trimStart().startsWith('[')) return { format: 'json', chunks: elements(chunks, name), notes };
   const isRequest = /^\s*\{\s*"(?:Timestamp|Price)"\s*:/.test(head);
   return { format: isRequest ? 'tickmark-request' : 'json', chunks: document(chunks, name, notes), notes };
+}
+
+function holdsTick(message: unknown): boolean {
+  let count = 0;
+  addExchangeTicks(message, () => count++);
+  return count > 0;
+}
+
+const isLineOfJson = (line: string): boolean => typeof messageIn(line) === 'object' || line.length > MAX_HEAD_CHARS;
+
+/** Messages of an exchange as the ticks in them, whatever their keys and the order of those. */
+async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+  const rows = new RecordRows();
+  rows.setHeader(['timestamp', 'symbol', 'event', 'price', 'bid', 'ask']);
+  let rest = '';
+  let row = 0;
+  const add = (line: string, isLast: boolean): void => {
+    row++;
+    if (line.trim() === '') return;
+    const message = messageIn(line);
+    if (typeof message !== 'object' || message === null) {
+      // A recording may be cut off within its last line.
+      if (isLast) return;
+      throw fileFault(name, `line ${row}`, `${JSON.stringify(line.trim().slice(0, 60))} is not a message of an exchange`, REMEDY);
+    }
+    addExchangeTicks(message, ({ symbol, timeUs, ...tick }) => {
+      if (timeUs === undefined)
+        throw fileFault(
+          name,
+          `line ${row}`,
+          `the message of ${symbol} has no time`,
+          'Record a stream with times, such as trade or aggTrade; tickmark live - takes such messages as they come.',
+        );
+      rows.addRow('price' in tick ? [timeUs, symbol, 'trade', tick.price, '', ''] : [timeUs, symbol, 'quote', '', tick.bid, tick.ask]);
+    });
+  };
+  for await (const text of textOf(chunks)) {
+    const all = (rest + text).split('\n');
+    rest = all.pop()!;
+    if (rest.length > MAX_RECORD_CHARS) throw tooLong(name, row + 1);
+    for (const line of all) add(line, false);
+    const batch = rows.take();
+    if (batch !== undefined) yield batch;
+  }
+  add(rest, true);
+  yield rows.take(true) ?? new Uint8Array(0);
 }
 
 /** Values side by side, as opposed to a document with lists in it. */
@@ -115,20 +170,44 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
   if (typeof value !== 'object' || value === null)
     throw fileFault(name, '', 'it begins like JSON but is not valid JSON', 'Download or export it again.');
   const rows = new RecordRows();
-  const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0);
-  const records = lists.find(([, list]) => typeof list[0] === 'object');
-  if (records !== undefined) {
-    for (const [i, record] of records[1].entries()) {
-      if (typeof record !== 'object' || record === null)
-        throw fileFault(name, `row ${i + 1}`, 'it is neither an object nor an array', REMEDY);
-      rows.addRecord(record);
-      const batch = rows.take();
-      if (batch !== undefined) yield batch;
-    }
+  const tables = tablesIn(value, '', 0);
+  if (tables.length > 0) {
+    // Alpaca gives a list for each symbol.
+    const isNamed = tables.length > 1;
+    const first = tables[0]!.records[0]!;
+    if (isNamed && !Array.isArray(first)) rows.setHeader([...Object.keys(first), 'symbol']);
+    for (const { key, records } of tables)
+      for (const [i, record] of records.entries()) {
+        if (typeof record !== 'object' || record === null)
+          throw fileFault(name, `row ${i + 1}`, 'it is neither an object nor an array', REMEDY);
+        rows.addRecord(!isNamed ? record : Array.isArray(record) ? [...(record as unknown[]), key] : { ...record, symbol: key });
+        const batch = rows.take();
+        if (batch !== undefined) yield batch;
+      }
   } else {
+    const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0);
     yield* columns(lists, name, notes, rows);
   }
   yield rows.take(true) ?? new Uint8Array(0);
+}
+
+/** Objects in objects are looked through to this depth. */
+const MAX_DEPTH = 4;
+
+/** The lists of records in a document, with their keys: those next to the first one that hold records of its kind. */
+function tablesIn(value: object, key: string, depth: number): { readonly key: string; readonly records: readonly object[] }[] {
+  if (Array.isArray(value))
+    return value.length > 0 && typeof value[0] === 'object' && value[0] !== null ? [{ key, records: value as object[] }] : [];
+  if (depth === MAX_DEPTH) return [];
+  for (const [name, inner] of Object.entries(value)) {
+    if (typeof inner !== 'object' || inner === null) continue;
+    const found = tablesIn(inner as object, name, depth + 1);
+    if (found.length === 0) continue;
+    // Lists side by side are those of several markets, where nothing else stands next to them.
+    const siblings = Object.entries(value).map(([other, each]) => (Array.isArray(each) ? tablesIn(each as object, other, MAX_DEPTH) : []));
+    return depth > 0 && siblings.every(({ length }) => length === 1) ? siblings.flat() : found;
+  }
+  return [];
 }
 
 function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], rows: RecordRows): Generator<Uint8Array> {

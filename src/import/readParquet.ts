@@ -1,6 +1,6 @@
-import type { FileMetaData } from 'hyparquet/src/index.js';
+import type { FileMetaData, SchemaElement } from 'hyparquet/src/index.js';
 import { ServiceError } from '../core/ServiceError.ts';
-import { columnName, isTickColumn } from './TableLayout.ts';
+import { columnName, isTickColumn } from './plan/names.ts';
 import { fileFault, type ImportOptions } from './ImportReport.ts';
 import { joinBytes } from './bytes/unpack.ts';
 import { RecordRows } from './readJson.ts';
@@ -9,6 +9,8 @@ import { unpackLz4 } from './bytes/unpackLz4.ts';
 /** Parquet has its table of contents at the end: the file is held in memory. */
 const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const BATCH_ROWS = 4096;
+/** All columns of a narrower file are read: any of them may hold the time, or another market. */
+const MAX_COLUMNS = 64;
 
 /** The rows of a Parquet file as lines of a table, row group by row group. Reading throws ServiceError file.malformed. */
 export async function* readParquet(
@@ -42,8 +44,12 @@ export async function* readParquet(
       .slice(1)
       .filter(({ num_children: children }) => (children ?? 0) === 0)
       .map(({ name: column }) => column);
-    const known = Object.keys(named).length > 0 ? leaves : leaves.filter((column) => isTickColumn(columnName(column)));
+    const known =
+      leaves.length <= MAX_COLUMNS || Object.keys(named).length > 0 ? leaves : leaves.filter((column) => isTickColumn(columnName(column)));
     const columns = known.length >= 2 ? known : leaves;
+    const kinds = new Map(metadata.schema.slice(1).map((element) => [element.name, element]));
+    const precision = Number(metadata.key_value_metadata?.find(({ key }) => key === 'price_precision')?.value ?? NaN);
+    const reads = columns.map((column) => readerOf(kinds.get(column)!, precision));
     refuseCodecs(metadata, columns, ['UNCOMPRESSED', 'SNAPPY', ...Object.keys(compressors)], name);
     const rows = new RecordRows();
     rows.setHeader(columns);
@@ -59,10 +65,11 @@ export async function* readParquet(
         rowEnd,
         compressors,
         parsers,
+        utf8: false,
         onChunk: ({ columnName: column, columnData, rowStart: from }) =>
           void parts.get(column)?.push({ from, data: columnData as ArrayLike<unknown> }),
       });
-      const cells = columns.map((column) => gathered(parts.get(column)!, rowStart, rowEnd));
+      const cells = columns.map((column, at) => gathered(parts.get(column)!, rowStart, rowEnd).map(reads[at]!));
       for (let row = 0; row < rowEnd - rowStart; row++) {
         rows.addRow(cells.map((data) => data[row]));
         if (row % BATCH_ROWS === 0) {
@@ -78,6 +85,52 @@ export async function* readParquet(
     const why = error instanceof Error ? error.message : String(error);
     throw fileFault(name, '', `the Parquet data cannot be read (${why.slice(0, 120)})`, 'Download or write the file again.');
   }
+}
+
+/** How the values of a column become cells: what the library makes of decimals, short floats, times of day and raw bytes is not what was written. */
+function readerOf(element: SchemaElement, precision: number): (value: unknown) => unknown {
+  const { type, converted_type: converted, logical_type: logical, scale = 0 } = element;
+  if (converted === 'DECIMAL' || logical?.type === 'DECIMAL')
+    return (value) => (typeof value === 'number' ? Number(value.toFixed(scale)) : value);
+  if (type === 'FLOAT') return (value) => (typeof value === 'number' ? shortest(value) : value);
+  if (logical?.type === 'TIME') return (value) => (value === null || value === undefined ? '' : timeText(value, logical.unit));
+  if (converted === 'TIME_MILLIS') return (value) => (value === null || value === undefined ? '' : timeText(value, 'MILLIS'));
+  if (converted === 'TIME_MICROS') return (value) => (value === null || value === undefined ? '' : timeText(value, 'MICROS'));
+  const isText =
+    converted === 'UTF8' || converted === 'ENUM' || converted === 'JSON' || logical?.type === 'STRING' || logical?.type === 'ENUM';
+  if (type === 'BYTE_ARRAY' && !isText) return (value) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value);
+  if (type !== 'FIXED_LEN_BYTE_ARRAY' || converted !== undefined || logical !== undefined) return (value) => value;
+  // Nautilus writes prices as whole numbers, little end first: billionths in 8 bytes, 10^-16 in 16.
+  return (value) =>
+    value instanceof Uint8Array && precision >= 0
+      ? Number((Number(littleEndian(value)) / (value.length > 8 ? 1e16 : 1e9)).toFixed(precision))
+      : '(raw bytes)';
+}
+
+/** The fewest digits that give the same float32. */
+function shortest(value: number): number {
+  for (let digits = 6; digits < 9; digits++) {
+    const short = Number(value.toPrecision(digits));
+    if (Math.fround(short) === value) return short;
+  }
+  return value;
+}
+
+const PER_SECOND = { MILLIS: 1000n, MICROS: 1_000_000n, NANOS: 1_000_000_000n } as const;
+
+/** 09:30:01.053 */
+function timeText(value: unknown, unit: keyof typeof PER_SECOND): string {
+  const all = BigInt(value as number | bigint);
+  const seconds = Number(all / PER_SECOND[unit]);
+  const two = (part: number): string => String(part).padStart(2, '0');
+  const fraction = String(all % PER_SECOND[unit]).padStart(String(PER_SECOND[unit]).length - 1, '0');
+  return `${two(Math.floor(seconds / 3600))}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}.${fraction}`;
+}
+
+function littleEndian(bytes: Uint8Array): bigint {
+  let value = 0n;
+  for (let at = bytes.length - 1; at >= 0; at--) value = value * 256n + BigInt(bytes[at]!);
+  return BigInt.asIntN(bytes.length * 8, value);
 }
 
 /** Codecs that are not read are named, with the way round them, before a page is looked at. */

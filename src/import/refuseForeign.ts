@@ -36,8 +36,10 @@ export function refuseForeign(head: Uint8Array, name: string): void {
       'The download may have failed: open the file to see what it says.',
     );
   const odd = sample.reduce((sum, byte) => sum + (byte < 9 || (byte > 13 && byte < 32) || byte === 127 ? 1 : 0), 0);
+  // Text in another encoding than UTF-8 has its digits and separators where they are.
   const broken = text.split('\ufffd').length - 1;
-  if (odd > 0 || broken > 0.05 * text.length)
+  const plain = sample.reduce((sum, byte) => sum + (byte >= 32 && byte < 127 ? 1 : 0), 0);
+  if (odd > 0 || (broken > 0 && plain < 0.3 * sample.length))
     throw fileFault(
       name,
       '',

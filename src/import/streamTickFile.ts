@@ -5,7 +5,7 @@ import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import type { ImportOptions, ImportReport, ImportSink } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
 
-export type TickFileOptions = Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns'>;
+export type TickFileOptions = Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns' | 'symbol' | 'event'>;
 
 export type StreamedTickFile = {
   /** The path for messages: `standard input` for `-`. */

@@ -3,7 +3,7 @@ import { parseTimestampUs, timestampFault } from '../ticks/timestamps.ts';
 import { fileChunks, STANDARD_INPUT } from './bytes/fileChunks.ts';
 import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import { unpack } from './bytes/unpack.ts';
-import { addExchangeTicks, isExchangeMessage } from './exchangeMessages.ts';
+import { addExchangeTicks, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
 import { fileFault } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
 import type { TickFileOptions } from './streamTickFile.ts';
@@ -110,7 +110,7 @@ type ReadLine = (text: string, line: number) => void;
 
 /** How the lines of this feed are read; undefined: it is no feed of lines. */
 function lineReader(first: string, options: LineOptions, batch: FeedBatch): ReadLine | undefined {
-  const message = parsed(first);
+  const message = messageIn(first);
   if (isExchangeMessage(message)) return exchangeReader(options, batch);
   if (!options.isInput || options.file.zone !== undefined || options.file.columns !== undefined) return undefined;
   if (PLAIN_HEADER.test(first)) return csvReader(options, batch);
@@ -121,11 +121,13 @@ function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch)
   const names = new Map<string, string>();
   return (text, line) => {
     if (text === '') return;
-    const message = parsed(text);
+    const message = messageIn(text);
     if (typeof message !== 'object' || message === null)
       throw fileFault(name, `line ${line}`, `${JSON.stringify(text.slice(0, 60))} is not a JSON object`, REMEDY);
     let count = 0;
-    addExchangeTicks(message as Readonly<Record<string, unknown>>, (symbol, timeUs, price) => {
+    addExchangeTicks(message, (tick) => {
+      const { symbol, timeUs } = tick;
+      const price = priceOf(tick);
       count++;
       let series = names.get(symbol);
       if (series === undefined) names.set(symbol, (series = symbol.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, 64)));
@@ -150,7 +152,7 @@ function csvReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
 function jsonReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
   return (text, line) => {
     if (text === '') return;
-    const { timestamp, price, bid, ask } = (parsed(text) ?? {}) as Readonly<Record<string, unknown>>;
+    const { timestamp, price, bid, ask } = (messageIn(text) ?? {}) as Readonly<Record<string, unknown>>;
     const value = price === undefined ? (Number(bid) + Number(ask)) / 2 : Number(price);
     addText(batch, { name, series, line, stamp: String(timestamp), price: value, text });
   };
@@ -175,14 +177,6 @@ function addText(batch: FeedBatch, { name, series, line, stamp, price, text }: T
 }
 
 const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text));
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
 
 /** The first line with text, and a stream that gives it again with all that follows. */
 async function peekLine(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly line: string; readonly again: AsyncIterable<Uint8Array> }> {

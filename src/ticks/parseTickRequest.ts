@@ -3,7 +3,6 @@ import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { isPrice, priceColumns, type PriceColumn, type PriceLists, readPrice, timeReader, type Timestamps } from './tickColumns.ts';
 import { formatTimestamp, timestampFault } from './timestamps.ts';
-import { LEAST_QUOTE_SUM } from './midPrice.ts';
 import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
 
 export type TickRequest = {
@@ -110,7 +109,6 @@ export function readObserved(
     const price = readPrice(columns, i);
     if (price > 0) checked[i] = price;
     else for (const { name, values } of columns) if (!isPrice(values[i])) problems.push(priceProblem(name, i, values[i]));
-    if (price === 0) problems.push(mid0Problem(i));
     if (problems.length >= MAX_PROBLEMS) break;
   }
   return { series: { timesUs, prices: checked }, previous, previousUs };
@@ -169,11 +167,6 @@ function priceProblem(list: string, index: number, value: unknown): FieldProblem
   if (!Number.isFinite(value)) return fieldProblem(pointer, 'price.not_finite', `${name} is ${String(value)}; a price must be finite.`);
   if (value <= 0) return fieldProblem(pointer, 'price.not_positive', `${name} is ${value}; a price must be above 0.`);
   return fieldProblem(pointer, 'price.too_large', `${name} is ${value}; a price must be below ${PRICE_LIMIT}.`);
-}
-
-function mid0Problem(index: number): FieldProblem {
-  const detail = `The mean of Bid[${index}] and Ask[${index}] is rounded to 0; it must be at least ${LEAST_QUOTE_SUM / 2}.`;
-  return fieldProblem(`/Bid/${index}`, 'price.not_positive', detail);
 }
 
 function futurePriceProblem(list: string, index: number, value: unknown): FieldProblem {

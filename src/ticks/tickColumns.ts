@@ -1,5 +1,5 @@
 import { isEpochList } from '../core/isEpochList.ts';
-import { LEAST_QUOTE_SUM, midPrice } from './midPrice.ts';
+import { midPrice } from './midPrice.ts';
 import { PRICE_LIMIT } from './TickSeries.ts';
 import { epochUnitUs, parseEpochUs, parseTimestampUs, TIMESTAMP_MALFORMED } from './timestamps.ts';
 
@@ -29,14 +29,14 @@ export function isPrice(value: unknown): value is number {
   return typeof value === 'number' && value > 0 && value < PRICE_LIMIT;
 }
 
-/** The price of an entry: of one column as it was sent, of two the mid. NaN if a value is no price; 0 if the mid is rounded to 0. */
+/** The price of an entry: of one column as it was sent, of two the mid. NaN if a value is no price. */
 export function readPrice(columns: readonly PriceColumn[], index: number): number {
   const first = columns[0]!.values[index];
   if (!isPrice(first)) return NaN;
   if (columns.length === 1) return first;
   const second = columns[1]!.values[index];
   if (!isPrice(second)) return NaN;
-  return first + second < LEAST_QUOTE_SUM ? 0 : midPrice(first, second);
+  return midPrice(first, second);
 }
 
 /** Reads the entries of a list to microseconds, or a fault below 0. The first number decides the unit of all. */

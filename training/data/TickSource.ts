@@ -141,10 +141,11 @@ async function openTickSource(
 type Read = { readonly sha256: string; readonly summary: TickSummary };
 
 /** The same bytes hold other ticks where they are read by another zone, order of day and month, or columns. */
-function cacheKey(sha256: string, { zone, dateOrder, columns }: TickFileOptions = {}): string {
-  if (zone === undefined && dateOrder === undefined && columns === undefined) return sha256;
+function cacheKey(sha256: string, { zone, dateOrder, columns, symbol, event }: TickFileOptions = {}): string {
+  const rows = symbol === undefined && event === undefined ? [] : [symbol ?? null, event ?? null];
+  if (zone === undefined && dateOrder === undefined && columns === undefined && rows.length === 0) return sha256;
   return createHash('sha256')
-    .update(JSON.stringify([sha256, zone ?? null, dateOrder ?? null, ...(columns === undefined ? [] : [columns])]))
+    .update(JSON.stringify([sha256, zone ?? null, dateOrder ?? null, ...(columns === undefined ? [] : [columns]), ...rows]))
     .digest('hex');
 }
 

@@ -1,5 +1,5 @@
 import type { ImportSink } from '../../import/ImportReport.ts';
-import { SpikeWatch } from '../../import/SpikeWatch.ts';
+import { FIRST_TICKS, SpikeWatch } from '../../import/SpikeWatch.ts';
 
 /** Which ticks are dropped. */
 export type Drops = { readonly crossed: boolean; readonly spikes: boolean };
@@ -17,6 +17,8 @@ export class CleanSink implements ImportSink {
   readonly #watch = new SpikeWatch();
   /** Ticks away from the price before them: a spike, or a move that stays. */
   #held: Tick[] = [];
+  /** The first ticks, until the usual move is known. */
+  #first: Tick[] = [];
   #quotes: { readonly bids: Float64Array; readonly asks: Float64Array } | undefined;
   /** Ticks left out so far. */
   crossed = 0;
@@ -48,11 +50,25 @@ export class CleanSink implements ImportSink {
   }
 
   end(): void {
-    this.#give(this.#held.splice(0));
+    const kept: Tick[] = [];
+    this.#begin(kept);
+    this.#give([...kept, ...this.#held.splice(0)]);
+  }
+
+  #begin(kept: Tick[]): void {
+    const first = this.#first.splice(0);
+    if (!this.#watch.isReady) this.#watch.prepare(first.map(({ price }) => price));
+    for (const tick of first) this.#look(tick, kept);
   }
 
   #take(tick: Tick, kept: Tick[]): void {
     if (!this.#drops.spikes) return void kept.push(tick);
+    if (this.#watch.isReady) return this.#look(tick, kept);
+    this.#first.push(tick);
+    if (this.#first.length === FIRST_TICKS) this.#begin(kept);
+  }
+
+  #look(tick: Tick, kept: Tick[]): void {
     if (this.#watch.add(tick.timeUs, tick.price)) {
       this.#held = [];
       this.#watch.forgetSpike();

@@ -34,11 +34,13 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
     throw new ServiceError('command.invalid', '--fix reads the file twice: name a file instead of standard input.');
   const trained = await trainedDensity();
   const options = { ...fileOptions(flags), ...(trained === undefined ? {} : { trained }) };
-  const report = await importFile(path, NOWHERE, { ...options, order: 'keep', dropsMalformed: true }, err);
+  const report = await importFile(path, NOWHERE, { ...options, order: 'keep', dropsMalformed: true, doubts: 'report' }, err);
   const verdict = resultOf(report.notes);
   const target = fix === undefined || fix === false ? undefined : fix === true ? cleanName(path) : fix;
-  const dropsRepeated = report.notes.some(({ code, severity }) => code === 'row.repeated' && severity === 'warning');
-  const copy = target === undefined ? undefined : await writeClean(path, target, { ...options, dropsRepeated }, flags.force ?? false, err);
+  const copy =
+    target === undefined
+      ? undefined
+      : await writeClean(path, target, { ...options, dropsRepeated: isWrittenTwice(report) }, flags.force ?? false, err);
   if (
     verdict === 'unusable' &&
     (copy === undefined || resultOf(copy.report.notes.filter(({ code }) => !FIXED_CODES.includes(code))) === 'unusable')
@@ -61,6 +63,10 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
       `Written: ${target}, ${plural(copy.ticks, 'tick')}; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
     );
 }
+
+/** Whether rows that repeat the one before were exported twice, and are not trades of one moment. */
+export const isWrittenTwice = ({ notes }: ImportReport): boolean =>
+  notes.some(({ code, severity }) => code === 'row.repeated' && severity === 'warning');
 
 /** What the default version can do on the file; undefined if there is no version, or the file cannot be forecast as it is. */
 async function setupsOf(path: string, flags: DoctorFileFlags): Promise<{ model: string; setups: Setup[] } | undefined> {
@@ -95,10 +101,11 @@ type CleanCopy = {
 };
 
 /**
- * Writes the ticks in order, without rows that cannot be read, rows that were exported twice, crossed quotes and spikes. Crossed quotes or
- * spikes that exceed `MAX_DROPPED_FRACTION` of the ticks are kept: so many are unlikely to be errors, and the user must decide.
+ * Writes the ticks in order, without rows that cannot be read, rows that were exported twice, crossed quotes and spikes. Crossed quotes that
+ * exceed `MAX_DROPPED_FRACTION` of the ticks are kept: so many are unlikely to be errors, and the user must decide. Throws for a file in doubt,
+ * as one with so many spikes is, and writes nothing.
  */
-async function writeClean(
+export async function writeClean(
   path: string,
   target: string,
   options: Parameters<typeof importFile>[2],
@@ -114,21 +121,17 @@ async function writeClean(
       const report = await importFile(path, clean, { ...options, order: 'sort', dropsMalformed: true }, err);
       clean.end();
       const most = MAX_DROPPED_FRACTION * report.ticks;
-      const tooMany = { crossed: clean.crossed > most, spikes: clean.spikes > most };
-      if (tooMany.crossed || tooMany.spikes) {
+      if (clean.crossed > most) {
         writer.abandon();
-        if (tooMany.crossed)
-          kept.push(
-            keptText(
-              plural(clean.crossed, 'quote'),
-              'with a bid above the ask',
-              clean.crossed / report.ticks,
-              'bid and ask have changed places',
-            ),
-          );
-        if (tooMany.spikes)
-          kept.push(keptText(plural(clean.spikes, 'tick'), 'on spikes', clean.spikes / report.ticks, 'prices of two sources are mixed'));
-        drops = { crossed: drops.crossed && !tooMany.crossed, spikes: drops.spikes && !tooMany.spikes };
+        kept.push(
+          keptText(
+            plural(clean.crossed, 'quote'),
+            'with a bid above the ask',
+            clean.crossed / report.ticks,
+            'bid and ask have changed places',
+          ),
+        );
+        drops = { ...drops, crossed: false };
         continue;
       }
       await writer.finish();

@@ -5,7 +5,7 @@ import type { ImportOptions, ImportReport, ImportSink, ColumnMap, Finding } from
 import { fileChunks } from '../../import/bytes/fileChunks.ts';
 import { NODE_DECODERS } from '../../import/bytes/nodeDecoders.ts';
 import { importTicks } from '../../import/importTicks.ts';
-import { leftOutNote, readTickFile, type TickFile } from '../../import/streamTickFile.ts';
+import { leftOutNote, readTickFile, type TickFile, type TickFileOptions } from '../../import/streamTickFile.ts';
 import { nearestName } from '../../rules/nearestName.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { ProgressLine, unpainted, type Paint } from '../CliContext.ts';
@@ -39,11 +39,11 @@ export async function importFile(
 }
 
 /** What the file itself does not state. */
-export type FileFlags = { readonly zone?: string; readonly dateOrder?: 'dmy' | 'mdy' | 'ymd'; readonly columns?: ColumnMap };
+export type FileFlags = TickFileOptions;
 
-const COLUMN_ROLES = ['time', 'date', 'price', 'bid', 'ask', 'close'] as const satisfies readonly (keyof ColumnMap)[];
+const COLUMN_ROLES = ['time', 'date', 'ms', 'price', 'bid', 'ask', 'close'] as const satisfies readonly (keyof ColumnMap)[];
 
-/** Adds `--zone`, `--date-order` and `--columns` to a command that reads files of any format. */
+/** Adds `--zone`, `--date-order`, `--columns`, `--symbol` and `--event` to a command that reads files of any format. */
 export function addFileOptions(command: Command): Command {
   return command
     .option(
@@ -57,22 +57,31 @@ export function addFileOptions(command: Command): Command {
       '--columns <role=name,…>',
       `columns by role, each a name or number; roles: ${COLUMN_ROLES.join(', ')} (default: detected)`,
       parseColumns,
-    );
+    )
+    .option('--symbol <value>', 'of a table with several markets, the one to read, as VALUE or COLUMN=VALUE')
+    .option('--event <value>', 'of a table with several kinds of rows, the one to read, as VALUE or COLUMN=VALUE');
 }
 
-export function fileOptions({ zone, dateOrder, columns }: FileFlags): Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns'> {
+export function fileOptions({ zone, dateOrder, columns, symbol, event }: FileFlags): TickFileOptions {
   return {
     ...(zone === undefined ? {} : { zone }),
     ...(dateOrder === undefined ? {} : { dateOrder }),
     ...(columns === undefined ? {} : { columns }),
+    ...(symbol === undefined ? {} : { symbol }),
+    ...(event === undefined ? {} : { event }),
   };
 }
+
+/** Warnings that change what a forecast is worth. */
+const TOLD: readonly string[] = ['price.spike', 'price.two_levels', 'stamp.year', 'row.cut_off', 'zone.hour_doubled', 'zone.hour_missing'];
 
 /** Reads the ticks of a file, and says on standard error how many of its rows were left out. Throws what `readTickFile` throws. */
 export async function readTicks(path: string, flags: FileFlags, err: (text: string) => void): Promise<TickFile> {
   const file = await readTickFile(path, fileOptions(flags));
   const note = leftOutNote(file.path, file.report.rows - file.rows);
   if (note !== undefined) err(`${note}\n`);
+  for (const { code, severity, text } of file.report.notes)
+    if (severity === 'warning' && TOLD.includes(code)) err(`${file.path}: ${text}\n`);
   return file;
 }
 
@@ -110,14 +119,14 @@ export function resultOf(notes: readonly Finding[]): 'good' | 'usable' | 'unusab
   return notes.some(({ severity }) => severity === 'warning') ? 'usable' : 'good';
 }
 
-/** Describes a file in three lines. */
+/** Describes a file: what it is, the plan by which it was read, and its first and last tick as they were read. */
 export function reportText(path: string, report: ImportReport): string {
   const packed = report.packing.length === 0 ? '' : `, packed with ${report.packing.join(' in ')}`;
   const left = report.rows === report.ticks ? '' : ` of ${plural(report.rows, 'row')}`;
   const kind = { quotes: 'quotes (price = mid of bid and ask)', trades: 'trades', bars: "bars (the close, at the bar's end)" }[report.kind];
   return `${path}: ${report.title}${packed}
   ${kind}, ${plural(report.ticks, 'tick')}${left}
-  ${formatTimestamp(report.firstUs)} to ${formatTimestamp(report.lastUs)} UTC
+${report.plan.map((line) => `  ${line}\n`).join('')}  ${formatTimestamp(report.firstUs)} to ${formatTimestamp(report.lastUs)} UTC, the first tick at ${report.firstPrice}, the last at ${report.lastPrice}
 `;
 }
 

@@ -6,6 +6,8 @@ export type Experiment = {
   readonly zone?: string;
   readonly dateOrder?: 'dmy' | 'mdy' | 'ymd';
   readonly columns?: ColumnMap;
+  readonly symbol?: string;
+  readonly event?: string;
   readonly synthetic?: boolean;
   /** `60s`, `5m`. */
   readonly horizon?: string;
@@ -48,8 +50,10 @@ export const EXPERIMENT_SCHEMA = {
     columns: {
       type: 'object',
       additionalProperties: false,
-      properties: { time: text, date: text, price: text, bid: text, ask: text, close: text },
+      properties: { time: text, date: text, ms: text, price: text, bid: text, ask: text, close: text },
     },
+    symbol: text,
+    event: text,
     synthetic: { type: 'boolean' },
     horizon: text,
     preset: { enum: ['scalp', 'intraday', 'swing'] },

@@ -179,7 +179,7 @@ export class TicksPanel {
       return;
     }
     const kept = report.ticks > count ? ` The last ${count.toLocaleString('en')} are kept to step through.` : '';
-    const text = `${report.format}: ${countText(report.ticks, 'tick')} in ${sizeText(report.bytes)}.${kept} ${spanText(series)}`;
+    const text = `${report.format}: ${countText(report.ticks, 'tick')} in ${sizeText(report.bytes)}.${kept} ${spanText(series)} ${report.plan}`;
     this.#shown = from;
     this.#onSource({ kind, name, text, notes: report.notes, zone: report.zone, series });
   }

@@ -26,7 +26,7 @@ export async function importFile(
   name: string,
   ring: TickRing,
   { zone, dateOrder, trained }: ReadOptions,
-): Promise<Pick<FileReport, 'format' | 'notes' | 'zone'>> {
+): Promise<Pick<FileReport, 'format' | 'plan' | 'notes' | 'zone'>> {
   const report = await importTicks(chunks, ring, {
     name,
     order: 'sort',
@@ -34,7 +34,8 @@ export async function importFile(
     ...(dateOrder === null ? {} : { dateOrder }),
     ...(trained === null ? {} : { trained }),
   });
-  return { format: formatOf(report), notes: notesOf(report), zone: report.zone };
+  const plan = `Read by ${report.plan.join('; ')}; the first tick at ${report.firstPrice}, the last at ${report.lastPrice}.`;
+  return { format: formatOf(report), plan, notes: notesOf(report), zone: report.zone };
 }
 
 /** What the user is told where the importer refused the file; undefined for any other error. */

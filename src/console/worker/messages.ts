@@ -23,6 +23,8 @@ export type FileReport = {
   readonly bytes: number;
   /** The detected format. */
   readonly format: string;
+  /** How the file was read, for people: the columns of time and price, and the first and the last price. */
+  readonly plan: string;
   readonly notes: readonly FileNote[];
   /** The zone in which stamps without a zone were read; null if they carry one. */
   readonly zone: string | null;

@@ -1,4 +1,4 @@
-import { Unzip, UnzipInflate } from 'fflate';
+import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { type Finding, fileFault } from '../ImportReport.ts';
 
@@ -61,7 +61,21 @@ class ZipTail {
 /** Fed in pieces of this size, of which each unpacks to at most a thousand times as much. */
 const PIECE_BYTES = 8 * 1024;
 /** Folders, and files other than ticks in the archives of data vendors. */
-const NOT_TICKS = /(?:\.(?:txt|md|pdf|html?|xml|rels)|\/)$|(?:^|\/)(?:\.|__MACOSX)/i;
+const NOT_TICKS = /(?:\.(?:md|pdf|html?|xml|rels|checksum|md5|sha\d*|asc|sig)|\/)$|(?:^|\/)(?:\.|__MACOSX)/i;
+/** Reports next to the ticks, or the ticks themselves where nothing else is there. */
+const TEXT = /\.txt$/i;
+const MAX_TEXT_BYTES = 256 * 1024 * 1024;
+const METHODS: Readonly<Record<number, string>> = {
+  1: 'Shrink',
+  6: 'Implode',
+  9: 'Deflate64',
+  12: 'bzip2',
+  14: 'LZMA',
+  93: 'zstd',
+  95: 'xz',
+  98: 'PPMd',
+  99: 'AES',
+};
 
 /**
  * The first data file of a zip archive. Others are left out and named in a note. Length and checksum are compared with the archive's
@@ -72,6 +86,7 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
   const left: string[] = [];
   const tail = new ZipTail();
   let taken: string | undefined;
+  const texts: UnzipFile[] = [];
   let bytes = 0;
   let crc = 0;
   let failure: Error | undefined;
@@ -79,21 +94,48 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
     if (file.name.startsWith('xl/') || file.name === '[Content_Types].xml')
       failure ??= fileFault(name, '', 'this is an Excel workbook', 'Open it and save the sheet as CSV.');
     if (NOT_TICKS.test(file.name)) return;
+    if (TEXT.test(file.name)) {
+      // Held as packed until it is known whether a data file follows.
+      texts.push(file);
+      return;
+    }
     if (taken !== undefined) {
       left.push(file.name);
       return;
     }
+    take(file);
+  });
+  const take = (file: UnzipFile): void => {
     taken = file.name;
+    if (file.compression !== 0 && file.compression !== 8) {
+      const method = METHODS[file.compression] ?? `method ${file.compression}`;
+      failure ??= fileFault(
+        name,
+        '',
+        `${file.name} in the zip archive is packed with ${method}, which is not read here`,
+        'Unpack it first, or pack it as a usual zip (Deflate) or gzip.',
+      );
+      return;
+    }
     file.ondata = (error, data) => {
       if (error !== null) failure ??= error;
       else if (data.length > 0) {
-        out.push(data);
         bytes += data.length;
+        // What was held comes in one go.
+        if (texts.length > 0 && TEXT.test(file.name) && bytes > MAX_TEXT_BYTES)
+          failure ??= fileFault(
+            name,
+            '',
+            `${file.name} in the zip archive is larger than ${MAX_TEXT_BYTES / 2 ** 20} MiB`,
+            'Unpack it first.',
+          );
+        if (failure !== undefined) return;
+        out.push(data);
         crc = addCrc(crc, data);
       }
     };
     file.start();
-  });
+  };
   archive.register(UnzipInflate);
   const push = (piece: Uint8Array, isLast: boolean): void => {
     try {
@@ -114,6 +156,15 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
   if (directory === undefined)
     throw fileFault(name, '', 'the zip archive has no directory at its end: the file is cut off', 'Download the file again.');
   push(new Uint8Array(0), true);
+  if (taken === undefined && texts.length > 0) {
+    left.push(...texts.slice(1).map((file) => file.name));
+    try {
+      take(texts[0]!);
+    } catch (error) {
+      failure ??= error as Error;
+    }
+    if (failure !== undefined) throw failure instanceof ServiceError ? failure : corrupt(name);
+  }
   yield* out.splice(0);
   if (taken === undefined)
     throw fileFault(name, '', 'the zip archive holds no data file', 'Give the archive with the ticks, or the unpacked file.');

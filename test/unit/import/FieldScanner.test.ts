@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { FieldScanner } from '../../../src/import/DelimitedReader.ts';
+import { FieldScanner } from '../../../src/import/FieldScanner.ts';
 
 const COMMA = 44;
 

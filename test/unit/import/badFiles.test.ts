@@ -30,7 +30,7 @@ describe('importTicks on files that are not what they should be', () => {
     ['a .bi5 file', new Uint8Array([0x5d, 0, 0, 0x20, 0, 1, 2, 3]), 'the .bi5 files of Dukascopy'],
     ['xz', new Uint8Array([0xfd, 0x37, 0x7a, 0x58, 0x5a, 0, 1, 2]), 'packed with xz'],
     ['an Excel workbook', zipSync({ '[Content_Types].xml': new Uint8Array(5), 'xl/workbook.xml': new Uint8Array(5) }), 'Excel workbook'],
-    ['a zip without data', zipSync({ 'readme.txt': new Uint8Array(5) }), 'holds no data file'],
+    ['a zip without data', zipSync({ 'readme.md': new Uint8Array(5) }), 'holds no data file'],
     ['a gzip that is cut off', new Uint8Array(gzipSync(TICKS)).slice(0, 400), 'the gzip data end too early: the file is cut off'],
     ['no stamp', `price,volume\n${rows(9, (i) => `1.${i},5`)}`, 'no column has date and time'],
     ['no price', `time,colour\n${rows(9, (i) => `${stamp(i)},red`)}`, 'no column is named as a price'],

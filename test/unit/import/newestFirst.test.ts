@@ -42,7 +42,9 @@ describe('files from newest to oldest', () => {
     const text = `time,price\n${[...rows.reverse().slice(0, 200), `${START_US + 299 * MINUTE_US},1.5\n`, ...rows.slice(200)].join('')}`;
     const error = await importBytes(text).then(String, String);
     expect(error).to.match(/line 201: the stamp is \d+ s earlier than that of line 202/);
-    expect((await importBytes(text, { order: 'sort' })).timesUs).to.have.length(301);
+    expect(await importBytes(text, { order: 'sort' }).then(String, ({ remedy }: ServiceError) => remedy)).to.include(
+      'late by more than 5 s',
+    );
   });
 
   it('are not taken for such where a few rows alone step back', async () => {
@@ -55,7 +57,7 @@ describe('files from newest to oldest', () => {
 
   it('are refused above the number of rows that is held, with what to do', () => {
     const given: number[] = [];
-    const rows = new ReversedRows({ add: (us) => void given.push(us), note: () => {}, refuse: () => {} }, 'long.csv', 4);
+    const rows = new ReversedRows({ add: (us) => void given.push(us), note: () => {}, doubt: () => {}, refuse: () => {} }, 'long.csv', 4);
     for (const us of [4, 3, 2, 1]) rows.add(us, 1, 1, 1, false);
     expect(() => rows.add(0, 1, 1, 5, false))
       .to.throw(ServiceError)

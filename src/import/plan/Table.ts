@@ -1,0 +1,109 @@
+import { splitLine } from '../FieldScanner.ts';
+import { columnName } from './names.ts';
+
+/** The first lines of a text as rows of one width. */
+export type Table = {
+  readonly separator: string;
+  /** As `columnName` makes them of the titles in the header. */
+  readonly names: readonly string[] | undefined;
+  readonly titles: readonly string[] | undefined;
+  /** The line of the header as it stands in the file. */
+  readonly header: string | undefined;
+  /** Lines before the first row: comments, addresses, the header. */
+  readonly skipLines: number;
+  readonly width: number;
+  readonly rows: readonly (readonly string[])[];
+  /** What does not fit together, and what to do: the table is not to be read. */
+  readonly fault: { readonly line: number; readonly found: string; readonly remedy: string } | undefined;
+};
+
+/** Lines above the header, such as the address of the source. */
+const MAX_PREAMBLE = 20;
+const COMMENT = /^\s*#/;
+/** The line of dashes that psql and Markdown write below a header. */
+const RULER = /^[-+=\s|:]*[-=]{2,}[-+=\s|:]*$/;
+
+/** The lines as rows of one width, or undefined where this separator does not give any. */
+export function tableOf(lines: readonly string[], separator: string): Table | undefined {
+  const isUsed = (line: string): boolean => line.trim() !== '' && !RULER.test(line) && !/^sep=.$/i.test(line);
+  const split = lines.map((line) => (isUsed(line) && !COMMENT.test(line) ? splitLine(line, separator) : []));
+  const widths = new Map<number, number>();
+  let used = 0;
+  for (const { length } of split) {
+    if (length === 0) continue;
+    used++;
+    widths.set(length, (widths.get(length) ?? 0) + 1);
+  }
+  const [width = 0, share = 0] = [...widths].sort((a, b) => b[1] - a[1] || b[0] - a[0])[0] ?? [];
+  let first = split.findIndex(({ length }) => length >= 2 && (length >= width - 1 || used <= 2));
+  if (width < 2 || first < 0 || first > MAX_PREAMBLE) return undefined;
+  // A header may have another width than the rows.
+  const preamble = split.slice(0, first).filter(({ length }) => length > 0).length;
+  if (share < (used - preamble) * 0.9 && !(used - preamble <= 3 && share >= 1)) return undefined;
+  let titles: readonly string[] | undefined;
+  let header: string | undefined;
+  const fields = split[first]!;
+  if (isHeader(fields)) {
+    [titles, header] = [fields, lines[first]];
+    first++;
+  } else {
+    const comment = lines.slice(0, first).findLastIndex((line) => line.trim() !== '');
+    const named = comment < 0 || !COMMENT.test(lines[comment]!) ? [] : splitLine(lines[comment]!.replace(/^\s*#+\s*/, ''), separator);
+    if (named.length >= 2 && named.length === width && isHeader(named)) [titles, header] = [named, lines[comment]];
+  }
+  while (first < lines.length && !isUsed(lines[first]!)) first++;
+  const repeated = titles?.map(columnName).join();
+  // Joined files hold their headers.
+  const isRow = (row: readonly string[]): boolean =>
+    row.length === width && (repeated === undefined || row.map(columnName).join() !== repeated);
+  const all = split.slice(first).filter(isRow);
+  // From another header on the rows are those of another table, which the reader refuses with its line.
+  const other = all.findIndex((row) => isHeader(row) && row.every((field) => /\p{L}/u.test(field)));
+  const rows = other > 0 ? all.slice(0, other) : all;
+  if (rows.length === 0 && preamble > 0) return undefined;
+  const made = { separator, header, skipLines: first, width, rows };
+  if (titles === undefined) return { ...made, titles, names: undefined, fault: undefined };
+  const fitted = fitTitles(titles, rows, width);
+  const fault =
+    fitted !== undefined || rows.length === 0
+      ? undefined
+      : {
+          line: first + 1,
+          found: `the row has ${width} fields between ${shownSeparator(separator)} and the header ${titles.length} names (${titles.slice(0, 8).join(', ')})`,
+          remedy:
+            separator === ','
+              ? 'If a comma stands before decimals or thousands, export the table with semicolons or tabs between its columns, or with decimal points; otherwise correct the header.'
+              : 'Correct the header, so that each column has one name.',
+        };
+  const shown = fitted ?? titles;
+  return { ...made, titles: shown, names: uniqueCase(shown).map(columnName), fault };
+}
+
+export const shownSeparator = (separator: string): string => (separator === '\t' ? 'tabs' : JSON.stringify(separator));
+
+/** Titles for each column: a name too few stands for the row names that R writes, names too many and fields too many must be empty. Undefined: they do not fit. */
+function fitTitles(titles: readonly string[], rows: readonly (readonly string[])[], width: number): readonly string[] | undefined {
+  if (titles.length === width) return titles;
+  if (titles.length > width) return titles.slice(width).every((title) => title === '') ? titles.slice(0, width) : undefined;
+  const isEmpty = (at: number): boolean => rows.every((row) => row[at] === '');
+  if (Array.from({ length: width - titles.length }, (_, i) => titles.length + i).every(isEmpty))
+    return [...titles, ...Array<string>(width - titles.length).fill('')];
+  const isRowName =
+    titles.length === width - 1 && rows.every((row, i) => Number(row[0]) === Number(rows[0]![0]) + i && /^\d+$/.test(row[0]!));
+  return isRowName ? ['', ...titles] : undefined;
+}
+
+/** `t` and `T` in one header are two names: the capital one is marked. */
+function uniqueCase(titles: readonly string[]): readonly string[] {
+  return titles.map((title) => (/^[A-Z]$/.test(title) && titles.includes(title.toLowerCase()) ? `capital ${title}` : title));
+}
+
+function isHeader(fields: readonly string[]): boolean {
+  return fields.length >= 2 && !fields.some(isValue) && fields.some((field) => /\p{L}/u.test(field));
+}
+
+export function isValue(field: string): boolean {
+  return (
+    /^[-+]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)?$/i.test(field) || /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(field) || /^\d{1,2}:\d\d/.test(field)
+  );
+}

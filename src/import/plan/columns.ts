@@ -1,0 +1,100 @@
+import type { TimeForm } from '../DateReader.ts';
+import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
+import { clockForms } from './clockForms.ts';
+import { type DecimalSign, decimalSignOf, isNoValue, readNumbers, type NumberReading } from './numbers.ts';
+import type { Table } from './Table.ts';
+
+/** What the rows of a sample show of one column. */
+export type Column = {
+  readonly at: number;
+  /** As `columnName` makes it; '' without a header. */
+  readonly name: string;
+  readonly texts: readonly string[];
+  /** The readings of its numbers; none where it holds something else. */
+  readonly numbers: readonly NumberReading[];
+  /** Of the whole file. */
+  readonly sign: DecimalSign;
+  /** Full stamps, or dates. */
+  readonly stamp: { readonly guess: TimestampGuess; readonly us: readonly number[]; readonly isDate: boolean } | undefined;
+  /** Forms in which all of it are times of day. */
+  readonly clocks: readonly TimeForm[];
+  readonly isEmpty: boolean;
+  readonly isConstant: boolean;
+};
+
+const DAY_US = 86_400_000_000;
+const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}|\d{8})$/i;
+
+export function columnsIn({ rows, names, width }: Table, nowMs: number): readonly Column[] {
+  const all = Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''));
+  const sign = decimalSignOf(
+    all.filter((texts) => clockForms(texts).length === 0 && guessTimestampFormat(texts, undefined, nowMs) === undefined),
+  );
+  return all.map((texts, at) => {
+    const guess = guessTimestampFormat(texts, undefined, nowMs);
+    const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
+    const us = form === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, form);
+    const isDate = texts.every((text) => DATE_ONLY.test(text)) || (us.length > 2 && us.every((each) => each < 0 || each % DAY_US === 0));
+    return {
+      at,
+      name: names?.[at] ?? '',
+      texts,
+      numbers: readNumbers(texts, sign),
+      sign,
+      stamp: guess === undefined ? undefined : { guess, us, isDate },
+      clocks: guess === undefined || (guess.isSure && guess.form.kind === 'epoch') ? clockForms(texts) : [],
+      isEmpty: texts.every(isNoValue),
+      isConstant: texts.every((text) => text === texts[0]),
+    };
+  });
+}
+
+/** How a series of numbers moves: what tells prices from sizes, ids and flags. */
+export type Movement = {
+  readonly filled: number;
+  readonly positive: number;
+  readonly isWhole: boolean;
+  readonly isConstant: boolean;
+  /** From each row to the next by exactly one, or whole numbers that never fall (or rise): an id, a sum. */
+  readonly counts: boolean;
+  /** Mean size of a step, of the value, without the largest 5 %. */
+  readonly step: number;
+  /** Of the values in between the highest and the lowest 5 %: the highest by the lowest. */
+  readonly span: number;
+  readonly median: number;
+};
+
+const MIN_COUNTED = 20;
+
+export function movementOf(values: readonly number[]): Movement {
+  const filled = values.filter((value) => !Number.isNaN(value));
+  const sorted = [...filled].sort((a, b) => a - b);
+  const steps = filled.slice(1).map((value, i) => value - filled[i]!);
+  const isWhole = filled.every(Number.isInteger);
+  const moved = steps.filter((step) => step !== 0);
+  const isOne = isWhole && filled.length > 3 && (steps.every((step) => step === 1) || steps.every((step) => step === -1));
+  const isMonotone = isWhole && moved.length >= MIN_COUNTED && moved.every((step) => Math.sign(step) === Math.sign(moved[0]!));
+  const low = sorted[Math.floor(sorted.length * 0.05)] ?? NaN;
+  const high = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? NaN;
+  const sizes = steps.map((step, i) => Math.abs(step / filled[i]!)).filter((size) => Number.isFinite(size));
+  // A few wild prices are no reason to take the column for another one.
+  const usual = sizes.sort((a, b) => a - b).slice(0, Math.max(1, Math.floor(0.95 * sizes.length)));
+  return {
+    filled: filled.length / values.length,
+    positive: filled.filter((value) => value > 0).length / values.length,
+    isWhole,
+    isConstant: moved.length === 0,
+    counts: isOne || isMonotone,
+    step: usual.reduce((sum, size) => sum + size, 0) / Math.max(1, usual.length),
+    span: high / low,
+    median: sorted[Math.floor(sorted.length / 2)] ?? NaN,
+  };
+}
+
+const MAX_STEP = 0.1;
+const MAX_SPAN = 2;
+
+/** Positive values that move by little from row to row and count nothing. */
+export function movesLikePrices({ positive, isConstant, counts, step, span }: Movement): boolean {
+  return positive >= 0.9 && !isConstant && !counts && step <= MAX_STEP && span < MAX_SPAN;
+}

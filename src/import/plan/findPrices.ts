@@ -1,0 +1,271 @@
+import type { ImportKind } from '../ImportReport.ts';
+import { movementOf, movesLikePrices, type Column, type Movement } from './columns.ts';
+import { type ColumnRole, columnsOf, isNoPriceName, isWeakPriceName } from './names.ts';
+import { POINT_FORM, readNumbers, type NumberForm } from './numbers.ts';
+import type { Columns } from './resolveColumns.ts';
+import type { Table } from './Table.ts';
+
+/** One way to read the price of each row, with what speaks for it. */
+export type PricePlan = {
+  readonly kind: ImportKind;
+  readonly firstColumn: number;
+  readonly askColumn: number;
+  readonly form: NumberForm;
+  readonly divisor: number;
+  readonly evidence: string;
+};
+
+export type PricePlans = {
+  readonly plans: readonly PricePlan[];
+  /** Why there is not exactly one. */
+  readonly doubt: string;
+};
+
+/** Two columns are bid and ask if they never differ by more than this fraction of the price. */
+const MAX_SPREAD = 0.02;
+/** Checks of how a column moves need so many rows. */
+const MIN_ROWS = 30;
+/** Prices of one market, and the last, close, bid and ask of it, are of one order of magnitude. */
+const MAX_RATIO = 2;
+/** A named price may move by so much from row to row on average. */
+const MAX_NAMED_STEP = 0.2;
+const FIXED_POINT = 1e9;
+
+type Seen = { readonly column: Column; readonly values: readonly number[]; readonly movement: Movement };
+
+/** Every way to read the price that the names and the content of the columns allow; exactly one is sure. */
+export function findPrices(table: Table, columns: readonly Column[], named: Columns, taken: readonly number[]): PricePlans {
+  const plans = named.price ?? named.bid ?? named.ask ?? named.close;
+  if (plans !== undefined) return namedPrices(columns, named);
+  const free = columns.filter(({ at }) => !taken.includes(at));
+  const seen = free.flatMap((column): Seen[] => {
+    const values = column.numbers[0]?.values;
+    return values === undefined ? [] : [{ column, values, movement: movementOf(values) }];
+  });
+  const found = table.names === undefined ? unnamedPrices(table, seen) : titledPrices(table, table.names, seen);
+  if (found.plans.length !== 1 || found.doubt !== '') return found;
+  const plan = withForm(found.plans[0]!, columns);
+  return plan === undefined ? { plans: [], doubt: doubtfulNumbers(found.plans[0]!, columns) } : { plans: [plan], doubt: '' };
+}
+
+/** The prices as numbers, in the form of the plan. */
+export function pricesOf(
+  { firstColumn, askColumn, divisor, form }: PricePlan,
+  columns: readonly Column[],
+): { first: readonly number[]; ask: readonly number[] } {
+  const values = (at: number): readonly number[] => {
+    const { numbers } = columns[at]!;
+    const reading = numbers.find((each) => each.form.point === form.point && each.form.thousands === form.thousands) ?? numbers[0];
+    return (reading?.values ?? []).map((value) => value / divisor);
+  };
+  return { first: values(firstColumn), ask: askColumn < 0 ? [] : values(askColumn) };
+}
+
+const trades = (firstColumn: number, evidence: string): PricePlan => ({
+  ...{ kind: 'trades', firstColumn, askColumn: -1, form: POINT_FORM, divisor: 1, evidence },
+});
+const quotes = (firstColumn: number, askColumn: number, evidence: string): PricePlan => ({
+  ...trades(firstColumn, evidence),
+  kind: 'quotes',
+  askColumn,
+});
+const bars = (close: number, evidence: string): PricePlan => ({ ...trades(close, evidence), kind: 'bars' });
+
+function namedPrices(columns: readonly Column[], { bid, ask, price, close }: Columns): PricePlans {
+  const evidence = 'named by you';
+  const plan =
+    bid !== undefined && ask !== undefined
+      ? quotes(bid, ask, evidence)
+      : close !== undefined
+        ? bars(close, evidence)
+        : trades((price ?? bid ?? ask)!, evidence);
+  const formed = withForm(plan, columns);
+  return formed === undefined ? { plans: [], doubt: doubtfulNumbers(plan, columns) } : { plans: [formed], doubt: '' };
+}
+
+/** The form of the numbers, one for both sides; undefined where there is none, or several. */
+function withForm(plan: PricePlan, columns: readonly Column[]): PricePlan | undefined {
+  const texts = [plan.firstColumn, plan.askColumn].flatMap((at) => (at < 0 ? [] : columns[at]!.texts));
+  const readings = readNumbers(texts, columns[0]!.sign);
+  if (readings.length > 1) return undefined;
+  // Numbers that the sample does not show to be such are named by the reader, with their line.
+  return { ...plan, form: readings[0]?.form ?? commonForm(texts) };
+}
+
+/** The form of most values: those that have another one are refused with their line. */
+function commonForm(texts: readonly string[]): NumberForm {
+  const commas = texts.filter((text) => /^[-+]?\d+,\d+$/.test(text)).length;
+  return commas > texts.length / 2 ? { point: 44, thousands: '' } : POINT_FORM;
+}
+
+function doubtfulNumbers(plan: PricePlan, columns: readonly Column[]): string {
+  const { texts } = columns[plan.firstColumn]!;
+  const shown = texts.find((text) => /[.,]/.test(text)) ?? texts[0];
+  return `the numbers ${JSON.stringify(shown)} have decimals or thousands behind their ${shown?.includes(',') === true ? 'comma' : 'point'}, and no row shows which`;
+}
+
+function titledPrices(table: Table, names: readonly string[], seen: readonly Seen[]): PricePlans {
+  const byColumn = new Map(seen.map((each) => [each.column.at, each]));
+  const holds = (at: number, test: (value: number) => boolean): boolean => byColumn.get(at)?.values.some(test) === true;
+  // A column that is empty in every row is none: MetaTrader writes bid and ask for exchange symbols that only have a last price.
+  const at = (role: ColumnRole): number => {
+    const all = columnsOf(role, names);
+    const filled = all.find((column) => holds(column, (value) => value > 0));
+    return filled ?? all.find((column) => holds(column, (value) => !Number.isNaN(value))) ?? -1;
+  };
+  const [bid, ask, price, open, high, low, close] = [at('bid'), at('ask'), at('price'), at('open'), at('high'), at('low'), at('close')];
+  const evidence = 'by its name';
+  if (bid >= 0 && ask >= 0) return checked(quotes(bid, ask, 'by their names'), table, byColumn, [price, close]);
+  const last = close >= 0 ? close : price;
+  if (high >= 0 && low >= 0 && last >= 0 && (close >= 0 || open >= 0)) {
+    // Sierra Chart writes a tick as a bar without an open, with ask and bid as high and low.
+    const isTick = open >= 0 && byColumn.get(open)!.values.every((value) => value === 0);
+    const isDay = [open, high, low].every((column) => column < 0 || byColumn.get(column)!.movement.isConstant) && table.rows.length > 2;
+    if (!isTick && !(isDay && close < 0)) return { plans: [bars(last, 'open, high, low and close by their names')], doubt: '' };
+  }
+  if (open >= 0 && price >= 0 && names[price] === 'price' && close < 0 && byColumn.get(open)?.movement.isConstant === false && high >= 0)
+    return { plans: [bars(price, 'next to an open')], doubt: '' };
+  if (price >= 0) return checked(trades(price, evidence), table, byColumn, [close]);
+  if (close >= 0) return checked(trades(close, evidence), table, byColumn, []);
+  if (bid >= 0 || ask >= 0) return checked(trades(Math.max(bid, ask), evidence), table, byColumn, []);
+  const others = likely(seen).filter(({ column }) => !isNoPriceName(column.name));
+  const plans = others.map(({ column }) => trades(column.at, 'the only column that moves like prices'));
+  // By its content alone, as without a header.
+  if (plans.length === 1 && table.rows.length >= MIN_ROWS && likely(seen).length === 1) return { plans, doubt: '' };
+  return { plans, doubt: 'no column is named as a price' };
+}
+
+/** Whether the content of the named columns is that of prices. */
+function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<number, Seen>, others: readonly number[]): PricePlans {
+  const name = (at: number): string => JSON.stringify(names?.[at] ?? String(at + 1));
+  const doubts: string[] = [];
+  const used = [plan.firstColumn, plan.askColumn].filter((at) => at >= 0);
+  const all = [...byColumn.values()];
+  const rivals = all.filter(
+    ({ column, movement }) => !used.includes(column.at) && movesLikePrices(movement) && !/id$/.test(column.name) && rows.length >= MIN_ROWS,
+  );
+  let divisor = 1;
+  for (const at of used) {
+    const { values } = byColumn.get(at)!;
+    // A price of 0 is none, and is left out.
+    const movement = movementOf(values.map((value) => (value > 0 ? value : NaN)));
+    if (values.filter((value) => value > 0).length < MIN_ROWS || movement.isConstant) continue;
+    const isOdd = movement.step > MAX_NAMED_STEP || (isWeakPriceName(names![at]!) && !movesLikePrices({ ...movement, positive: 1 }));
+    if (movement.counts) doubts.push(`the column ${name(at)} counts its rows or sums up, as no price does`);
+    else if (isOdd && rivals.length > 0)
+      doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} a row, and ${name(rivals[0]!.column.at)} moves like a price`);
+    else if (movement.step > MAX_NAMED_STEP)
+      doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} from row to row, as no price does`);
+    // Databento and Nautilus write whole billionths.
+    const isFixed = movement.isWhole && movement.median >= 1e6 && values.every((value) => Number.isNaN(value) || value % 1000 === 0);
+    if (isFixed && names!.some((each) => each === 'tsevent' || each === 'tsinit')) divisor = FIXED_POINT;
+  }
+  const [first] = used.map((at) => byColumn.get(at)!.movement.median);
+  for (const at of [...others, plan.askColumn]) {
+    const other = at < 0 || at === plan.firstColumn ? undefined : byColumn.get(at)?.movement;
+    if (other === undefined || !(other.median > 0) || !(first! > 0) || other.filled < 0.5 || rows.length < MIN_ROWS) continue;
+    const ratio = Math.max(other.median / first!, first! / other.median);
+    if (ratio > MAX_RATIO)
+      doubts.push(`the columns ${name(plan.firstColumn)} and ${name(at)} are of different size (${first} and ${other.median})`);
+  }
+  if (doubts.length === 0) return { plans: [{ ...plan, divisor }], doubt: '' };
+  const candidates = rivals.filter(({ column }) => !used.includes(column.at)).map(({ column }) => trades(column.at, 'moves like a price'));
+  return { plans: [...candidates, plan], doubt: doubts[0]! };
+}
+
+const percent = (fraction: number): string => `${Number((100 * fraction).toPrecision(2))} %`;
+const likely = (seen: readonly Seen[]): readonly Seen[] => seen.filter(({ movement }) => movesLikePrices(movement));
+
+/** Without a header: prices are what moves like prices, where nothing else does. */
+function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): PricePlans {
+  const numeric = seen.filter(({ movement }) => movement.filled >= 0.9);
+  const [only] = numeric;
+  // Columns that say the same are one.
+  const all = likely(numeric);
+  const like = all.filter(({ values }, i) => !all.slice(0, i).some((other) => other.values.every((value, row) => value === values[row])));
+  const cut = separator === ',' ? like.find(({ column }) => isCutDecimal(column, seen)) : undefined;
+  if (cut !== undefined)
+    return {
+      plans: like.map(({ column }) => trades(column.at, '')),
+      doubt: `column ${cut.column.at + 1} and the digits next to it may be one number with a decimal comma`,
+    };
+  if (numeric.length === 1 && only !== undefined && !only.movement.counts && only.movement.positive > 0)
+    return { plans: [trades(only.column.at, 'the only column of numbers')], doubt: '' };
+  // Of bars, the open may say what the close of the bar does.
+  if (all.length === 4 && isBarAt(all))
+    return { plans: [bars(all[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
+  if (numeric.length >= 4 && rows.length < MIN_ROWS) {
+    const four = numeric.slice(0, 4);
+    if (isBarAt(four)) return { plans: [bars(four[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
+  }
+  const pair = like.length === 2 ? like : numeric.length === 2 || rows.length < MIN_ROWS ? numeric.slice(0, 2) : [];
+  const [a, b] = pair;
+  if (a !== undefined && b !== undefined && areNext(a, b, numeric) && areClose(a.values, b.values)) {
+    const isBidFirst = a.values.every((value, i) => !(value > b.values[i]!));
+    const isAskFirst = a.values.every((value, i) => !(value < b.values[i]!));
+    if (isBidFirst !== isAskFirst)
+      return {
+        plans: [
+          isBidFirst
+            ? quotes(a.column.at, b.column.at, 'one never above the other')
+            : quotes(b.column.at, a.column.at, 'one never below the other'),
+        ],
+        doubt: '',
+      };
+  }
+  if (like.length === 1) return { plans: [trades(like[0]!.column.at, 'the only column that moves like prices')], doubt: '' };
+  const apart = (low: Seen, high: Seen): number => high.movement.median - low.movement.median;
+  const sides = like
+    .flatMap((low) => like.map((high) => [low, high] as const))
+    .filter(([low, high]) => areClose(low.values, high.values) && low.values.every((value, row) => value < high.values[row]!))
+    .sort((a, b) => apart(...b) - apart(...a))
+    .map(([low, high]) => quotes(low.column.at, high.column.at, ''));
+  const candidates = [...sides.slice(0, 1), ...(like.length > 0 ? like : numeric).map(({ column }) => trades(column.at, ''))];
+  const doubt =
+    numeric.length === 0
+      ? 'no column behind the stamp holds numbers'
+      : like.length === 0
+        ? `there are ${numeric.length} columns of numbers, none of which moves like prices, and no header`
+        : `there are ${like.length} columns that may be prices and no header that says which is the price`;
+  return { plans: candidates, doubt };
+}
+
+function isBarAt(four: readonly Seen[]): boolean {
+  const [open, high, low, close] = four.map(({ values }) => values);
+  if (close === undefined) return false;
+  let isMoving = false;
+  for (let i = 0; i < close.length; i++) {
+    const [o, h, l, c] = [open![i]!, high![i]!, low![i]!, close[i]!];
+    if (!(h >= Math.max(o, c) && l <= Math.min(o, c) && l > 0)) return false;
+    if (h > l) isMoving = true;
+  }
+  return isMoving;
+}
+
+/** Bid and ask stand side by side, or each with its size behind it. */
+function areNext(a: Seen, b: Seen, numeric: readonly Seen[]): boolean {
+  const isSize = (at: number): boolean => numeric.some(({ column, movement }) => column.at === at && !movement.counts);
+  return b.column.at - a.column.at === 1 || (b.column.at - a.column.at === 2 && isSize(a.column.at + 1) && isSize(b.column.at + 1));
+}
+
+const areClose = (a: readonly number[], b: readonly number[]): boolean =>
+  a.every((value, i) => value > 0 && Math.abs(value - b[i]!) <= MAX_SPREAD * value) && a.some((value, i) => value !== b[i]);
+
+/**
+ * Whether a whole number and the digits in the column next to it may be a number with a decimal comma, cut in two at that. Against it speak
+ * digits of different length of which some end in 0: no program writes 1,50 and 1,5 in one column.
+ */
+function isCutDecimal({ at, texts }: Column, seen: readonly Seen[]): boolean {
+  if (!texts.every((text) => /^\d*$/.test(text))) return false;
+  if (texts.some((text) => /^0\d/.test(text))) return true;
+  const columnAt = (place: number): Seen | undefined => seen.find(({ column }) => column.at === place);
+  const isDecimals = (digits: readonly string[]): boolean => {
+    if (!digits.every((text) => /^\d{1,9}$/.test(text))) return false;
+    const lengths = new Set(digits.map(({ length }) => length));
+    return lengths.size === 1 || !digits.some((text) => text.length > 1 && text.endsWith('0'));
+  };
+  const [before, after] = [columnAt(at - 1), columnAt(at + 1)];
+  if (after !== undefined && isDecimals(after.column.texts) && !after.movement.counts) return true;
+  const isWhole = before !== undefined && before.column.texts.every((text) => /^\d+$/.test(text));
+  return isWhole && !before.movement.counts && (before.movement.isConstant || movesLikePrices(before.movement)) && isDecimals(texts);
+}

@@ -1,0 +1,338 @@
+import { isZoneName, type SubUnit, type TimeForm, type TimestampForm } from '../DateReader.ts';
+import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
+import type { Column } from './columns.ts';
+import { movementOf } from './columns.ts';
+import { bracketed, fractionUnit, isNoPriceName, isReceiveName, timeRank, UNKNOWN_RANK } from './names.ts';
+import type { Columns } from './resolveColumns.ts';
+
+/** One way to read the time of each row, with what speaks for it. */
+export type StampPlan = {
+  readonly stampColumn: number;
+  /** Time of day, where it stands in a column of its own; else -1. */
+  readonly timeColumn: number;
+  /** The fraction of a second, where it stands in a column of its own; else -1. */
+  readonly fractionColumn: number;
+  readonly fractionUnit: SubUnit;
+  readonly guess: TimestampGuess;
+  readonly us: readonly number[];
+  readonly zone: string | undefined;
+  readonly evidence: string;
+};
+
+export type StampPlans = { readonly plans: readonly StampPlan[]; /** Why there is not exactly one. */ readonly doubt: string };
+
+type Context = { readonly rows: readonly (readonly string[])[]; readonly titles: readonly string[] | undefined; readonly nowMs: number };
+
+const S_US = 1_000_000;
+const HOUR_US = 3600 * S_US;
+const DAY_US = 24 * HOUR_US;
+/** Ids that leave out more are rare. */
+const MAX_ID_STEP = 30;
+const MIN_PAIRS = 10;
+const MAX_DELAY_US = 50_000;
+/** Of the fractions of a second in a column of their own: how far up they go, of the limit, and how many differ. */
+const MIN_HIGHEST = 0.6;
+const MIN_DISTINCT = 0.7;
+const MIN_RUNS = 0.95;
+
+/** Every way to read the time that the names and the content of the columns allow; exactly one is sure. */
+export function findStamps(columns: readonly Column[], named: Columns, context: Context): StampPlans {
+  const found = named.time !== undefined || named.date !== undefined ? namedPlans(columns, named, context) : foundPlans(columns, context);
+  const { plans, doubt } = found;
+  const fractions = plans.flatMap((plan) => withFraction(plan, columns, named, context));
+  const dated = fractions.filter(
+    ({ us, guess, timeColumn }) => timeColumn >= 0 || !isMidnight(us) || (guess.isSure && guess.form.kind === 'epoch'),
+  );
+  if (fractions.length > 0 && dated.length === 0)
+    return {
+      plans: [],
+      doubt: `${shown(columns[fractions[0]!.stampColumn]!, context)} holds dates alone, and no other column is a time of day for sure`,
+    };
+  return { plans: dated, doubt: doubt || (dated.length > 1 ? 'several columns may be the time of a row' : '') };
+}
+
+const isMidnight = (us: readonly number[]): boolean => us.length > 0 && us.every((each) => each < 0 || each % DAY_US === 0);
+const shown = ({ at }: Column, { titles }: Context): string => (titles?.[at] ? JSON.stringify(titles[at]) : `column ${at + 1}`);
+
+function namedPlans(columns: readonly Column[], named: Columns, context: Context): StampPlans {
+  if (named.date === undefined) {
+    const { stamp } = columns[named.time!]!;
+    if (stamp === undefined) return { plans: [], doubt: '' };
+    return { plans: [whole(columns[named.time!]!, 'named by you', context)], doubt: '' };
+  }
+  if (named.time === undefined) {
+    const column = columns[named.date]!;
+    return column.stamp === undefined ? { plans: [], doubt: '' } : { plans: [whole(column, 'named by you', context)], doubt: '' };
+  }
+  const [date, time] = [columns[named.date]!, columns[named.time]!];
+  const plans = pairPlans(date, time, 'named by you', context);
+  return { plans: plans.length > 1 ? [] : plans, doubt: plans.length > 1 ? ambiguousClock(time, context) : '' };
+}
+
+const ambiguousClock = (time: Column, context: Context): string =>
+  `the times of day in ${shown(time, context)} (${time.texts[0]}) may be written in several ways: hours, minutes and seconds, or counted from midnight`;
+
+function whole({ at, stamp }: Column, evidence: string, { titles }: Context): StampPlan {
+  return {
+    ...{ stampColumn: at, timeColumn: -1, fractionColumn: -1, fractionUnit: 'ms', guess: stamp!.guess, us: stamp!.us, evidence },
+    zone: zoneIn(titles?.[at]),
+  };
+}
+
+/** `Time (EET)`, `Date(UTC)`, `Datetime UTC`. */
+function zoneIn(title: string | undefined): string | undefined {
+  const name = title === undefined ? undefined : (bracketed(title) ?? /[ _](utc|gmt)$/i.exec(title)?.[1]);
+  return name !== undefined && isZoneName(name) ? name : undefined;
+}
+
+function pairPlans(date: Column, time: Column, evidence: string, context: Context): StampPlan[] {
+  // CTP, and what records it: the night session belongs to the next trading day.
+  const isSession = date.name === 'tradingday';
+  return time.clocks.flatMap((form: TimeForm) => {
+    const guess = guessTimestampFormat(date.texts, { texts: time.texts, form, isSession }, context.nowMs);
+    if (guess === undefined) return [];
+    const shape = guess.isSure ? guess.form : guess.forms[0]!;
+    const us = sampleTimestamps(context.rows, { stampColumn: date.at, timeColumn: time.at }, shape);
+    const zone = zoneIn(context.titles?.[time.at]) ?? zoneIn(context.titles?.[date.at]);
+    return [
+      {
+        stampColumn: date.at,
+        timeColumn: time.at,
+        fractionColumn: -1,
+        fractionUnit: 'ms',
+        guess,
+        us,
+        evidence: isSession ? `${evidence}, evenings on the weekday before` : evidence,
+        zone,
+      },
+    ];
+  });
+}
+
+function foundPlans(columns: readonly Column[], context: Context): StampPlans {
+  const hasHeader = context.titles !== undefined;
+  const stamped = columns.filter(({ stamp, isEmpty }) => stamp !== undefined && !isEmpty);
+  const full = stamped.filter(({ stamp }) => !stamp!.isDate);
+  const pairs = datePairs(columns, stamped, context);
+  const titled = full.filter(({ name }) => hasHeader && timeRank(name) < Infinity);
+  const own = titled.filter(({ name }) => !isReceiveName(name));
+  if (own.length === 0 && titled.length > 0) {
+    if (pairs.plans.length > 0) return pairs;
+    const unread = columns.find(
+      ({ name, stamp, clocks, isEmpty }) =>
+        stamp === undefined && clocks.length === 0 && !isEmpty && timeRank(name) < UNKNOWN_RANK && !isReceiveName(name),
+    );
+    if (unread !== undefined)
+      return {
+        plans: titled.map((column) => whole(column, '', context)),
+        doubt: `${shown(unread, context)} is named as the time, and the form of ${JSON.stringify(unread.texts[0])} is not known`,
+      };
+  }
+  const named = own.length > 0 ? own : titled;
+  const unnamed = full.filter((column) => !isCounter(column));
+  const pool = narrowed(named.length > 0 ? named : unnamed, hasHeader);
+  const isLoose = pool.every(({ stamp }) => isEpoch(stamp!.guess) && stamp!.us.every((us) => us % S_US === 0)) && named.length === 0;
+  // Seconds since 1970 are no time of day of another date.
+  const apart = pairs.plans.filter(({ timeColumn }) => !pool.some(({ at }) => at === timeColumn));
+  if (apart.length > 0 && (pool.length === 0 || isLoose)) return { plans: apart, doubt: pairs.doubt };
+  if (pool.length === 0) {
+    if (pairs.doubt !== '') return pairs;
+    const dates = stamped.filter(({ stamp }) => stamp!.isDate);
+    return { plans: dates.slice(0, 1).map((column) => whole(column, 'a date', context)), doubt: '' };
+  }
+  const evidence = named.length > 0 ? 'by its name' : 'full dates and times';
+  // Without a header, nothing says which of two times that differ is that of the row.
+  const others = hasHeader ? [] : apart.filter(({ us }) => !pool.some(({ stamp }) => sameSeconds(stamp!.us, us)));
+  return { plans: [...pool.map((column) => whole(column, evidence, context)), ...others], doubt: hasHeader ? '' : pairs.doubt };
+}
+
+const isEpoch = (guess: TimestampGuess): boolean => guess.isSure && guess.form.kind === 'epoch';
+
+/**
+ * Whole numbers that look like seconds since 1970 and grow by one, or by a few, from every row to the next are ids, unless their name says that
+ * they are times: of ticks some share a second.
+ */
+function isCounter({ numbers, stamp }: Column): boolean {
+  const [reading] = numbers;
+  if (reading === undefined || !isEpoch(stamp!.guess)) return false;
+  const steps = reading.values.slice(1).map((value, i) => value - reading.values[i]!);
+  if (steps.length < 3) return false;
+  if (steps.every((step) => Math.abs(step) === 1 && step === steps[0])) return true;
+  const isSeconds = formOf(stamp!.guess).kind === 'epoch' && stamp!.us.every((us) => us % S_US === 0);
+  const isStrict = steps.every((step) => step > 0) || steps.every((step) => step < 0);
+  const mean = Math.abs(reading.values.at(-1)! - reading.values[0]!) / steps.length;
+  return (
+    isSeconds &&
+    isStrict &&
+    !steps.every((step) => step === steps[0]) &&
+    mean < MAX_ID_STEP &&
+    (formOf(stamp!.guess) as { unit?: string }).unit === 's'
+  );
+}
+
+/** Of several columns with stamps: those that stand still go, of two that say the same the finer one stays, and of known names the likeliest. */
+function narrowed(columns: readonly Column[], hasHeader: boolean): readonly Column[] {
+  const moving = columns.filter(({ isConstant }) => !isConstant);
+  let left = moving.length > 0 ? moving : columns.slice(0, 1);
+  left = left.filter((column) => !left.some((other) => other !== column && says(other, column)));
+  if (left.length < 2 || !hasHeader) return left;
+  const known = left.filter(({ name }) => timeRank(name) < UNKNOWN_RANK).sort((a, b) => timeRank(a.name) - timeRank(b.name));
+  return known.length > 0 ? known.slice(0, 1) : left;
+}
+
+/** Whether `fine` holds the stamps of `coarse`, in another zone perhaps, and tells more: digits below a second, or the zone. */
+function says(fine: Column, coarse: Column): boolean {
+  const [a, b] = [fine.stamp!.us, coarse.stamp!.us];
+  const shift = Math.floor(a[0]! / S_US) * S_US - Math.floor(b[0]! / S_US) * S_US;
+  if (Math.abs(shift) > 15 * HOUR_US || shift % (HOUR_US / 4) !== 0) return false;
+  const isCoarse = b.every((us) => us % S_US === 0);
+  const isSame = a.every((us, i) => us < 0 || b[i]! < 0 || us - b[i]! === shift);
+  // Fractions that differ from row to row are what the coarse one cut; one that stands still is the delay of another event.
+  const isFiner =
+    isCoarse &&
+    new Set(a.map((us) => us % S_US)).size > Math.min(3, a.length / 2) &&
+    a.every((us, i) => us < 0 || b[i]! < 0 || Math.floor(us / S_US) * S_US - b[i]! === shift);
+  if (isFiner) return shift === 0 || isEpoch(fine.stamp!.guess);
+  if (!isSame) return false;
+  const [isA, isB] = [isEpoch(fine.stamp!.guess), isEpoch(coarse.stamp!.guess)];
+  return isA === isB ? shift === 0 && fine.at < coarse.at : isA;
+}
+
+/** Whether `full` tells the same milliseconds as `coarse`, or the same seconds where that holds no more; in two zones perhaps. */
+function sameSeconds(full: readonly number[], coarse: readonly number[]): boolean {
+  const isWhole = coarse.every((us) => us % S_US === 0);
+  const unitUs = isWhole ? S_US : 1000;
+  const unit = (us: number): number => Math.floor(us / unitUs);
+  const shift = unit(full[0]!) - unit(coarse[0]!);
+  // One fraction in all rows, or small ones alone, are the delay of another event.
+  const fractions = new Set(full.map((us) => us % S_US));
+  const isDelay =
+    isWhole &&
+    !fractions.has(0) &&
+    (fractions.size <= Math.min(3, full.length / 2) || (full.length > 3 && Math.max(...fractions) < MAX_DELAY_US));
+  const isZone = (shift * unitUs) % (HOUR_US / 4) === 0;
+  return isZone && !isDelay && full.every((us, i) => us < 0 || coarse[i]! < 0 || unit(us) - unit(coarse[i]!) === shift);
+}
+
+/** A column of dates with one of times of day. */
+function datePairs(columns: readonly Column[], stamped: readonly Column[], context: Context): StampPlans {
+  const hasHeader = context.titles !== undefined;
+  const dates = stamped.filter(({ stamp }) => stamp!.isDate && !isEpoch(stamp!.guess));
+  const distinct = dates.filter(
+    ({ texts }, i) => !dates.slice(0, i).some((other) => other.texts.every((text, row) => text === texts[row])),
+  );
+  const isDigits = ({ clocks }: Column): boolean => clocks[0]?.kind !== 'clock';
+  const clocks = columns.filter(({ clocks: forms, isEmpty }) => forms.length > 0 && !isEmpty);
+  const possible = clocks.filter(
+    (column) => !isDigits(column) || (hasHeader ? timeRank(column.name) < Infinity : runsOn(column, distinct) && !countsByOne(column)),
+  );
+  const surest = Math.max(...possible.map(sureness));
+  const likely = possible.filter((column) => hasHeader || sureness(column) === surest);
+  const fine = likely.filter(
+    (column) => likely.length === 1 || !likely.some((other) => other !== column && timeRank(other.name) < timeRank(column.name)),
+  );
+  if (distinct.length === 0 || likely.length === 0) {
+    const [date] = distinct;
+    const doubtful = clocks.filter((column) => !column.isConstant && date !== undefined && runsOn(column, distinct));
+    if (date === undefined || doubtful.length === 0) return { plans: [], doubt: '' };
+    return { plans: [], doubt: `${shown(date, context)} holds dates alone, and ${shown(doubtful[0]!, context)} looks like a time of day` };
+  }
+  const ranked = distinct.filter((date) => !distinct.some((other) => other !== date && timeRank(other.name) < timeRank(date.name)));
+  const chosen = hasHeader && ranked.length > 0 ? ranked : distinct;
+  const plans = chosen.flatMap((date) =>
+    fine.flatMap((time) => pairPlans(date, time, hasHeader ? 'by their names' : 'a date and a time of day', context)),
+  );
+  const ambiguous = fine.find((time) => time.clocks.length > 1);
+  if (ambiguous !== undefined) return { plans: [], doubt: ambiguousClock(ambiguous, context) };
+  return { plans, doubt: '' };
+}
+
+/** Numbers since midnight in one unit alone that grow by one of it from row to row are ids. */
+function countsByOne({ clocks, numbers }: Column): boolean {
+  const values = numbers[0]?.values ?? [];
+  return clocks[0]!.kind === 'elapsed' && values.length > 3 && values.every((value, i) => i === 0 || value - values[i - 1]! === 1);
+}
+
+/** Hours:minutes say more than digits that fit a clock alone, those more than digits that fit several forms or have a fraction, and those more than numbers since midnight. */
+function sureness({ clocks, texts }: Column): number {
+  const [form] = clocks;
+  if (form!.kind === 'clock') return 4;
+  if (clocks.length === 1 && form!.kind !== 'elapsed') return 3;
+  return form!.kind !== 'elapsed' || texts.every((text) => /[.,]/.test(text)) ? 2 : 1;
+}
+
+/** Digits that look like a time of day and run in one direction within each date. */
+export function runsOn({ numbers, texts }: Column, dates: readonly Column[]): boolean {
+  const values = numbers[0]?.values;
+  const [date] = dates;
+  if (values === undefined || date === undefined || texts[0]!.length < 4) return false;
+  const steps = values
+    .slice(1)
+    .flatMap((value, i) => (date.texts[i] === date.texts[i + 1] && value !== values[i] ? [value - values[i]!] : []));
+  const forward = steps.filter((step) => step > 0).length;
+  return steps.length >= 2 && Math.max(forward, steps.length - forward) >= 0.95 * steps.length;
+}
+
+/** Adds a column with the fraction of the second: by its name, or as a second way where its values only look like it. */
+function withFraction(plan: StampPlan, columns: readonly Column[], named: Columns, context: Context): StampPlan[] {
+  const isCoarse = plan.us.every((us) => us < 0 || us % S_US === 0);
+  const taken = [plan.stampColumn, plan.timeColumn];
+  const add = (column: Column, unit: SubUnit, evidence: string): StampPlan => {
+    const power = unit === 'ms' ? 1e3 : unit === 'us' ? 1 : 1e-3;
+    const values = column.numbers[0]!.values;
+    const us = plan.us.map((each, i) => each + (Number.isNaN(values[i]!) ? 0 : Math.floor(values[i]! * power)));
+    return { ...plan, us, fractionColumn: column.at, fractionUnit: unit, evidence: `${plan.evidence}, ${evidence}` };
+  };
+  if (named.ms !== undefined) {
+    const column = columns[named.ms]!;
+    return column.numbers.length === 0 ? [] : [add(column, fractionUnit(column.name) ?? 'ms', 'its milliseconds named by you')];
+  }
+  if (!isCoarse) return [plan];
+  const fits = (column: Column, limit: number): boolean =>
+    !taken.includes(column.at) &&
+    column.numbers.length > 0 &&
+    column.numbers[0]!.values.every((value) => !(value < 0 || value >= limit || value % 1 !== 0));
+  const byName = columns.find((column) => {
+    const unit = fractionUnit(column.name);
+    return unit !== undefined && fits(column, unit === 'ms' ? 1e3 : unit === 'us' ? 1e6 : 1e9);
+  });
+  if (byName !== undefined) return [add(byName, fractionUnit(byName.name)!, 'with the fraction of the second')];
+  if (named.time !== undefined) return [plan];
+  const alike = (
+    [
+      ['ms', 1e3],
+      ['us', 1e6],
+    ] as const
+  ).flatMap(([unit, limit]) =>
+    columns
+      .filter(
+        (column) =>
+          !isNoPriceName(column.name) &&
+          fits(column, limit) &&
+          (unit === 'ms' || !fits(column, 1e3)) &&
+          !column.isConstant &&
+          risesWithin(column.numbers[0]!.values, plan.us, limit),
+      )
+      .map((column) => add(column, unit, `the fraction of the second in ${shown(column, context)}`)),
+  );
+  return [plan, ...alike];
+}
+
+/** Whether values below `limit` rise from row to row as long as the second is the same, and spread: they look like its fraction. */
+function risesWithin(values: readonly number[], us: readonly number[], limit: number): boolean {
+  let pairs = 0;
+  let rises = 0;
+  for (let i = 1; i < values.length; i++) {
+    if (us[i] !== us[i - 1] || values[i] === values[i - 1]) continue;
+    pairs++;
+    if (values[i]! > values[i - 1]!) rises++;
+  }
+  const { counts, span } = movementOf(values);
+  const isOneWay = rises >= MIN_RUNS * pairs || rises <= (1 - MIN_RUNS) * pairs;
+  // Of few ticks a second: values up to the limit, hardly any of them twice.
+  const isSpread = Math.max(...values) >= MIN_HIGHEST * limit && new Set(values).size >= MIN_DISTINCT * Math.min(values.length, 300);
+  return isOneWay && (pairs >= MIN_PAIRS || isSpread) && !counts && !(span < 2);
+}
+
+/** Whether a form was told by the sample, or the user must say which of several it is. */
+export const formOf = (guess: TimestampGuess): TimestampForm => (guess.isSure ? guess.form : guess.forms[0]!);

@@ -1,0 +1,92 @@
+/** What a column holds, as far as ticks need it. */
+export type ColumnRole = 'stamp' | 'date' | 'time' | 'bid' | 'ask' | 'price' | 'open' | 'high' | 'low' | 'close';
+
+/** Names in small letters without blanks and signs, the likeliest first where a file may have several of one role. */
+const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
+  stamp: [
+    ...['timestamp', 'datetime', 'gmttime', 'utctime', 'timeutc', 'localtime', 'transacttime', 'transactiontime', 'tradetime', 'eventtime'],
+    ...['opentime', 'ts', 'tstamp', 'unixtime', 'unix', 'epoch', 'timestampms', 'timestampus', 'timestampns', 'timems', 'dateandtime'],
+    ...['datetimeutc', 'dategmt', 'exchangetimestamp', 'tsevent', 'participanttimestamp', 'createdat', 'localtimestamp', 'capitalt'],
+    ...['execdate', 'exectime', 'timemsc', 'mts', 'createdtime', 'sourcetime', 'siptimestamp', 'indexlevel0', 'tsrecv', 'tsinit'],
+  ],
+  date: ['date', 'day', 'dtyyyymmdd', 'tradedate', 'actionday', 'tradingday', 'datum', 'fecha', 'data', 'datanegocio', '成交日期', '日期'],
+  time: ['time', 'timeofday', 't', 'updatetime', 'timem', 'uhrzeit', 'zeit', 'hora', 'heure', 'clock', '成交时间', '成交時間', '时间'],
+  bid: ['bid', 'bidprice', 'bestbid', 'bestbidprice', 'pricebid', 'bidpx', 'bidp', 'bp', 'bidpx00', 'bids0price', 'b', 'buyprice'],
+  ask: [
+    ...['ask', 'askprice', 'bestask', 'bestaskprice', 'priceask', 'askpx', 'askp', 'ap', 'askpx00', 'asks0price', 'offer', 'ofr'],
+    ...['a', 'sellprice'],
+  ],
+  price: [
+    ...['price', 'last', 'lastprice', 'tradeprice', 'px', 'execprice', 'executionprice', 'mid', 'midprice', 'p', 'rate', 'value'],
+    ...['kurs', 'preis', 'precio', 'preco', 'preconegocio', 'prix', 'prezzo', '成交价格', '成交價格', '成交价', '价格', '價格', 'цена'],
+  ],
+  open: ['open', 'o', 'openprice'],
+  high: ['high', 'h', 'highprice'],
+  low: ['low', 'l', 'lowprice'],
+  close: ['close', 'c', 'closeprice', 'adjclose'],
+};
+
+/** Columns whose second value is another market, and columns whose values are kinds of rows. */
+const SYMBOLS =
+  /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|ric|isin|figi|instid|secid|sec|code|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|合约|代码|商品代號|到期月份.*)$/;
+const EVENTS =
+  /^(?:action|event|eventtype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|cancel|cancelled|iscancelled|e)$/;
+
+/** Kinds of rows that are all trades. */
+const HARMLESS =
+  /^(?:|b|s|buy|sell|buyer|seller|bid|ask|long|short|m|l|market|limit|mkt|lmt|fill|match|last_match|taker|maker|ioc|fok|gtc|trade|t|\d*regular)$/i;
+
+export const isSymbolName = (name: string): boolean => SYMBOLS.test(name);
+export const isEventName = (name: string): boolean => EVENTS.test(name);
+export const isHarmless = (value: string): boolean => HARMLESS.test(value);
+/** Two sides of a trade, whose prices differ by the spread. */
+export const isSideValue = (value: string): boolean =>
+  /^(?:|-?1|0|b|s|a|buy|sell|bid|ask|buyer|seller|true|false|\+|-|n|u|買|賣|买盘|卖盘|中性盘)$/i.test(value);
+
+/** What moves like prices by its name is none: interest, volume, an id. */
+export const isNoPriceName = (name: string): boolean =>
+  /vol|qty|quant|size|amount|interest|^oi$|funding|count|number|^n$|id$|seq|turnover|value|delta|strike|index|limit|^(?:e|t|u)$/.test(name);
+
+/** Names that say little: the content must show that they are prices. */
+export const isWeakPriceName = (name: string): boolean => /^(?:p|rate|value|a|b|c|o|h|l|mid|bp|ap)$/.test(name);
+
+/** The unit of a column that holds the fraction of a second, by its name. */
+export function fractionUnit(name: string): 'ms' | 'us' | 'ns' | undefined {
+  if (/^(?:update|time|trade)?(?:ms|msec|msecs|millis|millisec|millisecs|millisecond|milliseconds)$/.test(name)) return 'ms';
+  if (/^(?:us|usec|usecs|micros|microsec|microsecond|microseconds)$/.test(name)) return 'us';
+  return /^(?:ns|nsec|nanos|nanosec|nanosecond|nanoseconds)$/.test(name) ? 'ns' : undefined;
+}
+
+/** `<BID>`, `Bid Price`, `bid_price`, `bidPrice` and `Bid Price (USD)` are one name. Without Latin letters, those of other scripts count. */
+export function columnName(text: string): string {
+  const bare = text.toLowerCase().replace(/\([^)]*\)|\[[^\]\d][^\]]*\]/g, '');
+  return bare.replace(/[^a-z0-9]/g, '') || bare.replace(/[^\p{L}\p{N}]/gu, '');
+}
+
+/** What stands in brackets behind a title: a zone or a unit. */
+export const bracketed = (title: string): string | undefined => /[([]\s*([^)\]]+?)\s*[)\]]/.exec(title)?.[1];
+
+/** Columns that may hold each role, the likeliest first. */
+export function columnsOf(role: ColumnRole, names: readonly string[]): number[] {
+  return NAMES[role].flatMap((name) => names.flatMap((found, column) => (found === name ? [column] : [])));
+}
+
+/** How surely a name says that a column holds times: 0 is the surest, Infinity says nothing. */
+export function timeRank(name: string): number {
+  const known = [...NAMES.stamp, ...NAMES.date, ...NAMES.time].indexOf(name);
+  if (known >= 0) return known;
+  return /time|date|stamp|zeit|datum|fecha|hora|heure|epoch|^ts|ts$|时间|時間|日期|дата|время/.test(name) ? UNKNOWN_RANK : Infinity;
+}
+
+/** A second time of a row: when it was received or recorded. */
+export const isReceiveName = (name: string): boolean => /recv|receiv|^local|arriv|ingest|captur|record|insert/.test(name);
+
+/** Names with a rank below this are known. */
+export const UNKNOWN_RANK = 1000;
+
+const TICK_NAMES: ReadonlySet<string> = new Set(Object.values(NAMES).flat());
+
+/** Whether a column of this name may be of use. */
+export function isTickColumn(name: string): boolean {
+  return TICK_NAMES.has(name) || isSymbolName(name) || isEventName(name);
+}

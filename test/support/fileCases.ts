@@ -1,0 +1,774 @@
+import { gzipSync } from 'node:zlib';
+import { zipSync } from 'fflate';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import type { ImportOptions } from '../../src/import/ImportReport.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
+
+/** A tick of the series that every case holds, and the second market that some mix in. */
+export type CaseTick = { readonly us: number; readonly price: number; readonly bid: number; readonly ask: number; readonly size: number };
+
+export type FileCase = {
+  /** The layout or the mishap, in words. */
+  readonly name: string;
+  readonly write: (ticks: readonly CaseTick[]) => string | Uint8Array;
+  /** The ticks of a right reading. Default: the prices of all. */
+  readonly ticks?: (ticks: readonly CaseTick[]) => readonly { readonly us: number; readonly price: number }[];
+  /** Words of the refusal; undefined: it is read without a question. */
+  readonly refused?: string;
+  /** What the refusal says to add, with which the file is read right. */
+  readonly then?: Partial<ImportOptions>;
+  /** A finding that must be among those of the reading. */
+  readonly finding?: string;
+};
+
+const HOUR_US = 3_600_000_000;
+const DAY_US = 24 * HOUR_US;
+const START_US = Date.UTC(2024, 0, 19, 14, 30) * 1000;
+
+/** A quiet market with a tick every 0.3 to 1.5 s; prices in quarters, sizes without order. */
+export function caseTicks(count = 240, startUs = START_US): CaseTick[] {
+  let us = startUs;
+  let level = 0;
+  let state = 7;
+  const draw = (below: number): number => (state = (state * 48_271) % 2_147_483_647) % below;
+  return Array.from({ length: count }, () => {
+    us += (300 + draw(1200)) * 1000;
+    level += draw(5) - 2;
+    const price = 4790.25 + level * 0.25;
+    return { us, price, bid: price - 0.25, ask: price + 0.25, size: 1 + draw(60) };
+  });
+}
+
+type Row = (tick: CaseTick, i: number) => string;
+const table =
+  (header: string, row: Row, end = '\n') =>
+  (ticks: readonly CaseTick[]): string =>
+    [...(header === '' ? [] : [header]), ...ticks.map(row), ''].join(end);
+
+/** {Y} {M} {D} {h} {m} {s}, {f} milliseconds, {u} microseconds, {H} the hour without a leading zero. */
+function at(us: number, form: string): string {
+  const full = formatTimestamp(us, 6);
+  const parts: Record<string, string> = {
+    ...{
+      Y: full.slice(0, 4),
+      M: full.slice(5, 7),
+      D: full.slice(8, 10),
+      h: full.slice(11, 13),
+      m: full.slice(14, 16),
+      s: full.slice(17, 19),
+    },
+    ...{ f: full.slice(20, 23), u: full.slice(20, 26), H: String(Number(full.slice(11, 13))) },
+  };
+  return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]!);
+}
+const plain = (us: number): string => at(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}');
+const iso = (us: number): string => at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z');
+const ms = (us: number): number => us / 1000;
+const comma = (value: number): string => value.toFixed(2).replace('.', ',');
+const grouped = (value: number): string => value.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2');
+const big = (us: number, factor: bigint, offset: bigint): string => String(BigInt(us) * factor + offset);
+const whole = (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
+  ticks.map(({ us, price }) => ({ us: Math.floor(us / 1e6) * 1e6, price }));
+const shifted =
+  (hours: number) =>
+  (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
+    ticks.map(({ us, price }) => ({ us: us + hours * HOUR_US, price }));
+const every = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of === part);
+const without = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of !== part);
+const one = (name: string, stamp: (us: number) => string, more: Partial<FileCase> = {}): FileCase => ({
+  name,
+  write: table('time,price', ({ us, price }) => `${stamp(us)},${price}`),
+  ...more,
+});
+const lines = (name: string, message: (tick: CaseTick, i: number) => unknown, more: Partial<FileCase> = {}): FileCase => ({
+  name,
+  write: table('', (tick, i) => JSON.stringify(message(tick, i))),
+  ...more,
+});
+const json = (name: string, value: (ticks: readonly CaseTick[]) => unknown, more: Partial<FileCase> = {}): FileCase => ({
+  name,
+  write: (ticks) => JSON.stringify(value(ticks)),
+  ...more,
+});
+const OTHER = { name: 'NQH4', factor: 3.5 };
+const other = (price: number): number => Math.round(price * OTHER.factor * 4) / 4;
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const own = table('timestamp,price', ({ us, price }) => `${plain(us)},${price}`);
+const barTicks = (ticks: readonly CaseTick[]): CaseTick[] => ticks.map((tick, i) => ({ ...tick, us: START_US + i * 60_000_000 }));
+const atEnd = (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
+  barTicks(ticks).map(({ us, price }) => ({ us: us + 60_000_000, price }));
+const bar = ({ price }: CaseTick): string => `${price - 0.5},${price + 1},${price - 1},${price}`;
+const bars = (header: string, row: Row) => (ticks: readonly CaseTick[]) => table(header, row)(barTicks(ticks));
+
+/** Layouts of sources, exchanges and recorders, and mishaps that people report: each is read right, or refused with a way to a right reading. */
+export const FILE_CASES: readonly FileCase[] = [
+  // Sources
+  {
+    name: 'arrays of Bitfinex: id, milliseconds, signed amount, price',
+    write: (ticks) =>
+      JSON.stringify([...ticks].reverse().map(({ us, price, size }, i) => [9000 - i, ms(us), i % 2 ? size / 7 : -size / 7, price])),
+    finding: 'order.newest_first',
+  },
+  {
+    name: 'rows of Bitfinex as CSV without a header',
+    write: table('', ({ us, price, size }, i) => `${1_475_000_000 + i},${ms(us)},${i % 2 ? -size / 7 : size / 7},${price}`),
+  },
+  json('the REST answer of Kraken', (ticks) => ({
+    error: [],
+    result: {
+      XXBTZUSD: ticks.map(({ us, price, size }, i) => [
+        price.toFixed(5),
+        String(size / 7),
+        us / 1e6,
+        i % 2 ? 'b' : 's',
+        'm',
+        '',
+        61_044_952 + i,
+      ]),
+      last: '1',
+    },
+  })),
+  json('arrays of freqtrade', (ticks) =>
+    ticks.map(({ us, price, size }, i) => [
+      ms(us),
+      String(13_519_807 + i),
+      null,
+      i % 2 ? 'buy' : 'sell',
+      price,
+      size / 7,
+      (price * size) / 7,
+    ]),
+  ),
+  {
+    name: 'copy_ticks of MetaTrader 5: whole seconds, and milliseconds in time_msc',
+    write: table(
+      'time,bid,ask,last,volume,time_msc,flags,volume_real',
+      ({ us, bid, ask }) => `${Math.floor(us / 1e6)},${bid},${ask},0.0,0,${ms(us)},130,0.0`,
+    ),
+  },
+  {
+    name: 'LSEG Tick History: the header begins with #, GMT Offset',
+    write: table(
+      '#RIC,Domain,Date-Time,GMT Offset,Type,Price,Volume',
+      ({ us, price, size }) => `GCc1,Market Price,${at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{u}000Z')},+1,Trade,${price},${size}`,
+    ),
+  },
+  {
+    name: 'JForex: the zone stands in the header',
+    write: table(
+      'Time (EET),Ask,Bid,AskVolume,BidVolume',
+      ({ us, bid, ask }) => `${at(us + 2 * HOUR_US, '{Y}.{M}.{D} {h}:{m}:{s}.{f}')},${ask},${bid},1.5,0.75`,
+    ),
+  },
+  {
+    name: 'NinjaTrader 8: seven digits of a fraction behind a blank',
+    write: table('', ({ us, price, bid, ask, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s} {u}0')};${price};${bid};${ask};${size}`),
+  },
+  {
+    name: 'NinjaTrader, seconds',
+    write: table('', ({ us, price, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s}')};${price};${size}`),
+    ticks: whole,
+  },
+  {
+    name: 'CTP: trading day, time and milliseconds in three columns, evenings on the day before',
+    write: (ticks) =>
+      table(
+        'TradingDay,InstrumentID,UpdateTime,UpdateMillisec,LastPrice,Volume',
+        ({ us, price }, i) => `20240119,ag2406,${at(us, '{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${1000 + i}`,
+      )(session(ticks)),
+    ticks: session,
+  },
+  {
+    name: 'levels of a book, as Tardis records them',
+    write: table(
+      'exchange,symbol,timestamp,local_timestamp,is_snapshot,side,price,amount',
+      ({ us, bid, ask, size }, i) => `binance,BTCUSDT,${us},${us + 4000},false,${i % 2 ? `bid,${bid}` : `ask,${ask}`},${size}`,
+    ),
+    refused: 'the levels of an order book',
+  },
+  {
+    name: 'orders, cancels and trades of Databento',
+    write: table(
+      'ts_recv,ts_event,action,side,price,size,order_id,symbol',
+      ({ us, price, bid, size }, i) =>
+        `${iso(us)},${iso(us)},${'ATCM'[i % 4]},B,${i % 4 === 1 ? price : bid - 10},${size},64778424${i},ESH4`,
+    ),
+    refused: '--event T',
+    then: { event: 'T' },
+    ticks: every(1, 4),
+  },
+  {
+    name: 'two contracts in one table',
+    write: table(
+      'ts_recv,ts_event,action,side,price,size,symbol',
+      ({ us, price, size }, i) => `${iso(us)},${iso(us)},T,B,${i % 2 ? other(price) : price},${size},${i % 2 ? OTHER.name : 'ESH4'}`,
+    ),
+    refused: '--symbol ESH4',
+    then: { symbol: 'ESH4' },
+    ticks: every(0, 2),
+  },
+  {
+    name: 'whole billionths, as Databento writes them',
+    write: table(
+      'ts_recv,ts_event,rtype,action,side,price,size',
+      ({ us, price, size }) => `${us + 1}900,${us}000,0,T,B,${price * 1e9},${size}`,
+    ),
+  },
+  one('stamps of BitMEX and kdb', (us) => at(us, '{Y}-{M}-{D}D{h}:{m}:{s}.{u}000')),
+  one('stamps of kdb with points', (us) => at(us, '{Y}.{M}.{D}D{h}:{m}:{s}.{u}000')),
+  {
+    name: 'bars with an address above the header, newest first',
+    write: (ticks) =>
+      `https://www.example.com\n${table('unix,date,symbol,open,high,low,close,Volume BTC', (tick) => `${tick.us / 1e6},${at(tick.us, '{Y}-{M}-{D} {h}:{m}:{s}')},BTC/USD,${bar(tick)},1.5`)([...barTicks(ticks)].reverse())}`,
+    ticks: atEnd,
+  },
+  lines('trades of Binance with order ids before the price', ({ us, price }, i) => ({
+    e: 'trade',
+    E: ms(us) + 2,
+    s: 'BTCUSDT',
+    t: 3_396_000_000 + i,
+    p: String(price),
+    q: '0.2',
+    b: 24_500_000_000 + i,
+    a: 24_500_000_003 + i,
+    T: ms(us),
+    m: false,
+  })),
+  lines('trades of Binance with the keys in another order', ({ us, price }, i) => ({
+    a: 24_500_000_003 + i,
+    b: 24_500_000_000 + i,
+    T: ms(us),
+    t: 3_396_000_000 + i,
+    q: '0.2',
+    p: String(price),
+    s: 'BTCUSDT',
+    E: ms(us) + 2,
+    e: 'trade',
+  })),
+  lines('bookTicker of Binance: b and B, a and A', ({ us, bid, ask }, i) => ({
+    e: 'bookTicker',
+    u: i,
+    s: 'X',
+    B: '900',
+    b: String(bid),
+    A: '800',
+    a: String(ask),
+    T: ms(us),
+    E: ms(us) + 3,
+  })),
+  lines('keys that differ by case alone', ({ us, price }, i) => ({ t: 3_396_000_000 + i, T: ms(us), p: price, q: 1 })),
+  {
+    name: 'quotes of Interactive Brokers: priceBid, priceAsk',
+    write: table(
+      ',time,tickAttribBidAsk,priceBid,priceAsk,sizeBid,sizeAsk',
+      ({ us, bid, ask, size }, i) => `${i},${iso(us)},"TickAttribBidAsk(bidPastLow=False, askPastHigh=False)",${bid},${ask},${size},7`,
+    ),
+  },
+  {
+    name: 'Sierra Chart: a blank after each comma, ticks written as bars',
+    write: table(
+      'Date, Time, Open, High, Low, Last, Volume, NumberOfTrades',
+      ({ us, price, bid, ask, size }) => `${at(us, '{Y}/1/19, {h}:{m}:{s}.{u}')}, 0.00, ${ask}, ${bid}, ${price}, ${size}, 1`,
+    ),
+  },
+  {
+    name: 'trades of B3: times as 143001053, decimal commas',
+    write: table(
+      'DataReferencia;CodigoInstrumento;AcaoAtualizacao;PrecoNegocio;QuantidadeNegociada;HoraFechamento;DataNegocio',
+      ({ us, price, size }) =>
+        `${at(us, '{Y}-{M}-{D}')};WING24;0;${comma(price)};${size};${at(us, '{h}{m}{s}{f}')};${at(us, '{Y}-{M}-{D}')}`,
+    ),
+  },
+  {
+    name: 'Kibot: price, bid and ask without a header',
+    write: table('', ({ us, price, bid, ask, size }) => `${at(us, '{M}/{D}/{Y},{h}:{m}:{s}')},${price},${bid},${ask},${size * 100}`),
+    refused: '--columns date=1,time=2,bid=4,ask=5',
+    then: { columns: { date: '1', time: '2', price: '3' } },
+    ticks: whole,
+  },
+  json(
+    'a list for each symbol, as Alpaca gives it',
+    (ticks) => ({
+      trades: {
+        AAPL: ticks.map(({ us, price, size }) => ({ t: iso(us), x: 'C', p: price, s: size })),
+        MSFT: ticks.map(({ us, price, size }) => ({ t: iso(us + DAY_US), x: 'C', p: price * 2, s: size })),
+      },
+      next_page_token: null,
+    }),
+    { refused: '--symbol AAPL', then: { symbol: 'AAPL' } },
+  ),
+  json('a list of one symbol, as Alpaca gives it', (ticks) => ({
+    trades: { AAPL: ticks.map(({ us, price, size }) => ({ t: iso(us), x: 'C', p: price, s: size })) },
+    next_page_token: null,
+  })),
+  json('trades in result.trades, as Deribit gives them', (ticks) => ({
+    jsonrpc: '2.0',
+    result: {
+      trades: ticks.map(({ us, price }, i) => ({ trade_seq: i, timestamp: ms(us), price, mark_price: price + 0.1, instrument_name: 'X' })),
+      has_more: false,
+    },
+  })),
+  {
+    name: 'a date and a time with names of their own',
+    write: table(
+      'TradeDate,Symbol,TradeTime,Price,Size',
+      ({ us, price, size }) => `${at(us, '{Y}-{M}-{D}')},ESH4,${at(us, '{h}:{m}:{s}.{f}')},${price},${size}`,
+    ),
+  },
+  {
+    name: 'milliseconds in a column of their own',
+    write: table(
+      'Date,Time,Millisecond,Price,Volume',
+      ({ us, price, size }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${size}`,
+    ),
+  },
+  {
+    name: 'CSV with Chinese titles',
+    write: table('成交时间,成交价格,价格变动,成交量(手),性质', ({ us, price, size }) => `${plain(us)},${price},0.25,${size},买盘`),
+  },
+  {
+    name: 'titles in GBK',
+    write: (ticks) => {
+      const text = bytes(table('', ({ us, price, size }) => `${plain(us)},${price},${size}`)(ticks));
+      return new Uint8Array([0xca, 0xb1, 0xbc, 0xe4, 44, 0xbc, 0xdb, 0xb8, 0xf1, 44, 0xc1, 0xbf, 10, ...text]);
+    },
+  },
+  {
+    name: 'several stocks under the title id',
+    write: table(
+      '"timestamp","id","exchange","price"',
+      ({ us, price }, i) => `"${iso(us)}","${['TSLA', 'AMD', 'NVDA'][i % 3]}","NMS",${[price, price / 2, price * 2][i % 3]}`,
+    ),
+    refused: '--symbol id=TSLA',
+    then: { symbol: 'id=TSLA' },
+    ticks: every(0, 3),
+  },
+  {
+    name: 'messages of Bybit',
+    write: (ticks) =>
+      table('', ({ us, price }) =>
+        JSON.stringify({
+          topic: 'publicTrade.BTCUSDT',
+          type: 'snapshot',
+          ts: ms(us) + 2,
+          data: [{ T: ms(us), s: 'BTCUSDT', S: 'Buy', v: '0.1', p: String(price) }],
+        }),
+      )(ticks),
+  },
+  lines('messages of OKX', ({ us, price }) => ({
+    arg: { channel: 'trades', instId: 'BTC-USDT' },
+    data: [{ instId: 'BTC-USDT', px: String(price), sz: '0.1', ts: String(ms(us)) }],
+  })),
+  lines('messages of Hyperliquid', ({ us, price }, i) => ({
+    channel: 'trades',
+    data: [{ coin: 'BTC', side: 'A', px: String(price), time: ms(us), tid: i }],
+  })),
+  lines('messages of Kraken, version 1', ({ us, price }) => [
+    337,
+    [[String(price), '0.1', (us / 1e6).toFixed(6), 's', 'l', '']],
+    'trade',
+    'XBT/USD',
+  ]),
+  {
+    name: 'messages of Coinbase behind an answer to the subscription',
+    write: (ticks) =>
+      `{"type":"subscriptions","channels":[]}\n${table('', ({ us, price }, i) => JSON.stringify({ type: 'match', trade_id: i, side: 'sell', size: '0.01', price: String(price), product_id: 'BTC-USD', time: iso(us) }))(ticks)}`,
+  },
+  {
+    name: 'lines of a recorder: nanoseconds, then the message',
+    write: table(
+      '',
+      ({ us, price }) =>
+        `${us + 900}000 ${JSON.stringify({ stream: 'x@trade', data: { e: 'trade', s: 'X', p: String(price), T: ms(us) } })}`,
+    ),
+  },
+  lines('messages of two symbols', ({ us, price }, i) => ({ e: 'trade', s: i % 2 ? 'ETHUSDT' : 'BTCUSDT', p: String(price), T: ms(us) }), {
+    refused: '--symbol BTCUSDT',
+    then: { symbol: 'BTCUSDT' },
+    ticks: every(0, 2),
+  }),
+  {
+    name: 'newest first with rows that are late by a second',
+    write: (ticks) =>
+      table('id,exec_date,side,price', ({ us, price }, i) => `${9000 - i},${iso(us)},BUY,${price}`)(swapped([...ticks].reverse())),
+    refused: 'doctor FILE --fix',
+    then: { order: 'sort' },
+  },
+  {
+    name: 'price, time and volume with row names of R',
+    write: table('"time" "price" "volume"', ({ us, price, size }, i) => `"${i + 1}" "${iso(us)}" ${price} ${size}`),
+  },
+  {
+    name: 'row names of R between commas',
+    write: table('"price","time","volume"', ({ us, price, size }, i) => `"${i + 1}",${price},${ms(us)},${size}`),
+  },
+  {
+    name: 'a table of psql',
+    write: (ticks) =>
+      `           ts            |  price   \n-------------------------+----------\n${table('', ({ us, price }) => ` ${plain(us)} | ${price}`)(ticks)}(${ticks.length} rows)\n\n`,
+  },
+  // Stamps
+  one('.NET ticks', (us) => big(us, 10n, 621_355_968_000_000_000n)),
+  one('Windows file times', (us) => big(us, 10n, 116_444_736_000_000_000n)),
+  one('nanoseconds since 2000', (us) => big(us - 946_684_800_000_000, 1000n, 0n)),
+  one('day numbers of a spreadsheet', (us) => (us / DAY_US + 25_569).toFixed(9)),
+  one('seconds since 1601, which is no epoch in use here', (us) => String(Math.floor(us / 1e6) + 11_644_473_600), {
+    refused: 'no time between 2000 and next year',
+  }),
+  one('a zone as UTC', (us) => `${plain(us)} UTC`),
+  one('a zone as +0000 UTC', (us) => `${plain(us)} +0000 UTC`),
+  one('a zone as Z[UTC]', (us) => `${at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}')}Z[UTC]`),
+  one('a zone as -05:00[America/New_York]', (us) => `${at(us - 5 * HOUR_US, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}')}-05:00[America/New_York]`),
+  one('a zone as EST', (us) => `${plain(us - 5 * HOUR_US)} EST`),
+  one('a zone as US/Eastern', (us) => `${plain(us - 5 * HOUR_US)} US/Eastern`),
+  {
+    name: 'a place in the title',
+    write: table('time (America/New_York),price', ({ us, price }) => `${plain(us)},${price}`),
+    ticks: shifted(5),
+  },
+  one('CST, which is Chicago or China', (us) => `${plain(us)} CST`, { refused: 'no column has date and time' }),
+  one('20240119-14:30:01.053, as FIX writes it', (us) => at(us, '{Y}{M}{D}-{h}:{m}:{s}.{f}')),
+  one('Fri Jan 19 14:30:01 2024', (us) => at(us, 'Fri Jan {D} {h}:{m}:{s} {Y}'), { ticks: whole }),
+  {
+    name: '02:30:01 p. m.',
+    write: table('time;price', ({ us, price }) => `${at(us, '{D}/{M}/{Y} 02:{m}:{s}')} p. m.;${comma(price)}`),
+    ticks: whole,
+  },
+  {
+    name: 'seconds of the day',
+    write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${((us % DAY_US) / 1e6).toFixed(3)},${price}`),
+  },
+  { name: '143001053 as a time', write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}{M}{D},{h}{m}{s}{f}')},${price}`) },
+  {
+    name: '93001053 as a time',
+    write: table('date,time,price', ({ us, price }) => `${at(us - 5 * HOUR_US, '{Y}{M}{D},{H}{m}{s}{f}')},${price}`),
+    ticks: shifted(-5),
+  },
+  {
+    name: 'a time in digits without a title',
+    write: table('', ({ us, price, size }) => `${at(us, '{Y}{M}{D},{h}{m}{s}.{f}')},${price},${size}`),
+  },
+  {
+    name: '24:00:00 at the end of a day',
+    write: (ticks) =>
+      table(
+        'timestamp,price',
+        ({ us, price }) => `${us % DAY_US === 0 ? at(us - DAY_US, '{Y}-{M}-{D} 24:00:00.000') : plain(us)},${price}`,
+      )(aroundMidnight(ticks)),
+    ticks: aroundMidnight,
+  },
+  {
+    name: 'a leap second',
+    write: (ticks) =>
+      table(
+        'timestamp,price',
+        ({ us, price }) => `${us % DAY_US === 0 ? at(us - DAY_US, '{Y}-{M}-{D} 23:59:60.250') : plain(us)},${price}`,
+      )(aroundMidnight(ticks)),
+    ticks: aroundMidnight,
+  },
+  {
+    name: 'dates without a time',
+    write: table('date,price', ({ us, price }) => `${at(us, '{Y}-{M}-{D}')},${price}`),
+    refused: 'holds dates alone',
+  },
+  {
+    name: 'minutes and seconds without hours, from a spreadsheet',
+    write: table('Time,Price', ({ us, price }) => `${at(us, '{m}:{s}')}.4,${price}`),
+    refused: 'minutes and seconds',
+  },
+  {
+    name: 'epoch numbers that a spreadsheet rounded',
+    write: table('timestamp,price', ({ price }) => `1.704811E+12,${price}`),
+    refused: 'a spreadsheet has rounded',
+  },
+  one('seconds in some rows, milliseconds in the others', (us) => (us > START_US + 1e8 ? String(Math.floor(us / 1e6)) : String(ms(us))), {
+    refused: 'another unit',
+  }),
+  one('an hour that autumn doubles', (us) => plain(us - (us > START_US + 6e7 ? HOUR_US : 0)), { refused: '--zone America/New_York' }),
+  one('the first rows of 1970', (us) => (us < START_US + 3e6 ? '1970-01-01 00:00:00.000' : plain(us)), { refused: 'years without a tick' }),
+  {
+    name: 'a receive time next to a date and a time',
+    write: table(
+      'recv_ts,TradeDate,TradeTime,price',
+      ({ us, price }) => `${plain(us + 120_000)},${at(us, '{Y}-{M}-{D}')},${at(us, '{h}:{m}:{s}.{f}')},${price}`,
+    ),
+  },
+  {
+    name: 'a receive time next to a stamp of an unknown form',
+    write: table('datetime,local_time,price', ({ us, price }) => `${at(us, '{h}h{m} {s} {D}/{M}')},${us + 3000},${price}`),
+    refused: '"datetime" is named as the time',
+    then: { columns: { time: 'local_time', price: 'price' } },
+    ticks: (ticks) => ticks.map(({ us, price }) => ({ us: us + 3000, price })),
+  },
+  {
+    name: 'two times that differ, without a header',
+    write: table('', ({ us, price }) => `${at(us, '{D}.{M}.{Y};{h}:{m}:{s}.{f}')};${price};${plain(us + 120_000)}`),
+    refused: '--columns time=4,price=3',
+    then: { columns: { date: '1', time: '2', price: '3' } },
+  },
+  {
+    name: 'microseconds in a column without a title',
+    write: table('', ({ us, price }) => `${at(us, '{Y}{M}{D},{h}:{m}:{s}')},${us % 1e6},${price}`),
+    refused: 'several columns may be the time',
+  },
+  {
+    name: 'an id that grows by one next to digits of a time, without a header',
+    write: table('', ({ us, price }, i) => `${1_475_000_000 + i},${at(us, '{Y}-{M}-{D},{h}{m}{s}{f}')},${price}`),
+  },
+  one('14 digits and a fraction', (us) => at(us, '{Y}{M}{D}{h}{m}{s}.{f}')),
+  // Numbers
+  {
+    name: 'decimal commas between commas, below a header',
+    write: table('timestamp,price', ({ us, price }) => `${plain(us)},${comma(price)}`),
+    refused: '3 fields between "," and the header 2 names',
+  },
+  {
+    name: 'decimal commas between commas, without a header',
+    write: table('', ({ us, price }) => `${plain(us)},${comma(price)}`),
+    refused: 'one number with a decimal comma',
+  },
+  {
+    name: 'decimal commas in quotes',
+    write: table('Time,Bid,Ask', ({ us, bid, ask }) => `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')},"${comma(bid)}","${comma(ask)}"`),
+  },
+  { name: 'thousands in quotes', write: table('Time,Price,Volume', ({ us, price, size }) => `${plain(us)},"${grouped(price)}",${size}`) },
+  {
+    name: 'thousands without quotes',
+    write: table('Date,Price', ({ us, price }) => `${plain(us)},${grouped(price)}`),
+    refused: '3 fields between "," and the header 2 names',
+  },
+  {
+    name: 'thousands in the volume alone',
+    write: table('Time;Price;Volume', ({ us, price, size }) => `${plain(us)};${price.toFixed(2)};${size % 2 ? '5,240' : '786'}`),
+  },
+  {
+    name: 'points between thousands and decimal commas',
+    write: table(
+      'Zeit;Kurs;Menge',
+      ({ us, price, size }) =>
+        `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')};${price.toFixed(2).replace('.', ',').replace(/^(\d)/, '$1.')};${size}`,
+    ),
+  },
+  {
+    name: 'commas that are decimals or thousands',
+    write: table('Time;Price', ({ us, price }) => `${plain(us)};${String(Math.round(price * 4)).replace(/(\d{3})$/, ',$1')}`),
+    refused: 'decimals or thousands',
+  },
+  ...['\\N', '#N/A', 'inf', '-1.#IND', '--', '.', 'NaN', 'NULL'].map((word): FileCase => ({
+    name: `${word} in place of some prices`,
+    write: table('ts,price', ({ us, price }, i) => `${plain(us)},${i % 20 === 7 ? word : price}`),
+    ticks: without(7, 20),
+    finding: 'row.no_price',
+  })),
+  {
+    name: 'quotes of a token at 1e-7',
+    write: table('timestamp,bid,ask', ({ us, bid, ask }) => `${plain(us)},${(bid * 2.5e-11).toFixed(15)},${(ask * 2.5e-11).toFixed(15)}`),
+    ticks: (ticks) =>
+      ticks.map(({ us, bid, ask }) => ({
+        us,
+        price: Number((((Number((bid * 2.5e-11).toFixed(15)) + Number((ask * 2.5e-11).toFixed(15))) / 2) * 1).toFixed(16)),
+      })),
+  },
+  {
+    name: 'prices below zero',
+    write: table('timestamp,price', ({ us, price }) => `${plain(us)},${price - 4789}`),
+    refused: 'below 0 are not supported',
+  },
+  {
+    name: 'a price of 0 at the end',
+    write: table('timestamp,price', ({ us, price }, i) => `${plain(us)},${i === 239 ? 0 : price}`),
+    refused: 'ends with prices of 0 or less',
+  },
+  // Columns
+  { name: 'a header behind #', write: table('# timestamp,volume,price', ({ us, price, size }) => `${ms(us)},${size},${price}`) },
+  {
+    name: 'a price that is called amount',
+    write: table('time,side,amount,value', ({ us, price, size }) => `${plain(us)},buy,${price},${price * size}`),
+    refused: '--columns time=time,price=amount',
+    then: { columns: { time: 'time', price: 'amount' } },
+  },
+  {
+    name: 'a price that counts rows',
+    write: table('time,price,px', ({ us, price }, i) => `${plain(us)},${i},${price}`),
+    refused: '"price" counts its rows',
+    then: { columns: { time: 'time', price: 'px' } },
+  },
+  {
+    name: 'two symbols row by row',
+    write: table(
+      'timestamp,symbol,price',
+      ({ us, price }, i) => `${plain(us)},${i % 2 ? 'GBPUSD' : 'EURUSD'},${i % 2 ? other(price) : price}`,
+    ),
+    refused: '--symbol EURUSD',
+    then: { symbol: 'EURUSD' },
+    ticks: every(0, 2),
+  },
+  {
+    name: 'a second symbol after the first rows',
+    write: () =>
+      table('timestamp,symbol,price', ({ us, price }, i) => `${plain(us)},${i < 2000 ? 'EURUSD' : 'EURUSD.r'},${price}`)(caseTicks(2100)),
+    refused: 'it holds several markets',
+    then: { symbol: 'EURUSD' },
+    ticks: () => caseTicks(2100).slice(0, 2000),
+  },
+  {
+    name: 'two markets without a column that says which',
+    write: table('timestamp,price', ({ us, price }, i) => `${plain(us)},${i % 3 ? price : price * 1.1}`),
+    refused: 'two levels',
+  },
+  {
+    name: 'corrections in a column of their own',
+    write: table(
+      'timestamp,price,size,correction',
+      ({ us, price, size }, i) => `${plain(us)},${i % 25 ? price : price * 1.008},${size},${i % 25 ? 0 : 8}`,
+    ),
+    refused: '--event 0',
+    then: { event: '0' },
+    ticks: without(0, 25),
+  },
+  {
+    name: 'late prints told by their conditions',
+    write: table(
+      'time,price,size,conditions',
+      ({ us, price, size }, i) => `${ms(us)},${i % 60 ? price : price * 1.05},${size},${i % 60 ? 37 : '53 52 41'}`,
+    ),
+    refused: '--event conditions=37',
+    then: { event: 'conditions=37' },
+    ticks: without(0, 60),
+  },
+  {
+    name: 'isolated prints from the first row on',
+    write: table('time,price', ({ us, price }, i) => `${ms(us)},${i % 25 ? price : price * 1.008}`),
+    refused: 'so many are no slips',
+  },
+  {
+    name: 'a close of the day before as first row',
+    write: table('timestamp,price,type', ({ us, price }, i) => `${plain(i ? us : us - DAY_US)},${price},${i ? 'TRADE' : 'PREVCLOSE'}`),
+    refused: '--event TRADE',
+    then: { event: 'TRADE' },
+    ticks: (ticks) => ticks.slice(1),
+  },
+  {
+    name: 'trades and quotes in one table',
+    write: table(
+      'timestamp,type,price,bid,ask',
+      ({ us, price, bid, ask }, i) => `${plain(us)},${i % 3 ? `quote,,${bid},${ask}` : `trade,${price},,`}`,
+    ),
+    ticks: without(0, 3),
+  },
+  {
+    name: 'crossed series of two days',
+    write: (ticks) =>
+      table('time,price', ({ us, price }) => `${ms(us)},${price}`)(ticks.flatMap((tick) => [tick, { ...tick, us: tick.us + 3 * DAY_US }])),
+    refused: 'rows of other days',
+  },
+  // Bars
+  {
+    name: 'bars: Open, High, Low, Last',
+    write: bars('Date,Time,Open,High,Low,Last,Volume', (tick) => `${at(tick.us, '{Y}-{M}-{D},{h}:{m}:{s}')},${bar(tick)},40`),
+    ticks: atEnd,
+  },
+  {
+    name: 'bars: 1430 as a time',
+    write: bars('"Date","Time","Open","High","Low","Close"', (tick) => `${at(tick.us, '{M}/{D}/{Y},{h}{m}')},${bar(tick)}`),
+    ticks: atEnd,
+  },
+  {
+    name: 'daily bars',
+    write: (ticks) => table('Date,Open,High,Low,Close', (tick, i) => `${at(START_US + i * DAY_US, '{Y}-{M}-{D}')},${bar(tick)}`)(ticks),
+    refused: 'dates alone',
+  },
+  {
+    name: 'rows that look like bars and share their stamps',
+    write: table(
+      '',
+      ({ us, price }, i) =>
+        `${at(us, '{Y}.{M}.{D} {h}:{m}:00')},${price},${price},${price},${price},${i},${at(us, '{Y}.{M}.{D} {h}:{m}:{s}')},4`,
+    ),
+    refused: '--columns time=7',
+    then: { columns: { time: '7', price: '5' } },
+    ticks: whole,
+  },
+  // Files
+  {
+    name: 'a last line that is cut off',
+    write: (ticks) => table('timestamp,price', ({ us, price }) => `${plain(us)},${price.toFixed(2)}`)(ticks).slice(0, -4),
+    ticks: (ticks) => ticks.slice(0, -1),
+    finding: 'row.cut_off',
+  },
+  { name: 'zero bytes at the end', write: (ticks) => bytes(own(ticks) + '\0'.repeat(9000)), finding: 'row.nul_tail' },
+  { name: 'line ends of old spreadsheets', write: (ticks) => own(ticks).replaceAll('\n', '\r') },
+  {
+    name: 'joined files with byte order marks',
+    write: (ticks) => `\ufeff${own(ticks.slice(0, 100))}\ufefftimestamp,price\n${own(ticks.slice(100)).split('\n').slice(1).join('\n')}`,
+    finding: 'row.header_again',
+  },
+  {
+    name: 'a second header with another order',
+    write: (ticks) =>
+      `${own(ticks.slice(0, 100))}price,timestamp\n${table('', ({ us, price }) => `${price},${plain(us)}`)(ticks.slice(100))}`,
+    refused: 'another header begins here',
+  },
+  {
+    name: 'a zip with a checksum and rubbish of the Finder',
+    write: (ticks) =>
+      zipSync({ 'ticks/.DS_Store': new Uint8Array(1), 'ticks/X.csv.CHECKSUM': bytes('abc  X.csv\n'), 'ticks/X.csv': bytes(own(ticks)) }),
+  },
+  { name: 'a zip with a .txt alone', write: (ticks) => zipSync({ '19-01-2024_NEGOCIOSAVISTA.txt': bytes(own(ticks)) }) },
+  {
+    name: 'gzip of several parts',
+    write: (ticks) =>
+      new Uint8Array(Buffer.concat([gzipSync(own(ticks.slice(0, 100))), gzipSync(own(ticks.slice(100)).split('\n').slice(1).join('\n'))])),
+  },
+  parquet('an index without a name', [
+    { name: 'price', data: (tick) => tick.price, type: 'DOUBLE' },
+    { name: '__index_level_0__', data: (tick) => new Date(ms(tick.us)), type: 'TIMESTAMP' },
+  ]),
+  parquet('whole numbers as stamps by any name', [
+    { name: 'ticker', data: () => 'X', type: 'STRING' },
+    { name: 'participant_timestamp', data: (tick) => BigInt(tick.us) * 1000n, type: 'INT64' },
+    { name: 'price', data: (tick) => tick.price, type: 'DOUBLE' },
+  ]),
+  parquet(
+    'prices in 32 bits',
+    [
+      { name: 'ts', data: (tick) => BigInt(ms(tick.us)), type: 'INT64' },
+      { name: 'price', data: (tick) => tick.price / 1000, type: 'FLOAT' },
+    ],
+    (ticks) => ticks.map(({ us, price }) => ({ us, price: Number((price / 1000).toFixed(6)) })),
+  ),
+];
+
+type ParquetColumn = {
+  readonly name: string;
+  readonly data: (tick: CaseTick) => unknown;
+  readonly type: 'DOUBLE' | 'FLOAT' | 'INT64' | 'STRING' | 'TIMESTAMP';
+};
+
+function parquet(name: string, columns: readonly ParquetColumn[], ticks?: FileCase['ticks']): FileCase {
+  return {
+    name: `Parquet: ${name}`,
+    write: (all) =>
+      new Uint8Array(
+        parquetWriteBuffer({ columnData: columns.map(({ name: column, data, type }) => ({ name: column, data: all.map(data), type })) }),
+      ),
+    ...(ticks === undefined ? {} : { ticks }),
+  };
+}
+
+/** The evening of the day before, then the morning. */
+function session(ticks: readonly CaseTick[]): CaseTick[] {
+  return ticks.map((tick, i) => ({ ...tick, us: tick.us - (i < 120 ? 17.5 : 5) * HOUR_US }));
+}
+
+function aroundMidnight(ticks: readonly CaseTick[]): CaseTick[] {
+  const midnight = START_US - (START_US % DAY_US);
+  const shift = midnight - ticks[120]!.us;
+  return ticks.map((tick) => ({ ...tick, us: tick.us + shift }));
+}
+
+/** Some neighbours change places. */
+function swapped(ticks: CaseTick[]): CaseTick[] {
+  for (let i = 5; i < ticks.length - 1; i += 7) [ticks[i], ticks[i + 1]] = [ticks[i + 1]!, ticks[i]!];
+  return ticks;
+}
