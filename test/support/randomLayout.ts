@@ -1,0 +1,253 @@
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
+import { midPrice } from '../../src/ticks/midPrice.ts';
+
+/** A table of ticks in a layout drawn by chance, and what a right reading of it gives. */
+export type RandomLayout = {
+  readonly text: string;
+  /** For messages. */
+  readonly shape: string;
+  readonly timesUs: readonly number[];
+  readonly prices: readonly number[];
+  /** It holds two markets: every reading without a question is wrong. */
+  readonly isMixed: boolean;
+};
+
+type Draw = { real(): number; below(count: number): number; of<T>(all: readonly T[]): T; chance(fraction: number): boolean };
+type Tick = { readonly us: number; readonly bid: number; readonly ask: number; readonly price: number; readonly market: number };
+type Field = { readonly name: string; readonly role: string; value(tick: Tick, row: number): string };
+
+const SECOND_US = 1_000_000;
+const DAY_US = 86_400 * SECOND_US;
+
+/** mulberry32 */
+function drawing(seed: number): Draw {
+  let state = seed >>> 0;
+  const real = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let value = Math.imul(state ^ (state >>> 15), state | 1);
+    value ^= value + Math.imul(value ^ (value >>> 7), value | 61);
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (count: number): number => Math.floor(real() * count);
+  return { real, below, of: (all) => all[below(all.length)]!, chance: (fraction) => real() < fraction };
+}
+
+/** Level, tick and decimals of a market. */
+const MARKETS = [
+  [1.0943, 0.00001, 5],
+  [46211.5, 0.5, 1],
+  [4790.25, 0.25, 2],
+  [0.6612, 0.0001, 4],
+  [148.123, 0.001, 3],
+  [23.95, 0.01, 2],
+  [6014, 1, 0],
+  [191.61, 0.01, 2],
+  [0.000123, 0.0000001, 7],
+  [1406486, 1, 0],
+] as const;
+
+const text = (us: number, form: string, digits = 3): string => {
+  const full = formatTimestamp(us, 6);
+  const parts: Record<string, string> = {
+    ...{
+      Y: full.slice(0, 4),
+      M: full.slice(5, 7),
+      D: full.slice(8, 10),
+      h: full.slice(11, 13),
+      m: full.slice(14, 16),
+      s: full.slice(17, 19),
+    },
+    ...{ f: full.slice(20, 20 + digits), H: String(Number(full.slice(11, 13))) },
+  };
+  return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]!);
+};
+const big = (us: number, factor: bigint, offset: bigint): string => String(BigInt(us) * factor + offset);
+
+type Form = {
+  readonly name: string;
+  readonly stepUs: number;
+  readonly columns: readonly { readonly names: readonly string[]; value(us: number): string }[];
+};
+const one = (name: string, stepUs: number, value: (us: number) => string): Form => ({
+  name,
+  stepUs,
+  columns: [{ names: ['timestamp', 'Time', 'datetime', 'ts', 'trade_time', 'Date'], value }],
+});
+const two = (name: string, stepUs: number, day: string, value: (us: number) => string): Form => ({
+  name,
+  stepUs,
+  columns: [
+    { names: ['Date', 'date', 'TradeDate', 'DAY', 'TRADING_DATE'], value: (us) => text(us, day) },
+    { names: ['Time', 'time', 'TradeTime', 'timeofday', 'EXCH_TIME'], value },
+  ],
+});
+const sinceMidnight = (us: number): number => us % DAY_US;
+
+const FORMS: readonly Form[] = [
+  one('iso', 1000, (us) => text(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z')),
+  one('blank', 1000, (us) => text(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}')),
+  one('micros', 1, (us) => text(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}', 6)),
+  one('offset', 1000, (us) => text(us + 3600 * SECOND_US, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}+01:00')),
+  one('seconds', SECOND_US, (us) => text(us, '{Y}-{M}-{D} {h}:{m}:{s}')),
+  one('dotted', 1000, (us) => text(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')),
+  one('american', 1000, (us) => text(us, '{M}/{D}/{Y} {h}:{m}:{s}.{f}')),
+  one('packed', 1000, (us) => text(us, '{Y}{M}{D} {h}{m}{s}{f}')),
+  one('17 digits', 1000, (us) => text(us, '{Y}{M}{D}{h}{m}{s}{f}')),
+  one('FIX', 1000, (us) => text(us, '{Y}{M}{D}-{h}:{m}:{s}.{f}')),
+  one('kdb', 1, (us) => `${text(us, '{Y}.{M}.{D}D{h}:{m}:{s}.{f}', 6)}000`),
+  one('epoch s', SECOND_US, (us) => String(us / SECOND_US)),
+  one('epoch s.f', 1000, (us) => (us / SECOND_US).toFixed(3)),
+  one('epoch ms', 1000, (us) => String(us / 1000)),
+  one('epoch us', 1, (us) => String(us)),
+  one('epoch ns', 1, (us) => big(us, 1000n, 0n)),
+  one('.NET', 1, (us) => big(us, 10n, 621_355_968_000_000_000n)),
+  one('FILETIME', 1, (us) => big(us, 10n, 116_444_736_000_000_000n)),
+  one('Excel', 1000, (us) => (us / DAY_US + 25_569).toFixed(10)),
+  two('split', 1000, '{Y}-{M}-{D}', (us) => text(us, '{h}:{m}:{s}.{f}')),
+  two('split dotted', 1000, '{D}.{M}.{Y}', (us) => text(us, '{h}:{m}:{s}.{f}')),
+  two('split slashed', 1000, '{Y}/{M}/{D}', (us) => text(us, '{h}:{m}:{s}.{f}')),
+  two('split packed', 1000, '{Y}{M}{D}', (us) => text(us, '{h}:{m}:{s}.{f}')),
+  two('digits.f', 1000, '{Y}{M}{D}', (us) => text(us, '{h}{m}{s}.{f}')),
+  two('digits.f dashed', 1000, '{Y}-{M}-{D}', (us) => text(us, '{h}{m}{s}.{f}')),
+  two('Hmmss.f', 1000, '{Y}{M}{D}', (us) => text(us, '{H}{m}{s}.{f}')),
+  two('hhmmss', SECOND_US, '{Y}{M}{D}', (us) => text(us, '{h}{m}{s}')),
+  two('hhmmssfff', 1000, '{Y}-{M}-{D}', (us) => text(us, '{h}{m}{s}{f}')),
+  two('Hmmssfff', 1000, '{Y}{M}{D}', (us) => text(us, '{H}{m}{s}{f}')),
+  two('elapsed s', 1000, '{Y}-{M}-{D}', (us) => (sinceMidnight(us) / SECOND_US).toFixed(3)),
+  two('elapsed ms', 1000, '{Y}{M}{D}', (us) => String(sinceMidnight(us) / 1000)),
+  {
+    name: 'split with milliseconds',
+    stepUs: 1000,
+    columns: [
+      { names: ['Date'], value: (us) => text(us, '{Y}-{M}-{D}') },
+      { names: ['Time'], value: (us) => text(us, '{h}:{m}:{s}') },
+      { names: ['Millisecond', 'ms', 'UpdateMillisec'], value: (us) => String((us / 1000) % 1000) },
+    ],
+  },
+];
+
+/** One layout of the many, by its seed. */
+export function randomLayout(seed: number): RandomLayout {
+  const draw = drawing(seed);
+  const form = draw.of(FORMS);
+  const isMixed = draw.chance(0.1);
+  const isQuotes = draw.chance(0.35);
+  const hasHeader = draw.chance(0.55);
+  const separator = draw.of([',', ',', ',', ';', '\t', '|', ' ']);
+  const point = draw.chance(0.25) ? ',' : '.';
+  const isQuoted = point === ',' && separator === ',' ? draw.chance(0.6) : draw.chance(0.1);
+  const ticks = series(draw, form.stepUs, isMixed);
+  const market = MARKETS[ticks[0]!.market]!;
+  const decimals = market[2];
+  // 6.013 without any decimals next to it is what it looks like.
+  const canGroup = (separator !== ',' || isQuoted) && (point === '.' || decimals > 0);
+  const thousands = canGroup && draw.chance(0.1) ? (point === ',' ? '.' : ',') : '';
+  const isTrimmed = thousands === '' && draw.chance(0.2);
+  const number = (value: number): string => {
+    const plain = isTrimmed ? String(Number(value.toFixed(decimals))) : value.toFixed(decimals);
+    const [whole = '', fraction] = plain.split('.');
+    const grouped = thousands === '' ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, thousands);
+    return fraction === undefined ? grouped : `${grouped}${point}${fraction}`;
+  };
+  const stamps: Field[] = form.columns.map(({ names, value }, i) => ({
+    name: draw.of(names),
+    role: `time${i}`,
+    value: ({ us }) => value(us),
+  }));
+  const prices: Field[] = isQuotes
+    ? [
+        { name: draw.of(['bid', 'Bid Price', 'bidPrice', 'best_bid']), role: 'bid', value: ({ bid }) => number(bid) },
+        { name: draw.of(['ask', 'Ask Price', 'askPrice', 'best_ask']), role: 'ask', value: ({ ask }) => number(ask) },
+      ]
+    : [
+        {
+          name: draw.of(['price', 'Price', 'last', 'Last Price', 'px', 'trade_price']),
+          role: 'price',
+          value: ({ price }) => number(price),
+        },
+      ];
+  const extras = extraFields(draw, point, separator, isMixed);
+  const fields = shuffled(draw, [...grouped(draw, stamps), ...grouped(draw, prices), ...extras.map((field) => [field])]).flat();
+  const isSafe = (value: string): string => (isQuoted || value.includes(separator) ? `"${value}"` : value);
+  // A separator within a value needs quotes; a decimal comma between commas has none where people forget them.
+  const cell = (value: string, role: string): string =>
+    separator === ',' && point === ',' && !isQuoted && /^(?:bid|ask|price|size)/.test(role) ? value : isSafe(value);
+  const lines = ticks.map((tick, row) => fields.map(({ role, value }) => cell(value(tick, row), role)).join(separator));
+  const header = hasHeader ? [fields.map(({ name }) => isSafe(name)).join(separator)] : [];
+  const end = draw.of(['\n', '\n', '\r\n']);
+  return {
+    text: [...header, ...lines, ''].join(end),
+    shape: `seed ${seed}: ${form.name}, ${isQuotes ? 'quotes' : 'trades'}, ${hasHeader ? 'header' : 'no header'}, ${JSON.stringify(separator)}, ${point}, ${fields.map(({ role }) => role).join(' ')}`,
+    timesUs: ticks.map(({ us }) => us),
+    prices: ticks.map((tick) => {
+      const read = (value: number): number => Number(value.toFixed(decimals));
+      return isQuotes ? midPrice(read(tick.bid), read(tick.ask)) : read(tick.price);
+    }),
+    isMixed,
+  };
+}
+
+function series(draw: Draw, stepUs: number, isMixed: boolean): Tick[] {
+  const first = draw.below(MARKETS.length);
+  const second = isMixed ? (first + 1 + draw.below(MARKETS.length - 1)) % MARKETS.length : first;
+  const levels = new Map([first, second].map((market) => [market, MARKETS[market]![0] as number]));
+  const count = 60 + draw.below(200);
+  let us = Date.UTC(2019 + draw.below(7), draw.below(12), 1 + draw.below(28), 1 + draw.below(20), draw.below(60), draw.below(60)) * 1000;
+  return Array.from({ length: count }, (_, i) => {
+    us += stepUs * (stepUs === SECOND_US ? draw.below(4) : 1 + draw.below(Math.floor((2 * SECOND_US) / stepUs)));
+    // Both markets are there, whatever the chance.
+    const market = isMixed && (i % 7 === 3 || draw.chance(0.4)) ? second : first;
+    const [, tick, decimals] = MARKETS[market]!;
+    const level = levels.get(market)! + tick * (draw.below(7) - 3);
+    levels.set(market, level);
+    const price = Number(level.toFixed(decimals));
+    return {
+      us,
+      price,
+      bid: Number((price - tick).toFixed(decimals)),
+      ask: Number((price + tick * draw.below(2)).toFixed(decimals)),
+      market,
+    };
+  });
+}
+
+function extraFields(draw: Draw, point: string, separator: string, isMixed: boolean): Field[] {
+  const base = draw.of([1, 441_000, 13_519_807, 1_475_000_000, 3_000_000_000, 4_300_000_000]);
+  const decimal = (value: number, digits: number): string => value.toFixed(digits).replace('.', point);
+  let sum = 1000;
+  const all: readonly Field[] = [
+    {
+      name: draw.of(['size', 'Volume', 'qty', 'amount']),
+      role: 'size',
+      value: () => draw.of([String(1 + draw.below(50)), String(10 * (1 + draw.below(9)))]),
+    },
+    { name: draw.of(['size', 'quantity', 'amount']), role: 'size.f', value: () => decimal(0.0001 + 3 * draw.real() ** 3, 4) },
+    { name: draw.of(['id', 'trade_id', 'tradeId']), role: 'id', value: (_tick, row) => String(base + row) },
+    { name: 'order_id', role: 'order', value: () => String(1_000_000 + draw.below(9_000_000)) },
+    { name: 'seq', role: 'seq', value: (_tick, row) => String(base + 3 * row + (row % 2)) },
+    { name: 'side', role: 'side', value: () => draw.of(['buy', 'sell']) },
+    { name: 'is_buyer_maker', role: 'flag', value: () => draw.of(['true', 'false']) },
+    { name: 'exchange', role: 'venue', value: () => draw.of(['P', 'Q', 'N']) },
+    { name: 'flags', role: 'flags', value: () => draw.of(['0', '6', '130']) },
+    { name: 'cum_volume', role: 'sum', value: () => String((sum += 1 + draw.below(9))) },
+    { name: 'note', role: 'empty', value: () => (separator === ' ' ? '-' : '') },
+    { name: 'decimals', role: 'constant', value: () => '5' },
+  ];
+  const symbol: Field = {
+    name: draw.of(['symbol', 'ticker', 'instrument', 'Pair']),
+    role: 'symbol',
+    value: ({ market }) => `M${'ABCDEFGHIJ'[market]}USD`,
+  };
+  const taken = new Set<string>();
+  const extras = shuffled(draw, all).filter(({ name }) => !taken.has(name) && taken.add(name).size > 0 && draw.chance(0.3));
+  return isMixed || draw.chance(0.3) ? [...extras, symbol] : extras;
+}
+
+/** Side by side mostly, else apart. */
+const grouped = (draw: Draw, fields: readonly Field[]): (readonly Field[])[] =>
+  draw.chance(0.8) ? [fields] : fields.map((field) => [field]);
+
+function shuffled<T>(draw: Draw, all: readonly T[]): T[] {
+  const left = [...all];
+  return Array.from({ length: all.length }, () => left.splice(draw.below(left.length), 1)[0]!);
+}
