@@ -18,7 +18,7 @@ export const epoch = (minItems: number, maxItems: number) =>
 export const side = (name: string, maxItems: number) =>
   Type.Array(Type.Number({ examples: [101.25] }), {
     maxItems,
-    description: `One ${name} for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.`,
+    description: `One ${name} for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.`,
   });
 
 const { Price: closePrice } = ClosesSchema.properties;

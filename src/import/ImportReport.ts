@@ -37,7 +37,7 @@ export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
   'tickmark-request': 'a request body of tickmark',
 };
 
-/** `quotes`: bid and ask, the price is their mid rounded to 9 decimals. `trades`: one price. `bars`: the close, stamped at the bar's end. */
+/** `quotes`: bid and ask, the price is their mid (`midPrice`). `trades`: one price. `bars`: the close, stamped at the bar's end. */
 export type ImportKind = 'quotes' | 'trades' | 'bars';
 
 /** `info` is worth knowing, `warning` makes forecasts worse or doubtful, `error` keeps the file from being used as it is. */

@@ -187,9 +187,9 @@ export type TickLists = {
 } | {
   /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended. */
   Timestamp: string[];
-  /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Bid: number[];
-  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Ask: number[];
   /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used. */
   Closes?: {
@@ -199,9 +199,9 @@ export type TickLists = {
 } | {
   /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
   Timestamp: number[];
-  /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Bid: number[];
-  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals. */
+  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Ask: number[];
   Closes?: {
     /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */

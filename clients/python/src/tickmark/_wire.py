@@ -380,9 +380,9 @@ class TickLists2(_TickLists2, total=False):
 class _TickLists3(TypedDict):
     #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
     Timestamp: list[str]
-    #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Bid: list[float]
-    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Ask: list[float]
 
 
@@ -395,9 +395,9 @@ class TickLists3(_TickLists3, total=False):
 class _TickLists4(TypedDict):
     #: Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.
     Timestamp: list[float]
-    #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Bid: list[float]
-    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals.
+    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Ask: list[float]
 
 
