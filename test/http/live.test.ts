@@ -90,6 +90,54 @@ describe('GET /auth/live', () => {
     });
   });
 
+  it('observes the cost of Bid and Ask, takes it as the threshold, and answers as POST /auth/ti-tick does', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const client = await connect();
+      const sides = (from: number, to: number) => ({
+        Timestamp: STAMPS.slice(from, to),
+        Bid: [...TICKS.prices.slice(from, to)].map((price, i) => price * (1 - ((from + i) % 3) * 1e-4)),
+        Ask: [...TICKS.prices.slice(from, to)].map((price, i) => price * (1 + ((from + i) % 3) * 1e-4)),
+      });
+      const [forecast] = OPEN.forecasts;
+      client.send({ ...OPEN, forecasts: [{ ...forecast, min_move_bps: 'cost' }] });
+      expect((await client.next('opened')).forecasts[0]!.min_move_bps).to.equal('cost');
+      client.send(ticksMessage(0, 1));
+      const [refused] = (await client.next('error')).errors!;
+      expect([refused!.pointer, refused!.code]).to.deep.equal(['/Price', 'min_move_bps.cost_unknown']);
+      for (let from = 0; from < 900; from += 300) client.send({ type: 'ticks', series: 'a', ...sides(from, from + 300) });
+      client.send({ type: 'ask', series: 'a', horizon: '30s', detail: true });
+      client.send({ type: 'ask', series: 'a', horizon: '30s', min_move_bps: 0.5, detail: true });
+      client.send({ type: 'close', series: 'a' });
+      await client.next('score');
+      const [plain, below] = client.of('forecast').filter(({ id }) => id === 'ask');
+      expect(plain!.detail!.input.notes).to.not.include('cost_from_prices_alone');
+      expect(below!.detail!.input.notes).to.include('threshold_below_cost');
+      expect(below!.detail!.input.cost_bps).to.be.closeTo(2, 1e-6);
+      const planned = client.of('forecast').filter(({ id }) => id !== 'ask');
+      expect(planned).to.not.have.lengthOf(0);
+      for (const { timestamp, future, min_move_bps: bps, probability } of planned.slice(-3)) {
+        const to = STAMPS.indexOf(timestamp) + 1;
+        const { Timestamp, Bid, Ask } = sides(Math.max(0, to - 500), to);
+        const body = { Timestamp: [...Timestamp, future], Bid: [...Bid, 0], Ask: [...Ask, 0] };
+        const answer = await request(server.url, '/auth/ti-tick?answer=last&detail=full&min_move_bps=cost', {
+          ...{ body, headers: { 'Api-Key': GOOD_KEY } },
+        });
+        expect((answer.json['detail'] as { opportunity: object }).opportunity).to.include({ min_move_bps: bps, probability });
+      }
+    });
+  });
+
+  it('refuses to ask for the cost of a series without a spread', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const client = await connect();
+      client.send(OPEN);
+      client.send(ticksMessage(0, 500));
+      client.send({ type: 'ask', series: 'a', horizon: '30s', min_move_bps: 'cost' });
+      const [first] = (await client.next('error')).errors!;
+      expect([first!.pointer, first!.code]).to.deep.equal(['/min_move_bps', 'min_move_bps.cost_unknown']);
+    });
+  });
+
   it('accepts ticks in every form of POST /auth/ti-tick, message by message, and refuses a mixed list', async () => {
     await withServer(realParts(), {}, async (_server, connect) => {
       const [texts, forms] = [await connect(), await connect()];
