@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
+import { MOST_HASH_KIB } from '../core/hashCost.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import type { SettingRow } from './SettingRow.ts';
 import { SETTINGS, type SettingName } from './settingTable.ts';
@@ -161,6 +162,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
   if (hashesAtOnce >= threads)
     throw invalid('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
+  const hashKib = integer('PASSWORD_HASH_MEMORY_KIB') * integer('PASSWORD_HASH_PASSES');
+  if (hashKib > MOST_HASH_KIB)
+    throw invalid('PASSWORD_HASH_PASSES', `times PASSWORD_HASH_MEMORY_KIB must be at most ${MOST_HASH_KIB}`, `${hashKib}`);
   return {
     host: text('HOST'),
     hostNames: readHostNames(text('HOST_NAMES')),

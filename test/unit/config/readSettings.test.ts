@@ -20,6 +20,15 @@ describe('password hashes at once', () => {
   });
 });
 
+describe('the cost of a password hash', () => {
+  it('has a bound of memory times passes', () => {
+    expect(readSettings({ PASSWORD_HASH_MEMORY_KIB: '1048576', PASSWORD_HASH_PASSES: '4' }).passwordHash.passes).to.equal(4);
+    expect(() => readSettings({ PASSWORD_HASH_MEMORY_KIB: '1048576', PASSWORD_HASH_PASSES: '5' })).to.throw(
+      /PASSWORD_HASH_PASSES times PASSWORD_HASH_MEMORY_KIB must be at most 4194304/,
+    );
+  });
+});
+
 describe('MODELS_DIR', () => {
   it('must be a folder, or not there yet', () => {
     expect(() => readSettings({ MODELS_DIR: '/dev/null' }))
