@@ -41,6 +41,7 @@ export type Settings = {
   readonly corsOrigins: readonly string[];
   readonly limits: {
     readonly forecastsPerMinute: number;
+    readonly forecastsPerMinutePerAccount: number;
     readonly signupsPerHour: number;
     readonly loginsPerMinute: number;
     readonly failedLoginsPerHour: number;
@@ -94,6 +95,9 @@ function read(env: NodeJS.ProcessEnv, name: SettingName): string {
   }
   return value;
 }
+
+/** Keys of one account that may use their whole quota at a time. */
+const KEYS_WORTH = 4;
 
 /** An origin as browsers send it: protocol, host and port, without a path. */
 function readOrigins(text: string): string[] {
@@ -193,6 +197,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     corsOrigins: readOrigins(text('CORS_ORIGINS')),
     limits: {
       forecastsPerMinute: integer('LIMIT_FORECASTS_PER_MINUTE'),
+      forecastsPerMinutePerAccount:
+        text('LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT') === 'auto'
+          ? KEYS_WORTH * integer('LIMIT_FORECASTS_PER_MINUTE')
+          : integer('LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT'),
       signupsPerHour: integer('LIMIT_SIGNUPS_PER_HOUR'),
       loginsPerMinute: integer('LIMIT_LOGINS_PER_MINUTE'),
       failedLoginsPerHour: integer('LIMIT_FAILED_LOGINS_PER_HOUR'),

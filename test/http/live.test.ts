@@ -3,7 +3,6 @@ import type * as net from 'node:net';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
-import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { openService } from '../../src/cli/liveService.ts';
 import type { Printed } from '../../src/cli/liveText.ts';
@@ -13,7 +12,7 @@ import type { HttpParts } from '../../src/http/HttpParts.ts';
 import type { Tally } from '../../src/live/score.ts';
 import { EMPTY_TALLY, mergeTallies } from '../../src/live/score.ts';
 import { FakeClock } from '../support/FakeClock.ts';
-import { CALLER, fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { CALLER, fakeParts, GOOD_KEY, keyLimit } from '../support/fakeParts.ts';
 import { LiveSocket, OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer } from '../support/liveSocket.ts';
 import { request } from '../support/request.ts';
 import { exchange, OPTIONS, parseRaw, startTestServer } from '../support/testServer.ts';
@@ -369,7 +368,7 @@ describe('GET /auth/live', () => {
 
   it('skips forecasts over the limit of the key or under overload, and reports their number', async () => {
     const policy = { name: 'forecasts', quota: 5, windowSeconds: 60 };
-    const forecasts = rateLimit(policy, new MemoryCounter(policy, systemClock));
+    const forecasts = keyLimit(policy, new MemoryCounter(policy, systemClock));
     const limited = realParts();
     await withServer({ ...limited, limits: { ...limited.limits, forecasts } }, {}, async (_server, connect) => {
       const client = await connect();
@@ -411,7 +410,7 @@ describe('GET /auth/live', () => {
   it('lets tickmark live wait at the limit of the key, and say how many forecasts were skipped and why', async () => {
     const policy = { name: 'forecasts', quota: 40, windowSeconds: 60 };
     const clock = new FakeClock();
-    const forecasts = rateLimit(policy, new MemoryCounter(policy, clock));
+    const forecasts = keyLimit(policy, new MemoryCounter(policy, clock));
     const limited = realParts();
     await withServer({ ...limited, limits: { ...limited.limits, forecasts } }, {}, async ({ url }) => {
       const { timesUs, prices } = walkTicks({ seed: 9, count: 4000 });

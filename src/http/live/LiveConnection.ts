@@ -78,7 +78,7 @@ export class LiveConnection {
     this.caller = caller;
     this.#shared = shared;
     this.#budget = new OutcomeBudget(shared.options.live.pendingOutcomes);
-    this.#forecasts = new LiveForecasts(shared, socket, caller.identity.keyId, (skipped) =>
+    this.#forecasts = new LiveForecasts(shared, socket, caller.identity, (skipped) =>
       this.#send({ type: 'status', code: 'skipped', detail: 'Forecasts were not made.', skipped }),
     );
     this.#watch = new ConnectionWatch(shared.watch, socket, { keyId: caller.identity.keyId, name }, this.#series);
