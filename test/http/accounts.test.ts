@@ -189,7 +189,7 @@ for (const kind of STORE_KINDS)
       });
     });
 
-    it('counts forecasts of all keys against the quota of the account, also of new and of replaced keys (row 85)', async () => {
+    it('counts forecasts of all keys against the quota of the account, also of new and of replaced keys (row 88)', async () => {
       await withRig({ LIMIT_FORECASTS_PER_MINUTE: '2', KEY_ROTATION_GRACE_S: '0' }, async (other) => {
         let key = (await other.signUp('keys@example.com')).json['api_key'];
         const statuses: number[] = [];

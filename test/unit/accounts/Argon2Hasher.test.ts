@@ -44,7 +44,7 @@ describe('Argon2Hasher', () => {
     }
   });
 
-  it('computes no hash that costs more than a policy may, and none of another form (row 86)', async () => {
+  it('computes no hash that costs more than a policy may, and none of another form (row 89)', async () => {
     const hasher = new Argon2Hasher(CHEAP, new FakeClock());
     const form = (cost: string, kind = 'argon2id'): string => `$${kind}$v=19$${cost}$c2FsdHNhbHQ$aGFzaGhhc2g`;
     for (const cost of ['m=19456,t=2,p=1', 'm=1048576,t=4,p=1', 'm=262144,t=16,p=1'])

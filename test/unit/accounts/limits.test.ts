@@ -60,7 +60,7 @@ describe('rateLimit', () => {
   });
 });
 
-describe('forecastLimit (row 85)', () => {
+describe('forecastLimit (row 88)', () => {
   const ACCOUNT: LimitPolicy = { ...POLICY, name: 'forecasts of this account', quota: 7 };
   const both = (key = POLICY, account = ACCOUNT, clock = new FakeClock()): ForecastLimit =>
     forecastLimit(rateLimit(key, new MemoryCounter(key, clock)), rateLimit(account, new MemoryCounter(account, clock)));

@@ -125,7 +125,7 @@ describe('openSqliteStore', () => {
     expect(statements.join(';')).to.match(/PRAGMA synchronous = FULL/);
   });
 
-  it('refuses what a copy that failed leaves, and opens no empty store in its place (row 88)', async () => {
+  it('refuses what a copy that failed leaves, and opens no empty store in its place (row 91)', async () => {
     await makeStore();
     const { size } = statSync(file);
     const whole = readFileSync(file);

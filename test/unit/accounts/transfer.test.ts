@@ -226,7 +226,7 @@ describe('importAccounts', () => {
     expect(await refusal()).to.match(/^file\.unreadable: FILE cannot be read: ENOENT/);
   });
 
-  it('refuses a password hash that would cost hours, before anything is changed (row 86)', async () => {
+  it('refuses a password hash that would cost hours, before anything is changed (row 89)', async () => {
     write([HEADER, accountLine('a'), accountLine('b', { passwordHash: '$argon2id$v=19$m=65536,t=2000000,p=1$c2FsdA$aGFzaA' })]);
     expect(await refusal()).to.match(/^backup\.refused: FILE: line 3: the password hash is not argon2id with one lane/);
   });

@@ -23,7 +23,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
   'a NUL': '\0',
 };
 
-describe('output of a command (row 89)', () => {
+describe('output of a command (row 92)', () => {
   for (const [what, text] of Object.entries(HOSTILE))
     it(`shows ${what} as its code, and JSON keeps its meaning`, () => {
       const { texts, output } = written();

@@ -61,7 +61,7 @@ describe('Parquet', () => {
     expect(() => NODE_DECODERS.brotli(bomb, 999_999)).to.throw(RangeError);
   });
 
-  it('with a group of more rows than memory holds is refused before a page is unpacked, whichever count says so (row 87)', async () => {
+  it('with a group of more rows than memory holds is refused before a page is unpacked, whichever count says so (row 90)', async () => {
     const { file } = JSON.parse(readFileSync(path.join(ROOT, 'test/golden/parquetBomb.json'), 'utf8')) as { file: string };
     const bomb = Buffer.from(file, 'base64');
     expect(bomb.length).to.be.below(2000);
