@@ -1,9 +1,9 @@
 import argon2 from 'argon2';
 import type { Clock } from '../core/Clock.ts';
+import { costOfHash, isAffordableHash } from '../core/hashCost.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { MS_PER_SECOND } from '../core/units.ts';
 
-const STORED_FORM = /^\$argon2id\$v=19\$m=(\d+),t=(\d+),p=\d+\$/;
 /** Weight of the newest hash in the moving average of the duration. */
 const NEWEST_WEIGHT = 0.2;
 
@@ -35,12 +35,13 @@ export class Argon2Hasher implements PasswordHasher {
   }
 
   verify(passwordHash: string, password: string): Promise<boolean> {
-    return this.#inSlot(() => argon2.verify(passwordHash, password));
+    const affordable = isAffordableHash(passwordHash) ? passwordHash : this.dummyHash;
+    return this.#inSlot(() => argon2.verify(affordable, password));
   }
 
   needsRehash(passwordHash: string): boolean {
-    const [, memoryKib, passes] = STORED_FORM.exec(passwordHash) ?? [];
-    return !(Number(memoryKib) >= this.#policy.memoryKib && Number(passes) >= this.#policy.passes);
+    const cost = costOfHash(passwordHash);
+    return cost === undefined || cost.memoryKib < this.#policy.memoryKib || cost.passes < this.#policy.passes;
   }
 
   async #inSlot<T>(work: () => Promise<T>): Promise<T> {
@@ -101,6 +102,7 @@ export type PasswordHasher = {
   hash(password: string): Promise<string>;
   /** Matches no password and costs as much to verify as a hash of the policy: for accounts that do not exist. */
   readonly dummyHash: string;
+  /** A hash that is not affordable matches no password. */
   verify(passwordHash: string, password: string): Promise<boolean>;
   /** Whether the stored hash is weaker than the policy and should be replaced at the next login. */
   needsRehash(passwordHash: string): boolean;

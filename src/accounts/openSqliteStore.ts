@@ -1,14 +1,28 @@
-import { accessSync, closeSync, constants, existsSync, openSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import Database from 'libsql';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { makeFolder } from '../core/makeFolder.ts';
+import { syncFolder } from '../core/writeDurably.ts';
+import { plural } from '../core/plural.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { type AccountStore, MOST_RECORDS } from './AccountStore.ts';
-import { checkSqliteFile, checkSqliteSchema, migrateSqlite, readAppliedSteps, SCHEMA_VERSION } from './sqliteSchema.ts';
+import {
+  checkSqliteFile,
+  checkSqliteSchema,
+  hasLog,
+  migrateSqlite,
+  storeRefused,
+  readAppliedSteps,
+  SCHEMA_VERSION,
+} from './sqliteSchema.ts';
 import { SqliteStore } from './SqliteStore.ts';
 
 const FILE_NAME = 'tickmark.sqlite';
+/** One page of the smallest size. */
+const SMALLEST_BYTES = 512;
+const RESTORE_OR_START =
+  'Copy the file again, or restore a backup (tickmark restore). To start without accounts, move the file and those with its name and an ending to another folder';
 
 export type SqliteStoreOptions = {
   /** How long a call waits while another process holds the file. */
@@ -18,16 +32,46 @@ export type SqliteStoreOptions = {
   readonly mostRecords?: number;
 };
 
-/** Creates the folder and an empty file that only the owner can read. SQLite creates its side files with the mode of the main file. */
+/**
+ * Creates the folder and a store without accounts that only the owner can read. SQLite creates its side files with the mode of the main file. The
+ * store appears complete, so that an empty file is never one that another process is creating: a copy of it has failed.
+ */
 function makeFile(folder: string): string {
   const file = path.join(folder, FILE_NAME);
   makeFolder(folder, 0o700);
-  // 'a' keeps a file that another process has just created.
-  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
-  if (!statSync(file).isFile()) throw new Error('it is not a file');
+  if (!existsSync(file)) {
+    if (hasLog(file)) throw storeRefused(file, 'is missing, and its write-ahead log is here', RESTORE_OR_START);
+    createStore(file);
+  }
+  const found = statSync(file);
+  if (!found.isFile()) throw new Error('it is not a file');
+  // SQLite would take it for an empty store.
+  if (found.size < SMALLEST_BYTES)
+    throw storeRefused(file, `has only ${plural(found.size, 'byte')}: a copy of it was not completed`, RESTORE_OR_START);
   // Checks access without opening: closing a descriptor would release the locks of this process on the file.
   accessSync(file, constants.R_OK | constants.W_OK);
   return file;
+}
+
+function createStore(file: string): void {
+  const unfinished = `${file}.${process.pid}`;
+  rmSync(unfinished, { force: true });
+  closeSync(openSync(unfinished, 'wx', 0o600));
+  try {
+    const database = new Database(unfinished);
+    try {
+      migrateSqlite(database);
+    } finally {
+      database.close();
+    }
+    linkSync(unfinished, file);
+    syncFolder(path.dirname(file));
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
 }
 
 /**

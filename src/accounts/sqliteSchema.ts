@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import type { Database } from 'libsql';
 import { ServiceError } from '../core/ServiceError.ts';
 import type { Account, StoredKey } from './AccountStore.ts';
@@ -194,13 +195,18 @@ const RESTORE =
 type IndexRow = { name: string; unique: number; partial: number };
 
 /** Reads a pragma whose value is one number. */
-function readPragma(database: Database, name: 'application_id' | 'user_version'): number {
+function readPragma(database: Database, name: 'application_id' | 'user_version' | 'page_size'): number {
   const [row] = database.prepare(`PRAGMA ${name}`).all() as Record<string, unknown>[];
   return Number(row?.[name]);
 }
 
-function refused(file: string, what: string, remedy: string, cause?: unknown): ServiceError {
+export function storeRefused(file: string, what: string, remedy: string, cause?: unknown): ServiceError {
   return new ServiceError('store.refused', `The account store ${file} ${what}. ${remedy}.`, cause === undefined ? {} : { cause });
+}
+
+/** Whether changes wait in the write-ahead log of a file. */
+export function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 function names(database: Database, sql: string): string[] {
@@ -225,7 +231,10 @@ function checkIntegrity(database: Database, file: string): void {
     if (code !== 'SQLITE_NOTADB' && code !== 'SQLITE_CORRUPT') throw error;
     answer = (error as Error).message;
   }
-  if (answer !== 'ok') throw refused(file, `is damaged (${String(answer)})`, RESTORE);
+  // SQLite reads zeros for the rest of a page. Pages in the log may still be missing from the file.
+  const isCut = statSync(file).size % readPragma(database, 'page_size') > 0 && !hasLog(file);
+  if (answer === 'ok' && isCut) answer = 'it ends in the middle of a page';
+  if (answer !== 'ok') throw storeRefused(file, `is damaged (${String(answer)})`, RESTORE);
 }
 
 /** How many steps of MIGRATIONS, or of the longer list of a newer program, the file has. */
@@ -257,20 +266,18 @@ export function migrateSqlite(database: Database): void {
 }
 
 /**
- * Checks that the file is intact, an account store of tickmark, and of a version that this program supports. Changes nothing; an empty file
- * passes. Throws ServiceError `store.refused` that says what to do.
+ * Checks that the file is intact, an account store of tickmark, and of a version that this program supports. Changes nothing. Throws ServiceError `store.refused` that says what to do.
  */
 export function checkSqliteFile(database: Database, file: string): void {
   checkIntegrity(database, file);
   const version = readPragma(database, 'user_version');
   const applicationId = readPragma(database, 'application_id');
-  const isEmpty = names(database, 'SELECT name FROM sqlite_schema').length === 0 && version === 0 && applicationId === 0;
-  if (!isEmpty && applicationId !== APPLICATION_ID) {
-    throw refused(file, 'belongs to another program', 'Set DATA_DIR to another folder, or move the file to another folder');
+  if (applicationId !== APPLICATION_ID) {
+    throw storeRefused(file, 'belongs to another program', 'Set DATA_DIR to another folder, or move the file to another folder');
   }
   if (version > SCHEMA_VERSION) {
     const what = `has schema version ${version}; this tickmark supports versions up to ${SCHEMA_VERSION}`;
-    throw refused(file, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
+    throw storeRefused(file, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
   }
 }
 
@@ -279,11 +286,11 @@ export function checkSqliteSchema(database: Database, file: string): void {
   for (const [table, columns] of Object.entries(REQUIRED_COLUMNS)) {
     const found = names(database, `PRAGMA table_info(${table})`);
     const missing = columns.filter((column) => !found.includes(column));
-    if (missing.length > 0) throw refused(file, `lacks ${missing.join(', ')} in table ${table}`, RESTORE);
+    if (missing.length > 0) throw storeRefused(file, `lacks ${missing.join(', ')} in table ${table}`, RESTORE);
   }
   for (const index of REQUIRED_UNIQUE_INDEXES) {
     if (holdsUnique(database, index)) continue;
     const sql = `CREATE UNIQUE INDEX ${index.name} ON ${index.table} (${index.column})`;
-    throw refused(file, `lacks the unique index on ${index.table}.${index.column}`, `Restore a backup, or run in the file: ${sql}`);
+    throw storeRefused(file, `lacks the unique index on ${index.table}.${index.column}`, `Restore a backup, or run in the file: ${sql}`);
   }
 }

@@ -84,6 +84,34 @@ export function jsonLine(value: unknown): string {
   return `${JSON.stringify(value)}\n`;
 }
 
+const codeOf = (c: string): string => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`;
+/** The colours of `paintOn` and their ends, and what a terminal or a reader could be deceived with. */
+const CONTROLS = /(\x1b\[(?:2|22|3[1-3]|39)m)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+/** How ProgressLine begins. */
+const PROGRESS = /^\r\x1b\[2K/;
+
+/**
+ * Text in which everything that could move the cursor, set a title or reorder letters is shown as its code, which JSON reads as the same
+ * character: model cards, rules, files and answers of services come from others. Line ends and tabs stay.
+ */
+export const visible = (text: string): string => text.replace(CONTROLS, (c, colour: string | undefined) => colour ?? codeOf(c));
+
+/** `visible`, on one line. */
+export const plain = (text: string): string => visible(text).replace(/[\t\n]/g, codeOf);
+
+/** An output that writes only visible text. */
+export function visibleOutput({ out, err, announce = out, ...rest }: CliOutput): CliOutput & Pick<CliContext, 'announce'> {
+  return {
+    ...rest,
+    out: (text) => out(visible(text)),
+    err: (text) => {
+      const start = PROGRESS.exec(text)?.[0] ?? '';
+      err(start + visible(text.slice(start.length)));
+    },
+    announce: (text) => announce(visible(text)),
+  };
+}
+
 /** Time for what is left of standard error when the process ends. */
 const FLUSH_MS = 500;
 

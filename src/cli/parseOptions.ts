@@ -28,6 +28,11 @@ export function positiveNumber(max: number): (text: string) => number {
   };
 }
 
+/** A parser for `min_move_bps` where the ticks may have bid and ask. */
+export function threshold(text: string): number | 'cost' {
+  return text === 'cost' ? text : positiveNumber(10_000)(text);
+}
+
 /** A parser for `min_probability`. */
 export function probability(text: string): number {
   const [least, most] = MIN_PROBABILITY;

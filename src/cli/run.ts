@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { packageVersion } from '../core/packageRoot.ts';
-import { type CliContext, type CliOutput, EXIT, unpainted, processOutput } from './CliContext.ts';
+import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, visibleOutput } from './CliContext.ts';
 import { addAccounts } from './accounts/accounts.ts';
 import { addBackup } from './backup.ts';
 import { addDemo } from './demo.ts';
@@ -40,10 +40,9 @@ Exit codes: ${EXIT.ok} done, ${EXIT.failed} failed, ${EXIT.wrongUsage} wrong usa
  */
 export async function run(argv: readonly string[], given?: CliOutput): Promise<number> {
   let code: number = EXIT.ok;
-  const output = given ?? processOutput();
+  const output = visibleOutput(given ?? processOutput());
   const context: CliContext = {
     paint: { out: unpainted, err: unpainted },
-    announce: (text) => output.out(text),
     isTerminal: false,
     ...output,
     fail: (asked: number = EXIT.failed) => void (code = asked),

@@ -35,6 +35,14 @@ export const ACCOUNT_SETTINGS = {
     max: 100000000,
     about: 'Forecasts per minute for one key; 0: no limit.',
   },
+  LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT: {
+    kind: 'integer',
+    also: 'auto',
+    default: 'auto',
+    min: 0,
+    max: 400000000,
+    about: 'Forecasts per minute for all keys of one account together; auto: four times the limit of a key; 0: no limit.',
+  },
   LIMIT_SIGNUPS_PER_HOUR: {
     kind: 'integer',
     default: '20',

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
+import { MOST_HASH_KIB } from '../core/hashCost.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import type { SettingRow } from './SettingRow.ts';
 import { SETTINGS, type SettingName } from './settingTable.ts';
@@ -40,6 +41,7 @@ export type Settings = {
   readonly corsOrigins: readonly string[];
   readonly limits: {
     readonly forecastsPerMinute: number;
+    readonly forecastsPerMinutePerAccount: number;
     readonly signupsPerHour: number;
     readonly loginsPerMinute: number;
     readonly failedLoginsPerHour: number;
@@ -93,6 +95,9 @@ function read(env: NodeJS.ProcessEnv, name: SettingName): string {
   }
   return value;
 }
+
+/** Keys of one account that may use their whole quota at a time. */
+const KEYS_WORTH = 4;
 
 /** An origin as browsers send it: protocol, host and port, without a path. */
 function readOrigins(text: string): string[] {
@@ -161,6 +166,9 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
   const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
   if (hashesAtOnce >= threads)
     throw invalid('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
+  const hashKib = integer('PASSWORD_HASH_MEMORY_KIB') * integer('PASSWORD_HASH_PASSES');
+  if (hashKib > MOST_HASH_KIB)
+    throw invalid('PASSWORD_HASH_PASSES', `times PASSWORD_HASH_MEMORY_KIB must be at most ${MOST_HASH_KIB}`, `${hashKib}`);
   return {
     host: text('HOST'),
     hostNames: readHostNames(text('HOST_NAMES')),
@@ -189,6 +197,10 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     corsOrigins: readOrigins(text('CORS_ORIGINS')),
     limits: {
       forecastsPerMinute: integer('LIMIT_FORECASTS_PER_MINUTE'),
+      forecastsPerMinutePerAccount:
+        text('LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT') === 'auto'
+          ? KEYS_WORTH * integer('LIMIT_FORECASTS_PER_MINUTE')
+          : integer('LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT'),
       signupsPerHour: integer('LIMIT_SIGNUPS_PER_HOUR'),
       loginsPerMinute: integer('LIMIT_LOGINS_PER_MINUTE'),
       failedLoginsPerHour: integer('LIMIT_FAILED_LOGINS_PER_HOUR'),

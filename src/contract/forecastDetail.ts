@@ -25,6 +25,9 @@ export const INPUT_NOTES = {
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise.',
   cost_from_prices_alone:
     'cost_bps is estimated from prices alone: about the spread for trades, far below it for mid prices. Send your own cost as min_move_bps.',
+  threshold_below_cost:
+    'The threshold is below cost_bps, the median spread of the quotes that were sent: such a move does not pay. Send min_move_bps=cost, or your own cost.',
+  seen_in_training: 'The version was trained on these ticks: on other ticks its forecasts are less good.',
   closes_not_used:
     'The closes were not used: the version has no market profile that uses them at this horizon, ?clock=off was sent, or they contain less than an hour of the last four days.',
   market_stale: 'The market profile of the version is too old: the forecast does not use the time of day. Train or update the version.',
@@ -168,7 +171,11 @@ export const ForecastDetailSchema = Type.Object(
         ticks: count(),
         distinct_ticks: nullable(count()),
         median_gap_ms: nullable(Type.Number()),
-        cost_bps: nullable(Type.Number()),
+        cost_bps: nullable(
+          Type.Number({
+            description: 'The median spread of Bid and Ask, if they were sent; otherwise estimated from the prices, as a note says.',
+          }),
+        ),
         volatility_bps_per_sqrt_s: nullable(Type.Number()),
         notes: Type.Array(codes(INPUT_NOTES)),
       },

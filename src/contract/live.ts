@@ -36,10 +36,9 @@ const every = () =>
     examples: ['5s'],
   });
 const minMove = () =>
-  Type.Number({
-    exclusiveMinimum: 0,
-    maximum: MIN_MOVE_BPS_MAX,
-    description: 'Your own cost in basis points; default: the threshold of each window.',
+  Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX }), Type.Literal('cost')], {
+    description:
+      'Your own cost in basis points, or `cost`: the median spread of the Bid and Ask of each window; default: the threshold of each window.',
     examples: [2.5],
   });
 const minProbability = () =>
@@ -143,7 +142,7 @@ export type ClientMessage<T extends ClientMessageType = ClientMessageType> = Sta
 
 const ForecastPlanSchema = Type.Object(
   {
-    ...{ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Number()) },
+    ...{ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Union([Type.Number(), Type.Literal('cost')])) },
     min_probability: Type.Optional(Type.Number({ description: 'Only if the message `open` named one.' })),
   },
   strict,

@@ -10,7 +10,8 @@ const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>>
   401: { 'WWW-Authenticate': 'How to authenticate.' },
   429: {
     'Retry-After': 'Seconds to wait before the next attempt.',
-    RateLimit: 'State of the limit: "name";r=remaining;t=seconds until it resets.',
+    RateLimit:
+      'State of the limit: "name";r=remaining;t=seconds until it resets; with that of the account after a comma, where it has less left than the key.',
     'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
   },
   405: { Allow: 'The methods of this path.' },

@@ -36,8 +36,14 @@ export const QUERY_PARAMETERS = {
     example: 'full',
   },
   min_move_bps: {
-    description: 'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request.',
-    schema: { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
+    description:
+      'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request. cost: the median spread of the Bid and Ask that are sent.',
+    schema: {
+      anyOf: [
+        { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
+        { type: 'string', enum: ['cost'] },
+      ],
+    },
     example: 2.5,
   },
   min_probability: {
@@ -85,12 +91,13 @@ export type ReadQuery = {
   readonly detail: boolean;
   readonly clockOff?: true;
   readonly lastOnly?: true;
-  readonly minMoveBps?: number;
+  /** cost: the median spread of the request. */
+  readonly minMoveBps?: number | 'cost';
   readonly minProbability?: number;
   /** Set for `?horizons=`; then `thresholds` replaces `minMoveBps`. */
   readonly horizons?: readonly Horizon[];
   /** Basis points; undefined: the default threshold of the window. */
-  readonly thresholds?: readonly (number | undefined)[];
+  readonly thresholds?: readonly (number | 'cost' | undefined)[];
   readonly modelId?: string;
   readonly series?: string;
   /** Days, YYYY-MM-DD. */
@@ -127,7 +134,10 @@ function probabilityProblem(value: string): FieldProblem | undefined {
   return fieldProblem('?min_probability', 'min_probability.out_of_range', detail);
 }
 
+const readThreshold = (value: string): number | 'cost' => (value === 'cost' ? value : Number(value));
+
 function thresholdProblem(value: string): FieldProblem | undefined {
+  if (value === 'cost') return undefined;
   if (!DECIMAL.test(value)) return malformed('min_move_bps', 'a decimal number', value);
   if (Number(value) > 0 && Number(value) <= MIN_MOVE_BPS_MAX) return undefined;
   const detail = `min_move_bps must be above 0 and at most ${MIN_MOVE_BPS_MAX}; it is ${quoteValue(value)}.`;
@@ -139,7 +149,7 @@ function thresholdsProblem(value: string): FieldProblem | undefined {
   const count = countProblem('min_move_bps', parts, MAX_THRESHOLDS);
   if (count !== undefined) return count;
   const wrong = parts.map(thresholdProblem).find((problem) => problem !== undefined);
-  return wrong ?? repeatedProblem('min_move_bps', parts, parts.map(Number));
+  return wrong ?? repeatedProblem('min_move_bps', parts, parts.map(readThreshold));
 }
 
 function horizonsProblem(value: string): FieldProblem | undefined {
@@ -200,7 +210,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
       ? readHorizons(given.get('horizons')!, minMoveBps)
       : minMoveBps === undefined
         ? {}
-        : { minMoveBps: Number(minMoveBps) }),
+        : { minMoveBps: readThreshold(minMoveBps) }),
     ...(given.has('min_probability') ? { minProbability: Number(given.get('min_probability')) } : {}),
     ...(modelId === undefined ? {} : { modelId }),
     ...(series === undefined ? {} : { series }),
@@ -213,6 +223,6 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
 function readHorizons(horizons: string, thresholds: string | undefined): Pick<ReadQuery, 'horizons' | 'thresholds'> {
   return {
     horizons: horizons.split(',').map((text) => ({ text, ms: parseDurationMs(text)! })),
-    thresholds: thresholds === undefined ? [undefined] : thresholds.split(',').map(Number),
+    thresholds: thresholds === undefined ? [undefined] : thresholds.split(',').map(readThreshold),
   };
 }

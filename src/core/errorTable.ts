@@ -243,6 +243,7 @@ export const FIELD_CODES = {
   'query.repeated': 'Send the query parameter once.',
   'query.malformed': 'Send a value in the form that the rule names.',
   'min_move_bps.out_of_range': 'Send a number above 0 and at most 10000, in basis points.',
+  'min_move_bps.cost_unknown': 'Send Bid and Ask in place of Price, or your cost as a number.',
   'min_probability.out_of_range': 'Send a number from 0.01 to 0.99.',
 } as const satisfies Record<string, string>;
 

@@ -35,8 +35,8 @@ export type ForecasterDeps = {
 export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>;
 
 export type ForecastOptions = {
-  /** The threshold of the caller, basis points of log return; default: that of the window. */
-  readonly minMoveBps?: number;
+  /** The threshold of the caller, basis points of log return; cost: the median spread of the quotes; default: that of the window. */
+  readonly minMoveBps?: number | 'cost';
   /** The smallest probability that is marked, chosen by the caller; default: that of the head. */
   readonly minProbability?: number;
   /** A loaded version; default: that of the catalog. */
@@ -47,6 +47,8 @@ export type ForecastOptions = {
   readonly clock?: boolean;
   /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
   readonly counterfactual?: boolean;
+  /** Whether the version was trained on these ticks, which the explanation then says. Default false: a window alone does not show it. */
+  readonly seenInTraining?: boolean;
   /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
   readonly deadlineMs?: number;
   /** Milliseconds that it took to read the ticks. */
@@ -91,6 +93,7 @@ type ForecastCall = {
   readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
   readonly usesClock: boolean;
+  readonly seenInTraining: boolean;
   readonly startMs: number;
   readonly parseMs: number;
 };
@@ -119,11 +122,12 @@ export class Forecaster {
     const startMs = this.#deps.clock.monotonicMs();
     const { model, release } = this.#holdModel(options.modelId);
     try {
-      const minMoveBps = checkMove(options.minMoveBps);
+      const minMoveBps = checkMove(options.minMoveBps, request);
       const minProbability = checkProbability(options.minProbability);
       checkTicks(request);
       const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clock: usesClock = true } = options;
-      const call = { model, minMoveBps, minProbability, deadlineMs, wantsCounterfactual, usesClock, startMs, parseMs };
+      const { seenInTraining = false } = options;
+      const call = { model, minMoveBps, minProbability, deadlineMs, wantsCounterfactual, usesClock, seenInTraining, startMs, parseMs };
       return await this.#answer(request, call, options.detail ?? false);
     } finally {
       release();
@@ -183,7 +187,7 @@ export class Forecaster {
 
   async #detail(
     request: TickRequest,
-    { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, startMs, parseMs }: ForecastCall,
+    { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, seenInTraining, startMs, parseMs }: ForecastCall,
     result: Awaited<ReturnType<typeof scoreWindow>>,
     reasons: readonly Reason[],
   ): Promise<ForecastDetail> {
@@ -192,8 +196,10 @@ export class Forecaster {
     const answered = typeof result === 'string' ? null : result;
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
-    const described = describeInput(request, slot.read(request), model.manifest.synthetic);
-    const input = answered === null ? described : { ...described, notes: [...described.notes, ...answered.notes] };
+    const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
+    const described = describeInput(request, slot.read(request), model.manifest.synthetic, moveBps);
+    const seen = seenInTraining ? (['seen_in_training'] as const) : [];
+    const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
     const counterfactual =
       answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, { deadlineMs, usesClock });
     return {
@@ -203,7 +209,7 @@ export class Forecaster {
         probability: answered?.probability ?? null,
         decision_threshold: answered?.cut ?? null,
         // The number of the caller is returned exactly as it was sent.
-        min_move_bps: minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT),
+        min_move_bps: moveBps,
       },
       direction: {
         probability_up: answered?.probabilityUp ?? null,
@@ -291,8 +297,14 @@ function calledDirection({ reasons, probabilityUp }: WindowScore, hasPassed: boo
   return probabilityUp > 0.5 ? 'up' : 'down';
 }
 
-function checkMove(minMoveBps: number | undefined): number | null {
-  if (minMoveBps === undefined) return null;
+function checkMove(wanted: number | 'cost' | undefined, { spreadBps }: TickRequest): number | null {
+  if (wanted === undefined) return null;
+  const cost = wanted === 'cost' ? spreadBps?.() : undefined;
+  const minMoveBps = wanted === 'cost' ? (cost ?? 0) : wanted;
+  if (wanted === 'cost' && !(minMoveBps > 0)) {
+    const detail = cost === undefined ? 'the ticks have no Bid and Ask' : 'the median spread of the quotes is 0';
+    throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.cost_unknown', `min_move_bps is cost, but ${detail}.`)]);
+  }
   if (minMoveBps > 0 && minMoveBps <= MAX_MOVE_BPS) return minMoveBps;
   const detail = `min_move_bps must be above 0 and at most ${MAX_MOVE_BPS}, not ${String(minMoveBps)}`;
   throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail)]);

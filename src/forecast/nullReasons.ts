@@ -85,27 +85,37 @@ export function decisionReasons(probability: number, cut: number | null, head: s
   return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(cut)}`)];
 }
 
-/** What was received and how it was read. A refused window has no measures: its numbers are null. */
+/** What was received and how it was read. A refused window has no measures: its numbers are null. `moveBps`: the threshold of the answer. */
 export function describeInput(
   request: TickRequest,
   measures: WindowMeasures | WindowRefusal,
   isSynthetic: boolean,
+  moveBps: number | null,
 ): ForecastDetail['input'] {
   const { timesUs } = request.series;
+  const spreadBps = request.spreadBps?.();
   const notes: InputNote[] = [];
   if (timesUs.some((timeUs) => timeUs % US_PER_MS !== 0)) notes.push('sub_ms_cut');
   if (isSynthetic) notes.push('model_is_synthetic');
   if (typeof measures === 'string')
-    return { ticks: timesUs.length, distinct_ticks: null, median_gap_ms: null, cost_bps: null, volatility_bps_per_sqrt_s: null, notes };
+    return {
+      ticks: timesUs.length,
+      distinct_ticks: null,
+      median_gap_ms: null,
+      cost_bps: spreadBps ?? null,
+      volatility_bps_per_sqrt_s: null,
+      notes,
+    };
   if (measures.ticksBeforeGap > 0) notes.push('session_gap_cut');
   if (measures.distinctTicks < measures.ticks - measures.ticksBeforeGap) notes.push('equal_stamps');
   if (measures.distinctTicks < FEW_DISTINCT_TICKS) notes.push('few_distinct_ticks');
-  notes.push('cost_from_prices_alone');
+  if (spreadBps === undefined) notes.push('cost_from_prices_alone');
+  else if (moveBps !== null && moveBps < spreadBps) notes.push('threshold_below_cost');
   return {
     ticks: timesUs.length,
     distinct_ticks: measures.distinctTicks,
     median_gap_ms: measures.medianGapS * MS_PER_SECOND,
-    cost_bps: measures.cost * BPS_PER_UNIT,
+    cost_bps: spreadBps ?? measures.cost * BPS_PER_UNIT,
     volatility_bps_per_sqrt_s: measures.sigmas[2] * BPS_PER_UNIT,
     notes,
   };

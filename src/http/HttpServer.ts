@@ -115,9 +115,11 @@ export class HttpServer {
       const { last, isFull } = Pipeline.of(socket);
       if (last === undefined) return void this.#live.upgrade(request, socket, head);
       // The answers before it would end up between its frames.
-      socket.on('error', () => socket.destroy()).resume();
-      if (isFull) this.#refuse(pipelineRefused(), 'pipelined requests', socket);
-      else this.#refuse(upgradeRefused(), 'upgrade', socket);
+      socket.on('error', () => socket.destroy());
+      // Not read any further: to discard what a flood sends would cost as much as reading it.
+      if (isFull) return this.#refuse(pipelineRefused(), 'pipelined requests', socket);
+      socket.resume();
+      this.#refuse(upgradeRefused(), 'upgrade', socket);
     });
     const limit = new ConnectionLimit(deps, options.maxConnections);
     this.#server.on('connection', (socket) => {

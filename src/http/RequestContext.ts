@@ -115,7 +115,8 @@ export class RequestContext {
    */
   async takePermit(count = 1): Promise<Permit> {
     const { limits } = this.parts;
-    const permit = await (this.#isForecast ? limits.forecasts.take(this.#counted, count) : limits.signUps.take(this.#subject));
+    const counted = this.caller ?? { keyId: this.#subject, accountId: this.#subject };
+    const permit = await (this.#isForecast ? limits.forecasts.take(counted, count) : limits.signUps.take(this.#subject));
     this.#ctx.set(permit.headers);
     return permit;
   }

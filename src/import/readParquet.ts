@@ -1,4 +1,4 @@
-import type { FileMetaData, SchemaElement } from 'hyparquet/src/index.js';
+import type { FileMetaData, RowGroup, SchemaElement } from 'hyparquet/src/index.js';
 import { ServiceError } from '../core/ServiceError.ts';
 import { columnName, isTickColumn } from './plan/names.ts';
 import { fileFault, type ImportOptions } from './ImportReport.ts';
@@ -11,6 +11,10 @@ const MAX_FILE_BYTES = 1024 * 1024 * 1024;
 const BATCH_ROWS = 4096;
 /** All columns of a narrower file are read: any of them may hold the time, or another market. */
 const MAX_COLUMNS = 64;
+/** A group is held in memory, with about 60 bytes for a cell; most programs write at most 1 million rows to a group. */
+const MAX_GROUP_ROWS = 10_000_000;
+/** Of the columns that are read, unpacked. */
+const MAX_GROUP_BYTES = 512 * 1024 * 1024;
 
 /** The rows of a Parquet file as lines of a table, row group by row group. Reading throws ServiceError file.malformed. */
 export async function* readParquet(
@@ -19,8 +23,9 @@ export async function* readParquet(
 ): AsyncGenerator<Uint8Array> {
   const bytes = await collect(chunks, name);
   // Loaded when it is needed: a page that reads CSV does not carry it.
-  const [{ parquetMetadata, parquetRead }, { decompress }, { gunzipSync }] = await Promise.all([
+  const [{ parquetMetadata, parquetRead }, { parquetHeader }, { decompress }, { gunzipSync }] = await Promise.all([
     import('hyparquet/src/index.js'),
+    import('hyparquet/src/column.js'),
     import('fzstd'),
     import('fflate'),
   ]);
@@ -55,6 +60,15 @@ export async function* readParquet(
     rows.setHeader(columns);
     let rowStart = 0;
     for (const group of metadata.row_groups) {
+      refuseLarge(
+        group,
+        columns,
+        (offset) => {
+          const reader = { view: new DataView(file), offset };
+          return { header: parquetHeader(reader), end: reader.offset };
+        },
+        name,
+      );
       const rowEnd = rowStart + Number(group.num_rows);
       const parts = new Map<string, { from: number; data: ArrayLike<unknown> }[]>(columns.map((column) => [column, []]));
       await parquetRead({
@@ -145,6 +159,48 @@ function refuseCodecs({ row_groups: groups }: FileMetaData, columns: readonly st
       `Write it again with zstd, snappy, gzip or LZ4_RAW: in pandas, frame.to_parquet("ticks.parquet", compression="zstd")${column.codec === 'BROTLI' ? '; tickmark import reads it as it is' : ''}.`,
     );
   }
+}
+
+type PageHeader = {
+  readonly compressed_page_size: number;
+  readonly uncompressed_page_size: number;
+  readonly data_page_header?: { readonly num_values: number } | undefined;
+  readonly data_page_header_v2?: { readonly num_values: number } | undefined;
+  readonly dictionary_page_header?: { readonly num_values: number } | undefined;
+};
+
+/** Refuses a group that a few bytes describe and that would fill the memory, by the headers of its pages, before one is unpacked. */
+function refuseLarge(
+  { num_rows: rows, columns: chunks }: RowGroup,
+  columns: readonly string[],
+  headerAt: (offset: number) => { readonly header: PageHeader; readonly end: number },
+  name: string,
+): void {
+  let [most, bytes] = [Number(rows), 0];
+  for (const { meta_data: column } of chunks) {
+    if (column === undefined || !columns.includes(column.path_in_schema.at(-1) ?? '')) continue;
+    const { data_page_offset: first, dictionary_page_offset: dictionary, total_compressed_size: length } = column;
+    const start = Number(dictionary === undefined || dictionary === 0n || dictionary > first ? first : dictionary);
+    let [values, words] = [0, 0];
+    for (let at = start; at < start + Number(length) - 1;) {
+      const { header, end } = headerAt(at);
+      values += Math.max(header.data_page_header?.num_values ?? 0, header.data_page_header_v2?.num_values ?? 0);
+      words += header.dictionary_page_header?.num_values ?? 0;
+      bytes += header.uncompressed_page_size;
+      if (header.compressed_page_size < 0 || header.uncompressed_page_size < 0) throw new Error('a page has a negative size');
+      at = end + header.compressed_page_size;
+    }
+    most = Math.max(most, values, words);
+  }
+  const what =
+    most > MAX_GROUP_ROWS ? `${most} rows` : bytes > MAX_GROUP_BYTES ? `${Math.ceil(bytes / 2 ** 20)} MiB of unpacked cells` : undefined;
+  if (what === undefined) return;
+  throw fileFault(
+    name,
+    '',
+    `a row group has ${what}; at most ${MAX_GROUP_ROWS} rows and ${MAX_GROUP_BYTES / 2 ** 20} MiB of the read columns are held in memory`,
+    'Write it with smaller groups: in pandas, frame.to_parquet("ticks.parquet", row_group_size=1_000_000).',
+  );
 }
 
 function gathered(parts: readonly { from: number; data: ArrayLike<unknown> }[], rowStart: number, rowEnd: number): unknown[] {

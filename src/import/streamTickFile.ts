@@ -1,4 +1,6 @@
 import { plural } from '../core/plural.ts';
+import { MAX_ENTRIES } from '../core/units.ts';
+import { medianSpreadBps, spreadsBps } from '../ticks/tickColumns.ts';
 import { SeriesSink, type TickSeries } from '../ticks/TickSeries.ts';
 import { fileChunks, shownPath } from './bytes/fileChunks.ts';
 import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
@@ -29,13 +31,35 @@ export async function streamTickFile(path: string, sink: ImportSink, options: Ti
   return { path: file.name, rows: report.ticks, sha256: file.sha256(), bytes: file.bytes(), report };
 }
 
-export type TickFile = StreamedTickFile & { readonly series: TickSeries };
+export type TickFile = StreamedTickFile & {
+  readonly series: TickSeries;
+  /** Median spread of the last `count` quotes, 3000 at most, basis points; undefined for a file without bid and ask. */
+  spreadBps(count: number): number | undefined;
+};
+
+/** The spreads of the last quotes: as many as a window may have. */
+class LastSpreads {
+  #spreads = new Float64Array();
+
+  add(bids: Float64Array, asks: Float64Array): void {
+    const count = Math.min(bids.length, MAX_ENTRIES - 1);
+    const added = spreadsBps({ Bid: bids.subarray(-count), Ask: asks.subarray(-count) }, count);
+    this.#spreads = Float64Array.of(...this.#spreads.slice(Math.max(0, this.#spreads.length + count - (MAX_ENTRIES - 1))), ...added);
+  }
+
+  readonly median = (count: number): number | undefined => medianSpreadBps(this.#spreads.slice(-count));
+}
 
 /** Reads a tick file into memory, at most 100 million ticks. Formats and errors are the same as for `streamTickFile`. */
 export async function readTickFile(path: string, options: TickFileOptions = {}): Promise<TickFile> {
   const sink = new SeriesSink(shownPath(path));
-  const streamed = await streamTickFile(path, sink, options);
-  return { ...streamed, series: sink.takeSeries() };
+  const spreads = new LastSpreads();
+  const streamed = await streamTickFile(
+    path,
+    { add: (timesUs, prices) => sink.add(timesUs, prices), addQuotes: (_, bids, asks) => spreads.add(bids, asks) },
+    options,
+  );
+  return { ...streamed, series: sink.takeSeries(), spreadBps: spreads.median };
 }
 
 /** A sentence about the rows without a tick, for commands that do not print all findings; undefined if there are none. */

@@ -5,7 +5,7 @@ import type { TickSeries } from '../ticks/TickSeries.ts';
 import { isPause, OutcomeTracker, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { SeriesCloses } from './SeriesCloses.ts';
-import { TickWindow } from './TickWindow.ts';
+import { type LiveWindow, TickWindow } from './TickWindow.ts';
 
 /** Fewest observed ticks of a forecast, and most ticks that a series keeps. */
 export const LEAST_TICKS = MIN_ENTRIES - 1;
@@ -21,8 +21,8 @@ export type ForecastPlan = {
   readonly horizonMs: number;
   /** A forecast falls due at the first tick of each multiple of this; `tick`: at each tick. */
   readonly everyMs: number | 'tick';
-  /** Basis points; null: the default threshold of each window. */
-  readonly minMoveBps: number | null;
+  /** Basis points; cost: the median spread of each window; null: its default threshold. */
+  readonly minMoveBps: number | 'cost' | null;
   /** Smallest probability that is marked; absent: that of the version. */
   readonly minProbability?: number | undefined;
   /** Most ticks of a window; absent: by the horizon. */
@@ -41,7 +41,7 @@ export type DueForecast = {
   readonly plan: ForecastPlan;
   /** Counts the due forecasts of the plan from 0. */
   readonly n: number;
-  readonly window: TickSeries;
+  readonly window: LiveWindow;
   readonly futureUs: number;
   readonly pending: Pending;
 };
@@ -164,8 +164,8 @@ export class LiveSeries {
   }
 
   /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
-  push(timeUs: number, price: number): void {
-    this.#window.push(timeUs, price);
+  push(timeUs: number, price: number, spreadBps?: number): void {
+    this.#window.push(timeUs, price, spreadBps);
     this.#closes.push(timeUs, price);
     const timeMs = Math.floor(timeUs / US_PER_MS);
     for (const { tracker } of this.#plans) tracker.push(timeMs, price, this.#settle);
@@ -181,7 +181,7 @@ export class LiveSeries {
   }
 
   /** The window of a forecast with this horizon now; undefined below the fewest ticks. */
-  window(horizonMs: number): TickSeries | undefined {
+  window(horizonMs: number): LiveWindow | undefined {
     return this.#window.size < LEAST_TICKS ? undefined : this.#windowOf(horizonMs);
   }
 
@@ -219,7 +219,7 @@ export class LiveSeries {
     return { plan, n: pending.n, window: this.#windowOf(plan.horizonMs, plan.ticks), futureUs, pending };
   }
 
-  #windowOf(horizonMs: number, ticks = horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS): TickSeries {
+  #windowOf(horizonMs: number, ticks = horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS): LiveWindow {
     return this.#window.last(ticks);
   }
 

@@ -1,7 +1,17 @@
 import { isEpochList } from '../core/isEpochList.ts';
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { isPrice, priceColumns, type PriceColumn, type PriceLists, readPrice, timeReader, type Timestamps } from './tickColumns.ts';
+import {
+  isPrice,
+  medianSpreadBps,
+  spreadsBps,
+  priceColumns,
+  type PriceColumn,
+  type PriceLists,
+  readPrice,
+  timeReader,
+  type Timestamps,
+} from './tickColumns.ts';
 import { formatTimestamp, timestampFault } from './timestamps.ts';
 import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
 
@@ -12,6 +22,8 @@ export type TickRequest = {
   readonly futureUs: number;
   /** One-minute closes from before the first tick. */
   readonly closes?: TickSeries;
+  /** Median spread of the quotes, basis points of their mid; absent or undefined: the ticks have no bid and ask. */
+  readonly spreadBps?: () => number | undefined;
 };
 
 /** The response to a body with thousands of faults lists only the first ones. */
@@ -43,11 +55,11 @@ export function parseTickRequest(timestamps: Timestamps, prices: PriceLists): Ti
   }
 
   if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
-  return { series, futureUs };
+  return { series, futureUs, ...spreadOf(prices, future) };
 }
 
 /** Parses the lists of a request for several horizons: observed ticks only. Like `parseTickRequest` otherwise. */
-export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): TickSeries {
+export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): Pick<TickRequest, 'series' | 'spreadBps'> {
   const columns = priceColumns(prices);
   checkLengths(timestamps, columns, [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
   const last = timestamps.length - 1;
@@ -59,7 +71,12 @@ export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): 
   const problems: FieldProblem[] = [];
   const { series } = readObserved(timestamps, columns, timestamps.length, problems);
   if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
-  return series;
+  return { series, ...spreadOf(prices, timestamps.length) };
+}
+
+/** Computed on demand: most answers do not need it. */
+function spreadOf(prices: PriceLists, count: number): Pick<TickRequest, 'spreadBps'> {
+  return 'Bid' in prices ? { spreadBps: () => medianSpreadBps(spreadsBps(prices, count)) } : {};
 }
 
 /**

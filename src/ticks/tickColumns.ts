@@ -1,4 +1,5 @@
 import { isEpochList } from '../core/isEpochList.ts';
+import { BPS_PER_UNIT } from '../core/units.ts';
 import { midPrice } from './midPrice.ts';
 import { PRICE_LIMIT } from './TickSeries.ts';
 import { epochUnitUs, parseEpochUs, parseTimestampUs, TIMESTAMP_MALFORMED } from './timestamps.ts';
@@ -37,6 +38,18 @@ export function readPrice(columns: readonly PriceColumn[], index: number): numbe
   const second = columns[1]!.values[index];
   if (!isPrice(second)) return NaN;
   return midPrice(first, second);
+}
+
+/** (ask - bid) / mid of the first `count` quotes, basis points; below 0 where quotes cross. */
+export function spreadsBps({ Bid, Ask }: { readonly [side in keyof Quotes]: ArrayLike<number> }, count: number): Float64Array {
+  return Float64Array.from({ length: count }, (_, i) => (2 * BPS_PER_UNIT * (Ask[i]! - Bid[i]!)) / (Ask[i]! + Bid[i]!));
+}
+
+/** The median of the spreads that are not NaN, at least 0; undefined if all are. */
+export function medianSpreadBps(spreads: Float64Array): number | undefined {
+  const known = spreads.filter((spread) => !Number.isNaN(spread)).sort();
+  if (known.length === 0) return undefined;
+  return Math.max(0, (known[(known.length - 1) >> 1]! + known[known.length >> 1]!) / 2);
 }
 
 /** Reads the entries of a list to microseconds, or a fault below 0. The first number decides the unit of all. */

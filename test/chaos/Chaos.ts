@@ -1,3 +1,5 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -45,6 +47,8 @@ export class Chaos {
   readonly #windows;
   readonly #callers;
   readonly #bots;
+  /** A name server that never answers. */
+  readonly #names = createSocket('udp4');
   readonly ledger: Ledger;
   faults = 0;
   #service: Service | undefined;
@@ -67,6 +71,7 @@ export class Chaos {
   async run(): Promise<void> {
     const { seed, seconds, plantsWrong } = this.#options;
     const parts = { callers: this.#callers, ledger: this.ledger, allowances: this.#allowances, windows: this.#windows };
+    await once(this.#names.bind(0, '127.0.0.1'), 'listening');
     let service = await this.#start();
     await this.#callers.learn();
     await this.#bots.learn(service.port);
@@ -108,6 +113,7 @@ export class Chaos {
     for (const cleanUp of [...this.#cleanUps]) cleanUp();
     this.#callers.close();
     this.#bots.close();
+    this.#names.close();
     this.#service?.kill();
     if (this.ledger.brokenPromises.length === 0) rmSync(this.#folder, { recursive: true, force: true });
     else this.say(`the log of the service is ${path.join(this.#folder, 'service.log')}`);
@@ -115,7 +121,8 @@ export class Chaos {
 
   async #start(port?: number): Promise<Service> {
     const { workers, hasInference, backend } = this.#options;
-    const service = new Service({ folder: this.#folder, workers, hasInference, backend, port: port ?? (await freePort()) });
+    const nameServer = `127.0.0.1:${this.#names.address().port}`;
+    const service = new Service({ folder: this.#folder, workers, hasInference, backend, nameServer, port: port ?? (await freePort()) });
     this.#service = service;
     await service.ready();
     this.#callers.port = service.port;

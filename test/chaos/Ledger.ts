@@ -12,6 +12,8 @@ const PROMISES = {
   accounts: 'each acknowledged account exists after kill -9 and a restart',
   memory: 'slow bodies take less than 320 MB',
   room: 'slow bodies of one account leave memory for the batches of another',
+  fair: 'floods of connections leave three of four forecasts of another caller served',
+  alerts: 'slow targets and slow names delay no alert of another account beyond 5 s',
   versions: 'a new version is served, a corrupt one is not',
   single: 'a service has at most one inference process, whatever its workers',
   resumed: 'each live forecast that is not skipped, and its outcome, comes once, also after a lost connection and kill -9',

@@ -3,6 +3,7 @@ import { appendFileSync, closeSync, constants, openSync, readdirSync, readlinkSy
 import * as net from 'node:net';
 import * as path from 'node:path';
 import { createInterface } from 'node:readline';
+import { pathToFileURL } from 'node:url';
 import { readTree, roleOf, type ProcessStat } from '../../bench/serving/procStat.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 
@@ -18,6 +19,8 @@ export type ServiceOptions = {
   readonly backend: string;
   /** Whether there is an inference process; workers share it. */
   readonly hasInference: boolean;
+  /** Address and port of a name server. */
+  readonly nameServer: string;
   /** A fixed port: with 0, the workers would get another one after all of them have ended. */
   readonly port: number;
 };
@@ -40,7 +43,7 @@ export class Service {
   readonly port: number;
   readonly #child: ChildProcess;
 
-  constructor({ folder, workers, hasInference, backend, port }: ServiceOptions) {
+  constructor({ folder, workers, hasInference, backend, nameServer, port }: ServiceOptions) {
     this.folder = folder;
     this.workers = workers;
     this.port = port;
@@ -60,6 +63,10 @@ export class Service {
           RUNTIME_BACKEND: backend,
           LIMIT_SIGNUPS_PER_HOUR: '0',
           LIMIT_FORECASTS_PER_MINUTE: '100000000',
+          LIMIT_LOGINS_PER_MINUTE: '0',
+          WEBHOOK_PRIVATE_ADDRESSES: 'true',
+          NODE_OPTIONS: `--import=${pathToFileURL(path.join(ROOT, 'test/chaos/slowNames.js')).href}`,
+          CHAOS_NAME_SERVER: nameServer,
         },
       },
       stdio: ['ignore', 'pipe', writeEnd],

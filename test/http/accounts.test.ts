@@ -189,6 +189,25 @@ for (const kind of STORE_KINDS)
       });
     });
 
+    it('counts forecasts of all keys against the quota of the account, also of new and of replaced keys (row 88)', async () => {
+      await withRig({ LIMIT_FORECASTS_PER_MINUTE: '2', KEY_ROTATION_GRACE_S: '0' }, async (other) => {
+        let key = (await other.signUp('keys@example.com')).json['api_key'];
+        const statuses: number[] = [];
+        for (let i = 0; i < 6; i++) {
+          for (let n = 0; n < 2; n++) statuses.push((await other.withKey(key, '/auth/ti-tick', { body: sample })).status);
+          const next =
+            i % 2 === 0
+              ? other.withKey(key, '/auth/keys/rotate', { method: 'POST' })
+              : other.asOwner('keys@example.com', '/account/keys', { body: {} });
+          key = (await next).json['api_key'];
+        }
+        expect(statuses).to.deep.equal([...Array<number>(8).fill(200), ...Array<number>(4).fill(429)]);
+        const refused = await other.withKey(key, '/auth/ti-tick', { body: sample });
+        expect(refused.headers['ratelimit-policy']).to.equal('"forecasts";q=2;w=60, "forecasts of this account";q=8;w=60');
+        expect(refused.headers['ratelimit']).to.match(/^"forecasts";r=2;t=\d+, "forecasts of this account";r=0;t=\d+$/);
+      });
+    });
+
     it('limits sign-ups from one address, whatever X-Forwarded-For says (rows 20 and 23)', async () => {
       await withRig({ LIMIT_SIGNUPS_PER_HOUR: '5' }, async (other) => {
         const answers = await Promise.all(

@@ -121,6 +121,84 @@ describe('forms of the API that bots use', () => {
     expect((await post(tiny)).status).to.equal(200);
   });
 
+  it('observes the cost of Bid and Ask in every form of a request, and takes it as the threshold', async () => {
+    const half = (price: number, i: number): number => price * (i % 3 === 0 ? 5e-4 : 2e-4);
+    const quotes = (Timestamp: Body['Timestamp']): Body => ({
+      Timestamp,
+      Bid: sample.Price.map((price, i) => price - half(price, i)),
+      Ask: sample.Price.map((price, i) => price + half(price, i)),
+    });
+    type Full = { opportunity: { min_move_bps: number }; input: { cost_bps: number; notes: string[] } };
+    const observed = ({ Timestamp, Bid, Ask }: Body): Body => ({
+      Timestamp: (Timestamp as unknown[]).slice(0, -1),
+      Bid: (Bid as number[]).slice(0, -1),
+      Ask: (Ask as number[]).slice(0, -1),
+    });
+    const batch = (body: Body, query: string): Promise<Answer> =>
+      rig.ask(`/auth/ti-tick/batch${query}`, { body: { items: [body] }, headers: { 'Api-Key': key } });
+    const details = async (body: Body, query: string): Promise<Full[]> => {
+      const every = await post(body, `?detail=full${query}`);
+      const last = await post(body, `?answer=last&detail=full${query}`);
+      const several = await post(observed(body), `?horizons=60s,5m&detail=full${query}`);
+      const results = (await batch(body, `?answer=last&detail=full${query}`)).json['results'] as { body: { detail: Full } }[];
+      const found = [
+        (values(every).at(-1) as { detail: Full }).detail,
+        last.json['detail'] as Full,
+        ...(several.json['forecasts'] as { detail: Full }[]).map(({ detail }) => detail),
+        ...results.map((result) => result.body.detail),
+      ];
+      expect(found).to.have.lengthOf(5);
+      return found;
+    };
+    for (const Timestamp of [sample.Timestamp, timesMs]) {
+      const body = quotes(Timestamp);
+      for (const [query, noted] of [
+        ['&min_move_bps=3.9', true],
+        ['&min_move_bps=4.1', false],
+        ['&min_move_bps=cost', false],
+      ] as const) {
+        for (const { opportunity, input } of await details(body, query)) {
+          expect(input.cost_bps).to.be.closeTo(4, 1e-6);
+          expect(input.notes.includes('threshold_below_cost'), query).to.equal(noted);
+          expect(input.notes).to.not.include('cost_from_prices_alone');
+          if (query.endsWith('cost')) expect(opportunity.min_move_bps).to.equal(input.cost_bps);
+        }
+      }
+    }
+    const both = await post(observed(quotes(timesMs)), '?horizons=60s&min_move_bps=1,cost');
+    expect((both.json['forecasts'] as Entry[]).map(({ min_move_bps: bps }) => Number(bps.toFixed(6)))).to.deep.equal([1, 4]);
+    const trades = (await post(sample, '?answer=last&detail=full')).json['detail'] as Full;
+    expect(trades.input.notes).to.include('cost_from_prices_alone');
+  });
+
+  it('refuses cost as the threshold of ticks without a spread, in every form of a request', async () => {
+    const { Timestamp, Price } = sample;
+    const cases: [Body, string][] = [
+      [sample, 'the ticks have no Bid and Ask'],
+      [{ Timestamp: timesMs, Price }, 'the ticks have no Bid and Ask'],
+      [{ Timestamp, Bid: Price, Ask: Price }, 'the median spread of the quotes is 0'],
+      // Crossed quotes.
+      [{ Timestamp, Bid: Price.map((price) => price * 1.001), Ask: Price }, 'the median spread of the quotes is 0'],
+    ];
+    for (const [body, why] of cases) {
+      const short = Object.fromEntries(Object.entries(body).map(([name, list]) => [name, (list as unknown[]).slice(0, -1)]));
+      const [item] = (await rig.ask('/auth/ti-tick/batch?min_move_bps=cost', { body: { items: [body] }, headers: { 'Api-Key': key } }))
+        .json['results'] as { status: number; problem: Body }[];
+      const answers = [await post(body, '?min_move_bps=cost'), await post(short, '?horizons=60s&min_move_bps=cost')];
+      for (const answer of [...answers, { status: item!.status, json: item!.problem } as Answer]) {
+        expect(firstProblem(answer)).to.deep.equal([422, '?min_move_bps', 'min_move_bps.cost_unknown']);
+        expect((answer.json['errors'] as { detail: string }[])[0]!.detail).to.equal(`min_move_bps is cost, but ${why}.`);
+      }
+    }
+    for (const wrong of ['Cost', 'cost ', 'costs', ''])
+      expect(firstProblem(await post(sample, `?min_move_bps=${encodeURIComponent(wrong)}`))).to.deep.equal([
+        422,
+        '?min_move_bps',
+        'query.malformed',
+      ]);
+    expect(firstProblem(await post(sample, '?horizons=60s&min_move_bps=cost,cost'))[2]).to.equal('query.malformed');
+  });
+
   describe('Authorization: Bearer', () => {
     const bearer = (value: string): Record<string, string> => ({ Authorization: `Bearer ${value}` });
 

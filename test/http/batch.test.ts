@@ -2,12 +2,11 @@ import * as http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
-import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { fakeForecaster } from '../support/fakeForecaster.ts';
-import { CALLER, fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { CALLER, fakeParts, GOOD_KEY, keyLimit } from '../support/fakeParts.ts';
 import { hostileBodies } from '../support/hostileBodies.ts';
 import { request, type Answer } from '../support/request.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
@@ -164,7 +163,7 @@ describe('batches of forecasts', () => {
   }).timeout(20_000);
 
   it('uses quota for each valid item, and gives a 429 to each item above it', async () => {
-    limited = { ...limited, forecasts: rateLimit({ name: 'forecasts', quota: 70, windowSeconds: 60 }, quota) };
+    limited = { ...limited, forecasts: keyLimit({ name: 'forecasts', quota: 70, windowSeconds: 60 }, quota) };
     const bad = '{"Timestamp":[],"Price":[]}';
     const failing = good.replace(/"Price":\[[\d.]+/, '"Price":[666');
     const first = await post(batchOf([...Array<string>(60).fill(good), bad, bad, failing]));

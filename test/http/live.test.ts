@@ -3,7 +3,6 @@ import type * as net from 'node:net';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
-import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
 import { openService } from '../../src/cli/liveService.ts';
 import type { Printed } from '../../src/cli/liveText.ts';
@@ -13,7 +12,7 @@ import type { HttpParts } from '../../src/http/HttpParts.ts';
 import type { Tally } from '../../src/live/score.ts';
 import { EMPTY_TALLY, mergeTallies } from '../../src/live/score.ts';
 import { FakeClock } from '../support/FakeClock.ts';
-import { CALLER, fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
+import { CALLER, fakeParts, GOOD_KEY, keyLimit } from '../support/fakeParts.ts';
 import { LiveSocket, OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer } from '../support/liveSocket.ts';
 import { request } from '../support/request.ts';
 import { exchange, OPTIONS, parseRaw, startTestServer } from '../support/testServer.ts';
@@ -87,6 +86,54 @@ describe('GET /auth/live', () => {
       }
       const last = client.of('forecast').filter(({ n }) => n === Math.max(...client.of('forecast').map((one) => one.n)));
       expect(new Set(last.map(({ probability }) => probability)).size).to.equal(2);
+    });
+  });
+
+  it('observes the cost of Bid and Ask, takes it as the threshold, and answers as POST /auth/ti-tick does', async () => {
+    await withServer(realParts(), {}, async (server, connect) => {
+      const client = await connect();
+      const sides = (from: number, to: number) => ({
+        Timestamp: STAMPS.slice(from, to),
+        Bid: [...TICKS.prices.slice(from, to)].map((price, i) => price * (1 - ((from + i) % 3) * 1e-4)),
+        Ask: [...TICKS.prices.slice(from, to)].map((price, i) => price * (1 + ((from + i) % 3) * 1e-4)),
+      });
+      const [forecast] = OPEN.forecasts;
+      client.send({ ...OPEN, forecasts: [{ ...forecast, min_move_bps: 'cost' }] });
+      expect((await client.next('opened')).forecasts[0]!.min_move_bps).to.equal('cost');
+      client.send(ticksMessage(0, 1));
+      const [refused] = (await client.next('error')).errors!;
+      expect([refused!.pointer, refused!.code]).to.deep.equal(['/Price', 'min_move_bps.cost_unknown']);
+      for (let from = 0; from < 900; from += 300) client.send({ type: 'ticks', series: 'a', ...sides(from, from + 300) });
+      client.send({ type: 'ask', series: 'a', horizon: '30s', detail: true });
+      client.send({ type: 'ask', series: 'a', horizon: '30s', min_move_bps: 0.5, detail: true });
+      client.send({ type: 'close', series: 'a' });
+      await client.next('score');
+      const [plain, below] = client.of('forecast').filter(({ id }) => id === 'ask');
+      expect(plain!.detail!.input.notes).to.not.include('cost_from_prices_alone');
+      expect(below!.detail!.input.notes).to.include('threshold_below_cost');
+      expect(below!.detail!.input.cost_bps).to.be.closeTo(2, 1e-6);
+      const planned = client.of('forecast').filter(({ id }) => id !== 'ask');
+      expect(planned).to.not.have.lengthOf(0);
+      for (const { timestamp, future, min_move_bps: bps, probability } of planned.slice(-3)) {
+        const to = STAMPS.indexOf(timestamp) + 1;
+        const { Timestamp, Bid, Ask } = sides(Math.max(0, to - 500), to);
+        const body = { Timestamp: [...Timestamp, future], Bid: [...Bid, 0], Ask: [...Ask, 0] };
+        const answer = await request(server.url, '/auth/ti-tick?answer=last&detail=full&min_move_bps=cost', {
+          ...{ body, headers: { 'Api-Key': GOOD_KEY } },
+        });
+        expect((answer.json['detail'] as { opportunity: object }).opportunity).to.include({ min_move_bps: bps, probability });
+      }
+    });
+  });
+
+  it('refuses to ask for the cost of a series without a spread', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const client = await connect();
+      client.send(OPEN);
+      client.send(ticksMessage(0, 500));
+      client.send({ type: 'ask', series: 'a', horizon: '30s', min_move_bps: 'cost' });
+      const [first] = (await client.next('error')).errors!;
+      expect([first!.pointer, first!.code]).to.deep.equal(['/min_move_bps', 'min_move_bps.cost_unknown']);
     });
   });
 
@@ -321,7 +368,7 @@ describe('GET /auth/live', () => {
 
   it('skips forecasts over the limit of the key or under overload, and reports their number', async () => {
     const policy = { name: 'forecasts', quota: 5, windowSeconds: 60 };
-    const forecasts = rateLimit(policy, new MemoryCounter(policy, systemClock));
+    const forecasts = keyLimit(policy, new MemoryCounter(policy, systemClock));
     const limited = realParts();
     await withServer({ ...limited, limits: { ...limited.limits, forecasts } }, {}, async (_server, connect) => {
       const client = await connect();
@@ -363,7 +410,7 @@ describe('GET /auth/live', () => {
   it('lets tickmark live wait at the limit of the key, and say how many forecasts were skipped and why', async () => {
     const policy = { name: 'forecasts', quota: 40, windowSeconds: 60 };
     const clock = new FakeClock();
-    const forecasts = rateLimit(policy, new MemoryCounter(policy, clock));
+    const forecasts = keyLimit(policy, new MemoryCounter(policy, clock));
     const limited = realParts();
     await withServer({ ...limited, limits: { ...limited.limits, forecasts } }, {}, async ({ url }) => {
       const { timesUs, prices } = walkTicks({ seed: 9, count: 4000 });

@@ -3,7 +3,7 @@ import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { rulesDirectory } from '../../src/app/rulesDirectory.ts';
 import type { ModelAnswer, ModelSummary } from '../../src/contract/catalog.ts';
 import type { Identity } from '../../src/accounts/KeyAuthenticator.ts';
-import { rateLimit } from '../../src/accounts/limits/RateLimit.ts';
+import { type ForecastLimit, forecastLimit, rateLimit } from '../../src/accounts/limits/RateLimit.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
 import { NO_TRACK_RECORD } from '../../src/live/TrackRecord.ts';
 import type { ServedModel } from '../../src/model/ModelManifest.ts';
@@ -59,6 +59,9 @@ export const MODEL: ModelAnswer = {
 };
 
 const unlimited = rateLimit({ name: 'nothing', quota: 0, windowSeconds: 1 }, { add: () => Promise.reject(new Error('never asked')) });
+
+/** A limit of forecasts by key, without one by account. */
+export const keyLimit = (...limit: Parameters<typeof rateLimit>): ForecastLimit => forecastLimit(rateLimit(...limit), unlimited);
 const unknownKey = (): Promise<never> => Promise.reject(new ServiceError('key.unknown', 'No such key.'));
 
 const signUp: HttpParts['accounts']['signUp'] = ({ email, password, confirmPassword }) => {
@@ -83,7 +86,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     trackRecord: NO_TRACK_RECORD,
     keepsTrackRecord: false,
     remembered: { settle: () => {}, remember: () => {} },
-    limits: { forecasts: unlimited, signUps: unlimited },
+    limits: { forecasts: forecastLimit(unlimited, unlimited), signUps: unlimited },
     knownOwner: (header) => (header === GOOD_KEY ? CALLER : undefined),
     authenticate: (header) => {
       calls.authenticate++;

@@ -71,8 +71,7 @@ export async function openTickSources(
   const opened: TickSource[] = [];
   for (const file of files) {
     const source = await openTickSource(file, cache, memory, options, leftOut);
-    const twin = opened.findIndex((other) => haveSameTicks(other, source));
-    if (twin >= 0) throw new ServiceError('command.invalid', `${files[twin]} and ${file} contain the same ticks. Name only one of them.`);
+    for (const [i, other] of opened.entries()) refuseCopy([files[i]!, other], [file, source]);
     opened.push(source);
     options.onRead?.(source.name, source.file.rows);
   }
@@ -102,10 +101,33 @@ function refuseTwins(files: readonly string[]): void {
   }
 }
 
-/** True for the same file, and for the same ticks in another format or compression. */
-function haveSameTicks(a: TickSource, b: TickSource): boolean {
-  if (a.file.sha256 === b.file.sha256) return true;
-  return a.days.length === b.days.length && a.days.every((day, i) => day.sha256 === b.days[i]?.sha256);
+/** Days with fewer ticks may be equal by chance. */
+const LEAST_COPIED = 100;
+
+/** Refuses the same ticks in another format or compression, and days of another file, under their own dates or others: they would count twice. */
+function refuseCopy(
+  [
+    file,
+    {
+      file: { sha256 },
+      days,
+    },
+  ]: [string, TickSource],
+  [copy, other]: [string, TickSource],
+): void {
+  if (sha256 === other.file.sha256 || (days.length === other.days.length && days.every((day, i) => day.sha256 === other.days[i]!.sha256)))
+    throw new ServiceError('command.invalid', `${file} and ${copy} contain the same ticks. Name only one of them.`);
+  const known = new Map(days.map((day) => [day.undatedSha256, day]));
+  const copied = other.days.filter(({ undatedSha256: hash, rows }) => hash !== null && rows >= LEAST_COPIED && known.has(hash));
+  const [first] = copied;
+  if (first === undefined) return;
+  const from = known.get(first.undatedSha256)!;
+  const which = copied.length === 1 ? '1 day' : `${copied.length} days`;
+  const dates = from.day === first.day ? `, the first ${first.day}` : `: ${from.day} of the first file is ${first.day} of the second`;
+  throw new ServiceError(
+    'command.invalid',
+    `${file} and ${copy} contain the same ticks on ${which}${dates}. They would count twice: name only one of the files, or cut the days from one.`,
+  );
 }
 
 async function openTickSource(

@@ -123,7 +123,7 @@ export class SummarySink implements TickSink {
 }
 
 /** Increase it when the format changes, or the results of `SummarySink` for the same ticks. */
-const VERSION = 2;
+const VERSION = 3;
 
 type Stored = {
   readonly version: number;

@@ -134,6 +134,21 @@ def test_thresholds_of_other_number_types_are_sent_as_numbers() -> None:
     assert queries == ["2.5", "2.5", "2.5,1.0"]
 
 
+def test_the_cost_and_the_smallest_probability_are_sent_in_every_form() -> None:
+    options: Any = {"min_probability": 0.4}
+    client, sent = over((200, ANSWER))
+    client.forecast(BODY, min_move_bps="cost", **options)
+    over_batch, sent_batch = over((200, {"results": [{"body": ANSWER}]}))
+    over_batch.forecast_batch([BODY], min_move_bps="cost", **options)
+    over_horizons, sent_horizons = over((200, {"forecasts": [{"trend_identified": None, "status": "none"}] * 2}))
+    over_horizons.forecast_horizons(BODY, ["10s"], min_moves_bps=[1, "cost"], **options)
+    queries = [request.url.params for request in [*sent, *sent_batch, *sent_horizons]]
+    assert [query["min_move_bps"] for query in queries] == ["cost", "cost", "1.0,cost"]
+    assert [query["min_probability"] for query in queries] == ["0.4"] * 3
+    with pytest.raises(ValueError, match="a threshold must be a number; it is 'costs'"):
+        client.forecast(BODY, min_move_bps="costs")  # type: ignore[arg-type]
+
+
 def test_the_time_of_day_can_be_left_out() -> None:
     client, sent = over((200, ANSWER))
     client.forecast(BODY, clock_off=True)

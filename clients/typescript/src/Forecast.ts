@@ -9,8 +9,8 @@ export type ForecastOptions = CallOptions & {
   readonly clockOff?: boolean | undefined;
   /** true: the answer carries its proof in `detail`. */
   readonly detail?: boolean | undefined;
-  /** Your own cost in basis points (10,000 x log return): replaces the threshold of the request. */
-  readonly minMoveBps?: number | undefined;
+  /** Your own cost in basis points (10,000 x log return), or `cost`, the median spread of Bid and Ask: replaces the threshold of the request. */
+  readonly minMoveBps?: number | 'cost' | undefined;
   /** Smallest probability that you want marked, 0.01 to 0.99; the decision threshold of the version where absent. */
   readonly minProbability?: number | undefined;
   /** Id of a loaded model version; the promoted one where absent. */
@@ -27,7 +27,7 @@ export type HorizonOptions = CallOptions &
     /** 1 to 8 different durations from the last tick, a day at most: `10s`, `5m`. */
     readonly horizons: readonly string[];
     /** Your own costs in basis points, 1 to 8 different ones; the default threshold of each window where absent. */
-    readonly minMovesBps?: readonly number[] | undefined;
+    readonly minMovesBps?: readonly (number | 'cost')[] | undefined;
   };
 
 /** The answer for the future timestamp. */

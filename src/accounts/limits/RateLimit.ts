@@ -35,6 +35,42 @@ function headersOf({ name, quota, windowSeconds }: LimitPolicy, { remaining, res
 
 const UNLIMITED: RateLimit = { take: () => Promise.resolve({ headers: {}, giveBack: () => Promise.resolve({}) }) };
 
+/** What the forecasts of a caller count for. */
+export type Counted = { readonly keyId: string; readonly accountId: string };
+
+/** Counts forecasts for their key and for its account, so that more keys, or new ones, give no more forecasts. */
+export type ForecastLimit = { take(counted: Counted, count?: number): Promise<Permit> };
+
+/** Remaining units by the headers of a limit; a limit that is off has none. */
+const remainingOf = ({ RateLimit }: Permit['headers']): number => Number(/;r=(\d+)/.exec(RateLimit ?? '')?.[1] ?? Infinity);
+
+/** Both limits where the account has less left than the key: with one key, the headers are those of the key. */
+function joined(key: Permit['headers'], account: Permit['headers']): Permit['headers'] {
+  if (remainingOf(account) >= remainingOf(key)) return key;
+  const both = (name: string): string => [key[name] ?? [], account[name] ?? []].flat().join(', ');
+  return { ...account, RateLimit: both('RateLimit'), 'RateLimit-Policy': both('RateLimit-Policy') };
+}
+
+/** Two limits as one. */
+export function forecastLimit(ofKey: RateLimit, ofAccount: RateLimit): ForecastLimit {
+  return {
+    async take({ keyId, accountId }, count = 1) {
+      const key = await ofKey.take(keyId, count);
+      try {
+        const account = await ofAccount.take(accountId, count);
+        return {
+          headers: joined(key.headers, account.headers),
+          giveBack: async () => joined(await key.giveBack(), await account.giveBack()),
+        };
+      } catch (error) {
+        const given = await key.giveBack();
+        if (!(error instanceof ServiceError) || error.code !== 'limit.exceeded') throw error;
+        throw new ServiceError(error.code, error.message, { headers: joined(given, error.headers) });
+      }
+    },
+  };
+}
+
 /** A limit based on a counter; a quota of 0 never refuses. */
 export function rateLimit(policy: LimitPolicy, counter: Counter): RateLimit {
   if (policy.quota === 0) return UNLIMITED;

@@ -1,9 +1,10 @@
 import { isIPv6 } from 'node:net';
-import { type Counter, type LimitPolicy, type RateLimit, rateLimit } from './RateLimit.ts';
+import { type Counter, type ForecastLimit, forecastLimit, type LimitPolicy, type RateLimit, rateLimit } from './RateLimit.ts';
 
 /** Quotas: `Settings['limits']` has this shape. */
 export type LimitQuotas = {
   readonly forecastsPerMinute: number;
+  readonly forecastsPerMinutePerAccount: number;
   readonly signupsPerHour: number;
   readonly loginsPerMinute: number;
   readonly failedLoginsPerHour: number;
@@ -11,8 +12,7 @@ export type LimitQuotas = {
 };
 
 export type Limits = {
-  /** Counted by key. */
-  readonly forecasts: RateLimit;
+  readonly forecasts: ForecastLimit;
   /** The others are counted by address, except one. */
   readonly signUps: RateLimit;
   readonly logins: RateLimit;
@@ -40,7 +40,10 @@ export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCoun
   // Not counted in the store one by one: a key that needs a store lookup should cost one round trip, not three.
   const refusedKeys = { name: 'refused keys', quota: quotas.failedKeysPerMinute, windowSeconds: MINUTE };
   return {
-    forecasts: limit('forecasts', quotas.forecastsPerMinute, MINUTE),
+    forecasts: forecastLimit(
+      limit('forecasts', quotas.forecastsPerMinute, MINUTE),
+      limit('forecasts of this account', quotas.forecastsPerMinutePerAccount, MINUTE),
+    ),
     signUps: limit('sign-ups', quotas.signupsPerHour, HOUR),
     logins: limit('logins', quotas.loginsPerMinute, MINUTE),
     failedLogins: limit('failed logins', quotas.failedLoginsPerHour, HOUR),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import type { Clock } from '../../core/Clock.ts';
+import { isAffordableHash, MOST_HASH_KIB } from '../../core/hashCost.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
@@ -77,6 +78,11 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
     if (record.type === 'account') {
       const { email, emailKey } = record.account;
       if (!emailKeysOf(email).includes(emailKey)) throw refused(file, `line ${number}: the normalised form does not match the e-mail`);
+      if (!isAffordableHash(record.account.passwordHash))
+        throw refused(
+          file,
+          `line ${number}: the password hash is not argon2id with one lane and at most ${MOST_HASH_KIB} KiB times passes`,
+        );
       if (emails.has(emailKey)) throw refused(file, `line ${number}: an e-mail occurs twice`);
       emails.add(emailKey);
       counts.accounts++;

@@ -82,6 +82,28 @@ export function placeOf(backupPath: string, { modelsDir }: { readonly modelsDir:
   return path.join(modelsDir, ...backupPath.split('/').slice(1));
 }
 
+/** Throws for a name that occurs twice or is no version, a link, and a file among the versions that the manifest does not name. */
+function refuseNames(folder: string, { files }: Backup): void {
+  const names = new Set(files.map(({ path: name }) => name));
+  if (names.size < files.length) throw backupRefused(`${path.join(folder, MANIFEST)} names a file twice.`);
+  for (const name of names) {
+    const [, id, file] = name.split('/');
+    if (file !== undefined && !isVersionId(id))
+      throw backupRefused(`${path.join(folder, MANIFEST)} names ${name}: ${id} cannot be a version.`);
+  }
+  const models = path.join(folder, 'models');
+  const found = lstatSync(models, { throwIfNoEntry: false });
+  if (found === undefined) return;
+  if (!found.isDirectory()) throw backupRefused(`${models} is not a folder, or is a link to one.`);
+  for (const entry of readdirSync(models, { recursive: true, withFileTypes: true })) {
+    const file = path.join(entry.parentPath, entry.name);
+    if (entry.isDirectory()) continue;
+    if (!entry.isFile()) throw backupRefused(`${file} is not a plain file.`);
+    if (!names.has(path.relative(folder, file).split(path.sep).join('/')))
+      throw backupRefused(`${file} is not named in ${MANIFEST}. Move it to another folder.`);
+  }
+}
+
 /** Reads and checks a backup: every file that it names, and no link among them. Throws ServiceError `backup.refused`. */
 export function readBackup(folder: string): Backup {
   const text = readSmallFile(path.join(folder, MANIFEST), MAX_MANIFEST_BYTES);
@@ -97,6 +119,7 @@ export function readBackup(folder: string): Backup {
     const [error] = check.errors ?? [];
     throw backupRefused(`${path.join(folder, MANIFEST)} breaks a rule: ${error?.instancePath ?? ''} ${error?.message ?? ''}.`);
   }
+  refuseNames(folder, backup);
   for (const { path: name, bytes, sha256 } of backup.files) {
     const file = path.join(folder, ...name.split('/'));
     if (!existsSync(file)) throw backupRefused(`${file} is missing from the backup.`);

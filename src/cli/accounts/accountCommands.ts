@@ -9,8 +9,8 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { writeLines } from '../../core/writeDurably.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
-import { plain, accountJson, accountLine, eventJson, eventLine, keyLine } from './accountText.ts';
+import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
+import { accountJson, accountLine, eventJson, eventLine, keyLine } from './accountText.ts';
 
 /** A password: asked for twice, unseen, in a terminal; else the first line of standard input. Throws ServiceError `command.invalid`. */
 async function askPassword(): Promise<string> {

@@ -2,6 +2,7 @@ import { keyStatus } from '../../accounts/accountKeys.ts';
 import type { Account, StoredKey } from '../../accounts/AccountStore.ts';
 import type { AuditEvent } from '../../accounts/AuditEvent.ts';
 import { plural } from '../../core/plural.ts';
+import { plain } from '../CliContext.ts';
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 const isoTimeOrNull = (ms: number | null): string | null => (ms === null ? null : isoTime(ms));
@@ -35,14 +36,6 @@ export function accountJson(account: Account, nowMs: number): Record<string, unk
 
 export function eventJson({ atMs, ...event }: AuditEvent): Record<string, unknown> {
   return { at: isoTime(atMs), ...event };
-}
-
-/** Text of others on one line of a terminal: what could move the cursor or change its colours is shown as its code. */
-export function plain(text: string): string {
-  return text.replace(
-    /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g,
-    (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  );
 }
 
 export function accountLine(account: Account, nowMs: number): string {

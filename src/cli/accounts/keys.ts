@@ -2,8 +2,8 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/withAccounts.ts';
 import { readSettings } from '../../config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
-import { keyJson, keyLine, plain } from './accountText.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { keyJson, keyLine } from './accountText.ts';
+import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
 import { exampleText } from '../parseOptions.ts';
 
 const HELP = `

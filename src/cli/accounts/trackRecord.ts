@@ -5,8 +5,7 @@ import { isDay } from '../../contract/query.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { summarizeRecord, type RecordSummary } from '../../live/summarizeRecord.ts';
 import { readRecord, type RecordQuery, type RecordRow } from '../../live/TrackRecord.ts';
-import { plain } from './accountText.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
 
 const HELP = `
 Examples:

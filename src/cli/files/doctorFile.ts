@@ -1,17 +1,17 @@
 import { readSettings } from '../../config/settings.ts';
 import { modelFolders } from '../../app/openRegistry.ts';
 import { plural } from '../../core/plural.ts';
-import { MIN_ENTRIES } from '../../core/units.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { STANDARD_INPUT } from '../../import/bytes/fileChunks.ts';
 import type { ImportReport, TrainedDensity } from '../../import/ImportReport.ts';
-import type { Setup } from '../../scoring/usefulSetup.ts';
 import { readTickFile } from '../../import/streamTickFile.ts';
 import { jsonLine, type CliContext } from '../CliContext.ts';
 import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile, fileOptions, type FileFlags, findingsText, reportJson, reportText, resultOf } from './importFile.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
-import { setupsText, usefulSetups } from './usefulSetups.ts';
+import { seenInTraining, touches } from './seenInTraining.ts';
+import { type FileSetup, setupsText, usefulSetups } from './usefulSetups.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
@@ -52,12 +52,20 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
     return out(
       jsonLine({
         ...reportJson(path, report),
-        setups: useful === undefined ? null : { model: useful.model, horizons: useful.setups.map(setupJson) },
+        setups:
+          useful === undefined
+            ? null
+            : {
+                model: useful.model,
+                seen_in_training: useful.seen,
+                spread_bps: useful.spreadBps ?? null,
+                horizons: useful.setups.map(setupJson),
+              },
         fixed: copy === undefined ? null : { file: target, ticks: copy.ticks, changes: copy.changes, kept: copy.kept },
       }),
     );
   out(`${reportText(path, report)}${findingsText(report.notes, paint.out)}\n${paint.out(TONES[verdict], RESULTS[verdict])}\n`);
-  if (useful !== undefined) out(`\n${setupsText(useful.model, useful.setups)}`);
+  if (useful !== undefined) out(`\n${setupsText(useful.model, useful.setups, useful.seen, useful.spreadBps)}`);
   if (copy !== undefined)
     out(
       `Written: ${target}, ${plural(copy.ticks, 'tick')}; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
@@ -69,15 +77,25 @@ export const isWrittenTwice = ({ notes }: ImportReport): boolean =>
   notes.some(({ code, severity }) => code === 'row.repeated' && severity === 'warning');
 
 /** What the default version can do on the file; undefined if there is no version, or the file cannot be forecast as it is. */
-async function setupsOf(path: string, flags: DoctorFileFlags): Promise<{ model: string; setups: Setup[] } | undefined> {
+async function setupsOf(
+  path: string,
+  flags: DoctorFileFlags,
+): Promise<{ model: string; setups: FileSetup[]; seen: boolean; spreadBps: number | undefined } | undefined> {
   const { openForecaster } = await import('../../app/openForecaster.ts');
   try {
-    const { series } = await readTickFile(path, fileOptions(flags));
+    const file = await readTickFile(path, fileOptions(flags));
+    const { series } = file;
     if (series.timesUs.length < MIN_ENTRIES - 1) return undefined;
     const open = await openForecaster(readSettings(), { batches: [1] });
     try {
       const model = open.models.find(open.models.defaultId)!;
-      return { model: model.id, setups: await usefulSetups(open.forecaster, model, series) };
+      const seen = touches(await seenInTraining(file, model.manifest), series);
+      return {
+        model: model.id,
+        setups: await usefulSetups(open.forecaster, model, series),
+        seen,
+        spreadBps: file.spreadBps(MAX_ENTRIES - 1),
+      };
     } finally {
       await open.close();
     }
@@ -88,8 +106,9 @@ async function setupsOf(path: string, flags: DoctorFileFlags): Promise<{ model: 
   }
 }
 
-const setupJson = ({ horizonS, ticks, windows, marks, thresholdBps, cut, reason }: Setup): unknown => ({
+const setupJson = ({ horizonS, ticks, windows, marks, thresholdBps, cut, reason, medianMoveBps, hits, scored }: FileSetup): unknown => ({
   ...{ horizon_s: horizonS, ticks, windows, marks, threshold_bps: thresholdBps, decision_threshold: cut, reason },
+  ...{ median_move_bps: medianMoveBps, hits, scored },
 });
 
 type CleanCopy = {

@@ -1,5 +1,5 @@
 import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecord.ts';
-import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { INPUT_NOTES, type ForecastDetail } from '../../contract/forecastDetail.ts';
 import { plural } from '../../core/plural.ts';
 import { quotedPrice } from '../../rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
@@ -43,11 +43,17 @@ export function predictionText(
   return `${lines.join('\n')}\n`;
 }
 
-function answerLines({ opportunity, status, reasons, model, direction, ruleset }: ForecastDetail, isOwn: boolean): string[] {
+function answerLines({ opportunity, status, reasons, model, direction, ruleset, input }: ForecastDetail, isOwn: boolean): string[] {
   return [
     ...(opportunity.min_move_bps === null ? [] : [moveLine(opportunity, isOwn, status)]),
     ...(direction.called === null ? [] : [`  direction: ${direction.called}`]),
     ...reasons.map(({ code, text }) => `  null because ${code}: ${text}`),
+    ...(input.notes.includes('threshold_below_cost')
+      ? [
+          `  that is less than the spread of ${short(input.cost_bps)} bps, so such a move does not pay: --min-move-bps cost asks for one beyond it`,
+        ]
+      : []),
+    ...(input.notes.includes('seen_in_training') ? [`  ${INPUT_NOTES.seen_in_training}`] : []),
     `  model ${model.id}, head ${model.head}, rules ${ruleset.id}`,
   ];
 }
@@ -64,11 +70,13 @@ function moveLine(
   return `  an unusually large move is ${status === 'none' ? 'not ' : ''}expected for this market: more than ${short(moveBps)} bps ${chance}`;
 }
 
-/** The change that would turn the answer. A move below a cost that was named is of no use: the probability is told instead. */
-function turnedBy({ counterfactual, opportunity }: ForecastDetail, isOwn: boolean): string {
+/** The change that would turn the answer. A move below a cost that was named or observed is of no use: the probability is told instead. */
+function turnedBy({ counterfactual, opportunity, input }: ForecastDetail, isOwn: boolean): string {
   if (counterfactual === null) return 'no threshold that was tried';
   const { min_move_bps: turned } = counterfactual;
-  if (isOwn && turned < (opportunity.min_move_bps ?? 0)) return `--min-probability ${short(opportunity.probability)} or less`;
+  const observed = input.notes.includes('cost_from_prices_alone') ? 0 : (input.cost_bps ?? 0);
+  if (turned < Math.max(observed, isOwn ? (opportunity.min_move_bps ?? 0) : 0))
+    return `--min-probability ${short(opportunity.probability)} or less`;
   return `--min-move-bps ${short(turned)}`;
 }
 
@@ -103,7 +111,7 @@ function explainLines(detail: ForecastDetail, prices: Float64Array, allRules: bo
     `Levels: ${levels.length === 0 ? 'none' : levels.map(({ price, kind, touches }) => `${kind} ${price.toFixed(decimals)} (${plural(touches, 'touch', 'touches')})`).join(', ')}`,
     `Turned by: ${turnedBy(detail, isOwn)}`,
     `Input: ${plural(input.ticks, 'tick')}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${short(input.median_gap_ms)} ms, ` +
-      `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), cost estimated from prices alone ${short(input.cost_bps)} bps`,
+      `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), ${input.notes.includes('cost_from_prices_alone') ? 'cost estimated from prices alone' : 'median spread'} ${short(input.cost_bps)} bps`,
     `Notes: ${input.notes.length === 0 ? 'none' : input.notes.join(', ')}`,
     `Took ${short(timings.total)} ms`,
   ];

@@ -10,7 +10,8 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
-import { parseDuration, positiveNumber, probability, shortHorizonText, wholeNumber } from '../parseOptions.ts';
+import { seenInTraining, touches } from '../files/seenInTraining.ts';
+import { parseDuration, probability, shortHorizonText, threshold, wholeNumber } from '../parseOptions.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
 /** Entries of the wire contract count the future timestamp. */
@@ -36,7 +37,7 @@ type PredictOptions = GlobalOptions &
   FileFlags & {
     readonly horizon: number;
     readonly ticks?: number;
-    readonly minMoveBps?: number;
+    readonly minMoveBps?: number | 'cost';
     readonly minProbability?: number;
     readonly model?: string;
     readonly explain?: boolean;
@@ -55,7 +56,11 @@ export function addPredict(program: Command, context: CliContext): void {
         'number of last ticks to use (default: the number that suits the horizon)',
         wholeNumber(MIN_TICKS, MAX_TICKS),
       )
-      .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+      .option(
+        '--min-move-bps <number>',
+        'threshold of a move, in basis points, or cost: the median spread of bid and ask (default: computed from the ticks)',
+        threshold,
+      )
       .option(
         '--min-probability <number>',
         'smallest probability that is marked (default: the decision threshold of the version)',
@@ -88,10 +93,11 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
     const suited = model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, options.horizon / US_PER_SECOND);
     const series = lastTicks(file, options.ticks ?? suited);
     const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
+    const seen = model === undefined ? [] : await seenInTraining(file, model.manifest);
     const { mark, detail } = await open.forecaster.forecast(
-      { series, futureUs },
+      { series, futureUs, spreadBps: () => file.spreadBps(series.timesUs.length) },
       {
-        detail: true,
+        ...{ detail: true, seenInTraining: touches(seen, series) },
         ...(options.minMoveBps === undefined ? {} : { minMoveBps: options.minMoveBps }),
         ...(options.minProbability === undefined ? {} : { minProbability: options.minProbability }),
         ...(options.model === undefined ? {} : { modelId: options.model }),

@@ -5,12 +5,12 @@ import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import type { Wish } from '../../scoring/payoff.ts';
-import { dayFingerprints } from '../../model/dayFingerprints.ts';
 import { suitableTicksOfFile, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
+import { seenInTraining } from '../files/seenInTraining.ts';
 import { formatDuration, parseDuration, positiveNumber, probability, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
@@ -85,11 +85,10 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   err(shortHorizonText(flags.horizon));
   const { path: name, series, rows, sha256 } = await readTicks(path, flags, err);
   refuseShortHorizon(name, series, flags.horizon);
-  const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }, { seenPeriods }] = await Promise.all([
+  const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }] = await Promise.all([
     import('../../app/openForecaster.ts'),
     import('../../../training/replay/replayTicks.ts'),
     import('../../../training/replay/trackRecord.ts'),
-    import('../../../training/evaluation/seenRows.ts'),
   ]);
   const open = await openForecaster(settings, { batches: [1] });
   const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
@@ -110,14 +109,13 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       throw new ServiceError('request.invalid', `${name} holds ${plural(rows, 'tick')}; a window takes ${ticks}.`, {
         remedy: `Give a file with more ticks${ticks > MIN_TICKS ? `, or a smaller number with --ticks, ${MIN_TICKS} at least` : ''}.`,
       });
-    const trainedOn = model?.manifest.lineage.data ?? [];
     const windows = [];
     for await (const window of replayTicks(open.forecaster, series, options, origins)) {
       windows.push(window);
       progress.show(`replaying: ${windows.length} of ${plural(origins.length, 'window')}`, true);
     }
     progress.end();
-    const seen = seenPeriods({ fileSha256: sha256, days: dayFingerprints(series) }, trainedOn);
+    const seen = model === undefined ? [] : await seenInTraining({ sha256, series }, model.manifest);
     const record = trackRecord(
       windows,
       ({ timeUs }) => seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + flags.horizon >= fromUs),

@@ -4,6 +4,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import type { TickForecast } from '../../forecast/Forecaster.ts';
 import { suitableTicks, USUAL_TICKS } from '../../model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { liveInput, replayLive } from './liveTool.ts';
 import { readTrackRecord, trackRecordInput, type RecordSource } from './trackRecordTool.ts';
 import { readInput, forecastInput, noInput, type ForecastInput } from './toolInputs.ts';
@@ -28,14 +29,16 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
   const server = new McpServer({ name: 'tickmark', version }, { instructions: INSTRUCTIONS });
   const ask = async (input: ForecastInput): Promise<{ future: string; forecast: TickForecast }> => {
     const { min_move_bps: minMoveBps, min_probability: minProbability, model: modelId } = input;
-    const request = await readInput(input, async (horizonS) => {
+    const { request, file } = await readInput(input, async (horizonS) => {
       const { models } = await open();
       const version = models.find(modelId ?? models.defaultId);
       return version === undefined ? USUAL_TICKS : suitableTicks(version.manifest, horizonS);
     });
-    const { forecaster } = await open();
+    const { forecaster, models } = await open();
+    const model = models.find(modelId ?? models.defaultId);
+    const seen = file === undefined || model === undefined ? [] : await seenInTraining(file, model.manifest);
     const forecast = await forecaster.forecast(request, {
-      detail: true,
+      ...{ detail: true, seenInTraining: touches(seen, request.series) },
       ...(minMoveBps === undefined ? {} : { minMoveBps }),
       ...(minProbability === undefined ? {} : { minProbability }),
       ...(modelId === undefined ? {} : { modelId }),
@@ -54,8 +57,8 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
     (input) =>
       answered(async () => {
         const { future, forecast } = await ask(input);
-        const { model, opportunity, reasons } = forecast.detail ?? {};
-        return { future, trend_identified: forecast.mark, opportunity, reasons, model };
+        const { model, opportunity, reasons, input: read } = forecast.detail ?? {};
+        return { future, trend_identified: forecast.mark, opportunity, reasons, notes: read?.notes, model };
       }),
   );
   server.registerTool(

@@ -4,7 +4,7 @@ import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../co
 import { US_PER_SECOND } from '../../core/units.ts';
 import { MAX_PROBLEMS, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
 import { isTickFileName, TICK_FILE_ENDS } from '../../import/refuseForeign.ts';
-import { readTickFile } from '../../import/streamTickFile.ts';
+import { readTickFile, type TickFile } from '../../import/streamTickFile.ts';
 import { parseDuration } from '../parseOptions.ts';
 import { lastTicks } from '../forecast/predict.ts';
 
@@ -15,7 +15,7 @@ export type ForecastInput = {
   readonly file?: string;
   readonly horizon?: string;
   readonly ticks?: number;
-  readonly min_move_bps?: number;
+  readonly min_move_bps?: number | 'cost';
   readonly min_probability?: number;
   readonly model?: string;
 };
@@ -40,10 +40,9 @@ const ARGUMENTS = {
   },
   Price: { type: 'array', items: { type: 'number' }, description: 'One price for each Timestamp; the last is 0.' },
   min_move_bps: {
-    type: 'number',
-    exclusiveMinimum: 0,
-    maximum: 10_000,
-    description: 'Threshold of a move, in basis points; computed from the ticks by default.',
+    anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: 10_000 }, { const: 'cost' }],
+    description:
+      'Threshold of a move, in basis points, or cost: the median spread of a file with bid and ask; computed from the ticks by default.',
   },
   min_probability: {
     type: 'number',
@@ -76,8 +75,10 @@ export async function withoutQuotes<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
+type ReadInput = { readonly request: TickRequest; readonly file?: TickFile };
+
 /** The ticks that a tool call names; `suited`: the number that suits a horizon in seconds. Throws ServiceError `request.invalid`, `command.invalid`, and what reading a file throws. */
-export async function readInput(input: ForecastInput, suited: (horizonS: number) => Promise<number>): Promise<TickRequest> {
+export async function readInput(input: ForecastInput, suited: (horizonS: number) => Promise<number>): Promise<ReadInput> {
   const { file, horizon, ticks, Timestamp, Price } = input;
   const unknown = Object.keys(input)
     .filter((name) => !ARGUMENT_NAMES.has(name))
@@ -90,7 +91,7 @@ export async function readInput(input: ForecastInput, suited: (horizonS: number)
     if (horizon !== undefined || ticks !== undefined) {
       throw new ServiceError('command.invalid', 'horizon and ticks belong to file; with Timestamp, its last entry is the future one.');
     }
-    return parseTickRequest(Timestamp, Price);
+    return { request: parseTickRequest(Timestamp, Price) };
   }
   if (Timestamp !== undefined || Price !== undefined)
     throw new ServiceError('command.invalid', 'Give file, or Timestamp and Price, not both.');
@@ -100,7 +101,8 @@ export async function readInput(input: ForecastInput, suited: (horizonS: number)
   const horizonUs = parseHorizon(horizon);
   const read = await withoutQuotes(() => readTickFile(file));
   const series = lastTicks(read, ticks ?? (await suited(horizonUs / US_PER_SECOND)));
-  return { series, futureUs: (series.timesUs.at(-1) as number) + horizonUs };
+  const futureUs = (series.timesUs.at(-1) as number) + horizonUs;
+  return { request: { series, futureUs, spreadBps: () => read.spreadBps(series.timesUs.length) }, file: read };
 }
 
 function parseHorizon(text: string): number {

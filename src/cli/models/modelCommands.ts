@@ -14,8 +14,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
 import { BUCKET_NAMES } from '../../features/horizonBuckets.ts';
 import type { MarketFile } from '../../model/MarketModel.ts';
-import { plain } from '../accounts/accountText.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { jsonLine, plain, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 /** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
 export async function listModels(context: CliContext, { json }: GlobalOptions): Promise<void> {
@@ -45,7 +44,7 @@ export async function showModel(context: CliContext, id: string, { json }: Globa
   const { manifest, card, market } = findVersion(catalog, id);
   if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card, market: market?.file ?? null }));
   const clock = market === undefined ? '' : `${marketText(market.file)}\n`;
-  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${manifest.gate.summary}\n${clock}`);
+  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${plain(manifest.gate.summary)}\n${clock}`);
 }
 
 /** What a version knows of its market, and until when. */
@@ -69,7 +68,7 @@ function line(manifest: ModelManifest): string {
 
 function gateText({ gate: { verdict, against } }: ModelManifest): string {
   if (verdict === 'not_judged') return 'not tested by a gate';
-  return `${verdict === 'passed' ? 'passed' : 'NOT passed'} against ${against ?? 'the volatility baseline'}`;
+  return `${verdict === 'passed' ? 'passed' : 'NOT passed'} against ${plain(against ?? 'the volatility baseline')}`;
 }
 
 async function readCatalog({ err }: CliContext): Promise<LoadedCatalog> {

@@ -1,3 +1,4 @@
+import { isVersionId } from '../../model/registry/Registry.ts';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
@@ -58,9 +59,9 @@ export async function resolveTraining(
   if (given.market === true && data.length === 0) throw invalid('--market needs weeks of ticks: name them with --data.');
   const mode = given.base === true ? 'base' : given.market === true ? 'market' : 'fine_tune';
   const id = given.name ?? `${data.length === 0 ? 'synthetic' : mode === 'base' ? 'base' : 'mine'}-${today}`;
-  if (!/^[a-z0-9][a-z0-9.-]{0,63}$/.test(id))
+  if (!isVersionId(id))
     throw invalid(
-      `--name must be 1 to 64 lower-case letters, digits, dots and dashes, and start with a letter or digit; got ${quoteValue(id)}.`,
+      `--name must be 1 to 64 lower-case letters, digits, dots and dashes, and start with a letter or digit, and not be the name of another file there, such as current.json; got ${quoteValue(id)}.`,
     );
   const defaults = DEFAULTS[mode];
   const loaded = (): LoadedCatalog => loadCatalog(modelFolders(settings), settings.model);

@@ -34,11 +34,18 @@ function directionSentence({ direction }: ForecastDetail): string[] {
   return direction.probability_up === null ? [] : ['No direction is called: from prices alone it is near chance.'];
 }
 
-function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity }: ForecastDetail, isOwn: boolean): string[] {
+const isCostEstimated = ({ notes }: ForecastDetail['input']): boolean => notes.includes('cost_from_prices_alone');
+
+/** Where the cost of the answer comes from. */
+export const costRemark = ({ input }: Pick<ForecastDetail, 'input'>): string =>
+  isCostEstimated(input) ? 'estimated from prices alone' : 'median spread of your quotes';
+
+function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity, input }: ForecastDetail, isOwn: boolean): string[] {
   if (counterfactual === null) return [];
   const { min_move_bps: turned } = counterfactual;
-  // A move below a cost that was named is of no use.
-  if (isOwn && turned < (opportunity.min_move_bps ?? 0)) return [];
+  // A move below a cost that was named or observed is of no use.
+  const observed = isCostEstimated(input) ? 0 : (input.cost_bps ?? 0);
+  if (turned < Math.max(observed, isOwn ? (opportunity.min_move_bps ?? 0) : 0)) return [];
   const side =
     opportunity.min_move_bps === null || turned === opportunity.min_move_bps
       ? 'of'
@@ -62,6 +69,9 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   equal_stamps: 'Some ticks share a timestamp: the last price of each counts.',
   sub_ms_cut: 'Timestamps are finer than a millisecond: they were cut to milliseconds.',
   closes_not_used: 'The closes were not used.',
+  threshold_below_cost:
+    'The threshold is below the spread of your quotes: a move of this size does not pay for it. Set your own threshold.',
+  seen_in_training: 'This version was trained on these ticks: on other ticks its forecasts are less good.',
   market_stale: 'The market profile of this version is too old: the time of day was not used.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
   cost_from_prices_alone:

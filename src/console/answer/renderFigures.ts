@@ -1,7 +1,7 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { element } from '../dom/element.ts';
 import { formatSpan } from '../ticks/formatTimestamp.ts';
-import { bpsText, percentText, significant } from './describeAnswer.ts';
+import { bpsText, costRemark, percentText, significant } from './describeAnswer.ts';
 
 /** Name, value, and a remark that is shown next to the value. */
 export type FigureRow = readonly [name: string, value: string, remark?: string];
@@ -44,7 +44,7 @@ export function inputFigures({ input, timings_ms: timings, model }: ForecastDeta
     ['Ticks', String(input.ticks), input.distinct_ticks === null ? undefined : `${input.distinct_ticks} distinct times`],
     ['Median gap', or(input.median_gap_ms, formatSpan)],
     ['Volatility', or(input.volatility_bps_per_sqrt_s, (value) => `${significant(value, 3)}`), 'bps per √s'],
-    ['Cost', or(input.cost_bps, bpsText), 'estimated from prices alone'],
+    ['Cost', or(input.cost_bps, bpsText), costRemark({ input })],
     ['Model', model.id],
     ['Answered in', `${significant(timings.total, 3)} ms`, 'inside the service'],
   ].map(([name, value, remark]) => (remark === undefined ? [name!, value!] : [name!, value!, remark]));

@@ -18,7 +18,7 @@ type HorizonsDeps = {
   readonly onForecast: (stagesMs: StageTimes) => void;
 };
 
-type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly minMoveBps: number | undefined };
+type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly minMoveBps: number | 'cost' | undefined };
 
 /**
  * The answer of POST /auth/ti-tick with `?horizons=`. Each forecast is admitted like a request of its own, so that 64 of them do not delay
@@ -64,15 +64,19 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
 }
 
 /** Horizon by horizon, so that forecasts of one window start one after the other. */
-function plansOf({ series, closes }: ObservedTicks, horizons: readonly Horizon[], thresholds: readonly (number | undefined)[]): Plan[] {
-  const lastUs = series.timesUs.at(-1)!;
+function plansOf(
+  { stampOf: _, ...observed }: ObservedTicks,
+  horizons: readonly Horizon[],
+  thresholds: readonly (number | 'cost' | undefined)[],
+): Plan[] {
+  const lastUs = observed.series.timesUs.at(-1)!;
   return horizons.flatMap((horizon) => {
     const futureUs = lastUs + horizon.ms * US_PER_MS;
     if (futureUs >= END_US) {
       const detail = `horizons contains ${horizon.text}, which ends after the year ${MAX_YEAR}.`;
       throw invalidRequest([fieldProblem('?horizons', 'timestamp.out_of_range', detail)]);
     }
-    const ticks = { series, futureUs, ...(closes === undefined ? {} : { closes }) };
+    const ticks = { ...observed, futureUs };
     return thresholds.map((minMoveBps) => ({ horizon, ticks, minMoveBps }));
   });
 }

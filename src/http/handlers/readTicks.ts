@@ -48,7 +48,7 @@ export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickReq
 }
 
 /** The observed ticks of a body without a future entry, and its way to write a time. */
-export type ObservedTicks = Pick<TickRequest, 'series' | 'closes'> & { stampOf(timeUs: number): string };
+export type ObservedTicks = Pick<TickRequest, 'series' | 'closes' | 'spreadBps'> & { stampOf(timeUs: number): string };
 
 /** Reads the body of a request for several horizons. Throws as `readTicks`. */
 export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {
@@ -56,7 +56,7 @@ export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTi
   const { Timestamp } = lists;
   const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
   return {
-    ...withCloses({ series: parseObservedTicks(Timestamp, pricesOf(lists)) }, lists),
+    ...withCloses(parseObservedTicks(Timestamp, pricesOf(lists)), lists),
     // Timestamps have milliseconds, or microseconds where they need them.
     stampOf: (timeUs) => (unitUs === undefined ? formatTimestamp(timeUs, timeUs % US_PER_MS === 0 ? 3 : 6) : String(timeUs / unitUs)),
   };

@@ -10,6 +10,8 @@ import type { Tally } from '../../live/score.ts';
 import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
 import { parseCloses } from '../../ticks/parseCloses.ts';
 import { parseNextTicks } from '../../ticks/parseTickRequest.ts';
+import type { LiveWindow } from '../../live/TickWindow.ts';
+import { spreadsBps } from '../../ticks/tickColumns.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { MAX_YEAR } from '../../ticks/timestamps.ts';
 import { publicError } from '../failures.ts';
@@ -29,7 +31,7 @@ import {
   typeOf,
   unknownType,
 } from './liveMessages.ts';
-import { refuseTicksBefore, seriesRequest } from './seriesRequest.ts';
+import { costUnknown, refuseTicksBefore, refuseWithoutCost, seriesRequest } from './seriesRequest.ts';
 import { LiveMarks } from './LiveMarks.ts';
 import { FORECAST_BYTES } from './LiveTurns.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
@@ -43,6 +45,7 @@ export const MOST_REFUSED = 100;
 const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LONGEST_MS * US_PER_MS - 1;
 
 type OpenSeries = WatchedState & {
+  readonly plans: readonly ForecastPlan[];
   readonly model: string | undefined;
   /** Sent with `open`; undefined after the first tick. */
   closes: TickSeries | undefined;
@@ -75,7 +78,7 @@ export class LiveConnection {
     this.caller = caller;
     this.#shared = shared;
     this.#budget = new OutcomeBudget(shared.options.live.pendingOutcomes);
-    this.#forecasts = new LiveForecasts(shared, socket, caller.identity.keyId, (skipped) =>
+    this.#forecasts = new LiveForecasts(shared, socket, caller.identity, (skipped) =>
       this.#send({ type: 'status', code: 'skipped', detail: 'Forecasts were not made.', skipped }),
     );
     this.#watch = new ConnectionWatch(shared.watch, socket, { keyId: caller.identity.keyId, name }, this.#series);
@@ -198,7 +201,7 @@ export class LiveConnection {
     const closes = sent === undefined ? undefined : parseCloses(sent, 'closes');
     const marks = new LiveMarks(this.caller.identity.accountId, name, this.#shared.parts().forecastEvents);
     const open: OpenSeries = {
-      ...{ name, model, closes, since: null, opened: undefined, toldUs: undefined, hasNews: true },
+      ...{ name, plans, model, closes, since: null, opened: undefined, toldUs: undefined, hasNews: true },
       series: new LiveSeries(
         plans,
         {
@@ -242,6 +245,7 @@ export class LiveConnection {
       const detail = `Timestamp[${late}] is ${quoteValue(Timestamp[late])}; a series ends a day before the year ${MAX_YEAR + 1}.`;
       throw invalidRequest([fieldProblem(`/Timestamp/${late}`, 'timestamp.out_of_range', detail)]);
     }
+    if ('Price' in message) refuseWithoutCost(open.plans);
     refuseTicksBefore(open.closes, timesUs[0]!, Timestamp[0]!);
     open.closes = undefined;
     open.since ??= stampOf(timesUs[0]!);
@@ -249,12 +253,12 @@ export class LiveConnection {
       const detail = `The series has ${timesUs.length} ticks; forecasts start at ${LEAST_TICKS}.`;
       this.#send({ type: 'status', code: 'warming_up', series: name, detail });
     }
-    return this.#push(series, { timesUs, prices }, 0);
+    return this.#push(series, { timesUs, prices, ...('Bid' in message ? { spreadsBps: spreadsBps(message, timesUs.length) } : {}) }, 0);
   }
 
   /** Waits while too many forecasts are in flight or queued, and for the next turn after a number of due ones: those that are skipped wait for nothing. */
-  #push(series: LiveSeries, ticks: TickSeries, from: number): Promise<void> | undefined {
-    const { timesUs, prices } = ticks;
+  #push(series: LiveSeries, ticks: LiveWindow, from: number): Promise<void> | undefined {
+    const { timesUs, prices, spreadsBps: spreads } = ticks;
     for (let i = from; i < timesUs.length && !this.#isClosed; i++) {
       if (this.#forecasts.isFull) return this.#forecasts.untilFree().then(() => this.#push(series, ticks, i));
       if (this.#due >= MOST_DUE) {
@@ -262,7 +266,7 @@ export class LiveConnection {
         const turn = this.#shared.turns.take(MOST_DUE * FORECAST_BYTES);
         if (turn !== undefined) return turn.then(() => this.#push(series, ticks, i));
       }
-      series.push(timesUs[i]!, prices[i]!);
+      series.push(timesUs[i]!, prices[i]!, spreads?.[i]);
     }
     return undefined;
   }
@@ -285,6 +289,8 @@ export class LiveConnection {
     const futureUs = lastUs + horizonMs * US_PER_MS;
     const wanted = { ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }), detail: detail === true };
     const request = seriesRequest(series, window, futureUs, this.#shared.parts().models.usesCloses(model));
+    if (minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
+      throw costUnknown('/min_move_bps', 'the last ticks of the series have no spread');
     const forecast = await this.#forecasts.compute(request, wanted);
     this.#send(forecastMessage(name, { id: ASK_ID, n: 0, lastUs, futureUs, forecast }));
   }

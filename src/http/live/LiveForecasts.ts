@@ -1,6 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { WebSocket } from 'ws';
 import { SLOW_CONSUMER } from '../../contract/live.ts';
+import type { Counted } from '../../accounts/limits/RateLimit.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ForecastOptions, TickForecast } from '../../forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
@@ -16,11 +17,11 @@ const STATUS_MS = 1000;
 
 type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'modelId' | 'detail'>;
 
-/** Computes the forecasts of one connection as requests are computed: by the admission queue, within the limit of the key. */
+/** Computes the forecasts of one connection as requests are computed: by the admission queue, within the limits of the key and its account. */
 export class LiveForecasts {
   readonly #shared: LiveShared;
   readonly #socket: Pick<WebSocket, 'bufferedAmount'>;
-  readonly #owner: string;
+  readonly #caller: Counted;
   readonly #gone = new AbortController();
   readonly #report: (skipped: Readonly<Record<string, number>>) => void;
   readonly #skipped = new Map<string, number>();
@@ -32,12 +33,12 @@ export class LiveForecasts {
   constructor(
     shared: LiveShared,
     socket: Pick<WebSocket, 'bufferedAmount'>,
-    owner: string,
+    caller: Counted,
     report: (skipped: Readonly<Record<string, number>>) => void,
   ) {
     this.#shared = shared;
     this.#socket = socket;
-    this.#owner = owner;
+    this.#caller = caller;
     this.#report = report;
     // Each queued forecast listens.
     setMaxListeners(0, this.#gone.signal);
@@ -84,9 +85,9 @@ export class LiveForecasts {
     const { admission, deps, loopDelay, options, parts } = this.#shared;
     const { forecast, limits } = parts();
     const deadlineMs = deps.clock.monotonicMs() - loopDelay.delayMs + options.forecastDeadlineMs;
-    await admission.enter({ owner: this.#owner, deadlineMs, signal: this.#gone.signal });
+    await admission.enter({ owner: this.#caller.keyId, deadlineMs, signal: this.#gone.signal });
     try {
-      const permit = await limits.forecasts.take(this.#owner);
+      const permit = await limits.forecasts.take(this.#caller);
       try {
         const computed = await forecast(request, { ...wanted, deadlineMs, parseMs: 0 });
         if (computed.stagesMs !== null) deps.onForecast(computed.stagesMs);

@@ -24,9 +24,12 @@ export function registryPaths(modelsDir: string): { readonly current: string; re
   };
 }
 
-/** Same pattern as in the manifest schema; such a name cannot lead to another folder. */
+/** Names of other files in MODELS_DIR. */
+const RESERVED = /^(?:current\.json|history\.jsonl|registry\.lock)/;
+
+/** Same pattern as in the manifest schema; such a name cannot lead to another folder, and is that of no other file. */
 export function isVersionId(value: unknown): value is string {
-  return typeof value === 'string' && /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value);
+  return typeof value === 'string' && /^[a-z0-9][a-z0-9.-]{0,63}$/.test(value) && !RESERVED.test(value);
 }
 
 /** Folders in `parent` that may be versions, sorted by name, without links and hidden folders. Empty if `parent` does not exist. */

@@ -162,8 +162,45 @@ for (const kind of STORE_KINDS)
         ['truncated accounts', () => truncateSync(path.join(broken, 'accounts.ndjson'), 3), /does not match the backup manifest/],
         ['a way out of the folder', () => edit('models/b/card.md', 'models/../../card.md'), /\/files\/\d+\/path/],
         ['a path from the root', () => edit('models/b/card.md', '/etc/passwd'), /\/files\/\d+\/path/],
+        [
+          'a version with the name of another file',
+          () => edit('models/b/card.md', 'models/current.json/x'),
+          /current\.json cannot be a version/,
+        ],
+        [
+          'a version with the name of the lock',
+          () => edit('models/b/card.md', 'models/registry.lock/x'),
+          /registry\.lock cannot be a version/,
+        ],
+        ['a file named twice', () => edit('models/b/card.md', 'models/b/weights.bin'), /names a file twice/],
+        [
+          'a file of a version that is not named',
+          () => writeFileSync(path.join(broken, 'models', 'b', 'more.json'), '{}'),
+          /more\.json is not named/,
+        ],
+        [
+          'a version that is not named',
+          () => cpSync(path.join(broken, 'models', 'b'), path.join(broken, 'models', 'c'), { recursive: true }),
+          /is not named/,
+        ],
+        [
+          'a linked folder of a version',
+          () => {
+            rmSync(path.join(broken, 'models', 'b'), { recursive: true });
+            symlinkSync(path.join(backup, 'models', 'b'), path.join(broken, 'models', 'b'));
+          },
+          /is not a plain file/,
+        ],
+        [
+          'a linked folder of all versions',
+          () => {
+            rmSync(path.join(broken, 'models'), { recursive: true });
+            symlinkSync(path.join(backup, 'models'), path.join(broken, 'models'));
+          },
+          /is a link to one/,
+        ],
         ['another format', () => edit('tickmark-backup/1', 'tickmark-backup/9'), /\/format/],
-        ['no accounts named', () => edit('"accounts.ndjson"', '"models/current.json"'), /does not match the backup manifest/],
+        ['no accounts named', () => edit(/\{[^{}]*"accounts\.ndjson"[^{}]*\},/, ''), /names no accounts\.ndjson/],
         [
           'a link',
           () => {

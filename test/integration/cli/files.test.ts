@@ -5,7 +5,9 @@ import * as path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { run } from '../../../src/cli/run.ts';
+import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
 import { readTickFile } from '../../../src/import/streamTickFile.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 import { walkTicks } from '../../support/walkTicks.ts';
 import { writeTicks } from '../../support/writeTicks.ts';
@@ -251,6 +253,33 @@ describe('files on the command line', function () {
       ['predict', german, '--horizon', '120s', '--ticks', '250'],
     ])
       expect((await runCli(...argv, '--columns', 'date=Datum,time=Uhrzeit,price=Kurs')).code, argv[0]).to.equal(0);
+  });
+
+  it('observes the spread of the last ticks of a file with bid and ask, and takes it as the threshold', async () => {
+    const { timesUs, prices } = walkTicks({ seed: 6, count: 800 });
+    // Wider before the window.
+    const rows = [...prices].map((price, i) => {
+      const half = price * (i < 300 ? 1e-3 : 1e-4);
+      return `${formatTimestamp(timesUs[i]!, 3)},${price - half},${price + half}\n`;
+    });
+    const quotes = path.join(folder, 'quotes.csv');
+    writeFileSync(quotes, `timestamp,bid,ask\n${rows.join('')}`);
+    const ask = ['--horizon', '60s', '--ticks', '500', '--min-move-bps'];
+    const { out } = await runCli('predict', quotes, ...ask, 'cost', '--json');
+    const { opportunity, input } = (JSON.parse(out) as { detail: ForecastDetail }).detail;
+    expect(opportunity.min_move_bps).to.equal(input.cost_bps).and.be.closeTo(2, 1e-6);
+    expect((await runCli('predict', quotes, ...ask, '1.9')).out).to.include('that is less than the spread of 2 bps');
+    expect((await runCli('predict', quotes, ...ask, '2.1')).out).to.not.include('spread');
+    const trades = path.join(folder, 'trades.csv');
+    writeTicks(trades, { timesUs, prices });
+    const refused = await runCli('predict', trades, ...ask, 'cost');
+    expect([refused.code, refused.err.includes('the ticks have no Bid and Ask')], refused.err).to.deep.equal([1, true]);
+    const checked = await runCli('doctor', quotes, '--json');
+    const { setups } = JSON.parse(checked.out) as { setups: { spread_bps: number; horizons: { median_move_bps: number | null }[] } };
+    expect(setups.spread_bps).to.be.closeTo(2, 1e-6);
+    expect(setups.horizons[0]!.median_move_bps).to.be.above(0);
+    expect((await runCli('doctor', quotes)).out).to.match(/^Spread: 2 bps\. /m);
+    expect((await runCli('doctor', trades)).out).to.not.include('Spread');
   });
 
   it('reads standard input for predict and replay', () => {

@@ -66,11 +66,15 @@ describe('tickmark train --market', function () {
     expect(card.out).to.include('learned here: the time of day').and.to.include('Market: learned from 2023-01-02 to 2023-01-');
     const asked = await run('predict', file('mine-1.csv'), '--horizon', '5m', '--model', 'mine', '--json');
     expect(asked.code, asked.err).to.equal(0);
-    const { logit } = (JSON.parse(asked.out) as { detail: { logit: Logit } }).detail;
+    const { logit, input } = (JSON.parse(asked.out) as { detail: { logit: Logit; input: { notes: string[] } } }).detail;
+    expect(input.notes).to.include('seen_in_training');
+    const other = await run('predict', file('other.csv'), '--horizon', '5m', '--model', 'mine', '--json');
+    expect(other.out).to.not.include('seen_in_training');
     expect(logit.clock).to.be.a('number');
     expect(logit.baseline + logit.network + logit.clock! + logit.rules).to.be.closeTo(logit.total, 1e-9);
     const promoted = await run('models', 'promote', 'mine');
     expect([promoted.code, promoted.out.includes('mine is the default')], promoted.err).to.deep.equal([0, true]);
+    expect((await run('doctor', file('mine-1.csv'))).out).to.include('mine was trained on ticks of this file');
   });
 
   it('keeps the old version if the weeks between were unusual, and says so', async () => {

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { Argon2Hasher, type PasswordPolicy } from '../../../src/accounts/Argon2Hasher.ts';
+import { isAffordableHash } from '../../../src/core/hashCost.ts';
 import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
@@ -43,6 +44,32 @@ describe('Argon2Hasher', () => {
     }
   });
 
+  it('computes no hash that costs more than a policy may, and none of another form (row 89)', async () => {
+    const hasher = new Argon2Hasher(CHEAP, new FakeClock());
+    const form = (cost: string, kind = 'argon2id'): string => `$${kind}$v=19$${cost}$c2FsdHNhbHQ$aGFzaGhhc2g`;
+    for (const cost of ['m=19456,t=2,p=1', 'm=1048576,t=4,p=1', 'm=262144,t=16,p=1'])
+      expect(isAffordableHash(form(cost)), cost).to.equal(true);
+    const refused = [
+      ...['m=1048576,t=5,p=1', 'm=65536,t=2000000,p=1', 'm=4294967295,t=1,p=1', 'm=8,t=4294967295,p=1', 'm=8,t=99999999,p=1'].map((cost) =>
+        form(cost),
+      ),
+      ...['m=19456,t=2,p=2', 'm=19456,t=2,p=16777215', 'm=1e9,t=2,p=1', 'm=19456,t=2,p=1,keyid=AA', 't=2,m=19456,p=1', ''].map((cost) =>
+        form(cost),
+      ),
+      ...[
+        form('m=19456,t=2,p=1', 'argon2i'),
+        form('m=19456,t=2,p=1', 'argon2d'),
+        `${form('m=19456,t=2,p=1')}${'A'.repeat(200)}`,
+        'plain',
+        '',
+      ],
+    ];
+    for (const stored of refused) {
+      expect(isAffordableHash(stored), stored).to.equal(false);
+      expect(await hasher.verify(stored, 'correct horse 42'), stored).to.equal(false);
+    }
+  });
+
   it('requests a rehash if the stored hash is weaker than the policy, and only then', async () => {
     const raised = new Argon2Hasher({ ...POLICY, memoryKib: 65536, passes: 3 }, new FakeClock());
     const hasher = new Argon2Hasher(POLICY, new FakeClock());
@@ -78,7 +105,9 @@ describe('Argon2Hasher', () => {
   it('wraps a failure without the password and frees its slot', async () => {
     const hasher = new Argon2Hasher({ ...CHEAP, queue: 1 }, new FakeClock());
     for (let i = 0; i < 3; i++) {
-      const failure: unknown = await hasher.verify('not a stored hash', 'correct horse 42').catch((error: unknown) => error);
+      const failure: unknown = await hasher
+        .verify('$argon2id$v=19$m=1,t=1,p=1$c2FsdA$aGFzaA', 'correct horse 42')
+        .catch((error: unknown) => error);
       expect(failure).to.be.instanceOf(ServiceError);
       expect((failure as ServiceError).code).to.equal('internal.unexpected');
       expect(String((failure as ServiceError).message)).to.not.include('horse');

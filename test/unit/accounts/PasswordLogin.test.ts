@@ -11,7 +11,14 @@ import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 
 const PASSWORD = 'correct horse 42';
-const QUOTAS = { forecastsPerMinute: 0, signupsPerHour: 0, loginsPerMinute: 0, failedLoginsPerHour: 0, failedKeysPerMinute: 0 };
+const QUOTAS = {
+  forecastsPerMinute: 0,
+  forecastsPerMinutePerAccount: 0,
+  signupsPerHour: 0,
+  loginsPerMinute: 0,
+  failedLoginsPerHour: 0,
+  failedKeysPerMinute: 0,
+};
 
 async function makeLogin(quotas: Partial<typeof QUOTAS> = {}) {
   const [store, hasher, clock] = [new MemoryStore(), new InstantHasher(), new FakeClock()];

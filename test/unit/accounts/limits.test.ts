@@ -5,7 +5,7 @@ import type { Account, StoredKey } from '../../../src/accounts/AccountStore.ts';
 import { createAuthenticate, type Authenticate } from '../../../src/accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
 import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
-import { rateLimit, type LimitPolicy } from '../../../src/accounts/limits/RateLimit.ts';
+import { type ForecastLimit, forecastLimit, type Permit, rateLimit, type LimitPolicy } from '../../../src/accounts/limits/RateLimit.ts';
 import { subjectOfAddress } from '../../../src/accounts/limits/createLimits.ts';
 import { systemClock } from '../../../src/core/Clock.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
@@ -57,6 +57,62 @@ describe('rateLimit', () => {
   it('is off at a quota of 0', async () => {
     const limit = rateLimit({ ...POLICY, quota: 0 }, new MemoryCounter(POLICY, new FakeClock()));
     for (let i = 0; i < 99; i++) expect((await limit.take('a')).headers).to.deep.equal({});
+  });
+});
+
+describe('forecastLimit (row 88)', () => {
+  const ACCOUNT: LimitPolicy = { ...POLICY, name: 'forecasts of this account', quota: 7 };
+  const both = (key = POLICY, account = ACCOUNT, clock = new FakeClock()): ForecastLimit =>
+    forecastLimit(rateLimit(key, new MemoryCounter(key, clock)), rateLimit(account, new MemoryCounter(account, clock)));
+  const used = (permit: Permit): string | undefined => permit.headers['RateLimit'];
+
+  it('gives all keys of an account no more than its quota, and another account its own', async () => {
+    const limit = both();
+    let served = 0;
+    for (let key = 0; key < 12; key++)
+      for (let i = 0; i < 3; i++)
+        await limit.take({ keyId: `key ${key}`, accountId: 'a' }).then(
+          () => served++,
+          () => {},
+        );
+    expect(served).to.equal(7);
+    expect(used(await limit.take({ keyId: 'key of b', accountId: 'b' }))).to.equal('"forecasts";r=2;t=60');
+  });
+
+  it('names the account in the headers where it has less left than the key, and in a refusal', async () => {
+    const limit = both();
+    for (let i = 0; i < 3; i++) await limit.take({ keyId: 'old', accountId: 'a' });
+    expect(used(await limit.take({ keyId: 'new', accountId: 'a' }))).to.equal('"forecasts";r=2;t=60');
+    await limit.take({ keyId: 'new', accountId: 'a' }, 2);
+    expect(used(await limit.take({ keyId: 'newest', accountId: 'a' }))).to.equal(
+      '"forecasts";r=2;t=60, "forecasts of this account";r=0;t=60',
+    );
+    const refusal = await serviceErrorOf(limit.take({ keyId: 'newest', accountId: 'a' }));
+    expect([refusal.code, refusal.message]).to.deep.equal([
+      'limit.exceeded',
+      'The limit of 7 forecasts of this account in 60 s is used up; try again in 60 s.',
+    ]);
+    expect(refusal.headers).to.deep.equal({
+      RateLimit: '"forecasts";r=2;t=60, "forecasts of this account";r=0;t=60',
+      'RateLimit-Policy': '"forecasts";q=3;w=60, "forecasts of this account";q=7;w=60',
+      'Retry-After': '60',
+    });
+  });
+
+  it('counts no forecast that was returned, and none that either limit refused', async () => {
+    const limit = both();
+    for (let i = 0; i < 20; i++) await (await limit.take({ keyId: 'k', accountId: 'a' }, 3)).giveBack();
+    for (let i = 0; i < 9; i++) await serviceErrorOf(limit.take({ keyId: 'k', accountId: 'a' }, 4));
+    for (const keyId of ['k', 'l']) await limit.take({ keyId, accountId: 'a' }, 3);
+    for (let i = 0; i < 9; i++) await serviceErrorOf(limit.take({ keyId: 'm', accountId: 'a' }, 2));
+    await limit.take({ keyId: 'm', accountId: 'a' });
+  });
+
+  it('leaves out a limit that is off', async () => {
+    const off = { ...POLICY, quota: 0 };
+    expect((await both(off, off).take({ keyId: 'k', accountId: 'a' })).headers).to.deep.equal({});
+    expect(used(await both(POLICY, off).take({ keyId: 'k', accountId: 'a' }))).to.equal('"forecasts";r=2;t=60');
+    expect(used(await both(off).take({ keyId: 'k', accountId: 'a' }))).to.equal('"forecasts of this account";r=6;t=60');
   });
 });
 

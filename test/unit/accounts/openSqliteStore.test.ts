@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -125,12 +125,30 @@ describe('openSqliteStore', () => {
     expect(statements.join(';')).to.match(/PRAGMA synchronous = FULL/);
   });
 
-  it('opens an empty file as a new store', async () => {
+  it('refuses what a copy that failed leaves, and opens no empty store in its place (row 91)', async () => {
+    await makeStore();
+    const { size } = statSync(file);
+    const whole = readFileSync(file);
+    for (const length of [0, 1, 15, 16, 99, 100, 511, 512, 4095, 4096, 8192, Math.floor(size / 2), size - 4096, size - 1]) {
+      writeFileSync(file, whole.subarray(0, length));
+      expectRefused(
+        ...(length < 512
+          ? [`has only ${length} byte`, 'Copy the file again, or restore a backup']
+          : ['is damaged', 'restore the file from a backup']),
+      );
+    }
+    writeFileSync(file, Buffer.alloc(size));
+    expectRefused('restore');
+    rmSync(file);
+    writeFileSync(`${file}-wal`, 'changes');
+    expect(refusalOf(() => openSqliteStore(folder)).message).to.include('is missing, and its write-ahead log is here');
+    expect(readdirSync(folder)).to.not.include('tickmark.sqlite');
+  });
+
+  it('refuses an empty database without the mark of a store', () => {
     mkdirSync(folder, { recursive: true });
-    writeFileSync(file, '');
-    const store = openSqliteStore(folder);
-    await store.ping();
-    await store.close();
+    edit('CREATE TABLE t (x); DROP TABLE t');
+    expectRefused('belongs to another program');
   });
 
   it('refuses a file that is not a database', async () => {
@@ -145,12 +163,6 @@ describe('openSqliteStore', () => {
     bytes.fill(0xff, 4096, 12288);
     writeFileSync(file, bytes);
     expectRefused('damaged', 'restore the file from a backup');
-  });
-
-  it('refuses a truncated file', async () => {
-    await makeStore();
-    truncateSync(file, Math.floor(statSync(file).size / 2 / 4096) * 4096);
-    expectRefused('damaged');
   });
 
   it('refuses a missing unique index and says how to create it', async () => {

@@ -127,7 +127,7 @@ describe('importAccounts', () => {
     ['the id', { id: 'z' }, false],
     ['the spelling of the e-mail', { email: 'A@example.com' }, false],
     ['the company', { companyId: 'x' }, false],
-    ['the password', { passwordHash: '$argon2id$other' }, false],
+    ['the password', { passwordHash: '$argon2id$v=19$m=19456,t=2,p=1$c2FsdA$b3RoZXI' }, false],
     ['the time of the sign-up', { createdAtMs: 9 }, false],
     ['whether it is disabled', { disabledAtMs: 9 }, false],
     ['a key', { keys: [] }, false],
@@ -224,6 +224,11 @@ describe('importAccounts', () => {
   it('says that a file cannot be read', async () => {
     rmSync(file, { force: true });
     expect(await refusal()).to.match(/^file\.unreadable: FILE cannot be read: ENOENT/);
+  });
+
+  it('refuses a password hash that would cost hours, before anything is changed (row 89)', async () => {
+    write([HEADER, accountLine('a'), accountLine('b', { passwordHash: '$argon2id$v=19$m=65536,t=2000000,p=1$c2FsdA$aGFzaA' })]);
+    expect(await refusal()).to.match(/^backup\.refused: FILE: line 3: the password hash is not argon2id with one lane/);
   });
 
   it('names the line that it cannot read', async () => {

@@ -20,6 +20,30 @@ describe('password hashes at once', () => {
   });
 });
 
+describe('limits of forecasts', () => {
+  const quotas = (env: NodeJS.ProcessEnv): number[] => {
+    const { forecastsPerMinute, forecastsPerMinutePerAccount } = readSettings(env).limits;
+    return [forecastsPerMinute, forecastsPerMinutePerAccount];
+  };
+
+  it('are for an account four times those of a key, or what the setting says', () => {
+    expect(quotas({})).to.deep.equal([6000, 24_000]);
+    expect(quotas({ LIMIT_FORECASTS_PER_MINUTE: '50' })).to.deep.equal([50, 200]);
+    expect(quotas({ LIMIT_FORECASTS_PER_MINUTE: '0' })).to.deep.equal([0, 0]);
+    expect(quotas({ LIMIT_FORECASTS_PER_MINUTE: '50', LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT: '70' })).to.deep.equal([50, 70]);
+    expect(quotas({ LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT: '0' })).to.deep.equal([6000, 0]);
+  });
+});
+
+describe('the cost of a password hash', () => {
+  it('has a bound of memory times passes', () => {
+    expect(readSettings({ PASSWORD_HASH_MEMORY_KIB: '1048576', PASSWORD_HASH_PASSES: '4' }).passwordHash.passes).to.equal(4);
+    expect(() => readSettings({ PASSWORD_HASH_MEMORY_KIB: '1048576', PASSWORD_HASH_PASSES: '5' })).to.throw(
+      /PASSWORD_HASH_PASSES times PASSWORD_HASH_MEMORY_KIB must be at most 4194304/,
+    );
+  });
+});
+
 describe('MODELS_DIR', () => {
   it('must be a folder, or not there yet', () => {
     expect(() => readSettings({ MODELS_DIR: '/dev/null' }))

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { describeAnswer, noteText, percentText } from '../../../src/console/answer/describeAnswer.ts';
+import { costRemark, describeAnswer, noteText, percentText } from '../../../src/console/answer/describeAnswer.ts';
 import { waterfallOf } from '../../../src/console/answer/waterfall.ts';
 import { INPUT_NOTES, type ForecastDetail } from '../../../src/contract/forecastDetail.ts';
 
@@ -52,6 +52,14 @@ describe('the answer in words', () => {
     };
     expect(describeAnswer(null, lower, true).sentences.join(' ')).to.not.include('lowered');
     expect(describeAnswer(null, lower).sentences.join(' ')).to.include('lowered to about 2 bps');
+    for (const [notes, isAdvised] of [
+      [[], false],
+      [['cost_from_prices_alone'], true],
+    ] as const) {
+      const known = { ...lower, input: { ...lower.input, cost_bps: 2.5, notes: [...notes] } };
+      expect(describeAnswer(null, known).sentences.join(' ').includes('lowered'), notes.join()).to.equal(isAdvised);
+      expect(costRemark(known)).to.equal(isAdvised ? 'estimated from prices alone' : 'median spread of your quotes');
+    }
   });
 
   it('says why nothing is marked where the probability alone would do', () => {

@@ -277,6 +277,17 @@ describe('Forecaster', () => {
     expect(detail.horizon_ms).to.be.closeTo(30000, 1);
   });
 
+  it('says that the version was trained on the ticks, of refused windows too, where the caller knows it', async () => {
+    const { series, futureUs } = tickRequest();
+    const still = { series: { ...series, prices: series.prices.map(() => 1) }, futureUs };
+    for (const request of [tickRequest(), still]) {
+      for (const seenInTraining of [true, false]) {
+        const { notes } = (await answer({}, request, { seenInTraining })).detail.input;
+        expect(notes.includes('seen_in_training')).to.equal(seenInTraining);
+      }
+    }
+  });
+
   describe('refuses', () => {
     for (const minMoveBps of [0, -1, 10_000.1, NaN, Infinity]) {
       it(`min_move_bps ${minMoveBps}`, async () => {

@@ -1,23 +1,22 @@
 import { expect } from 'chai';
-import { rateLimit } from '../../../src/accounts/limits/RateLimit.ts';
 import { MemoryCounter } from '../../../src/accounts/limits/MemoryCounter.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { LiveForecasts } from '../../../src/http/live/LiveForecasts.ts';
 import type { LiveShared } from '../../../src/http/live/LiveShared.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { tickRequest } from '../../support/fakeForecaster.ts';
-import { fakeParts } from '../../support/fakeParts.ts';
+import { fakeParts, keyLimit } from '../../support/fakeParts.ts';
 import { serviceErrorOf } from '../../support/serviceErrorOf.ts';
 
 describe('LiveForecasts', () => {
   it('returns the permit of a forecast that fails, and keeps that of one that is made', async () => {
     const clock = new FakeClock();
     const policy = { name: 'forecasts', quota: 2, windowSeconds: 60 };
-    const limit = rateLimit(policy, new MemoryCounter(policy, clock));
+    const limit = keyLimit(policy, new MemoryCounter(policy, clock));
     const good = fakeParts();
     let failure: ServiceError | undefined = new ServiceError('inference.failed', 'The network failed.');
     const parts = fakeParts({
-      limits: { forecasts: limit, signUps: limit },
+      limits: { ...good.limits, forecasts: limit },
       forecast: (ticks, options) => (failure === undefined ? good.forecast(ticks, options) : Promise.reject(failure)),
     });
     const entered: string[] = [];
@@ -28,7 +27,7 @@ describe('LiveForecasts', () => {
       loopDelay: { delayMs: 0 },
       parts: () => parts,
     } as unknown as LiveShared;
-    const forecasts = new LiveForecasts(shared, { bufferedAmount: 0 }, 'key-1', () => {});
+    const forecasts = new LiveForecasts(shared, { bufferedAmount: 0 }, { keyId: 'key-1', accountId: 'a' }, () => {});
     const compute = () => forecasts.compute(tickRequest(), {});
     for (let i = 0; i < 5; i++) expect((await serviceErrorOf(compute())).code).to.equal('inference.failed');
     failure = undefined;

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 
 const IMPORT = /(?:^\s*(?:import|export)\s+(type\s)?(?:[^'";]*?from\s+)?|import\(\s*)'([^']+)'/gm;
-const PACKAGES = ['fflate', 'fzstd', 'hyparquet/src/index.js'];
+const PACKAGES = ['fflate', 'fzstd', 'hyparquet/src/index.js', 'hyparquet/src/column.js'];
 /** What a Web Worker does not have. Messages and comments may name them. */
 const NODE_ONLY = /\b(?:Buffer\.|process\.|require\(|__dirname|setImmediate)/;
 

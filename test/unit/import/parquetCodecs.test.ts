@@ -60,7 +60,34 @@ describe('Parquet', () => {
     expect(NODE_DECODERS.brotli(bomb, 1e6)).to.have.length(1e6);
     expect(() => NODE_DECODERS.brotli(bomb, 999_999)).to.throw(RangeError);
   });
+
+  it('with a group of more rows than memory holds is refused before a page is unpacked, whichever count says so (row 90)', async () => {
+    const { file } = JSON.parse(readFileSync(path.join(ROOT, 'test/golden/parquetBomb.json'), 'utf8')) as { file: string };
+    const bomb = Buffer.from(file, 'base64');
+    expect(bomb.length).to.be.below(2000);
+    // 12,000,000 and 1,100,000 as Parquet writes them, in as many bytes.
+    const [many, fewer] = [varint(24_000_000), varint(2_200_000)];
+    const footer = bomb.length - 8 - bomb.readUInt32LE(bomb.length - 8);
+    const with12Million = (from: number, to: number): Uint8Array => {
+      const changed = Buffer.from(bomb);
+      for (let at = bomb.indexOf(many); at >= 0; at = bomb.indexOf(many, at + 1)) if (at < from || at >= to) changed.set(fewer, at);
+      return new Uint8Array(changed);
+    };
+    const files = {
+      both: new Uint8Array(bomb),
+      'only the pages': with12Million(0, footer),
+      'only the footer': with12Million(footer, bomb.length),
+    };
+    for (const [which, bytes] of Object.entries(files))
+      expect(await refusal(bytes), which).to.match(/a row group has 12000000 rows; at most 10000000 rows .* row_group_size=1_000_000/);
+  });
 });
+
+function varint(value: number): Buffer {
+  const bytes = [];
+  for (let rest = value; rest > 0; rest = Math.floor(rest / 128)) bytes.push(rest < 128 ? rest : (rest % 128) + 128);
+  return Buffer.from(bytes);
+}
 
 /** Literals and the longest match behind them, found by looking at every place: slow, and by another way than the reader's. */
 function packLz4(bytes: Uint8Array): Uint8Array {

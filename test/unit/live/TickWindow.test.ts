@@ -38,6 +38,21 @@ describe('TickWindow', () => {
     expect([...window.last(500).timesUs]).to.deep.equal(numbers(101, 601));
   });
 
+  it('keeps the spreads from the first quote on, in windows that do not change', () => {
+    const window = new TickWindow(3000);
+    for (let i = 0; i < 700; i++) window.push(i, i);
+    expect(window.last(3000)).to.not.have.property('spreadsBps');
+    const spread = (i: number): number => (i < 700 || i % 5 === 0 ? NaN : i);
+    for (let i = 700; i < 12_000; i++) {
+      window.push(i, i, spread(i));
+      if (i % 1999 === 0 || i === 701)
+        expect([...window.last(900).spreadsBps!]).to.deep.equal(numbers(Math.max(0, i - 899), i + 1).map(spread));
+    }
+    const { spreadsBps } = window.last(3000);
+    for (let i = 12_000; i < 20_000; i++) window.push(i, i, spread(i));
+    expect([...spreadsBps!]).to.deep.equal(numbers(9000, 12_000).map(spread));
+  });
+
   it('takes at most 100 kB', () => {
     const window = new TickWindow(3000);
     let most = 0;

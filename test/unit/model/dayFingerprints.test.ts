@@ -34,6 +34,16 @@ describe('dayFingerprints', () => {
     expect(days[0]?.sha256).to.equal(sha256(sha256(bytes(10, DAY_US - 1)) + sha256(bytes(1.5, 1.6))));
   });
 
+  it('has a second hash that other dates do not change, but prices and time steps do; none for a day of one price', () => {
+    const undated = (...rows: [number, number][]): (string | null)[] => dayFingerprints(ticks(rows)).map((day) => day.undatedSha256);
+    const [hash] = undated([5, 1], [9, 2]);
+    expect(hash).to.equal(sha256(sha256(bytes(0, 4)) + sha256(bytes(1, 2))));
+    expect(undated([7 * DAY_US + 5, 1], [7 * DAY_US + 9, 2])).to.deep.equal([hash]);
+    expect(undated([5, 1], [10, 2])).to.not.deep.equal([hash]);
+    expect(undated([5, 1], [9, 3])).to.not.deep.equal([hash]);
+    expect(undated([5, 1], [9, 1], [DAY_US, 1], [DAY_US + 1, 2])).to.deep.equal([null, undated([3, 1], [4, 2])[0]]);
+  });
+
   it('returns an empty list for an empty series', () => expect(dayFingerprints(ticks([]))).to.deep.equal([]));
 
   it('gives the same fingerprints for any division into blocks, and at any place in memory', () => {

@@ -10,7 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, Literal, Optional
+from typing import Any, Literal, Optional, Union
 from urllib.parse import quote
 
 import httpx
@@ -22,6 +22,8 @@ from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, Unexpec
 Status = Literal["identified", "none", "abstained"]
 Body = Mapping[str, Any]
 """The lists of ticks, in any form of the API: Timestamp as texts or as integers, with Price, or with Bid and Ask."""
+Threshold = Union[float, Literal["cost"]]
+"""Basis points; "cost": the median spread of Bid and Ask."""
 
 # Never sent twice: the first time may have been done though no answer came.
 ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount", "addWebhook", "testWebhook", "removeWebhook"})
@@ -148,9 +150,14 @@ def number_text(number: float) -> str:
         raise UsageError(f"a threshold must be a number; it is {number!r}") from error
 
 
+def threshold_text(threshold: Threshold) -> str:
+    return "cost" if threshold == "cost" else number_text(threshold)
+
+
 def forecast_query(
     detail: bool,
-    min_move_bps: float | None,
+    min_move_bps: Threshold | None,
+    min_probability: float | None,
     model: str | None,
     timing: bool,
     last_only: bool,
@@ -163,7 +170,9 @@ def forecast_query(
     if detail:
         query["detail"] = "full"
     if min_move_bps is not None:
-        query["min_move_bps"] = number_text(min_move_bps)
+        query["min_move_bps"] = threshold_text(min_move_bps)
+    if min_probability is not None:
+        query["min_probability"] = number_text(min_probability)
     if model is not None:
         query["model"] = model
     if series is not None:

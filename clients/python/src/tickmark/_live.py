@@ -113,7 +113,7 @@ class Live:
             yield message
 
     def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
-        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "ticks": 1000, "id": "a"}.
+        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4, "ticks": 1000, "id": "a"}.
 
         closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
         """
@@ -139,9 +139,17 @@ class Live:
             self._of(series).ticks.push(listed)
         self._wake()
 
-    def ask(self, series: str, horizon: str, *, min_move_bps: Optional[float] = None, detail: bool = False) -> None:
+    def ask(
+        self,
+        series: str,
+        horizon: str,
+        *,
+        min_move_bps: Optional[float] = None,
+        min_probability: Optional[float] = None,
+        detail: bool = False,
+    ) -> None:
         """Asks for one forecast now: a `forecast` message with the id `ask`."""
-        given = {"min_move_bps": min_move_bps, "detail": detail or None}
+        given = {"min_move_bps": min_move_bps, "min_probability": min_probability, "detail": detail or None}
         self._request("ask", series, {"horizon": horizon, **{name: value for name, value in given.items() if value is not None}})
 
     def score(self, series: str) -> None:
@@ -416,9 +424,17 @@ class SyncLive:
         """As Live.push."""
         self._running().push(series, ticks)
 
-    def ask(self, series: str, horizon: str, *, min_move_bps: Optional[float] = None, detail: bool = False) -> None:
+    def ask(
+        self,
+        series: str,
+        horizon: str,
+        *,
+        min_move_bps: Optional[float] = None,
+        min_probability: Optional[float] = None,
+        detail: bool = False,
+    ) -> None:
         """As Live.ask."""
-        self._running().ask(series, horizon, min_move_bps=min_move_bps, detail=detail)
+        self._running().ask(series, horizon, min_move_bps=min_move_bps, min_probability=min_probability, detail=detail)
 
     def score(self, series: str) -> None:
         """As Live.score."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, cast
 import httpx
 
 from . import _wire as wire
-from ._calls import ASKED_ONCE, ONCE, Body, Call, Forecast, Limit, StreamedForecast, batch_call, dump, forecast_query, last_timestamp
-from ._calls import frame_row, make_call, number_text, read_answer, read_batch, read_forecast, read_horizons, read_settings, split_batch
+from ._calls import ASKED_ONCE, ONCE, Body, Call, Forecast, Limit, StreamedForecast, Threshold, batch_call, dump, forecast_query
+from ._calls import frame_row, last_timestamp, make_call, read_answer, read_batch, read_forecast, read_horizons, read_settings, split_batch
+from ._calls import threshold_text
 from ._lines import Chunk, Windows
 from ._live import SyncLive
 from ._run_sync import Limited, Source, each, iterate, sleep
@@ -72,7 +73,8 @@ class Tickmark:
         body: Body,
         *,
         detail: bool = False,
-        min_move_bps: Optional[float] = None,
+        min_move_bps: Optional[Threshold] = None,
+        min_probability: Optional[float] = None,
         model: Optional[str] = None,
         timing: bool = False,
         last_only: bool = False,
@@ -81,11 +83,13 @@ class Tickmark:
     ) -> Forecast:
         """Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API.
 
+        min_move_bps: your own cost in basis points, or "cost": the median spread of Bid and Ask.
+        min_probability: the smallest probability that you want marked, 0.01 to 0.99; default the decision threshold of the version.
         last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
         series: the forecast is counted in the track record, and a later request of the series shows its outcome.
         clock_off: the forecast does not use the time of day, which a version with a market profile does by default.
         """
-        query = forecast_query(detail, min_move_bps, model, timing, last_only, series, clock_off)
+        query = forecast_query(detail, min_move_bps, min_probability, model, timing, last_only, series, clock_off)
         timestamp = last_timestamp(body)
         answer, headers = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(timestamp, answer, headers)
@@ -95,7 +99,8 @@ class Tickmark:
         body: Body,
         horizons: Iterable[str],
         *,
-        min_moves_bps: Optional[Iterable[float]] = None,
+        min_moves_bps: Optional[Iterable[Threshold]] = None,
+        min_probability: Optional[float] = None,
         detail: bool = False,
         model: Optional[str] = None,
         series: Optional[str] = None,
@@ -106,8 +111,8 @@ class Tickmark:
         body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
         microseconds, with Price, or with Bid and Ask.
         """
-        query = forecast_query(detail, None, model, False, False, series, clock_off)
-        asked, thresholds = list(horizons), None if min_moves_bps is None else [number_text(bps) for bps in min_moves_bps]
+        query = forecast_query(detail, None, min_probability, model, False, False, series, clock_off)
+        asked, thresholds = list(horizons), None if min_moves_bps is None else [threshold_text(bps) for bps in min_moves_bps]
         query["horizons"] = ",".join(asked)
         if thresholds is not None:
             query["min_move_bps"] = ",".join(thresholds)
@@ -119,7 +124,8 @@ class Tickmark:
         bodies: Iterable[Body],
         *,
         detail: bool = False,
-        min_move_bps: Optional[float] = None,
+        min_move_bps: Optional[Threshold] = None,
+        min_probability: Optional[float] = None,
         model: Optional[str] = None,
         concurrency: int = 4,
         last_only: bool = False,
@@ -130,7 +136,7 @@ class Tickmark:
         texts = [dump(body) for body in listed]
         # An empty body is one that the service refuses.
         stamps = [(body.get("Timestamp") or [""])[-1] for body in listed]
-        query = forecast_query(detail, min_move_bps, model, False, last_only, None, clock_off)
+        query = forecast_query(detail, min_move_bps, min_probability, model, False, last_only, None, clock_off)
         results: list[Any] = [None] * len(texts)
         limit = self._limit()
 
@@ -156,7 +162,8 @@ class Tickmark:
         step: Optional[int] = None,
         horizon_s: float,
         detail: bool = False,
-        min_move_bps: Optional[float] = None,
+        min_move_bps: Optional[Threshold] = None,
+        min_probability: Optional[float] = None,
         model: Optional[str] = None,
         last_only: bool = False,
         clock_off: bool = False,
@@ -172,7 +179,8 @@ class Tickmark:
             windows = Windows(self._suitable_window(horizon_s, model), step, horizon_s, LEAST_WINDOW)
         else:
             windows = Windows(window, step, horizon_s)
-        options: Any = {"detail": detail, "min_move_bps": min_move_bps, "model": model, "last_only": last_only, "clock_off": clock_off}
+        options: Any = {"detail": detail, "min_move_bps": min_move_bps, "min_probability": min_probability}
+        options.update({"model": model, "last_only": last_only, "clock_off": clock_off})
         index = 0
         for chunk in iterate(source):
             for body, ticks_read, last_us, last_price, future_us in windows.push(chunk):
@@ -190,7 +198,8 @@ class Tickmark:
         futures: Iterable[Time],
         *,
         window: Optional[int] = None,
-        min_move_bps: Optional[float] = None,
+        min_move_bps: Optional[Threshold] = None,
+        min_probability: Optional[float] = None,
         model: Optional[str] = None,
         clock_off: bool = False,
     ) -> pd.DataFrame:
@@ -210,7 +219,8 @@ class Tickmark:
         ticks = ticks[-(window or USUAL_WINDOW) :]
         stamps = [datetime.fromtimestamp(0, timezone.utc) + timedelta(microseconds=us) for us, _ in ticks]
         bodies = [build_tick_body(zip(stamps, (price for _, price in ticks)), future) for future in pd.to_datetime(times, unit="us", utc=True)]
-        results = self.forecast_batch(bodies, detail=True, min_move_bps=min_move_bps, model=model, clock_off=clock_off)
+        thresholds: Any = {"min_move_bps": min_move_bps, "min_probability": min_probability}
+        results = self.forecast_batch(bodies, detail=True, model=model, clock_off=clock_off, **thresholds)
         return pd.DataFrame([frame_row(result) for result in results], index=pd.to_datetime(times, unit="us", utc=True), columns=COLUMNS)
 
     def live(

@@ -109,7 +109,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 class ProblemErrors(TypedDict):
     #: JSON Pointer into the body, or ?name for a query parameter.
     pointer: str
-    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "min_move_bps.out_of_range", "min_probability.out_of_range"]
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range"]
     #: Names the field, the rule and the value.
     detail: str
     #: How to fix it.
@@ -137,7 +137,7 @@ class Problem(_Problem, total=False):
 
 NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "feature_not_finite", "clock_mismatch"]
 
-InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "closes_not_used", "market_stale", "model_is_synthetic"]
+InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]
 
 
 class ForecastDetailModel(TypedDict):
@@ -233,7 +233,7 @@ class ForecastDetailInput(TypedDict):
     median_gap_ms: Union[float, None]
     cost_bps: Union[float, None]
     volatility_bps_per_sqrt_s: Union[float, None]
-    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "closes_not_used", "market_stale", "model_is_synthetic"]]
+    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]]
 
 
 
@@ -962,7 +962,7 @@ class _LiveSeriesMessageOpenedForecasts(TypedDict):
     horizon: str
     #: A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick.
     every: str
-    min_move_bps: Union[float, None]
+    min_move_bps: Union[Union[float, Literal["cost"]], None]
 
 
 class LiveSeriesMessageOpenedForecasts(_LiveSeriesMessageOpenedForecasts, total=False):

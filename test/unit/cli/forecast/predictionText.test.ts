@@ -21,7 +21,14 @@ const PREDICTION: Prediction = {
     rules: [{ id: 'support', text: 'support is near', truth: [0.2, 0.4], contribution: 0.05, literals: [] }],
     levels: [{ price: 100.5, kind: 'support', touches: 3 }],
     counterfactual: { min_move_bps: 1.75 },
-    input: { ticks: 2, distinct_ticks: 2, median_gap_ms: 2000, cost_bps: 1, volatility_bps_per_sqrt_s: 0.6, notes: ['equal_stamps'] },
+    input: {
+      ticks: 2,
+      distinct_ticks: 2,
+      median_gap_ms: 2000,
+      cost_bps: 1,
+      volatility_bps_per_sqrt_s: 0.6,
+      notes: ['equal_stamps', 'cost_from_prices_alone'],
+    },
     timings_ms: { parse: 0, features: 0.1, network: 1, rules: 0.1, total: 1.2 },
   },
 };
@@ -38,6 +45,12 @@ describe('predictionText', () => {
     const abstained = { ...PREDICTION, detail: { ...PREDICTION.detail!, status: 'abstained' as const } };
     expect(predictionText(abstained, { explain: false })).to.include(`  a move of more than 2.5 bps ${chance}`);
     expect(text).to.include('null because below_threshold').and.not.include('Logit');
+    const input = { ...PREDICTION.detail!.input, cost_bps: 3, notes: ['threshold_below_cost' as const] };
+    const below = predictionText({ ...PREDICTION, detail: { ...PREDICTION.detail!, input } }, { explain: true });
+    expect(below).to.include('less than the spread of 3 bps').and.include('median spread 3 bps').and.not.include('--min-move-bps 1.75');
+    const seen = { ...PREDICTION.detail!, input: { ...PREDICTION.detail!.input, notes: ['seen_in_training' as const] } };
+    expect(text).to.not.include('trained on');
+    expect(predictionText({ ...PREDICTION, detail: seen }, { explain: false })).to.include('  The version was trained on these ticks');
     expect(predictionText({ ...PREDICTION, mark: 1 }, { explain: false })).to.include('1, identified');
   });
 
