@@ -13,6 +13,7 @@ import { until } from '../support/until.ts';
 
 /** Requests that fit into one piece of 64 KiB. */
 const MANY = 1000;
+const CONNECTIONS = 16;
 
 /** Counts iterations of the event loop until `stop`. */
 function countIterations(): { now(): number; stop(): void } {
@@ -109,6 +110,33 @@ describe('a connection that does not wait for answers (row 82)', () => {
     expect(text).to.include('HTTP/1.1 429');
     expect(starts).to.have.lengthOf.within(MOST_UNANSWERED, 99);
     expect(mostAtOnce(starts)).to.be.at.most(2);
+    await rig.close();
+  });
+
+  it('is closed after one answer to a refused upgrade: what follows in the piece is not read', async () => {
+    const upgrade = 'GET /auth/live HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
+    expect((await exchange(server.port, upgrade.repeat(MANY))).match(/HTTP\/1\.1 \d+/g)).to.have.lengthOf(1);
+  });
+
+  it('and its batches start a bounded number of items in an iteration, however many connections send them', async () => {
+    const iterations = countIterations();
+    const starts: number[] = [];
+    const parts = fakeParts();
+    const rig = await startTestServer({
+      ...parts,
+      forecast: (...args) => {
+        starts.push(iterations.now());
+        return parts.forecast(...args);
+      },
+    });
+    const items = `{"items":[${Array<string>(64).fill(body).join(',')}]}`;
+    const batch = `POST /auth/ti-tick/batch HTTP/1.1\r\nHost: x\r\nApi-Key: ${GOOD_KEY}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${items.length}\r\n\r\n${items}`;
+    const texts = await Promise.all(Array.from({ length: CONNECTIONS }, () => exchange(rig.port, batch)));
+    iterations.stop();
+    expect(texts.every((text) => text.startsWith('HTTP/1.1 200'))).to.equal(true);
+    expect(starts).to.have.lengthOf(CONNECTIONS * 64);
+    // The slots of one iteration, and once more those that forecasts free before its end.
+    expect(mostAtOnce(starts)).to.be.at.most(2 * OPTIONS.maxInFlight);
     await rig.close();
   });
 });
