@@ -70,7 +70,7 @@ def test_stamps_are_exact() -> None:
 
 def test_quotes_have_the_mid_of_the_service() -> None:
     quotes = [(1.1, 1.3), (1.0000000005, 1.0000000006), (4503599.627370495, 4503599.627370496), (2.5e-10, 7.5e-10), (1, 2)]
-    mids = [1.2, 1.000000001, 4503599.627370496, 1e-9, 1.5]
+    mids = [1.2, 1.000000001, 4503599.627370496, 5e-10, 1.5]
     body = build_tick_body([(US + i, bid, ask) for i, (bid, ask) in enumerate(quotes)], US + 9, [(US, 1.1, 1.3)])
     assert (body["Price"], body["Closes"]["Price"]) == ([*mids, 0.0], [1.2])
     text = "\n".join(["time,bid,ask", *(f"2024-01-02 09:32:0{i},{bid!r},{ask!r}" for i, (bid, ask) in enumerate(quotes))])

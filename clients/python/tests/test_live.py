@@ -257,9 +257,8 @@ def test_pushes_quotes_as_their_mid() -> None:
     buffer.push([(US + 60_000_000, 1.1, 1.3), (US + 60_000_001, 2.5), (US + 60_000_002, 1.0000000005, 1.0000000006)])
     assert buffer.take(3)["Price"] == [1.2, 2.5, 1.000000001]
     assert buffer.closes()["closes"]["Price"] == [1.25]
-    for tick, words in (((US + 60_000_003, 1.0, -1.0), "tick 0: ask must be above 0"), ((US + 60_000_003, 1e-10, 1e-10), "tick 0: bid and ask")):
-        with pytest.raises(TickError, match=words):
-            buffer.push([tick])
+    with pytest.raises(TickError, match="tick 0: ask must be above 0"):
+        buffer.push([(US + 60_000_003, 1.0, -1.0)])
 
 
 def test_keeps_the_closes_of_ticks_that_it_no_longer_keeps() -> None:

@@ -8,8 +8,16 @@ export type Tick = FutureTime & ({ readonly price: number } | { readonly bid: nu
 
 const US_PER_SECOND = 1_000_000;
 
-/** The mid of a quote, rounded as the service does. */
-export const midPrice = (bid: number, ask: number): number => Math.round(((bid + ask) / 2) * 1e9) / 1e9;
+/** The largest power of ten that is exact as a double. */
+const MAX_SCALE = 1e22;
+
+/** The mid of a quote, rounded as the service does: to 9 decimals, below 1 to 9 digits after the leading zeros. */
+export function midPrice(bid: number, ask: number): number {
+  const mid = (bid + ask) / 2;
+  let scale = 1e9;
+  for (let digit = mid; digit < 1 && scale < MAX_SCALE; digit *= 10) scale *= 10;
+  return scale < MAX_SCALE ? Math.round(mid * scale) / scale : mid;
+}
 
 export const priceOf = (tick: Tick): number => ('price' in tick ? tick.price : midPrice(tick.bid, tick.ask));
 

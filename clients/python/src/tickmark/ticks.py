@@ -66,11 +66,22 @@ def format_stamps(times_us: Iterable[int]) -> list[str]:
     return [(_EPOCH + us * _MICROSECOND).replace(tzinfo=None).isoformat(" ", spec) for us in times]
 
 
+#: The largest power of ten that is exact as a double.
+_MAX_SCALE = 1e22
+
+
 def mid_price(bid: float, ask: float) -> float:
-    """The mid of a quote, rounded to 9 decimals, halves up, as the service does."""
-    units = (float(bid) + float(ask)) / 2 * 1e9
+    """The mid of a quote, rounded as the service does: to 9 decimals, below 1 to 9 digits after the leading zeros, halves up."""
+    mid = digit = (float(bid) + float(ask)) / 2
+    scale = 1e9
+    while digit < 1 and scale < _MAX_SCALE:
+        digit *= 10
+        scale *= 10
+    if scale >= _MAX_SCALE:
+        return mid
+    units = mid * scale
     whole = math.floor(units)
-    return (whole + (units - whole >= 0.5)) / 1e9
+    return (whole + (units - whole >= 0.5)) / scale
 
 
 def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = True, first: int = 0) -> list[tuple[int, float]]:
@@ -88,8 +99,6 @@ def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = Tru
             raise TickError(index, "time", TIME_RULE + _doubt(tick[0]), tick[0]) from error
         sides = [_price(index, *side) for side in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:])]
         price = sides[0] if len(sides) == 1 else mid_price(*sides)
-        if price == 0:
-            raise TickError(index, "bid", "and ask must have a mid that is not rounded to 0", tick[1])
         if has_order and us < last_us:
             before, given = format_stamps([last_us, us])
             raise TickError(index, "time", f"must not be before the tick before it ({before})", given)

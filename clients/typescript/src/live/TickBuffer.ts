@@ -88,7 +88,6 @@ function checked(ticks: readonly Tick[], lastUs: number): number[] {
       const value = given[field];
       if (typeof value !== 'number' || !(value > 0 && value < PRICE_LIMIT)) return refuse(field, 'must be above 0 and below 1e12', value);
     }
-    if (priceOf(tick) === 0) return refuse('bid', 'and ask must have a mid that is not rounded to 0', given.bid);
     const time = 'timeUs' in tick ? tick.timeUs : tick.timeMs;
     const us = timeOrNaN(tick);
     if (Number.isNaN(us)) return refuse('time', timeRule(tick), time);
