@@ -96,8 +96,8 @@ const PROGRESS = /^\r\x1b\[2K/;
  */
 export const visible = (text: string): string => text.replace(CONTROLS, (c, colour: string | undefined) => colour ?? codeOf(c));
 
-/** `visible`, on one line. */
-export const plain = (text: string): string => visible(text).replace(/[\t\n]/g, codeOf);
+/** What others typed, on one line and without any colour of theirs. */
+export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, codeOf);
 
 /** An output that writes only visible text. */
 export function visibleOutput({ out, err, announce = out, ...rest }: CliOutput): CliOutput & Pick<CliContext, 'announce'> {
