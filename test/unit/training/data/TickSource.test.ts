@@ -208,7 +208,7 @@ describe('openTickSources', () => {
   it('rejects a copy with other dates or further days, and names both and the first day', async () => {
     const DAY = 86_400e6;
     const ticks = syntheticTicks({ seed: 11, count: 3000, startUs: 20_000 * DAY });
-    const other = syntheticTicks({ seed: 12, count: 3000, startUs: 19_000 * DAY });
+    const other = syntheticTicks({ seed: 12, count: 3000, startUs: 19_900 * DAY });
     const write = (name: string, parts: readonly TickSeries[]): void =>
       writeTicks(at(name), {
         timesUs: Float64Array.from(parts.flatMap(({ timesUs }) => [...timesUs])),
@@ -221,10 +221,10 @@ describe('openTickSources', () => {
     const still = { timesUs: ticks.timesUs, prices: ticks.prices.map(() => 1.5) };
     write('dated.csv', [ticks]);
     for (const [name, parts] of [
-      ['later.csv', [moved(1461)]],
+      ['later.csv', [moved(200)]],
       ['earlier.csv', [moved(-7)]],
       ['longer.csv', [other, ticks]],
-      ['mixed.csv', [other, moved(1461)]],
+      ['mixed.csv', [other, moved(200)]],
     ] as const) {
       write(name, parts);
       const day = new Date(parts.at(-1)!.timesUs[0]! / 1000).toISOString().slice(0, 10);
@@ -232,7 +232,7 @@ describe('openTickSources', () => {
         .to.include(`${at('dated.csv')} and ${at(name)} contain the same ticks`)
         .and.include(day);
     }
-    write('scaled.csv', [moved(1461, 2)]);
+    write('scaled.csv', [moved(200, 2)]);
     write('still.csv', [still]);
     write('still2.csv', [{ ...still, timesUs: moved(7).timesUs }]);
     expect(await open(['dated.csv', 'scaled.csv', 'still.csv', 'still2.csv'])).to.have.lengthOf(4);
