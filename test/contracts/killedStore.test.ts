@@ -13,7 +13,7 @@ import { startMongoServer, type MongoServer } from '../support/mongoServer.ts';
 import { openNamedStore } from '../support/openNamedStore.ts';
 import { sampleAccount, sampleDigest, sampleEvent } from '../support/sampleAccount.ts';
 
-const KILLS = 20;
+const KILLS = 10;
 /** Acknowledged sign-ups before each kill; a few more each time. */
 const countBefore = (kill: number): number => 3 + kill;
 
@@ -57,7 +57,7 @@ describe(`${KILLS} times kill -9 while accounts are created (row 47)`, function 
   it('keeps every acknowledged account and key in MongoDB when the server is killed, and recovers each time', async function () {
     let server: MongoServer = await ownMongoServer(folder, this);
     const { port, uri } = server;
-    const { store } = await openMongo(uri, { answerMs: 1000 });
+    const { store } = await openMongo(uri, { answerMs: 500 });
     const acknowledged: string[] = [];
     try {
       for (let kill = 0; kill < KILLS; kill++) {

@@ -82,8 +82,8 @@ describe('a MongoDB that fails under the service', () => {
 
   it('stalls: all that wait for it are refused, however many they are (row 35)', async () => {
     relay.mode = 'stall';
-    await expectBridged();
-    const answers = await Promise.all(Array.from({ length: 60 }, unknownKey));
+    // At the same time: each waits for the store until its timeout.
+    const [answers] = await Promise.all([Promise.all(Array.from({ length: 60 }, unknownKey)), expectBridged()]);
     expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([503]));
     relay.mode = 'pass';
     await expectRecovered('after-stall@example.com');

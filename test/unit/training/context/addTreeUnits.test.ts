@@ -17,9 +17,9 @@ describe('addTreeUnits', () => {
   before(() => openRuntime('wasm'));
 
   it('adds a residual that predicts rows that were not trained on, and keeps the factor of the network’s own', () => {
-    const rows = randomRows({ count: 12_000, tellingColumn: CONTEXT_AT.zero_share_recent });
-    const grown = addTreeUnits(SMALL, rows, numbers(0, 11_000), BASELINES, 1);
-    const index = numbers(11_000, 12_000);
+    const rows = randomRows({ count: 4000, tellingColumn: CONTEXT_AT.zero_share_recent });
+    const grown = addTreeUnits(SMALL, rows, numbers(0, 3000), BASELINES, 1);
+    const index = numbers(3000, 4000);
     const [before, after] = [predictRows(SMALL.spec, SMALL.weights, rows, index), predictRows(grown.spec, grown.weights, rows, index)];
     const added = after.residual.map((residual, at) => residual - FACTORS.lstm * before.residual[at]!);
     expect(
