@@ -46,6 +46,18 @@ function segment(id: string): string {
   return encodeURIComponent(id);
 }
 
+/** Without slashes at its end. @throws RangeError: fetch would say so only at the first call, as if there were no connection */
+function checkedUrl(baseUrl: string): string {
+  // A path is one of the page's own server.
+  if (/^(\/(?!\/)|$)/.test(baseUrl)) return baseUrl.replace(/\/+$/, '');
+  const { protocol, username, password, search, hash } = URL.canParse(baseUrl) ? new URL(baseUrl) : ({} as Partial<URL>);
+  if ((protocol === 'http:' || protocol === 'https:') && `${username}${password}${search}${hash}` === '')
+    return baseUrl.replace(/\/+$/, '');
+  // A password is not repeated.
+  const given = password ? '' : `; it is ${JSON.stringify(baseUrl)}`;
+  throw new RangeError(`baseUrl must be an address such as http://127.0.0.1:8080, without user name, query and fragment${given}`);
+}
+
 /**
  * Calls of one tickmark service, in browsers and in Node.js from 20 on. Every method throws TickmarkError, or the reason of a signal that
  * was aborted. Holds nothing open except live connections: there is nothing to close.
@@ -56,13 +68,13 @@ export class TickmarkClient {
   readonly #baseUrl: string;
   readonly #random: () => number;
 
-  /** @throws RangeError for a key that no header can have */
+  /** @throws RangeError for an address that is none, or a key that no header can have */
   constructor(options: ClientOptions = {}) {
     // fetch would throw as well, but with the key in its message.
     if (options.apiKey !== undefined && !/^[!-~]+$/.test(options.apiKey))
       throw new RangeError('apiKey must be visible ASCII characters without white space');
     this.#apiKey = options.apiKey;
-    this.#baseUrl = (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
+    this.#baseUrl = checkedUrl(options.baseUrl ?? 'http://127.0.0.1:8080');
     this.#random = options.random ?? Math.random;
     this.#transport = new Transport({
       baseUrl: this.#baseUrl,

@@ -32,7 +32,7 @@ export type LiveMessage =
   | {
       readonly type: 'connected';
       /** Whether there was a connection before: its series are open again. */
-      readonly isResumed: boolean;
+      readonly is_resumed: boolean;
     }
   | {
       readonly type: 'disconnected';
@@ -40,7 +40,7 @@ export type LiveMessage =
       readonly code: number;
       readonly reason: string;
       /** Milliseconds until the next attempt. */
-      readonly waitMs: number;
+      readonly wait_ms: number;
     }
   | {
       readonly type: 'dropped';
