@@ -1,6 +1,7 @@
 import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
+import type { TickForm } from './tickBody.ts';
 import {
   checkedHorizons,
   forecastOf,
@@ -92,7 +93,7 @@ export class TickmarkClient {
   }
 
   /** Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API. */
-  async forecast(body: wire.TickLists, options: ForecastOptions = {}): Promise<Forecast> {
+  async forecast(body: TickForm, options: ForecastOptions = {}): Promise<Forecast> {
     const answer = await this.#transport.send<wire.TickAnswer | wire.LastAnswer>(
       {
         method: 'POST',
@@ -110,14 +111,14 @@ export class TickmarkClient {
    * A forecast for each horizon and threshold, of the same ticks: the body has no future entry, and may have any form of the API. Each uses
    * one forecast of the limit.
    */
-  async forecastHorizons(body: wire.TickLists, options: HorizonOptions): Promise<wire.HorizonsAnswer> {
+  async forecastHorizons(body: TickForm, options: HorizonOptions): Promise<wire.HorizonsAnswer> {
     const path = `/auth/ti-tick${horizonsQuery(options)}`;
     const answer = await this.#ask<wire.HorizonsAnswer>('POST', path, options, { headers: this.#keyHeaders(), body });
     return checkedHorizons(answer, options.horizons.length * (options.minMovesBps?.length ?? 1));
   }
 
   /** A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. */
-  async forecastBatch(bodies: readonly wire.TickLists[], options: BatchOptions = {}): Promise<BatchResult[]> {
+  async forecastBatch(bodies: readonly TickForm[], options: BatchOptions = {}): Promise<BatchResult[]> {
     return forecastBatches(this.#transport, this.#keyHeaders(true), bodies, options);
   }
 

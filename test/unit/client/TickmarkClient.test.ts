@@ -10,6 +10,7 @@ import {
   UnexpectedAnswerError,
   type FieldProblem,
   type Problem,
+  type TickForm,
 } from '../../../clients/typescript/src/index.ts';
 import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../clients/typescript/src/forecastBatches.ts';
 import { PASSING_CODES } from '../../../clients/typescript/src/Transport.ts';
@@ -274,6 +275,30 @@ describe('TickmarkClient', () => {
     }
     expect(() => new TickmarkClient({ baseUrl: 'http://a:secret@x' })).to.throw(RangeError, /^(?!.*secret)baseUrl must be/);
     for (const baseUrl of ['', '/', '/t/', 'https://x/t', 'HTTP://[::1]:80']) new TickmarkClient({ baseUrl });
+  });
+
+  it('takes every form of ticks that the API has, also of lists that cannot be changed', async () => {
+    const answer = (stamp: string): Reply => json(200, { [stamp]: { trend_identified: 1 } });
+    const [texts, epochs] = [{ Timestamp: ['a', 'b'] } as const, { Timestamp: [1_704_187_920_000, 1_704_187_921_000] } as const];
+    const [prices, quotes] = [{ Price: [1, 0] } as const, { Bid: [1, 0], Ask: [2, 0] } as const];
+    const forms: readonly TickForm[] = [
+      ...[
+        { ...texts, ...prices },
+        { ...texts, ...quotes },
+        { ...epochs, ...prices },
+        { ...epochs, ...quotes },
+      ],
+      ...[
+        { ...texts, ...prices, Closes: { ...texts, ...prices } },
+        { ...epochs, ...quotes, Closes: { ...epochs, ...prices } },
+      ],
+    ];
+    for (const form of forms) {
+      const stamp = String(form.Timestamp.at(-1));
+      const { client, sent } = over([answer(stamp)]);
+      expect(await client.forecast(form)).to.include({ timestamp: stamp, trend_identified: 1 });
+      expect(JSON.parse(String(sent[0]?.body))).to.deep.equal(form);
+    }
   });
 
   it('names itself and its version to the service', async () => {

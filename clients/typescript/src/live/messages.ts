@@ -1,6 +1,5 @@
+import type { DeepReadonly } from '../tickBody.ts';
 import type * as wire from '../wire.ts';
-
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 /** What the service sends, about a series and at all, with the fields as they are on the wire. */
 export type LiveSeriesMessage = DeepReadonly<wire.LiveSeriesMessage>;
