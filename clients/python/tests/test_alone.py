@@ -383,6 +383,9 @@ def test_verifies_alerts() -> None:
     for bad in ("", "whsec_", "whsec_?", None):
         with pytest.raises(TickmarkError, match="secret must be"):
             verify_webhook(bad, good, body)  # type: ignore[arg-type]
+    with pytest.raises(TickmarkError, match="body must be the bytes or the text"):
+        verify_webhook(secret, good, {})  # type: ignore[arg-type]
+    assert not verify_webhook(secret, {**good, "webhook-signature": "v1,\udc80"}, "\udc80", now_s=now)
 
 
 def test_every_public_class_and_method_has_a_docstring() -> None:
