@@ -51,7 +51,7 @@ function checkTypes() {
     `import { buildTickBody, isApiError, TickmarkClient, type Forecast } from 'tickmark-client';
 const client = new TickmarkClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 });
 const body = buildTickBody([{ timeMs: 1, price: 2 }], { timeMs: 3 });
-export const mark: Promise<1 | null> = client.forecast(body, { detail: true }).then((made: Forecast) => made.trendIdentified);
+export const mark: Promise<1 | null> = client.forecast(body, { detail: true }).then((made: Forecast) => made.trend_identified);
 // @ts-expect-error no such code
 export const isWrong = isApiError(new Error(), 'no.such_code');
 // @ts-expect-error a sign-up needs a password
@@ -93,8 +93,8 @@ const [baseUrl] = process.argv.slice(2);
 const password = 'correct horse 42';
 const { api_key: apiKey } = await new TickmarkClient({ baseUrl }).signUp({ email: 'a@example.com', password, confirm_password: password });
 const client = new TickmarkClient({ baseUrl, apiKey });
-const { trendIdentified, detail } = await client.forecast(await client.sample(), { detail: true });
-console.log(JSON.stringify({ trendIdentified, probability: typeof detail.opportunity.probability }));
+const { trend_identified, detail } = await client.forecast(await client.sample(), { detail: true });
+console.log(JSON.stringify({ trend_identified, probability: typeof detail.opportunity.probability }));
 `,
     );
     const answer = JSON.parse(run(process.execPath, ['use.js', url], project));

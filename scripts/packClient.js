@@ -1,18 +1,33 @@
 /**
- * `npm run pack:client [FOLDER]`: compiles clients/typescript, with its types, and packs the file that users install. Prints the path of
- * the file.
+ * `npm run pack:client [FOLDER]`: compiles clients/typescript, with its types, as ES modules and for `require`, and packs the file
+ * that users install. Prints the path of the file.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildSync } from 'esbuild';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const client = path.join(root, 'clients', 'typescript');
 const folder = path.resolve(process.argv[2] ?? client);
 
-rmSync(path.join(client, 'dist'), { recursive: true, force: true });
-run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', client]);
+const dist = path.join(client, 'dist');
+const required = path.join(dist, 'cjs');
+
+rmSync(dist, { recursive: true, force: true });
+const tsc = [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', client];
+// Comments are for readers of the declarations.
+run(process.execPath, [...tsc, '--removeComments', '--declaration', 'false']);
+run(process.execPath, [...tsc, '--emitDeclarationOnly']);
+// Declarations have the same text in both: the folder says which they describe. Those without values are there once.
+run(process.execPath, [...tsc, '--emitDeclarationOnly', '--outDir', required]);
+writeFileSync(path.join(required, 'wire.d.ts'), "export type * from '../wire.js' with { 'resolution-mode': 'import' };\n");
+writeFileSync(path.join(required, 'package.json'), '{ "type": "commonjs" }\n');
+buildSync({
+  ...{ entryPoints: [path.join(dist, 'index.js')], outfile: path.join(required, 'index.js'), bundle: true },
+  ...{ format: 'cjs', platform: 'neutral', target: 'es2023', logLevel: 'error' },
+});
 copyFileSync(path.join(root, 'LICENSE'), path.join(client, 'LICENSE'));
 mkdirSync(folder, { recursive: true });
 const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]));

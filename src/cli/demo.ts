@@ -142,7 +142,7 @@ The temporary folder is removed. Next, with a file of your own:
     const ticks = Array.from({ length: WINDOW }, (_, i) => ({ timeUs: timesUs[from + i]!, price: prices[from + i]! }));
     const body = buildTickBody(ticks, { timeUs: timesUs.at(-1)! + US_PER_MINUTE });
     const answer = await new TickmarkClient({ baseUrl: url, apiKey }).forecast(body, { detail: true });
-    const { trendIdentified: mark, detail } = answer;
+    const { trend_identified: mark, detail } = answer;
     this.#results['forecast'] = { timestamp: answer.timestamp, trend_identified: mark, detail };
     const why = detail?.reasons.map(({ text }) => text).join('; ') ?? '';
     this.#say(`

@@ -69,7 +69,7 @@ export function openService(
       } else if (message.type === 'disconnected')
         err(`disconnected (${message.code}${message.reason && `, ${message.reason}`}); connecting again\n`);
       // The score of a lost connection does not come.
-      else if (message.type === 'connected' && message.isResumed) for (const series of waiting.keys()) connection.score(series);
+      else if (message.type === 'connected' && message.is_resumed) for (const series of waiting.keys()) connection.score(series);
     }
     throw new ServiceError('command.invalid', `${url} has closed the connection.`);
   };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_BODY_LIMIT_BYTES, ROUTES, type RouteName, type RouteSpec } from '../contract/routes.ts';
 import { readTraceparent } from '../observability/readTraceparent.ts';
+import { clientOf } from './clientOf.ts';
 import type { HttpDeps } from './HttpParts.ts';
 import { RequestContext, type RouteContext, type Shared, type State } from './RequestContext.ts';
 import type { Handler } from './handlers/handlers.ts';
@@ -43,6 +44,7 @@ export function logAccess({ accessLog, clock }: HttpDeps, request: IncomingMessa
       stagesMs: state.stagesMs,
       bytes: Number(response.getHeader('Content-Length') ?? 0),
       keyPrefix: state.keyPrefix ?? null,
+      client: clientOf(request),
       ...(trace === undefined ? {} : { trace }),
     }),
   );

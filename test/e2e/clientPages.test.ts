@@ -109,11 +109,18 @@ describe('the ten calls on the client pages', function () {
         process.stdout.write(`    skipped: no python3 with httpx, websockets and ${checker} (PYTHON names another one)\n`);
         this.skip();
       }
-      const file = path.join(folder, 'typed.py');
-      writeFileSync(file, readBlocks(path.join(ROOT, 'clients', 'python', 'README.md'), 'python').join('\n'));
+      // One file for each page, whose blocks are one program.
+      const files = ['clients/python/README.md', 'docs/tutorial/live-desk.md', 'docs/how-to/alerts.md'].map((page) => {
+        const file = path.join(folder, `${path.basename(page, '.md').replace('-', '_')}_typed.py`);
+        writeFileSync(file, readBlocks(path.join(ROOT, page), 'python').join('\n'));
+        return file;
+      });
       const source = path.join(ROOT, 'clients', 'python', 'src');
       const strict = checker === 'mypy' ? ['--strict', '--cache-dir', path.join(folder, 'mypy')] : ['--pythonpath', PYTHON];
-      const { code, stdout, stderr } = await run(PYTHON, ['-B', '-m', checker, ...strict, file], { MYPYPATH: source, PYTHONPATH: source });
+      const { code, stdout, stderr } = await run(PYTHON, ['-B', '-m', checker, ...strict, ...files], {
+        MYPYPATH: source,
+        PYTHONPATH: source,
+      });
       expect(code, stdout + stderr).to.equal(0);
     });
   }

@@ -158,12 +158,15 @@ describe('the access log', () => {
     await withServer(fakeParts(), async (server) => {
       const headers = { ...KEY, 'User-Agent': 'x{"level":"fatal"}', 'Content-Type': 'application/json' };
       await request(server.url, '/auth/ti-tick?detail=full', { body: exampleTickRequest(), headers });
+      for (const agent of ['tickmark-client-python/0.1.0 x', 'tickmark-client-x/tkm_live_secret', 'tickmark-client-python/0.1'])
+        await request(server.url, '/nothing', { headers: { 'User-Agent': agent } });
       await request(server.url, '/nothing%0d%0a{"level":"fatal"}?secret=1');
       const lines = server.logged.filter(({ msg }) => msg === 'request');
-      const names = ['level', 'time', 'id', 'method', 'route', 'status', 'ms', 'stages', 'bytes', 'keyPrefix', 'msg'];
+      const names = ['level', 'time', 'id', 'method', 'route', 'status', 'ms', 'stages', 'bytes', 'keyPrefix', 'client', 'msg'];
       for (const line of lines) expect(line).to.have.all.keys(names);
       expect(lines[0]).to.include({ method: 'POST', route: '/auth/ti-tick', status: 200, keyPrefix: 'tkm_live_fake' });
       expect(lines[1]).to.include({ route: null, status: 404, keyPrefix: null });
+      expect(lines.map(({ client }) => client)).to.deep.equal([null, 'tickmark-client-python/0.1.0', null, null, null]);
       expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
     });
   });

@@ -617,6 +617,7 @@ describe('GET /auth/live', () => {
       }
       const forecasts: number[] = [];
       let outcomes = 0;
+      await until(() => server.logged.some(({ client }) => String(client).startsWith('tickmark-client-typescript/')));
       const expected = plain.of('forecast').map(({ n }) => n);
       for await (const message of live) {
         if (message.type === 'forecast') forecasts.push(message.n);
@@ -635,7 +636,7 @@ describe('GET /auth/live', () => {
       await client.closed();
       await until(() => server.logged.some(({ msg }) => msg === 'live connection closed'));
       expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
-      expect(server.logged.find(({ msg }) => msg === 'live connection opened')).to.include({ keyPrefix: CALLER.keyPrefix });
+      expect(server.logged.find(({ msg }) => msg === 'live connection opened')).to.include({ keyPrefix: CALLER.keyPrefix, client: null });
     });
   });
 });

@@ -66,7 +66,7 @@ describe('the TypeScript client on live series of a real service', function () {
       await rig.close();
       rig = await startAccountService(place, { PORT: port, KEY_CACHE_MS: String(KEY_CACHE_MS) }, { clock });
     });
-    const [first, ...later] = of(rough, 'connected').map(({ isResumed }) => isResumed);
+    const [first, ...later] = of(rough, 'connected').map(({ is_resumed }) => is_resumed);
     expect([first, later.length > 0, later.every(Boolean)], 'a service that starts may close a connection').to.deep.equal([
       false,
       true,

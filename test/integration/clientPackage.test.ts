@@ -56,21 +56,31 @@ console.log(JSON.stringify({ body, isConnection: error instanceof ConnectionErro
         body: { Timestamp: ['2024-01-02 09:32:00.000', '2024-01-02 09:32:00.003'], Price: [2, 0] },
         isConnection: true,
       });
-      writeFileSync(
-        path.join(project, 'use.ts'),
-        `import { isApiError, TickmarkClient, type Forecast } from 'tickmark-client';
+      const typed = `import { isApiError, TickmarkClient, type Forecast } from 'tickmark-client';
 const client = new TickmarkClient({ baseUrl: 'http://127.0.0.1:1' });
-export const mark: Promise<1 | null> = client.sampleForecast().then((made: Forecast) => made.trendIdentified);
+export const mark: Promise<1 | null> = client.sampleForecast().then((made: Forecast) => made.trend_identified);
 // @ts-expect-error no such code
 export const isWrong = isApiError(new Error(), 'no.such_code');
 // @ts-expect-error a sign-up needs a password
 void client.signUp({ email: 'a@example.com' });
 export const touches = async (): Promise<number | undefined> => (await client.sampleForecast()).detail?.levels[0]?.touches;
+`;
+      for (const name of ['use.ts', 'use.cts']) writeFileSync(path.join(project, name), typed);
+      writeFileSync(
+        path.join(project, 'use.cjs'),
+        `const { buildTickBody, isApiError, TickmarkClient, verifyWebhook } = require('tickmark-client');
+console.log(JSON.stringify([new TickmarkClient().live.length, isApiError(1), typeof verifyWebhook,
+  buildTickBody([], { timeMs: 1704187920003 }).Price]));
 `,
       );
+      expect(JSON.parse(run(process.execPath, 'use.cjs'))).to.deep.equal([0, false, 'function', [0]]);
       const tsc = path.join(ROOT, 'node_modules', 'typescript', 'bin', 'tsc');
-      const strict = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable', 'use.ts'];
-      run(process.execPath, tsc, '--module', 'nodenext', '--moduleResolution', 'nodenext', ...strict);
+      const strict = ['--strict', '--noEmit', '--target', 'es2023', '--lib', 'es2023,dom,dom.iterable'];
+      for (const module of ['node16', 'bundler']) {
+        const ways = ['--module', module === 'bundler' ? 'esnext' : module, '--moduleResolution', module];
+        // The last one is CommonJS.
+        run(process.execPath, tsc, ...ways, ...strict, 'use.ts', 'use.cts');
+      }
     } finally {
       rmSync(project, { recursive: true, force: true });
     }

@@ -4,6 +4,7 @@ import asyncio
 import base64
 import hashlib
 import hmac
+import inspect
 import threading
 import time
 from datetime import datetime, timedelta, timezone
@@ -14,6 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
+import tickmark
 import tickmark._sync as sync
 from tickmark import (
     ERROR_CODES,
@@ -381,3 +383,16 @@ def test_verifies_alerts() -> None:
     for bad in ("", "whsec_", "whsec_?", None):
         with pytest.raises(TickmarkError, match="secret must be"):
             verify_webhook(bad, good, body)  # type: ignore[arg-type]
+    with pytest.raises(TickmarkError, match="body must be the bytes or the text"):
+        verify_webhook(secret, good, {})  # type: ignore[arg-type]
+    assert not verify_webhook(secret, {**good, "webhook-signature": "v1,\udc80"}, "\udc80", now_s=now)
+
+
+def test_every_public_class_and_method_has_a_docstring() -> None:
+    from tickmark import __all__ as names
+
+    found = [getattr(tickmark, name) for name in names if isinstance(getattr(tickmark, name), type)]
+    assert len(found) > 15
+    methods = [getattr(each, name) for each in found for name in dir(each) if not name.startswith("_") and each.__module__.startswith("tickmark")]
+    for each in [*found, *(method for method in methods if callable(method))]:
+        assert inspect.getdoc(each), each

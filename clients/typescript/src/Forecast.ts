@@ -17,7 +17,7 @@ export type ForecastOptions = CallOptions & {
   readonly model?: string | undefined;
   /** Name of a series: the forecast is counted in the track record, and a later request of the series shows its outcome. */
   readonly series?: string | undefined;
-  /** true: `serverTiming` says the milliseconds of each stage. */
+  /** true: `server_timing` says the milliseconds of each stage. */
   readonly timing?: boolean | undefined;
 };
 
@@ -30,12 +30,12 @@ export type HorizonOptions = CallOptions &
     readonly minMovesBps?: readonly (number | 'cost')[] | undefined;
   };
 
-/** The answer for the future timestamp. */
+/** The answer for the future timestamp, with names as on the wire. */
 export type Forecast = {
   /** The future timestamp, as it was sent. */
   readonly timestamp: string;
   /** 1: a trade opportunity is identified; null: none is. */
-  readonly trendIdentified: 1 | null;
+  readonly trend_identified: 1 | null;
   /** With `lastOnly: true`. none: the probability is below the decision threshold; abstained: any other reason holds. */
   readonly status: LastAnswer['status'] | undefined;
   /** With `lastOnly: true`: the first reason of a null; null: a trade opportunity is identified. */
@@ -45,9 +45,9 @@ export type Forecast = {
   /** One entry for each submitted timestamp; with `lastOnly: true`, that of the future one alone. */
   readonly answer: TickAnswer;
   /** undefined where a browser may not read the header. */
-  readonly requestId: string | undefined;
+  readonly request_id: string | undefined;
   /** The header `Server-Timing`, with `timing: true`. */
-  readonly serverTiming: string | undefined;
+  readonly server_timing: string | undefined;
 };
 
 /** The query string, with its question mark, of options that are given; else empty. */
@@ -88,13 +88,13 @@ export function forecastOf(
   if (!isEntry(last) || (status !== undefined && !agrees(status, last))) throw new UnexpectedAnswerError(200, JSON.stringify(received));
   return {
     timestamp,
-    trendIdentified: last.trend_identified,
+    trend_identified: last.trend_identified,
     status,
     reason,
     detail: last.detail,
     answer,
-    requestId: headers.get('x-request-id') ?? undefined,
-    serverTiming: headers.get('server-timing') ?? undefined,
+    request_id: headers.get('x-request-id') ?? undefined,
+    server_timing: headers.get('server-timing') ?? undefined,
   };
 }
 

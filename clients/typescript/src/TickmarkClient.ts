@@ -1,6 +1,7 @@
 import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
+import type { TickForm } from './tickBody.ts';
 import {
   checkedHorizons,
   forecastOf,
@@ -46,6 +47,18 @@ function segment(id: string): string {
   return encodeURIComponent(id);
 }
 
+/** Without slashes at its end. @throws RangeError: fetch would say so only at the first call, as if there were no connection */
+function checkedUrl(baseUrl: string): string {
+  // A path is one of the page's own server.
+  if (/^(\/(?!\/)|$)/.test(baseUrl)) return baseUrl.replace(/\/+$/, '');
+  const { protocol, username, password, search, hash } = URL.canParse(baseUrl) ? new URL(baseUrl) : ({} as Partial<URL>);
+  if ((protocol === 'http:' || protocol === 'https:') && `${username}${password}${search}${hash}` === '')
+    return baseUrl.replace(/\/+$/, '');
+  // A password is not repeated.
+  const given = password ? '' : `; it is ${JSON.stringify(baseUrl)}`;
+  throw new RangeError(`baseUrl must be an address such as http://127.0.0.1:8080, without user name, query and fragment${given}`);
+}
+
 /**
  * Calls of one tickmark service, in browsers and in Node.js from 20 on. Every method throws TickmarkError, or the reason of a signal that
  * was aborted. Holds nothing open except live connections: there is nothing to close.
@@ -56,13 +69,13 @@ export class TickmarkClient {
   readonly #baseUrl: string;
   readonly #random: () => number;
 
-  /** @throws RangeError for a key that no header can have */
+  /** @throws RangeError for an address that is none, or a key that no header can have */
   constructor(options: ClientOptions = {}) {
     // fetch would throw as well, but with the key in its message.
     if (options.apiKey !== undefined && !/^[!-~]+$/.test(options.apiKey))
       throw new RangeError('apiKey must be visible ASCII characters without white space');
     this.#apiKey = options.apiKey;
-    this.#baseUrl = (options.baseUrl ?? 'http://127.0.0.1:8080').replace(/\/+$/, '');
+    this.#baseUrl = checkedUrl(options.baseUrl ?? 'http://127.0.0.1:8080');
     this.#random = options.random ?? Math.random;
     this.#transport = new Transport({
       baseUrl: this.#baseUrl,
@@ -80,7 +93,7 @@ export class TickmarkClient {
   }
 
   /** Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API. */
-  async forecast(body: wire.TickLists, options: ForecastOptions = {}): Promise<Forecast> {
+  async forecast(body: TickForm, options: ForecastOptions = {}): Promise<Forecast> {
     const answer = await this.#transport.send<wire.TickAnswer | wire.LastAnswer>(
       {
         method: 'POST',
@@ -98,14 +111,14 @@ export class TickmarkClient {
    * A forecast for each horizon and threshold, of the same ticks: the body has no future entry, and may have any form of the API. Each uses
    * one forecast of the limit.
    */
-  async forecastHorizons(body: wire.TickLists, options: HorizonOptions): Promise<wire.HorizonsAnswer> {
+  async forecastHorizons(body: TickForm, options: HorizonOptions): Promise<wire.HorizonsAnswer> {
     const path = `/auth/ti-tick${horizonsQuery(options)}`;
     const answer = await this.#ask<wire.HorizonsAnswer>('POST', path, options, { headers: this.#keyHeaders(), body });
     return checkedHorizons(answer, options.horizons.length * (options.minMovesBps?.length ?? 1));
   }
 
   /** A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. */
-  async forecastBatch(bodies: readonly wire.TickLists[], options: BatchOptions = {}): Promise<BatchResult[]> {
+  async forecastBatch(bodies: readonly TickForm[], options: BatchOptions = {}): Promise<BatchResult[]> {
     return forecastBatches(this.#transport, this.#keyHeaders(true), bodies, options);
   }
 

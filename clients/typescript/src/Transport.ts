@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode, TimeoutError } from './errors.ts';
+import { AGENT_HEADERS } from './version.ts';
 import type { Problem } from './wire.ts';
 
 /** Codes that pass by themselves. A 500 is not among them: the same request meets it again. */
@@ -177,7 +178,7 @@ export class Transport {
       // The service never redirects: another server would receive the key. With "error", Node.js loses the signal while the body is read.
       const response = await fetch(url, {
         method,
-        headers,
+        headers: { ...AGENT_HEADERS, ...headers },
         signal,
         redirect: 'manual',
         ...(body === undefined ? {} : { body }),

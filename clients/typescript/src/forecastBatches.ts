@@ -1,5 +1,6 @@
 import { ApiError, UnexpectedAnswerError } from './errors.ts';
-import type { TickBatchAnswer, TickLists } from './wire.ts';
+import type { TickForm } from './tickBody.ts';
+import type { TickBatchAnswer } from './wire.ts';
 import { forecastOf, forecastQuery, type Forecast, type ForecastOptions } from './Forecast.ts';
 import { PASSING_CODES, type Transport } from './Transport.ts';
 
@@ -34,7 +35,7 @@ export function splitBatch(sizes: readonly number[]): number[][] {
 export async function forecastBatches(
   transport: Transport,
   headers: Record<string, string>,
-  bodies: readonly TickLists[],
+  bodies: readonly TickForm[],
   options: BatchOptions,
 ): Promise<BatchResult[]> {
   const texts = bodies.map((body) => JSON.stringify(body));

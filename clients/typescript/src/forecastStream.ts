@@ -18,11 +18,12 @@ export type StreamedForecast = {
   /** Counts the windows from 0. */
   readonly index: number;
   /** Ticks of the source up to the end of the window. */
-  readonly ticksRead: number;
-  /** Last tick of the window. */
-  readonly last: PlainTick;
+  readonly ticks_read: number;
+  /** Time of the last tick of the window, in microseconds since 1970, UTC. */
+  readonly last_us: number;
+  readonly last_price: number;
   /** Microseconds since 1970, UTC. */
-  readonly futureUs: number;
+  readonly future_us: number;
   readonly forecast: Forecast;
 };
 
@@ -113,7 +114,10 @@ function ask(client: Asker, { ticks, ticksRead }: Cut, index: number, horizonMs:
   const last = ticks.at(-1)!;
   const futureUs = last.timeUs + Math.round(horizonMs * 1000);
   const forecast = client.forecast(buildTickBody(ticks, { timeUs: futureUs }), options);
-  const result = forecast.then((made) => ({ index, ticksRead, last, futureUs, forecast: made }));
+  const result = forecast.then((made) => ({
+    ...{ index, ticks_read: ticksRead, last_us: last.timeUs, last_price: last.price },
+    ...{ future_us: futureUs, forecast: made },
+  }));
   // Its result is read later, in order; until then a failure must not count as unhandled.
   result.catch(() => {});
   return { result };

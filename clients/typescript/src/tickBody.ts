@@ -1,4 +1,9 @@
-import type { TickRequestBody } from './wire.ts';
+import type { TickLists, TickRequestBody } from './wire.ts';
+
+export type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
+
+/** Ticks in any form of the API: texts or epoch numbers, with Price, or with Bid and Ask. */
+export type TickForm = DeepReadonly<TickLists>;
 
 /** A future time, in milliseconds (a fraction is kept to the microsecond) or in integer microseconds since 1970, UTC. */
 export type FutureTime = { readonly timeMs: number } | { readonly timeUs: number };

@@ -11,7 +11,7 @@ type HeaderSource = Headers | Readonly<Record<string, string | readonly string[]
  * Whether an alert is genuine: signed with the secret of its target (Standard Webhooks), by an attempt of the last five minutes. Compares in
  * constant time. A request without the headers of an alert is not genuine. `body`: as it arrived, before it is parsed.
  *
- * @throws RangeError for a secret that is none
+ * @throws RangeError for a secret that is none, and for a body that was parsed
  */
 export async function verifyWebhook(
   secret: string,
@@ -22,6 +22,8 @@ export async function verifyWebhook(
   const secretBytes = bytesOf(String(secret).replace(/^whsec_/, ''));
   if (secretBytes === undefined || secretBytes.length === 0)
     throw new RangeError('secret must be whsec_ and base64, as POST /account/webhooks returned it');
+  if (typeof body !== 'string' && !ArrayBuffer.isView(body))
+    throw new RangeError('body must be the bytes or the text of the request as it arrived, before it is parsed');
   const [id, sent, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, `webhook-${name}`));
   if (!id || !sent || !signatures || !/^\d{1,12}$/.test(sent)) return false;
   if (Math.abs(nowMs / 1000 - Number(sent)) > maxAgeS) return false;

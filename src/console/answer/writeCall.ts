@@ -66,8 +66,8 @@ function writeTypeScript(parts: CallParts): string {
     `  ${stamps},`,
     `  ${prices},`,
     '};',
-    `const { trendIdentified, detail } = await client.forecast(body, { detail: true${threshold} });`,
-    'console.log(trendIdentified, detail);',
+    `const { trend_identified, detail } = await client.forecast(body, { detail: true${threshold} });`,
+    'console.log(trend_identified, detail);',
   ].join('\n');
 }
 

@@ -221,10 +221,10 @@ export class LiveSession implements Stream {
   #read(message: LiveMessage): void {
     if (message.type === 'connected') {
       this.#isConnected = true;
-      this.#isResumed = message.isResumed;
+      this.#isResumed = message.is_resumed;
       this.#retry = undefined;
       this.#asked = null;
-    } else if (message.type === 'disconnected') this.#lost(message.code, message.waitMs);
+    } else if (message.type === 'disconnected') this.#lost(message.code, message.wait_ms);
     else if (message.type === 'opened') this.#isOpen = true;
     else if (message.type === 'forecast') this.#takeForecast(message);
     else if (message.type === 'outcome') this.log.settle(message);

@@ -125,7 +125,7 @@ export class WatchSession {
       this.#retry = undefined;
     } else if (message.type === 'disconnected') {
       this.#isConnected = false;
-      this.#retry = { code: message.code, atMs: this.#parts.nowMs() + message.waitMs };
+      this.#retry = { code: message.code, atMs: this.#parts.nowMs() + message.wait_ms };
       // Those that are still open are announced again.
       this.#open.clear();
       if (this.#shown !== undefined) this.#shown.isMoving = false;

@@ -24,7 +24,7 @@ export async function told<T>(call: Promise<T>): Promise<T> {
   }
 }
 
-export function withDetail({ trendIdentified: mark, detail }: ClientForecast): Forecast {
+export function withDetail({ trend_identified: mark, detail }: ClientForecast): Forecast {
   if (detail === undefined) throw new Failure('The answer has no detail.', { status: 500 });
   return { mark, detail };
 }

@@ -11,6 +11,7 @@ import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import { callerAddress, keyOf } from '../identify.ts';
 import { checkOrigin } from '../origins.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
+import { clientOf } from '../clientOf.ts';
 import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
 import { errorMessage } from './liveMessages.ts';
@@ -32,7 +33,13 @@ const MOST_MISSED = 2;
 const LINGER_MS = 500;
 
 /** A connection of the worker. */
-type Peer = { readonly socket: WebSocket; readonly stream: Duplex; missed: number; connection: LiveConnection | undefined };
+type Peer = {
+  readonly socket: WebSocket;
+  readonly stream: Duplex;
+  readonly client: string | null;
+  missed: number;
+  connection: LiveConnection | undefined;
+};
 
 /** The WebSockets of GET /auth/live (RFC 6455): upgrade, keys, pings, drain. `docs/how-to/live.md` describes the protocol. */
 export class LiveServer {
@@ -121,7 +128,7 @@ export class LiveServer {
   }
 
   #accept(socket: WebSocket, stream: Duplex, request: IncomingMessage, caller: LiveCaller | undefined): void {
-    const peer: Peer = { socket, stream, missed: 0, connection: undefined };
+    const peer: Peer = { socket, stream, client: clientOf(request), missed: 0, connection: undefined };
     this.#peers.add(peer);
     this.#keepWatch();
     // The close event follows, which does the rest.
@@ -138,7 +145,7 @@ export class LiveServer {
     peer.connection = connection;
     const { accountId, keyPrefix } = caller.identity;
     this.#counts.set(accountId, (this.#counts.get(accountId) ?? 0) + 1);
-    this.#deps.logger.info('live connection opened', { id, keyPrefix });
+    this.#deps.logger.info('live connection opened', { id, keyPrefix, client: peer.client });
     this.#deps.onLive?.('opened');
     peer.socket.on('message', (data, isBinary) => {
       peer.missed = 0;

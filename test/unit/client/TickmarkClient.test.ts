@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -9,6 +10,7 @@ import {
   UnexpectedAnswerError,
   type FieldProblem,
   type Problem,
+  type TickForm,
 } from '../../../clients/typescript/src/index.ts';
 import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../clients/typescript/src/forecastBatches.ts';
 import { PASSING_CODES } from '../../../clients/typescript/src/Transport.ts';
@@ -117,13 +119,13 @@ describe('TickmarkClient', () => {
     expect(sent[0]?.path).to.equal('/auth/ti-tick?detail=full&min_move_bps=2.5&model=a%26b&series=s%3A1&timing=server');
     expect(made).to.deep.equal({
       timestamp: 'b',
-      trendIdentified: 1,
+      trend_identified: 1,
       status: undefined,
       reason: undefined,
       detail: undefined,
       answer: ANSWER,
-      requestId: 'r',
-      serverTiming: 'network;dur=1',
+      request_id: 'r',
+      server_timing: 'network;dur=1',
     });
     await client.trackRecord({ series: 's:1', from: '2026-01-25' });
     await client.forecast(BODY, { minMoveBps: 'cost', minProbability: 0.4 });
@@ -145,13 +147,13 @@ describe('TickmarkClient', () => {
     ]);
     expect(made).to.deep.equal({
       timestamp: 'b',
-      trendIdentified: null,
+      trend_identified: null,
       status: 'abstained',
       reason: 'horizon_untrained',
       detail: { horizon_ms: 1 },
       answer: { b: { trend_identified: null, detail: { horizon_ms: 1 } } },
-      requestId: undefined,
-      serverTiming: undefined,
+      request_id: undefined,
+      server_timing: undefined,
     });
     expect(batched).to.deep.equal({ ok: true, forecast: made });
   });
@@ -255,6 +257,58 @@ describe('TickmarkClient', () => {
     }
   });
 
+  it('refuses an address that fetch would refuse, before a call is tried', () => {
+    const wrong = [
+      '127.0.0.1:8080',
+      'localhost:8080',
+      'desk.example.com',
+      'ftp://x',
+      'http://',
+      'http://x:99999',
+      '//x',
+      'http://x?a=1',
+      'http://x#a',
+    ];
+    for (const baseUrl of wrong) {
+      const make = (): TickmarkClient => new TickmarkClient({ baseUrl });
+      expect(make, baseUrl).to.throw(RangeError, `it is ${JSON.stringify(baseUrl)}`);
+    }
+    expect(() => new TickmarkClient({ baseUrl: 'http://a:secret@x' })).to.throw(RangeError, /^(?!.*secret)baseUrl must be/);
+    for (const baseUrl of ['', '/', '/t/', 'https://x/t', 'HTTP://[::1]:80']) new TickmarkClient({ baseUrl });
+  });
+
+  it('takes every form of ticks that the API has, also of lists that cannot be changed', async () => {
+    const answer = (stamp: string): Reply => json(200, { [stamp]: { trend_identified: 1 } });
+    const [texts, epochs] = [{ Timestamp: ['a', 'b'] } as const, { Timestamp: [1_704_187_920_000, 1_704_187_921_000] } as const];
+    const [prices, quotes] = [{ Price: [1, 0] } as const, { Bid: [1, 0], Ask: [2, 0] } as const];
+    const forms: readonly TickForm[] = [
+      ...[
+        { ...texts, ...prices },
+        { ...texts, ...quotes },
+        { ...epochs, ...prices },
+        { ...epochs, ...quotes },
+      ],
+      ...[
+        { ...texts, ...prices, Closes: { ...texts, ...prices } },
+        { ...epochs, ...quotes, Closes: { ...epochs, ...prices } },
+      ],
+    ];
+    for (const form of forms) {
+      const stamp = String(form.Timestamp.at(-1));
+      const { client, sent } = over([answer(stamp)]);
+      expect(await client.forecast(form)).to.include({ timestamp: stamp, trend_identified: 1 });
+      expect(JSON.parse(String(sent[0]?.body))).to.deep.equal(form);
+    }
+  });
+
+  it('names itself and its version to the service', async () => {
+    const { client, sent } = over([json(200, {})]);
+    await client.models();
+    await client.listKeys(login);
+    const { version } = JSON.parse(readFileSync(new URL('../../../clients/typescript/package.json', import.meta.url), 'utf8'));
+    for (const { headers } of sent) expect(headers['User-Agent']).to.equal(`tickmark-client-typescript/${version}`);
+  });
+
   it('throws the problem, typed by its code', async () => {
     const errors: FieldProblem[] = [{ pointer: '/Price/3', code: 'price.not_positive', detail: 'd', hint: 'h' }];
     const { client, sent } = over([json(422, problem('request.invalid', { errors }))]);
@@ -290,7 +344,7 @@ describe('TickmarkClient', () => {
       () => new Response('gone', { status: 502, headers: { 'retry-after': '0' } }),
       json(200, ANSWER),
     ]);
-    expect((await client.forecast(BODY)).trendIdentified).to.equal(1);
+    expect((await client.forecast(BODY)).trend_identified).to.equal(1);
     expect(sent).to.have.length(3);
   });
 
@@ -381,7 +435,7 @@ describe('batches of the client', () => {
     const { client, sent } = over([json(200, { results: [later, broken, ok] }), json(200, { results: [ok] })]);
     const bodies = [1, 2, 3].map((price) => ({ ...BODY, Price: [price, 0] }));
     const results = await client.forecastBatch(bodies);
-    expect(results.map((result) => (result.ok ? result.forecast.trendIdentified : result.error.code))).to.deep.equal([
+    expect(results.map((result) => (result.ok ? result.forecast.trend_identified : result.error.code))).to.deep.equal([
       1,
       'request.invalid',
       1,

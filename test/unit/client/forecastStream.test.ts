@@ -55,7 +55,9 @@ describe('forecasts of a stream', () => {
       [3, 4, 5, 6, 0],
       [5, 6, 7, 8, 0],
     ]);
-    expect(made.map(({ index, ticksRead, last, futureUs }) => [index, ticksRead, last.price, futureUs - last.timeUs])).to.deep.equal([
+    expect(
+      made.map(({ index, ticks_read, last_us, last_price, future_us }) => [index, ticks_read, last_price, future_us - last_us]),
+    ).to.deep.equal([
       [0, 4, 4, 500_000],
       [1, 6, 6, 500_000],
       [2, 8, 8, 500_000],

@@ -196,7 +196,7 @@ describe('client.live()', () => {
     }
     socket.accept();
     await turn();
-    expect(read.map((message) => (message.type === 'disconnected' ? message.waitMs : message.type))).to.deep.equal([
+    expect(read.map((message) => (message.type === 'disconnected' ? message.wait_ms : message.type))).to.deep.equal([
       'connected',
       3,
       6,
@@ -212,7 +212,7 @@ describe('client.live()', () => {
     socket.say({ type: 'error', message: null, code: 'service.not_ready' });
     socket.lose(1013);
     socket = await nextSocket(6);
-    expect(read.at(-1), 'an error does not').to.include({ type: 'disconnected', waitMs: 6 });
+    expect(read.at(-1), 'an error does not').to.include({ type: 'disconnected', wait_ms: 6 });
     socket.accept();
     socket.say({ type: 'opened', series: 's' });
     socket.lose(1001, 'going away');
@@ -221,7 +221,7 @@ describe('client.live()', () => {
       type: 'disconnected',
       code: 1001,
       reason: 'going away',
-      waitMs: 3,
+      wait_ms: 3,
     });
   });
 

@@ -32,6 +32,13 @@ describe('verifyWebhook of the TypeScript client', () => {
     expect(new Set(await Promise.all(wrong))).to.deep.equal(new Set([false]));
   });
 
+  it('throws for a body that was parsed', async () => {
+    const error = await check(good, JSON.parse(body) as never).catch((thrown: unknown) => thrown);
+    expect(error)
+      .to.be.instanceOf(RangeError)
+      .with.property('message', 'body must be the bytes or the text of the request as it arrived, before it is parsed');
+  });
+
   it('throws for a secret that is none', async () => {
     for (const none of ['', 'whsec_', 'whsec_?', 'whsec_abc']) {
       const thrown: unknown = await verifyWebhook(none, good, body).catch((error: unknown) => error);

@@ -2,7 +2,7 @@
 
 from ._async import AsyncTickmark
 from ._calls import Forecast, StreamedForecast
-from ._live import Live, SyncLive
+from ._live import Live, LiveMessage, SyncLive
 from ._sync import Tickmark
 from ._version import __version__
 from ._webhooks import verify_webhook
@@ -31,6 +31,7 @@ __all__ = [
     "ErrorCode",
     "Forecast",
     "Live",
+    "LiveMessage",
     "LiveRefused",
     "MissingPackage",
     "StreamedForecast",

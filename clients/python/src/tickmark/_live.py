@@ -12,10 +12,10 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
-from typing import Any, Callable, Optional, TypeVar, Union
+from typing import Any, Callable, Literal, Optional, TypedDict, TypeVar, Union, cast
 
 from ._version import USER_AGENT
-from ._wire import PASSING_CODES
+from ._wire import PASSING_CODES, LiveServerMessage
 from .errors import ApiError, ConnectionFailed, LiveRefused, MissingPackage, TickError, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 from .ticks import Tick, checked_ticks, format_stamps
 
@@ -41,17 +41,43 @@ Message = dict[str, Any]
 T = TypeVar("T")
 
 
-class Live:
-    """A connection to live series. `async with` connects and closes it; `async for` gives its messages as they are on the wire, and
-    {"type": "connected", "is_resumed"}, {"type": "disconnected", "code", "reason", "wait_s"}, {"type": "dropped", "count"} (messages that were
-    not read in time) and {"type": "ticks_dropped", "series", "count"} (ticks that could not be sent).
+class Connected(TypedDict):
+    """There is a connection. is_resumed: it is not the first one; its series are opened again."""
 
-    A first connection that fails, a refused key and a refused `open` raise at once: ConnectionFailed, LiveRefused, ApiError. A connection that
-    once worked is made again, with exponential backoff and jitter, for `give_up_s` seconds; then ConnectionFailed is raised. Its series are
-    opened again and their last 3,000 ticks are sent; forecasts and outcomes that were read before do not come again.
+    type: Literal["connected"]
+    is_resumed: bool
 
-    All methods that are not async may be called from any thread.
-    """
+
+class Disconnected(TypedDict):
+    """The connection was lost, and is made again after `wait_s`. code: of the WebSocket."""
+
+    type: Literal["disconnected"]
+    code: int
+    reason: str
+    wait_s: float
+
+
+class Dropped(TypedDict):
+    """Messages that were not read in time."""
+
+    type: Literal["dropped"]
+    count: int
+
+
+class TicksDropped(TypedDict):
+    """Ticks that could not be sent, because more came without a connection than are kept."""
+
+    type: Literal["ticks_dropped"]
+    series: str
+    count: int
+
+
+LiveMessage = Union[LiveServerMessage, Connected, Disconnected, Dropped, TicksDropped]
+"""What a live connection gives: messages of the service as on the wire, and what happens to the connection. Told apart by `type`."""
+
+
+class _Connection:
+    """The series and the connection of Live and SyncLive."""
 
     def __init__(
         self,
@@ -87,7 +113,8 @@ class Live:
         self._end: Optional[BaseException] = None
         self._task: Optional[asyncio.Task[None]] = None
 
-    async def __aenter__(self) -> Live:
+    async def _start(self) -> None:
+        """Connects, in the running loop."""
         try:
             import websockets.asyncio.client  # noqa: F401
         except ImportError as error:
@@ -98,19 +125,14 @@ class Live:
         try:
             await connected
         except BaseException:
-            await self.__aexit__()
+            await self._stop()
             raise
-        return self
 
-    async def __aexit__(self, *_: object) -> None:
+    async def _stop(self) -> None:
         self._finish(None)
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
-
-    async def __aiter__(self) -> AsyncIterator[Message]:
-        while (message := await self._queue.take()) is not None:
-            yield message
 
     def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
         """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4, "ticks": 1000, "id": "a"}.
@@ -363,22 +385,43 @@ class _Passing(OSError):
     """A refusal that passes by itself: the connection is made again."""
 
 
-class SyncLive:
+class Live(_Connection):
+    """A connection to live series. `async with` connects and closes it; `async for` gives its messages.
+
+    A first connection that fails, a refused key and a refused `open` raise at once: ConnectionFailed, LiveRefused, ApiError. A connection that
+    once worked is made again, with exponential backoff and jitter, for `give_up_s` seconds; then ConnectionFailed is raised. Its series are
+    opened again and their last 3,000 ticks are sent; forecasts and outcomes that were read before do not come again.
+
+    All methods that are not async may be called from any thread.
+    """
+
+    async def __aenter__(self) -> Live:
+        await self._start()
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._stop()
+
+    async def __aiter__(self) -> AsyncIterator[LiveMessage]:
+        while (message := await self._queue.take()) is not None:
+            yield message
+
+
+class SyncLive(_Connection):
     """A connection to live series for programs without asyncio: `with` connects and closes it, `for` gives its messages. As Live, in a thread of
     its own; ticks may be pushed from any thread, for example while another one reads.
     """
 
     def __init__(self, url: str, key: str, **options: Any) -> None:
-        self._made = Live(url, key, **options)
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="tickmark-live", daemon=True)
-        self._live: Optional[Live] = None
+        super().__init__(url, key, **options)
+        self._own_loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._own_loop.run_forever, name="tickmark-live", daemon=True)
         self._reading: Optional[concurrent.futures.Future[Any]] = None
 
     def __enter__(self) -> SyncLive:
         self._thread.start()
         try:
-            self._live = self._call(self._made.__aenter__())
+            self._call(self._start())
         except BaseException:
             self.close()
             raise
@@ -391,22 +434,22 @@ class SyncLive:
         """Ends the connection, and a loop that reads from it."""
         if not self._thread.is_alive():
             return
-        if self._live is not None:
-            self._call(self._live.__aexit__())
+        self._call(self._stop())
         if self._reading is not None:
             concurrent.futures.wait([self._reading])
-        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._own_loop.call_soon_threadsafe(self._own_loop.stop)
         self._thread.join()
-        self._loop.close()
+        self._own_loop.close()
 
-    def __iter__(self) -> Iterator[Message]:
+    def __iter__(self) -> Iterator[LiveMessage]:
         while (message := self.read()) is not None:
             yield message
 
-    def read(self, timeout_s: Optional[float] = None) -> Optional[Message]:
+    def read(self, timeout_s: Optional[float] = None) -> Optional[LiveMessage]:
         """The next message; None after close(). Raises TimedOut, with nothing lost, where there is none in time; and what ends the connection."""
-        live = self._running()
-        reading: concurrent.futures.Future[Optional[Message]] = self._reading or asyncio.run_coroutine_threadsafe(live._queue.take(), self._loop)
+        if self._task is None:
+            raise UsageError("a live connection is used within its `with` block")
+        reading: concurrent.futures.Future[Optional[LiveMessage]] = self._reading or asyncio.run_coroutine_threadsafe(self._queue.take(), self._own_loop)
         self._reading = reading
         try:
             return reading.result(timeout_s)
@@ -416,45 +459,8 @@ class SyncLive:
             if reading.done():
                 self._reading = None
 
-    def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
-        """As Live.open."""
-        self._running().open(series, forecasts, model, closes)
-
-    def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
-        """As Live.push."""
-        self._running().push(series, ticks)
-
-    def ask(
-        self,
-        series: str,
-        horizon: str,
-        *,
-        min_move_bps: Optional[float] = None,
-        min_probability: Optional[float] = None,
-        detail: bool = False,
-    ) -> None:
-        """As Live.ask."""
-        self._running().ask(series, horizon, min_move_bps=min_move_bps, min_probability=min_probability, detail=detail)
-
-    def score(self, series: str) -> None:
-        """As Live.score."""
-        self._running().score(series)
-
-    def close_series(self, series: str) -> None:
-        """As Live.close_series."""
-        self._running().close_series(series)
-
-    def watch(self) -> None:
-        """As Live.watch."""
-        self._running().watch()
-
-    def _running(self) -> Live:
-        if self._live is None:
-            raise UsageError("a live connection is used within its `with` block")
-        return self._live
-
     def _call(self, work: Coroutine[Any, Any, T]) -> T:
-        return asyncio.run_coroutine_threadsafe(work, self._loop).result()
+        return asyncio.run_coroutine_threadsafe(work, self._own_loop).result()
 
 
 class _Series:
@@ -649,13 +655,13 @@ class _Queue:
             self._is_ended, self._error = True, error
         self._ready.set()
 
-    async def take(self) -> Optional[Message]:
+    async def take(self) -> Optional[LiveMessage]:
         while True:
             if self._dropped:
                 count, self._dropped = self._dropped, 0
                 return {"type": "dropped", "count": count}
             if self._messages:
-                return self._messages.popleft()
+                return cast(LiveMessage, self._messages.popleft())
             if self._error is not None:
                 raise self._error
             if self._is_ended:

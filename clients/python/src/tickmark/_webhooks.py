@@ -21,7 +21,7 @@ def verify_webhook(
     """Whether an alert is genuine: signed with the secret of its target, by an attempt of the last `max_age_s` seconds.
 
     headers: of the request, in any case; without those of an alert, it is not genuine. body: as it arrived, before it is parsed.
-    now_s: seconds since 1970, by default of the clock. Raises UsageError for a secret that is none.
+    now_s: seconds since 1970, by default of the clock. Raises UsageError for a secret that is none, and for a body that was parsed.
     """
     try:
         key = base64.b64decode(secret.removeprefix(PREFIX), validate=True)
@@ -29,14 +29,16 @@ def verify_webhook(
         key = b""
     if len(key) == 0:
         raise UsageError("secret must be whsec_ and base64, as POST /account/webhooks returned it")
+    if not isinstance(body, (str, bytes, bytearray, memoryview)):
+        raise UsageError(f"body must be the bytes or the text of the request as it arrived; it is {type(body).__name__}")
     given = {str(name).lower(): value if isinstance(value, str) else "" for name, value in headers.items()}
     message_id, sent, signatures = (given.get(f"webhook-{name}", "") for name in ("id", "timestamp", "signature"))
     if message_id == "" or not (sent.isascii() and sent.isdigit() and len(sent) <= 12):
         return False
     if abs((time.time() if now_s is None else now_s) - int(sent)) > max_age_s:
         return False
-    content = body.encode() if isinstance(body, str) else body
-    digest = hmac.new(key, f"{message_id}.{sent}.".encode() + content, hashlib.sha256).digest()
+    content = body.encode("utf-8", "replace") if isinstance(body, str) else body
+    digest = hmac.new(key, f"{message_id}.{sent}.".encode("utf-8", "replace") + content, hashlib.sha256).digest()
     wanted = b"v1," + base64.b64encode(digest)
     # All are compared, in constant time; texts of other than ASCII cannot be.
-    return any([hmac.compare_digest(wanted, each.encode()) for each in signatures.split(" ")])
+    return any([hmac.compare_digest(wanted, each.encode("utf-8", "replace")) for each in signatures.split(" ")])

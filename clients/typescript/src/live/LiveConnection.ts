@@ -1,6 +1,7 @@
 import { ApiError, ConnectionError, LiveRefusedError } from '../errors.ts';
 import { PASSING_CODES } from '../Transport.ts';
 import type { Tick } from '../tickBody.ts';
+import { AGENT_HEADERS } from '../version.ts';
 import type { Problem } from '../wire.ts';
 import { LiveResume } from './LiveResume.ts';
 import { MessageQueue } from './MessageQueue.ts';
@@ -18,7 +19,12 @@ export type WebSocketLike = {
   send(text: string): void;
   close(code?: number, reason?: string): void;
 };
-export type WebSocketConstructor = new (url: string, protocols?: string | string[]) => WebSocketLike;
+export type WebSocketConstructor = new (
+  url: string,
+  protocols?: string | string[],
+  /** Taken by `ws` alone. */
+  options?: { readonly headers: Record<string, string> },
+) => WebSocketLike;
 
 export type LiveOptions = {
   /** Needed where there is no global one, as in Node.js 20: that of the package `ws`. */
@@ -210,14 +216,14 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
 
   #connect(): void {
     if (this.#isClosed) return;
-    const socket = new this.#WebSocket(this.#setup.url, [PROTOCOL]);
+    const socket = new this.#WebSocket(this.#setup.url, [PROTOCOL], { headers: { ...AGENT_HEADERS } });
     this.#socket = socket;
     this.#reason = '';
     socket.onopen = () => {
       socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
       this.#resume.restart();
       this.#isWatchSent = false;
-      this.#queue.put({ type: 'connected', isResumed: this.#connections++ > 0 });
+      this.#queue.put({ type: 'connected', is_resumed: this.#connections++ > 0 });
       for (const { ticks, request } of this.#unsent()) {
         const count = ticks.rewind();
         if (count > 0) this.#queue.put({ type: 'ticks_dropped', series: request.series, count });
@@ -245,7 +251,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     const waitMs = mostMs * (0.5 + this.#setup.random() / 2);
     if (performance.now() + waitMs - this.#lostAtMs > giveUpMs)
       return this.#end(new ConnectionError(`${this.#setup.url}: no connection for ${giveUpMs} ms: ${why}`));
-    this.#queue.put({ type: 'disconnected', code, reason: reason || this.#reason, waitMs });
+    this.#queue.put({ type: 'disconnected', code, reason: reason || this.#reason, wait_ms: waitMs });
     this.#timer = setTimeout(() => this.#connect(), waitMs);
   }
 

@@ -1,6 +1,5 @@
+import type { DeepReadonly } from '../tickBody.ts';
 import type * as wire from '../wire.ts';
-
-type DeepReadonly<T> = T extends object ? { readonly [K in keyof T]: DeepReadonly<T[K]> } : T;
 
 /** What the service sends, about a series and at all, with the fields as they are on the wire. */
 export type LiveSeriesMessage = DeepReadonly<wire.LiveSeriesMessage>;
@@ -32,7 +31,7 @@ export type LiveMessage =
   | {
       readonly type: 'connected';
       /** Whether there was a connection before: its series are open again. */
-      readonly isResumed: boolean;
+      readonly is_resumed: boolean;
     }
   | {
       readonly type: 'disconnected';
@@ -40,7 +39,7 @@ export type LiveMessage =
       readonly code: number;
       readonly reason: string;
       /** Milliseconds until the next attempt. */
-      readonly waitMs: number;
+      readonly wait_ms: number;
     }
   | {
       readonly type: 'dropped';

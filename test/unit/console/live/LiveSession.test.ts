@@ -5,8 +5,8 @@ import { LiveSession } from '../../../../src/console/live/LiveSession.ts';
 import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, opened, outcome, score } from './liveMessages.ts';
 
-const connected = (isResumed = false): LiveMessage => ({ type: 'connected', isResumed });
-const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', waitMs: 2000 };
+const connected = (isResumed = false): LiveMessage => ({ type: 'connected', is_resumed: isResumed });
+const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', wait_ms: 2000 };
 
 function start({ ticks = 3000, speed = Infinity as number, minMoveBps = null as number | null } = {}) {
   const feed = new FakeFeed();

@@ -6,8 +6,8 @@ import type { Opened } from '../../../../src/console/live/WatchedSeries.ts';
 import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, opened, outcome, score } from './liveMessages.ts';
 
-const connected: LiveMessage = { type: 'connected', isResumed: false };
-const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', waitMs: 2000 };
+const connected: LiveMessage = { type: 'connected', is_resumed: false };
+const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', wait_ms: 2000 };
 
 const watched = (source: string, ...messages: LiveCopy['message'][]): LiveMessage => ({
   type: 'watched',
