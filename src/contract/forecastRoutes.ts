@@ -23,7 +23,7 @@ const HORIZONS_EXAMPLE: HorizonsAnswer = {
   forecasts: [
     {
       horizon: '60s',
-      ...{ timestamp: '2024-01-02 09:34:18.000', min_move_bps: 2.5, probability: 0.31, decision_threshold: 0.34 },
+      ...{ timestamp: '2024-01-02 09:34:18.000', future: '2024-01-02 09:34:18.000', min_move_bps: 2.5, probability: 0.31, decision_threshold: 0.34 },
       ...{ trend_identified: null, status: 'none', reason: 'below_threshold' },
     },
   ],
