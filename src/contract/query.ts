@@ -37,11 +37,12 @@ export const QUERY_PARAMETERS = {
   },
   min_move_bps: {
     description:
-      'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request. cost: the median spread of the Bid and Ask that are sent.',
+      'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request. cost: the median spread of the Bid and Ask that are sent. With horizons, a list of both: 1,2.5.',
     schema: {
       anyOf: [
         { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
         { type: 'string', enum: ['cost'] },
+        { type: 'string', pattern: '^(cost|[0-9.eE+-]+)(,(cost|[0-9.eE+-]+)){1,7}$', description: 'With horizons only.' },
       ],
     },
     example: 2.5,

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { withoutReferences } from '../../src/contract/shareSchemas.ts';
 import { exampleTickRequest, type TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { exchange, parseRaw } from '../support/testServer.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
@@ -45,7 +46,7 @@ describe('the OpenAPI document and the running service', function () {
   };
   before(async () => {
     service = await serveTickmark(path.join(folder, 'data'), { METRICS_PORT: '0', LOG_LEVEL: 'silent' });
-    document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+    document = withoutReferences((await (await fetch(`${service.url}/openapi.json`)).json()) as Json) as Document;
     await signUp(ACCOUNT.email);
     key = (await signUp('other@example.com'))['api_key'] as string;
   });
@@ -96,7 +97,8 @@ describe('the OpenAPI document and the running service', function () {
       ...(schemes.includes('Password') ? { Authorization: BASIC } : {}),
       ...(requestBody === undefined ? {} : { 'Content-Type': 'application/json' }),
     };
-    const example = requestBody?.content['application/json']?.example;
+    const { example: short, examples = {} } = requestBody?.content['application/json'] ?? {};
+    const example = short ?? Object.values(examples)[0]?.value;
     const isObserved = query.some((text) => text.startsWith('horizons='));
     const body = requestBody === undefined ? null : JSON.stringify(isObserved ? withoutFuture(example as TickRequestBody) : example);
     const url = `${service.url}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
@@ -112,7 +114,7 @@ describe('the OpenAPI document and the running service', function () {
       for (const { name, in: place, example } of parameters) {
         if (place !== 'header') expect(example, `${id} ${name}`).to.not.equal(undefined);
       }
-      if (requestBody !== undefined) expect(requestBody.content['application/json'], id).to.have.property('example');
+      if (requestBody !== undefined) expect(requestBody.content['application/json'], id).to.have.any.keys('example', 'examples');
       for (const [status, { content }] of Object.entries(responses)) {
         for (const [type, media] of Object.entries(content ?? {})) {
           if (type === 'application/problem+json') expect(media.examples, `${id} ${status}`).to.not.deep.equal({});
