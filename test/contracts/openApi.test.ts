@@ -9,7 +9,7 @@ import { ROUTES, type RouteSpec } from '../../src/contract/routes.ts';
 import { withoutReferences } from '../../src/contract/shareSchemas.ts';
 
 describe('the OpenAPI document', () => {
-  const written = openApi('1.2.3') as { components: { schemas: Record<string, object> }; webhooks: object };
+  const written = openApi('1.2.3') as { components: { parameters: object }; webhooks: object };
   const document = withoutReferences(written) as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, { content?: Record<string, Media> }> }>>;
     components: object;
@@ -66,6 +66,11 @@ describe('the OpenAPI document', () => {
     expect(unnamed).to.deep.equal([]);
     const texts = Object.values(NAMED_SCHEMAS).map((schema) => JSON.stringify(schema));
     expect(new Set(texts).size).to.equal(texts.length);
+  });
+
+  it('has no list of values in a parameter, which generators name after the operation, as its answer', () => {
+    const { parameters } = written.components;
+    expect(JSON.stringify(parameters)).to.not.include('"enum"');
   });
 
   it('describes every alert that a webhook can get', () => {

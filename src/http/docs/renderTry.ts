@@ -28,7 +28,8 @@ function fieldOf({ name, in: place, required, schema, example }: Parameter): str
   const common = `id="${id}" name="${escapeHtml(name)}" data-in="${escapeHtml(place)}"${required ? ' required' : ''}`;
   const optional = required ? '' : ' <span class="soft">optional</span>';
   const shown = example === undefined ? '' : escapeHtml(String(example));
-  const values = schema.enum?.map((value) => `<option>${escapeHtml(String(value))}</option>`).join('');
+  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  const values = choices?.map((value) => `<option>${escapeHtml(String(value))}</option>`).join('');
   const field =
     values === undefined
       ? `<input type="text" ${common} ${required ? 'value' : 'placeholder'}="${shown}" autocomplete="off" spellcheck="false">`
