@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { withoutReferences } from '../../src/contract/shareSchemas.ts';
 import { exampleTickRequest, type TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { callByPython, callByTypeScript, hasPythonTools, hasTools, redoclyProblems } from '../support/generatedClients.ts';
 import { exchange, parseRaw } from '../support/testServer.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
@@ -28,6 +29,11 @@ const withoutFuture = ({ Timestamp, Price }: TickRequestBody): TickRequestBody =
 
 const ACCOUNT = { email: 'docs@example.com', password: 'correct horse 42' };
 const BASIC = `Basic ${Buffer.from(`${ACCOUNT.email}:${ACCOUNT.password}`).toString('base64')}`;
+function skip(test: Mocha.Context, why: string): never {
+  process.stdout.write(`    skipped: ${why}\n`);
+  test.skip();
+}
+
 /** Requests that delete the account come last, after the change of its password. */
 const LAST = ['changePassword', 'deleteAccount'];
 
@@ -196,6 +202,41 @@ describe('the OpenAPI document and the running service', function () {
       const { problem } = parseRaw(await exchange(Number(port), bytes));
       expect({ ...problem, requestId: '' }, code).to.deep.equal({ ...exampleOf('index', code), requestId: '' });
     }
+  });
+
+  describe('and tools of others', () => {
+    const body = exampleTickRequest();
+    const future = body.Timestamp.at(-1);
+    const own = (name: string): string => {
+      const inside = path.join(folder, name);
+      mkdirSync(inside);
+      return inside;
+    };
+    const text = async (): Promise<string> => (await fetch(`${service.url}/openapi.json`)).text();
+    const call = () => ({ url: service.url, key, body, observed: withoutFuture(body) });
+
+    it('follows the recommended rules of Redocly', async function () {
+      if (!hasTools()) skip(this, 'the packages of scripts/openapi are not installed (npm run test:openapi)');
+      expect(await redoclyProblems(await text())).to.deep.equal([]);
+    });
+
+    it('reads the three forms of an answer by the types of openapi-typescript', async function () {
+      if (!hasTools()) skip(this, 'the packages of scripts/openapi are not installed (npm run test:openapi)');
+      const { last, ...read } = callByTypeScript(own('typescript'), await text(), call()) as { last: string[] };
+      expect(read).to.deep.include({ entries: 200, futures: ['2024-01-02 09:33:28.000', '2024-01-02 09:34:18.000'] });
+      expect(last[0]).to.equal(future);
+    });
+
+    it('reads the three forms of an answer by the client of openapi-python-client', async function () {
+      if (!hasPythonTools()) skip(this, 'Python has no openapi-python-client (PYTHON names another one)');
+      const { last, ...read } = callByPython(own('python'), await text(), call()) as { last: string[] };
+      expect(read).to.deep.equal({
+        kinds: ['TickAnswer', 'LastAnswer', 'HorizonsAnswer', 'LastAnswer'],
+        entries: 200,
+        futures: ['10s', '10s', '60s', '60s'].map((horizon) => (horizon === '10s' ? '2024-01-02 09:33:28.000' : '2024-01-02 09:34:18.000')),
+      });
+      expect(last[0]).to.equal(future);
+    });
   });
 
   it('answers 304 on every route that documents it', async () => {
