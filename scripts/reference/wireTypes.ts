@@ -1,15 +1,4 @@
-import type { TSchema } from 'typebox';
-import * as account from '../../src/contract/account.ts';
-import * as catalog from '../../src/contract/catalog.ts';
-import { ForecastDetailSchema, INPUT_NOTES, NullReasonSchema } from '../../src/contract/forecastDetail.ts';
-import * as health from '../../src/contract/health.ts';
-import { SERVER_MESSAGES } from '../../src/contract/live.ts';
-import { ProblemSchema } from '../../src/contract/problem.ts';
-import { TickBatchAnswerSchema } from '../../src/contract/tickBatch.ts';
-import { HorizonsAnswerSchema, LastAnswerSchema, TickAnswerSchema, TickRequestSchema } from '../../src/contract/tickForecast.ts';
-import { TickListsSchema } from '../../src/contract/tickForms.ts';
-import { TrackRecordSchema } from '../../src/contract/trackRecord.ts';
-import * as webhooks from '../../src/contract/webhooks.ts';
+import { WIRE_SCHEMAS } from '../../src/contract/namedSchemas.ts';
 
 export type Json = {
   readonly $ref?: string;
@@ -27,51 +16,8 @@ export type Json = {
   readonly maxItems?: number;
 };
 
-const { watched, error, ...ofSeries } = SERVER_MESSAGES;
-const seriesMessages = Object.values(ofSeries);
-
 /** The types of the wire by the name that the client exports, each before those that contain it. */
-export const WIRE: Readonly<Record<string, TSchema | Json>> = {
-  Problem: ProblemSchema,
-  NullReason: NullReasonSchema,
-  InputNote: { enum: Object.keys(INPUT_NOTES) },
-  ForecastDetail: ForecastDetailSchema,
-  TickRequestBody: TickRequestSchema,
-  TickEntry: Object.values(wireJson(TickAnswerSchema).patternProperties ?? {})[0] ?? {},
-  TickAnswer: TickAnswerSchema,
-  LastAnswer: LastAnswerSchema,
-  HorizonForecast: HorizonsAnswerSchema.properties.forecasts.items,
-  HorizonsAnswer: HorizonsAnswerSchema,
-  TickLists: TickListsSchema,
-  TickBatchAnswer: TickBatchAnswerSchema,
-  TrackRecordAnswer: TrackRecordSchema,
-  SignupRequest: account.SignupRequestSchema,
-  SignupAnswer: account.SignupAnswerSchema,
-  MeAnswer: account.MeAnswerSchema,
-  KeyAnswer: account.KeySchema,
-  KeyListAnswer: account.KeyListSchema,
-  KeyRequestBody: account.KeyRequestSchema,
-  IssuedKeyAnswer: account.IssuedKeySchema,
-  RotatedKeyAnswer: account.RotatedKeySchema,
-  MessageAnswer: account.MessageSchema,
-  WebhookRequestBody: webhooks.WebhookRequestSchema,
-  WebhookAnswer: webhooks.WebhookSchema,
-  WebhookListAnswer: webhooks.WebhookListSchema,
-  AddedWebhookAnswer: webhooks.AddedWebhookSchema,
-  WebhookTestAnswer: webhooks.WebhookTestSchema,
-  FailedAlertsAnswer: webhooks.FailedAlertsSchema,
-  ModelSummary: catalog.ModelSummarySchema,
-  ModelListAnswer: catalog.ModelListAnswerSchema,
-  ModelAnswer: catalog.ModelAnswerSchema,
-  RuleSetListAnswer: catalog.RuleSetListAnswerSchema,
-  RuleSetAnswer: catalog.RuleSetAnswerSchema,
-  LiveAnswer: health.LiveAnswerSchema,
-  ReadyAnswer: health.ReadyAnswerSchema,
-  LiveScore: SERVER_MESSAGES.score.properties.scores.items,
-  LiveSeriesMessage: { anyOf: seriesMessages.map(wireJson) },
-  LiveCopy: SERVER_MESSAGES.watched.properties.copies.items,
-  LiveServerMessage: { anyOf: [...seriesMessages, watched, error].map(wireJson) },
-};
+export const WIRE: Readonly<Record<string, object>> = WIRE_SCHEMAS;
 
 export function wireJson(schema: object): Json {
   return JSON.parse(JSON.stringify(schema)) as Json;

@@ -69,5 +69,6 @@ export function joinAlerts(
 
 function dataOf({ series, model, lastUs, futureUs, probability, minMoveBps }: MarkedForecast) {
   const stamp = (us: number): string => formatTimestamp(us, us % US_PER_MS === 0 ? 3 : 6);
-  return { series, timestamp: stamp(lastUs), future: stamp(futureUs), probability, min_move_bps: minMoveBps, model };
+  const lastTick = stamp(lastUs);
+  return { series, last_tick: lastTick, timestamp: lastTick, future: stamp(futureUs), probability, min_move_bps: minMoveBps, model };
 }

@@ -28,6 +28,7 @@ export const ACCOUNT_ROUTES = {
   signUp: {
     method: 'POST',
     path: '/signup',
+    tag: 'Accounts',
     summary: 'Create an account and get its API key, once',
     limit: { name: 'signUps', keepsOn4xx: true },
     body: { schema: SignupRequestSchema, example: () => SIGNUP_REQUEST_EXAMPLE, limit: 'account' },
@@ -51,6 +52,7 @@ export const ACCOUNT_ROUTES = {
   me: {
     method: 'GET',
     path: '/auth/me',
+    tag: 'Accounts',
     summary: 'Get the account of the key',
     needsKey: true,
     query: [],
@@ -60,6 +62,7 @@ export const ACCOUNT_ROUTES = {
   trackRecord: {
     method: 'GET',
     path: '/auth/track-record',
+    tag: 'Accounts',
     summary: 'Get how right the forecasts of the account were',
     description:
       'Counts and sums by UTC day, series, version, horizon bucket and kind of threshold, of live series and of requests with `?series=`; their sum, and whether the ' +
@@ -79,6 +82,7 @@ export const ACCOUNT_ROUTES = {
   rotateKey: {
     method: 'POST',
     path: '/auth/keys/rotate',
+    tag: 'Accounts',
     summary: 'Replace the key of this request',
     description: 'The new key has the name and the expiry of the old key. The old key still works for a grace time (KEY_ROTATION_GRACE_S).',
     needsKey: true,
@@ -94,6 +98,7 @@ export const ACCOUNT_ROUTES = {
   keyList: {
     method: 'GET',
     path: '/account/keys',
+    tag: 'Accounts',
     summary: 'List the keys of the account, without the keys themselves',
     needsPassword: true,
     query: [],
@@ -104,6 +109,7 @@ export const ACCOUNT_ROUTES = {
   issueKey: {
     method: 'POST',
     path: '/account/keys',
+    tag: 'Accounts',
     summary: 'Issue another key, for example after a key was lost',
     needsPassword: true,
     body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE, limit: 'account' },
@@ -115,6 +121,7 @@ export const ACCOUNT_ROUTES = {
   revokeKey: {
     method: 'DELETE',
     path: '/account/keys/{id}',
+    tag: 'Accounts',
     idExample: KEY_EXAMPLE.id,
     summary: 'Revoke a key at once',
     description:
@@ -127,6 +134,7 @@ export const ACCOUNT_ROUTES = {
   changePassword: {
     method: 'POST',
     path: '/account/password',
+    tag: 'Accounts',
     summary: 'Change the password',
     needsPassword: true,
     body: { schema: PasswordRequestSchema, example: () => PASSWORD_REQUEST_EXAMPLE, limit: 'account' },
@@ -142,6 +150,7 @@ export const ACCOUNT_ROUTES = {
   deleteAccount: {
     method: 'DELETE',
     path: '/account',
+    tag: 'Accounts',
     summary: 'Delete the account and all its keys',
     needsPassword: true,
     query: [],

@@ -9,6 +9,7 @@ export const CATALOG_ROUTES = {
   modelList: {
     method: 'GET',
     path: '/models',
+    tag: 'Models',
     summary: 'List the loaded model versions',
     query: [],
     answer: {
@@ -24,6 +25,7 @@ export const CATALOG_ROUTES = {
   model: {
     method: 'GET',
     path: '/models/{id}',
+    tag: 'Models',
     idExample: EXAMPLE_MODEL_ID,
     summary: 'Get one model version with its card',
     query: [],
@@ -33,6 +35,7 @@ export const CATALOG_ROUTES = {
   ruleSetList: {
     method: 'GET',
     path: '/rules',
+    tag: 'Models',
     summary: 'List the rule sets of the loaded versions',
     query: [],
     answer: {
@@ -48,6 +51,7 @@ export const CATALOG_ROUTES = {
   ruleSet: {
     method: 'GET',
     path: '/rules/{id}',
+    tag: 'Models',
     idExample: EXAMPLE_RULE_SET_ID,
     summary: 'Get one rule set with all its rules',
     query: [],
@@ -63,6 +67,7 @@ export const CATALOG_ROUTES = {
   sample: {
     method: 'GET',
     path: '/sample',
+    tag: 'Forecasts',
     summary: 'Get a request body that is ready to post',
     query: [],
     answer: {
@@ -77,6 +82,7 @@ export const CATALOG_ROUTES = {
   sampleForecast: {
     method: 'GET',
     path: '/sample/forecast',
+    tag: 'Forecasts',
     summary: 'Get the full answer to the sample, without a key',
     query: [],
     answer: {

@@ -112,6 +112,18 @@ function toProblem(error: ErrorObject): FieldProblem {
   }
 }
 
+/** Of a value that fits none of several forms, only why it does not fit the first. */
+function oneOfEach(errors: readonly ErrorObject[]): ErrorObject[] {
+  const seen = new Set<string>();
+  return errors.filter(({ keyword, schemaPath, instancePath }) => {
+    if (keyword === 'anyOf') return !seen.has(instancePath);
+    if (!schemaPath.includes('/anyOf/')) return true;
+    const isFirst = !seen.has(instancePath);
+    seen.add(instancePath);
+    return isFirst;
+  });
+}
+
 function isSmall(body: unknown, depth = 0): boolean {
   if (typeof body !== 'object' || body === null) return true;
   if (Array.isArray(body)) return body.length <= MAX_COLLECTED;
@@ -123,7 +135,7 @@ function isSmall(body: unknown, depth = 0): boolean {
  * Compiles a body schema once. The returned check returns the typed body, or throws ServiceError `request.invalid` with at most 20 field
  * problems. Values of `writeOnly` fields never appear in a message.
  */
-function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
+export function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
   // A test validates our schemas: validating them at every start would cost more than compiling them.
   const options = { verbose: true, validateSchema: false } as const;
   const isValid = new Ajv(options).compile<Static<S>>(schema);
@@ -136,7 +148,7 @@ function compileBodyCheck<S extends TSchema>(schema: S): (body: unknown) => Stat
       collectAll(body);
       found = collectAll.errors ?? found;
     }
-    throw invalidRequest(found.slice(0, MAX_PROBLEMS).map(toProblem));
+    throw invalidRequest(oneOfEach(found).slice(0, MAX_PROBLEMS).map(toProblem));
   };
 }
 

@@ -23,7 +23,13 @@ const HORIZONS_EXAMPLE: HorizonsAnswer = {
   forecasts: [
     {
       horizon: '60s',
-      ...{ timestamp: '2024-01-02 09:34:18.000', min_move_bps: 2.5, probability: 0.31, decision_threshold: 0.34 },
+      ...{
+        timestamp: '2024-01-02 09:34:18.000',
+        future: '2024-01-02 09:34:18.000',
+        min_move_bps: 2.5,
+        probability: 0.31,
+        decision_threshold: 0.34,
+      },
       ...{ trend_identified: null, status: 'none', reason: 'below_threshold' },
     },
   ],
@@ -34,6 +40,7 @@ export const FORECAST_ROUTES = {
   tickForecast: {
     method: 'POST',
     path: '/auth/ti-tick',
+    tag: 'Forecasts',
     summary: 'Forecast whether there is a trade opportunity at a future timestamp',
     description:
       'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, measured from the first price at least 1 s after the last tick to the last price at or ' +
@@ -52,7 +59,8 @@ export const FORECAST_ROUTES = {
       status: 200,
       description:
         'One key per submitted timestamp, unchanged; equal timestamps have one key. With `?answer=last`, one object for the future one; with `?horizons=`, `forecasts`.',
-      schema: Type.Union([TickAnswerSchema, LastAnswerSchema, HorizonsAnswerSchema]),
+      // The answer that any object matches comes last: generated clients take the first form that fits.
+      schema: Type.Union([LastAnswerSchema, HorizonsAnswerSchema, TickAnswerSchema]),
       gzipFromBytes: GZIP_FORECAST_FROM_BYTES,
       examples: {
         full: { '2024-01-02 09:33:18.000': { trend_identified: null }, '2024-01-02 09:34:18.000': { trend_identified: 1 } },
@@ -65,6 +73,7 @@ export const FORECAST_ROUTES = {
   tickBatch: {
     method: 'POST',
     path: '/auth/ti-tick/batch',
+    tag: 'Forecasts',
     summary: 'Compute up to 64 forecasts in one request',
     description:
       'Each item is a body of POST /auth/ti-tick and gets its own result, in order: the same answer byte for byte, or the same problem as a request of ' +

@@ -59,6 +59,8 @@ const windowTicks = () =>
 const id = () =>
   Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Name of the forecast; default: its horizon.', examples: ['60s'] });
 const stamp = (description: string) => Type.String({ description, examples: ['2024-01-02 09:32:00.478'] });
+/** HTTP answers name the future timestamp `timestamp`, so live messages and alerts name the last tick `last_tick`. */
+const oldName = (name: string) => Type.String({ deprecated: true, description: `The same as \`${name}\`: its name in earlier releases.` });
 const probability = () => nullable(Type.Number({ minimum: 0, maximum: 1 }));
 const count = () => Type.Integer({ minimum: 0 });
 
@@ -80,7 +82,7 @@ const openMessage = <C extends TSchema>(closes: C) =>
             resume_after: Type.Optional(
               Type.String({
                 description:
-                  'After a lost connection: timestamp of the last forecast of this id whose outcome is known. Forecasts up to it are not made again, so no outcome counts twice.',
+                  'After a lost connection: `last_tick` of the last forecast of this id whose outcome is known. Forecasts up to it are not made again, so no outcome counts twice.',
                 examples: ['2024-01-02 09:32:00.478'],
               }),
             ),
@@ -211,7 +213,8 @@ const SERIES_MESSAGES = {
       series: series(),
       id: id(),
       n: Type.Integer({ minimum: 0, description: 'Counts the due forecasts of this id from 0; a skipped one leaves a gap.' }),
-      timestamp: stamp('The last tick that the forecast used.'),
+      last_tick: stamp('The last tick that the forecast used.'),
+      timestamp: oldName('last_tick'),
       future: stamp('The future timestamp.'),
       trend_identified: TrendSchema,
       status: StatusSchema,
@@ -269,7 +272,10 @@ const SERIES_MESSAGES = {
 /** What only a connection that watches gets. */
 const WATCHED_MESSAGES = {
   price: Type.Object(
-    { type: type('price'), series: series(), timestamp: stamp('The last tick of the series.'), price: Type.Number() },
+    {
+      ...{ type: type('price'), series: series(), last_tick: stamp('The last tick of the series.'), timestamp: oldName('last_tick') },
+      price: Type.Number(),
+    },
     { ...strict, description: 'The last price of a series that has new ticks.' },
   ),
   closed: Type.Object({ type: type('closed'), series: series() }, { ...strict, description: 'The series, or its connection, was closed.' }),
@@ -293,7 +299,7 @@ export const SERVER_MESSAGES = {
             message: Type.Unsafe<WatchedMessage>(
               Type.Union([...Object.values(SERIES_MESSAGES), ...Object.values(WATCHED_MESSAGES)], {
                 description:
-                  'An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `timestamp`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.',
+                  'An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `last_tick`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.',
               }),
             ),
           },

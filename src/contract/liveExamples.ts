@@ -25,7 +25,7 @@ export const SERVER_EXAMPLES: { readonly [T in ServerMessageType]: ServerMessage
     },
   },
   forecast: {
-    ...{ type: 'forecast', series: 'BTCUSDT', id: '60s', n: 0, timestamp: T1, future: '2024-01-02 09:33:00.903' },
+    ...{ type: 'forecast', series: 'BTCUSDT', id: '60s', n: 0, last_tick: T1, timestamp: T1, future: '2024-01-02 09:33:00.903' },
     ...{
       trend_identified: 1,
       status: 'identified',
@@ -49,7 +49,7 @@ export const SERVER_EXAMPLES: { readonly [T in ServerMessageType]: ServerMessage
   status: { type: 'status', code: 'skipped', detail: 'Forecasts were not made.', skipped: { 'limit.exceeded': 3 } },
   watched: {
     ...{ type: 'watched', dropped: 0 },
-    copies: [{ source: '8f8b0b34', message: { type: 'price', series: 'BTCUSDT', timestamp: T1, price: 42_951 } }],
+    copies: [{ source: '8f8b0b34', message: { type: 'price', series: 'BTCUSDT', last_tick: T1, timestamp: T1, price: 42_951 } }],
   },
   error: {
     ...{

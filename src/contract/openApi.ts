@@ -1,67 +1,119 @@
 import { ERROR_TABLE, type ErrorCode, FIELD_CODES } from '../core/errorTable.ts';
-import { ProblemSchema, exampleProblem } from './problem.ts';
+import { NAMED_SCHEMAS } from './namedSchemas.ts';
+import { exampleProblem } from './problem.ts';
 import { QUERY_PARAMETERS } from './query.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
+import { TAGS } from './routeSpec.ts';
+import { shareSchemas } from './shareSchemas.ts';
+import { ALERT_EXAMPLES, ALERT_SCHEMAS } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
-/** Header fields of an answer with this status, in addition to the common ones. */
-const STATUS_HEADERS: Readonly<Record<number, Readonly<Record<string, string>>>> = {
-  401: { 'WWW-Authenticate': 'How to authenticate.' },
-  429: {
-    'Retry-After': 'Seconds to wait before the next attempt.',
-    RateLimit:
-      'State of the limit: "name";r=remaining;t=seconds until it resets; with that of the account after a comma, where it has less left than the key.',
-    'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
-  },
-  405: { Allow: 'The methods of this path.' },
-  503: { 'Retry-After': 'Seconds to wait before the next attempt.' },
+const HEADERS: Readonly<Record<string, string>> = {
+  'X-Request-Id': 'Identifies this request in the log of the service.',
+  'WWW-Authenticate': 'How to authenticate.',
+  'Retry-After': 'Seconds to wait before the next attempt.',
+  RateLimit:
+    'State of the limit: "name";r=remaining;t=seconds until it resets; with that of the account after a comma, where it has less left than the key.',
+  'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
+  Allow: 'The methods of this path.',
+  ETag: 'Identifies this version of the answer; send it as If-None-Match.',
+  'Cache-Control': 'no-cache with an ETag, no-store where the answer contains a secret.',
+  Vary: 'Accept-Encoding: large answers are compressed for callers that accept gzip.',
 };
 
-function headers(fields: Readonly<Record<string, string>>): Json {
-  const all = { 'X-Request-Id': 'Identifies this request in the log of the service.', ...fields };
-  return Object.fromEntries(Object.entries(all).map(([name, description]) => [name, { description, schema: { type: 'string' } }]));
-}
+/** Header fields of an answer with this status, in addition to the common one. */
+const STATUS_HEADERS: Readonly<Record<number, readonly string[]>> = {
+  401: ['WWW-Authenticate'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  405: ['Allow'],
+  503: ['Retry-After'],
+};
 
-function problemAnswer(status: number, codes: readonly ErrorCode[]): Json {
-  const lines = codes.map((code) => `- \`${code}\`: ${ERROR_TABLE[code].title} ${ERROR_TABLE[code].remedy}`);
-  return {
-    description: lines.join('\n'),
-    headers: headers(STATUS_HEADERS[status] ?? {}),
-    content: {
-      'application/problem+json': {
-        schema: { allOf: [{ $ref: '#/components/schemas/Problem' }, { properties: { code: { enum: codes } } }] },
-        examples: named(Object.fromEntries(codes.map((code) => [code, exampleProblem(code)]))),
-      },
-    },
-  };
-}
+const VALIDATORS = ['ETag', 'Cache-Control'];
 
-const VALIDATORS = { ETag: 'Identifies this version of the answer; send it as If-None-Match.', 'Cache-Control': 'no-cache' };
+const IF_NONE_MATCH = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'ETag of an earlier answer; 304 if it has not changed.',
+  schema: { type: 'string' },
+};
 
-function linksOf(links: NonNullable<RouteSpec['links']>): Json {
-  return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
-}
+const refer = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
+const headers = (names: readonly string[]): Json =>
+  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, refer('headers', name)]));
 
 function named(examples: Readonly<Record<string, unknown>>): Json {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
 
-function answersOf(route: RouteSpec): Json {
+/** An example of at least so many characters is written once, however many places show it. */
+const LONG_EXAMPLE = 2000;
+
+/** Examples by name, and the long ones that were moved to the components. */
+class Examples {
+  readonly shared: Record<string, Json> = {};
+  readonly #names = new Map<string, string>();
+
+  /** The field `example` or `examples` of a place; `name` becomes the name of a long one. */
+  field(name: string, value: unknown): Json {
+    const text = JSON.stringify(value);
+    if (text.length < LONG_EXAMPLE) return { example: value };
+    const known = this.#names.get(text) ?? name;
+    this.#names.set(text, known);
+    this.shared[known] = { value };
+    return { examples: { [known]: refer('examples', known) } };
+  }
+}
+
+/** The answers with problems, each once: routes with the same codes of a status refer to the same one. */
+class ProblemAnswers {
+  readonly answers: Record<string, Json> = {};
+  readonly #names = new Map<string, string>();
+
+  refer(status: number, codes: readonly ErrorCode[]): Json {
+    const key = [...codes].sort().join();
+    const known = this.#names.get(key);
+    if (known !== undefined) return refer('responses', known);
+    const same = Object.keys(this.answers).filter((each) => each.startsWith(`Problem${status}`)).length;
+    const name = `Problem${status}${same === 0 ? '' : `_${same + 1}`}`;
+    this.#names.set(key, name);
+    this.answers[name] = {
+      description: `${codes.map((code) => `\`${code}\``).join(', ')}`,
+      headers: headers(STATUS_HEADERS[status] ?? []),
+      content: {
+        'application/problem+json': {
+          schema: refer('schemas', 'Problem'),
+          examples: Object.fromEntries(codes.map((code) => [code, refer('examples', code)])),
+        },
+      },
+    };
+    return refer('responses', name);
+  }
+}
+
+/** What several operations refer to. */
+type Shared = { readonly problems: ProblemAnswers; readonly shown: Examples };
+
+function linksOf(links: NonNullable<RouteSpec['links']>): Json {
+  return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
+}
+
+function answersOf(name: string, route: RouteSpec, { problems, shown }: Shared): Json {
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
   const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
   const { status, description, schema, example, examples, type = 'application/json', revalidates, gzipFromBytes, alsoHtml } = route.answer;
   const content = {
     schema,
-    ...(example === undefined ? {} : { example }),
+    ...(example === undefined ? {} : shown.field(name, example)),
     ...(examples === undefined ? {} : { examples: named(examples) }),
   };
-  const validators = revalidates === true ? VALIDATORS : {};
-  const fields = {
-    ...(status === 201 ? { 'Cache-Control': 'no-store' } : {}),
-    ...validators,
-    ...(gzipFromBytes === undefined ? {} : { Vary: 'Accept-Encoding: large answers are compressed for callers that accept gzip.' }),
-  };
+  const fields = [
+    ...(status === 201 ? ['Cache-Control'] : []),
+    ...(revalidates === true ? VALIDATORS : []),
+    ...(gzipFromBytes === undefined ? [] : ['Vary']),
+  ];
   return {
     [status]: {
       description,
@@ -69,13 +121,11 @@ function answersOf(route: RouteSpec): Json {
       content: { [type]: content, ...(alsoHtml === true ? { 'text/html': { schema: { type: 'string' } } } : {}) },
       ...(route.links === undefined ? {} : { links: linksOf(route.links) }),
     },
-    ...(revalidates === true
-      ? { 304: { description: 'The answer has not changed since the given ETag.', headers: headers(validators) } }
-      : {}),
+    ...(revalidates === true ? { 304: refer('responses', 'NotModified') } : {}),
     ...Object.fromEntries(
       statuses.map((each) => [
         each,
-        problemAnswer(
+        problems.refer(
           each,
           codes.filter((code) => ERROR_TABLE[code].status === each),
         ),
@@ -92,56 +142,105 @@ function parametersOf(route: RouteSpec): Json[] {
     schema: { type: 'string' },
     ...(route.idExample === undefined ? {} : { example: route.idExample }),
   }));
-  const tag = {
-    name: 'If-None-Match',
-    in: 'header',
-    required: false,
-    description: 'ETag of an earlier answer; 304 if it has not changed.',
-    schema: { type: 'string' },
-  };
   return [
     ...inPath,
-    ...(route.answer.revalidates === true ? [tag] : []),
-    ...(route.query ?? []).map((name) => ({ name, in: 'query', required: false, ...QUERY_PARAMETERS[name] })),
+    ...(route.answer.revalidates === true ? [refer('parameters', IF_NONE_MATCH.name)] : []),
+    ...(route.query ?? []).map((name) => refer('parameters', name)),
   ];
 }
 
-function operation(name: string, route: RouteSpec): Json {
+function operation(name: string, route: RouteSpec, shared: Shared): Json {
   const parameters = parametersOf(route);
   return {
     operationId: name,
+    tags: [route.tag],
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(route.needsKey === true ? { security: [{ ApiKey: [] }] } : {}),
-    ...(route.needsPassword === true ? { security: [{ Password: [] }] } : {}),
+    security: route.needsKey === true ? [{ ApiKey: [] }, { Bearer: [] }] : route.needsPassword === true ? [{ Password: [] }] : [],
     ...(route.body === undefined
       ? {}
-      : { requestBody: { required: true, content: { 'application/json': { schema: route.body.schema, example: route.body.example() } } } }),
-    responses: answersOf(route),
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: route.body.schema, ...shared.shown.field(name, route.body.example()) } },
+          },
+        }),
+    responses: answersOf(name, route, shared),
   };
+}
+
+/** What the service posts to the targets of an account. */
+function webhooks(): Json {
+  const signed = { 'webhook-id': 'The same for all attempts of one alert.', 'webhook-timestamp': 'Seconds since 1970 of this attempt.' };
+  const fields = { ...signed, 'webhook-signature': '`v1,` and the base64 of HMAC-SHA-256 over `id.timestamp.body`.' };
+  const parameters = Object.entries(fields).map(([name, description]) => ({
+    ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
+  }));
+  return Object.fromEntries(
+    Object.entries(ALERT_SCHEMAS).map(([name, schema]) => {
+      const type = schema.properties.type.const;
+      const example = { type, timestamp: '2024-01-02T09:33:18.250Z', data: ALERT_EXAMPLES[name as keyof typeof ALERT_EXAMPLES] };
+      return [
+        type,
+        {
+          post: {
+            ...{ operationId: `receive${name}`, tags: ['Alerts'], summary: `Receive an alert ${type}`, parameters, security: [] },
+            requestBody: { required: true, content: { 'application/json': { schema, example } } },
+            responses: {
+              '2XX': { description: 'The alert is delivered.' },
+              '4XX': { description: 'The alert is sent again later, as after any other answer.' },
+            },
+          },
+        },
+      ];
+    }),
+  );
 }
 
 /** Builds the OpenAPI 3.1 document from the route table, the schemas and the error table. Plain JSON. */
 export function openApi(version: string): Json {
+  const shared: Shared = { problems: new ProblemAnswers(), shown: new Examples() };
   const paths: Record<string, Json> = {};
-  for (const [name, route] of Object.entries(ROUTES)) {
-    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route) };
+  for (const [name, route] of Object.entries<RouteSpec>(ROUTES)) {
+    paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, shared) };
   }
+  const codes = [...new Set<ErrorCode>([...TRANSPORT_CODES, ...Object.values<RouteSpec>(ROUTES).flatMap(({ errors }) => errors)])];
   const fieldCodes = Object.entries(FIELD_CODES).map(([code, hint]) => `- \`${code}\`: ${hint}`);
+  const used = new Set(Object.values<RouteSpec>(ROUTES).flatMap(({ query = [] }) => query));
+  const document = shareSchemas({ paths, webhooks: webhooks() }, NAMED_SCHEMAS);
   return {
     openapi: '3.1.0',
     info: {
       title: 'tickmark',
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      description: `Forecasts of trade opportunities from irregular millisecond ticks.\n\nCodes of \`errors[].code\`:\n\n${fieldCodes.join('\n')}`,
+      description: `Forecasts of trade opportunities from irregular millisecond ticks. The examples of a problem say what to do.\n\nCodes of \`errors[].code\`:\n\n${fieldCodes.join('\n')}`,
     },
-    paths,
+    servers: [{ url: '/', description: 'The service that returned this document.' }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths: document.value['paths'],
+    webhooks: document.value['webhooks'],
     components: {
-      schemas: { Problem: ProblemSchema },
+      schemas: document.schemas,
+      responses: {
+        NotModified: { description: 'The answer has not changed since the given ETag.', headers: headers(VALIDATORS) },
+        ...shared.problems.answers,
+      },
+      headers: Object.fromEntries(
+        Object.entries(HEADERS).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+      ),
+      parameters: {
+        [IF_NONE_MATCH.name]: IF_NONE_MATCH,
+        ...Object.fromEntries([...used].map((name) => [name, { name, in: 'query', required: false, ...QUERY_PARAMETERS[name] }])),
+      },
+      examples: {
+        ...shared.shown.shared,
+        ...Object.fromEntries(codes.map((code) => [code, { description: ERROR_TABLE[code].remedy, value: exampleProblem(code) }])),
+      },
       securitySchemes: {
         ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key', description: 'From POST /signup.' },
+        Bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a Bearer token.' },
         Password: { type: 'http', scheme: 'basic', description: 'E-mail and password of the account, in UTF-8.' },
       },
     },

@@ -17,31 +17,35 @@ const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 const MAX_HORIZONS = 8;
 const MAX_THRESHOLDS = 8;
 
-/** Every query parameter, as listed in the OpenAPI document. */
+/**
+ * Every query parameter, as listed in the OpenAPI document. One value is a const: generators name an enum after the operation and the
+ * parameter, which is the name of an answer.
+ */
 export const QUERY_PARAMETERS = {
   answer: {
     description:
       'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) instead of an entry for each timestamp.',
-    schema: { type: 'string', enum: ['last'] },
+    schema: { type: 'string', const: 'last' },
     example: 'last',
   },
   clock: {
     description: 'off: the forecast does not use the time of day, which a version with a market profile does by default.',
-    schema: { type: 'string', enum: ['off'] },
+    schema: { type: 'string', const: 'off' },
     example: 'off',
   },
   detail: {
     description: 'full: adds `detail` to the last entry, or to the object of `answer=last`.',
-    schema: { type: 'string', enum: ['full'] },
+    schema: { type: 'string', const: 'full' },
     example: 'full',
   },
   min_move_bps: {
     description:
-      'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request. cost: the median spread of the Bid and Ask that are sent.',
+      'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request. cost: the median spread of the Bid and Ask that are sent. With horizons, a list of both: 1,2.5.',
     schema: {
       anyOf: [
         { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
-        { type: 'string', enum: ['cost'] },
+        { type: 'string', const: 'cost' },
+        { type: 'string', pattern: '^(cost|[0-9.eE+-]+)(,(cost|[0-9.eE+-]+)){1,7}$', description: 'With horizons only.' },
       ],
     },
     example: 2.5,
@@ -61,7 +65,7 @@ export const QUERY_PARAMETERS = {
   },
   timing: {
     description: 'server: the answer has a Server-Timing header with the milliseconds of each stage.',
-    schema: { type: 'string', enum: ['server'] },
+    schema: { type: 'string', const: 'server' },
     example: 'server',
   },
   series: {

@@ -2,12 +2,24 @@ import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errorTable.ts';
 import type { QueryName } from './query.ts';
 
+/** The groups of routes, as the OpenAPI document describes them. */
+export const TAGS = {
+  Forecasts: 'Forecasts for ticks that the request contains, and the sample.',
+  Accounts: 'Accounts, their keys and their track record.',
+  Alerts: 'Targets to which the service posts marks, outcomes and a worse record.',
+  Models: 'The loaded model versions and rule sets.',
+  Service: 'Health and descriptions of the service.',
+} as const;
+
+export type TagName = keyof typeof TAGS;
+
 export type RouteSpec = {
   readonly method: 'GET' | 'POST' | 'DELETE';
   /** With `{name}` for a parameter, as in OpenAPI. */
   readonly path: string;
   readonly idExample?: string;
   readonly summary: string;
+  readonly tag: TagName;
   readonly description?: string;
   readonly needsKey?: true;
   /** HTTP Basic with the e-mail and the password of an account. */

@@ -7,6 +7,7 @@ export const SERVICE_ROUTES = {
   index: {
     method: 'GET',
     path: '/',
+    tag: 'Service',
     summary: 'Get the next steps',
     answer: {
       status: 200,
@@ -20,6 +21,7 @@ export const SERVICE_ROUTES = {
   live: {
     method: 'GET',
     path: '/health/live',
+    tag: 'Service',
     summary: 'Check that the process answers',
     answer: { status: 200, description: 'The process answers.', schema: LiveAnswerSchema, example: { status: 'live' } },
     errors: [],
@@ -27,6 +29,7 @@ export const SERVICE_ROUTES = {
   ready: {
     method: 'GET',
     path: '/health/ready',
+    tag: 'Service',
     summary: 'Check that forecasts can be computed',
     answer: {
       status: 200,
@@ -39,6 +42,7 @@ export const SERVICE_ROUTES = {
   openApi: {
     method: 'GET',
     path: '/openapi.json',
+    tag: 'Service',
     summary: 'Get the OpenAPI document',
     query: [],
     answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
@@ -47,6 +51,7 @@ export const SERVICE_ROUTES = {
   asyncApi: {
     method: 'GET',
     path: '/asyncapi.json',
+    tag: 'Service',
     summary: 'Get the AsyncAPI document of live series',
     query: [],
     answer: { status: 200, description: 'AsyncAPI 3.0.', schema: { type: 'object' }, ...REVALIDATED },
@@ -55,6 +60,7 @@ export const SERVICE_ROUTES = {
   docs: {
     method: 'GET',
     path: '/docs',
+    tag: 'Service',
     summary: 'Get the list of all routes, errors and settings as a page',
     description: 'It loads nothing from other servers.',
     query: [],
@@ -64,6 +70,7 @@ export const SERVICE_ROUTES = {
   docsPage: {
     method: 'GET',
     path: '/docs/{id}',
+    tag: 'Service',
     idExample: 'tickForecast',
     summary: 'Get one page about the API',
     description:
@@ -75,6 +82,7 @@ export const SERVICE_ROUTES = {
   llms: {
     method: 'GET',
     path: '/llms.txt',
+    tag: 'Service',
     summary: 'Get a description of the API for language models',
     query: [],
     answer: {

@@ -44,7 +44,7 @@ export const TickBatchAnswerSchema = Type.Object(
           {
             status: Type.Literal(200),
             body: Type.Unsafe<TickAnswer | LastAnswer>({
-              anyOf: [TickAnswerSchema, LastAnswerSchema],
+              anyOf: [LastAnswerSchema, TickAnswerSchema],
               description: 'The answer of POST /auth/ti-tick.',
             }),
           },
@@ -64,8 +64,9 @@ export const TickBatchAnswerSchema = Type.Object(
   { additionalProperties: false },
 );
 
-/** One valid item, and one without a price, which fails alone. */
+/** One valid item, whose timestamps are epoch milliseconds, and one without a price, which fails alone. */
 export function exampleTickBatch(): { readonly items: readonly unknown[] } {
-  const { Timestamp } = exampleTickRequest();
-  return { items: [exampleTickRequest(), { Timestamp: Timestamp.slice(0, 2), Price: [] }] };
+  const { Timestamp, Price } = exampleTickRequest();
+  const item = { Timestamp: Timestamp.map((stamp) => Date.parse(`${stamp.replace(' ', 'T')}Z`)), Price };
+  return { items: [item, { Timestamp: Timestamp.slice(0, 2), Price: [] }] };
 }

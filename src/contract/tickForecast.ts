@@ -42,11 +42,13 @@ export const TrendSchema = Type.Union([Type.Literal(1), Type.Null()], {
   description: '1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick.',
 });
 
-/** Answer of POST /auth/ti-tick and GET /sample/forecast: timestamps as keys. */
-export const TickAnswerSchema = Type.Record(
-  Type.String(),
-  Type.Object({ trend_identified: TrendSchema, detail: Type.Optional(ForecastDetailSchema) }, { additionalProperties: false }),
+export const TickEntrySchema = Type.Object(
+  { trend_identified: TrendSchema, detail: Type.Optional(ForecastDetailSchema) },
+  { additionalProperties: false },
 );
+
+/** Answer of POST /auth/ti-tick and GET /sample/forecast: timestamps as keys. */
+export const TickAnswerSchema = Type.Record(Type.String(), TickEntrySchema);
 
 export type TickAnswer = Static<typeof TickAnswerSchema>;
 
@@ -75,7 +77,8 @@ export const HorizonsAnswerSchema = Type.Object(
       Type.Object(
         {
           horizon: Type.String({ description: 'As it was sent.', examples: ['60s'] }),
-          timestamp: Type.String({
+          timestamp: Type.String({ description: 'The same as `future`.' }),
+          future: Type.String({
             description: 'The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text.',
           }),
           min_move_bps: Type.Union([Type.Number(), Type.Null()], {

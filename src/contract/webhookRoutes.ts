@@ -16,6 +16,7 @@ export const WEBHOOK_ROUTES = {
   webhookList: {
     method: 'GET',
     path: '/account/webhooks',
+    tag: 'Alerts',
     summary: 'List the targets of alerts, without their secrets',
     needsPassword: true,
     query: [],
@@ -25,6 +26,7 @@ export const WEBHOOK_ROUTES = {
   addWebhook: {
     method: 'POST',
     path: '/account/webhooks',
+    tag: 'Alerts',
     summary: 'Add a target of alerts and get its secret, once',
     description:
       'At most five of an account. Alerts are sent at least once, signed by the Standard Webhooks specification (webhook-id, webhook-timestamp, webhook-signature), ' +
@@ -52,6 +54,7 @@ export const WEBHOOK_ROUTES = {
   testWebhook: {
     method: 'POST',
     path: '/account/webhooks/{id}/test',
+    tag: 'Alerts',
     idExample: WEBHOOK_EXAMPLE.id,
     summary: 'Send a test alert now, once',
     needsPassword: true,
@@ -67,6 +70,7 @@ export const WEBHOOK_ROUTES = {
   failedAlerts: {
     method: 'GET',
     path: '/account/webhooks/{id}/failed',
+    tag: 'Alerts',
     idExample: WEBHOOK_EXAMPLE.id,
     summary: 'List the alerts of a target that were given up',
     needsPassword: true,
@@ -77,6 +81,7 @@ export const WEBHOOK_ROUTES = {
   removeWebhook: {
     method: 'DELETE',
     path: '/account/webhooks/{id}',
+    tag: 'Alerts',
     idExample: WEBHOOK_EXAMPLE.id,
     summary: 'Remove a target with its undelivered alerts',
     needsPassword: true,

@@ -1,4 +1,4 @@
-import { Type, type Static } from 'typebox';
+import { Type, type Static, type TProperties } from 'typebox';
 
 const strict = { additionalProperties: false };
 const EVENTS =
@@ -98,4 +98,69 @@ export const FAILED_ALERTS_EXAMPLE: FailedAlertsAnswer = {
       error: 'status 500',
     },
   ],
+};
+
+const alert = (type: string, data: TProperties, description: string) =>
+  Type.Object(
+    {
+      type: Type.Literal(type),
+      timestamp: Type.String({ description: 'When the alert was made, not when it was sent: ISO 8601, UTC.' }),
+      data: Type.Object(data, strict),
+    },
+    { ...strict, description },
+  );
+const mark = {
+  series: Type.String(),
+  last_tick: Type.String({ description: 'The last tick that the forecast used.' }),
+  timestamp: Type.String({ deprecated: true, description: 'The same as `last_tick`: its name in earlier releases.' }),
+  future: Type.String({ description: 'The future timestamp.' }),
+  probability: Type.Number({ minimum: 0, maximum: 1 }),
+  min_move_bps: Type.Number({ description: 'The threshold of the forecast.' }),
+  model: Type.String({ description: 'Id of the version.' }),
+};
+const count = Type.Integer({ minimum: 0 });
+
+/** Bodies of the alerts, by the form of Standard Webhooks. */
+export const ALERT_SCHEMAS = {
+  ForecastMarkedAlert: alert('forecast.marked', mark, 'A forecast is 1.'),
+  ForecastSettledAlert: alert(
+    'forecast.settled',
+    {
+      ...mark,
+      moved: Type.Boolean({ description: 'Whether the move was larger than min_move_bps.' }),
+      move_bps: Type.Number({
+        description: 'Move from the first price at least 1 s later to the last price up to the future timestamp.',
+      }),
+    },
+    'What came true after a mark.',
+  ),
+  RecordWorseAlert: alert(
+    'record.worse',
+    {
+      from: Type.String({ description: 'First UTC day, YYYY-MM-DD.' }),
+      ...{ outcomes: count, marks: count, hits: count },
+      brier: Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' }),
+      baseline_brier: Type.Number({ description: 'The same for the volatility baseline.' }),
+      difference: Type.Number({ description: 'baseline_brier - brier; below 0: worse than the baseline.' }),
+      interval: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '99 % interval of the difference.' }),
+    },
+    'The track record of the last 30 days has become worse than the volatility baseline.',
+  ),
+  TestAlert: alert('webhook.test', { message: Type.String() }, 'Sent once by POST /account/webhooks/{id}/test.'),
+} as const;
+
+const MARK_EXAMPLE = {
+  ...{ series: 'eurusd', last_tick: '2024-01-02 09:33:18.000', timestamp: '2024-01-02 09:33:18.000', future: '2024-01-02 09:34:18.000' },
+  ...{ probability: 0.41, min_move_bps: 1.9, model: 'base-2026-11-25' },
+};
+
+/** The alerts: an example of `data` by the name of the schema of its body. */
+export const ALERT_EXAMPLES: { readonly [T in keyof typeof ALERT_SCHEMAS]: Static<(typeof ALERT_SCHEMAS)[T]>['data'] } = {
+  ForecastMarkedAlert: MARK_EXAMPLE,
+  ForecastSettledAlert: { ...MARK_EXAMPLE, moved: true, move_bps: -2.4 },
+  RecordWorseAlert: {
+    ...{ from: '2023-12-04', outcomes: 1190, marks: 100, hits: 21, brier: 0.16, baseline_brier: 0.155 },
+    ...{ difference: -0.005, interval: [-0.0064, -0.0036] },
+  },
+  TestAlert: { message: 'A test of tickmark: alerts arrive here.' },
 };

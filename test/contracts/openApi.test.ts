@@ -1,12 +1,16 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { ALERT_TYPES, TEST_TYPE } from '../../src/alerts/Webhook.ts';
 import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { FORECAST_ROUTES } from '../../src/contract/forecastRoutes.ts';
+import { NAMED_SCHEMAS } from '../../src/contract/namedSchemas.ts';
 import { openApi } from '../../src/contract/openApi.ts';
 import { ROUTES, type RouteSpec } from '../../src/contract/routes.ts';
+import { withoutReferences } from '../../src/contract/shareSchemas.ts';
 
 describe('the OpenAPI document', () => {
-  const document = openApi('1.2.3') as {
+  const written = openApi('1.2.3') as { components: { parameters: object }; webhooks: object };
+  const document = withoutReferences(written) as {
     paths: Record<string, Record<string, { operationId: string; responses: Record<string, { content?: Record<string, Media> }> }>>;
     components: object;
   };
@@ -14,7 +18,7 @@ describe('the OpenAPI document', () => {
   const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 
   it('is plain JSON with one operation for each route', () => {
-    expect(JSON.parse(JSON.stringify(document))).to.deep.equal(document);
+    expect(JSON.parse(JSON.stringify(written))).to.deep.equal(written);
     const ids = Object.values(document.paths).flatMap((operations) => Object.values(operations).map(({ operationId }) => operationId));
     expect(ids.sort()).to.deep.equal(Object.keys(ROUTES).sort());
   });
@@ -47,10 +51,36 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('has at most 150 kB, and a name for every object that has fields', () => {
+    expect(Buffer.byteLength(JSON.stringify(written))).to.be.at.most(150_000);
+    const unnamed: string[] = [];
+    const look = (value: unknown, at: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties } = value as { properties?: object };
+      if (properties !== undefined && !/^\/components\/schemas\/\w+$/.test(at)) unnamed.push(at);
+      for (const [key, each] of Object.entries(value)) {
+        if (key !== 'example' && key !== 'examples') look(each, `${at}/${key}`);
+      }
+    };
+    look(written, '');
+    expect(unnamed).to.deep.equal([]);
+    const texts = Object.values(NAMED_SCHEMAS).map((schema) => JSON.stringify(schema));
+    expect(new Set(texts).size).to.equal(texts.length);
+  });
+
+  it('has no list of values in a parameter, which generators name after the operation, as its answer', () => {
+    const { parameters } = written.components;
+    expect(JSON.stringify(parameters)).to.not.include('"enum"');
+  });
+
+  it('describes every alert that a webhook can get', () => {
+    expect(Object.keys(written.webhooks)).to.have.members([...ALERT_TYPES, TEST_TYPE]);
+  });
+
   it('requires a key or a password for the same routes as the route table', () => {
     for (const [name, route] of Object.entries(ROUTES) as [string, RouteSpec][]) {
       const operation = document.paths[route.path]?.[route.method.toLowerCase()] as { security?: unknown };
-      const wanted = route.needsKey === true ? [{ ApiKey: [] }] : route.needsPassword === true ? [{ Password: [] }] : undefined;
+      const wanted = route.needsKey === true ? [{ ApiKey: [] }, { Bearer: [] }] : route.needsPassword === true ? [{ Password: [] }] : [];
       expect(operation.security, name).to.deep.equal(wanted);
       expect(route.errors.includes('auth.key_refused'), name).to.equal(route.needsKey === true);
       expect(route.errors.includes('auth.password_refused'), name).to.equal(route.needsPassword === true);

@@ -14,7 +14,9 @@ import { ROOT, serveTickmark } from '../support/tickmarkProcess.ts';
 const COMMAND = [path.join(ROOT, 'bin', 'tickmark.js'), 'mcp'];
 
 type Called = { isError?: boolean; content: { type: string; text: string }[]; structuredContent?: Record<string, unknown> };
-type Problem = { code: string; detail: string };
+type Problem = { code: string; detail: string; remedy: string };
+/** What a model without a command line and without HTTP cannot do. */
+const NOT_FOR_MODELS = /--|GET \/|tickmark doctor|Retry-After/;
 
 describe('tickmark mcp', function () {
   this.timeout(60_000);
@@ -49,7 +51,8 @@ describe('tickmark mcp', function () {
     expect(client.getInstructions()).to.include('not investment advice');
     const { tools } = await client.listTools();
     expect(tools.map(({ name }) => name).sort()).to.deep.equal(['explain', 'forecast', 'live', 'sample', 'track_record']);
-    for (const { inputSchema, annotations } of tools) {
+    for (const { inputSchema, outputSchema, annotations } of tools) {
+      expect(outputSchema).to.include({ type: 'object' });
       expect(inputSchema.type).to.equal('object');
       expect(annotations).to.include({ readOnlyHint: true });
     }
@@ -87,18 +90,46 @@ describe('tickmark mcp', function () {
       [{ file, horizon: '60' }, 'command.invalid', '10s, 60s'],
       [{ file: path.join(folder, 'secret.pem'), horizon: '60s' }, 'command.invalid', '.csv'],
       [{ file: path.join(folder, 'none.csv'), horizon: '60s' }, 'file.unreadable', 'none.csv'],
-      [{ Timestamp: Timestamp.slice(0, 5), Price: Price.slice(0, 5) }, 'request.invalid', '200 to 3001'],
+      [{ Timestamp: Timestamp.slice(0, 5), Price: Price.slice(0, 5) }, 'request.invalid', 'at least 200'],
       [{ Timestamp, Price, model: 'nothing' }, 'model.unknown', 'nothing'],
+      [{ ticks: 'many' }, 'request.invalid', 'ticks must be an integer'],
+      [{ Timestamp: 'now', Price }, 'request.invalid', 'Timestamp must be an array'],
+      [{ Timestamp, Price, min_move_bps: 'x' }, 'request.invalid', 'min_move_bps'],
+      [{ Timestamp, Price, min_probability: 2 }, 'request.invalid', 'at most 0.99'],
+      [{ Timestamp, Bid: Price }, 'request.invalid', 'Ask is required'],
+      [{ Timestamp, Price, Bid: Price, Ask: Price }, 'request.invalid', '"Bid"'],
+      [{ Timestamp, Price, min_move_bps: 'cost' }, 'request.invalid', 'Bid and Ask'],
+      [{ file, horizons: ['10s', '10s'] }, 'request.invalid', 'twice'],
+      [{ file, horizons: [] }, 'request.invalid', 'horizons'],
+      [{ file, horizon: '10s', horizons: ['10s'] }, 'command.invalid', 'not both'],
+      [{ Timestamp, Price, horizons: ['10s'] }, 'request.invalid', 'future entry is left out'],
     ];
     for (const [args, code, words] of cases) {
       const answer = await call('forecast', args);
       const problem = value(answer) as unknown as Problem;
       expect([answer.isError, problem.code], words).to.deep.equal([true, code]);
-      expect(problem.detail).to.include(words);
+      expect(JSON.stringify(problem).replaceAll('\\"', '"'), words).to.include(words);
+      expect(problem.remedy, words).to.be.a('string').and.not.match(NOT_FOR_MODELS);
       expect(JSON.stringify(answer)).to.not.include('a secret');
     }
-    expect((await call('forecast', { ticks: 'many' })).isError).to.equal(true);
     expect((await call('sample')).isError).to.not.equal(true);
+  });
+
+  it('answers every form of ticks and several horizons as single calls', async () => {
+    const ms = Timestamp.map((stamp) => Date.parse(`${stamp.replace(' ', 'T')}Z`));
+    const plain = value(await call('forecast', { Timestamp, Price }));
+    for (const lists of [
+      { Timestamp: ms.map((each) => each * 1000), Price },
+      { Timestamp: Timestamp.map((stamp) => `${stamp.replace(' ', 'T')}+00:00`), Bid: Price, Ask: Price },
+    ])
+      expect(value(await call('forecast', lists))['future']).to.equal(plain['future']);
+    expect(value(await call('forecast', { Timestamp: ms, Price }))).to.deep.equal(plain);
+    const observed = { Timestamp: Timestamp.slice(0, -1), Price: Price.slice(0, -1) };
+    const sent = value(await call('forecast', { ...observed, horizons: ['60s', '5m'] }))['forecasts'] as object[];
+    expect([sent[0], sent.length]).to.deep.equal([{ horizon: '60s', ...plain }, 2]);
+    const read = value(await call('explain', { file, horizons: ['10s', '60s'] }))['forecasts'] as { horizon: string; detail: object }[];
+    expect(read.map(({ horizon }) => horizon)).to.deep.equal(['10s', '60s']);
+    expect(read[0]!.detail).to.have.property('rules');
   });
 
   it('writes only JSON lines to standard output, and ends with 0 when its input ends', async () => {

@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
+import { withoutReferences } from '../../src/contract/shareSchemas.ts';
 import { exampleTickRequest, type TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { callByPython, callByTypeScript, hasPythonTools, hasTools, redoclyProblems } from '../support/generatedClients.ts';
 import { exchange, parseRaw } from '../support/testServer.ts';
 import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
@@ -27,6 +29,11 @@ const withoutFuture = ({ Timestamp, Price }: TickRequestBody): TickRequestBody =
 
 const ACCOUNT = { email: 'docs@example.com', password: 'correct horse 42' };
 const BASIC = `Basic ${Buffer.from(`${ACCOUNT.email}:${ACCOUNT.password}`).toString('base64')}`;
+function skip(test: Mocha.Context, why: string): never {
+  process.stdout.write(`    skipped: ${why}\n`);
+  test.skip();
+}
+
 /** Requests that delete the account come last, after the change of its password. */
 const LAST = ['changePassword', 'deleteAccount'];
 
@@ -45,7 +52,7 @@ describe('the OpenAPI document and the running service', function () {
   };
   before(async () => {
     service = await serveTickmark(path.join(folder, 'data'), { METRICS_PORT: '0', LOG_LEVEL: 'silent' });
-    document = (await (await fetch(`${service.url}/openapi.json`)).json()) as Document;
+    document = withoutReferences((await (await fetch(`${service.url}/openapi.json`)).json()) as Json) as Document;
     await signUp(ACCOUNT.email);
     key = (await signUp('other@example.com'))['api_key'] as string;
   });
@@ -96,7 +103,8 @@ describe('the OpenAPI document and the running service', function () {
       ...(schemes.includes('Password') ? { Authorization: BASIC } : {}),
       ...(requestBody === undefined ? {} : { 'Content-Type': 'application/json' }),
     };
-    const example = requestBody?.content['application/json']?.example;
+    const { example: short, examples = {} } = requestBody?.content['application/json'] ?? {};
+    const example = short ?? Object.values(examples)[0]?.value;
     const isObserved = query.some((text) => text.startsWith('horizons='));
     const body = requestBody === undefined ? null : JSON.stringify(isObserved ? withoutFuture(example as TickRequestBody) : example);
     const url = `${service.url}${filled}${query.length === 0 ? '' : `?${query.join('&')}`}`;
@@ -112,7 +120,7 @@ describe('the OpenAPI document and the running service', function () {
       for (const { name, in: place, example } of parameters) {
         if (place !== 'header') expect(example, `${id} ${name}`).to.not.equal(undefined);
       }
-      if (requestBody !== undefined) expect(requestBody.content['application/json'], id).to.have.property('example');
+      if (requestBody !== undefined) expect(requestBody.content['application/json'], id).to.have.any.keys('example', 'examples');
       for (const [status, { content }] of Object.entries(responses)) {
         for (const [type, media] of Object.entries(content ?? {})) {
           if (type === 'application/problem+json') expect(media.examples, `${id} ${status}`).to.not.deep.equal({});
@@ -194,6 +202,41 @@ describe('the OpenAPI document and the running service', function () {
       const { problem } = parseRaw(await exchange(Number(port), bytes));
       expect({ ...problem, requestId: '' }, code).to.deep.equal({ ...exampleOf('index', code), requestId: '' });
     }
+  });
+
+  describe('and tools of others', () => {
+    const body = exampleTickRequest();
+    const future = body.Timestamp.at(-1);
+    const own = (name: string): string => {
+      const inside = path.join(folder, name);
+      mkdirSync(inside);
+      return inside;
+    };
+    const text = async (): Promise<string> => (await fetch(`${service.url}/openapi.json`)).text();
+    const call = () => ({ url: service.url, key, body, observed: withoutFuture(body) });
+
+    it('follows the recommended rules of Redocly', async function () {
+      if (!hasTools()) skip(this, 'the packages of scripts/openapi are not installed (npm run test:openapi)');
+      expect(await redoclyProblems(await text())).to.deep.equal([]);
+    });
+
+    it('reads the three forms of an answer by the types of openapi-typescript', async function () {
+      if (!hasTools()) skip(this, 'the packages of scripts/openapi are not installed (npm run test:openapi)');
+      const { last, ...read } = callByTypeScript(own('typescript'), await text(), call()) as { last: string[] };
+      expect(read).to.deep.include({ entries: 200, futures: ['2024-01-02 09:33:28.000', '2024-01-02 09:34:18.000'] });
+      expect(last[0]).to.equal(future);
+    });
+
+    it('reads the three forms of an answer by the client of openapi-python-client', async function () {
+      if (!hasPythonTools()) skip(this, 'Python has no openapi-python-client (PYTHON names another one)');
+      const { last, ...read } = callByPython(own('python'), await text(), call()) as { last: string[] };
+      expect(read).to.deep.equal({
+        kinds: ['TickAnswer', 'LastAnswer', 'HorizonsAnswer', 'LastAnswer'],
+        entries: 200,
+        futures: ['10s', '10s', '60s', '60s'].map((horizon) => (horizon === '10s' ? '2024-01-02 09:33:28.000' : '2024-01-02 09:34:18.000')),
+      });
+      expect(last[0]).to.equal(future);
+    });
   });
 
   it('answers 304 on every route that documents it', async () => {

@@ -256,9 +256,10 @@ describe('forms of the API that bots use', () => {
       for (const { horizon, min_move_bps: bps, ...entry } of forecasts(answer)) {
         const body = { Timestamp: [...observed.Timestamp, entry.timestamp], Price: [...observed.Price, 0] };
         const single = await post(body, `?answer=last&detail=full&min_move_bps=${bps}`);
-        const { detail, probability, decision_threshold: decision, ...rest } = entry as Record<string, unknown>;
+        const { detail, probability, decision_threshold: decision, future, ...rest } = entry as Record<string, unknown>;
         const { detail: own, ...last } = single.json;
         expect(rest, horizon).to.deep.equal(last);
+        expect(future, horizon).to.equal(entry.timestamp);
         const bare = (full: unknown): unknown => ({ ...(full as object), timings_ms: null });
         expect(bare(detail)).to.deep.equal(bare(own));
         expect((own as { opportunity: unknown }).opportunity).to.include({ probability, decision_threshold: decision, min_move_bps: bps });
@@ -270,9 +271,8 @@ describe('forms of the API that bots use', () => {
       expect(forecasts(plain)[0]!.status).to.be.oneOf(['identified', 'none', 'abstained']);
       expect(forecasts(plain)[0]).to.not.have.property('detail');
       const epoch = await post({ Timestamp: timesMs.slice(0, -1), Bid: observed.Price, Ask: observed.Price }, '?horizons=60s');
-      const { timestamp, ...rest } = forecasts(epoch)[0]!;
-      expect(timestamp).to.equal(String(timesMs.at(-2)! + 60_000));
-      expect({ ...rest, timestamp: forecasts(plain)[0]!.timestamp }).to.deep.equal(forecasts(plain)[0]);
+      const future = String(timesMs.at(-2)! + 60_000);
+      expect(forecasts(epoch)[0]).to.deep.equal({ ...forecasts(plain)[0], timestamp: future, future });
     });
 
     it('count each forecast on the limit, and none of a request that does not fit', async () => {

@@ -134,5 +134,6 @@ describe('the pages about the service', () => {
     expect(links).to.include.members(['/docs', '/openapi.json']);
     for (const target of links) expect((await request(server.url, target)).status, target).to.equal(200);
     for (const { method, path } of Object.values(ROUTES)) expect(text).to.include(`\`${method} ${path}\``);
+    expect(text).to.include('clients/python').and.include('clients/typescript').and.include('?horizons=');
   });
 });

@@ -63,7 +63,7 @@ describe('watching the series of a key', () => {
       await until(() => copied(watcher, 'price').length > 0);
       expect(copiesOf(watcher).map(({ message }) => message)).to.deep.equal([
         producer.of('opened')[0],
-        { type: 'price', series: 'a', timestamp: STAMPS[599], price: TICKS.prices[599] },
+        { type: 'price', series: 'a', last_tick: STAMPS[599], timestamp: STAMPS[599], price: TICKS.prices[599] },
         score,
       ]);
       producer.send(ticksMessage(600, 602));

@@ -8,7 +8,7 @@ import { formatTimestamp, parseTimestampUs } from '../../src/ticks/timestamps.ts
 import { PASSWORD, startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { LiveSocket } from '../support/liveSocket.ts';
-import type { Answer } from '../support/request.ts';
+import { expectDocumentedAlert, type Answer } from '../support/request.ts';
 import { until } from '../support/until.ts';
 
 type Received = { headers: http.IncomingHttpHeaders; body: string };
@@ -59,6 +59,7 @@ for (const kind of STORE_KINDS)
       return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
     };
     const alerts = (): Alert[] => received.map(({ body }) => JSON.parse(body) as Alert);
+    afterEach(() => alerts().forEach(expectDocumentedAlert));
     /** Ticks that the small network marks for 60 s ahead, as in test/golden/contract.json. */
     const marked = (): TickRequestBody => {
       const { timesUs, prices } = syntheticTicks({ seed: 2, count: 500 });
@@ -141,7 +142,12 @@ for (const kind of STORE_KINDS)
       await until(() => alerts().some(({ type }) => type === 'forecast.settled'));
       const [mark, settled] = ['forecast.marked', 'forecast.settled'].map((type) => alerts().find((alert) => alert.type === type)!);
       const { model, ...data } = mark!.data;
-      expect(data).to.include({ series: 'eurusd', timestamp: body.Timestamp.at(-2), future: body.Timestamp.at(-1) });
+      expect(data).to.include({
+        series: 'eurusd',
+        last_tick: body.Timestamp.at(-2),
+        timestamp: body.Timestamp.at(-2),
+        future: body.Timestamp.at(-1),
+      });
       expect(model).to.equal('small');
       expect(settled!.data).to.deep.include({ ...mark!.data, moved: true });
       expect(received.every((each) => isSigned(each, secret))).to.equal(true);

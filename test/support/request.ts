@@ -2,11 +2,18 @@ import * as http from 'node:http';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
 import { openApi } from '../../src/contract/openApi.ts';
+import { withoutReferences } from '../../src/contract/shareSchemas.ts';
 
 type Json = Record<string, unknown>;
 type Operation = { responses: Record<string, { content?: Record<string, { schema: Json }> }> };
 
-const document = openApi('0.0.0-test') as { paths: Record<string, Record<string, Operation>>; components: Json };
+type Webhook = { post: { requestBody: { content: { 'application/json': { schema: Json } } } } };
+
+const document = withoutReferences(openApi('0.0.0-test')) as {
+  paths: Record<string, Record<string, Operation>>;
+  components: Json;
+  webhooks: Record<string, Webhook>;
+};
 const ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: false });
 const compiled = new Map<string, ValidateFunction>();
 
@@ -34,6 +41,13 @@ export function expectDocumented(method: string, path: string, { status, headers
   const validate = validatorOf(method, path.split('?')[0] ?? path, status, type);
   if (validate !== undefined)
     expect(validate(isJson(type) ? JSON.parse(text) : text), `${text.slice(0, 400)} ${ajv.errorsText(validate.errors)}`).to.equal(true);
+}
+
+/** An alert must have the form that the OpenAPI document lists for its type. */
+export function expectDocumentedAlert(alert: Json): void {
+  const schema = document.webhooks[String(alert['type'])]?.post.requestBody.content['application/json'].schema;
+  const validate = ajv.compile(schema ?? false);
+  expect(validate(alert), `${JSON.stringify(alert)} ${ajv.errorsText(validate.errors)}`).to.equal(true);
 }
 
 /** Sends one request over node:http (no fetch: it hides bytes and headers) and checks the answer against the OpenAPI document. */

@@ -143,8 +143,10 @@ export type LastAnswer = {
 export type HorizonForecast = {
   /** As it was sent. */
   horizon: string;
-  /** The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text. */
+  /** The same as `future`. */
   timestamp: string;
+  /** The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text. */
+  future: string;
   /** The threshold of this forecast; null: it could not be computed. */
   min_move_bps: number | null;
   probability: number | null;
@@ -215,7 +217,7 @@ export type TickBatchAnswer = {
   results: ({
     status: 200;
     /** The answer of POST /auth/ti-tick. */
-    body: TickAnswer | LastAnswer;
+    body: LastAnswer | TickAnswer;
   } | {
     status: number;
     problem: Problem;
@@ -734,6 +736,8 @@ export type LiveSeriesMessage = {
   /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
   n: number;
   /** The last tick that the forecast used. */
+  last_tick: string;
+  /** The same as `last_tick`: its name in earlier releases. */
   timestamp: string;
   /** The future timestamp. */
   future: string;
@@ -778,7 +782,7 @@ export type LiveSeriesMessage = {
 export type LiveCopy = {
   /** Names the connection: two of them may have series of one name. */
   source: string;
-  /** An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `timestamp`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s. */
+  /** An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `last_tick`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s. */
   message: {
     type: "opened";
     /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
@@ -814,6 +818,8 @@ export type LiveCopy = {
     /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
     n: number;
     /** The last tick that the forecast used. */
+    last_tick: string;
+    /** The same as `last_tick`: its name in earlier releases. */
     timestamp: string;
     /** The future timestamp. */
     future: string;
@@ -858,6 +864,8 @@ export type LiveCopy = {
     /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
     series: string;
     /** The last tick of the series. */
+    last_tick: string;
+    /** The same as `last_tick`: its name in earlier releases. */
     timestamp: string;
     price: number;
   } | {
@@ -902,6 +910,8 @@ export type LiveServerMessage = {
   /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
   n: number;
   /** The last tick that the forecast used. */
+  last_tick: string;
+  /** The same as `last_tick`: its name in earlier releases. */
   timestamp: string;
   /** The future timestamp. */
   future: string;

@@ -1,4 +1,3 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server';
 import type { OpenForecaster } from '../../app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { MIN_PROBABILITY } from '../../contract/query.ts';
@@ -8,7 +7,7 @@ import { readTickFile } from '../../import/streamTickFile.ts';
 import { LiveDesk } from '../../live/LiveDesk.ts';
 import type { ForecastPlan } from '../../live/LiveSeries.ts';
 import { suitedPlans } from '../suitedPlans.ts';
-import { checkTickFile, withoutQuotes } from './toolInputs.ts';
+import { checkTickFile, toolInput, withoutQuotes } from './toolInputs.ts';
 
 export type LiveInput = {
   readonly file: string;
@@ -29,7 +28,7 @@ const MOST_FORECASTS = 5000;
 /** Forecasts and outcomes in the result: the score has the rest. */
 const SHOWN = 10;
 
-export const liveInput = fromJsonSchema<LiveInput>({
+export const liveInput = toolInput<LiveInput>({
   type: 'object',
   properties: {
     file: { type: 'string', description: 'Path of a tick file of any form that tickmark reads.' },

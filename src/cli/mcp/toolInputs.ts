@@ -1,8 +1,12 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server';
+import { fromJsonSchema, type JsonSchemaValidator, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { TSchema } from 'typebox';
+import { compileBodyCheck, type BodyChecks } from '../../contract/compileBodyChecks.ts';
+import { parseDurationMs } from '../../contract/duration.ts';
 import { MIN_PROBABILITY } from '../../contract/query.ts';
-import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
-import { US_PER_SECOND } from '../../core/units.ts';
-import { MAX_PROBLEMS, parseTickRequest, type TickRequest } from '../../ticks/parseTickRequest.ts';
+import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
+import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import { readObserved, readTicksByJson } from '../../http/handlers/readTicks.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { isTickFileName, TICK_FILE_ENDS } from '../../import/refuseForeign.ts';
 import { readTickFile, type TickFile } from '../../import/streamTickFile.ts';
 import { parseDuration } from '../parseOptions.ts';
@@ -10,10 +14,14 @@ import { lastTicks } from '../forecast/predict.ts';
 
 /** Input of `forecast` and `explain`: ticks in the call, or the last ticks of a file. */
 export type ForecastInput = {
-  readonly Timestamp?: readonly string[];
+  readonly Timestamp?: readonly (string | number)[];
   readonly Price?: readonly number[];
+  readonly Bid?: readonly number[];
+  readonly Ask?: readonly number[];
+  readonly Closes?: object;
   readonly file?: string;
   readonly horizon?: string;
+  readonly horizons?: readonly string[];
   readonly ticks?: number;
   readonly min_move_bps?: number | 'cost';
   readonly min_probability?: number;
@@ -27,6 +35,13 @@ const ARGUMENTS = {
       'Path of a tick file of any form that tickmark reads: CSV, Parquet, JSON lines, exports of vendors and exchanges, also packed.',
   },
   horizon: { type: 'string', description: 'With file: how far after its last tick, such as 30s, 5m or 1h.' },
+  horizons: {
+    type: 'array',
+    items: { type: 'string' },
+    minItems: 1,
+    maxItems: 8,
+    description: 'Several forecasts in one call, such as ["10s", "60s"]: with file in place of horizon, or with observed ticks.',
+  },
   ticks: {
     type: 'integer',
     minimum: 199,
@@ -35,10 +50,18 @@ const ARGUMENTS = {
   },
   Timestamp: {
     type: 'array',
-    items: { type: 'string' },
-    description: 'Without file: 200 to 3001 timestamps, YYYY-MM-DD HH:MM:SS.fff in UTC, in order; the last is the future one.',
+    items: { anyOf: [{ type: 'string' }, { type: 'number' }] },
+    description:
+      'Without file: 200 to 3001 timestamps in order, YYYY-MM-DD HH:MM:SS.fff in UTC or with an offset, or epoch milliseconds or microseconds; ' +
+      'the last is the future one. With horizons: 199 to 3000, all observed.',
   },
-  Price: { type: 'array', items: { type: 'number' }, description: 'One price for each Timestamp; the last is 0.' },
+  Price: { type: 'array', items: { type: 'number' }, description: 'One price for each Timestamp; the last is 0, except with horizons.' },
+  Bid: { type: 'array', items: { type: 'number' }, description: 'With Ask, in place of Price.' },
+  Ask: { type: 'array', items: { type: 'number' }, description: 'With Bid, in place of Price.' },
+  Closes: {
+    type: 'object',
+    description: 'Without file, optional: Timestamp and Price of the last price of each minute of the day before the first tick.',
+  },
   min_move_bps: {
     anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: 10_000 }, { const: 'cost' }],
     description:
@@ -53,12 +76,24 @@ const ARGUMENTS = {
   model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
 } as const;
 
-/** Names of the arguments; `readInput` refuses others by name, which a schema does not. */
-const ARGUMENT_NAMES: ReadonlySet<string> = new Set(Object.keys(ARGUMENTS));
+/** What the SDK gets: it shows the schema and accepts any arguments, because its own refusal has no code and no remedy. */
+const AS_IT_IS = {
+  getValidator:
+    <T>(): JsonSchemaValidator<T> =>
+    (data) => ({ valid: true, data: data as T, errorMessage: undefined }),
+};
 
-export const forecastInput = fromJsonSchema<ForecastInput>({ type: 'object', properties: ARGUMENTS });
+/** The arguments of a tool: their schema for clients, and the check, which throws ServiceError `request.invalid`. */
+export type ToolInput<T> = { readonly shown: StandardSchemaWithJSON<T, T>; readonly check: (args: unknown) => T };
 
-export const noInput = fromJsonSchema<Record<string, never>>({ type: 'object', properties: {}, additionalProperties: false });
+export function toolInput<T>(schema: Readonly<Record<string, unknown>>): ToolInput<T> {
+  const check = compileBodyCheck(schema as unknown as TSchema);
+  return { shown: fromJsonSchema<T>(schema, AS_IT_IS), check: (args) => check(args ?? {}) as T };
+}
+
+export const forecastInput = toolInput<ForecastInput>({ type: 'object', properties: ARGUMENTS, additionalProperties: false });
+
+export const noInput = toolInput<Record<string, never>>({ type: 'object', properties: {}, additionalProperties: false });
 
 /** A language model names the file. Throws ServiceError `command.invalid` for names that are not those of tick files. */
 export function checkTickFile(file: string): void {
@@ -75,34 +110,61 @@ export async function withoutQuotes<T>(read: () => Promise<T>): Promise<T> {
   }
 }
 
-type ReadInput = { readonly request: TickRequest; readonly file?: TickFile };
+type ReadInput = {
+  /** One, or one for each of the argument horizons. */
+  readonly requests: readonly { readonly horizon?: string; readonly request: TickRequest }[];
+  readonly file?: TickFile;
+};
 
-/** The ticks that a tool call names; `suited`: the number that suits a horizon in seconds. Throws ServiceError `request.invalid`, `command.invalid`, and what reading a file throws. */
-export async function readInput(input: ForecastInput, suited: (horizonS: number) => Promise<number>): Promise<ReadInput> {
-  const { file, horizon, ticks, Timestamp, Price } = input;
-  const unknown = Object.keys(input)
-    .filter((name) => !ARGUMENT_NAMES.has(name))
-    .map((name) => fieldProblem(`/${name}`, 'field.unknown', `${quoteValue(name)} is not an argument of this tool.`));
-  if (unknown.length > 0) throw invalidRequest(unknown.slice(0, MAX_PROBLEMS));
+/**
+ * The ticks that a tool call names; `suited`: the number that suits a horizon in seconds. Throws ServiceError `request.invalid`,
+ * `command.invalid`, and what reading a file throws.
+ */
+export async function readInput(
+  input: ForecastInput,
+  checks: Pick<BodyChecks, 'tickRequest' | 'observedTicks'>,
+  suited: (horizonS: number) => Promise<number>,
+): Promise<ReadInput> {
+  const { file, horizon, horizons, ticks, Timestamp, Price, Bid, Ask, Closes } = input;
+  const lists = { Timestamp, Price, Bid, Ask, Closes };
+  const hasLists = Object.values(lists).some((list) => list !== undefined);
+  if (file !== undefined && hasLists) throw new ServiceError('command.invalid', 'Give file, or Timestamp and Price, not both.');
+  if (horizon !== undefined && horizons !== undefined) throw new ServiceError('command.invalid', 'Give horizon or horizons, not both.');
+  const several = horizons?.map((text, i) => ({ text, us: horizonUs(text, `/horizons/${i}`) }));
+  const repeated = several?.findIndex(({ us }, i) => several.findIndex((each) => each.us === us) < i) ?? -1;
+  if (repeated >= 0) throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);
   if (file === undefined) {
-    if (Timestamp === undefined || Price === undefined) {
-      throw new ServiceError('command.invalid', 'Give file and horizon, or Timestamp and Price.');
-    }
-    if (horizon !== undefined || ticks !== undefined) {
-      throw new ServiceError('command.invalid', 'horizon and ticks belong to file; with Timestamp, its last entry is the future one.');
-    }
-    return { request: parseTickRequest(Timestamp, Price) };
+    if (!hasLists) throw new ServiceError('command.invalid', 'Give file and horizon, or Timestamp and Price.');
+    if (horizon !== undefined || ticks !== undefined)
+      throw new ServiceError(
+        'command.invalid',
+        'horizon and ticks belong to file; with Timestamp, its last entry is the future one, or send horizons with observed ticks.',
+      );
+    const bytes = Buffer.from(JSON.stringify(lists));
+    if (several === undefined) return { requests: [{ request: readTicksByJson(bytes, checks).ticks }] };
+    const { stampOf: _, ...observed } = readObserved(bytes, checks);
+    const lastUs = observed.series.timesUs.at(-1)!;
+    return { requests: several.map(({ text, us }) => ({ horizon: text, request: { ...observed, futureUs: lastUs + us } })) };
   }
-  if (Timestamp !== undefined || Price !== undefined)
-    throw new ServiceError('command.invalid', 'Give file, or Timestamp and Price, not both.');
-  if (horizon === undefined)
+  if (horizon === undefined && several === undefined)
     throw invalidRequest([fieldProblem('/horizon', 'field.missing', 'horizon is required with file; it is missing.')]);
   checkTickFile(file);
-  const horizonUs = parseHorizon(horizon);
+  const wanted = several ?? [{ text: undefined, us: parseHorizon(horizon!) }];
   const read = await withoutQuotes(() => readTickFile(file));
-  const series = lastTicks(read, ticks ?? (await suited(horizonUs / US_PER_SECOND)));
-  const futureUs = (series.timesUs.at(-1) as number) + horizonUs;
-  return { request: { series, futureUs, spreadBps: () => read.spreadBps(series.timesUs.length) }, file: read };
+  const requests = [];
+  for (const { text, us } of wanted) {
+    const series = lastTicks(read, ticks ?? (await suited(us / US_PER_SECOND)));
+    const request = { series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) };
+    requests.push({ ...(text === undefined ? {} : { horizon: text }), request });
+  }
+  return { requests, file: read };
+}
+
+function horizonUs(text: string, pointer: string): number {
+  const ms = parseDurationMs(text);
+  if (ms !== undefined) return ms * US_PER_MS;
+  const rule = 'A horizon is a whole number with its unit, at most one day: 10s, 5m.';
+  throw invalidRequest([fieldProblem(pointer, 'field.out_of_range', rule)]);
 }
 
 function parseHorizon(text: string): number {

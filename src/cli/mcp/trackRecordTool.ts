@@ -1,6 +1,6 @@
-import { fromJsonSchema } from '@modelcontextprotocol/server';
 import { TickmarkClient } from '../../../clients/typescript/src/index.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { toolInput } from './toolInputs.ts';
 
 export type TrackRecordInput = { readonly series?: string; readonly model?: string; readonly from?: string; readonly to?: string };
 
@@ -11,7 +11,7 @@ const TIMEOUT_MS = 20_000;
 /** Rows in the result, the newest; the sum has all. */
 const SHOWN = 30;
 
-export const trackRecordInput = fromJsonSchema<TrackRecordInput>({
+export const trackRecordInput = toolInput<TrackRecordInput>({
   type: 'object',
   properties: {
     series: { type: 'string', description: 'Only this series.' },
@@ -27,7 +27,11 @@ export async function readTrackRecord(input: TrackRecordInput, source: RecordSou
   if (source === undefined)
     throw new ServiceError(
       'command.invalid',
-      'The track record is that of a service: start tickmark mcp with --url and the environment variable TICKMARK_KEY.',
+      'This server was started without a service, whose track record it could read: the option --url and the environment variable TICKMARK_KEY.',
+      {
+        remedy:
+          'Tell the user to add --url and TICKMARK_KEY to the configuration of this server. The tool live scores a file without a service.',
+      },
     );
   try {
     const client = new TickmarkClient({ baseUrl: source.url, apiKey: source.key, timeoutMs: TIMEOUT_MS, retries: 1 });

@@ -30,7 +30,9 @@ export function describeSchema(schema: Schema): string {
   const inside = (schema.anyOf ?? schema.allOf ?? []).map(describeSchema).join('');
   if (schema.type === 'array') return describeSchema(schema.items ?? {});
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => describeField(name, field, schema.required ?? []));
-  const keyed = Object.values(schema.patternProperties ?? {}).map((field) => describeField('each key', field, ['each key']));
+  const { patternProperties, additionalProperties: others } = schema;
+  const values = [...Object.values(patternProperties ?? {}), ...(typeof others === 'object' ? [others] : [])];
+  const keyed = values.map((field) => describeField('each key', field, ['each key']));
   const all = [...fields, ...keyed].join('');
   return all === '' ? inside : `<dl>${all}</dl>${inside}`;
 }

@@ -26,7 +26,7 @@ function parametersOf({ parameters = [] }: Operation): string {
 function bodyOf({ requestBody }: Operation): string {
   const media = requestBody?.content['application/json'];
   if (media === undefined) return '';
-  return `<h2 id="body">Body</h2>${describeSchema(media.schema)}${fold('Example', showExample(media.example))}`;
+  return `<h2 id="body">Body</h2>${describeSchema(media.schema)}${fold('Example', examplesOf(media))}`;
 }
 
 function examplesOf({ example, examples = {} }: Media): string {

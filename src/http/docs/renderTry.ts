@@ -28,7 +28,8 @@ function fieldOf({ name, in: place, required, schema, example }: Parameter): str
   const common = `id="${id}" name="${escapeHtml(name)}" data-in="${escapeHtml(place)}"${required ? ' required' : ''}`;
   const optional = required ? '' : ' <span class="soft">optional</span>';
   const shown = example === undefined ? '' : escapeHtml(String(example));
-  const values = schema.enum?.map((value) => `<option>${escapeHtml(String(value))}</option>`).join('');
+  const choices = schema.enum ?? (schema.const === undefined ? undefined : [schema.const]);
+  const values = choices?.map((value) => `<option>${escapeHtml(String(value))}</option>`).join('');
   const field =
     values === undefined
       ? `<input type="text" ${common} ${required ? 'value' : 'placeholder'}="${shown}" autocomplete="off" spellcheck="false">`
@@ -48,12 +49,13 @@ const PASSWORD_FIELDS =
 /** The form that sends the request from the page, hidden until its script runs, and the call for a shell. */
 export function renderTry(method: string, path: string, operation: Operation): string {
   const { parameters = [], requestBody, operationId } = operation;
-  const example = requestBody?.content['application/json']?.example;
+  const { example, examples = {} } = requestBody?.content['application/json'] ?? {};
+  const shown = example ?? Object.values(examples)[0]?.value;
   const sample = WITH_SAMPLE[operationId];
   const body =
     requestBody === undefined
       ? ''
-      : `<div class="field"><label for="try-body">Body, JSON</label><textarea id="try-body" rows="8" spellcheck="false"${sample === undefined ? '' : ` data-sample="${sample}"`}>${escapeHtml(jsonText(example ?? {}))}</textarea></div>`;
+      : `<div class="field"><label for="try-body">Body, JSON</label><textarea id="try-body" rows="8" spellcheck="false"${sample === undefined ? '' : ` data-sample="${sample}"`}>${escapeHtml(jsonText(shown ?? {}))}</textarea></div>`;
   const optional = parameters.filter(({ required }) => !required).map(fieldOf);
   return [
     `<section class="try card" aria-labelledby="try-title"><h2 id="try-title">Try it</h2>`,

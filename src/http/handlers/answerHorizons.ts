@@ -81,9 +81,9 @@ function plansOf(
   });
 }
 
-function entryOf(horizon: string, timestamp: string, { mark, reason, summary, detail }: TickForecast): HorizonsAnswer['forecasts'][number] {
+function entryOf(horizon: string, future: string, { mark, reason, summary, detail }: TickForecast): HorizonsAnswer['forecasts'][number] {
   return {
-    ...{ horizon, timestamp, min_move_bps: summary.minMoveBps, probability: summary.probability },
+    ...{ horizon, timestamp: future, future, min_move_bps: summary.minMoveBps, probability: summary.probability },
     ...{ decision_threshold: summary.decisionThreshold, trend_identified: mark, status: statusOf(reason), reason },
     ...(detail === null ? {} : { detail }),
   };

@@ -2,6 +2,7 @@ import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../../con
 import type { IndexAnswer, LiveAnswer } from '../../contract/health.ts';
 import { asyncApi } from '../../contract/asyncApi.ts';
 import { openApi } from '../../contract/openApi.ts';
+import { withoutReferences } from '../../contract/shareSchemas.ts';
 import type { RouteName } from '../../contract/routes.ts';
 import { writeForecastAnswer } from '../../contract/writeForecastAnswer.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
@@ -55,7 +56,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
   const describedLive = asyncApi(options.version);
   const liveDocument = Buffer.from(JSON.stringify(describedLive));
   const docs = createDocs({
-    api: described as unknown as ApiDocument,
+    api: withoutReferences(described) as unknown as ApiDocument,
     live: describedLive as unknown as LiveDocument,
     settings: options.settingWords,
     files: docsFiles(options.console),

@@ -98,7 +98,8 @@ export class ConnectionWatch implements WatchSource, Watcher {
     const { lastUs, lastPrice } = series;
     if (lastUs !== undefined && lastPrice !== undefined && lastUs !== toldUs) {
       open.toldUs = lastUs;
-      this.publish({ type: 'price', series: name, timestamp: stampOf(lastUs), price: lastPrice }, isState);
+      const lastTick = stampOf(lastUs);
+      this.publish({ type: 'price', series: name, last_tick: lastTick, timestamp: lastTick, price: lastPrice }, isState);
     }
     if (!isScoreDue || !hasNews) return;
     open.hasNews = false;

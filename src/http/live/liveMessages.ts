@@ -49,6 +49,7 @@ export function forecastMessage(series: string, { id, n, lastUs, futureUs, forec
     series,
     id,
     n,
+    last_tick: stampOf(lastUs),
     timestamp: stampOf(lastUs),
     future: stampOf(futureUs),
     trend_identified: mark,

@@ -4,6 +4,7 @@ import { silentLogger } from '../../../src/core/Logger.ts';
 import type { RecordQuery, RecordRow } from '../../../src/live/TrackRecord.ts';
 import { FakeClock } from '../../support/FakeClock.ts';
 import { MemoryStore } from '../../support/MemoryStore.ts';
+import { expectDocumentedAlert } from '../../support/request.ts';
 import { sampleAccount, sampleRecord, sampleWebhook } from '../../support/sampleAccount.ts';
 
 const counts = { forecasts: 400, outcomes: 400, marks: 100, hits: 20, moved: 100, squaredDifferenceSum: 0.01 };
@@ -23,7 +24,12 @@ describe('RecordWatch', () => {
       new RecordWatch({
         ...{ store, clock, logger: silentLogger },
         trackRecord: { rows: async (query) => (queries.push(query), rows) },
-        alerts: { add: (accountId, type, data) => void sent.push([accountId, type, (data as { difference: number }).difference]) },
+        alerts: {
+          add: (accountId, type, data) => {
+            expectDocumentedAlert({ type, timestamp: '2024-01-02T09:33:18.250Z', data });
+            sent.push([accountId, type, (data as { difference: number }).difference]);
+          },
+        },
       });
     const look = async (watch: RecordWatch): Promise<void> => {
       watch.note('a');

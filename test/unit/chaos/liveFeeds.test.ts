@@ -18,6 +18,7 @@ function known() {
       series: 'a',
       id,
       n,
+      last_tick: timestamp,
       timestamp,
       future: '',
       trend_identified: 1,

@@ -319,8 +319,10 @@ class LastAnswer(_LastAnswer, total=False):
 class _HorizonForecast(TypedDict):
     #: As it was sent.
     horizon: str
-    #: The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text.
+    #: The same as `future`.
     timestamp: str
+    #: The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text.
+    future: str
     #: The threshold of this forecast; null: it could not be computed.
     min_move_bps: Union[float, None]
     probability: Union[float, None]
@@ -411,7 +413,7 @@ TickLists = Union[TickLists1, TickLists2, TickLists3, TickLists4]
 class TickBatchAnswerResults1(TypedDict):
     status: Literal[200]
     #: The answer of POST /auth/ti-tick.
-    body: Union[TickAnswer, LastAnswer]
+    body: Union[LastAnswer, TickAnswer]
 
 
 
@@ -1004,6 +1006,8 @@ class _LiveSeriesMessageForecast(TypedDict):
     #: Counts the due forecasts of this id from 0; a skipped one leaves a gap.
     n: int
     #: The last tick that the forecast used.
+    last_tick: str
+    #: The same as `last_tick`: its name in earlier releases.
     timestamp: str
     #: The future timestamp.
     future: str
@@ -1081,6 +1085,8 @@ class LiveCopyMessagePrice(TypedDict):
     #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
     series: str
     #: The last tick of the series.
+    last_tick: str
+    #: The same as `last_tick`: its name in earlier releases.
     timestamp: str
     price: float
 
@@ -1098,7 +1104,7 @@ class LiveCopyMessageClosed(TypedDict):
 class LiveCopy(TypedDict):
     #: Names the connection: two of them may have series of one name.
     source: str
-    #: An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `timestamp`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.
+    #: An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `last_tick`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.
     message: Union[LiveSeriesMessageOpened, LiveSeriesMessageForecast, LiveSeriesMessageOutcome, LiveSeriesMessageScore, LiveSeriesMessageStatus, LiveCopyMessagePrice, LiveCopyMessageClosed]
 
 

@@ -22,9 +22,11 @@ const open = (series: string): Opened => ({
     { id: 'fast', horizon: '10s', every: '1s', min_move_bps: 2 },
   ],
 });
-const price = (second: number, value: number, series = 'ticks'): LiveCopy['message'] => ({
-  ...{ type: 'price', series, price: value, timestamp: `1970-01-01 00:00:${String(second).padStart(2, '0')}.000` },
+const priceAt = (timestamp: string, price: number, series = 'ticks'): LiveCopy['message'] => ({
+  ...{ type: 'price', series, price, last_tick: timestamp, timestamp },
 });
+const price = (second: number, value: number, series = 'ticks'): LiveCopy['message'] =>
+  priceAt(`1970-01-01 00:00:${String(second).padStart(2, '0')}.000`, value, series);
 
 function start() {
   const feed = new FakeFeed();
@@ -101,9 +103,9 @@ describe('WatchSession', () => {
     await feed.give(connected, watched('x', open('ticks')));
     const shown = session.shown!;
     const stamp = (i: number): string => new Date(i).toISOString().replace('T', ' ').slice(0, -1);
-    for (let i = 0; i < 200_000; i++) shown.read({ type: 'price', series: 'ticks', timestamp: stamp(i), price: i + 1 });
+    for (let i = 0; i < 200_000; i++) shown.read(priceAt(stamp(i), i + 1));
     shown.read(mark({ timestamp: stamp(150_000) }));
-    shown.read({ type: 'price', series: 'ticks', timestamp: stamp(200_000), price: 200_001 });
+    shown.read(priceAt(stamp(200_000), 200_001));
     expect([shown.position, shown.series.prices[0], shown.series.prices.at(-1)]).to.deep.equal([100_001, 100_001, 200_001]);
     expect(shown.series.prices[shown.log.rows[0]!.tick]).to.equal(150_001);
   });

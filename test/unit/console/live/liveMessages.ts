@@ -7,6 +7,7 @@ export const forecast = (change: Partial<ForecastMessage> = {}): ForecastMessage
   series: 'ticks',
   id: '60s',
   n: 0,
+  last_tick: '1970-01-01 00:00:10.000',
   timestamp: '1970-01-01 00:00:10.000',
   future: '1970-01-01 00:01:10.000',
   trend_identified: null,

@@ -1,0 +1,44 @@
+import { Type, type TSchema } from 'typebox';
+import { ForecastDetailSchema } from '../../contract/forecastDetail.ts';
+import { SERVER_MESSAGES } from '../../contract/live.ts';
+import { TickRequestSchema, TrendSchema } from '../../contract/tickForecast.ts';
+import { TrackRecordSchema } from '../../contract/trackRecord.ts';
+
+const strict = { additionalProperties: false };
+const { opportunity, reasons, model, input } = ForecastDetailSchema.properties;
+const future = Type.String({ description: 'The future timestamp, UTC.' });
+const horizon = Type.String({ description: 'As it was sent.' });
+
+/** One forecast, or `forecasts` for the argument horizons. */
+function oneOrSeveral<T extends Record<string, TSchema>>(fields: T) {
+  const several = Type.Array(Type.Object({ horizon, ...fields }, strict), { description: 'With horizons: one for each, in their order.' });
+  const required = Object.keys(fields).map((name) => name);
+  return {
+    ...{ type: 'object', additionalProperties: false, properties: { ...fields, forecasts: several } },
+    anyOf: [{ required }, { required: ['forecasts'] }],
+  };
+}
+
+const { rows, ...record } = TrackRecordSchema.properties;
+
+/** The result of each tool. */
+export const TOOL_OUTPUTS = {
+  forecast: oneOrSeveral({ future, trend_identified: TrendSchema, opportunity, reasons, notes: input.properties.notes, model }),
+  explain: oneOrSeveral({ future, trend_identified: TrendSchema, detail: ForecastDetailSchema }),
+  sample: TickRequestSchema,
+  live: Type.Object(
+    {
+      ticks: Type.Integer({ description: 'Ticks that were replayed.' }),
+      from: Type.String(),
+      to: Type.String(),
+      scores: SERVER_MESSAGES.score.properties.scores,
+      last_forecasts: Type.Array(SERVER_MESSAGES.forecast),
+      last_outcomes: Type.Array(SERVER_MESSAGES.outcome),
+    },
+    strict,
+  ),
+  track_record: Type.Object(
+    { ...record, rows_in_all: Type.Integer({ minimum: 0 }), newest_rows: Type.Array(rows.items, { description: 'The newest 30.' }) },
+    strict,
+  ),
+} as const;

@@ -1,0 +1,131 @@
+import * as account from './account.ts';
+import * as catalog from './catalog.ts';
+import { ForecastDetailSchema, INPUT_NOTES, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
+import * as health from './health.ts';
+import { SERVER_MESSAGES } from './live.ts';
+import { ProblemSchema } from './problem.ts';
+import { TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
+import {
+  ClosesSchema,
+  HorizonsAnswerSchema,
+  LastAnswerSchema,
+  TickAnswerSchema,
+  TickEntrySchema,
+  TickRequestSchema,
+  TrendSchema,
+} from './tickForecast.ts';
+import { EpochClosesSchema, TICK_FORMS, TickListsSchema } from './tickForms.ts';
+import { TrackRecordSchema } from './trackRecord.ts';
+import * as webhooks from './webhooks.ts';
+
+const { watched, error, ...ofSeries } = SERVER_MESSAGES;
+const seriesMessages = Object.values(ofSeries);
+
+/** The types of the wire by the name that the clients export, each before those that contain it. */
+export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
+  Problem: ProblemSchema,
+  NullReason: NullReasonSchema,
+  InputNote: { enum: Object.keys(INPUT_NOTES) },
+  ForecastDetail: ForecastDetailSchema,
+  TickRequestBody: TickRequestSchema,
+  TickEntry: TickEntrySchema,
+  TickAnswer: TickAnswerSchema,
+  LastAnswer: LastAnswerSchema,
+  HorizonForecast: HorizonsAnswerSchema.properties.forecasts.items,
+  HorizonsAnswer: HorizonsAnswerSchema,
+  TickLists: TickListsSchema,
+  TickBatchAnswer: TickBatchAnswerSchema,
+  TrackRecordAnswer: TrackRecordSchema,
+  SignupRequest: account.SignupRequestSchema,
+  SignupAnswer: account.SignupAnswerSchema,
+  MeAnswer: account.MeAnswerSchema,
+  KeyAnswer: account.KeySchema,
+  KeyListAnswer: account.KeyListSchema,
+  KeyRequestBody: account.KeyRequestSchema,
+  IssuedKeyAnswer: account.IssuedKeySchema,
+  RotatedKeyAnswer: account.RotatedKeySchema,
+  MessageAnswer: account.MessageSchema,
+  WebhookRequestBody: webhooks.WebhookRequestSchema,
+  WebhookAnswer: webhooks.WebhookSchema,
+  WebhookListAnswer: webhooks.WebhookListSchema,
+  AddedWebhookAnswer: webhooks.AddedWebhookSchema,
+  WebhookTestAnswer: webhooks.WebhookTestSchema,
+  FailedAlertsAnswer: webhooks.FailedAlertsSchema,
+  ModelSummary: catalog.ModelSummarySchema,
+  ModelListAnswer: catalog.ModelListAnswerSchema,
+  ModelAnswer: catalog.ModelAnswerSchema,
+  RuleSetListAnswer: catalog.RuleSetListAnswerSchema,
+  RuleSetAnswer: catalog.RuleSetAnswerSchema,
+  LiveAnswer: health.LiveAnswerSchema,
+  ReadyAnswer: health.ReadyAnswerSchema,
+  LiveScore: SERVER_MESSAGES.score.properties.scores.items,
+  LiveSeriesMessage: { anyOf: seriesMessages },
+  LiveCopy: SERVER_MESSAGES.watched.properties.copies.items,
+  LiveServerMessage: { anyOf: [...seriesMessages, watched, error] },
+};
+
+const detail = ForecastDetailSchema.properties;
+const rule = detail.rules.items.properties;
+const { market, shadow, drift } = catalog.ModelAnswerSchema.properties;
+const summary = catalog.ModelSummarySchema.properties;
+const alerts = webhooks.ALERT_SCHEMAS;
+const ready = health.ReadyAnswerSchema.properties;
+
+/** What the OpenAPI document names in addition: the parts of these types, the forms of ticks, and the alerts. */
+const PARTS: Readonly<Record<string, object>> = {
+  InputNote: detail.input.properties.notes.items,
+  FieldProblem: ProblemSchema.properties.errors.items,
+  TrendIdentified: TrendSchema,
+  ForecastStatus: StatusSchema,
+  ForecastReason: detail.reasons.items,
+  ForecastModel: detail.model,
+  Opportunity: detail.opportunity,
+  Direction: detail.direction,
+  Logit: detail.logit.anyOf[0],
+  RuleSetReference: detail.ruleset,
+  RuleLiteral: rule.literals.items,
+  RuleResult: detail.rules.items,
+  PriceLevel: detail.levels.items,
+  Counterfactual: detail.counterfactual.anyOf[0],
+  InputSummary: detail.input,
+  Timings: detail.timings_ms,
+  Closes: ClosesSchema,
+  EpochCloses: EpochClosesSchema,
+  EpochTickRequestBody: TICK_FORMS.future.epochPrices,
+  QuoteRequestBody: TICK_FORMS.future.textQuotes,
+  EpochQuoteRequestBody: TICK_FORMS.future.epochQuotes,
+  ObservedTicks: TICK_FORMS.observed.textPrices,
+  TickBatchRequestBody: TickBatchRequestSchema,
+  BatchForecast: TickBatchAnswerSchema.properties.results.items.anyOf[0],
+  BatchProblem: TickBatchAnswerSchema.properties.results.items.anyOf[1],
+  TrackRecordBin: TrackRecordSchema.properties.rows.items.properties.bins.items,
+  TrackRecordRow: TrackRecordSchema.properties.rows.items,
+  TrackRecordSum: TrackRecordSchema.properties.sum,
+  KeyOfRequest: account.MeAnswerSchema.properties.key,
+  ReplacedKey: account.RotatedKeySchema.properties.replaced,
+  PasswordRequestBody: account.PasswordRequestSchema,
+  FailedAlert: webhooks.FailedAlertsSchema.properties.failed.items,
+  ModelHead: summary.heads.items,
+  WindowTicks: summary.window_ticks.items,
+  GateResult: summary.gate,
+  TrainedRange: summary.trained,
+  DriftOfColumn: drift.properties.columns.anyOf[0].items,
+  ModelDrift: drift,
+  MarketProfile: market.anyOf[0],
+  ShadowComparison: shadow.anyOf[0],
+  RuleSetSummary: catalog.RuleSetListAnswerSchema.properties.rulesets.items,
+  Rule: catalog.RuleSetAnswerSchema.properties.rules.items,
+  Predicate: catalog.RuleSetAnswerSchema.properties.predicates.items,
+  RefusedBackend: ready.refused.items,
+  PassedOverVersion: ready.registry.properties.passed_over.items,
+  RegistryState: ready.registry,
+  IndexAnswer: health.IndexAnswerSchema,
+  MarkedForecast: alerts.ForecastMarkedAlert.properties.data,
+  SettledForecast: alerts.ForecastSettledAlert.properties.data,
+  WorseRecord: alerts.RecordWorseAlert.properties.data,
+  TestMessage: alerts.TestAlert.properties.data,
+  ...alerts,
+};
+
+/** Every schema that the OpenAPI document may refer to, by name. */
+export const NAMED_SCHEMAS: Readonly<Record<string, object>> = { ...WIRE_SCHEMAS, ...PARTS };
