@@ -83,7 +83,8 @@ function createHttpServer(
     maxConnections: mostConnections(openFilesLimit() ?? Infinity),
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
-    shutdownDelayMs: settings.shutdownDelayMs,
+    // The primary waits before it asks a worker to stop.
+    shutdownDelayMs: watchLink === undefined ? settings.shutdownDelayMs : 0,
     shutdownGraceMs: settings.shutdownGraceMs,
     forecastDeadlineMs: settings.forecastDeadlineMs,
     maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
@@ -249,6 +250,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     if (link !== undefined && metrics !== undefined) link.onMetrics(() => metrics.json());
     state.parts = parts;
     state.phase = 'ready';
+    link?.onStopping(() => (state.phase = 'stopping'));
     opened.push(() => server.close());
     if (link !== undefined) port = await server.listen();
 
