@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
@@ -8,6 +9,7 @@ import { compileBodyChecks } from '../contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
+import { quoteValue, ServiceError } from '../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
 import { packageRoot, packageVersion } from '../core/packageRoot.ts';
 import type { StageTimes } from '../forecast/Forecaster.ts';
@@ -158,12 +160,19 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
   return Object.fromEntries(Object.entries(timesMs).map(([name, ms]) => [name, Math.round(ms * 1000) / 1000]));
 }
 
+/** A folder that the operator named and that is missing is a wrong name or an absent volume. Throws ServiceError `settings.invalid`. */
+function requireModelsFolder({ modelsDir, dataDir, modelRegistry }: Settings): void {
+  if (modelRegistry !== 'folder' || modelsDir === path.join(dataDir, 'models') || existsSync(modelsDir)) return;
+  throw new ServiceError('settings.invalid', `MODELS_DIR must be a folder that exists; it is ${quoteValue(modelsDir)}.`);
+}
+
 /**
  * The composition root. Listens first (503 on /health/ready), then opens store, backend, rules and models, answers the sample some times
  * (warm-up: the first caller's forecast is nearly as fast as the next), and turns ready. Throws the ServiceError of the first part that does not open;
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
+  requireModelsFolder(settings);
   setFlagsFromString(HEAP_GROWTH);
   const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
   const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
