@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
+import { STORE_FILE } from '../accounts/openSqliteStore.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../config/settings.ts';
 import { settingWords } from '../config/settingWords.ts';
@@ -196,12 +197,15 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
       opened.push(() => metricsServer.close());
     }
+    const isNew = settings.mongodbUri === '' && !existsSync(path.join(settings.dataDir, STORE_FILE));
     const store = await (overrides.openStore ?? openStore)(
       settings,
       clock,
       link && ((policy) => new LocalCounter(policy, link.counterOf(policy), clock)),
     );
     opened.push(() => store.close());
+    const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
+    logger.info('account store opened', { dataDir: settings.dataDir, store: kind });
     const metered =
       metrics === undefined && tracer === undefined
         ? store

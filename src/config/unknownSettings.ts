@@ -6,6 +6,8 @@ const ROWS: Readonly<Record<string, SettingRow>> = SETTINGS;
 const NAMES = Object.keys(ROWS);
 /** Programs of others read variables with these prefixes too. */
 const FOREIGN = /^(?:TF|NVIDIA|OTEL|UV)_/;
+/** Read by the examples of receivers of alerts. */
+const OF_EXAMPLES: ReadonlySet<string> = new Set(['WEBHOOK_SECRET']);
 /** Kubernetes sets these for each service of the namespace, whatever its name. */
 const LINK_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP)(?:_\w+)?$/;
 const LINK_VALUE = /^(?:tcp|udp):\/\//;
@@ -33,7 +35,7 @@ export const isSecretFile = (name: string): boolean => name.endsWith('_FILE') &&
 
 /** The setting that is probably meant by the name of a variable; null: none of the family; undefined: the variable is of another program. */
 function meantBy(name: string, value: string): string | null | undefined {
-  if (name in ROWS || isSecretFile(name) || LINK_NAME.test(name) || LINK_VALUE.test(value)) return undefined;
+  if (name in ROWS || isSecretFile(name) || OF_EXAMPLES.has(name) || LINK_NAME.test(name) || LINK_VALUE.test(value)) return undefined;
   const bare = name
     .toUpperCase()
     .replaceAll('-', '_')

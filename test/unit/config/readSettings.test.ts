@@ -135,7 +135,7 @@ describe('names that are no setting', () => {
   });
 
   it('are refused with the prefix of a family', () => {
-    for (const name of ['LIMIT_REQUESTS', 'METRICS_PATH', 'WEBHOOK_SECRET', 'PASSWORD_HASH_SALT', 'MONGODB_USER', 'TRACK_RECORD_FILE'])
+    for (const name of ['LIMIT_REQUESTS', 'METRICS_PATH', 'WEBHOOK_KEY', 'PASSWORD_HASH_SALT', 'MONGODB_USER', 'TRACK_RECORD_FILE'])
       expect(messageOf({ [name]: '1' }), name).to.match(new RegExp(`^${name} is not a setting`));
   });
 
@@ -153,7 +153,15 @@ describe('names that are no setting', () => {
       'MODELS_HOME',
       'KEYMAP',
     ];
-    const clients = ['TICKMARK_URL', 'TICKMARK_KEY', 'OTEL_SERVICE_NAME', 'TF_XLA_FLAGS', 'NVIDIA_VISIBLE_DEVICES', 'UV_USE_IO_URING'];
+    const clients = [
+      'WEBHOOK_SECRET',
+      'TICKMARK_URL',
+      'TICKMARK_KEY',
+      'OTEL_SERVICE_NAME',
+      'TF_XLA_FLAGS',
+      'NVIDIA_VISIBLE_DEVICES',
+      'UV_USE_IO_URING',
+    ];
     const links = { METRICS_SERVICE_HOST: '10.0.0.1', MONGODB_PORT: 'tcp://10.0.0.1:27017', MONGODB_PORT_27017_TCP_ADDR: '10.0.0.1' };
     expect(
       messageOf({
