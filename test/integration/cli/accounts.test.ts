@@ -58,7 +58,7 @@ for (const kind of STORE_KINDS)
       expect(await loginWith(made['password'])).to.equal(200);
       const { password } = await json('accounts', 'reset-password', 'forgot@example.com', '--generate-password');
       expect([await loginWith(made['password']), await loginWith(password), await statusOf(made['apiKey'])]).to.deep.equal([401, 200, 200]);
-      const unknown = await tickmark('accounts', 'reset-password', 'nobody@example.com', '--generate-password');
+      const unknown = await tickmark('accounts', 'reset-password', 'unknown@example.com', '--generate-password');
       expect([unknown.code, unknown.out]).to.deep.equal([1, '']);
       await json('accounts', 'delete', 'forgot@example.com', '--yes');
     });
