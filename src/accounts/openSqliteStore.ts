@@ -18,7 +18,8 @@ import {
 } from './sqliteSchema.ts';
 import { SqliteStore } from './SqliteStore.ts';
 
-const FILE_NAME = 'tickmark.sqlite';
+/** In DATA_DIR. */
+export const STORE_FILE = 'tickmark.sqlite';
 /** One page of the smallest size. */
 const SMALLEST_BYTES = 512;
 const RESTORE_OR_START =
@@ -37,7 +38,7 @@ export type SqliteStoreOptions = {
  * store appears complete, so that an empty file is never one that another process is creating: a copy of it has failed.
  */
 function makeFile(folder: string): string {
-  const file = path.join(folder, FILE_NAME);
+  const file = path.join(folder, STORE_FILE);
   makeFolder(folder, 0o700);
   if (!existsSync(file)) {
     if (hasLog(file)) throw storeRefused(file, 'is missing, and its write-ahead log is here', RESTORE_OR_START);
@@ -107,7 +108,7 @@ export function openSqliteStore(
     const reason = error instanceof Error ? error.message : String(error);
     throw new ServiceError(
       'store.refused',
-      `The account store ${path.join(folder, FILE_NAME)} cannot be opened (${reason}). Make the folder and the file readable and writable for this user, stop other programs that use them, or set DATA_DIR to another folder.`,
+      `The account store ${path.join(folder, STORE_FILE)} cannot be opened (${reason}). Make the folder and the file readable and writable for this user, stop other programs that use them, or set DATA_DIR to another folder.`,
       { cause: error },
     );
   }

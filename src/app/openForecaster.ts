@@ -116,6 +116,8 @@ export async function openForecaster(
   try {
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     served = slots;
+    if (tried !== undefined && slots.find(tried.id) === undefined)
+      throw new ServiceError('model.refused', `SHADOW_MODEL=${tried.id}: there is no such version in ${folders.join(' or ')}.`);
     const inputs = new InputMonitor();
     const markets = new MarketMonitor();
     const shadow =

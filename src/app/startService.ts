@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
+import { STORE_FILE } from '../accounts/openSqliteStore.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../config/settings.ts';
 import { settingWords } from '../config/settingWords.ts';
@@ -8,6 +10,7 @@ import { compileBodyChecks } from '../contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import type { Logger } from '../core/Logger.ts';
 import type { ErrorCode } from '../core/errorTable.ts';
+import { quoteValue, ServiceError } from '../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../core/openFiles.ts';
 import { packageRoot, packageVersion } from '../core/packageRoot.ts';
 import type { StageTimes } from '../forecast/Forecaster.ts';
@@ -83,7 +86,8 @@ function createHttpServer(
     maxConnections: mostConnections(openFilesLimit() ?? Infinity),
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
-    shutdownDelayMs: settings.shutdownDelayMs,
+    // The primary waits before it asks a worker to stop.
+    shutdownDelayMs: watchLink === undefined ? settings.shutdownDelayMs : 0,
     shutdownGraceMs: settings.shutdownGraceMs,
     forecastDeadlineMs: settings.forecastDeadlineMs,
     maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
@@ -157,12 +161,19 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
   return Object.fromEntries(Object.entries(timesMs).map(([name, ms]) => [name, Math.round(ms * 1000) / 1000]));
 }
 
+/** A folder that the operator named and that is missing is a wrong name or an absent volume. Throws ServiceError `settings.invalid`. */
+function requireModelsFolder({ modelsDir, dataDir, modelRegistry }: Settings): void {
+  if (modelRegistry !== 'folder' || modelsDir === path.join(dataDir, 'models') || existsSync(modelsDir)) return;
+  throw new ServiceError('settings.invalid', `MODELS_DIR must be a folder that exists; it is ${quoteValue(modelsDir)}.`);
+}
+
 /**
  * The composition root. Listens first (503 on /health/ready), then opens store, backend, rules and models, answers the sample some times
  * (warm-up: the first caller's forecast is nearly as fast as the next), and turns ready. Throws the ServiceError of the first part that does not open;
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
+  requireModelsFolder(settings);
   setFlagsFromString(HEAP_GROWTH);
   const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
   const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
@@ -186,12 +197,15 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
       opened.push(() => metricsServer.close());
     }
+    const isNew = settings.mongodbUri === '' && !existsSync(path.join(settings.dataDir, STORE_FILE));
     const store = await (overrides.openStore ?? openStore)(
       settings,
       clock,
       link && ((policy) => new LocalCounter(policy, link.counterOf(policy), clock)),
     );
     opened.push(() => store.close());
+    const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
+    logger.info('account store opened', { dataDir: settings.dataDir, store: kind });
     const metered =
       metrics === undefined && tracer === undefined
         ? store
@@ -249,6 +263,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     if (link !== undefined && metrics !== undefined) link.onMetrics(() => metrics.json());
     state.parts = parts;
     state.phase = 'ready';
+    link?.onStopping(() => (state.phase = 'stopping'));
     opened.push(() => server.close());
     if (link !== undefined) port = await server.listen();
 

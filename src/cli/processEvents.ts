@@ -2,13 +2,13 @@ import type { EventEmitter } from 'node:events';
 import { processEnvironment } from '../config/processEnvironment.ts';
 
 /** Exit codes of a process that a signal ended: 128 + its number. */
-export const STOP_CODES = { SIGINT: 130, SIGTERM: 143 } as const;
+export const STOP_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 type StopSignal = keyof typeof STOP_CODES;
 
 /** Under npm, one Ctrl-C arrives twice: from the terminal, and from npm, which forwards it. */
 const signalsOfOnePress = (): number => (processEnvironment()['npm_lifecycle_event'] === undefined ? 1 : 2);
 
-/** Waits for Ctrl-C or SIGTERM. The first signal resolves `first`, even while the service is starting; the second ends the process. */
+/** Waits for Ctrl-C, SIGTERM or SIGHUP. The first signal resolves `first`, even while the service is starting; the second ends the process. */
 export class StopSignals {
   readonly first: Promise<StopSignal>;
   readonly #ofOnePress: number;

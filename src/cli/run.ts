@@ -3,6 +3,7 @@ import { packageVersion } from '../core/packageRoot.ts';
 import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, visibleOutput } from './CliContext.ts';
 import { addAccounts } from './accounts/accounts.ts';
 import { addBackup } from './backup.ts';
+import { addConfig } from './config.ts';
 import { addDemo } from './demo.ts';
 import { addDoctor } from './doctor/doctor.ts';
 import { addEvaluate } from './training/evaluate.ts';
@@ -91,6 +92,7 @@ function buildProgram(context: CliContext): Command {
     addTrackRecord,
     addBackup,
     addMcp,
+    addConfig,
     addDoctor,
     addSetupNative,
   ])

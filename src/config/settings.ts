@@ -1,10 +1,11 @@
-import { statSync } from 'node:fs';
+import { readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { MOST_HASH_KIB } from '../core/hashCost.ts';
 import { ServiceError, quoteValue } from '../core/ServiceError.ts';
 import type { SettingRow } from './SettingRow.ts';
 import { SETTINGS, type SettingName } from './settingTable.ts';
+import { isSecretFile, unknownSettings } from './unknownSettings.ts';
 
 export type Settings = {
   readonly host: string;
@@ -96,6 +97,45 @@ function read(env: NodeJS.ProcessEnv, name: SettingName): string {
   return value;
 }
 
+/** A secret of a container is a file of one line. */
+const MOST_SECRET_BYTES = 65_536;
+
+/** Moves each secret that NAME_FILE names from its file to NAME, where libraries that read the variable themselves find it too. */
+function readSecretFile(env: NodeJS.ProcessEnv, fileName: string): void {
+  const [name, file = ''] = [fileName.slice(0, -'_FILE'.length), env[fileName]?.trim()];
+  if (file === '') return;
+  const refuse = (rule: string): never => {
+    throw new ServiceError('settings.invalid', `${fileName} ${rule}; it is ${quoteValue(file)}.`);
+  };
+  if ((env[name]?.trim() ?? '') !== '') refuse(`is set, and ${name} too: unset one of them`);
+  let text = '';
+  try {
+    if (statSync(file).size > MOST_SECRET_BYTES) refuse(`must name a file of at most ${MOST_SECRET_BYTES} bytes`);
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    refuse(`must name a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (text === '') refuse('must name a file that is not empty');
+  env[name] = text;
+  delete env[fileName];
+}
+
+/** Runs a check; a wrong setting is kept for the end, and the check gives `otherwise`. */
+type Attempt = <T>(check: () => T, otherwise: T) => T;
+
+function attemptAll(wrong: Set<string>): Attempt {
+  return (check, otherwise) => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      wrong.add(error.message);
+      return otherwise;
+    }
+  };
+}
+
 /** Keys of one account that may use their whole quota at a time. */
 const KEYS_WORTH = 4;
 
@@ -149,29 +189,46 @@ export function readTraces(env: NodeJS.ProcessEnv = process.env): Settings['trac
   return { endpoint, fraction: Number(fraction) };
 }
 
-/** Reads and checks every setting. Throws ServiceError `settings.invalid` that names the variable, the rule and the value. */
+/**
+ * Reads and checks every setting, and moves secrets from their files into `env`. Throws ServiceError `settings.invalid` that tells all that is wrong,
+ * each with the variable, the rule and the value.
+ */
 export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
-  const text = (name: SettingName): string => read(env, name);
-  const integer = (name: SettingName): number => Number(read(env, name));
+  const wrong = new Set(unknownSettings(env));
+  const attempt = attemptAll(wrong);
+  for (const name of Object.keys(env)) if (isSecretFile(name)) attempt(() => readSecretFile(env, name), undefined);
+  for (const name of Object.keys(SETTINGS) as SettingName[]) attempt(() => read(env, name), '');
+  const settings = joinSettings(env, attempt);
+  if (wrong.size === 1) throw new ServiceError('settings.invalid', [...wrong].join());
+  if (wrong.size > 1) throw new ServiceError('settings.invalid', [`${wrong.size} settings are wrong:`, ...wrong].join('\n  '));
+  return settings;
+}
+
+function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
+  const refuse = (name: SettingName, rule: string, value: string): void =>
+    attempt(() => {
+      throw invalid(name, rule, value);
+    }, undefined);
+  const text = (name: SettingName): string => attempt(() => read(env, name), SETTINGS[name].default);
+  const integer = (name: SettingName): number => Number(text(name));
   const dataDir = path.resolve(text('DATA_DIR'));
   const areShared = text('LIMITS_SHARED') === 'true';
   if (areShared && text('MONGODB_URI') === '')
-    throw invalid('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
+    refuse('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
   const modelsDir = text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR'));
-  if (text('MODELS_DIR') !== '' && existsAsFile(modelsDir)) throw invalid('MODELS_DIR', 'must be a folder', modelsDir);
+  if (text('MODELS_DIR') !== '' && existsAsFile(modelsDir)) refuse('MODELS_DIR', 'must be a folder', modelsDir);
   const modelRegistry = text('MODEL_REGISTRY') as Settings['modelRegistry'];
   if (modelRegistry === 'mongodb' && text('MONGODB_URI') === '')
-    throw invalid('MODEL_REGISTRY', 'needs MONGODB_URI, because MongoDB holds the versions', 'mongodb');
+    refuse('MODEL_REGISTRY', 'needs MONGODB_URI, because MongoDB holds the versions', 'mongodb');
   // A hash occupies a thread for about 30 ms: one thread stays free, so that decompression does not wait for hashes.
   const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
-  if (hashesAtOnce >= threads)
-    throw invalid('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
+  if (hashesAtOnce >= threads) refuse('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
   const hashKib = integer('PASSWORD_HASH_MEMORY_KIB') * integer('PASSWORD_HASH_PASSES');
   if (hashKib > MOST_HASH_KIB)
-    throw invalid('PASSWORD_HASH_PASSES', `times PASSWORD_HASH_MEMORY_KIB must be at most ${MOST_HASH_KIB}`, `${hashKib}`);
+    refuse('PASSWORD_HASH_PASSES', `times PASSWORD_HASH_MEMORY_KIB must be at most ${MOST_HASH_KIB}`, `${hashKib}`);
   return {
     host: text('HOST'),
-    hostNames: readHostNames(text('HOST_NAMES')),
+    hostNames: attempt(() => readHostNames(text('HOST_NAMES')), []),
     port: integer('PORT'),
     workers: text('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),
     metricsHost: text('METRICS_HOST'),
@@ -194,7 +251,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
     trustProxy: text('TRUST_PROXY') === 'true',
     localKey: text('LOCAL_KEY') as Settings['localKey'],
     signup: text('SIGNUP') as Settings['signup'],
-    corsOrigins: readOrigins(text('CORS_ORIGINS')),
+    corsOrigins: attempt(() => readOrigins(text('CORS_ORIGINS')), []),
     limits: {
       forecastsPerMinute: integer('LIMIT_FORECASTS_PER_MINUTE'),
       forecastsPerMinutePerAccount:
@@ -229,7 +286,7 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
       timeoutMs: integer('WEBHOOK_TIMEOUT_MS'),
       mostAttempts: integer('WEBHOOK_ATTEMPTS'),
     },
-    traces: readTraces(env),
+    traces: attempt(() => readTraces(env), { endpoint: '', fraction: 1 }),
     shutdownDelayMs: integer('SHUTDOWN_DELAY_MS'),
     shutdownGraceMs: integer('SHUTDOWN_GRACE_MS'),
     passwordHash: {

@@ -1,8 +1,10 @@
+import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../core/ServiceError.ts';
+import { acceptWaiting } from './acceptWaiting.ts';
 import { ConnectionLimit } from './ConnectionLimit.ts';
 import { createApp } from './createApp.ts';
 import { rawProblem } from './failures.ts';
@@ -54,8 +56,8 @@ function pipelineRefused(): ServiceError {
 
 /**
  * Listens and answers. `listen` may run before the parts are loaded: until then only /health/live, /openapi.json and / answer 200. `close`
- * is idempotent: after a delay, it accepts no new connections, answers complete requests with `Connection: close`, and closes the rest after the grace
- * time.
+ * is idempotent: after a delay, it reads what callers have sent until then, accepts no new connections, answers with `Connection: close`, and closes
+ * the rest after the grace time.
  */
 export class HttpServer {
   readonly #deps: HttpDeps;
@@ -96,6 +98,8 @@ export class HttpServer {
     const onRequest = (request: IncomingMessage, response: ServerResponse): void => {
       const { socket } = request;
       this.#silent.delete(socket);
+      // Its headers may have promised, before the stop, that the connection stays open.
+      response.once('close', () => this.#server.listening || this.#server.closeIdleConnections());
       Pipeline.of(socket).add(response, () => {
         if (!shedder.refuses(request, response)) void answer(request, response);
       });
@@ -158,6 +162,10 @@ export class HttpServer {
     if (isServing && shutdownDelayMs > 0) await new Promise<void>((resolve) => void this.#deps.clock.after(shutdownDelayMs, resolve, true));
     this.#loopDelay.close();
     if (!this.#server.listening) return;
+    // In a worker, the primary has done this (startFleet).
+    if (!cluster.isWorker) await acceptWaiting(this.#options.host, (this.#server.address() as AddressInfo).port, this.#deps.clock);
+    // The first iteration may already have polled its sockets; the second reads everything that they have received.
+    for (let i = 0; i < 2; i++) await new Promise(setImmediate);
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     this.#live.close();
     // Connections without a single byte carry no request: do not wait for them.

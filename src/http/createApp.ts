@@ -19,6 +19,7 @@ import { originRefused } from './origins.ts';
 import { SerialExecutor } from './SerialExecutor.ts';
 import { traceRequests } from './traceRequests.ts';
 import { watchForProxy } from './identify.ts';
+import { Pipeline } from './Pipeline.ts';
 
 /** Browsers may cache a preflight answer for ten minutes. */
 const CORS_MAX_AGE_S = 600;
@@ -126,7 +127,8 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
     } catch (thrown) {
       await fail(ctx, thrown);
     }
-    if (state.phase === 'stopping') ctx.set('Connection', 'close');
+    // After that, Node.js drops further requests of the connection.
+    if (state.phase === 'stopping' && Pipeline.of(ctx.req.socket).last === ctx.res) ctx.set('Connection', 'close');
   });
   if (deps.tracer !== undefined) app.use(traceRequests(deps.tracer));
   if (options.corsOrigins.length > 0) app.use(allowOrigins(options.corsOrigins));

@@ -1,5 +1,5 @@
 import type { PredicateResult, Predicate } from './Predicate.ts';
-import { nearestName } from './nearestName.ts';
+import { nearestName } from '../core/nearestName.ts';
 import { findPredicate, PREDICATES } from './predicates.ts';
 import type { ExpressionJson, LiteralJson } from './ruleSetSchema.ts';
 

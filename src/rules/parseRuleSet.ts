@@ -3,7 +3,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ServiceError } from '../core/ServiceError.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { expressionText, literalsOf, parseExpression, parseLiterals, type Fault } from './Expression.ts';
-import { nearestName } from './nearestName.ts';
+import { nearestName } from '../core/nearestName.ts';
 import type { Rule, RuleSet } from './RuleSet.ts';
 import { RULE_SET_SCHEMA, type RuleJson, type RuleSetJson } from './ruleSetSchema.ts';
 import { parseRuleText } from './ruleText.ts';

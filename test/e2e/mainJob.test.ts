@@ -127,6 +127,7 @@ describe('the main job, from start to restart', function () {
     service.child.kill('SIGTERM');
     const { code, stdout, stderr } = await service.ended;
     expect(code).to.equal(0);
+    expect(stderr).to.include(`"dataDir":${JSON.stringify(dataDir)},"store":"existing file"`);
     expect(stdout + stderr)
       .to.not.include(key)
       .and.not.include(ACCOUNT.password);

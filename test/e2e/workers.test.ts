@@ -1,8 +1,10 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
-import { createServer, type AddressInfo } from 'node:net';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { childrenAs, childrenOf, tellsChildren } from '../support/childrenOf.ts';
@@ -126,7 +128,21 @@ describe('two workers behind one port', function () {
   it('end with their primary: 0 on SIGTERM, and none is left', async () => {
     const all = childrenOf(served.child.pid ?? 0);
     expect(all, 'two workers and the inference process').to.have.lengthOf(3);
+    const { hostname, port } = new URL(served.url);
+    const sockets = await Promise.all(
+      Array.from({ length: 32 }, async () => {
+        const socket = connect(Number(port), hostname);
+        await once(socket, 'connect');
+        return socket;
+      }),
+    );
+    const answers = sockets.map(async (socket) => (await text(socket)).slice(0, 12));
+    // The last one is sent before the signal.
+    await Promise.all(
+      sockets.map((socket) => new Promise((sent) => socket.write('GET /sample HTTP/1.1\r\nHost: localhost\r\n\r\n', sent))),
+    );
     served.child.kill('SIGTERM');
+    expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['HTTP/1.1 200']));
     expect(await served.ended).to.include({ code: 0, signal: null });
     await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
   });

@@ -260,6 +260,37 @@ describe('closing (row 37)', () => {
     agent.destroy();
   });
 
+  it('resets no request that was sent before 100 stops, on new, idle, silent and pipelined connections', async () => {
+    const head = 'GET /health/live HTTP/1.1\r\nHost: localhost\r\n\r\n';
+    const answersOf = async (socket: net.Socket): Promise<number> => {
+      const chunks: Buffer[] = [];
+      socket.on('data', (chunk: Buffer) => chunks.push(chunk));
+      await once(socket, 'close');
+      return Buffer.concat(chunks).toString().split('HTTP/1.1 200').length - 1;
+    };
+    for (let stop = 0; stop < 100; stop++) {
+      const server = await startTestServer();
+      const open = async (): Promise<net.Socket> => {
+        const socket = net.connect(server.port, '127.0.0.1');
+        socket.on('error', () => {});
+        await once(socket, 'connect');
+        return socket;
+      };
+      const [kept, silent, piped] = [await open(), await open(), await open()];
+      kept.write(head);
+      await once(kept, 'data');
+      const waiting = [answersOf(kept), answersOf(silent), answersOf(piped)];
+      // Connected and sent in this iteration of the event loop: the server, in the same process, has accepted and read none of it.
+      const fresh = Array.from({ length: 8 }, () => net.connect(server.port, '127.0.0.1').on('error', () => {}));
+      waiting.push(...fresh.map((socket) => answersOf(socket)));
+      for (const socket of [kept, silent, ...fresh]) socket.write(head);
+      piped.write(head.repeat(3));
+      await Promise.all([server.close(), ...waiting]);
+      expect(await Promise.all(waiting), `stop ${stop}`).to.deep.equal([1, 1, 3, ...fresh.map(() => 1)]);
+      expect(server.logged.filter(({ msg }) => msg === 'connection refused')).to.deep.equal([]);
+    }
+  });
+
   it('closes the remaining connections after the grace time', async () => {
     const forecast = (): Promise<never> => new Promise(() => {});
     const server = await startTestServer(fakeParts({ forecast }), { shutdownGraceMs: 50 });

@@ -39,6 +39,18 @@ describe('a service with SHADOW_MODEL', () => {
     for (const place of places) await place.dispose();
   });
 
+  it('does not start without that version, or without the folder of MODELS_DIR', async function () {
+    const place = await makeStoreLocation('sqlite', this);
+    places.push(place);
+    const reasonOf = async (env: Record<string, string>): Promise<string> =>
+      startAccountService(place, env).then(
+        () => 'it started',
+        (error: Error) => error.message,
+      );
+    expect(await reasonOf({ SHADOW_MODEL: 'base-2026-11-26' })).to.match(/^SHADOW_MODEL=base-2026-11-26: there is no such version in /);
+    expect(await reasonOf({ MODELS_DIR: '/nowhere/models' })).to.equal('MODELS_DIR must be a folder that exists; it is "/nowhere/models".');
+  });
+
   it('answers byte for byte like a service without it, counts the shadow outcomes, and shows them with the version', async () => {
     const texts: string[][] = [];
     for (const rig of rigs) {

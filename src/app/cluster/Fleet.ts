@@ -82,8 +82,10 @@ export class Fleet {
     return [this.#ended, ...this.#metrics.values()];
   }
 
-  /** Asks all to finish their requests; resolves when the last has ended. */
-  async stop(): Promise<void> {
+  /** Tells all that they will stop, asks them to finish their requests when `drained` resolves, and resolves when the last has ended. */
+  async stop(drained: () => Promise<void> = async () => {}): Promise<void> {
+    for (const { up } of this.#places) up?.worker.send({ kind: 'stopping' });
+    await drained();
     await Promise.all(this.#places.map((place) => place.stop(({ worker }) => worker.send({ kind: 'stop' }), this.#deps.stopMs)));
   }
 

@@ -25,6 +25,7 @@ export class WorkerLink {
   readonly #sent = new Map<number, readonly Asked[]>();
   #messages = 0;
   #isGone = false;
+  #onStopping = (): void => {};
   #onForget = (_accountId: string): void => {};
   #onWatch = (_keyIds: readonly string[], _wanted: string | undefined): void => {};
   #onCopies = (_copies: Copies): void => {};
@@ -37,6 +38,7 @@ export class WorkerLink {
     this.stopped = new Promise((resolve) => (stop = resolve));
     channel.on('message', (message) => {
       if (message.kind === 'stop') stop();
+      else if (message.kind === 'stopping') this.#onStopping();
       else if (message.kind === 'ping') this.#send({ kind: 'pong' });
       else if (message.kind === 'counted') this.#settle(message.id, message.results);
       else if (message.kind === 'forget') this.#onForget(message.accountId);
@@ -51,6 +53,11 @@ export class WorkerLink {
       this.#adds = [];
       stop();
     });
+  }
+
+  /** Called when the primary is about to ask to stop. */
+  onStopping(run: () => void): void {
+    this.#onStopping = run;
   }
 
   /** A counter that the primary keeps for all workers. */
@@ -152,6 +159,9 @@ export type FromWorker =
 
 /** What the primary process says to a worker. */
 export type ToWorker =
+  /** New connections are still accepted, but /health/ready answers 503. */
+  | { readonly kind: 'stopping' }
+  /** Finish the requests and end. */
   | { readonly kind: 'stop' }
   | { readonly kind: 'ping' }
   | { readonly kind: 'counted'; readonly id: number; readonly results: readonly Counted[] }

@@ -8,6 +8,7 @@ import { createLogger } from '../../observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../observability/logDestination.ts';
 import { droppedLinesMetric, sumMetrics } from '../../observability/Metrics.ts';
 import type { RunningService } from '../startService.ts';
+import { acceptWaiting } from '../../http/acceptWaiting.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import { SharedInference } from './SharedInference.ts';
@@ -49,7 +50,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     size: workers,
     fork: () => asProcess(cluster.fork(workerEnvironment(inference?.socketPath)), log),
     startMs: settings.startTimeoutMs,
-    stopMs: settings.shutdownDelayMs + settings.shutdownGraceMs + STOP_MARGIN_MS,
+    stopMs: settings.shutdownGraceMs + STOP_MARGIN_MS,
     clock: systemClock,
     logger,
   });
@@ -72,7 +73,11 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     logger.info('the first worker is ready; the others are starting', { url, workers });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
-      await fleet.stop();
+      await fleet.stop(async () => {
+        if (settings.shutdownDelayMs > 0)
+          await new Promise<void>((resolve) => void systemClock.after(settings.shutdownDelayMs, resolve, true));
+        await acceptWaiting(settings.host, port, systemClock);
+      });
       await inference?.close();
       await metricsServer?.close();
     };

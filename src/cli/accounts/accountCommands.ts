@@ -44,6 +44,7 @@ export type CreateOptions = { readonly company?: string; readonly generatePasswo
 
 /** 144 bits, encoded as 24 characters that need no shell quoting. */
 const GENERATED_BYTES = 18;
+const generated = (): string => randomBytes(GENERATED_BYTES).toString('base64url');
 
 export async function createAccount(
   { out }: CliContext,
@@ -51,12 +52,11 @@ export async function createAccount(
   { json, company, generatePassword = false }: GlobalOptions & CreateOptions,
 ): Promise<void> {
   const settings = readSettings();
-  const password = generatePassword ? randomBytes(GENERATED_BYTES).toString('base64url') : await askPassword();
+  const password = generatePassword ? generated() : await askPassword();
   await withAccounts(settings, async ({ accounts }) => {
     const request = { email, password, ...(company === undefined ? {} : { companyId: company }) };
     const { accountId, apiKey } = await accounts.signUp(request, OPERATOR);
-    const generated = generatePassword ? { password } : {};
-    if (json === true) return out(jsonLine({ id: accountId, email, apiKey, ...generated }));
+    if (json === true) return out(jsonLine({ id: accountId, email, apiKey, ...(generatePassword ? { password } : {}) }));
     out(
       [
         `${plain(email)} has an account: ${accountId}.`,
@@ -64,6 +64,25 @@ export async function createAccount(
         ...(generatePassword ? [`Password, shown only now: ${password}`] : []),
         '',
       ].join('\n'),
+    );
+  });
+}
+
+export type ResetOptions = { readonly generatePassword?: boolean };
+
+/** The keys stay as they are. */
+export async function resetPassword(
+  { out }: CliContext,
+  emailOrId: string,
+  { json, generatePassword = false }: GlobalOptions & ResetOptions,
+): Promise<void> {
+  await withAccounts(readSettings(), async ({ accounts, find }) => {
+    const { id, email } = await find(emailOrId);
+    const password = generatePassword ? generated() : await askPassword();
+    await accounts.changePassword(id, { password }, OPERATOR);
+    if (json === true) return out(jsonLine({ id, email, ...(generatePassword ? { password } : {}) }));
+    out(
+      `${plain(email)} has a new password; its keys are unchanged.\n${generatePassword ? `Password, shown only now: ${password}\n` : ''}`,
     );
   });
 }

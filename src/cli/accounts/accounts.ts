@@ -11,6 +11,8 @@ import {
   exportTo,
   importFrom,
   type ImportCommandOptions,
+  resetPassword,
+  type ResetOptions,
 } from './accountCommands.ts';
 import type { CliContext, GlobalOptions } from '../CliContext.ts';
 import { exampleText, parseDuration, wholeNumber } from '../parseOptions.ts';
@@ -83,6 +85,15 @@ export function addAccounts(program: Command, context: CliContext): void {
     .addHelpText('after', CREATE_HELP)
     .action((email: string, _options: unknown, command: Command) =>
       createAccount(context, email, command.optsWithGlobals<GlobalOptions & CreateOptions>()),
+    );
+  accounts
+    .command('reset-password')
+    .argument('<account>', 'e-mail or id')
+    .description('set a new password for a person who has forgotten it; keys and track record stay')
+    .option('--generate-password', 'generate a password and print it once')
+    .addHelpText('after', exampleText('accounts reset-password trader@example.com --generate-password'))
+    .action((account: string, _options: unknown, command: Command) =>
+      resetPassword(context, account, command.optsWithGlobals<GlobalOptions & ResetOptions>()),
     );
   const changes = {
     disable: 'reject its password and its keys',

@@ -6,7 +6,7 @@ import { fileChunks } from '../../import/bytes/fileChunks.ts';
 import { NODE_DECODERS } from '../../import/bytes/nodeDecoders.ts';
 import { importTicks } from '../../import/importTicks.ts';
 import { leftOutNote, readTickFile, type TickFile, type TickFileOptions } from '../../import/streamTickFile.ts';
-import { nearestName } from '../../rules/nearestName.ts';
+import { nearestName } from '../../core/nearestName.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { ProgressLine, unpainted, type Paint } from '../CliContext.ts';
 

@@ -19,12 +19,12 @@ Examples:
 
 Prints the next steps to standard output and logs to standard error: plain text on a terminal, else one JSON value per line (LOG_FORMAT).
 On a terminal with a loopback HOST, it also prints a link that opens the console with a key already set; LOCAL_KEY=off turns this off.
-Ctrl-C or SIGTERM finishes the requests in flight and exits with code 0; a second one exits immediately.`;
+Ctrl-C, SIGTERM or SIGHUP finishes the requests in flight and exits with code 0; a second one exits immediately.`;
 
 /** Added to the time limit for requests in flight. */
 const END_MARGIN_MS = 5000;
 
-const REASONS = { SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', fatal: 'unexpected error, see the log' } as const;
+const REASONS = { SIGHUP: 'SIGHUP', SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', fatal: 'unexpected error, see the log' } as const;
 
 export function addServe(program: Command, context: CliContext): void {
   program

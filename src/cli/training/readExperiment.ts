@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { Ajv, type ErrorObject } from 'ajv';
 import { isNode, parseDocument, visit, type Alias, type Document } from 'yaml';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
-import { nearestName } from '../../rules/nearestName.ts';
+import { nearestName } from '../../core/nearestName.ts';
 import { EXPERIMENT_SCHEMA, type Experiment } from './Experiment.ts';
 
 const MAX_BYTES = 1024 * 1024;

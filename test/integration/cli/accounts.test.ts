@@ -51,6 +51,18 @@ for (const kind of STORE_KINDS)
       expect(wrong.err).to.include('/email');
     });
 
+    it('sets a new password; the old one is refused, and the keys stay', async () => {
+      const made = await json('accounts', 'create', 'forgot@example.com', '--generate-password');
+      const loginWith = async (password: unknown): Promise<number> =>
+        (await rig.asOwner('forgot@example.com', '/account/keys', { password: String(password) })).status;
+      expect(await loginWith(made['password'])).to.equal(200);
+      const { password } = await json('accounts', 'reset-password', 'forgot@example.com', '--generate-password');
+      expect([await loginWith(made['password']), await loginWith(password), await statusOf(made['apiKey'])]).to.deep.equal([401, 200, 200]);
+      const unknown = await tickmark('accounts', 'reset-password', 'unknown@example.com', '--generate-password');
+      expect([unknown.code, unknown.out]).to.deep.equal([1, '']);
+      await json('accounts', 'delete', 'forgot@example.com', '--yes');
+    });
+
     it('reads the password from standard input', async () => {
       const args = [path.join(ROOT, 'bin/tickmark.js'), 'accounts', 'create', 'piped@example.com', '--json'];
       const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, MONGODB_URI: '', ...place.env } });

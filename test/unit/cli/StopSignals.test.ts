@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { StopSignals } from '../../../src/cli/processEvents.ts';
 
 describe('StopSignals', () => {
-  const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+  const SIGNALS = ['SIGHUP', 'SIGINT', 'SIGTERM'] as const;
   let exits: number[];
   let before: NodeJS.SignalsListener[][];
   beforeEach(() => {

@@ -1,6 +1,11 @@
-import { availableParallelism } from 'node:os';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism, tmpdir } from 'node:os';
+import * as path from 'node:path';
 import { expect } from 'chai';
+import { effectiveSettings } from '../../../src/config/effectiveSettings.ts';
 import { readSettings } from '../../../src/config/settings.ts';
+import { SETTINGS } from '../../../src/config/settingTable.ts';
+import type { SettingRow } from '../../../src/config/SettingRow.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 
 describe('password hashes at once', () => {
@@ -97,5 +102,116 @@ describe('HOST_NAMES', () => {
       expect(() => readSettings({ HOST_NAMES: `ticks,${name}` }), name)
         .to.throw(ServiceError, 'HOST_NAMES must list host names without protocol and port')
         .with.property('code', 'settings.invalid');
+  });
+});
+
+const ROWS = Object.entries<SettingRow>(SETTINGS);
+const messageOf = (env: NodeJS.ProcessEnv): string => {
+  try {
+    readSettings(env);
+    return '';
+  } catch (error) {
+    expect(error).to.be.instanceOf(ServiceError).with.property('code', 'settings.invalid');
+    return (error as Error).message;
+  }
+};
+
+describe('names that are no setting', () => {
+  it('are refused with the setting that is meant: one letter less or more, without an underscore, in lower case, with the name of the service', () => {
+    for (const [name] of ROWS.filter(([each]) => each.length >= 6)) {
+      for (const wrong of [
+        name.slice(0, -1),
+        `${name}S`,
+        name.toLowerCase(),
+        `TICKMARK_${name}`,
+        name.includes('_') ? name.replace('_', '') : name,
+      ])
+        if (!ROWS.some(([known]) => known === wrong))
+          expect(messageOf({ [wrong]: '1' }), wrong).to.match(new RegExp(`^${wrong} is not a setting; [A-Z_0-9]+ is probably meant`));
+      expect(messageOf({ [`${name}S`]: '1' })).to.include(
+        `; ${ROWS.some(([known]) => known === `${name}S`) ? '' : name} is probably meant`,
+      );
+    }
+  });
+
+  it('are refused with the prefix of a family', () => {
+    for (const name of ['LIMIT_REQUESTS', 'METRICS_PATH', 'WEBHOOK_KEY', 'PASSWORD_HASH_SALT', 'MONGODB_USER', 'TRACK_RECORD_FILE'])
+      expect(messageOf({ [name]: '1' }), name).to.match(new RegExp(`^${name} is not a setting`));
+  });
+
+  it('are left alone if other programs or Kubernetes set them', () => {
+    const others = [
+      'HOSTNAME',
+      'HOSTTYPE',
+      'LOGNAME',
+      'POST',
+      'MAIL',
+      'SHELL',
+      'PATH',
+      'PASSWORD_STORE_DIR',
+      'DATA',
+      'MODELS_HOME',
+      'KEYMAP',
+    ];
+    const clients = [
+      'WEBHOOK_SECRET',
+      'TICKMARK_URL',
+      'TICKMARK_KEY',
+      'OTEL_SERVICE_NAME',
+      'TF_XLA_FLAGS',
+      'NVIDIA_VISIBLE_DEVICES',
+      'UV_USE_IO_URING',
+    ];
+    const links = { METRICS_SERVICE_HOST: '10.0.0.1', MONGODB_PORT: 'tcp://10.0.0.1:27017', MONGODB_PORT_27017_TCP_ADDR: '10.0.0.1' };
+    expect(
+      messageOf({
+        ...Object.fromEntries([...others, ...clients].map((name) => [name, 'x'])),
+        ...links,
+        TICKMARK_PORT: 'tcp://10.0.0.1:80',
+      }),
+    ).to.equal('');
+  });
+});
+
+describe('wrong settings', () => {
+  it('are all told at once, each with name, rule and value', () => {
+    const checked = ROWS.filter(([, { kind }]) => kind !== 'text');
+    const message = messageOf(
+      Object.fromEntries([...checked.map(([name]) => [name, 'bad value']), ['SIGNUPS', '1'], ['CORS_ORIGINS', 'desk']]),
+    );
+    for (const [name] of checked) expect(message).to.match(new RegExp(`\\n  ${name} must be .*; it is "bad value"`));
+    expect(message).to.match(new RegExp(`^${checked.length + 2} settings are wrong:`));
+    expect(message).to.include('SIGNUP is probably meant').and.include('CORS_ORIGINS must list origins');
+  });
+});
+
+describe('secrets from files', () => {
+  let folder: string;
+  before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-secrets-'))));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+
+  it('are read for every secret, as its value, and masked in the effective settings', () => {
+    const file = path.join(folder, 'secret');
+    for (const [name] of ROWS.filter(([, { secret }]) => secret === true)) {
+      writeFileSync(file, 'a=b%20secret\n');
+      const env = { [`${name}_FILE`]: file };
+      const shown = effectiveSettings(env);
+      expect(shown.find((each) => each.name === name)).to.deep.equal({ name, value: '********', source: 'file' });
+      expect(JSON.stringify(shown)).to.not.include('b%20secret');
+      readSettings(env);
+      expect(env).to.deep.equal({ [name]: 'a=b%20secret' });
+      expect(messageOf({ [name]: 'a=b', [`${name}_FILE`]: file })).to.match(new RegExp(`^${name}_FILE is set, and ${name} too`));
+      writeFileSync(file, ' \n');
+      expect(messageOf({ [`${name}_FILE`]: file })).to.match(new RegExp(`^${name}_FILE must name a file that is not empty`));
+      expect(messageOf({ [`${name}_FILE`]: folder })).to.match(new RegExp(`^${name}_FILE must name a file that can be read \\(EISDIR\\)`));
+    }
+    expect(messageOf({ PORT_FILE: file })).to.match(/^PORT_FILE is not a setting; PORT is probably meant/);
+  });
+
+  it('other values are shown with their source', () => {
+    const shown = effectiveSettings({ WORKERS: '2', MONGODB_URI: 'mongodb://me:hidden@db' });
+    expect(shown).to.deep.include({ name: 'WORKERS', value: '2', source: 'environment' });
+    expect(shown).to.deep.include({ name: 'PORT', value: '8080', source: 'default' });
+    expect(JSON.stringify(shown)).to.not.include('hidden');
   });
 });

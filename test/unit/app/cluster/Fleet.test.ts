@@ -174,7 +174,11 @@ describe('Fleet', () => {
     const { fleet, workers, clock } = await readyFleet(3);
     workers[2]!.end(1);
     let isOver = false;
-    const stopped = fleet.stop().then(() => (isOver = true));
+    let drained = (): void => {};
+    const stopped = fleet.stop(() => new Promise((resolve) => (drained = resolve))).then(() => (isOver = true));
+    expect(workers.slice(0, 2).map(({ told }) => told.at(-1)?.kind)).to.deep.equal(['stopping', 'stopping']);
+    drained();
+    await turn();
     expect(workers.slice(0, 2).map(({ told }) => told.at(-1)?.kind)).to.deep.equal(['stop', 'stop']);
     workers[0]!.end(0);
     await turn();
@@ -188,6 +192,7 @@ describe('Fleet', () => {
   it('kills a worker that does not stop in time', async () => {
     const { fleet, workers, clock } = await readyFleet(2);
     const stopped = fleet.stop();
+    await turn();
     workers[0]!.end(0);
     await turn();
     clock.advance(15_000);

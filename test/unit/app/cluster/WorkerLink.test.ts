@@ -70,6 +70,9 @@ describe('WorkerLink', () => {
       { kind: 'forget', accountId: 'b' },
       { kind: 'ready', url: 'http://x:1', port: 1 },
     ]);
+    link.onStopping(() => forgotten.push('stopping'));
+    channel.say({ kind: 'stopping' });
+    expect(forgotten).to.deep.equal(['a', 'stopping']);
     channel.say({ kind: 'stop' });
     await link.stopped;
   });

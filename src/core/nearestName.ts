@@ -5,7 +5,7 @@ export function nearestName(wanted: string, names: readonly string[]): string | 
   let best: string | null = null;
   let least = Infinity;
   for (const name of names) {
-    const distance = edits(wanted, name);
+    const distance = editDistance(wanted, name);
     if (distance < least && distance <= name.length / 2) {
       best = name;
       least = distance;
@@ -14,7 +14,8 @@ export function nearestName(wanted: string, names: readonly string[]): string | 
   return best;
 }
 
-function edits(a: string, b: string): number {
+/** Insertions, deletions and replacements that make `b` of `a`. */
+export function editDistance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, j) => j);
   for (let i = 1; i <= a.length; i++) {
     const next = [i];

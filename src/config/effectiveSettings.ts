@@ -1,0 +1,24 @@
+import type { SettingRow } from './SettingRow.ts';
+import { readSettings } from './settings.ts';
+import { SETTINGS } from './settingTable.ts';
+
+export type EffectiveSetting = {
+  readonly name: string;
+  /** A secret is masked. */
+  readonly value: string;
+  readonly source: 'default' | 'environment' | 'file';
+};
+
+const MASK = '********';
+
+/** The value of each setting in this environment, and where it comes from. Throws like readSettings. */
+export function effectiveSettings(env: NodeJS.ProcessEnv): EffectiveSetting[] {
+  const resolved = { ...env };
+  readSettings(resolved);
+  return Object.entries<SettingRow>(SETTINGS).map(([name, { default: usual, secret }]) => {
+    const given = resolved[name]?.trim() ?? '';
+    const source = given === '' ? 'default' : (env[name]?.trim() ?? '') === '' ? 'file' : 'environment';
+    const value = given === '' ? usual : given;
+    return { name, value: secret === true && value !== '' ? MASK : value, source };
+  });
+}
