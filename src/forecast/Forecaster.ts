@@ -47,7 +47,7 @@ export type ForecastOptions = {
   readonly clock?: boolean;
   /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
   readonly counterfactual?: boolean;
-  /** Whether the version was trained on these ticks, which the explanation then says. Default false: a window alone does not show it. */
+  /** Whether the version was trained on these ticks, which the explanation then says. Default: by the sample of the version. A whole file shows it where a version has no sample. */
   readonly seenInTraining?: boolean;
   /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
   readonly deadlineMs?: number;
@@ -198,7 +198,8 @@ export class Forecaster {
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
     const described = describeInput(request, slot.read(request), model.manifest.synthetic, moveBps);
-    const seen = seenInTraining ? (['seen_in_training'] as const) : [];
+    const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
+    const seen = isSeen ? (['seen_in_training'] as const) : [];
     const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
     const counterfactual =
       answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, { deadlineMs, usesClock });
