@@ -1,3 +1,4 @@
+import { SeriesRates } from '../live/SeriesRates.ts';
 import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
@@ -106,6 +107,7 @@ function joinParts(
   const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
+    rates: new SeriesRates(),
     forecast: (request, options) => forecaster.forecast(request, options),
     models: modelDirectory(models, inputs, shadow),
     rules: rulesDirectory(models, rulesOf),
