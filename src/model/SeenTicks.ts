@@ -1,5 +1,5 @@
 import { US_PER_MS } from '../core/units.ts';
-import type { TickSeries } from '../ticks/TickSeries.ts';
+import type { DayTicks } from './dayFingerprints.ts';
 import type { TrainedSpan } from './Lineage.ts';
 
 /** One tick in so many is in the sample, chosen by its hash: the same ones in every window of the same ticks. */
@@ -31,7 +31,7 @@ export class SeenTicksWriter {
   }
 
   /** Adds the ticks from `fromUs` to `toUs`, inclusive. */
-  add({ timesUs, prices }: TickSeries, { fromUs, toUs }: Pick<TrainedSpan, 'fromUs' | 'toUs'>): void {
+  add({ timesUs, prices }: DayTicks, { fromUs, toUs }: Pick<TrainedSpan, 'fromUs' | 'toUs'>): void {
     timesUs.forEach((timeUs, at) => {
       if (timeUs < fromUs || timeUs > toUs) return;
       const hash = hashOf(timeUs, prices[at]!);
@@ -66,7 +66,7 @@ export class SeenTicks {
   }
 
   /** Whether most of the sampled ticks of a window are known. Only windows within the time of a span are hashed. */
-  includes({ timesUs, prices }: TickSeries, spans: readonly Pick<TrainedSpan, 'fromUs' | 'toUs'>[]): boolean {
+  includes({ timesUs, prices }: DayTicks, spans: readonly Pick<TrainedSpan, 'fromUs' | 'toUs'>[]): boolean {
     const [firstUs, lastUs] = [timesUs[0]!, timesUs.at(-1)!];
     if (!spans.some(({ fromUs, toUs }) => fromUs <= lastUs && toUs >= firstUs)) return false;
     let [sampled, known] = [0, 0];
