@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
+import { SeriesRates } from '../live/SeriesRates.ts';
 import { STORE_FILE } from '../accounts/openSqliteStore.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../config/settings.ts';
@@ -110,6 +111,7 @@ function joinParts(
   const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
+    rates: new SeriesRates(),
     forecast: (request, options) => forecaster.forecast(request, options),
     models: modelDirectory(models, inputs, shadow),
     rules: rulesDirectory(models, rulesOf),

@@ -6,6 +6,7 @@ export const NULL_REASONS = {
   vetoed_by_rule: 'A rule forbids a mark on this window.',
   abstained_by_rule: 'A rule that forbids marks cannot be ruled out on this window.',
   head_abstains: 'The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability.',
+  rate_unknown: 'Fewer than 200 forecasts of the series are known, so its mark_rate has no probability yet.',
   horizon_untrained: 'The horizon is outside the range that the model was trained on.',
   density_untrained: 'The ticks are denser or sparser than the range that the model was trained on.',
   threshold_untrained: 'The threshold is outside the range that the model was trained on.',

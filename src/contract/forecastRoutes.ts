@@ -54,7 +54,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: AnyTickRequestSchema, example: exampleTickRequest },
-    query: ['answer', 'clock', 'detail', 'horizons', 'min_move_bps', 'min_probability', 'model', 'series', 'timing'],
+    query: ['answer', 'clock', 'detail', 'horizons', 'mark_rate', 'min_move_bps', 'min_probability', 'model', 'series', 'timing'],
     answer: {
       status: 200,
       description:

@@ -4,7 +4,7 @@ import { DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
 import { liveTickForms } from './liveTicks.ts';
 import { ProblemSchema } from './problem.ts';
-import { MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './query.ts';
+import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './query.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
 import { EpochClosesSchema } from './tickForms.ts';
 
@@ -48,6 +48,14 @@ const minProbability = () =>
     description: 'Smallest probability that you want marked; default: the decision threshold of the version.',
     examples: [0.4],
   });
+const markRate = () =>
+  Type.Number({
+    minimum: MARK_RATE[0],
+    maximum: MARK_RATE[1],
+    description:
+      'Fraction of the forecasts that you want marked, the likeliest ones: a running quantile of the last 1,000 of the series. Null with `rate_unknown` until 200 are known. In place of min_probability.',
+    examples: [0.05],
+  });
 const windowTicks = () =>
   Type.Integer({
     minimum: MIN_ENTRIES - 1,
@@ -78,6 +86,7 @@ const openMessage = <C extends TSchema>(closes: C) =>
           {
             ...{ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) },
             min_probability: Type.Optional(minProbability()),
+            mark_rate: Type.Optional(markRate()),
             ticks: Type.Optional(windowTicks()),
             resume_after: Type.Optional(
               Type.String({
@@ -146,6 +155,7 @@ const ForecastPlanSchema = Type.Object(
   {
     ...{ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Union([Type.Number(), Type.Literal('cost')])) },
     min_probability: Type.Optional(Type.Number({ description: 'Only if the message `open` named one.' })),
+    mark_rate: Type.Optional(Type.Number({ description: 'Only if the message `open` named one.' })),
   },
   strict,
 );

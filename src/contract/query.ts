@@ -10,6 +10,9 @@ export const MIN_MOVE_BPS_MAX = 10_000;
 /** Least and greatest `min_probability`. */
 export const MIN_PROBABILITY = [0.01, 0.99] as const;
 
+/** Least and greatest `mark_rate`. */
+export const MARK_RATE = [0.001, 0.5] as const;
+
 /** A decimal number; its range is checked separately. */
 const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 
@@ -56,6 +59,13 @@ export const QUERY_PARAMETERS = {
     schema: { type: 'number', minimum: MIN_PROBABILITY[0], maximum: MIN_PROBABILITY[1] },
     example: 0.4,
   },
+  mark_rate: {
+    description:
+      'Fraction of the forecasts of `series` that you want marked, the likeliest ones: the decision threshold is that quantile of its last 1,000 probabilities at this horizon and threshold. ' +
+      'null with `rate_unknown` until 200 are known. In place of min_probability.',
+    schema: { type: 'number', minimum: MARK_RATE[0], maximum: MARK_RATE[1] },
+    example: 0.05,
+  },
   horizons: {
     description:
       'Several forecasts in one request: 1 to 8 different durations from the last tick, such as 10s,60s,5m, each at most a day. The body has no future entry, ' +
@@ -98,6 +108,7 @@ export type ReadQuery = {
   /** cost: the median spread of the request. */
   readonly minMoveBps?: number | 'cost';
   readonly minProbability?: number;
+  readonly markRate?: number;
   /** Set for `?horizons=`; then `thresholds` replaces `minMoveBps`. */
   readonly horizons?: readonly Horizon[];
   /** Basis points; undefined: the default threshold of the window. */
@@ -126,16 +137,30 @@ function valueProblem(name: QueryName, value: string, hasHorizons: boolean): Fie
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
   if (name === 'series') return SERIES_NAME.test(value) ? undefined : malformed(name, '1 to 64 of A-Z, a-z, 0-9, . _ : and -', value);
   if (name === 'from' || name === 'to') return isDay(value) ? undefined : malformed(name, 'a day such as 2026-01-31', value);
-  if (name === 'min_probability') return probabilityProblem(value);
+  if (name === 'min_probability') return fractionProblem(name, MIN_PROBABILITY, value);
+  if (name === 'mark_rate') return fractionProblem(name, MARK_RATE, value);
   return thresholdProblem(value);
 }
 
-function probabilityProblem(value: string): FieldProblem | undefined {
-  if (!DECIMAL.test(value)) return malformed('min_probability', 'a decimal number', value);
-  const [least, most] = MIN_PROBABILITY;
+function fractionProblem(
+  name: 'min_probability' | 'mark_rate',
+  [least, most]: readonly [number, number],
+  value: string,
+): FieldProblem | undefined {
+  if (!DECIMAL.test(value)) return malformed(name, 'a decimal number', value);
   if (Number(value) >= least && Number(value) <= most) return undefined;
-  const detail = `min_probability must be from ${least} to ${most}; it is ${quoteValue(value)}.`;
-  return fieldProblem('?min_probability', 'min_probability.out_of_range', detail);
+  const detail = `${name} must be from ${least} to ${most}; it is ${quoteValue(value)}.`;
+  return fieldProblem(`?${name}`, `${name}.out_of_range`, detail);
+}
+
+export const RATE_WITH_PROBABILITY = 'mark_rate and min_probability each name the smallest marked probability; both are sent.';
+
+/** `given`: the parameters by name. */
+function rateProblem(given: ReadonlyMap<string, string>): FieldProblem | undefined {
+  const rate = given.get('mark_rate');
+  if (rate === undefined) return undefined;
+  if (given.has('min_probability')) return fieldProblem('?mark_rate', 'mark_rate.with_probability', RATE_WITH_PROBABILITY);
+  return given.has('series') ? undefined : malformed('mark_rate', 'sent with series, whose forecasts it is a fraction of', rate);
 }
 
 const readThreshold = (value: string): number | 'cost' => (value === 'cost' ? value : Number(value));
@@ -205,6 +230,8 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   }
   const [minMoveBps, modelId, series, from, to] = ['min_move_bps', 'model', 'series', 'from', 'to'].map((name) => given.get(name));
   if (problems.length === 0 && from !== undefined && to !== undefined && from > to) problems.push(malformed('to', `${from} or later`, to));
+  const wrongRate = rateProblem(given);
+  if (problems.length === 0 && wrongRate !== undefined) problems.push(wrongRate);
   if (problems.length > 0) throw invalidRequest(problems.slice(0, 20));
   return {
     detail: given.has('detail'),
@@ -216,6 +243,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
         ? {}
         : { minMoveBps: readThreshold(minMoveBps) }),
     ...(given.has('min_probability') ? { minProbability: Number(given.get('min_probability')) } : {}),
+    ...(given.has('mark_rate') ? { markRate: Number(given.get('mark_rate')) } : {}),
     ...(modelId === undefined ? {} : { modelId }),
     ...(series === undefined ? {} : { series }),
     ...(from === undefined ? {} : { from }),

@@ -245,6 +245,8 @@ export const FIELD_CODES = {
   'min_move_bps.out_of_range': 'Send a number above 0 and at most 10000, in basis points.',
   'min_move_bps.cost_unknown': 'Send Bid and Ask in place of Price, or your cost as a number.',
   'min_probability.out_of_range': 'Send a number from 0.01 to 0.99.',
+  'mark_rate.out_of_range': 'Send a number from 0.001 to 0.5.',
+  'mark_rate.with_probability': 'Send mark_rate or min_probability.',
 } as const satisfies Record<string, string>;
 
 export type FieldCode = keyof typeof FIELD_CODES;

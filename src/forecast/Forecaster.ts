@@ -15,7 +15,7 @@ import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { logOdds, sigmoid, type WindowScore, WindowSlot } from './WindowScorer.ts';
+import { logOdds, sigmoid, type WantedCut, type WindowScore, WindowSlot } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;
@@ -39,6 +39,8 @@ export type ForecastOptions = {
   readonly minMoveBps?: number | 'cost';
   /** The smallest probability that is marked, chosen by the caller; default: that of the head. */
   readonly minProbability?: number;
+  /** The smallest probability that is marked, from the other forecasts of a series; null: too few of them are known. In place of `minProbability`. */
+  readonly markCut?: number | null;
   /** A loaded version; default: that of the catalog. */
   readonly modelId?: string;
   /** Also returns the explanation; costs a few more rows of the network. */
@@ -47,7 +49,7 @@ export type ForecastOptions = {
   readonly clock?: boolean;
   /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
   readonly counterfactual?: boolean;
-  /** Whether the version was trained on these ticks, which the explanation then says. Default false: a window alone does not show it. */
+  /** Whether the version was trained on these ticks, which the explanation then says. Default: by the sample of the version. A whole file shows it where a version has no sample. */
   readonly seenInTraining?: boolean;
   /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
   readonly deadlineMs?: number;
@@ -89,7 +91,7 @@ type ForecastCall = {
   /** Basis points; null: the default threshold of the window. */
   readonly minMoveBps: number | null;
   /** Null: that of the head. */
-  readonly minProbability: number | null;
+  readonly minProbability: WantedCut;
   readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
   readonly usesClock: boolean;
@@ -123,7 +125,8 @@ export class Forecaster {
     const { model, release } = this.#holdModel(options.modelId);
     try {
       const minMoveBps = checkMove(options.minMoveBps, request);
-      const minProbability = checkProbability(options.minProbability);
+      const minProbability: WantedCut =
+        options.markCut === undefined ? checkProbability(options.minProbability) : (options.markCut ?? 'unknown');
       checkTicks(request);
       const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clock: usesClock = true } = options;
       const { seenInTraining = false } = options;
@@ -198,7 +201,8 @@ export class Forecaster {
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
     const described = describeInput(request, slot.read(request), model.manifest.synthetic, moveBps);
-    const seen = seenInTraining ? (['seen_in_training'] as const) : [];
+    const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
+    const seen = isSeen ? (['seen_in_training'] as const) : [];
     const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
     const counterfactual =
       answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, { deadlineMs, usesClock });

@@ -11,8 +11,11 @@ import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { clockReason, decisionReasons, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
+
+/** The smallest probability that is marked; null: that of the head; unknown: too few forecasts of the series are known. */
+export type WantedCut = number | 'unknown' | null;
 
 /** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + clock + rules, in this order. */
 export type WindowScore = {
@@ -27,10 +30,10 @@ export type WindowScore = {
     readonly total: number;
   };
   readonly probability: number;
-  /** Smallest probability that is marked; null: the head abstains. */
+  /** Smallest probability that is marked; null: the head abstains, or it is unknown. */
   readonly cut: number | null;
   /** As in the input. */
-  readonly minProbability: number | null;
+  readonly minProbability: WantedCut;
   readonly probabilityUp: number;
   readonly rules: RuleEvaluation;
   readonly medianGapS: number;
@@ -60,8 +63,7 @@ export type ScoringInput = {
   readonly request: TickRequest;
   /** Log price; null: the default of the window. */
   readonly theta: number | null;
-  /** Smallest probability that is marked; null: that of the head. */
-  readonly minProbability: number | null;
+  readonly minProbability: WantedCut;
   /** Whether the time of day is used, if the version has learned it. */
   readonly usesClock: boolean;
 };
@@ -171,13 +173,14 @@ export class WindowScorer {
     const clock = curve.valueAt(clocks, this.#logThetaRatio);
     const network = isDefault ? (networks[0] as number) : total - baseline - clock - this.#rules.total;
     const probability = sigmoid(total);
-    const cut = this.#input.minProbability ?? (this.#market ?? this.#head).cut;
+    const { minProbability } = this.#input;
+    const cut = minProbability === 'unknown' ? null : (minProbability ?? (this.#market ?? this.#head).cut);
     return {
       theta: this.#theta,
       logit: { baseline, network, ...(this.#market === null ? {} : { clock }), rules: this.#rules.total, total },
       probability,
       cut,
-      minProbability: this.#input.minProbability,
+      minProbability,
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
       medianGapS: this.#measures.medianGapS,
@@ -219,7 +222,11 @@ export class WindowScorer {
       ...vetoReasons(this.#rules),
       ...mismatch,
       ...untrained,
-      ...(cut !== null && probability >= cut ? [] : decisionReasons(probability, cut, this.#head.name)),
+      ...(cut !== null && probability >= cut
+        ? []
+        : this.#input.minProbability === 'unknown'
+          ? [rateReason()]
+          : decisionReasons(probability, cut, this.#head.name)),
     ];
   }
 

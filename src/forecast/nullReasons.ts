@@ -25,6 +25,10 @@ export function clockReason(): Reason {
   return reason('clock_mismatch', () => NULL_REASONS.clock_mismatch);
 }
 
+export function rateReason(): Reason {
+  return reason('rate_unknown', () => NULL_REASONS.rate_unknown);
+}
+
 /** Reasons for values outside the ranges that the model declares (bounds inclusive). `logThetaRatio` = ln(theta / theta*). */
 export function untrainedReasons(trained: ModelManifest['trained'], measures: WindowMeasures, logThetaRatio: number): Reason[] {
   const reasons: Reason[] = [];

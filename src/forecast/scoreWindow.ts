@@ -5,7 +5,7 @@ import type { ServedModel } from '../model/ModelManifest.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
-import { WindowScorer, type WindowScore, type WindowSlot } from './WindowScorer.ts';
+import { WindowScorer, type WantedCut, type WindowScore, type WindowSlot } from './WindowScorer.ts';
 
 export type ScoringDeps = {
   readonly host: InferenceHost;
@@ -17,8 +17,7 @@ export type ScoringDeps = {
 export type ScoringRequest = {
   /** Log price; null: the default of the window. */
   readonly theta: number | null;
-  /** Smallest probability that is marked; null: that of the head. */
-  readonly minProbability: number | null;
+  readonly minProbability: WantedCut;
   /** On the monotonic clock; undefined: no limit. */
   readonly deadlineMs: number | undefined;
   /** Whether the trace includes every rule, not only those that decide. */

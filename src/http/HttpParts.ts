@@ -16,6 +16,7 @@ import type { Tracer } from '../core/Tracer.ts';
 import type { ForecastOptions, StageTimes, TickForecast } from '../forecast/Forecaster.ts';
 import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
+import type { SeriesRates } from '../live/SeriesRates.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../observability/createAccessLog.ts';
 import type { TickRequest } from '../ticks/parseTickRequest.ts';
@@ -44,6 +45,7 @@ export type HttpParts = {
   /** Whether `trackRecord` keeps what is added. */
   readonly keepsTrackRecord: boolean;
   readonly remembered: Pick<RememberedForecasts, 'settle' | 'remember'>;
+  readonly rates: SeriesRates;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   readonly models: {

@@ -52,7 +52,7 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   async prepare(version: ModelFolder): Promise<PreparedModel> {
-    const { manifest, card, rules, inputs, market } = version;
+    const { manifest, card, rules, inputs, market, seen } = version;
     this.#check(version);
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
@@ -60,6 +60,7 @@ export class ModelSlots implements ModelCatalog {
       ...(rules === undefined ? {} : { rules }),
       ...(inputs === undefined ? {} : { inputs }),
       ...(market === undefined ? {} : { market }),
+      ...(seen === undefined ? {} : { seen }),
     };
     return { model: { id: manifest.id, networkId, manifest, card, ...extra } };
   }

@@ -25,6 +25,8 @@ export type ForecastPlan = {
   readonly minMoveBps: number | 'cost' | null;
   /** Smallest probability that is marked; absent: that of the version. */
   readonly minProbability?: number | undefined;
+  /** Fraction that is marked, in place of `minProbability`. */
+  readonly markRate?: number | undefined;
   /** Most ticks of a window; absent: by the horizon. */
   readonly ticks?: number | undefined;
   /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */

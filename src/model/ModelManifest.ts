@@ -1,5 +1,6 @@
 import type { GateResult, Lineage } from './Lineage.ts';
 import type { MarketModel } from './MarketModel.ts';
+import type { SeenTicks } from './SeenTicks.ts';
 import type { NetworkSpec } from './NetworkWeights.ts';
 
 /** `inputs.json` of a version: distribution of the context columns of its training rows, at the default threshold of each window. */
@@ -77,6 +78,8 @@ export type ServedModel = {
   readonly inputs?: InputStatistics;
   /** The time of day in its market; undefined if the version has none. */
   readonly market?: MarketModel;
+  /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
+  readonly seen?: SeenTicks;
 };
 
 /** A version that stays loaded until it is released. */

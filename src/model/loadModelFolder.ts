@@ -13,6 +13,7 @@ import { readManifest } from './manifestSchema.ts';
 import { MarketModel } from './MarketModel.ts';
 import { readMarket } from './marketSchema.ts';
 import { readWeights } from './readWeights.ts';
+import { SeenTicks } from './SeenTicks.ts';
 
 /**
  * Reads and checks the folder of a version: the manifest against its schema, every file against its hash, the weights against the shapes
@@ -42,6 +43,7 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
   const rules = contents.get(MODEL_FILES.rules)?.toString('utf8');
   const inputs = contents.get(MODEL_FILES.inputs);
   const market = contents.get(MODEL_FILES.market);
+  const seen = contents.get(MODEL_FILES.seen);
   return {
     manifest: checked,
     weights: readWeights(checked, topology, content(MODEL_FILES.weights), refuse),
@@ -50,6 +52,9 @@ function readFolder(folder: string, refuse: Refuse): ModelFolder {
     ...(rules === undefined ? {} : { rules }),
     ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
     ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
+    ...(seen === undefined
+      ? {}
+      : { seen: SeenTicks.read(parse(MODEL_FILES.seen, seen, refuse)) ?? refuse(`${MODEL_FILES.seen} is not a sample of ticks.`) }),
   };
 }
 

@@ -8,6 +8,7 @@ import { MAX_BINS } from '../features/stabilityIndex.ts';
 import type { MarketModel } from './MarketModel.ts';
 import type { InputStatistics, ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
+import type { SeenTicks } from './SeenTicks.ts';
 
 /** The files of a version's folder. Names come only from here, never from a manifest, so no path can lead outside. */
 export const MODEL_FILES = {
@@ -21,13 +22,14 @@ export const MODEL_FILES = {
   rules: 'rules.json',
   inputs: 'inputs.json',
   market: 'market.json',
+  seen: 'seen.json',
 } as const;
 
 /** The files whose SHA-256 every manifest contains. */
 export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
 
 /** Optional files; if the manifest names one, it must exist with that hash. */
-export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market] as const;
+export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market, MODEL_FILES.seen] as const; // prettier-ignore
 export type ExtraFile = (typeof EXTRA_FILES)[number];
 
 /** Inputs from generated ticks, with the logits that the version returned for them when it was made: [rows][heads]. */
@@ -56,6 +58,8 @@ export type ModelFolder = {
   readonly inputs?: InputStatistics;
   /** The time of day in its market; undefined if the version has none. */
   readonly market?: MarketModel;
+  /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
+  readonly seen?: SeenTicks;
 };
 
 /** Far above the real sizes; a larger file is refused before it is read. */

@@ -9,15 +9,20 @@ import type { Printed } from '../../src/cli/liveText.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import type { HttpParts } from '../../src/http/HttpParts.ts';
+import { horizonClass } from '../../src/live/SeriesRates.ts';
 import type { Tally } from '../../src/live/score.ts';
 import { EMPTY_TALLY, mergeTallies } from '../../src/live/score.ts';
+import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { FakeClock } from '../support/FakeClock.ts';
+import { fakeForecaster } from '../support/fakeForecaster.ts';
 import { CALLER, fakeParts, GOOD_KEY, keyLimit } from '../support/fakeParts.ts';
 import { LiveSocket, OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer } from '../support/liveSocket.ts';
 import { request } from '../support/request.ts';
 import { exchange, OPTIONS, parseRaw, startTestServer } from '../support/testServer.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
+
+const MODEL_ID = fakeForecaster().served.id;
 
 /** Sends a part of the ticks in messages of this size, and returns what came back. */
 async function replay(client: LiveSocket, size: number): Promise<void> {
@@ -126,6 +131,39 @@ describe('GET /auth/live', () => {
     });
   });
 
+  it('marks by the rate of the series, live and over HTTP, and neither marks nor knows a cut before 200 forecasts', async () => {
+    const parts = realParts();
+    await withServer(parts, {}, async (server, connect) => {
+      const future = formatTimestamp(TICKS.timesUs[299]! + 10e6);
+      const body = { Timestamp: [...STAMPS.slice(0, 300), future], Price: [...TICKS.prices.slice(0, 300), 0] };
+      for (const [series, filled, status, reason] of [
+        ['low', 0, 'identified', null],
+        ['high', 1, 'none', 'below_threshold'],
+        ['new', null, 'abstained', 'rate_unknown'],
+      ] as const) {
+        for (let at = 0; at < 200 && filled !== null; at++) {
+          parts.rates.add({ accountId: CALLER.accountId, series, horizon: horizonClass(10), minMoveBps: null }, MODEL_ID, at, filled);
+        }
+        const headers = { 'Api-Key': GOOD_KEY };
+        const { json } = await request(server.url, `/auth/ti-tick?answer=last&detail=full&series=${series}&mark_rate=0.05`, {
+          body,
+          headers,
+        });
+        expect(json).to.include({ status, reason });
+        expect((json['detail'] as { opportunity: object }).opportunity).to.include({ decision_threshold: filled });
+        const several = { Timestamp: STAMPS.slice(0, 301), Price: [...TICKS.prices.slice(0, 301)] };
+        const all = await request(server.url, `/auth/ti-tick?horizons=10s&series=${series}&mark_rate=0.05`, { body: several, headers });
+        expect((all.json['forecasts'] as object[])[0]).to.include({ status, reason, decision_threshold: filled });
+        const client = await connect();
+        client.send({ ...OPEN, series, forecasts: [{ ...OPEN.forecasts[0], mark_rate: 0.05 }] });
+        expect((await client.next('opened')).forecasts[0]).to.include({ mark_rate: 0.05 });
+        client.send({ ...ticksMessage(0, 400), series });
+        const first = await client.next('forecast');
+        expect([first.status, first.reasons[0] ?? null, first.decision_threshold]).to.deep.equal([status, reason, filled]);
+      }
+    });
+  });
+
   it('refuses to ask for the cost of a series without a spread', async () => {
     await withServer(realParts(), {}, async (_server, connect) => {
       const client = await connect();
@@ -224,6 +262,9 @@ describe('GET /auth/live', () => {
       await refused({ ...OPEN, forecasts: [{ ...one, every: '2d' }] }, '/forecasts/0/every', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 0 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, min_move_bps: 10_001 }] }, '/forecasts/0/min_move_bps', 'field.out_of_range');
+      await refused({ ...OPEN, forecasts: [{ ...one, mark_rate: 0.6 }] }, '/forecasts/0/mark_rate', 'field.out_of_range');
+      const twice = { ...one, mark_rate: 0.05, min_probability: 0.4 };
+      await refused({ ...OPEN, forecasts: [twice] }, '/forecasts/0/mark_rate', 'mark_rate.with_probability');
       await refused({ ...OPEN, forecasts: [{ ...one, ticks: 198 }] }, '/forecasts/0/ticks', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, ticks: 3001 }] }, '/forecasts/0/ticks', 'field.out_of_range');
       await refused({ ...OPEN, forecasts: [{ ...one, ticks: 250.5 }] }, '/forecasts/0/ticks', 'field.wrong_type');

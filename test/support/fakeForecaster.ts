@@ -1,6 +1,7 @@
 import { Forecaster } from '../../src/forecast/Forecaster.ts';
 import type { InferenceHost, InferenceRow } from '../../src/inference/InferenceHost.ts';
 import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/model/ModelManifest.ts';
+import type { SeenTicks } from '../../src/model/SeenTicks.ts';
 import type { MarketModel } from '../../src/model/MarketModel.ts';
 import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
 import type { NetworkOutput } from '../../src/model/NetworkWeights.ts';
@@ -24,6 +25,7 @@ export type FakeOptions = {
   readonly inputs?: InputMonitor;
   readonly market?: MarketModel;
   readonly markets?: MarketMonitor;
+  readonly seen?: SeenTicks;
 };
 
 export type Fake = {
@@ -91,7 +93,7 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const { inputs, market } = options;
+  const { inputs, market, seen } = options;
   return {
     id,
     networkId: id,
@@ -99,6 +101,7 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     card: '',
     ...(inputs === undefined ? {} : { inputs: smallInputs() }),
     ...(market === undefined ? {} : { market }),
+    ...(seen === undefined ? {} : { seen }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { SeriesRates } from '../../src/live/SeriesRates.ts';
 import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/ServiceError.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { rulesDirectory } from '../../src/app/rulesDirectory.ts';
@@ -86,6 +87,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     trackRecord: NO_TRACK_RECORD,
     keepsTrackRecord: false,
     remembered: { settle: () => {}, remember: () => {} },
+    rates: new SeriesRates(),
     limits: { forecasts: forecastLimit(unlimited, unlimited), signUps: unlimited },
     knownOwner: (header) => (header === GOOD_KEY ? CALLER : undefined),
     authenticate: (header) => {

@@ -147,6 +147,9 @@ def test_the_cost_and_the_smallest_probability_are_sent_in_every_form() -> None:
     queries = [request.url.params for request in [*sent, *sent_batch, *sent_horizons]]
     assert [query["min_move_bps"] for query in queries] == ["cost", "cost", "1.0,cost"]
     assert [query["min_probability"] for query in queries] == ["0.4"] * 3
+    rated, sent_rated = over((200, ANSWER))
+    rated.forecast(BODY, series="s", mark_rate=0.05)
+    assert dict(sent_rated[0].url.params) == {"mark_rate": "0.05", "series": "s"}
     with pytest.raises(ValueError, match="a threshold must be a number; it is 'costs'"):
         client.forecast(BODY, min_move_bps="costs")  # type: ignore[arg-type]
 

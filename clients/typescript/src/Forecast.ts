@@ -13,6 +13,8 @@ export type ForecastOptions = CallOptions & {
   readonly minMoveBps?: number | 'cost' | undefined;
   /** Smallest probability that you want marked, 0.01 to 0.99; the decision threshold of the version where absent. */
   readonly minProbability?: number | undefined;
+  /** With `series`: the fraction of its forecasts that you want marked, 0.001 to 0.5, in place of `minProbability`; null until 200 are known. */
+  readonly markRate?: number | undefined;
   /** Id of a loaded model version; the promoted one where absent. */
   readonly model?: string | undefined;
   /** Name of a series: the forecast is counted in the track record, and a later request of the series shows its outcome. */
@@ -23,7 +25,7 @@ export type ForecastOptions = CallOptions & {
 
 /** Options of `forecastHorizons`. */
 export type HorizonOptions = CallOptions &
-  Pick<ForecastOptions, 'clockOff' | 'detail' | 'minProbability' | 'model' | 'series'> & {
+  Pick<ForecastOptions, 'clockOff' | 'detail' | 'markRate' | 'minProbability' | 'model' | 'series'> & {
     /** 1 to 8 different durations from the last tick, a day at most: `10s`, `5m`. */
     readonly horizons: readonly string[];
     /** Your own costs in basis points, 1 to 8 different ones; the default threshold of each window where absent. */
@@ -51,13 +53,24 @@ export type Forecast = {
 };
 
 /** The query string, with its question mark, of options that are given; else empty. */
-export function forecastQuery({ lastOnly, clockOff, detail, minMoveBps, minProbability, model, series, timing }: ForecastOptions): string {
+export function forecastQuery({
+  lastOnly,
+  clockOff,
+  detail,
+  minMoveBps,
+  minProbability,
+  markRate,
+  model,
+  series,
+  timing,
+}: ForecastOptions): string {
   const query = new Array<string>();
   if (lastOnly === true) query.push('answer=last');
   if (clockOff === true) query.push('clock=off');
   if (detail === true) query.push('detail=full');
   if (minMoveBps !== undefined) query.push(`min_move_bps=${encodeURIComponent(String(minMoveBps))}`);
   if (minProbability !== undefined) query.push(`min_probability=${encodeURIComponent(String(minProbability))}`);
+  if (markRate !== undefined) query.push(`mark_rate=${encodeURIComponent(String(markRate))}`);
   if (model !== undefined) query.push(`model=${encodeURIComponent(model)}`);
   if (series !== undefined) query.push(`series=${encodeURIComponent(series)}`);
   if (timing === true) query.push('timing=server');

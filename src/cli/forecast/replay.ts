@@ -11,7 +11,7 @@ import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining } from '../files/seenInTraining.ts';
-import { formatDuration, parseDuration, positiveNumber, probability, shortHorizonText, wholeNumber } from '../parseOptions.ts';
+import { formatDuration, parseDuration, probability, shortHorizonText, threshold, wholeNumber } from '../parseOptions.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
@@ -37,7 +37,7 @@ type ReplayFlags = GlobalOptions &
     readonly ticks?: number;
     readonly every?: number;
     readonly last?: number;
-    readonly minMoveBps?: number;
+    readonly minMoveBps?: number | 'cost';
     readonly minProbability?: number;
     readonly markShare?: number;
     readonly hitRate?: number;
@@ -52,7 +52,11 @@ export function addReplay(program: Command, context: CliContext): void {
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(MIN_TICKS, MAX_TICKS))
     .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
-    .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+    .option(
+      '--min-move-bps <number>',
+      'threshold of a move, in basis points, or cost: the median spread of the last 3,000 quotes (default: computed from the ticks)',
+      threshold,
+    )
     .option(
       '--min-probability <number>',
       'smallest probability that is marked (default: the decision threshold of the version)',
@@ -83,7 +87,8 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   }
   const wish = wishOf(flags);
   err(shortHorizonText(flags.horizon));
-  const { path: name, series, rows, sha256 } = await readTicks(path, flags, err);
+  const { path: name, series, rows, sha256, spreadBps } = await readTicks(path, flags, err);
+  const minMoveBps = flags.minMoveBps === 'cost' ? costOf(name, spreadBps(MAX_TICKS)) : flags.minMoveBps;
   refuseShortHorizon(name, series, flags.horizon);
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }] = await Promise.all([
     import('../../app/openForecaster.ts'),
@@ -100,7 +105,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     const options = {
       ...{ ticks, horizonUs: flags.horizon, everyUs },
       ...(flags.last === undefined ? {} : { most: flags.last }),
-      ...(flags.minMoveBps === undefined ? {} : { minMoveBps: flags.minMoveBps }),
+      ...(minMoveBps === undefined ? {} : { minMoveBps }),
       ...(flags.minProbability === undefined ? {} : { minProbability: flags.minProbability }),
       ...(flags.model === undefined ? {} : { modelId: flags.model }),
     };
@@ -131,7 +136,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       horizonUs: flags.horizon,
       ...span,
       record,
-      minMoveBps: flags.minMoveBps ?? null,
+      minMoveBps: minMoveBps ?? null,
       ...(wish === undefined ? {} : { wish }),
     };
     out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
@@ -139,6 +144,13 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     progress.end();
     await open.close();
   }
+}
+
+/** The median spread as the threshold. Throws ServiceError `request.invalid` without one. */
+function costOf(name: string, spreadBps: number | undefined): number {
+  if (spreadBps !== undefined && spreadBps > 0) return spreadBps;
+  const why = spreadBps === undefined ? 'has no bid and ask' : 'has a median spread of 0';
+  throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} ${why}.`, { remedy: 'Name your cost in basis points.' });
 }
 
 /** What the caller wants of marks. Throws ServiceError `command.invalid` for two wishes. */

@@ -12,6 +12,7 @@ const REASONS: Readonly<Record<NullReason, string>> = {
   below_threshold: 'below the decision threshold',
   vetoed_by_rule: 'a rule forbids a mark here',
   abstained_by_rule: 'a rule that forbids marks cannot be ruled out',
+  rate_unknown: 'too few forecasts of the series are known for its mark rate',
   head_abstains: 'the model never gives a mark at this horizon and threshold',
   horizon_untrained: 'the horizon is outside the trained range',
   density_untrained: 'the ticks are denser or sparser than the training data',

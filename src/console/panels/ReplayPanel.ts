@@ -9,7 +9,7 @@ import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 import { formatSpan } from '../ticks/formatTimestamp.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
-import type { FailureData, FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
+import type { FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
 
 export type ReplayPanelParts = {
   readonly workerUrl: string;
@@ -29,6 +29,7 @@ export class ReplayPanel {
   readonly #start = byId('replay-run', HTMLButtonElement);
   readonly #pause = byId('replay-pause', HTMLButtonElement);
   readonly #stop = byId('replay-stop', HTMLButtonElement);
+  readonly #save = byId('replay-csv', HTMLButtonElement);
   readonly #other = byId('replay-other', HTMLSelectElement);
   /** What the shown results are of. */
   #ask: Ask | undefined;
@@ -36,11 +37,14 @@ export class ReplayPanel {
   #isPaused = false;
   #hasResults = false;
   #isListed = false;
+  /** Of the last replay that ended; empty while there is none. */
+  #csv = '';
 
   constructor(parts: ReplayPanelParts) {
     this.#parts = parts;
     this.#start.addEventListener('click', () => this.#parts.hasKey() && this.#run());
     this.#stop.addEventListener('click', () => this.stop());
+    this.#save.addEventListener('click', () => this.#saveCsv());
     this.#pause.addEventListener('click', () => this.#togglePause());
   }
 
@@ -58,6 +62,7 @@ export class ReplayPanel {
     if (this.#ask !== undefined && this.#ask.source !== ask.source) {
       this.#end();
       this.#ask = undefined;
+      this.#csv = '';
       this.#hasResults = false;
       for (const id of ['replay', 'replay-progress']) byId(id, HTMLElement).hidden = true;
       this.#fault(null);
@@ -97,6 +102,7 @@ export class ReplayPanel {
     const other = this.#other.value === '' ? null : this.#other.value;
     const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
     this.#worker = worker;
+    this.#csv = '';
     this.#ask = ask;
     this.#isPaused = false;
     this.#hasResults = false;
@@ -106,7 +112,7 @@ export class ReplayPanel {
       if (this.#worker !== worker) return;
       if (data.kind === 'progress') this.#progress(data.progress, data.seconds);
       else if (data.kind === 'results') this.#draw(data.results, other);
-      else if (data.kind === 'ended') this.#finish(data.windows, data.seconds, data.failure);
+      else if (data.kind === 'ended') this.#finish(data);
     });
     worker.addEventListener('error', () => {
       if (this.#worker !== worker) return;
@@ -130,6 +136,7 @@ export class ReplayPanel {
     this.#start.disabled = isRunning;
     this.#other.disabled = isRunning;
     for (const button of [this.#pause, this.#stop]) button.hidden = !isRunning;
+    this.#save.disabled = isRunning || this.#csv === '';
     this.#pause.textContent = this.#isPaused ? 'Resume' : 'Pause';
   }
 
@@ -149,7 +156,8 @@ export class ReplayPanel {
     performance.measure('tickmark.replay', { start: startMs, end: performance.now() });
   }
 
-  #finish(windows: number, seconds: number, failure: FailureData | null): void {
+  #finish({ windows, csv, seconds, failure }: Extract<FromReplayWorker, { readonly kind: 'ended' }>): void {
+    this.#csv = csv;
     this.#end();
     byId('replay-text', HTMLElement).textContent = `${countText(windows, 'window')} replayed in ${formatSpan(seconds * 1000)}.`;
     if (failure !== null) {
@@ -158,6 +166,12 @@ export class ReplayPanel {
     }
     const ask = this.#parts.ask();
     if (ask !== null) this.show(ask);
+  }
+
+  #saveCsv(): void {
+    const url = URL.createObjectURL(new Blob([this.#csv], { type: 'text/csv' }));
+    element('a', { href: url, download: `${this.#ask?.source.name ?? 'replay'}-windows.csv` }).click();
+    URL.revokeObjectURL(url);
   }
 
   #fault(text: string | null): void {

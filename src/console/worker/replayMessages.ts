@@ -34,4 +34,10 @@ export type FromReplayWorker =
   | { readonly kind: 'progress'; readonly progress: ReplayProgress; readonly seconds: number }
   | { readonly kind: 'results'; readonly results: ReplayResults }
   | { readonly kind: 'setup'; readonly setup: Setup }
-  | { readonly kind: 'ended'; readonly windows: number; readonly seconds: number; readonly failure: FailureData | null };
+  | {
+      readonly kind: 'ended';
+      readonly windows: number;
+      readonly csv: string;
+      readonly seconds: number;
+      readonly failure: FailureData | null;
+    };

@@ -1,6 +1,7 @@
 import { findSetups } from '../replay/findSetups.ts';
 import { replayOrigins } from '../replay/replayOrigins.ts';
 import { replayResults } from '../replay/replayResults.ts';
+import { writeReplayCsv } from '../replay/writeReplayCsv.ts';
 import { ReplayRun, type ReplayProgress } from '../replay/ReplayRun.ts';
 import { forecastBatch } from '../service/forecastBatch.ts';
 import { Failure } from '../service/failureText.ts';
@@ -51,7 +52,7 @@ async function start({ models, key, minMoveBps, minProbability, ...order }: Repl
   for (const run of runs) run.stop();
   showResults();
   const windows = runs.reduce((sum, run) => sum + run.windows.length, 0);
-  scope.postMessage({ kind: 'ended', windows, seconds: seconds(), failure });
+  scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(runs[0]!.windows, prices), seconds: seconds(), failure });
 }
 
 async function setups({ timesUs, prices, key, version }: SetupsOrder): Promise<void> {
@@ -62,7 +63,7 @@ async function setups({ timesUs, prices, key, version }: SetupsOrder): Promise<v
     onSetup: (setup) => scope.postMessage({ kind: 'setup', setup }),
   });
   const failure = await failureOf(finding);
-  scope.postMessage({ kind: 'ended', windows: 0, seconds: (performance.now() - startMs) / 1000, failure });
+  scope.postMessage({ kind: 'ended', windows: 0, csv: '', seconds: (performance.now() - startMs) / 1000, failure });
 }
 
 /** Null where the work was done. */

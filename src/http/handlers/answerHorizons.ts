@@ -8,6 +8,7 @@ import { US_PER_MS } from '../../core/units.ts';
 import type { StageTimes, TickForecast } from '../../forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { END_US, MAX_YEAR } from '../../ticks/timestamps.ts';
+import { ratedOf } from '../ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 import { readObserved, type ObservedTicks } from './readTicks.ts';
 import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';
@@ -27,7 +28,7 @@ type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly m
  */
 export async function answerHorizons(body: Buffer, { clock, checks, onForecast }: HorizonsDeps, request: RequestContext): Promise<string> {
   const { query, parts, caller } = request;
-  const { horizons = [], thresholds = [undefined], series, detail, minProbability, modelId, clockOff } = query;
+  const { horizons = [], thresholds = [undefined], series, detail, minProbability, markRate, modelId, clockOff } = query;
   const { observed, plans } = await request.admit(async () => {
     const fromMs = clock.monotonicMs();
     const read = readObserved(body, checks);
@@ -36,6 +37,8 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
     return { observed: read, plans: plansOf(read, horizons, thresholds) };
   });
   const fromMs = clock.monotonicMs();
+  const name = series === undefined || caller === undefined ? undefined : { accountId: caller.accountId, series };
+  const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { markRate, minMoveBps }));
   const forecasts = new Array<TickForecast>(plans.length);
   await someAtOnce(plans.length, MOST_AT_ONCE, async (index) => {
     const { ticks, minMoveBps } = plans[index]!;
@@ -44,17 +47,18 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
         ...{ detail, deadlineMs },
         ...(minMoveBps === undefined ? {} : { minMoveBps }),
         ...(minProbability === undefined ? {} : { minProbability }),
+        ...rated[index]!.options,
         ...(modelId === undefined ? {} : { modelId }),
         ...(clockOff === undefined ? {} : { clock: false }),
       }),
     );
   });
   request.stagesMs['forecasts'] = clock.monotonicMs() - fromMs;
-  const name = series === undefined || caller === undefined ? undefined : { accountId: caller.accountId, series };
   if (name !== undefined) parts.remembered.settle(name, observed.series);
   const answer: HorizonsAnswer = {
     forecasts: plans.map(({ horizon, ticks, minMoveBps }, index) => {
       const forecast = forecasts[index]!;
+      rated[index]!.add(forecast);
       if (name !== undefined) parts.remembered.remember(name, ticks, forecast, minMoveBps !== undefined);
       if (forecast.stagesMs !== null) onForecast(forecast.stagesMs);
       return entryOf(horizon.text, observed.stampOf(ticks.futureUs), forecast);

@@ -3,6 +3,7 @@ import { writeLastAnswer } from '../../contract/writeForecastAnswer.ts';
 import type { Clock } from '../../core/Clock.ts';
 import type { StageTimes } from '../../forecast/Forecaster.ts';
 import { readTicks } from './readTicks.ts';
+import { ratedOf } from '../ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 
 export type TicksDeps = {
@@ -31,16 +32,19 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   const { remembered } = request.parts;
   const name =
     query.series === undefined || request.caller === undefined ? undefined : { accountId: request.caller.accountId, series: query.series };
+  const rated = ratedOf(request.parts.rates, name, ticks, query);
   const forecast = await request.parts.forecast(ticks, {
     detail: query.detail,
     ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
     ...(query.minProbability === undefined ? {} : { minProbability: query.minProbability }),
+    ...rated.options,
     ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
     ...(query.clockOff === undefined ? {} : { clock: false }),
     deadlineMs,
     parseMs,
   });
   const { mark, reason, detail, stagesMs } = forecast;
+  rated.add(forecast);
   if (name !== undefined) {
     remembered.settle(name, ticks.series);
     remembered.remember(name, ticks, forecast, query.minMoveBps !== undefined);

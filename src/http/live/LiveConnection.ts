@@ -1,3 +1,4 @@
+import { ratedOf } from '../ratedOf.ts';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
@@ -200,6 +201,7 @@ export class LiveConnection {
       throw new ServiceError('model.unknown', `No model ${quoteValue(model)} is loaded.`);
     const closes = sent === undefined ? undefined : parseCloses(sent, 'closes');
     const marks = new LiveMarks(this.caller.identity.accountId, name, this.#shared.parts().forecastEvents);
+    const rateName = { accountId: this.caller.identity.accountId, series: name };
     const open: OpenSeries = {
       ...{ name, plans, model, closes, since: null, opened: undefined, toldUs: undefined, hasNews: true },
       series: new LiveSeries(
@@ -210,11 +212,13 @@ export class LiveConnection {
             this.#due++;
             // Those who watch see the tick of each forecast.
             this.#watch.publishChange(open, false, false);
-            const wanted = wantedOf(model, plan);
+            const rated = ratedOf(this.#shared.parts().rates, rateName, { series: window, futureUs }, plan);
+            const wanted = { ...wantedOf(model, plan), ...rated.options };
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
             void this.#forecasts.run(request, wanted, (forecast) => {
               this.#send(forecastMessage(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast }));
               open.hasNews = true;
+              rated.add(forecast);
               marks.answered(due, forecast);
               open.series.answer(due, forecast);
             });

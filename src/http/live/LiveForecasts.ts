@@ -15,7 +15,7 @@ const SLOW_BYTES = 1024 * 1024;
 /** Skipped forecasts are reported together. */
 const STATUS_MS = 1000;
 
-type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'modelId' | 'detail'>;
+type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'markCut' | 'modelId' | 'detail'>;
 
 /** Computes the forecasts of one connection as requests are computed: by the admission queue, within the limits of the key and its account. */
 export class LiveForecasts {

@@ -1,3 +1,4 @@
+import { RATE_WITH_PROBABILITY } from '../../contract/query.ts';
 import { ASK_ID, CLIENT_MESSAGES, type ClientMessage, type ClientMessageType, type ServerMessage } from '../../contract/live.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
@@ -31,9 +32,10 @@ export function openedMessage(
 ): ServerMessage<'opened'> {
   return {
     ...{ type: 'opened', series, model: model ?? null },
-    forecasts: forecasts.map(({ horizon, every, min_probability: least }, i) => ({
+    forecasts: forecasts.map(({ horizon, every, min_probability: least, mark_rate: rate }, i) => ({
       ...{ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps },
       ...(least === undefined ? {} : { min_probability: least }),
+      ...(rate === undefined ? {} : { mark_rate: rate }),
     })),
     limits: {
       ...{ series_per_connection: seriesPerConnection, forecasts_per_series: forecastsPerSeries, pending_outcomes: pendingOutcomes },
@@ -123,18 +125,20 @@ function resumeUsOf(text: string | undefined, index: number): number | undefined
   throw invalidRequest([fieldProblem(`/forecasts/${index}/resume_after`, code, detail)]);
 }
 
-/** Throws ServiceError `request.invalid` for durations above a day, repeated ids and wrong timestamps. */
+/** Throws ServiceError `request.invalid` for durations above a day, repeated ids, two cuts and wrong timestamps. */
 export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): ForecastPlan[] {
   const ids = new Set<string>([ASK_ID]);
   return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, ...rest }, i) => {
-    const { ticks, id = horizon, resume_after: resumeAfter } = rest;
+    const { ticks, id = horizon, resume_after: resumeAfter, mark_rate: markRate } = rest;
     const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`);
     const everyMs = every === 'tick' ? every : durationOf(every, `/forecasts/${i}/every`);
+    if (markRate !== undefined && minProbability !== undefined)
+      throw invalidRequest([fieldProblem(`/forecasts/${i}/mark_rate`, 'mark_rate.with_probability', RATE_WITH_PROBABILITY)]);
     if (ids.has(id)) {
       const detail = id === ASK_ID ? `The id ${ASK_ID} is that of asked forecasts.` : `The id ${quoteValue(id)} occurs twice.`;
       throw invalidRequest([fieldProblem(`/forecasts/${i}/id`, 'forecast.id_repeated', detail)]);
     }
     ids.add(id);
-    return { id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, minProbability, ticks, resumeAfterUs: resumeUsOf(resumeAfter, i) };
+    return { id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, minProbability, markRate, ticks, resumeAfterUs: resumeUsOf(resumeAfter, i) }; // prettier-ignore
   });
 }

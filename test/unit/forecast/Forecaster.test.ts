@@ -3,7 +3,9 @@ import { expect } from 'chai';
 import { ForecastDetailSchema, type ForecastDetail, type NullReason } from '../../../src/contract/forecastDetail.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import type { ForecastOptions } from '../../../src/forecast/Forecaster.ts';
+import type { SeenTicks } from '../../../src/model/SeenTicks.ts';
 import type { TickRequest } from '../../../src/ticks/parseTickRequest.ts';
+import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 import { fakeForecaster, tickRequest, type FakeOptions } from '../../support/fakeForecaster.ts';
 
 const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(ForecastDetailSchema);
@@ -285,6 +287,18 @@ describe('Forecaster', () => {
         const { notes } = (await answer({}, request, { seenInTraining })).detail.input;
         expect(notes.includes('seen_in_training')).to.equal(seenInTraining);
       }
+    }
+  });
+
+  it('says that the version was trained on the ticks if its sample contains them', async () => {
+    const request = tickRequest();
+    const seen = { includes: ({ timesUs }: TickSeries) => timesUs === request.series.timesUs } as unknown as SeenTicks;
+    for (const [ticks, isSeen] of [
+      [request, true],
+      [tickRequest(), false],
+    ] as const) {
+      const { notes } = (await answer({ seen }, ticks)).detail.input;
+      expect(notes.includes('seen_in_training')).to.equal(isSeen);
     }
   });
 

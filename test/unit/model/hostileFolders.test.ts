@@ -133,6 +133,7 @@ describe('a hostile model folder', () => {
     ['shares with a sum below 1', () => inputs({ shares: [0.2, 0.3] }), /shares that sum to 0\.5/],
     ['a share below 0', () => inputs({ shares: [-0.5, 1.5] }), /shares\/0 must be >= 0/],
     ['deeply nested inputs', () => rewriteFile(folder, 'inputs.json', deep(1e5)), /inputs\.json must be object/],
+    ['a sample of ticks of another format', () => rewriteFile(folder, 'seen.json', '{"format":"x"}'), /seen\.json is not a sample/],
     [
       'huge inputs',
       () => rewriteFile(folder, 'inputs.json', JSON.stringify(smallInputs()) + ' '.repeat(300_000)),

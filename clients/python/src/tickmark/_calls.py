@@ -163,6 +163,7 @@ def forecast_query(
     last_only: bool,
     series: str | None = None,
     clock_off: bool = False,
+    mark_rate: float | None = None,
 ) -> dict[str, str]:
     query = {"answer": "last"} if last_only else {}
     if clock_off:
@@ -173,6 +174,8 @@ def forecast_query(
         query["min_move_bps"] = threshold_text(min_move_bps)
     if min_probability is not None:
         query["min_probability"] = number_text(min_probability)
+    if mark_rate is not None:
+        query["mark_rate"] = number_text(mark_rate)
     if model is not None:
         query["model"] = model
     if series is not None:

@@ -135,7 +135,7 @@ class _Connection:
             await asyncio.gather(self._task, return_exceptions=True)
 
     def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
-        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4, "ticks": 1000, "id": "a"}.
+        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4 (or "mark_rate": 0.05), "ticks": 1000, "id": "a"}.
 
         closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
         """

@@ -75,6 +75,7 @@ class Tickmark:
         detail: bool = False,
         min_move_bps: Optional[Threshold] = None,
         min_probability: Optional[float] = None,
+        mark_rate: Optional[float] = None,
         model: Optional[str] = None,
         timing: bool = False,
         last_only: bool = False,
@@ -85,11 +86,12 @@ class Tickmark:
 
         min_move_bps: your own cost in basis points, or "cost": the median spread of Bid and Ask.
         min_probability: the smallest probability that you want marked, 0.01 to 0.99; default the decision threshold of the version.
+        mark_rate: with series, the fraction of its forecasts that you want marked, 0.001 to 0.5, in place of min_probability.
         last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
         series: the forecast is counted in the track record, and a later request of the series shows its outcome.
         clock_off: the forecast does not use the time of day, which a version with a market profile does by default.
         """
-        query = forecast_query(detail, min_move_bps, min_probability, model, timing, last_only, series, clock_off)
+        query = forecast_query(detail, min_move_bps, min_probability, model, timing, last_only, series, clock_off, mark_rate)
         timestamp = last_timestamp(body)
         answer, headers = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(timestamp, answer, headers)
@@ -101,6 +103,7 @@ class Tickmark:
         *,
         min_moves_bps: Optional[Iterable[Threshold]] = None,
         min_probability: Optional[float] = None,
+        mark_rate: Optional[float] = None,
         detail: bool = False,
         model: Optional[str] = None,
         series: Optional[str] = None,
@@ -111,7 +114,7 @@ class Tickmark:
         body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
         microseconds, with Price, or with Bid and Ask.
         """
-        query = forecast_query(detail, None, min_probability, model, False, False, series, clock_off)
+        query = forecast_query(detail, None, min_probability, model, False, False, series, clock_off, mark_rate)
         asked, thresholds = list(horizons), None if min_moves_bps is None else [threshold_text(bps) for bps in min_moves_bps]
         query["horizons"] = ",".join(asked)
         if thresholds is not None:

@@ -327,8 +327,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
 }
 
 function openText({ request: { series, forecasts, model }, ticks }: Series, resume: LiveResume): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, ticks: count, id }) => ({
-    ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability },
+  const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, markRate, ticks: count, id }) => ({
+    ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate },
     ...{ ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
   }));
   return JSON.stringify({ type: 'open', series, forecasts: plans, model, closes: ticks.closes() });

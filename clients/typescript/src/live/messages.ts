@@ -19,6 +19,8 @@ export type LiveForecast = {
   readonly minMoveBps?: number | undefined;
   /** Smallest probability that you want marked; the decision threshold of the version where absent. */
   readonly minProbability?: number | undefined;
+  /** The fraction of the forecasts that you want marked, 0.001 to 0.5, in place of `minProbability`; null until 200 are known. */
+  readonly markRate?: number | undefined;
   /** Last ticks that each forecast uses, 199 to 3000; 500 up to 60 s and 3000 beyond where absent. */
   readonly ticks?: number | undefined;
   /** Name of the forecast; its horizon where absent. */

@@ -1,8 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { replayText, type Replay } from '../../../../src/cli/forecast/forecastText.ts';
+import { formatTimestamp } from '../../../../src/ticks/timestamps.ts';
 import { cliRun, type CliRun } from '../../../support/cliRun.ts';
 import { saveSmallModel } from '../../../support/saveSmallModel.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
@@ -72,6 +73,18 @@ describe('tickmark replay', () => {
       .and.include('For marks on 20 % of the windows');
     const both = await replayFile(file, '--horizon', '10s', '--mark-share', '0.2', '--hit-rate', '0.5');
     expect([both.code === 0, both.err.includes('--mark-share and --hit-rate')]).to.deep.equal([false, true]);
+  });
+
+  it('takes the median spread of quotes as the cost, and refuses a file without one', async () => {
+    const quotes = path.join(folder, 'quotes.csv');
+    const { timesUs, prices } = walkTicks({ seed: 3, count: 1500 });
+    const rows = Array.from(timesUs, (us, at) => `${formatTimestamp(us)},${prices[at]! * 0.9999},${prices[at]! * 1.0001}`);
+    writeFileSync(quotes, ['Timestamp,Bid,Ask', ...rows].join('\n'));
+    const { code, out, err } = await replayFile(quotes, '--horizon', '10s', '--last', '3', '--min-move-bps', 'cost', '--json');
+    expect(code, err).to.equal(0);
+    expect((JSON.parse(out) as Replay).minMoveBps).to.be.closeTo(2, 1e-6);
+    const none = await replay('--horizon', '10s', '--min-move-bps', 'cost');
+    expect([none.code, none.err.includes('walk.csv has no bid and ask')]).to.deep.equal([2, true]);
   });
 
   it('says no more than its figures allow', () => {
