@@ -47,9 +47,12 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
     [titles, header] = [fields, lines[first]];
     first++;
   } else {
+    // Names too few for the rows, which are not to be dropped unseen.
+    const short = split.slice(0, first).findLastIndex((row) => row.length > 0);
+    if (short >= 0 && isHeader(split[short]!)) [titles, header] = [split[short]!, lines[short]];
     const comment = lines.slice(0, first).findLastIndex((line) => line.trim() !== '');
     const named = comment < 0 || !COMMENT.test(lines[comment]!) ? [] : splitLine(lines[comment]!.replace(/^\s*#+\s*/, ''), separator);
-    if (named.length >= 2 && named.length === width && isHeader(named)) [titles, header] = [named, lines[comment]];
+    if (titles === undefined && named.length >= 2 && named.length === width && isHeader(named)) [titles, header] = [named, lines[comment]];
   }
   while (first < lines.length && !isUsed(lines[first]!)) first++;
   const repeated = titles?.map(columnName).join();
