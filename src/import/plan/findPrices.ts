@@ -270,7 +270,11 @@ function areAlone(a: Seen, b: Seen, seen: readonly Seen[]): boolean {
   const gap = b.column.at - a.column.at;
   const sizes = gap === 2 ? [a.column.at + 1, b.column.at + 1] : [];
   const others = seen.filter((each) => each !== a && each !== b && each.values.some((value) => value !== 0));
-  return gap <= 2 && others.every(({ column, movement }) => sizes.includes(column.at) && !movesLikePrices(movement));
+  const areSizes = sizes.every((at) =>
+    others.some(({ column, movement }) => column.at === at && !movement.counts && !movesLikePrices(movement)),
+  );
+  const areLocked = a.values.length >= MIN_ROWS && a.values.some((value, i) => value === b.values[i]);
+  return gap <= 2 && areSizes && others.length === sizes.length && !areLocked;
 }
 
 /** Whole numbers that grow from each row to the next: ids, even of few rows. */

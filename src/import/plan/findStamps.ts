@@ -174,7 +174,7 @@ function titledPlans(columns: readonly Column[], full: readonly Column[], pairs:
   );
   if (unread !== undefined) return { plans: wholes(chosen, ''), doubt: unreadDoubt(unread) };
   if (best === undefined) return { plans: wholes(chosen, 'full dates and times'), doubt: '' };
-  const far = rest.find((column) => column !== best && !column.isConstant && liesDaysApart(column.stamp!.us, best.stamp!.us));
+  const far = rest.find((column) => column !== best && !column.isConstant && !liesWithin(column.stamp!.us, best.stamp!.us, DAY_US));
   if (far === undefined) return { plans: wholes(pool, 'by its name'), doubt: '' };
   return {
     plans: wholes([...pool, far], ''),
@@ -226,20 +226,24 @@ function runsInLockstep({ numbers, texts }: Column, us: readonly number[]): bool
   if (rows < MIN_LOCKSTEP_ROWS || values.some(Number.isNaN)) return false;
   const slope = (values[rows]! - values[0]!) / (us[rows]! - us[0]!);
   const resolution = 10 ** -Math.max(...texts.map((text) => /[.,](\d+)$/.exec(text)?.[1]!.length ?? 0));
-  const tolerance = 2 * resolution + Math.abs(slope) * 2000;
-  const steps = new Set<number>();
+  const tolerance = 1.01 * resolution + Math.abs(slope) * 2000;
+  const mean = (values[rows]! - values[0]!) / rows;
+  let [missed, spread] = [0, 0];
   for (let i = 1; i <= rows; i++) {
-    const wanted = slope * (us[i]! - us[i - 1]!);
-    if (!(Math.abs(values[i]! - values[i - 1]! - wanted) <= tolerance)) return false;
-    steps.add(Math.round(wanted / tolerance));
+    const step = values[i]! - values[i - 1]!;
+    const miss = step - slope * (us[i]! - us[i - 1]!);
+    if (!(Math.abs(miss) <= tolerance)) return false;
+    missed += miss ** 2;
+    spread += (step - mean) ** 2;
   }
-  return Number.isFinite(slope) && slope !== 0 && steps.size >= MIN_LOCKSTEP_ROWS / 2;
+  // Numbers that count rows stay near the time too, and their steps do not follow its steps.
+  return Math.abs(values[rows]! - values[0]!) > 10 * tolerance && missed < 0.5 * spread;
 }
 
-/** In the middle of their rows, by more than a day. */
-function liesDaysApart(a: readonly number[], b: readonly number[]): boolean {
+/** Whether two times of the rows differ by no more than that, in the middle of all. */
+function liesWithin(a: readonly number[], b: readonly number[], limitUs: number): boolean {
   const apart = a.map((us, i) => Math.abs(us - b[i]!)).sort((x, y) => x - y);
-  return apart[Math.floor(apart.length / 2)]! > DAY_US;
+  return apart[Math.floor(apart.length / 2)]! <= limitUs;
 }
 
 const isEpoch = (guess: TimestampGuess): boolean => guess.isSure && guess.form.kind === 'epoch';
@@ -332,6 +336,14 @@ function datePairs(columns: readonly Column[], stamped: readonly Column[], conte
   const chosen = hasHeader && ranked.length > 0 ? ranked : distinct;
   const plans = chosen.flatMap((date) =>
     fine.flatMap((time) => pairPlans(date, time, hasHeader ? 'by their names' : 'a date and a time of day', context)),
+  );
+  // Digits that tell another time within the hour, next to hours:minutes:seconds without a title.
+  const rivals = hasHeader ? [] : clocks.filter((column) => !likely.includes(column) && !column.isConstant && !countsByOne(column));
+  const others = rivals.flatMap((time) => chosen.flatMap((date) => pairPlans(date, time, 'a date and a time of day', context)));
+  plans.push(
+    ...others.filter(
+      ({ us }) => plans.every((plan) => !sameSeconds(us, plan.us)) && plans.some((plan) => liesWithin(us, plan.us, HOUR_US)),
+    ),
   );
   const ambiguous = fine.find((time) => time.clocks.length > 1);
   if (ambiguous !== undefined) return { plans, doubt: ambiguousClock(ambiguous, context) };

@@ -39,10 +39,11 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'buyprice',
     'geld',
     'geldkurs',
+    'bidclose',
   ],
   ask: [
     ...['ask', 'askprice', 'bestask', 'bestaskprice', 'priceask', 'askpx', 'askp', 'ap', 'askpx00', 'asks0price', 'offer', 'ofr'],
-    ...['a', 'sellprice', 'brief', 'briefkurs'],
+    ...['a', 'sellprice', 'brief', 'briefkurs', 'askclose'],
   ],
   price: [
     ...['price', 'last', 'lastprice', 'tradeprice', 'px', 'execprice', 'executionprice', 'mid', 'midprice', 'p', 'rate', 'value'],
