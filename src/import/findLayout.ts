@@ -238,7 +238,7 @@ function doubtful(
     table.skipLines + (table.titles === undefined ? 1 : 0),
     `${doubt}${titles}${row}`,
     priceDoubt.includes('decimal comma')
-      ? `If it is one number, export the table with decimal points, or with semicolons between its columns. If it is two, say which column is the price: ${shown.join(' or ')}.`
+      ? `If it is one number, export the table with decimal points, or with semicolons between its columns.${prices.length === 0 ? '' : ` If it is two, say which column is the price: ${shown.join(' or ')}.`}`
       : `Say which columns are read: ${shown.join(' or ')}.`,
   );
 }
