@@ -92,7 +92,8 @@ function jsonFault(error: unknown, text: string): string {
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw new ServiceError('request.malformed_json', 'The body is not valid UTF-8.');
-  const text = bytes.toString('utf8');
+  // A body that was a file of a Windows program begins with a byte order mark.
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
   const scan = scanJson(text);
   if ('fault' in scan) throw new ServiceError('request.malformed_json', FAULTS[scan.fault]);
   let parsed: unknown;

@@ -77,8 +77,11 @@ export type TrainedDensity = {
  */
 export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 
-/** Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart, `ms` for milliseconds of the second; `close` makes bars. */
-export type ColumnMap = { readonly [role in 'time' | 'date' | 'ms' | 'price' | 'bid' | 'ask' | 'close']?: string };
+/**
+ * Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart, `ms` for milliseconds of the second;
+ * `close` makes bars. `clock` is no column but the form of a `time` in digits: `hhmmss`, `ms` since midnight.
+ */
+export type ColumnMap = { readonly [role in 'time' | 'date' | 'clock' | 'ms' | 'price' | 'bid' | 'ask' | 'close']?: string };
 
 export type DateOrderChoice = 'dmy' | 'mdy' | 'ymd';
 

@@ -294,6 +294,7 @@ function epochUs(bytes: Uint8Array, from: number, to: number, unit: EpochUnit): 
     else dropped *= 10;
   }
   if (at === from || at - from > 19) return STAMP_MALFORMED;
+  if (at === from + 1 && to > at + 1) return scientificUs(bytes, from, to, unit);
   if (unit === 'dotnet' || unit === 'filetime' || unit === 'kdb') {
     if (at < to) return STAMP_MALFORMED;
     if (at - from !== 18) return STAMP_OTHER_UNIT;
@@ -313,6 +314,16 @@ function epochUs(bytes: Uint8Array, from: number, to: number, unit: EpochUnit): 
     if (scale >= 1) us += digit * Math.round(scale);
   }
   return us;
+}
+
+/** 1.704810600495e+12, as programs write large numbers. */
+function scientificUs(bytes: Uint8Array, from: number, to: number, unit: EpochUnit): number {
+  const text = new TextDecoder().decode(bytes.subarray(from, Math.min(to, from + 40)));
+  const [, first, digits = '', power] = /^(\d)(?:[.,](\d+))?e\+?(\d{1,2})$/i.exec(text) ?? [];
+  if (first === undefined) return STAMP_MALFORMED;
+  const places = Number(power);
+  const plain = first + digits.slice(0, places).padEnd(places, '0') + (digits.length > places ? `.${digits.slice(places)}` : '');
+  return epochUs(new TextEncoder().encode(plain), 0, plain.length, unit);
 }
 
 /** Days since 1899-12-30. Eight decimals hold a millisecond: what they round is rounded back. */

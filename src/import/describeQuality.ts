@@ -161,9 +161,12 @@ function tooFew({ ticks }: QualityMonitor): Finding[] {
 
 const EARLIEST_US = Date.UTC(2000) * 1000;
 const YEAR_US = 366 * 86_400e6;
+/** So many ticks at this mean step, or a shorter one: hours of ticks that were read as seconds. */
+const MIN_DENSE_TICKS = 199;
+const MIN_STEP_US = 20;
 
 function stampsInDoubt(
-  { ticks, firstUs, lastUs, longestUs, midnightStamps }: QualityMonitor,
+  { ticks, firstUs, lastUs, longestUs, midnightStamps, equalStamps }: QualityMonitor,
   { latestUs, isEpoch }: QualityContext,
 ): Finding[] {
   if (ticks === 0) return [];
@@ -184,6 +187,14 @@ function stampsInDoubt(
       'error',
       'Every stamp is 00:00:00: the file holds dates without a time of day, or its time stands in another column.',
       'Name the column with the time: --columns date=NAME,time=NAME; ticks without a time of day give no forecast.',
+    );
+  const spanUs = lastUs - firstUs;
+  if (ticks >= MIN_DENSE_TICKS && equalStamps < ticks / 2 && spanUs < MIN_STEP_US * ticks)
+    found(
+      'stamp.span',
+      'error',
+      `${plural(ticks, 'tick', 'ticks')} lie within ${duration(spanUs)}: no market is so fast, and the unit of the stamps is mostly another one.`,
+      'Check the unit of the stamps; of a time of day in digits, say it: --columns date=NAME,time=NAME,clock=ms.',
     );
   return findings;
 }

@@ -87,15 +87,16 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   const table = kept.length > 0 ? { ...all, rows: kept } : all;
   const columns = columnsIn(table, nowMs);
   const known = Object.keys(named).length === 0 ? knownPlan(table, columns) : undefined;
-  const stamps =
-    known === undefined
-      ? findStamps(columns, named, { rows: table.rows, titles: table.titles, nowMs })
-      : findStamps(columns, { time: known.time }, { rows: table.rows, titles: table.titles, nowMs });
+  const context = { rows: table.rows, titles: table.titles, nowMs, clock: options.columns?.clock };
+  const found = known === undefined ? findStamps(columns, named, context) : findStamps(columns, { time: known.time }, context);
   const ref = refOf(table, options.isUtf8);
   refuseLevels(table, name);
-  if (stamps.plans.length === 0) throw noStamp(table, columns, stamps.doubt, ref, name);
-  const taken = stamps.plans.flatMap(({ stampColumn, timeColumn, fractionColumn }) => [stampColumn, timeColumn, fractionColumn]);
+  if (found.plans.length === 0) throw noStamp(table, columns, found.doubt, ref, name);
+  const taken = found.plans.flatMap(({ stampColumn, timeColumn, fractionColumn }) => [stampColumn, timeColumn, fractionColumn]);
   const prices = known?.prices !== undefined ? { plans: [known.prices], doubt: '' } : findPrices(table, columns, named, taken);
+  // Bars are stamped to the minute: 1430 is none of the first hour.
+  const minutes = prices.plans.every(({ kind }) => kind === 'bars') ? found.plans.filter(({ clock }) => clock === 'hhmm') : [];
+  const stamps = minutes.length === 1 && found.plans.every(({ clock }) => clock !== undefined) ? { plans: minutes, doubt: '' } : found;
   refuseOtherDays(stamps.plans, table, name);
   const suspected = prices.plans.at(-1);
   if (stamps.plans.length === 1 && prices.doubt !== '' && suspected !== undefined) {
@@ -155,8 +156,9 @@ const refOf =
 
 const titleOf = ({ titles }: Table, at: number): string => (titles?.[at] ? JSON.stringify(titles[at]) : `column ${at + 1}`);
 
-const timeOption = ({ stampColumn, timeColumn, fractionColumn }: StampPlan, ref: (at: number) => string): string =>
+const timeOption = ({ stampColumn, timeColumn, fractionColumn, clock }: StampPlan, ref: (at: number) => string): string =>
   (timeColumn < 0 ? `time=${ref(stampColumn)}` : `date=${ref(stampColumn)},time=${ref(timeColumn)}`) +
+  (clock === undefined ? '' : `,clock=${clock}`) +
   (fractionColumn < 0 ? '' : `,ms=${ref(fractionColumn)}`);
 
 function priceOption({ kind, firstColumn, askColumn }: PricePlan, ref: (at: number) => string): string {
@@ -236,7 +238,7 @@ function doubtful(
     table.skipLines + (table.titles === undefined ? 1 : 0),
     `${doubt}${titles}${row}`,
     priceDoubt.includes('decimal comma')
-      ? `If it is one number, export the table with decimal points, or with semicolons between its columns. If it is two, say which column is the price: ${shown.join(' or ')}.`
+      ? `If it is one number, export the table with decimal points, or with semicolons between its columns.${prices.length === 0 ? '' : ` If it is two, say which column is the price: ${shown.join(' or ')}.`}`
       : `Say which columns are read: ${shown.join(' or ')}.`,
   );
 }

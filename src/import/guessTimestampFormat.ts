@@ -2,10 +2,10 @@ import type { CalendarForm, DateOrder, EpochUnit, TimeForm, TimestampForm } from
 import { TimestampParser } from './TimestampParser.ts';
 
 const encoder = new TextEncoder();
-const EPOCH = /^(?:\d{9,19}(?:[.,]\d+)?|\d{5}[.,]\d{8,})$/;
-/** 2024…: a date in 14 to 23 digits, which no epoch number of any unit in use has. */
-const COMPACT = /^(?:19|20|21)\d{6}(?:\d{6}(?:[.,]\d+)?|\d{9}|\d{12}|\d{15})$/;
-const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,D:_-]|\d{6})/;
+const EPOCH = /^(?:\d{9,19}(?:[.,]\d+)?|\d{5}[.,]\d{8,}|\d(?:[.,]\d+)?e\+?\d{1,2})$/i;
+/** 2024…: a date in 12 to 23 digits, which no epoch number of any unit in use has. */
+const COMPACT = /^(?:19|20|21)\d{6}(?:\d{4}|\d{6}(?:[.,]\d+)?|\d{9}|\d{12}|\d{15})$/;
+const PACKED = /^(?:19|20|21)\d{6}(?:$|[ T,D:_-]|\d{4}$|\d{6})/;
 const WORDS = /^(?:mon|tue|wed|thu|fri|sat|sun),? /i;
 const [EARLIEST_US, YEAR_US] = [Date.UTC(2000) * 1000, 366 * 86_400e6];
 const EPOCH_UNITS: readonly EpochUnit[] = ['s', 'ms', 'us', 'ns', 'dotnet', 'filetime', 'kdb', 'excel'];
@@ -86,9 +86,19 @@ function epochGuess(values: readonly string[], nowMs: number): TimestampGuess | 
       const us = EPOCH.test(value) ? parser.timeUs(bytes, 0, bytes.length) : -1;
       return us >= EARLIEST_US && us <= latestUs;
     }).length;
-    if (sound >= values.length * (1 - MAX_FAULTS)) return { form, isSure: true };
+    if (sound >= values.length * (1 - MAX_FAULTS)) return isRounded(values, unit) ? undefined : { form, isSure: true };
   }
   return undefined;
+}
+
+/** Digits behind the point of 1.704810600495e+12 that hold milliseconds, or seconds where that is the unit. */
+const NEEDED = { s: 0, ms: 0, us: 3, ns: 6 } as const;
+
+/** Whether numbers as 1.66E+12 hold less than that: a spreadsheet has rounded them. */
+function isRounded(values: readonly string[], unit: EpochUnit): boolean {
+  const parts = values.flatMap((value) => [/^\d(?:[.,](\d+))?e\+?(\d+)$/i.exec(value) ?? []].filter(({ length }) => length > 0));
+  if (parts.length === 0) return false;
+  return !(unit in NEEDED) || Math.max(...parts.map(([, digits = '', power]) => digits.length - Number(power))) < -NEEDED[unit as 'ms'];
 }
 
 /** How many values are no stamps of this form. */

@@ -35,6 +35,7 @@ const YEAR_US = 366 * 86_400e6;
 const DOUBTS: readonly string[] = [
   'stamp.year',
   'stamp.midnight',
+  'stamp.span',
   'price.two_levels',
   'price.spike',
   'price.below_zero',

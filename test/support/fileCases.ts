@@ -515,6 +515,32 @@ export const FILE_CASES: readonly FileCase[] = [
     name: 'an id that grows by one next to digits of a time, without a header',
     write: table('', ({ us, price }, i) => `${1_475_000_000 + i},${at(us, '{Y}-{M}-{D},{h}{m}{s}{f}')},${price}`),
   },
+  one('12 digits, to the minute', (us) => at(us, '{Y}{M}{D}{h}{m}'), {
+    ticks: (ticks) => ticks.map(({ us, price }) => ({ us: us - (us % 60_000_000), price })),
+  }),
+  one('1.705674600495e+12', (us) => ms(us).toExponential(12)),
+  one('nanoseconds of the day without a date', (us) => `${us % DAY_US}000`, { refused: 'no column has date and time' }),
+  one('hours of ticks in a part of a millisecond', (us) => String(START_US + Math.floor((us - START_US) / 1e6)), {
+    refused: 'no market is so fast',
+  }),
+  {
+    name: 'a rounded epoch number next to a receive time',
+    write: table('E,received_at,price', ({ us, price }) => `1.705674E+12,${ms(us) + 20},${price}`),
+    refused: '"E" is named as the time or looks like one',
+    then: { columns: { time: 'received_at', price: 'price' } },
+    ticks: (ticks) => ticks.map(({ us, price }) => ({ us: us + 20_000, price })),
+  },
+  {
+    name: '106 and 1053 as times of the first hour',
+    write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${Number(at(us - 14.5 * HOUR_US, '{h}{m}{s}'))},${price}`),
+    refused: 'clock=hhmmss',
+    then: { columns: { date: 'date', time: 'time', clock: 'hhmmss', price: 'price' } },
+    ticks: (ticks) => whole(shifted(-14.5)(ticks) as CaseTick[]),
+  },
+  {
+    name: 'milliseconds since 1970 next to a date',
+    write: table('date,ts_recv,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${ms(us)},${price}`),
+  },
   one('14 digits and a fraction', (us) => at(us, '{Y}{M}{D}{h}{m}{s}.{f}')),
   // Numbers
   {
@@ -578,6 +604,17 @@ export const FILE_CASES: readonly FileCase[] = [
     name: 'a price of 0 at the end',
     write: table('timestamp,price', ({ us, price }, i) => `${plain(us)},${i === 239 ? 0 : price}`),
     refused: 'ends with prices of 0 or less',
+  },
+  {
+    name: 'a price and a mark side by side, without a header',
+    write: table('', ({ us, price, size }) => `${plain(us)},${price.toFixed(2)},${(price + 0.75).toFixed(2)},${size}`),
+    refused: '--columns time=1,bid=2,ask=3',
+    then: { columns: { time: '1', price: '2' } },
+  },
+  {
+    name: 'decimal commas between commas that an empty column hides',
+    write: table('timestamp,price,note', ({ us, price }) => `${plain(us)},${comma(price)},`),
+    refused: '4 fields between "," and the header 3 names',
   },
   // Columns
   { name: 'a header behind #', write: table('# timestamp,volume,price', ({ us, price, size }) => `${ms(us)},${size},${price}`) },

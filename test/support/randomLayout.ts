@@ -10,6 +10,8 @@ export type RandomLayout = {
   readonly prices: readonly number[];
   /** It holds two markets: every reading without a question is wrong. */
   readonly isMixed: boolean;
+  /** Its columns contradict each other or show nothing that tells: to be read right, or refused. */
+  readonly isHard: boolean;
 };
 
 type Draw = { real(): number; below(count: number): number; of<T>(all: readonly T[]): T; chance(fraction: number): boolean };
@@ -126,17 +128,34 @@ const FORMS: readonly Form[] = [
   },
 ];
 
+/** Forms that fit other times of day too, that are cut, or that no program is to know. */
+const HARD_FORMS: readonly Form[] = [
+  one('1.704810600495e+12', 1000, (us) => (us / 1000).toExponential(12)),
+  one('1.70e+12', 1000, (us) => (us / 1000).toExponential(2)),
+  one('12 digits', 60 * SECOND_US, (us) => text(us, '{Y}{M}{D}{h}{m}')),
+  one('epoch minutes', 60 * SECOND_US, (us) => String(us / 60 / SECOND_US)),
+  one('epoch 10 us', 10, (us) => String(us / 10)),
+  two('hhmmss as a number', SECOND_US, '{Y}{M}{D}', (us) => String(Number(text(us, '{h}{m}{s}')))),
+  two('hhmmssfff as a number', 1000, '{Y}-{M}-{D}', (us) => String(Number(text(us, '{h}{m}{s}{f}')))),
+  two('hhmm as a number', 60 * SECOND_US, '{Y}{M}{D}', (us) => String(Number(text(us, '{h}{m}')))),
+  two('whole seconds of the day', SECOND_US, '{Y}{M}{D}', (us) => String(sinceMidnight(us) / SECOND_US)),
+  two('microseconds of the day', 1, '{Y}-{M}-{D}', (us) => String(sinceMidnight(us))),
+  two('nanoseconds of the day', 1, '{Y}-{M}-{D}', (us) => `${sinceMidnight(us)}000`),
+  two('part of the day', 1000, '{Y}{M}{D}', (us) => (sinceMidnight(us) / DAY_US).toFixed(9)),
+];
+
 /** One layout of the many, by its seed. */
 export function randomLayout(seed: number): RandomLayout {
   const draw = drawing(seed);
-  const form = draw.of(FORMS);
+  const isHard = draw.chance(0.4);
+  const form = isHard && draw.chance(0.5) ? draw.of(HARD_FORMS) : draw.of(FORMS);
   const isMixed = draw.chance(0.1);
   const isQuotes = draw.chance(0.35);
   const hasHeader = draw.chance(0.55);
   const separator = draw.of([',', ',', ',', ';', '\t', '|', ' ']);
   const point = draw.chance(0.25) ? ',' : '.';
   const isQuoted = point === ',' && separator === ',' ? draw.chance(0.6) : draw.chance(0.1);
-  const ticks = series(draw, form.stepUs, isMixed);
+  const ticks = series(draw, form.stepUs, isMixed, isHard);
   const market = MARKETS[ticks[0]!.market]!;
   const decimals = market[2];
   // 6.013 without any decimals next to it is what it looks like.
@@ -167,6 +186,7 @@ export function randomLayout(seed: number): RandomLayout {
         },
       ];
   const extras = extraFields(draw, point, separator, isMixed);
+  if (isHard) extras.push(...hardFields(draw, ticks[0]!, number, { decimals, point }));
   const fields = shuffled(draw, [...grouped(draw, stamps), ...grouped(draw, prices), ...extras.map((field) => [field])]).flat();
   const isSafe = (value: string): string => (isQuoted || value.includes(separator) ? `"${value}"` : value);
   // A separator within a value needs quotes; a decimal comma between commas has none where people forget them.
@@ -174,9 +194,10 @@ export function randomLayout(seed: number): RandomLayout {
     separator === ',' && point === ',' && !isQuoted && /^(?:bid|ask|price|size)/.test(role) ? value : isSafe(value);
   const lines = ticks.map((tick, row) => fields.map(({ role, value }) => cell(value(tick, row), role)).join(separator));
   const header = hasHeader ? [fields.map(({ name }) => isSafe(name)).join(separator)] : [];
-  const end = draw.of(['\n', '\n', '\r\n']);
+  const end = draw.of(isHard ? ['\n', '\r\n', '\r'] : ['\n', '\n', '\r\n']);
+  const mark = isHard && draw.chance(0.2) ? '\ufeff' : '';
   return {
-    text: [...header, ...lines, ''].join(end),
+    text: mark + [...header, ...lines, ''].join(end),
     shape: `seed ${seed}: ${form.name}, ${isQuotes ? 'quotes' : 'trades'}, ${hasHeader ? 'header' : 'no header'}, ${JSON.stringify(separator)}, ${point}, ${fields.map(({ role }) => role).join(' ')}`,
     timesUs: ticks.map(({ us }) => us),
     prices: ticks.map((tick) => {
@@ -184,17 +205,21 @@ export function randomLayout(seed: number): RandomLayout {
       return isQuotes ? midPrice(read(tick.bid), read(tick.ask)) : read(tick.price);
     }),
     isMixed,
+    isHard,
   };
 }
 
-function series(draw: Draw, stepUs: number, isMixed: boolean): Tick[] {
+function series(draw: Draw, stepUs: number, isMixed: boolean, isHard: boolean): Tick[] {
   const first = draw.below(MARKETS.length);
   const second = isMixed ? (first + 1 + draw.below(MARKETS.length - 1)) % MARKETS.length : first;
   const levels = new Map([first, second].map((market) => [market, MARKETS[market]![0] as number]));
-  const count = 60 + draw.below(200);
-  let us = Date.UTC(2019 + draw.below(7), draw.below(12), 1 + draw.below(28), 1 + draw.below(20), draw.below(60), draw.below(60)) * 1000;
+  const count = 60 + draw.below(140);
+  const hour = isHard ? draw.of([0, 0, 9, 14]) : 1 + draw.below(20);
+  const minute = isHard ? draw.of([0, 1, 30]) : draw.below(60);
+  let us = Date.UTC(2019 + draw.below(7), draw.below(12), 1 + draw.below(28), hour, minute, draw.below(60)) * 1000;
+  if (stepUs > SECOND_US) us -= us % stepUs;
   return Array.from({ length: count }, (_, i) => {
-    us += stepUs * (stepUs === SECOND_US ? draw.below(4) : 1 + draw.below(Math.floor((2 * SECOND_US) / stepUs)));
+    us += stepUs * (stepUs >= SECOND_US ? draw.below(4) : 1 + draw.below(Math.floor((2 * SECOND_US) / stepUs)));
     // Both markets are there, whatever the chance.
     const market = isMixed && (i % 7 === 3 || draw.chance(0.4)) ? second : first;
     const [, tick, decimals] = MARKETS[market]!;
@@ -241,6 +266,40 @@ function extraFields(draw: Draw, point: string, separator: string, isMixed: bool
   const taken = new Set<string>();
   const extras = shuffled(draw, all).filter(({ name }) => !taken.has(name) && taken.add(name).size > 0 && draw.chance(0.3));
   return isMixed || draw.chance(0.3) ? [...extras, symbol] : extras;
+}
+
+/** Columns that look like the price or the time of the row: of a few, as vendors add them. */
+function hardFields(
+  draw: Draw,
+  first: Tick,
+  number: (value: number) => string,
+  { decimals, point }: { readonly decimals: number; readonly point: string },
+): Field[] {
+  const delayUs = draw.of([2000, 300_000, 3 * SECOND_US, 120 * SECOND_US]);
+  const unit = 10 ** -decimals;
+  const decimal = (value: number, digits: number): string => value.toFixed(digits).replace('.', point);
+  let mean = first.price;
+  let level = 3000;
+  const all: readonly Field[] = [
+    {
+      name: draw.of(['mark_price', 'vwap', 'mid']),
+      role: 'price mean',
+      value: ({ price }) => decimal((mean += (price - mean) * 0.2), decimals + 1),
+    },
+    { name: draw.of(['prev_close', 'settle']), role: 'price before', value: () => number(first.price) },
+    { name: draw.of(['nbbo', 'limit_price']), role: 'price above', value: ({ price }) => number(price + 3 * unit) },
+    { name: draw.of(['vix', 'funding']), role: 'walk', value: () => decimal((level += draw.below(7) - 3), 1) },
+    { name: draw.of(['recv_time', 'local_ts']), role: 'receive ms', value: ({ us }) => String(Math.floor((us + delayUs) / 1000)) },
+    {
+      name: draw.of(['received_at', 'capture']),
+      role: 'receive time',
+      value: ({ us }) => text(us + delayUs, '{Y}-{M}-{D} {h}:{m}:{s}.{f}'),
+    },
+    { name: 'arrival', role: 'receive 1.70e+12', value: ({ us }) => ((us + delayUs) / 1000).toExponential(2) },
+    { name: draw.of(['sent', 'orig_time']), role: 'clock', value: ({ us }) => text(us - delayUs, '{h}:{m}:{s}.{f}') },
+    { name: 'expiry', role: 'expiry', value: ({ us }) => text(us + 30 * DAY_US, '{Y}-{M}-{D}') },
+  ];
+  return all.filter(() => draw.chance(0.25));
 }
 
 /** Side by side mostly, else apart. */

@@ -5,6 +5,7 @@ import type { ImportOptions, ImportReport, ImportSink, ColumnMap, Finding } from
 import { fileChunks } from '../../import/bytes/fileChunks.ts';
 import { NODE_DECODERS } from '../../import/bytes/nodeDecoders.ts';
 import { importTicks } from '../../import/importTicks.ts';
+import { CLOCK_NAMES } from '../../import/plan/clockForms.ts';
 import { leftOutNote, readTickFile, type TickFile, type TickFileOptions } from '../../import/streamTickFile.ts';
 import { nearestName } from '../../core/nearestName.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
@@ -41,7 +42,7 @@ export async function importFile(
 /** What the file itself does not state. */
 export type FileFlags = TickFileOptions;
 
-const COLUMN_ROLES = ['time', 'date', 'ms', 'price', 'bid', 'ask', 'close'] as const satisfies readonly (keyof ColumnMap)[];
+const COLUMN_ROLES = ['time', 'date', 'clock', 'ms', 'price', 'bid', 'ask', 'close'] as const satisfies readonly (keyof ColumnMap)[];
 
 /** Adds `--zone`, `--date-order`, `--columns`, `--symbol` and `--event` to a command that reads files of any format. */
 export function addFileOptions(command: Command): Command {
@@ -105,6 +106,10 @@ function parseColumns(text: string): ColumnMap {
     throw new InvalidArgumentError('Name bid and ask, or price alone.');
   if (columns.date !== undefined && columns.time === undefined)
     throw new InvalidArgumentError('A date column needs a time column: date=Day,time=Clock.');
+  if (columns.clock !== undefined && (columns.date === undefined || !CLOCK_NAMES.includes(columns.clock)))
+    throw new InvalidArgumentError(
+      `clock says how the digits of a time next to a date are written: date=Day,time=Clock,clock=FORM, one of ${CLOCK_NAMES.join(', ')}.`,
+    );
   return columns;
 }
 

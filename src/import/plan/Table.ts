@@ -47,9 +47,12 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
     [titles, header] = [fields, lines[first]];
     first++;
   } else {
+    // Names too few for the rows, which are not to be dropped unseen.
+    const short = split.slice(0, first).findLastIndex((row) => row.length > 0);
+    if (short >= 0 && isHeader(split[short]!)) [titles, header] = [split[short]!, lines[short]];
     const comment = lines.slice(0, first).findLastIndex((line) => line.trim() !== '');
     const named = comment < 0 || !COMMENT.test(lines[comment]!) ? [] : splitLine(lines[comment]!.replace(/^\s*#+\s*/, ''), separator);
-    if (named.length >= 2 && named.length === width && isHeader(named)) [titles, header] = [named, lines[comment]];
+    if (titles === undefined && named.length >= 2 && named.length === width && isHeader(named)) [titles, header] = [named, lines[comment]];
   }
   while (first < lines.length && !isUsed(lines[first]!)) first++;
   const repeated = titles?.map(columnName).join();
@@ -86,11 +89,19 @@ function fitTitles(titles: readonly string[], rows: readonly (readonly string[])
   if (titles.length === width) return titles;
   if (titles.length > width) return titles.slice(width).every((title) => title === '') ? titles.slice(0, width) : undefined;
   const isEmpty = (at: number): boolean => rows.every((row) => row[at] === '');
-  if (Array.from({ length: width - titles.length }, (_, i) => titles.length + i).every(isEmpty))
+  // A comma too many at the end, or one within a number.
+  if (Array.from({ length: width - titles.length }, (_, i) => titles.length + i).every(isEmpty) && !holdsCutNumber(rows, width))
     return [...titles, ...Array<string>(width - titles.length).fill('')];
   const isRowName =
     titles.length === width - 1 && rows.every((row, i) => Number(row[0]) === Number(rows[0]![0]) + i && /^\d+$/.test(row[0]!));
   return isRowName ? ['', ...titles] : undefined;
+}
+
+/** Whole numbers next to digits of one length: 4790 and 75, or 1 and 09431. */
+function holdsCutNumber(rows: readonly (readonly string[])[], width: number): boolean {
+  const all = (at: number, look: RegExp): boolean => rows.every((row) => look.test(row[at] ?? ''));
+  const isDecimals = (at: number): boolean => all(at, /^\d{2,9}$/) && new Set(rows.map((row) => row[at]!.length)).size === 1;
+  return Array.from({ length: width - 1 }, (_, at) => at).some((at) => all(at, /^\d+$/) && isDecimals(at + 1));
 }
 
 /** `t` and `T` in one header are two names: the capital one is marked. */

@@ -1,4 +1,4 @@
-import { STAMP_MALFORMED, type SubUnit, type TimeForm } from '../DateReader.ts';
+import { STAMP_MALFORMED, type TimeForm } from '../DateReader.ts';
 import { timeOfDayUs } from '../TimestampParser.ts';
 
 const CLOCK = /^\d{1,2}:\d\d(?::\d\d(?:[.:,]\d+)?)?(?:\s?[ap]\.?\s?m\.?)?(?:\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?(?:\d\d)?)?)$/i;
@@ -7,9 +7,26 @@ const DIGITS = /^\d{1,15}(?:[.,]\d+)?$/;
 const MIN_SECONDS = 20;
 const encoder = new TextEncoder();
 
+/** The forms of digits, each with the most of them that it has, and its name in `--columns clock=`. */
+const CLOCK_FORMS: readonly { readonly name: string; readonly form: TimeForm; readonly digits: number }[] = [
+  { name: 'hhmmss', form: { kind: 'packed', decimals: 0 }, digits: 6 },
+  { name: 'hhmmssfff', form: { kind: 'packed', decimals: 3 }, digits: 9 },
+  { name: 'hhmmssffffff', form: { kind: 'packed', decimals: 6 }, digits: 12 },
+  { name: 'hhmmssfffffffff', form: { kind: 'packed', decimals: 9 }, digits: 15 },
+  { name: 'hhmm', form: { kind: 'minutes' }, digits: 4 },
+  ...(['s', 'ms', 'us', 'ns'] as const).map((unit, i) => ({ name: unit, form: { kind: 'elapsed', unit } as const, digits: 5 + 3 * i })),
+];
+export const CLOCK_NAMES: readonly string[] = CLOCK_FORMS.map(({ name }) => name);
+
+/** How `--columns clock=` names a form of digits. */
+export function clockName(wanted: TimeForm): string | undefined {
+  const isSame = (form: TimeForm): boolean => JSON.stringify(form) === JSON.stringify(wanted);
+  return CLOCK_FORMS.find(({ form }) => isSame(form))?.name;
+}
+
 /**
  * Every form in which all values of a column are times of day, rows without a value aside. Several: nothing shows which it is, as for 52201,
- * which is 05:22:01 or 52201 s after midnight. Of many seconds none is above 59 only where they are written as a clock shows them.
+ * which is 05:22:01, 52201 s or 52.201 s after midnight. Of many seconds none is above 59 only where they are written as a clock shows them.
  */
 export function clockForms(texts: readonly string[]): readonly TimeForm[] {
   const values = texts.filter((text) => text !== '');
@@ -22,30 +39,23 @@ export function clockForms(texts: readonly string[]): readonly TimeForm[] {
   const isPadded = whole.some((text) => text.length > 1 && text.startsWith('0'));
   const isFixed = whole.every(({ length }) => length === longest);
   const hasFraction = values.some((text) => /[.,]/.test(text));
-  const clocks: TimeForm[] = [];
-  const fits = (form: TimeForm): boolean => values.every((text) => isTime(text, form));
-  for (const decimals of [0, 3, 6, 9]) {
-    const form: TimeForm = { kind: 'packed', decimals };
-    const isLong = longest > 4 + decimals || (isPadded && isFixed && longest === 6 + decimals);
-    if (longest <= 6 + decimals && isLong && (decimals === 0 || !hasFraction) && fits(form)) clocks.push(form);
-  }
-  if (!hasFraction && longest >= 3 && longest <= 4) {
-    // 3933 is 00:39:33 where it is not 39 hours.
-    const form = [{ kind: 'minutes' } as const, { kind: 'packed', decimals: 0 } as const].find(fits);
-    if (form !== undefined) clocks.push(form);
-  }
-  const units: readonly SubUnit[] = isPadded ? [] : ['s', 'ms', 'us', 'ns'];
-  const elapsed = units
-    .filter((unit, i) => longest > 3 * i + 2 && (unit === 's' || !hasFraction) && fits({ kind: 'elapsed', unit }))
-    .map((unit): TimeForm => ({ kind: 'elapsed', unit }));
-  const [clock] = clocks;
-  if (clock === undefined) return elapsed;
-  if (clocks.length > 1 || elapsed.length === 0) return [...clocks, ...elapsed];
-  // Digits of seconds (or minutes) that were never above 59.
-  const power = clock.kind === 'packed' ? 10 ** clock.decimals : 1;
+  if (longest < 3) return [];
+  const possible = CLOCK_FORMS.filter(({ form, digits }) => {
+    if (longest > digits || (isPadded && isFixed && longest !== digits)) return false;
+    if (isPadded && form.kind === 'elapsed') return false;
+    const takesFraction = (form.kind === 'packed' && form.decimals === 0) || (form.kind === 'elapsed' && form.unit === 's');
+    return (takesFraction || !hasFraction) && values.every((text) => isTime(text, form));
+  });
+  const shown = possible.filter(({ form }) => isShown(form, whole));
+  return (shown.length > 0 ? shown : possible).map(({ form }) => form);
+}
+
+/** Whether seconds and minutes of many values are below 60, as they are by chance in no other form. */
+function isShown(form: TimeForm, whole: readonly string[]): boolean {
+  if (form.kind === 'elapsed') return false;
+  const power = form.kind === 'packed' ? 10 ** form.decimals : 1;
   const seconds = new Set(whole.map((text) => Math.floor(Number(text) / power)));
-  const spans = Math.max(...seconds) - Math.min(...seconds) >= 100;
-  return spans && seconds.size >= MIN_SECONDS ? [clock] : [clock, ...elapsed];
+  return seconds.size >= MIN_SECONDS && Math.max(...seconds) - Math.min(...seconds) >= 100;
 }
 
 function isTime(text: string, form: TimeForm): boolean {

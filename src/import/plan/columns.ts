@@ -23,6 +23,7 @@ export type Column = {
 };
 
 const DAY_US = 86_400_000_000;
+const HOUR_US = 3_600_000_000;
 const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}|\d{8})$/i;
 
 export function columnsIn({ rows, names, width }: Table, nowMs: number): readonly Column[] {
@@ -31,7 +32,8 @@ export function columnsIn({ rows, names, width }: Table, nowMs: number): readonl
     all.filter((texts) => clockForms(texts).length === 0 && guessTimestampFormat(texts, undefined, nowMs) === undefined),
   );
   return all.map((texts, at) => {
-    const guess = guessTimestampFormat(texts, undefined, nowMs);
+    const clocks = clockForms(texts);
+    const guess = epochOrClock(guessTimestampFormat(texts, undefined, nowMs), clocks, rows, at);
     const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
     const us = form === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, form);
     const isDate = texts.every((text) => DATE_ONLY.test(text)) || (us.length > 2 && us.every((each) => each < 0 || each % DAY_US === 0));
@@ -42,11 +44,29 @@ export function columnsIn({ rows, names, width }: Table, nowMs: number): readonl
       numbers: readNumbers(texts, sign),
       sign,
       stamp: guess === undefined ? undefined : { guess, us, isDate },
-      clocks: guess === undefined || (guess.isSure && guess.form.kind === 'epoch') ? clockForms(texts) : [],
+      clocks: guess === undefined || (guess.isSure && guess.form.kind === 'epoch' && guess.form.unit === 'excel') ? clocks : [],
       isEmpty: texts.every(isNoValue),
       isConstant: texts.every((text) => text === texts[0]),
     };
   });
+}
+
+/**
+ * 1470084210049 is a moment of 2016, or nanoseconds since midnight: of those a tick a second is days apart as an epoch number. Day numbers of a
+ * spreadsheet and seconds since midnight stay both.
+ */
+function epochOrClock(
+  guess: TimestampGuess | undefined,
+  clocks: readonly TimeForm[],
+  rows: readonly (readonly string[])[],
+  at: number,
+): TimestampGuess | undefined {
+  if (guess === undefined || !guess.isSure || guess.form.kind !== 'epoch' || guess.form.unit === 'excel' || clocks.length === 0)
+    return guess;
+  const us = sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, guess.form);
+  const steps = us.slice(1).flatMap((each, i) => (each === us[i] ? [] : [Math.abs(each - us[i]!)]));
+  const wild = steps.filter((step) => step > HOUR_US && step % HOUR_US !== 0).length;
+  return wild > steps.length / 2 ? undefined : guess;
 }
 
 /** How a series of numbers moves: what tells prices from sizes, ids and flags. */

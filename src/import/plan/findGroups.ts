@@ -29,7 +29,7 @@ export function findGroups(
     const isPrice = numbers.length > 0 && movesLikePrices(movementOf(numbers[0]!.values));
     const values = [...new Set(texts.filter((_, i) => !Number.isNaN(prices[i]!)))];
     const add = (option: Group['option'], why: string): void => void groups.push({ column: at, option, values, why });
-    if (hasHeader && isSymbolName(name)) add('symbol', 'by its name');
+    if (hasHeader && isSymbolName(name) && (name !== 's' || isTickerColumn(texts))) add('symbol', 'by its name');
     else if (hasHeader && isEventName(name) && !values.every((value) => isHarmless(value) && !isBookSide(values)))
       add('event', 'by its name');
     else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'words in capital letters');

@@ -1,6 +1,6 @@
 import type { ImportKind } from '../ImportReport.ts';
 import { movementOf, movesLikePrices, type Column, type Movement } from './columns.ts';
-import { type ColumnRole, columnsOf, isNoPriceName, isWeakPriceName } from './names.ts';
+import { type ColumnRole, columnsOf, isNoPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
 import { POINT_FORM, readNumbers, type NumberForm } from './numbers.ts';
 import type { Columns } from './resolveColumns.ts';
 import type { Table } from './Table.ts';
@@ -130,8 +130,9 @@ function titledPrices(table: Table, names: readonly string[], seen: readonly See
   if (bid >= 0 || ask >= 0) return checked(trades(Math.max(bid, ask), evidence), table, byColumn, []);
   const others = likely(seen).filter(({ column }) => !isNoPriceName(column.name));
   const plans = others.map(({ column }) => trades(column.at, 'the only column that moves like prices'));
-  // By its content alone, as without a header.
-  if (plans.length === 1 && table.rows.length >= MIN_ROWS && likely(seen).length === 1) return { plans, doubt: '' };
+  // By its content alone, as without a header, where no other column under a name of its own holds numbers that may be prices.
+  const unknown = seen.filter(({ column, movement }) => canBePrice(movement) && !isNoPriceName(column.name));
+  if (plans.length === 1 && unknown.length === 1 && table.rows.length >= MIN_ROWS && likely(seen).length === 1) return { plans, doubt: '' };
   return { plans, doubt: 'no column is named as a price' };
 }
 
@@ -147,6 +148,10 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
   let divisor = 1;
   for (const at of used) {
     const { values } = byColumn.get(at)!;
+    // "mid", "value" or "p" next to another price under a name of its own: neither name is sure.
+    const rival = likely(all).find(({ column }) => column.at !== at && !isNoPriceName(column.name) && !isOtherPriceName(column.name));
+    if (isWeakPriceName(names![at]!) && rival !== undefined && plan.kind === 'trades')
+      doubts.push(`the columns ${name(at)} and ${name(rival.column.at)} both move like prices, and neither name says which is the price`);
     // A price of 0 is none, and is left out.
     const movement = movementOf(values.map((value) => (value > 0 ? value : NaN)));
     if (values.filter((value) => value > 0).length < MIN_ROWS || movement.isConstant) continue;
@@ -169,10 +174,14 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
       doubts.push(`the columns ${name(plan.firstColumn)} and ${name(at)} are of different size (${first} and ${other.median})`);
   }
   if (doubts.length === 0) return { plans: [{ ...plan, divisor }], doubt: '' };
-  const candidates = rivals.filter(({ column }) => !used.includes(column.at)).map(({ column }) => trades(column.at, 'moves like a price'));
+  const candidatesSeen = rivals.length > 0 ? rivals : likely(all);
+  const candidates = candidatesSeen
+    .filter(({ column }) => !used.includes(column.at))
+    .map(({ column }) => trades(column.at, 'moves like a price'));
   return { plans: [...candidates, plan], doubt: doubts[0]! };
 }
 
+const canBePrice = ({ positive, counts, isConstant }: Movement): boolean => positive >= 0.9 && !counts && !isConstant;
 const percent = (fraction: number): string => `${Number((100 * fraction).toPrecision(2))} %`;
 const likely = (seen: readonly Seen[]): readonly Seen[] => seen.filter(({ movement }) => movesLikePrices(movement));
 
@@ -182,25 +191,34 @@ function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): Price
   const [only] = numeric;
   // Columns that say the same are one.
   const all = likely(numeric);
+  const mixed = numeric.find(({ values, movement }) => !movesLikePrices(movement) && holdsTwoPrices(values));
   const like = all.filter(({ values }, i) => !all.slice(0, i).some((other) => other.values.every((value, row) => value === values[row])));
   const cut = separator === ',' ? like.find(({ column }) => isCutDecimal(column, seen)) : undefined;
   if (cut !== undefined)
     return {
-      plans: like.map(({ column }) => trades(column.at, '')),
+      plans: like.filter(({ column }) => !isCutDecimal(column, seen)).map(({ column }) => trades(column.at, '')),
       doubt: `column ${cut.column.at + 1} and the digits next to it may be one number with a decimal comma`,
     };
   if (numeric.length === 1 && only !== undefined && !only.movement.counts && only.movement.positive > 0)
     return { plans: [trades(only.column.at, 'the only column of numbers')], doubt: '' };
   // Of bars, the open may say what the close of the bar does.
-  if (all.length === 4 && isBarAt(all))
+  const areInRow = (four: readonly Seen[]): boolean => four[3]!.column.at - four[0]!.column.at === 3;
+  if (all.length === 4 && areInRow(all) && isBarAt(all))
     return { plans: [bars(all[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
   if (numeric.length >= 4 && rows.length < MIN_ROWS) {
     const four = numeric.slice(0, 4);
-    if (isBarAt(four)) return { plans: [bars(four[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
+    if (areInRow(four) && isBarAt(four))
+      return { plans: [bars(four[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
   }
-  const pair = like.length === 2 ? like : numeric.length === 2 || rows.length < MIN_ROWS ? numeric.slice(0, 2) : [];
-  const [a, b] = pair;
-  if (a !== undefined && b !== undefined && areNext(a, b, numeric) && areClose(a.values, b.values)) {
+  const isPair = like.length === 2 && rows.length >= MIN_ROWS;
+  const pair = isPair ? like : numeric.filter(({ values }) => values.some((value) => value !== 0));
+  const [a, b] = pair.filter(({ values, movement }) => !movement.counts && !movement.isConstant && !isSequence(values));
+  if (
+    a !== undefined &&
+    b !== undefined &&
+    areClose(a.values, b.values) &&
+    (areAlone(a, b, seen) || (isPair && areNext(a, b, numeric) && areSides(a, b)))
+  ) {
     const isBidFirst = a.values.every((value, i) => !(value > b.values[i]!));
     const isAskFirst = a.values.every((value, i) => !(value < b.values[i]!));
     if (isBidFirst !== isAskFirst)
@@ -213,20 +231,25 @@ function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): Price
         doubt: '',
       };
   }
-  if (like.length === 1) return { plans: [trades(like[0]!.column.at, 'the only column that moves like prices')], doubt: '' };
+  if (like.length === 1 && mixed === undefined)
+    return { plans: [trades(like[0]!.column.at, 'the only column that moves like prices')], doubt: '' };
   const apart = (low: Seen, high: Seen): number => high.movement.median - low.movement.median;
   const sides = like
     .flatMap((low) => like.map((high) => [low, high] as const))
     .filter(([low, high]) => areClose(low.values, high.values) && low.values.every((value, row) => value < high.values[row]!))
     .sort((a, b) => apart(...b) - apart(...a))
     .map(([low, high]) => quotes(low.column.at, high.column.at, ''));
-  const candidates = [...sides.slice(0, 1), ...(like.length > 0 ? like : numeric).map(({ column }) => trades(column.at, ''))];
+  const others = numeric.filter(({ movement }) => canBePrice(movement));
+  const prices = mixed !== undefined ? [...like, mixed] : like.length > 0 ? like : others;
+  const candidates = [...sides.slice(0, 1), ...prices.map(({ column }) => trades(column.at, ''))];
   const doubt =
     numeric.length === 0
       ? 'no column behind the stamp holds numbers'
-      : like.length === 0
-        ? `there are ${numeric.length} columns of numbers, none of which moves like prices, and no header`
-        : `there are ${like.length} columns that may be prices and no header that says which is the price`;
+      : mixed !== undefined
+        ? `column ${mixed.column.at + 1} goes between two levels as prices of two markets do, and there is no header that says which column is the price`
+        : like.length === 0
+          ? `there are ${numeric.length} columns of numbers, none of which moves like prices, and no header`
+          : `there are ${like.length} columns that may be prices and no header that says which is the price`;
   return { plans: candidates, doubt };
 }
 
@@ -242,11 +265,51 @@ function isBarAt(four: readonly Seen[]): boolean {
   return isMoving;
 }
 
+/** Bid and ask side by side or each with its size behind it, and no other column with numbers that are not all 0. */
+function areAlone(a: Seen, b: Seen, seen: readonly Seen[]): boolean {
+  const gap = b.column.at - a.column.at;
+  const sizes = gap === 2 ? [a.column.at + 1, b.column.at + 1] : [];
+  const others = seen.filter((each) => each !== a && each !== b && each.values.some((value) => value !== 0));
+  const areSizes = sizes.every((at) =>
+    others.some(({ column, movement }) => column.at === at && !movement.counts && !movesLikePrices(movement)),
+  );
+  const areLocked = a.values.length >= MIN_ROWS && a.values.some((value, i) => value === b.values[i]);
+  return gap <= 2 && areSizes && others.length === sizes.length && !areLocked;
+}
+
+/** Whole numbers that grow from each row to the next: ids, even of few rows. */
+const isSequence = (values: readonly number[]): boolean =>
+  values.length > 3 && values.every((value, i) => Number.isInteger(value) && (i === 0 || value > values[i - 1]!));
+
+/** Whether the numbers fall into two groups that lie apart, and move like prices within each. */
+function holdsTwoPrices(values: readonly number[]): boolean {
+  const sorted = values.filter((value) => value > 0).sort((x, y) => x - y);
+  if (sorted.length < values.length * 0.9 || sorted.length < MIN_ROWS) return false;
+  let cut = 1;
+  for (let at = 1; at < sorted.length; at++) if (sorted[at]! / sorted[at - 1]! > sorted[cut]! / sorted[cut - 1]!) cut = at;
+  const border = sorted[cut]!;
+  const sides = [values.filter((value) => value > 0 && value < border), values.filter((value) => value >= border)];
+  return sides.every((side) => side.length >= values.length / 20 && movesLikePrices(movementOf(side)));
+}
+
 /** Bid and ask stand side by side, or each with its size behind it. */
 function areNext(a: Seen, b: Seen, numeric: readonly Seen[]): boolean {
   const isSize = (at: number): boolean => numeric.some(({ column, movement }) => column.at === at && !movement.counts);
   return b.column.at - a.column.at === 1 || (b.column.at - a.column.at === 2 && isSize(a.column.at + 1) && isSize(b.column.at + 1));
 }
+
+/**
+ * Never equal, apart by a spread that changes, and written with the same decimals: a price and a mark, a limit or a price of
+ * another time are mostly not all of that.
+ */
+function areSides(a: Seen, b: Seen): boolean {
+  const spreads = a.values.map((value, i) => Math.abs(value - b.values[i]!));
+  const unit = Math.min(...spreads) / 2;
+  const isOne = spreads.every((spread) => Math.abs(spread - spreads[0]!) < unit);
+  return unit > 0 && !isOne && decimalsOf(a) === decimalsOf(b);
+}
+
+const decimalsOf = ({ column }: Seen): number => Math.max(...column.texts.map((text) => /[.,](\d+)$/.exec(text)?.[1]!.length ?? 0));
 
 const areClose = (a: readonly number[], b: readonly number[]): boolean =>
   a.every((value, i) => value > 0 && Math.abs(value - b[i]!) <= MAX_SPREAD * value) && a.some((value, i) => value !== b[i]);

@@ -2,7 +2,8 @@ import { isZoneName, type SubUnit, type TimeForm, type TimestampForm } from '../
 import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
 import type { Column } from './columns.ts';
 import { movementOf } from './columns.ts';
-import { bracketed, fractionUnit, isNoPriceName, isReceiveName, timeRank, UNKNOWN_RANK } from './names.ts';
+import { clockName } from './clockForms.ts';
+import { bracketed, fractionUnit, isNoPriceName, isReceiveName, isSymbolName, timeRank, UNKNOWN_RANK } from './names.ts';
 import type { Columns } from './resolveColumns.ts';
 
 /** One way to read the time of each row, with what speaks for it. */
@@ -16,18 +17,28 @@ export type StampPlan = {
   readonly guess: TimestampGuess;
   readonly us: readonly number[];
   readonly zone: string | undefined;
+  /** The name of the form of a time in digits, where it may be in another one. */
+  readonly clock: string | undefined;
   readonly evidence: string;
 };
 
 export type StampPlans = { readonly plans: readonly StampPlan[]; /** Why there is not exactly one. */ readonly doubt: string };
 
-type Context = { readonly rows: readonly (readonly string[])[]; readonly titles: readonly string[] | undefined; readonly nowMs: number };
+type Context = {
+  readonly rows: readonly (readonly string[])[];
+  readonly titles: readonly string[] | undefined;
+  readonly nowMs: number;
+  /** The form of a time in digits, as the user named it. */
+  readonly clock: string | undefined;
+};
 
 const S_US = 1_000_000;
 const HOUR_US = 3600 * S_US;
 const DAY_US = 24 * HOUR_US;
-/** Ids that leave out more are rare. */
+/** Ids that leave out more are rare; ticks a few milliseconds apart are not. */
 const MAX_ID_STEP = 30;
+const MAX_FINE_ID_STEP = 5;
+const MIN_LOCKSTEP_ROWS = 8;
 const MIN_PAIRS = 10;
 const MAX_DELAY_US = 50_000;
 /** Of the fractions of a second in a column of their own: how far up they go, of the limit, and how many differ. */
@@ -39,7 +50,10 @@ const MIN_RUNS = 0.95;
 export function findStamps(columns: readonly Column[], named: Columns, context: Context): StampPlans {
   const found = named.time !== undefined || named.date !== undefined ? namedPlans(columns, named, context) : foundPlans(columns, context);
   const { plans, doubt } = found;
-  const fractions = plans.flatMap((plan) => withFraction(plan, columns, named, context));
+  // A fraction of a second belongs to a time of day.
+  const fractions = plans.flatMap((plan) =>
+    plan.timeColumn < 0 && isMidnight(plan.us) ? [plan] : withFraction(plan, columns, named, context),
+  );
   const dated = fractions.filter(
     ({ us, guess, timeColumn }) => timeColumn >= 0 || !isMidnight(us) || (guess.isSure && guess.form.kind === 'epoch'),
   );
@@ -66,7 +80,7 @@ function namedPlans(columns: readonly Column[], named: Columns, context: Context
   }
   const [date, time] = [columns[named.date]!, columns[named.time]!];
   const plans = pairPlans(date, time, 'named by you', context);
-  return { plans: plans.length > 1 ? [] : plans, doubt: plans.length > 1 ? ambiguousClock(time, context) : '' };
+  return { plans, doubt: plans.length > 1 ? ambiguousClock(time, context) : '' };
 }
 
 const ambiguousClock = (time: Column, context: Context): string =>
@@ -75,6 +89,7 @@ const ambiguousClock = (time: Column, context: Context): string =>
 function whole({ at, stamp }: Column, evidence: string, { titles }: Context): StampPlan {
   return {
     ...{ stampColumn: at, timeColumn: -1, fractionColumn: -1, fractionUnit: 'ms', guess: stamp!.guess, us: stamp!.us, evidence },
+    clock: undefined,
     zone: zoneIn(titles?.[at]),
   };
 }
@@ -88,7 +103,8 @@ function zoneIn(title: string | undefined): string | undefined {
 function pairPlans(date: Column, time: Column, evidence: string, context: Context): StampPlan[] {
   // CTP, and what records it: the night session belongs to the next trading day.
   const isSession = date.name === 'tradingday';
-  return time.clocks.flatMap((form: TimeForm) => {
+  const forms = time.clocks.filter((form) => context.clock === undefined || clockName(form) === context.clock);
+  return forms.flatMap((form: TimeForm) => {
     const guess = guessTimestampFormat(date.texts, { texts: time.texts, form, isSession }, context.nowMs);
     if (guess === undefined) return [];
     const shape = guess.isSure ? guess.form : guess.forms[0]!;
@@ -103,6 +119,7 @@ function pairPlans(date: Column, time: Column, evidence: string, context: Contex
         guess,
         us,
         evidence: isSession ? `${evidence}, evenings on the weekday before` : evidence,
+        clock: time.clocks.length > 1 ? clockName(form) : undefined,
         zone,
       },
     ];
@@ -114,36 +131,119 @@ function foundPlans(columns: readonly Column[], context: Context): StampPlans {
   const stamped = columns.filter(({ stamp, isEmpty }) => stamp !== undefined && !isEmpty);
   const full = stamped.filter(({ stamp }) => !stamp!.isDate);
   const pairs = datePairs(columns, stamped, context);
-  const titled = full.filter(({ name }) => hasHeader && timeRank(name) < Infinity);
-  const own = titled.filter(({ name }) => !isReceiveName(name));
-  if (own.length === 0 && titled.length > 0) {
-    if (pairs.plans.length > 0) return pairs;
-    const unread = columns.find(
-      ({ name, stamp, clocks, isEmpty }) =>
-        stamp === undefined && clocks.length === 0 && !isEmpty && timeRank(name) < UNKNOWN_RANK && !isReceiveName(name),
+  return hasHeader ? titledPlans(columns, full, pairs, context) : untitledPlans(columns, full, pairs, context);
+}
+
+/** A column named as the time of the row, else a date and a time by their names, else what else holds times, such as a receive time: where no named one is left unread. */
+function titledPlans(columns: readonly Column[], full: readonly Column[], pairs: StampPlans, context: Context): StampPlans {
+  const isNamed = ({ name }: Column): boolean => timeRank(name) < Infinity && !isReceiveName(name);
+  const pool = narrowed(full.filter(isNamed), true);
+  const [best] = pool;
+  const rank = best === undefined ? Infinity : timeRank(best.name);
+  const rest = narrowed(
+    full.filter((column) => !isCounter(column)),
+    false,
+  );
+  const hasPairs = pairs.plans.length + pairs.doubt.length > 0;
+  const wholes = (all: readonly Column[], evidence: string): StampPlan[] => all.map((column) => whole(column, evidence, context));
+  const isUnread = (column: Column): boolean =>
+    column.stamp === undefined && !column.isEmpty && (isRoundedEpoch(column) || (!column.isConstant && timeRank(column.name) < Infinity));
+  const unreadDoubt = (column: Column): string =>
+    `${shown(column, context)} is named as the time or looks like one, and the form of ${JSON.stringify(column.texts[0])} is not known`;
+  // A date and a time by their names, next to a stamp whose name says little and that tells another time.
+  if (hasPairs && rank >= UNKNOWN_RANK) {
+    const unread = columns.find((column) => isUnread(column) && isNamed(column) && column.clocks.length === 0);
+    const others = (best === undefined ? rest.filter(({ name }) => !isReceiveName(name)) : pool).filter(
+      ({ stamp, isConstant }) => !isConstant && !pairs.plans.some(({ us }) => sameSeconds(stamp!.us, us)),
     );
-    if (unread !== undefined)
-      return {
-        plans: titled.map((column) => whole(column, '', context)),
-        doubt: `${shown(unread, context)} is named as the time, and the form of ${JSON.stringify(unread.texts[0])} is not known`,
-      };
+    if (best === undefined || others.length > 0)
+      return { plans: [...pairs.plans, ...wholes(others, '')], doubt: pairs.doubt || (unread === undefined ? '' : unreadDoubt(unread)) };
   }
-  const named = own.length > 0 ? own : titled;
-  const unnamed = full.filter((column) => !isCounter(column));
-  const pool = narrowed(named.length > 0 ? named : unnamed, hasHeader);
-  const isLoose = pool.every(({ stamp }) => isEpoch(stamp!.guess) && stamp!.us.every((us) => us % S_US === 0)) && named.length === 0;
+  const chosen = best === undefined ? rest : pool;
+  if (chosen.length === 0) {
+    const date = columns.find(({ stamp, isEmpty }) => stamp?.isDate === true && !isEmpty);
+    return { plans: date === undefined ? [] : wholes([date], 'a date'), doubt: '' };
+  }
+  const unread = columns.find(
+    (column) =>
+      isUnread(column) &&
+      (best === undefined ||
+        (!isReceiveName(column.name) &&
+          timeRank(column.name) <= rank &&
+          (column.clocks.length === 0 || (rank >= UNKNOWN_RANK && !hasPairs)))),
+  );
+  if (unread !== undefined) return { plans: wholes(chosen, ''), doubt: unreadDoubt(unread) };
+  if (best === undefined) return { plans: wholes(chosen, 'full dates and times'), doubt: '' };
+  const far = rest.find((column) => column !== best && !column.isConstant && !liesWithin(column.stamp!.us, best.stamp!.us, DAY_US));
+  if (far === undefined) return { plans: wholes(pool, 'by its name'), doubt: '' };
+  return {
+    plans: wholes([...pool, far], ''),
+    doubt: `the times in ${shown(best, context)} and ${shown(far, context)} are days apart`,
+  };
+}
+
+/** Full stamps, or a date and a time of day; of two that tell different times nothing says which is that of the row. */
+function untitledPlans(columns: readonly Column[], full: readonly Column[], pairs: StampPlans, context: Context): StampPlans {
+  const pool = narrowed(
+    full.filter((column) => !isCounter(column)),
+    false,
+  );
+  const isLoose = pool.every(({ stamp }) => isEpoch(stamp!.guess) && stamp!.us.every((us) => us % S_US === 0));
   // Seconds since 1970 are no time of day of another date.
   const apart = pairs.plans.filter(({ timeColumn }) => !pool.some(({ at }) => at === timeColumn));
-  if (apart.length > 0 && (pool.length === 0 || isLoose)) return { plans: apart, doubt: pairs.doubt };
-  if (pool.length === 0) {
-    if (pairs.doubt !== '') return pairs;
-    const dates = stamped.filter(({ stamp }) => stamp!.isDate);
-    return { plans: dates.slice(0, 1).map((column) => whole(column, 'a date', context)), doubt: '' };
+  let plans: readonly StampPlan[];
+  if (apart.length > 0 && (pool.length === 0 || isLoose)) plans = apart;
+  else if (pool.length > 0) {
+    const others = apart.filter(({ us }) => !pool.some(({ stamp }) => sameSeconds(stamp!.us, us)));
+    plans = [...pool.map((column) => whole(column, 'full dates and times', context)), ...others];
+  } else if (pairs.doubt !== '') return pairs;
+  else {
+    const date = columns.find(({ stamp, isEmpty }) => stamp?.isDate === true && !isEmpty);
+    return { plans: date === undefined ? [] : [whole(date, 'a date', context)], doubt: '' };
   }
-  const evidence = named.length > 0 ? 'by its name' : 'full dates and times';
-  // Without a header, nothing says which of two times that differ is that of the row.
-  const others = hasHeader ? [] : apart.filter(({ us }) => !pool.some(({ stamp }) => sameSeconds(stamp!.us, us)));
-  return { plans: [...pool.map((column) => whole(column, evidence, context)), ...others], doubt: hasHeader ? '' : pairs.doubt };
+  if (plans.length !== 1 || pairs.doubt !== '') return { plans, doubt: pairs.doubt };
+  const [{ stampColumn, timeColumn, us }] = plans as [StampPlan];
+  const other = columns.find(
+    (column) =>
+      column.at !== stampColumn &&
+      column.at !== timeColumn &&
+      column.stamp === undefined &&
+      (isRoundedEpoch(column) || runsInLockstep(column, us)),
+  );
+  return { plans, doubt: other === undefined ? '' : `${shown(other, context)} may be another time of the row, and its form is not known` };
+}
+
+/** 1.66E+12: what a spreadsheet leaves of an epoch number. */
+function isRoundedEpoch({ texts, stamp }: Column): boolean {
+  const text = texts.find((each) => each !== '') ?? '';
+  return stamp === undefined && /^\d(?:[.,]\d+)?e\+?(?:9|1[0-8])$/i.test(text);
+}
+
+/** Numbers that go on from row to row in one proportion to the time: another time, in a unit or from a year that is not known. */
+function runsInLockstep({ numbers, texts }: Column, us: readonly number[]): boolean {
+  const values = numbers[0]?.values ?? [];
+  const rows = values.length - 1;
+  if (rows < MIN_LOCKSTEP_ROWS || values.some(Number.isNaN)) return false;
+  const slope = (values[rows]! - values[0]!) / (us[rows]! - us[0]!);
+  const resolution = 10 ** -Math.max(...texts.map((text) => /[.,](\d+)$/.exec(text)?.[1]!.length ?? 0));
+  const tolerance = 1.01 * resolution + Math.abs(slope) * 2000;
+  const mean = (values[rows]! - values[0]!) / rows;
+  let [missed, spread] = [0, 0];
+  for (let i = 1; i <= rows; i++) {
+    const step = values[i]! - values[i - 1]!;
+    const miss = step - slope * (us[i]! - us[i - 1]!);
+    if (!(Math.abs(miss) <= tolerance)) return false;
+    missed += miss ** 2;
+    spread += (step - mean) ** 2;
+  }
+  // Numbers that count rows stay near the time too, and their steps do not follow its steps.
+  return Math.abs(values[rows]! - values[0]!) > 10 * tolerance && missed < 0.5 * spread;
+}
+
+/** Whether two times of the rows differ by no more than that, in the middle of all. */
+function liesWithin(a: readonly number[], b: readonly number[], limitUs: number): boolean {
+  const apart = a.map((us, i) => Math.abs(us - b[i]!)).sort((x, y) => x - y);
+  return apart[Math.floor(apart.length / 2)]! <= limitUs;
 }
 
 const isEpoch = (guess: TimestampGuess): boolean => guess.isSure && guess.form.kind === 'epoch';
@@ -158,16 +258,11 @@ function isCounter({ numbers, stamp }: Column): boolean {
   const steps = reading.values.slice(1).map((value, i) => value - reading.values[i]!);
   if (steps.length < 3) return false;
   if (steps.every((step) => Math.abs(step) === 1 && step === steps[0])) return true;
-  const isSeconds = formOf(stamp!.guess).kind === 'epoch' && stamp!.us.every((us) => us % S_US === 0);
+  const isSeconds = (formOf(stamp!.guess) as { unit?: string }).unit === 's';
   const isStrict = steps.every((step) => step > 0) || steps.every((step) => step < 0);
   const mean = Math.abs(reading.values.at(-1)! - reading.values[0]!) / steps.length;
-  return (
-    isSeconds &&
-    isStrict &&
-    !steps.every((step) => step === steps[0]) &&
-    mean < MAX_ID_STEP &&
-    (formOf(stamp!.guess) as { unit?: string }).unit === 's'
-  );
+  const isWhole = reading.values.every(Number.isInteger);
+  return isWhole && isStrict && !steps.every((step) => step === steps[0]) && mean < (isSeconds ? MAX_ID_STEP : MAX_FINE_ID_STEP);
 }
 
 /** Of several columns with stamps: those that stand still go, of two that say the same the finer one stays, and of known names the likeliest. */
@@ -217,12 +312,12 @@ function sameSeconds(full: readonly number[], coarse: readonly number[]): boolea
 /** A column of dates with one of times of day. */
 function datePairs(columns: readonly Column[], stamped: readonly Column[], context: Context): StampPlans {
   const hasHeader = context.titles !== undefined;
-  const dates = stamped.filter(({ stamp }) => stamp!.isDate && !isEpoch(stamp!.guess));
+  const dates = stamped.filter(({ stamp, name }) => stamp!.isDate && !isEpoch(stamp!.guess) && !(hasHeader && isSymbolName(name)));
   const distinct = dates.filter(
     ({ texts }, i) => !dates.slice(0, i).some((other) => other.texts.every((text, row) => text === texts[row])),
   );
   const isDigits = ({ clocks }: Column): boolean => clocks[0]?.kind !== 'clock';
-  const clocks = columns.filter(({ clocks: forms, isEmpty }) => forms.length > 0 && !isEmpty);
+  const clocks = columns.filter((column) => column.clocks.length > 0 && !column.isEmpty && !isDayNumber(column, dates));
   const possible = clocks.filter(
     (column) => !isDigits(column) || (hasHeader ? timeRank(column.name) < Infinity : runsOn(column, distinct) && !countsByOne(column)),
   );
@@ -242,9 +337,23 @@ function datePairs(columns: readonly Column[], stamped: readonly Column[], conte
   const plans = chosen.flatMap((date) =>
     fine.flatMap((time) => pairPlans(date, time, hasHeader ? 'by their names' : 'a date and a time of day', context)),
   );
+  // Digits that tell another time within the hour, next to hours:minutes:seconds without a title.
+  const rivals = hasHeader ? [] : clocks.filter((column) => !likely.includes(column) && !column.isConstant && !countsByOne(column));
+  const others = rivals.flatMap((time) => chosen.flatMap((date) => pairPlans(date, time, 'a date and a time of day', context)));
+  plans.push(
+    ...others.filter(
+      ({ us }) => plans.every((plan) => !sameSeconds(us, plan.us)) && plans.some((plan) => liesWithin(us, plan.us, HOUR_US)),
+    ),
+  );
   const ambiguous = fine.find((time) => time.clocks.length > 1);
-  if (ambiguous !== undefined) return { plans: [], doubt: ambiguousClock(ambiguous, context) };
+  if (ambiguous !== undefined) return { plans, doubt: ambiguousClock(ambiguous, context) };
   return { plans, doubt: '' };
+}
+
+/** 45300.604 next to 2024-01-09: a day number of a spreadsheet, not seconds since midnight. */
+function isDayNumber({ numbers }: Column, dates: readonly Column[]): boolean {
+  const values = numbers[0]?.values ?? [];
+  return dates.some(({ stamp }) => values.length > 0 && values.every((value, i) => Math.floor(value) === stamp!.us[i]! / DAY_US + 25_569));
 }
 
 /** Numbers since midnight in one unit alone that grow by one of it from row to row are ids. */

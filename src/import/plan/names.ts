@@ -5,16 +5,45 @@ export type ColumnRole = 'stamp' | 'date' | 'time' | 'bid' | 'ask' | 'price' | '
 const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
   stamp: [
     ...['timestamp', 'datetime', 'gmttime', 'utctime', 'timeutc', 'localtime', 'transacttime', 'transactiontime', 'tradetime', 'eventtime'],
-    ...['opentime', 'ts', 'tstamp', 'unixtime', 'unix', 'epoch', 'timestampms', 'timestampus', 'timestampns', 'timems', 'dateandtime'],
+    ...[
+      'opentime',
+      'ts',
+      'dt',
+      'tstamp',
+      'unixtime',
+      'unix',
+      'epoch',
+      'timestampms',
+      'timestampus',
+      'timestampns',
+      'timems',
+      'dateandtime',
+    ],
     ...['datetimeutc', 'dategmt', 'exchangetimestamp', 'tsevent', 'participanttimestamp', 'createdat', 'localtimestamp', 'capitalt'],
     ...['execdate', 'exectime', 'timemsc', 'mts', 'createdtime', 'sourcetime', 'siptimestamp', 'indexlevel0', 'tsrecv', 'tsinit'],
   ],
   date: ['date', 'day', 'dtyyyymmdd', 'tradedate', 'actionday', 'tradingday', 'datum', 'fecha', 'data', 'datanegocio', '成交日期', '日期'],
   time: ['time', 'timeofday', 't', 'updatetime', 'timem', 'uhrzeit', 'zeit', 'hora', 'heure', 'clock', '成交时间', '成交時間', '时间'],
-  bid: ['bid', 'bidprice', 'bestbid', 'bestbidprice', 'pricebid', 'bidpx', 'bidp', 'bp', 'bidpx00', 'bids0price', 'b', 'buyprice'],
+  bid: [
+    'bid',
+    'bidprice',
+    'bestbid',
+    'bestbidprice',
+    'pricebid',
+    'bidpx',
+    'bidp',
+    'bp',
+    'bidpx00',
+    'bids0price',
+    'b',
+    'buyprice',
+    'geld',
+    'geldkurs',
+    'bidclose',
+  ],
   ask: [
     ...['ask', 'askprice', 'bestask', 'bestaskprice', 'priceask', 'askpx', 'askp', 'ap', 'askpx00', 'asks0price', 'offer', 'ofr'],
-    ...['a', 'sellprice'],
+    ...['a', 'sellprice', 'brief', 'briefkurs', 'askclose'],
   ],
   price: [
     ...['price', 'last', 'lastprice', 'tradeprice', 'px', 'execprice', 'executionprice', 'mid', 'midprice', 'p', 'rate', 'value'],
@@ -28,7 +57,7 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
 
 /** Columns whose second value is another market, and columns whose values are kinds of rows. */
 const SYMBOLS =
-  /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|ric|isin|figi|instid|secid|sec|code|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|合约|代码|商品代號|到期月份.*)$/;
+  /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|ric|isin|figi|instid|secid|sec|code|s|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|symroot|root|合约|代码|商品代號|到期月份.*)$/;
 const EVENTS =
   /^(?:action|event|eventtype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|cancel|cancelled|iscancelled|e)$/;
 
@@ -45,10 +74,16 @@ export const isSideValue = (value: string): boolean =>
 
 /** What moves like prices by its name is none: interest, volume, an id. */
 export const isNoPriceName = (name: string): boolean =>
-  /vol|qty|quant|size|amount|interest|^oi$|funding|count|number|^n$|id$|seq|turnover|value|delta|strike|index|limit|^(?:e|t|u)$/.test(name);
+  /vol|qty|quant|size|amount|interest|^oi$|funding|count|number|^n$|id$|seq|turnover|value|delta|strike|index|limit|^(?:e|t|u|iv|vix)$|flag|ratio|percent|pct|latency|delay/.test(
+    name,
+  );
 
 /** Names that say little: the content must show that they are prices. */
 export const isWeakPriceName = (name: string): boolean => /^(?:p|rate|value|a|b|c|o|h|l|mid|bp|ap)$/.test(name);
+
+/** Prices by their names, and not those of the trades or quotes of the row. */
+export const isOtherPriceName = (name: string): boolean =>
+  /mark|index|vwap|avg|settle|close|open|high|low|prev|ref|limit|stop|bid|ask|offer|nav|theo|basis|spot|underlying/.test(name);
 
 /** The unit of a column that holds the fraction of a second, by its name. */
 export function fractionUnit(name: string): 'ms' | 'us' | 'ns' | undefined {
@@ -75,11 +110,15 @@ export function columnsOf(role: ColumnRole, names: readonly string[]): number[] 
 export function timeRank(name: string): number {
   const known = [...NAMES.stamp, ...NAMES.date, ...NAMES.time].indexOf(name);
   if (known >= 0) return known;
-  return /time|date|stamp|zeit|datum|fecha|hora|heure|epoch|^ts|ts$|时间|時間|日期|дата|время/.test(name) ? UNKNOWN_RANK : Infinity;
+  return /time|date|stamp|zeit|datum|fecha|hora|heure|epoch|^ts|ts$|^(?:hour|minute|second|year|month)s?$|时间|時間|日期|дата|время/.test(
+    name,
+  )
+    ? UNKNOWN_RANK
+    : Infinity;
 }
 
 /** A second time of a row: when it was received or recorded. */
-export const isReceiveName = (name: string): boolean => /recv|receiv|^local|arriv|ingest|captur|record|insert/.test(name);
+export const isReceiveName = (name: string): boolean => /recv|receiv|^local|^tsin$|arriv|ingest|captur|record|insert/.test(name);
 
 /** Names with a rank below this are known. */
 export const UNKNOWN_RANK = 1000;

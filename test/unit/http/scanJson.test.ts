@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { MAX_DEPTH, MAX_KEYS, scanJson } from '../../../src/http/parseJsonBody.ts';
+import { MAX_DEPTH, MAX_KEYS, parseJsonBody, scanJson } from '../../../src/http/parseJsonBody.ts';
 
 const faultOf = (text: string): string | undefined => {
   const scan = scanJson(text);
@@ -86,5 +86,9 @@ describe('scanJson', () => {
   it('terminates on texts that are not JSON', () => {
     for (const text of ['"'.repeat(1001) + '['.repeat(99), '"[\\', ']'.repeat(1000) + '['.repeat(500), '', '"a', '"\\u00":1', '}"a":1'])
       expect(scanJson(text)).to.be.an('object');
+  });
+
+  it('leaves out a byte order mark before the text', () => {
+    expect(parseJsonBody(Buffer.from('\ufeff{"a":"\ufeff"}'))).to.deep.equal({ a: '\ufeff' });
   });
 });
