@@ -5,8 +5,8 @@ const options = require('./.mocharc.cjs');
 const spec = [
   // Native add-ons: SQLite and argon2, and the driver of MongoDB. One test of each; what is built on them depends on neither.
   'test/contracts/accountStore.test.ts',
-  'test/unit/accounts/Argon2Hasher.test.ts',
-  'test/unit/accounts/openSqliteStore.test.ts',
+  'test/unit/service/accounts/Argon2Hasher.test.ts',
+  'test/unit/service/accounts/openSqliteStore.test.ts',
   // Kernels, networks and training on the backend.
   'test/contracts/fusedLstm.test.ts',
   'test/contracts/fusedLstm.native.test.ts',
@@ -15,11 +15,11 @@ const spec = [
   'test/e2e/train.test.ts',
   'test/integration/runtime',
   'test/integration/training/loop',
-  'test/unit/inference/openInProcessHost.test.ts',
-  'test/unit/model/modelFolder.test.ts',
-  'test/unit/model/network.test.ts',
-  'test/unit/native',
-  'test/unit/runtime',
+  'test/unit/engine/inference/openInProcessHost.test.ts',
+  'test/unit/engine/model/modelFolder.test.ts',
+  'test/unit/engine/model/network.test.ts',
+  'test/unit/engine/native',
+  'test/unit/engine/runtime',
   // The image contains native TensorFlow if the machine has it.
   'test/e2e/imageSteps.test.ts',
   // Sockets, signals and child processes of Node.js.

@@ -47,8 +47,8 @@ RUN apt-get update \
 COPY --from=deps /app ./
 COPY scripts/setupNative.js scripts/
 COPY src/core src/core
-COPY src/runtime src/runtime
-COPY src/native src/native
+COPY src/engine/runtime src/engine/runtime
+COPY src/engine/native src/engine/native
 RUN node --import tsx scripts/setupNative.js
 
 FROM base AS native-none

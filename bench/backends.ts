@@ -1,6 +1,6 @@
-import { readSettings } from '../src/config/settings.ts';
-import { BACKENDS } from '../src/runtime/openRuntime.ts';
-import type { BackendName } from '../src/runtime/Runtime.ts';
+import { readSettings } from '../src/core/config/settings.ts';
+import { BACKENDS } from '../src/engine/runtime/openRuntime.ts';
+import type { BackendName } from '../src/engine/runtime/Runtime.ts';
 
 /**
  * The backends that a bench measures: the one in RUNTIME_BACKEND, else all that are set up here except plain JavaScript. A process can load

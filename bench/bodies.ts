@@ -1,6 +1,6 @@
 import { compileBodyChecks } from '../src/contract/compileBodyChecks.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
-import { parseJsonBody } from '../src/http/parseJsonBody.ts';
+import { parseJsonBody } from '../src/service/http/parseJsonBody.ts';
 import { hostileBodies } from '../test/support/hostileBodies.ts';
 import type { Bench } from './Bench.ts';
 import { measure } from './measure.ts';

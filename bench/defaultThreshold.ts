@@ -1,12 +1,12 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { sessionGapS } from '../src/features/columns.ts';
-import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
+import { sessionGapS } from '../src/engine/features/columns.ts';
+import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
 import { planTestRows } from '../training/data/planRows.ts';
 import { horizonMsOf, walkPlan } from '../training/data/RowPlan.ts';
 import { openTickSources } from '../training/data/TickSource.ts';
-import { labelOrigin } from '../src/features/labelOrigin.ts';
+import { labelOrigin } from '../src/engine/features/labelOrigin.ts';
 import { auc } from '../training/metrics/auc.ts';
 import type { Bench, BenchReport } from './Bench.ts';
 

@@ -1,7 +1,7 @@
-import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
-import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
-import { MarketModel } from '../src/model/MarketModel.ts';
+import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
+import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/engine/features/WindowMeasures.ts';
+import { MarketModel } from '../src/engine/model/MarketModel.ts';
 import { formatTimestamp } from '../src/ticks/timestamps.ts';
 import { parseTickRequest } from '../src/ticks/parseTickRequest.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';

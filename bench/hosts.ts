@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import type { Duplex } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
-import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/engine/features/WindowMeasures.ts';
+import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';
 

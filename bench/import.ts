@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { parse } from 'csv-parse';
-import { importTicks } from '../src/import/importTicks.ts';
+import { importTicks } from '../src/ticks/import/importTicks.ts';
 import { formatTimestamp } from '../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { Bench, BenchRow } from './Bench.ts';

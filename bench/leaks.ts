@@ -1,11 +1,11 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as tf from '@tensorflow/tfjs-core';
-import { readSettings, tensorflowEnvironment } from '../src/config/settings.ts';
+import { readSettings, tensorflowEnvironment } from '../src/core/config/settings.ts';
 import { seededRandom } from '../src/core/Random.ts';
-import { Network } from '../src/model/Network.ts';
-import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../src/model/NetworkWeights.ts';
-import { openRuntime } from '../src/runtime/openRuntime.ts';
+import { Network } from '../src/engine/model/Network.ts';
+import { sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../src/engine/model/NetworkWeights.ts';
+import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 
 const SPEC = { steps: 96, sequenceColumns: 10, contextColumns: 20, units: 48, dense: 48, adapterRank: 4, heads: 4 };

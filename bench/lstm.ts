@@ -1,8 +1,8 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
-import { tensorflowEnvironment } from '../src/config/settings.ts';
-import { openRuntime } from '../src/runtime/openRuntime.ts';
-import type { BackendName } from '../src/runtime/Runtime.ts';
+import { tensorflowEnvironment } from '../src/core/config/settings.ts';
+import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
+import type { BackendName } from '../src/engine/runtime/Runtime.ts';
 import { benchedBackends } from './backends.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { fusedSides, lstmSides, type LstmSize, type Pass, valuesOf } from './lstmSides.ts';

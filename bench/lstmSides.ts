@@ -1,5 +1,5 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
-import { fusedLSTM } from '../src/runtime/lstm/fusedLSTM.ts';
+import { fusedLSTM } from '../src/engine/runtime/lstm/fusedLSTM.ts';
 import type { LstmWeights } from './peers/onnxLstm.ts';
 
 export type Pass = 'forward' | 'step';

@@ -1,8 +1,8 @@
-import { instantiateLstmModule } from '../src/runtime/lstm/lstmModule.ts';
-import type { LstmCall } from '../src/runtime/lstm/LstmProgram.ts';
-import { openTrunkProgram } from '../src/runtime/lstm/lstmTrunk.ts';
-import { wave } from '../src/runtime/lstm/probeLstm.ts';
-import { SimdLstmProgram } from '../src/runtime/lstm/SimdLstmProgram.ts';
+import { instantiateLstmModule } from '../src/engine/runtime/lstm/lstmModule.ts';
+import type { LstmCall } from '../src/engine/runtime/lstm/LstmProgram.ts';
+import { openTrunkProgram } from '../src/engine/runtime/lstm/lstmTrunk.ts';
+import { wave } from '../src/engine/runtime/lstm/probeLstm.ts';
+import { SimdLstmProgram } from '../src/engine/runtime/lstm/SimdLstmProgram.ts';
 import type { Bench } from './Bench.ts';
 import { measure } from './measure.ts';
 

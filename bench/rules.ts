@@ -1,9 +1,9 @@
-import { FeatureBuilder } from '../src/features/FeatureBuilder.ts';
-import { bucketOf } from '../src/features/horizonBuckets.ts';
-import type { WindowMeasures } from '../src/features/WindowMeasures.ts';
-import { decideByRules, evaluateRules } from '../src/rules/evaluateRules.ts';
-import { defaultRuleSetPath, loadRuleSet } from '../src/rules/loadRuleSet.ts';
-import { swingLevels } from '../src/rules/swingLevels.ts';
+import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
+import { bucketOf } from '../src/engine/features/horizonBuckets.ts';
+import type { WindowMeasures } from '../src/engine/features/WindowMeasures.ts';
+import { decideByRules, evaluateRules } from '../src/engine/rules/evaluateRules.ts';
+import { defaultRuleSetPath, loadRuleSet } from '../src/engine/rules/loadRuleSet.ts';
+import { swingLevels } from '../src/engine/rules/swingLevels.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';

@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { buildLayersModel } from '../src/model/buildLayersModel.ts';
-import type { NetworkSpec } from '../src/model/NetworkWeights.ts';
+import { buildLayersModel } from '../src/engine/model/buildLayersModel.ts';
+import type { NetworkSpec } from '../src/engine/model/NetworkWeights.ts';
 import type { Batch } from '../training/loop/Batch.ts';
 import { initialWeights } from '../training/loop/scaling.ts';
 

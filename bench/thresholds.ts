@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
-import { openForecaster } from '../src/app/openForecaster.ts';
-import { readSettings } from '../src/config/settings.ts';
+import { openForecaster } from '../src/service/app/openForecaster.ts';
+import { readSettings } from '../src/core/config/settings.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import { US_PER_SECOND } from '../src/core/units.ts';
-import { readTickFile } from '../src/import/streamTickFile.ts';
-import { suitableTicks } from '../src/model/suitableTicks.ts';
-import { brierSkill } from '../src/scoring/brierSkill.ts';
+import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
+import { suitableTicks } from '../src/engine/model/suitableTicks.ts';
+import { brierSkill } from '../src/engine/scoring/brierSkill.ts';
 import { comparePaired } from '../training/metrics/comparePaired.ts';
 import { fitLogistic, sigmoid } from '../training/metrics/logistic.ts';
 import { precisionAtCoverage } from '../training/metrics/probability.ts';

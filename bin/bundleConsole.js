@@ -10,7 +10,7 @@ const ENTRIES = {
   WORKER: 'worker/tickWorker.ts',
   REPLAY: 'worker/replayWorker.ts',
   STYLE: 'styles/console.css',
-  // Not in index.html: src/http/docs finds them by their names.
+  // Not in index.html: src/service/http/docs finds them by their names.
   DOCS: 'api/docs.ts',
   DOCSSTYLE: 'styles/docs.css',
 };

@@ -1,11 +1,11 @@
-// Compiles src/runtime/assembly and writes src/runtime/lstm/fusedLstmWasm.ts; with --check it only compares.
+// Compiles src/engine/runtime/assembly and writes src/engine/runtime/lstm/fusedLstmWasm.ts; with --check it only compares.
 // Plain JavaScript: a TypeScript loader would also transform the 14 MB of the compiler, which takes longer than the build.
 import { createHash } from 'node:crypto';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { main } from 'assemblyscript/asc';
 
-const SOURCES = new URL('../src/runtime/assembly/', import.meta.url);
-const TARGET = new URL('../src/runtime/lstm/fusedLstmWasm.ts', import.meta.url);
+const SOURCES = new URL('../src/engine/runtime/assembly/', import.meta.url);
+const TARGET = new URL('../src/engine/runtime/lstm/fusedLstmWasm.ts', import.meta.url);
 const OPTIONS = '-O3 --noAssert --runtime stub --enable simd --maximumMemory 16384'.split(' ');
 /** Modules by the name of their constant: description, and compiler options in addition to SIMD. */
 const MODULES = {
@@ -49,5 +49,5 @@ if (process.argv.includes('--check')) {
   process.exitCode = same ? 0 : 1;
 } else {
   await writeFile(TARGET, text);
-  process.stdout.write(`src/runtime/lstm/fusedLstmWasm.ts: ${made.join(', ')}\n`);
+  process.stdout.write(`src/engine/runtime/lstm/fusedLstmWasm.ts: ${made.join(', ')}\n`);
 }

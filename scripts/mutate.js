@@ -14,19 +14,24 @@ const TOOLS = { '@stryker-mutator/core': '9.6.1', '@stryker-mutator/mocha-runner
 const LEAST_SCORE = 80;
 /** Per folder: its quick tests. */
 const FOLDERS = {
-  'src/admission': ['test/unit/admission', 'test/property/fairQueue.test.ts'],
-  'src/live': ['test/unit/live'],
-  'src/rules': ['test/unit/rules', 'test/golden/predicates.test.ts', 'test/property/rules.test.ts', 'test/contracts/predicates.test.ts'],
-  'src/forecast': ['test/unit/forecast', 'test/property/defaultThreshold.test.ts'],
-  'src/features': [
-    'test/unit/features',
+  'src/service/admission': ['test/unit/service/admission', 'test/property/fairQueue.test.ts'],
+  'src/service/live': ['test/unit/service/live'],
+  'src/engine/rules': [
+    'test/unit/engine/rules',
+    'test/golden/predicates.test.ts',
+    'test/property/rules.test.ts',
+    'test/contracts/predicates.test.ts',
+  ],
+  'src/engine/forecast': ['test/unit/engine/forecast', 'test/property/defaultThreshold.test.ts'],
+  'src/engine/features': [
+    'test/unit/engine/features',
     'test/golden/features.test.ts',
     'test/property/marketClock.test.ts',
     'test/contracts/featureColumns.test.ts',
   ],
   'training/evaluation': ['test/unit/training/evaluation', 'test/integration/training/evaluation/evaluation.test.ts'],
-  'src/accounts': [
-    'test/unit/accounts',
+  'src/service/accounts': [
+    'test/unit/service/accounts',
     ...['accountStore', 'counters', 'deliveries', 'trackRecord', 'upgrade'].map((name) => `test/contracts/${name}.test.ts`),
   ],
 };

@@ -1,9 +1,9 @@
 /**
- * `node --import tsx scripts/setupNative.js [--cuda] [--check]`: like `npm run setup:native`, but needs only src/core, src/native and
- * src/runtime. The images are built with it, so that their largest layer stays cached when other sources change.
+ * `node --import tsx scripts/setupNative.js [--cuda] [--check]`: like `npm run setup:native`, but needs only src/core, src/engine/native and
+ * src/engine/runtime. The images are built with it, so that their largest layer stays cached when other sources change.
  */
 import { packageRoot } from '../src/core/packageRoot.ts';
-import { setupNative } from '../src/native/setupNative.ts';
+import { setupNative } from '../src/engine/native/setupNative.ts';
 
 const has = (flag) => process.argv.includes(flag);
 try {

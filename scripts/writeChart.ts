@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { format } from 'oxfmt';
-import { SETTINGS } from '../src/config/settingTable.ts';
+import { SETTINGS } from '../src/core/config/settingTable.ts';
 import { buildHelmTools } from '../test/support/helmTools.ts';
 import { ROOT } from '../test/support/tickmarkProcess.ts';
 import { NOT_IN_SETTINGS, renderChart } from './renderChart.ts';

@@ -1,8 +1,8 @@
-import type { MarketFile } from '../src/model/MarketModel.ts';
+import type { MarketFile } from '../src/engine/model/MarketModel.ts';
 import type { ProfileTime } from './market/profileTimes.ts';
 import type { ReportTable } from './report/ReportData.ts';
-import type { HeadManifest, ModelManifest } from '../src/model/ModelManifest.ts';
-import type { NetworkSpec, WeightArrays } from '../src/model/NetworkWeights.ts';
+import type { HeadManifest, ModelManifest } from '../src/engine/model/ModelManifest.ts';
+import type { NetworkSpec, WeightArrays } from '../src/engine/model/NetworkWeights.ts';
 import type { BuiltRows } from './data/buildRows.ts';
 import type { GateDecision } from './evaluation/gate.ts';
 import type { HeadDirection } from './evaluation/directionTest.ts';

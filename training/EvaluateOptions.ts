@@ -1,5 +1,5 @@
-import type { ModelFolder } from '../src/model/modelFiles.ts';
-import type { ProcessEnvironment, BackendName } from '../src/runtime/Runtime.ts';
+import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
+import type { ProcessEnvironment, BackendName } from '../src/engine/runtime/Runtime.ts';
 import type { TestRowsOptions } from './data/openTestRows.ts';
 import type { ReportTable } from './report/ReportData.ts';
 

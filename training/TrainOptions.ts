@@ -1,7 +1,7 @@
-import type { TickFileOptions } from '../src/import/streamTickFile.ts';
-import type { ModelFolder } from '../src/model/modelFiles.ts';
-import type { ProcessEnvironment, BackendName } from '../src/runtime/Runtime.ts';
-import type { RuleSet } from '../src/rules/RuleSet.ts';
+import type { TickFileOptions } from '../src/ticks/import/streamTickFile.ts';
+import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
+import type { ProcessEnvironment, BackendName } from '../src/engine/runtime/Runtime.ts';
+import type { RuleSet } from '../src/engine/rules/RuleSet.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
 import type { SourceReport } from './data/readSources.ts';

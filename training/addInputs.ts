@@ -1,10 +1,10 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../src/core/ServiceError.ts';
-import { addVersionFile } from '../src/model/saveModelFolder.ts';
-import type { TrainedSpan } from '../src/model/Lineage.ts';
-import { loadModelFolder } from '../src/model/loadModelFolder.ts';
-import { MODEL_FILES } from '../src/model/modelFiles.ts';
+import { addVersionFile } from '../src/engine/model/saveModelFolder.ts';
+import type { TrainedSpan } from '../src/engine/model/Lineage.ts';
+import { loadModelFolder } from '../src/engine/model/loadModelFolder.ts';
+import { MODEL_FILES } from '../src/engine/model/modelFiles.ts';
 import { inputsText } from './evaluation/describeRun.ts';
 import { makeRows, ownSpans, planRun } from './planRun.ts';
 import type { TrainEvent, TrainOptions } from './TrainOptions.ts';

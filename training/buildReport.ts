@@ -12,7 +12,7 @@ import {
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
 import { testLengthOf } from './evaluation/fitTicks.ts';
 import { inputDrift } from './evaluation/describeRun.ts';
-import { BUCKET_NAMES } from '../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import { describeSources, type Source } from './data/readSources.ts';
 import type { RunPlan } from './planRun.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';

@@ -1,5 +1,5 @@
-import type { ModelManifest } from '../src/model/ModelManifest.ts';
-import { parameterCount } from '../src/model/NetworkWeights.ts';
+import type { ModelManifest } from '../src/engine/model/ModelManifest.ts';
+import { parameterCount } from '../src/engine/model/NetworkWeights.ts';
 import type { Candidate } from './Candidate.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import { describeScope } from './data/HorizonScope.ts';

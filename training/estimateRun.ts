@@ -1,6 +1,6 @@
 import { systemClock } from '../src/core/Clock.ts';
 import { seededRandom } from '../src/core/Random.ts';
-import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
+import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
 import type { TrainEvent, TrainEstimate, TrainOptions } from './TrainOptions.ts';
 import { planOf, type RowPlan } from './data/RowPlan.ts';
 import { SEQUENCE_SIZE } from './data/RowSet.ts';

@@ -1,6 +1,6 @@
 import { systemClock } from '../src/core/Clock.ts';
 import { seededRandom } from '../src/core/Random.ts';
-import { openRuntime } from '../src/runtime/openRuntime.ts';
+import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { BuiltRows } from './data/buildRows.ts';
 import { openTestRows } from './data/openTestRows.ts';

@@ -1,6 +1,6 @@
 import { seededRandom } from '../src/core/Random.ts';
-import type { ModelFolder } from '../src/model/modelFiles.ts';
-import { BUCKET_NAMES } from '../src/features/horizonBuckets.ts';
+import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
+import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import type { Candidate } from './Candidate.ts';
 import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';
 import type { MadeRows } from './data/buildRows.ts';

@@ -1,7 +1,7 @@
-import { CONTEXT_COLUMNS } from '../src/features/columns.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/features/WindowMeasures.ts';
-import { BUCKET_UPPER_S } from '../src/features/horizonBuckets.ts';
-import type { NetworkSpec } from '../src/model/NetworkWeights.ts';
+import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/engine/features/WindowMeasures.ts';
+import { BUCKET_UPPER_S } from '../src/engine/features/horizonBuckets.ts';
+import type { NetworkSpec } from '../src/engine/model/NetworkWeights.ts';
 
 /** Units of the LSTM and of the dense layer, unless chosen. */
 export const UNITS = 16;

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { ServiceError } from '../src/core/ServiceError.ts';
-import type { TrainedSpan } from '../src/model/Lineage.ts';
-import type { ModelManifest } from '../src/model/ModelManifest.ts';
+import type { TrainedSpan } from '../src/engine/model/Lineage.ts';
+import type { ModelManifest } from '../src/engine/model/ModelManifest.ts';
 import { codeFingerprint } from './RunFolder.ts';
 import type { TrainOptions, TrainEvent } from './TrainOptions.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { systemClock } from '../src/core/Clock.ts';
 import { makeFolder } from '../src/core/makeFolder.ts';
 import { ServiceError } from '../src/core/ServiceError.ts';
-import { openRuntime } from '../src/runtime/openRuntime.ts';
+import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import { buildReport, candidateTables, nextSteps } from './buildReport.ts';
 import type { Candidate } from './Candidate.ts';
 import type { MadeRows } from './data/buildRows.ts';

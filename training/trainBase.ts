@@ -1,6 +1,6 @@
 import { seededRandom } from '../src/core/Random.ts';
-import type { HeadManifest } from '../src/model/ModelManifest.ts';
-import { BUCKET_NAMES } from '../src/features/horizonBuckets.ts';
+import type { HeadManifest } from '../src/engine/model/ModelManifest.ts';
+import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import type { Candidate } from './Candidate.ts';
 import { coveredRange, type RunPlan } from './planRun.ts';
 import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';

@@ -1,6 +1,6 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
-import { tensorflowEnvironment } from '../../src/config/settings.ts';
-import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import { tensorflowEnvironment } from '../../src/core/config/settings.ts';
+import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
 import { fusedSides, type Pass } from '../lstmSides.ts';
 import type { LstmWeights } from './onnxLstm.ts';
 

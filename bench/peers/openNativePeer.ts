@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { nativeBackend } from '../../src/runtime/nativeBackend.ts';
+import { nativeBackend } from '../../src/engine/runtime/nativeBackend.ts';
 import type { LstmPeer, PeerMissing } from './LstmPeer.ts';
 import type { NativeQuestion } from './nativePeerMain.ts';
 

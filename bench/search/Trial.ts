@@ -1,4 +1,4 @@
-import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMN_NAMES } from '../../src/engine/features/columns.ts';
 
 /** One line of the list of trials. Settings that are left out are those of the run file. */
 export type Trial = {

@@ -1,4 +1,4 @@
-import { CONTEXT_COLUMN_NAMES, PRICE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMN_NAMES, PRICE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/engine/features/columns.ts';
 import { contextResiduals } from '../../training/context/ContextUnits.ts';
 import { CONTEXT_FIT, fitContextUnits, UNSIGNED_COLUMNS } from '../../training/context/fitContextUnits.ts';
 import { HEAD_SETS, treeProbabilities, treeResiduals, treesOfSets } from '../../training/context/imitateTrees.ts';

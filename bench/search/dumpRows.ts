@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import { CONTEXT_TABLE } from '../../src/features/columns.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import { CONTEXT_TABLE } from '../../src/engine/features/columns.ts';
 import { fitBaselines } from '../../training/loop/predictRows.ts';
 import { splitValidation } from '../../training/splits/splitValidation.ts';
 import { openSearch } from './openSearch.ts';

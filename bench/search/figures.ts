@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../../training/data/RowSet.ts';
 import { cellId, horizonOf, instrumentClusters, labelsOf } from '../../training/evaluation/Scores.ts';
 import { comparePaired, type PairedComparison } from '../../training/metrics/comparePaired.ts';

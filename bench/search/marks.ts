@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../../training/data/RowSet.ts';
 import { labelsOf } from '../../training/evaluation/Scores.ts';
 import { MIN_DECISION, ownRates } from '../../training/evaluation/fitHeads.ts';

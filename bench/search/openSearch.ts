@@ -1,4 +1,4 @@
-import { readSettings } from '../../src/config/settings.ts';
+import { readSettings } from '../../src/core/config/settings.ts';
 import { readExperiment } from '../../src/cli/training/readExperiment.ts';
 import { resolveTraining } from '../../src/cli/training/resolveTraining.ts';
 import { readSources } from '../../training/data/readSources.ts';

@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
-import { tensorflowEnvironment } from '../../src/config/settings.ts';
-import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import { tensorflowEnvironment } from '../../src/core/config/settings.ts';
+import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
 import { figuresOf, type LeftOut } from './figures.ts';
 import { openSearch } from './openSearch.ts';
 import { joinHeads, mixOf, readShipped, trainTrial, type SearchData } from './trainTrial.ts';

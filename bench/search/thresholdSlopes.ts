@@ -1,8 +1,8 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { parseArgs } from 'node:util';
-import { loadModelFolder } from '../../src/model/loadModelFolder.ts';
-import { MODEL_FILES } from '../../src/model/modelFiles.ts';
+import { loadModelFolder } from '../../src/engine/model/loadModelFolder.ts';
+import { MODEL_FILES } from '../../src/engine/model/modelFiles.ts';
 import { openTestRows } from '../../training/data/openTestRows.ts';
 import { thresholdSlope } from '../../training/evaluation/thresholdSlope.ts';
 import { markdownTable } from '../../training/metrics/formatComparison.ts';

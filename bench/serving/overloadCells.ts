@@ -1,4 +1,4 @@
-import { SETTINGS } from '../../src/config/settingTable.ts';
+import { SETTINGS } from '../../src/core/config/settingTable.ts';
 import type { BenchRow } from '../Bench.ts';
 import { disturbedNote, isOurs } from './comparedRows.ts';
 import { findKnees, KNEE_P99_MS, type Knee } from './findKnees.ts';

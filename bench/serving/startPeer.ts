@@ -1,6 +1,6 @@
 import * as path from 'node:path';
-import type { Golden } from '../../src/model/modelFiles.ts';
-import type { NetworkSpec } from '../../src/model/NetworkWeights.ts';
+import type { Golden } from '../../src/engine/model/modelFiles.ts';
+import type { NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
 import type { Side, SideMissing } from './Side.ts';
 import { freePort, startProcess, untilListening, type StartedProcess } from './startProcess.ts';
 

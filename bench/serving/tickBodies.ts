@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { seededRandom } from '../../src/core/Random.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_SECOND } from '../../src/core/units.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
-import { readTickFile } from '../../src/import/streamTickFile.ts';
+import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { hasRealTicks, REAL_TICKS_DIR } from '../../test/support/realTicks.ts';

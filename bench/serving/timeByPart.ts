@@ -25,19 +25,19 @@ const WRITES = new Set(['writev', 'writeBuffer', 'writeUtf8String', 'writeLatin1
 /** Parts by file URL; the first match counts. */
 const PARTS: readonly (readonly [RegExp, string])[] = [
   [/^wasm:/, KERNEL],
-  [/\/src\/model\//, 'trunk and heads'],
-  [/\/src\/runtime\/|\/node_modules\/@tensorflow\/|\/\.native\//, 'tensors and kernels of TensorFlow.js'],
-  [/\/src\/features\//, 'features'],
-  [/\/src\/rules\//, 'rules'],
+  [/\/src\/engine\/model\//, 'trunk and heads'],
+  [/\/src\/engine\/runtime\/|\/node_modules\/@tensorflow\/|\/\.native\//, 'tensors and kernels of TensorFlow.js'],
+  [/\/src\/engine\/features\//, 'features'],
+  [/\/src\/engine\/rules\//, 'rules'],
   [/\/src\/ticks\//, 'parsing ticks'],
   [/\/src\/contract\/write/, 'writing the answer as JSON'],
-  [/\/src\/live\//, 'series, outcomes and track record'],
+  [/\/src\/service\/live\//, 'series, outcomes and track record'],
   [/\/node_modules\/ws\//, 'frames of the WebSocket'],
-  [/\/src\/accounts\//, 'key and limits'],
-  [/\/src\/observability\/|\/node_modules\/(?:pino|prom-client|sonic-boom)\//, 'log line and metrics'],
-  [/\/src\/inference\/|\/inferenceProcess\.[jt]s/, 'batches and frames of the inference process'],
-  [/\/src\/forecast\//, 'threshold, decision, drift'],
-  [/\/src\/http\/|\/src\/(?:contract|core|app|config)\//, 'HTTP code of tickmark'],
+  [/\/src\/service\/accounts\//, 'key and limits'],
+  [/\/src\/core\/observability\/|\/node_modules\/(?:pino|prom-client|sonic-boom)\//, 'log line and metrics'],
+  [/\/src\/engine\/inference\/|\/inferenceProcess\.[jt]s/, 'batches and frames of the inference process'],
+  [/\/src\/engine\/forecast\//, 'threshold, decision, drift'],
+  [/\/src\/service\/http\/|\/src\/(?:contract|core|service\/app)\//, 'HTTP code of tickmark'],
   [
     /\/node_modules\/(?:@koa|koa|koa-compose|delegates|accepts|statuses|on-finished|cookies|path-to-regexp|type-is|vary)\b/,
     'Koa and its router',
@@ -60,7 +60,7 @@ export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<stri
     if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name]!;
     const urls: string[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) urls.push(byId.get(at)?.callFrame.url ?? '');
-    if (WRITES.has(name)) return urls.some((url) => /\/src\/inference\/|\/inferenceProcess\./.test(url)) ? ROWS_OUT : ANSWERS_OUT;
+    if (WRITES.has(name)) return urls.some((url) => /\/src\/engine\/inference\/|\/inferenceProcess\./.test(url)) ? ROWS_OUT : ANSWERS_OUT;
     const url = urls.find((each) => each !== '') ?? '';
     return PARTS.find(([pattern]) => pattern.test(url))?.[1] ?? OTHER;
   };

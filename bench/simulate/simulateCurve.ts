@@ -16,7 +16,7 @@ export type Compared = {
 const SEED = 26;
 /** Times below this quantile are unusually short; those as far above the median contain a pause. */
 const USUAL = 0.05;
-/** MOST_IN_FLIGHT.inProcess in src/app/startService.ts. */
+/** MOST_IN_FLIGHT.inProcess in src/service/app/startService.ts. */
 export const MOST_IN_BATCH = 32;
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
 const median = (values: readonly number[]): number => quantile(values, 0.5);

@@ -1,6 +1,6 @@
 import { systemClock } from '../../src/core/Clock.ts';
 import type { Tracer } from '../../src/core/Tracer.ts';
-import { openTracer } from '../../src/observability/openTracer.ts';
+import { openTracer } from '../../src/core/observability/openTracer.ts';
 
 const [ROUNDS, REQUESTS] = [12, 4000];
 /** Promises that a request awaits, about: each costs more while a current span is followed through them. */

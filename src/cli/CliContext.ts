@@ -1,7 +1,7 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
 import { InvalidArgumentError } from 'commander';
-import { standardSink } from '../observability/logDestination.ts';
+import { standardSink } from '../core/observability/logDestination.ts';
 
 /** `notBetter`: a training ended and its version did not pass the gate. */
 export const EXIT = { ok: 0, failed: 1, wrongUsage: 2, notBetter: 3 } as const;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { withAccounts } from '../app/withAccounts.ts';
-import { readSettings } from '../config/settings.ts';
+import { withAccounts } from '../service/app/withAccounts.ts';
+import { readSettings } from '../core/config/settings.ts';
 import { plural } from '../core/plural.ts';
 import { packageVersion } from '../core/packageRoot.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
@@ -41,8 +41,8 @@ export function addBackup(program: Command, context: CliContext): void {
 
 async function backup({ out }: CliContext, folder: string, { json }: GlobalOptions): Promise<void> {
   const [{ ACCOUNTS_FILE }, { makeBackup }] = await Promise.all([
-    import('../app/backup/backupFiles.ts'),
-    import('../app/backup/makeBackup.ts'),
+    import('../service/app/backup/backupFiles.ts'),
+    import('../service/app/backup/makeBackup.ts'),
   ]);
   const settings = readSettings();
   await withAccounts(settings, async ({ store, versions: registry, clock }) => {
@@ -64,7 +64,7 @@ async function restore(
   folder: string,
   { json, skipExisting = false }: GlobalOptions & { readonly skipExisting?: boolean },
 ): Promise<void> {
-  const { restoreBackup } = await import('../app/backup/restoreBackup.ts');
+  const { restoreBackup } = await import('../service/app/backup/restoreBackup.ts');
   const settings = readSettings();
   await withAccounts(settings, async ({ store, versions: registry, clock }) => {
     const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {

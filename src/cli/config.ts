@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import type { Command } from 'commander';
-import { effectiveSettings } from '../config/effectiveSettings.ts';
-import { processEnvironment } from '../config/processEnvironment.ts';
+import { effectiveSettings } from '../core/config/effectiveSettings.ts';
+import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 
 const HELP = `

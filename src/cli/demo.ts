@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import type { Command } from 'commander';
-import type { RunningService } from '../app/startService.ts';
+import type { RunningService } from '../service/app/startService.ts';
 import { buildTickBody, TickmarkClient } from '../../clients/typescript/src/index.ts';
-import { readSettings } from '../config/settings.ts';
+import { readSettings } from '../core/config/settings.ts';
 import { systemClock } from '../core/Clock.ts';
 import { silentLogger } from '../core/Logger.ts';
 import { US_PER_MINUTE } from '../core/units.ts';
@@ -120,7 +120,7 @@ The temporary folder is removed. Next, with a file of your own:
 
   /** Signs up at a service of its own and asks it about the last ticks. */
   async #forecast({ timesUs, prices }: TickSeries): Promise<boolean> {
-    const { startService } = await import('../app/startService.ts');
+    const { startService } = await import('../service/app/startService.ts');
     // The folder is gone: a store opened now would make it again.
     if (this.#isClosed) return false;
     const settings = readSettings();

@@ -1,18 +1,18 @@
 import * as path from 'node:path';
 import { InvalidArgumentError, type Command } from 'commander';
-import { processEnvironment } from '../config/processEnvironment.ts';
-import { readSettings } from '../config/settings.ts';
+import { processEnvironment } from '../core/config/processEnvironment.ts';
+import { readSettings } from '../core/config/settings.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import { LIVE_MOST_FORECASTS } from '../contract/live.ts';
 import { systemClock } from '../core/Clock.ts';
 import { plural } from '../core/plural.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
-import { forecastMessage, outcomeMessage, plansOf, scoreOf, stampOf } from '../http/live/liveMessages.ts';
-import { STANDARD_INPUT } from '../import/bytes/fileChunks.ts';
-import { readTickFeed } from '../import/tickFeed.ts';
-import { LiveDesk } from '../live/LiveDesk.ts';
-import { LEAST_TICKS, MOST_TICKS } from '../live/LiveSeries.ts';
+import { forecastMessage, outcomeMessage, plansOf, scoreOf, stampOf } from '../service/http/live/liveMessages.ts';
+import { STANDARD_INPUT } from '../ticks/import/bytes/fileChunks.ts';
+import { readTickFeed } from '../ticks/import/tickFeed.ts';
+import { LiveDesk } from '../service/live/LiveDesk.ts';
+import { LEAST_TICKS, MOST_TICKS } from '../service/live/LiveSeries.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
@@ -130,7 +130,7 @@ function keyOf({ key = processEnvironment()['TICKMARK_KEY'] }: LiveFlags): strin
 
 /** Forecasts of this process. */
 async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (message: Printed) => void): Promise<Target> {
-  const { openForecaster } = await import('../app/openForecaster.ts');
+  const { openForecaster } = await import('../service/app/openForecaster.ts');
   const opened = await openForecaster(readSettings(), { batches: [1] });
   const since = new Map<string, string>();
   const version = opened.models.find(model ?? opened.models.defaultId);

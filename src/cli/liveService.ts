@@ -4,7 +4,7 @@ import { parseDurationMs } from '../contract/duration.ts';
 import type { ServerMessage } from '../contract/live.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
-import type { FeedTicks } from '../import/tickFeed.ts';
+import type { FeedTicks } from '../ticks/import/tickFeed.ts';
 import { skippedText, type Printed } from './liveText.ts';
 
 export type OpenForecasts = {

@@ -1,7 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { MIN_PROBABILITY } from '../contract/query.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
-import { ENTRY_DELAY_MS } from '../features/labelOrigin.ts';
+import { ENTRY_DELAY_MS } from '../engine/features/labelOrigin.ts';
 
 /** For `addHelpText('after', …)` of a command whose help needs only examples. */
 export function exampleText(...lines: readonly string[]): string {

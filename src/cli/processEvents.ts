@@ -1,5 +1,5 @@
 import type { EventEmitter } from 'node:events';
-import { processEnvironment } from '../config/processEnvironment.ts';
+import { processEnvironment } from '../core/config/processEnvironment.ts';
 
 /** Exit codes of a process that a signal ended: 128 + its number. */
 export const STOP_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import type { SetupReport } from '../native/setupNative.ts';
-import { processEnvironment } from '../config/processEnvironment.ts';
+import type { SetupReport } from '../engine/native/setupNative.ts';
+import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { systemClock } from '../core/Clock.ts';
 import { packageRoot } from '../core/packageRoot.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
@@ -32,7 +32,7 @@ export function addSetupNative(program: Command, context: CliContext): void {
 }
 
 async function setup({ out, err, fail }: CliContext, { json, cuda = false, check = false }: Options): Promise<void> {
-  const { setupNative } = await import('../native/setupNative.ts');
+  const { setupNative } = await import('../engine/native/setupNative.ts');
   const progress = new ProgressLine(err, process.stderr.isTTY && json !== true, () => systemClock.monotonicMs(), QUIET_MS);
   const signals = new StopSignals();
   const stop = new AbortController();

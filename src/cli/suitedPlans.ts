@@ -1,7 +1,7 @@
 import { MS_PER_SECOND } from '../core/units.ts';
-import type { ForecastPlan } from '../live/LiveSeries.ts';
-import type { ModelManifest } from '../model/ModelManifest.ts';
-import { suitableTicks } from '../model/suitableTicks.ts';
+import type { ForecastPlan } from '../service/live/LiveSeries.ts';
+import type { ModelManifest } from '../engine/model/ModelManifest.ts';
+import { suitableTicks } from '../engine/model/suitableTicks.ts';
 
 /** Plans that name no number of ticks get the one that suits their horizon; they stay as they are where the version is unknown. */
 export function suitedPlans(plans: readonly ForecastPlan[], manifest: Pick<ModelManifest, 'heads'> | undefined): readonly ForecastPlan[] {

@@ -21,6 +21,6 @@ describe('the command line', () => {
   });
 
   it('would be reported if it did', () => {
-    expect(heavyPackages('src/app/openForecaster.ts').join()).to.include('@tensorflow/');
+    expect(heavyPackages('src/service/app/openForecaster.ts').join()).to.include('@tensorflow/');
   });
 });

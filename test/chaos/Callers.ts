@@ -1,5 +1,5 @@
 import * as http from 'node:http';
-import { createApiKey } from '../../src/accounts/accountKeys.ts';
+import { createApiKey } from '../../src/service/accounts/accountKeys.ts';
 import type { Random } from '../../src/core/Random.ts';
 import type { Allowances } from './Allowances.ts';
 import { BAD_CALLS, FORECAST_PATH, SHED } from './badCalls.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Collection } from 'mongodb';
-import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
-import { MongoCounter, sweepCounts } from '../../src/accounts/limits/MongoCounter.ts';
-import type { Counter, LimitPolicy } from '../../src/accounts/limits/RateLimit.ts';
-import { openMongo, type MongoConnection } from '../../src/accounts/openMongo.ts';
+import { MemoryCounter } from '../../src/service/accounts/limits/MemoryCounter.ts';
+import { MongoCounter, sweepCounts } from '../../src/service/accounts/limits/MongoCounter.ts';
+import type { Counter, LimitPolicy } from '../../src/service/accounts/limits/RateLimit.ts';
+import { openMongo, type MongoConnection } from '../../src/service/accounts/openMongo.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { PATIENT_MS } from '../support/openNamedStore.ts';

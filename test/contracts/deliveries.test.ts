@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { AccountStore } from '../../src/accounts/AccountStore.ts';
-import { MOST_FAILED, MOST_PENDING, type Delivery } from '../../src/alerts/Webhook.ts';
+import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
+import { MOST_FAILED, MOST_PENDING, type Delivery } from '../../src/service/alerts/Webhook.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
 import { sampleAccount, sampleDelivery, sampleEvent } from '../support/sampleAccount.ts';

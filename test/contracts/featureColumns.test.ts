@@ -9,9 +9,9 @@ import {
   SEQUENCE_COLUMN_NAMES,
   CONTEXT_TABLE,
   SEQUENCE_TABLE,
-} from '../../src/features/columns.ts';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasures.ts';
+} from '../../src/engine/features/columns.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/engine/features/WindowMeasures.ts';
 import { lastUs, walkTicks } from '../support/walkTicks.ts';
 
 const TABLES: readonly (readonly [string, readonly Column[]])[] = [

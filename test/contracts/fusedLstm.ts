@@ -2,10 +2,10 @@ import { expect } from 'chai';
 import type * as tfcore from '@tensorflow/tfjs-core';
 import * as layers from '@tensorflow/tfjs-layers';
 import fc from 'fast-check';
-import { tensorflowEnvironment } from '../../src/config/settings.ts';
-import { fusedLSTM } from '../../src/runtime/lstm/fusedLSTM.ts';
-import { openRuntime } from '../../src/runtime/openRuntime.ts';
-import type { BackendName } from '../../src/runtime/Runtime.ts';
+import { tensorflowEnvironment } from '../../src/core/config/settings.ts';
+import { fusedLSTM } from '../../src/engine/runtime/lstm/fusedLSTM.ts';
+import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
+import type { BackendName } from '../../src/engine/runtime/Runtime.ts';
 
 type Size = readonly [batch: number, steps: number, columns: number, units: number, returnSequences: boolean];
 

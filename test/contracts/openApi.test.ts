@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { expect } from 'chai';
-import { ALERT_TYPES, TEST_TYPE } from '../../src/alerts/Webhook.ts';
+import { ALERT_TYPES, TEST_TYPE } from '../../src/service/alerts/Webhook.ts';
 import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { FORECAST_ROUTES } from '../../src/contract/forecastRoutes.ts';
 import { NAMED_SCHEMAS } from '../../src/contract/namedSchemas.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import type { WindowMeasures } from '../../src/features/WindowMeasures.ts';
-import { PREDICATES } from '../../src/rules/predicates.ts';
-import { type RuleContext, ruleContext } from '../../src/rules/Predicate.ts';
+import type { WindowMeasures } from '../../src/engine/features/WindowMeasures.ts';
+import { PREDICATES } from '../../src/engine/rules/predicates.ts';
+import { type RuleContext, ruleContext } from '../../src/engine/rules/Predicate.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { buildFeatures } from '../support/buildFeatures.ts';
 import { makeMeasures } from '../support/makeMeasures.ts';

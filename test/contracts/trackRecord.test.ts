@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import type { AccountStore } from '../../src/accounts/AccountStore.ts';
-import type { Bin } from '../../src/live/bins.ts';
-import { EMPTY_TALLY } from '../../src/live/score.ts';
-import type { RecordRow } from '../../src/live/TrackRecord.ts';
+import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
+import type { Bin } from '../../src/service/live/bins.ts';
+import { EMPTY_TALLY } from '../../src/service/live/score.ts';
+import type { RecordRow } from '../../src/service/live/TrackRecord.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
 import { sampleAccount, sampleEvent, sampleRecord } from '../support/sampleAccount.ts';

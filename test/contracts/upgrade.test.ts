@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AccountStore } from '../../src/accounts/AccountStore.ts';
+import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
 import type { ServiceError } from '../../src/core/ServiceError.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { InstantHasher } from '../support/InstantHasher.ts';

@@ -6,7 +6,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { MOST_UNANSWERED } from '../../src/http/Pipeline.ts';
+import { MOST_UNANSWERED } from '../../src/service/http/Pipeline.ts';
 import { childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { serveTickmark, spawnTickmark, type ServedProcess, type Standard } from '../support/tickmarkProcess.ts';
 import { freePort } from '../support/mongoServer.ts';

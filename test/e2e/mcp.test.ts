@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { expect } from 'chai';
-import { sampleRequest } from '../../src/app/openForecaster.ts';
+import { sampleRequest } from '../../src/service/app/openForecaster.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 import { writeTicks } from '../support/writeTicks.ts';

@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { openForecaster } from '../../src/app/openForecaster.ts';
-import { readSettings } from '../../src/config/settings.ts';
-import { readTickFile } from '../../src/import/streamTickFile.ts';
+import { openForecaster } from '../../src/service/app/openForecaster.ts';
+import { readSettings } from '../../src/core/config/settings.ts';
+import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { whyNoNative } from '../support/nativeTensorflow.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';

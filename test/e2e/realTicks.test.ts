@@ -1,12 +1,12 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { openForecaster, type OpenForecaster } from '../../src/app/openForecaster.ts';
-import { readSettings } from '../../src/config/settings.ts';
+import { openForecaster, type OpenForecaster } from '../../src/service/app/openForecaster.ts';
+import { readSettings } from '../../src/core/config/settings.ts';
 import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
-import { readTicks } from '../../src/http/handlers/readTicks.ts';
+import { readTicks } from '../../src/service/http/handlers/readTicks.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
-import { readTickFile } from '../../src/import/streamTickFile.ts';
+import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';

@@ -70,8 +70,8 @@ describe('the traces of a service', () => {
     // The built program, which the service above has made.
     const script = `
       import { createRequire } from 'node:module';
-      import './dist/src/app/startService.js';
-      import { openTraces } from './dist/src/app/openTraces.js';
+      import './dist/src/service/app/startService.js';
+      import { openTraces } from './dist/src/service/app/openTraces.js';
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((file) => /@opentelemetry.(?!api)/.test(file)).length;
       const off = await openTraces({ endpoint: '', fraction: 1 }, {});
       const before = loaded();

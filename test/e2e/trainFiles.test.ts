@@ -46,7 +46,7 @@ const CASES: [what: string, name: string, content: string | Buffer | ((file: str
   ['an archive that breaks off', 'cut.csv.gz', gzipSync(HEADER + still).subarray(0, 300), /cut\.csv\.gz: the gzip data end too early/],
 ];
 
-// The other errors of files are tested on the reader itself: test/unit/import.
+// The other errors of files are tested on the reader itself: test/unit/ticks/import.
 describe('tickmark train on unusable files', function () {
   this.timeout(300_000);
   let folder: string;

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
 import { MongoClient } from 'mongodb';
-import { createApiKey } from '../../src/accounts/accountKeys.ts';
+import { createApiKey } from '../../src/service/accounts/accountKeys.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, ownMongoServer, type StoreLocation } from '../support/eachStore.ts';

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { createApiKey } from '../../src/accounts/accountKeys.ts';
+import { createApiKey } from '../../src/service/accounts/accountKeys.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';

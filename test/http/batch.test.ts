@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { MemoryCounter } from '../../src/accounts/limits/MemoryCounter.ts';
+import { MemoryCounter } from '../../src/service/accounts/limits/MemoryCounter.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MarketModel } from '../../src/model/MarketModel.ts';
+import { MarketModel } from '../../src/engine/model/MarketModel.ts';
 import type { ForecastDetail } from '../../src/contract/forecastDetail.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { fakeForecaster } from '../support/fakeForecaster.ts';
@@ -8,7 +8,7 @@ import { realParts, withServer } from '../support/liveSocket.ts';
 import { request } from '../support/request.ts';
 import { smallMarket } from '../support/smallMarket.ts';
 import { walkTicks } from '../support/walkTicks.ts';
-import type { HttpParts } from '../../src/http/HttpParts.ts';
+import type { HttpParts } from '../../src/service/http/HttpParts.ts';
 
 const TICKS = walkTicks({ seed: 3, count: 1200, meanGapMs: 4000 });
 const STAMPS = Array.from(TICKS.timesUs, (us) => formatTimestamp(us));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync, brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
-import { readConsole } from '../../src/http/console/readConsole.ts';
+import { readConsole } from '../../src/service/http/console/readConsole.ts';
 import { request } from '../support/request.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 

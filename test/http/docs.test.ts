@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { SERVER_MESSAGES } from '../../src/contract/live.ts';
 import { ROUTES, type RouteSpec } from '../../src/contract/routes.ts';
 import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
-import { PAGE_HEADERS } from '../../src/http/console/pagePolicy.ts';
-import { createDocs } from '../../src/http/docs/createDocs.ts';
-import { escapeHtml } from '../../src/http/docs/html.ts';
+import { PAGE_HEADERS } from '../../src/service/http/console/pagePolicy.ts';
+import { createDocs } from '../../src/service/http/docs/createDocs.ts';
+import { escapeHtml } from '../../src/service/http/docs/html.ts';
 import { request } from '../support/request.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 

@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import type { HttpParts } from '../../src/http/HttpParts.ts';
+import type { HttpParts } from '../../src/service/http/HttpParts.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { fakeParts, GOOD_KEY, SUMMARY_OF_FORECAST } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { ROUTES } from '../../src/contract/routes.ts';
-import { MetricsServer } from '../../src/observability/MetricsServer.ts';
+import { MetricsServer } from '../../src/core/observability/MetricsServer.ts';
 import { fakeParts, GOOD_KEY } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
 import { exchange, startTestServer, type TestServer } from '../support/testServer.ts';

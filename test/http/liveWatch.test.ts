@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ServerMessage, WatchedMessage } from '../../src/contract/live.ts';
-import { MOST_WATCHERS } from '../../src/http/live/LiveWatch.ts';
+import { MOST_WATCHERS } from '../../src/service/http/live/LiveWatch.ts';
 import { CALLER, GOOD_KEY } from '../support/fakeParts.ts';
 import { OPEN, realParts, STAMPS, TICKS, ticksMessage, withServer, type LiveSocket } from '../support/liveSocket.ts';
 import { until } from '../support/until.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HttpParts } from '../../src/http/HttpParts.ts';
+import type { HttpParts } from '../../src/service/http/HttpParts.ts';
 import { fakeParts, GOOD_KEY, SUMMARY_OF_FORECAST } from '../support/fakeParts.ts';
 import { request } from '../support/request.ts';
 import { exchange, startTestServer, type TestServer } from '../support/testServer.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { MongoClient } from 'mongodb';
-import { HEARTBEAT } from '../../src/accounts/openMongo.ts';
-import { watchChanges } from '../../src/accounts/watchChanges.ts';
+import { HEARTBEAT } from '../../src/service/accounts/openMongo.ts';
+import { watchChanges } from '../../src/service/accounts/watchChanges.ts';
 import { startChangeStreamServer } from '../support/changeStreamServer.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { until } from '../support/until.ts';

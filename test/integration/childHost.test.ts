@@ -2,23 +2,23 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import type { NetworkOutput } from '../../src/model/NetworkWeights.ts';
+import type { NetworkOutput } from '../../src/engine/model/NetworkWeights.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import type { ServiceError } from '../../src/core/ServiceError.ts';
-import { connectInference, spawnInference, type InferenceProcess } from '../../src/inference/child/InferenceProcess.ts';
-import { InferenceSupervisor } from '../../src/inference/child/InferenceSupervisor.ts';
-import { openChildHost, type ChildHost } from '../../src/inference/child/openChildHost.ts';
-import { openInProcessHost } from '../../src/inference/openInProcessHost.ts';
-import type { ModelFolder } from '../../src/model/modelFiles.ts';
-import { createLogger } from '../../src/observability/createLogger.ts';
-import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import { connectInference, spawnInference, type InferenceProcess } from '../../src/engine/inference/child/InferenceProcess.ts';
+import { InferenceSupervisor } from '../../src/engine/inference/child/InferenceSupervisor.ts';
+import { openChildHost, type ChildHost } from '../../src/engine/inference/child/openChildHost.ts';
+import { openInProcessHost } from '../../src/engine/inference/openInProcessHost.ts';
+import type { ModelFolder } from '../../src/engine/model/modelFiles.ts';
+import { createLogger } from '../../src/core/observability/createLogger.ts';
+import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
 import type { PuppetScript } from '../support/puppetNetwork.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../support/smallModel.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
-const PROGRAM = path.join(ROOT, 'src', 'app', 'inferenceProcess.ts');
+const PROGRAM = path.join(ROOT, 'src', 'service', 'app', 'inferenceProcess.ts');
 
 function isAlive(pid: number): boolean {
   try {

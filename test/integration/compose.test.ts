@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse } from 'yaml';
-import { openMongo } from '../../src/accounts/openMongo.ts';
-import { readSettings } from '../../src/config/settings.ts';
-import { SETTINGS } from '../../src/config/settingTable.ts';
+import { openMongo } from '../../src/service/accounts/openMongo.ts';
+import { readSettings } from '../../src/core/config/settings.ts';
+import { SETTINGS } from '../../src/core/config/settingTable.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { SETTINGS } from '../../src/config/settingTable.ts';
+import { SETTINGS } from '../../src/core/config/settingTable.ts';
 import { contextFiles, parseDockerignore } from '../support/dockerContext.ts';
 import { flagsOf, parseDockerfile, type DockerStage, type DockerStep } from '../support/parseDockerfile.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';

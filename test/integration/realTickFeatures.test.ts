@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { readTickFile } from '../../src/import/streamTickFile.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
+import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
 
 /** The largest files take seconds to read; this limit leaves eight series of four market classes. */

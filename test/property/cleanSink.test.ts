@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { CleanSink } from '../../src/cli/files/CleanSink.ts';
-import { SpikeWatch } from '../../src/import/SpikeWatch.ts';
+import { SpikeWatch } from '../../src/ticks/import/SpikeWatch.ts';
 
 const QUIET = 220;
 

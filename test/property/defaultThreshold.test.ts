@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { readTickFile } from '../../src/import/streamTickFile.ts';
+import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { FairQueue, type QueuedItem } from '../../src/admission/FairQueue.ts';
+import { FairQueue, type QueuedItem } from '../../src/service/admission/FairQueue.ts';
 
 const entries = fc.array(fc.record({ owner: fc.constantFrom('a', 'b', 'c', 'd'), group: fc.constantFrom('x', 'y') }), { maxLength: 60 });
 

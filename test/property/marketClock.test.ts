@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../src/core/Random.ts';
-import { changesOf, daylightMinutes, type DaylightRule } from '../../src/features/daylightMinutes.ts';
+import { changesOf, daylightMinutes, type DaylightRule } from '../../src/engine/features/daylightMinutes.ts';
 import {
   bandwidthOf,
   chooseDaylight,
@@ -11,8 +11,8 @@ import {
   type MinuteMoves,
   openHoursOf,
   splitDays,
-} from '../../src/features/learnProfile.ts';
-import { HOURS_PER_WEEK, MarketClock, MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
+} from '../../src/engine/features/learnProfile.ts';
+import { HOURS_PER_WEEK, MarketClock, MINUTES_PER_DAY } from '../../src/engine/features/MarketClock.ts';
 
 /** 2017-01-02, a Monday. */
 const START_DAY = 17_168;

@@ -3,7 +3,7 @@ import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { writeLastAnswer } from '../../src/contract/writeForecastAnswer.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { readTicks, readTicksByJson, type SentTicks } from '../../src/http/handlers/readTicks.ts';
+import { readTicks, readTicksByJson, type SentTicks } from '../../src/service/http/handlers/readTicks.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { scanTickBody } from '../../src/ticks/scanTickBody.ts';
 

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { decideByRules, evaluateRules } from '../../src/rules/evaluateRules.ts';
-import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
-import { PREDICATES } from '../../src/rules/predicates.ts';
+import { decideByRules, evaluateRules } from '../../src/engine/rules/evaluateRules.ts';
+import { parseRuleSet } from '../../src/engine/rules/parseRuleSet.ts';
+import { PREDICATES } from '../../src/engine/rules/predicates.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
 import { buildFeatures } from '../support/buildFeatures.ts';
 import { fakeForecaster } from '../support/fakeForecaster.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
-import { splitItems } from '../../src/http/handlers/splitItems.ts';
+import { splitItems } from '../../src/service/http/handlers/splitItems.ts';
 
 describe('splitItems', () => {
   const checks = compileBodyChecks();

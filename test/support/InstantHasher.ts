@@ -1,4 +1,4 @@
-import type { PasswordHasher } from '../../src/accounts/Argon2Hasher.ts';
+import type { PasswordHasher } from '../../src/service/accounts/Argon2Hasher.ts';
 
 /** Replaces argon2 in tests of other parts; counts its hashes. */
 export class InstantHasher implements PasswordHasher {

@@ -1,7 +1,7 @@
-import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/accounts/AccountStore.ts';
-import type { RecordPage, RecordRow } from '../../src/live/TrackRecord.ts';
-import type { Claim, Delivery, Settled } from '../../src/alerts/Webhook.ts';
-import type { AuditEvent } from '../../src/accounts/AuditEvent.ts';
+import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/service/accounts/AccountStore.ts';
+import type { RecordPage, RecordRow } from '../../src/service/live/TrackRecord.ts';
+import type { Claim, Delivery, Settled } from '../../src/service/alerts/Webhook.ts';
+import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
 
 /** An in-memory account store that counts its calls and lets the test change its content. */
 export class MemoryStore implements AccountStore {

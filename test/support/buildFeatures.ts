@@ -1,6 +1,6 @@
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from '../../src/features/WindowMeasures.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from '../../src/engine/features/WindowMeasures.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { lastUs } from './walkTicks.ts';
 

@@ -1,16 +1,16 @@
-import { Forecaster } from '../../src/forecast/Forecaster.ts';
-import type { InferenceHost, InferenceRow } from '../../src/inference/InferenceHost.ts';
-import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/model/ModelManifest.ts';
-import type { SeenTicks } from '../../src/model/SeenTicks.ts';
-import type { MarketModel } from '../../src/model/MarketModel.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { NetworkOutput } from '../../src/model/NetworkWeights.ts';
-import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
-import type { RuleSet } from '../../src/rules/RuleSet.ts';
+import { Forecaster } from '../../src/engine/forecast/Forecaster.ts';
+import type { InferenceHost, InferenceRow } from '../../src/engine/inference/InferenceHost.ts';
+import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/engine/model/ModelManifest.ts';
+import type { SeenTicks } from '../../src/engine/model/SeenTicks.ts';
+import type { MarketModel } from '../../src/engine/model/MarketModel.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import type { NetworkOutput } from '../../src/engine/model/NetworkWeights.ts';
+import { parseRuleSet } from '../../src/engine/rules/parseRuleSet.ts';
+import type { RuleSet } from '../../src/engine/rules/RuleSet.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
-import type { InputMonitor } from '../../src/forecast/InputMonitor.ts';
-import type { MarketMonitor } from '../../src/forecast/MarketMonitor.ts';
+import type { InputMonitor } from '../../src/engine/forecast/InputMonitor.ts';
+import type { MarketMonitor } from '../../src/engine/forecast/MarketMonitor.ts';
 import { smallInputs } from './smallInputs.ts';
 import { FakeClock } from './FakeClock.ts';
 

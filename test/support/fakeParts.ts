@@ -1,15 +1,15 @@
-import { SeriesRates } from '../../src/live/SeriesRates.ts';
+import { SeriesRates } from '../../src/service/live/SeriesRates.ts';
 import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/ServiceError.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
-import { rulesDirectory } from '../../src/app/rulesDirectory.ts';
+import { rulesDirectory } from '../../src/service/app/rulesDirectory.ts';
 import type { ModelAnswer, ModelSummary } from '../../src/contract/catalog.ts';
-import type { Identity } from '../../src/accounts/KeyAuthenticator.ts';
-import { type ForecastLimit, forecastLimit, rateLimit } from '../../src/accounts/limits/RateLimit.ts';
-import type { HttpParts } from '../../src/http/HttpParts.ts';
-import { NO_TRACK_RECORD } from '../../src/live/TrackRecord.ts';
-import type { ServedModel } from '../../src/model/ModelManifest.ts';
-import { parseRuleSet } from '../../src/rules/parseRuleSet.ts';
-import type { ForecastSummary } from '../../src/forecast/Forecaster.ts';
+import type { Identity } from '../../src/service/accounts/KeyAuthenticator.ts';
+import { type ForecastLimit, forecastLimit, rateLimit } from '../../src/service/accounts/limits/RateLimit.ts';
+import type { HttpParts } from '../../src/service/http/HttpParts.ts';
+import { NO_TRACK_RECORD } from '../../src/service/live/TrackRecord.ts';
+import type { ServedModel } from '../../src/engine/model/ModelManifest.ts';
+import { parseRuleSet } from '../../src/engine/rules/parseRuleSet.ts';
+import type { ForecastSummary } from '../../src/engine/forecast/Forecaster.ts';
 import { ruleSetJson } from './fakeForecaster.ts';
 
 export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';

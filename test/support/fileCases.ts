@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { ImportOptions } from '../../src/import/ImportReport.ts';
+import type { ImportOptions } from '../../src/ticks/import/ImportReport.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 
 /** A tick of the series that every case holds, and the second market that some mix in. */

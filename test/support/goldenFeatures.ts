@@ -1,4 +1,4 @@
-import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMN_NAMES } from '../../src/engine/features/columns.ts';
 import { featuresOf } from './buildFeatures.ts';
 import { walkTicks } from './walkTicks.ts';
 

@@ -1,6 +1,6 @@
-import type { WindowMeasures } from '../../src/features/WindowMeasures.ts';
-import { ruleContext } from '../../src/rules/Predicate.ts';
-import { PREDICATES } from '../../src/rules/predicates.ts';
+import type { WindowMeasures } from '../../src/engine/features/WindowMeasures.ts';
+import { ruleContext } from '../../src/engine/rules/Predicate.ts';
+import { PREDICATES } from '../../src/engine/rules/predicates.ts';
 import { featuresOf } from './buildFeatures.ts';
 import { makeMeasures } from './makeMeasures.ts';
 import { walkTicks } from './walkTicks.ts';

@@ -1,5 +1,5 @@
-import type { ImportOptions, ImportReport } from '../../src/import/ImportReport.ts';
-import { importTicks } from '../../src/import/importTicks.ts';
+import type { ImportOptions, ImportReport } from '../../src/ticks/import/ImportReport.ts';
+import { importTicks } from '../../src/ticks/import/importTicks.ts';
 
 export type Imported = {
   readonly report: ImportReport;

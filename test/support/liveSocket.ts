@@ -2,7 +2,7 @@ import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { SERVER_MESSAGES, type ServerMessage } from '../../src/contract/live.ts';
-import type { HttpOptions, HttpParts } from '../../src/http/HttpParts.ts';
+import type { HttpOptions, HttpParts } from '../../src/service/http/HttpParts.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { fakeForecaster } from './fakeForecaster.ts';
 import { fakeParts, GOOD_KEY } from './fakeParts.ts';

@@ -1,4 +1,4 @@
-import type { WindowMeasures } from '../../src/features/WindowMeasures.ts';
+import type { WindowMeasures } from '../../src/engine/features/WindowMeasures.ts';
 
 /**
  * Measures of a hand-made window: one log price per second, relative to the last. sigma 1e-4 per sqrt(second) at every memory, H = 25 s (so

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { daylightMinutes } from '../../src/features/daylightMinutes.ts';
-import type { MinuteMoves } from '../../src/features/learnProfile.ts';
+import { daylightMinutes } from '../../src/engine/features/daylightMinutes.ts';
+import type { MinuteMoves } from '../../src/engine/features/learnProfile.ts';
 import { busyAfternoon } from './marketTicks.ts';
 
 const MINUTES_PER_WEEK = 7 * 1440;

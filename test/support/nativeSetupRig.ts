@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { cpSync, existsSync, lstatSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import type { Machine } from '../../src/native/Machine.ts';
-import type { Wheel } from '../../src/native/pins.ts';
-import type { Ran, RunOptions } from '../../src/native/runProgram.ts';
-import { setupNative, type SetupOptions, type SetupReport } from '../../src/native/setupNative.ts';
-import { nativeParts, type NativeParts } from '../../src/runtime/nativeParts.ts';
-import type { ProbeReport } from '../../src/runtime/probeInChild.ts';
+import type { Machine } from '../../src/engine/native/Machine.ts';
+import type { Wheel } from '../../src/engine/native/pins.ts';
+import type { Ran, RunOptions } from '../../src/engine/native/runProgram.ts';
+import { setupNative, type SetupOptions, type SetupReport } from '../../src/engine/native/setupNative.ts';
+import { nativeParts, type NativeParts } from '../../src/engine/runtime/nativeParts.ts';
+import type { ProbeReport } from '../../src/engine/runtime/probeInChild.ts';
 
 const MADE_UP = { code: 0, output: '' };
 const FAILED = (output: string): Ran => ({ code: 1, output });

@@ -1,6 +1,6 @@
 import { packageRoot } from '../../src/core/packageRoot.ts';
-import { missingParts } from '../../src/runtime/nativeBackend.ts';
-import { installedParts } from '../../src/runtime/nativeParts.ts';
+import { missingParts } from '../../src/engine/runtime/nativeBackend.ts';
+import { installedParts } from '../../src/engine/runtime/nativeParts.ts';
 
 /**
  * The reason why tests on native TensorFlow cannot run; undefined if they can. If REQUIRE_NATIVE is set (by `.ci/run`), throws instead:

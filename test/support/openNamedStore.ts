@@ -1,6 +1,6 @@
-import type { AccountStore } from '../../src/accounts/AccountStore.ts';
-import { openMongo } from '../../src/accounts/openMongo.ts';
-import { openSqliteStore } from '../../src/accounts/openSqliteStore.ts';
+import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
+import { openMongo } from '../../src/service/accounts/openMongo.ts';
+import { openSqliteStore } from '../../src/service/accounts/openSqliteStore.ts';
 
 /** The durable stores by name, so that another process can open one too. */
 export type StoreKind = 'sqlite' | 'mongodb';

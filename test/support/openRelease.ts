@@ -2,9 +2,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type * as service from '../../src/accounts/AccountService.ts';
-import type * as authenticator from '../../src/accounts/KeyAuthenticator.ts';
-import type * as opener from '../../src/app/openStore.ts';
+import type * as service from '../../src/service/accounts/AccountService.ts';
+import type * as authenticator from '../../src/service/accounts/KeyAuthenticator.ts';
+import type * as opener from '../../src/service/app/openStore.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 
 /** A state of the code that made stores of an earlier schema: a commit of this repository, because nothing is released yet. */

@@ -1,8 +1,8 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { NetworkOutput } from '../../src/model/NetworkWeights.ts';
-import { FrameReader, frameOf, HELLO_ID, type Reply, type Request } from '../../src/inference/child/frames.ts';
+import type { NetworkOutput } from '../../src/engine/model/NetworkWeights.ts';
+import { FrameReader, frameOf, HELLO_ID, type Reply, type Request } from '../../src/engine/inference/child/frames.ts';
 
 /** How an inference process behaves that a test plays. Given as JSON in its first argument. */
 export type PuppetScript = {

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import { allocateRows, type RowSet } from '../../training/data/RowSet.ts';
 
 export type RandomRowsOptions = {

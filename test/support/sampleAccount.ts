@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import type { Account, StoredKey } from '../../src/accounts/AccountStore.ts';
-import { ALERT_TYPES, type Delivery, type Webhook } from '../../src/alerts/Webhook.ts';
-import { EMPTY_TALLY, type Tally } from '../../src/live/score.ts';
-import type { RecordRow } from '../../src/live/TrackRecord.ts';
-import type { AuditAction, AuditEvent } from '../../src/accounts/AuditEvent.ts';
+import type { Account, StoredKey } from '../../src/service/accounts/AccountStore.ts';
+import { ALERT_TYPES, type Delivery, type Webhook } from '../../src/service/alerts/Webhook.ts';
+import { EMPTY_TALLY, type Tally } from '../../src/service/live/score.ts';
+import type { RecordRow } from '../../src/service/live/TrackRecord.ts';
+import type { AuditAction, AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
 
 const CREATED_AT_MS = 1_704_067_200_123;
 

@@ -1,6 +1,6 @@
-import type { ModelManifest } from '../../src/model/ModelManifest.ts';
-import { saveModelFolder, type NewVersion } from '../../src/model/saveModelFolder.ts';
-import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import type { ModelManifest } from '../../src/engine/model/ModelManifest.ts';
+import { saveModelFolder, type NewVersion } from '../../src/engine/model/saveModelFolder.ts';
+import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from './smallModel.ts';
 
 /** Writes a small model with random weights and its golden rows into `parent`, as a version that can be served. */

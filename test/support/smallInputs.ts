@@ -1,5 +1,5 @@
-import { CONTEXT_COLUMN_NAMES } from '../../src/features/columns.ts';
-import type { InputStatistics } from '../../src/model/ModelManifest.ts';
+import { CONTEXT_COLUMN_NAMES } from '../../src/engine/features/columns.ts';
+import type { InputStatistics } from '../../src/engine/model/ModelManifest.ts';
 
 /** Statistics with two bins per column: at or below 0, and above 0. */
 export function smallInputs(): InputStatistics {

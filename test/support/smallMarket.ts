@@ -1,5 +1,5 @@
-import { HOURS_PER_WEEK, MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
-import type { MarketFile } from '../../src/model/MarketModel.ts';
+import { HOURS_PER_WEEK, MINUTES_PER_DAY } from '../../src/engine/features/MarketClock.ts';
+import type { MarketFile } from '../../src/engine/model/MarketModel.ts';
 
 /** 2023-01-02, a Monday, microseconds. */
 const FROM_US = 1_672_617_600_000_000;

@@ -1,11 +1,18 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '../../src/features/columns.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasures.ts';
-import type { Golden } from '../../src/model/modelFiles.ts';
-import type { ModelManifest } from '../../src/model/ModelManifest.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import { type NetworkSpec, isConnected, sizeOf, WEIGHT_NAMES, weightShapes, type WeightArrays } from '../../src/model/NetworkWeights.ts';
-import { Network } from '../../src/model/Network.ts';
+import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '../../src/engine/features/columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/engine/features/WindowMeasures.ts';
+import type { Golden } from '../../src/engine/model/modelFiles.ts';
+import type { ModelManifest } from '../../src/engine/model/ModelManifest.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import {
+  type NetworkSpec,
+  isConnected,
+  sizeOf,
+  WEIGHT_NAMES,
+  weightShapes,
+  type WeightArrays,
+} from '../../src/engine/model/NetworkWeights.ts';
+import { Network } from '../../src/engine/model/Network.ts';
 
 /** A network with the real input shape, small enough to run in a millisecond on any backend. */
 export const SMALL_SPEC: NetworkSpec = {

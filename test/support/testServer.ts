@@ -1,10 +1,10 @@
 import * as net from 'node:net';
 import { compileBodyChecks, type BodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../../src/core/Clock.ts';
-import { createAccessLog } from '../../src/observability/createAccessLog.ts';
-import { createLogger } from '../../src/observability/createLogger.ts';
-import { HttpServer } from '../../src/http/HttpServer.ts';
-import type { HttpOptions, HttpParts, ServiceState } from '../../src/http/HttpParts.ts';
+import { createAccessLog } from '../../src/core/observability/createAccessLog.ts';
+import { createLogger } from '../../src/core/observability/createLogger.ts';
+import { HttpServer } from '../../src/service/http/HttpServer.ts';
+import type { HttpOptions, HttpParts, ServiceState } from '../../src/service/http/HttpParts.ts';
 import { fakeParts } from './fakeParts.ts';
 import { keepLog } from './serviceLogs.ts';
 

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
-import type { FormatId, ImportKind } from '../../src/import/ImportReport.ts';
+import type { FormatId, ImportKind } from '../../src/ticks/import/ImportReport.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 
 /** A quote; a format of trades writes the bid as the price. Timestamps in microseconds, prices with at most 5 decimals. */

@@ -3,7 +3,7 @@ import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import type { ModelManifest } from '../../src/model/ModelManifest.ts';
+import type { ModelManifest } from '../../src/engine/model/ModelManifest.ts';
 import { saveSmallModel } from './saveSmallModel.ts';
 
 type Json = Record<string, unknown>;

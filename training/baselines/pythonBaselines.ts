@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { seededRandom } from '../../src/core/Random.ts';
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { BaselineFold } from '../evaluation/baselineScores.ts';
 import { comparisonTable } from '../evaluation/scoreTables.ts';

@@ -1,4 +1,4 @@
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import type { RowSet } from '../data/RowSet.ts';
 
 /** A layer of relu units over the context columns with a linear output: the residual of a head without the sequence. */

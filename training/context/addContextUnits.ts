@@ -1,4 +1,4 @@
-import type { NetworkSpec, WeightArrays } from '../../src/model/NetworkWeights.ts';
+import type { NetworkSpec, WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import type { ContextUnits } from './ContextUnits.ts';
 
 /**

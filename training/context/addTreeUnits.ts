@@ -1,4 +1,4 @@
-import type { NetworkSpec, WeightArrays } from '../../src/model/NetworkWeights.ts';
+import type { NetworkSpec, WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { scaleResiduals } from '../evaluation/residuals.ts';
 import type { BaselineFit } from '../loop/scaling.ts';

@@ -1,5 +1,5 @@
 import { seededRandom, type Random } from '../../src/core/Random.ts';
-import { CONTEXT_COLUMNS, CONTEXT_TABLE } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS, CONTEXT_TABLE } from '../../src/engine/features/columns.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { BaselineFit } from '../loop/scaling.ts';
 import { rateFactor } from '../loop/LoopTypes.ts';

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import type { BaselineFit } from '../loop/scaling.ts';
 import { sigmoid } from '../metrics/logistic.ts';

@@ -1,4 +1,4 @@
-import { BUCKET_NAMES, BUCKET_UPPER_S, bucketOf } from '../../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES, BUCKET_UPPER_S, bucketOf } from '../../src/engine/features/horizonBuckets.ts';
 
 /** The heads to train, the horizons to train on and the horizons to evaluate. Seconds. */
 export type HorizonScope = {

@@ -1,5 +1,5 @@
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasures.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/engine/features/WindowMeasures.ts';
 
 export const SEQUENCE_SIZE = SEQUENCE_STEPS * SEQUENCE_COLUMNS;
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { buildRow, ROW_FATES } from './buildRow.ts';
 import type { PlanBlock } from './RowPlan.ts';

@@ -1,8 +1,8 @@
-import { CONTEXT_COLUMNS, baselineInput, sessionGapS } from '../../src/features/columns.ts';
-import type { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { bucketOf } from '../../src/features/horizonBuckets.ts';
+import { CONTEXT_COLUMNS, baselineInput, sessionGapS } from '../../src/engine/features/columns.ts';
+import type { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
+import { bucketOf } from '../../src/engine/features/horizonBuckets.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { labelOrigin } from '../../src/features/labelOrigin.ts';
+import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import type { PlanBlock } from './RowPlan.ts';
 import { SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 

@@ -1,4 +1,4 @@
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import { ROW_FATES, type RowCounts } from './buildRow.ts';
 import { type RowPlan, walkPlan } from './RowPlan.ts';
 import { allocateRows, SEQUENCE_SIZE, type RowSet } from './RowSet.ts';

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import { tickFileStem } from '../../src/import/refuseForeign.ts';
+import { tickFileStem } from '../../src/ticks/import/refuseForeign.ts';
 import { nearestName } from '../../src/core/nearestName.ts';
 import { type Bars, coarserBars } from './BarCloses.ts';
 

@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { buildRow, ROW_FATES } from './buildRow.ts';
 import type { RowTask, RowWorkerData } from './RowThreads.ts';
 

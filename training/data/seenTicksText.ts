@@ -1,5 +1,5 @@
-import type { TrainedSpan } from '../../src/model/Lineage.ts';
-import { type SeenTicks, SeenTicksWriter } from '../../src/model/SeenTicks.ts';
+import type { TrainedSpan } from '../../src/engine/model/Lineage.ts';
+import { type SeenTicks, SeenTicksWriter } from '../../src/engine/model/SeenTicks.ts';
 import type { TickSource } from './TickSource.ts';
 
 /** Content of the version's `seen.json`: a sample of the ticks of its sources within their spans, and of its parent's ticks. */

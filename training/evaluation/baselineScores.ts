@@ -1,6 +1,6 @@
 import { baselineProbabilities, fitBaselines } from '../loop/predictRows.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import { EMBARGO_S } from '../splits/splitValidation.ts';
 import { allRows } from '../splits/planFolds.ts';
 import { walkForwardSplit } from '../splits/walkForwardSplit.ts';

@@ -1,6 +1,6 @@
-import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../../src/features/columns.ts';
-import { binEdges, binFractions, stabilityIndex } from '../../src/features/stabilityIndex.ts';
-import type { InputStatistics } from '../../src/model/ModelManifest.ts';
+import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
+import { binEdges, binFractions, stabilityIndex } from '../../src/engine/features/stabilityIndex.ts';
+import type { InputStatistics } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { ColumnDrift } from '../report/ReportData.ts';
 import { allRows } from '../splits/planFolds.ts';

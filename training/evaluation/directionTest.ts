@@ -1,7 +1,7 @@
 import type { Random } from '../../src/core/Random.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { auc, aucStandardError, preparedAuc } from '../metrics/auc.ts';
-import { clusterBootstrap } from '../../src/scoring/clusterBootstrap.ts';
+import { clusterBootstrap } from '../../src/engine/scoring/clusterBootstrap.ts';
 import { labelsOf, type Scores } from './Scores.ts';
 
 export type HeadDirection = {

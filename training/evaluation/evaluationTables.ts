@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import { brier, logLoss } from '../metrics/probability.ts';

@@ -1,5 +1,5 @@
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { chooseThreshold } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';

@@ -1,5 +1,5 @@
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import { TEST_LENGTHS } from '../data/planRows.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { auc } from '../metrics/auc.ts';

@@ -1,4 +1,4 @@
-import { MIN_CLUSTERS } from '../../src/scoring/clusterBootstrap.ts';
+import { MIN_CLUSTERS } from '../../src/engine/scoring/clusterBootstrap.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
 import { signed } from '../metrics/formatComparison.ts';
 import type { LeakResult } from './leakTest.ts';

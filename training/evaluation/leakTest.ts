@@ -1,6 +1,6 @@
-import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '../../src/features/columns.ts';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
-import { SEQUENCE_COLUMNS } from '../../src/features/WindowMeasures.ts';
+import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS, SEQUENCE_COLUMN_NAMES } from '../../src/engine/features/columns.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
+import { SEQUENCE_COLUMNS } from '../../src/engine/features/WindowMeasures.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 import { placeOfWindow, rowIndex, type RowPlan, walkPlan } from '../data/RowPlan.ts';
 import type { TickSource } from '../data/TickSource.ts';

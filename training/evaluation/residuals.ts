@@ -1,5 +1,5 @@
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import type { WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { OutOfFold } from './outOfFold.ts';
 import { boundScores, entriesOf, type Scores } from './Scores.ts';

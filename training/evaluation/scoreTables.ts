@@ -1,9 +1,9 @@
 import type { Random } from '../../src/core/Random.ts';
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { sortedOrder } from '../metrics/auc.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
-import { wilsonInterval } from '../../src/scoring/wilsonInterval.ts';
+import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
 import { comparisonNotes, comparisonRows, fixed, markdownTable, signed } from '../metrics/formatComparison.ts';
 import { ECE_BINS } from '../metrics/probability.ts';
 import type { ReportCell, ReportTable, PrecisionCurve, ReliabilityBin } from '../report/ReportData.ts';

@@ -1,4 +1,4 @@
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { sigmoid } from '../metrics/logistic.ts';

@@ -1,4 +1,4 @@
-import type { ModelFolder } from '../../src/model/modelFiles.ts';
+import type { ModelFolder } from '../../src/engine/model/modelFiles.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import { logOdds, sigmoid } from '../metrics/logistic.ts';

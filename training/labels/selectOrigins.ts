@@ -1,7 +1,7 @@
 import type { Random } from '../../src/core/Random.ts';
 import { US_PER_MS } from '../../src/core/units.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { firstAtOrAfter, lastAtOrBefore } from '../../src/features/labelOrigin.ts';
+import { firstAtOrAfter, lastAtOrBefore } from '../../src/engine/features/labelOrigin.ts';
 
 /** Most training origins of one instrument in one horizon bucket. */
 export const MAX_TRAIN_ORIGINS = 2600;

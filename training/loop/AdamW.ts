@@ -1,4 +1,4 @@
-import { WEIGHT_NAMES, type WeightArrays, type WeightName } from '../../src/model/NetworkWeights.ts';
+import { WEIGHT_NAMES, type WeightArrays, type WeightName } from '../../src/engine/model/NetworkWeights.ts';
 
 export type AdamWOptions = {
   readonly beta1: number;

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/core/Random.ts';
-import { CONTEXT_COLUMNS, mirrorContext, mirrorSequence } from '../../src/features/columns.ts';
-import type { NetworkSpec } from '../../src/model/NetworkWeights.ts';
+import { CONTEXT_COLUMNS, mirrorContext, mirrorSequence } from '../../src/engine/features/columns.ts';
+import type { NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
 /** Thresholds of a row in a batch, which cost one pass through the LSTM: theta* and a random one. */

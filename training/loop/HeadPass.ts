@@ -1,4 +1,4 @@
-import { type NetworkSpec, sizeOf, weightShapes, type WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { type NetworkSpec, sizeOf, weightShapes, type WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import { DIRECTION_WEIGHT } from './lossAndGradients.ts';
 import { crossEntropy } from './networkSubject.ts';
 import { sigmoid } from '../metrics/logistic.ts';

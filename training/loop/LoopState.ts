@@ -1,5 +1,5 @@
 import { resumedRandom, type RandomState, type SeededRandom } from '../../src/core/Random.ts';
-import { WEIGHT_NAMES, type WeightArrays, type WeightName } from '../../src/model/NetworkWeights.ts';
+import { WEIGHT_NAMES, type WeightArrays, type WeightName } from '../../src/engine/model/NetworkWeights.ts';
 import type { AdamW } from './AdamW.ts';
 import { readCheckpoint, writeCheckpoint } from './Checkpoint.ts';
 import type { CurvePoint, LoopResult } from './LoopTypes.ts';

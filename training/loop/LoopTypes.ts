@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/Random.ts';
-import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
+import type { WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import type { LossAndGradients } from './lossAndGradients.ts';
 
 /** Warm-up steps, in which the learning rate rises. */

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import * as path from 'node:path';
-import { WEIGHT_NAMES, type WeightArrays, type NetworkSpec } from '../../src/model/NetworkWeights.ts';
-import type { BackendName } from '../../src/runtime/Runtime.ts';
+import { WEIGHT_NAMES, type WeightArrays, type NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
+import type { BackendName } from '../../src/engine/runtime/Runtime.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { readCheckpoint, writeCheckpoint, type CheckpointArrays } from './Checkpoint.ts';
 import type { CurvePoint, LoopProgress, LoopSettings } from './LoopTypes.ts';

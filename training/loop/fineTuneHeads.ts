@@ -1,4 +1,4 @@
-import type { WeightArrays } from '../../src/model/NetworkWeights.ts';
+import type { WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import { permutedRows } from '../evaluation/permutedPlacebo.ts';
 import { fitBaselines, type PredictedRows } from './predictRows.ts';
 import { headSubject } from './headSubject.ts';

@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/Random.ts';
-import { type NetworkSpec, isConnected, type WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { type NetworkSpec, isConnected, type WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { HeadPass, type HeadGradients } from './HeadPass.ts';
 import type { LossAndGradients } from './lossAndGradients.ts';

@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
 import { runJob } from './runJob.ts';
 import type { TrainJob, TrainJobMessage, TrainJobSetting } from './TrainJob.ts';
 

@@ -1,7 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 // Registers the gradients of the TF.js kernels; its core registers none.
 import '@tensorflow/tfjs-layers';
-import { forward } from '../../src/model/forward.ts';
+import { forward } from '../../src/engine/model/forward.ts';
 import {
   type NetworkSpec,
   WEIGHT_NAMES,
@@ -9,7 +9,7 @@ import {
   type NetworkWeights,
   type WeightArrays,
   type WeightName,
-} from '../../src/model/NetworkWeights.ts';
+} from '../../src/engine/model/NetworkWeights.ts';
 import { BATCH_THRESHOLDS, type Batch } from './Batch.ts';
 
 /** The skip input stays at the fitted baseline, so that the contribution of the network is the residual. */

@@ -1,4 +1,4 @@
-import { isConnected, type WeightArrays, type NetworkSpec } from '../../src/model/NetworkWeights.ts';
+import { isConnected, type WeightArrays, type NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { allocateBatch, fillBatch } from './Batch.ts';
 import { initialWeights, type BaselineFit, applyScale, foldScaling, type Scaling } from './scaling.ts';

@@ -1,6 +1,6 @@
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
-import { Network } from '../../src/model/Network.ts';
-import type { NetworkSpec, WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
+import { Network } from '../../src/engine/model/Network.ts';
+import type { NetworkSpec, WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet, isOpportunity } from '../data/RowSet.ts';
 import { fitLogistic, sigmoid } from '../metrics/logistic.ts';
 import type { BaselineFit } from './scaling.ts';

@@ -1,6 +1,6 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/features/WindowMeasures.ts';
-import { CONTEXT_COLUMNS } from '../../src/features/columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../src/engine/features/WindowMeasures.ts';
+import { CONTEXT_COLUMNS } from '../../src/engine/features/columns.ts';
 import {
   type NetworkSpec,
   type WeightArrays,
@@ -8,7 +8,7 @@ import {
   WEIGHT_NAMES,
   weightShapes,
   type WeightName,
-} from '../../src/model/NetworkWeights.ts';
+} from '../../src/engine/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
 type Scale = { readonly mean: Float64Array; readonly std: Float64Array };

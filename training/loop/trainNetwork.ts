@@ -1,4 +1,4 @@
-import type { NetworkSpec } from '../../src/model/NetworkWeights.ts';
+import type { NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { type BaselineFit, fitScaling, foldScaling } from './scaling.ts';
 import type { LoopControl, LoopResult, LoopSettings } from './LoopTypes.ts';

@@ -1,7 +1,13 @@
 import * as tf from '@tensorflow/tfjs-core';
-import { CONTEXT_COLUMNS, mirrorContext, mirrorSequence } from '../../src/features/columns.ts';
-import { runTrunk, summarizeSequence } from '../../src/model/forward.ts';
-import { type NetworkSpec, WEIGHT_NAMES, weightShapes, type NetworkWeights, type WeightArrays } from '../../src/model/NetworkWeights.ts';
+import { CONTEXT_COLUMNS, mirrorContext, mirrorSequence } from '../../src/engine/features/columns.ts';
+import { runTrunk, summarizeSequence } from '../../src/engine/model/forward.ts';
+import {
+  type NetworkSpec,
+  WEIGHT_NAMES,
+  weightShapes,
+  type NetworkWeights,
+  type WeightArrays,
+} from '../../src/engine/model/NetworkWeights.ts';
 import { SEQUENCE_SIZE, type RowSet } from '../data/RowSet.ts';
 
 /** Outputs of a frozen trunk: [rows of `index`, draws, sides, D]; side 0 is the row, side 1 its mirror image. */

@@ -1,8 +1,15 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import { daylightMinutes, type DaylightRule } from '../../src/features/daylightMinutes.ts';
-import { type DayMoves, learnShape, levelBefore, type MinuteMoves, openHoursOf, splitDays } from '../../src/features/learnProfile.ts';
-import { MarketClock, type MarketProfile } from '../../src/features/MarketClock.ts';
-import { movesBefore, recentLevel } from '../../src/features/recentLevel.ts';
+import { daylightMinutes, type DaylightRule } from '../../src/engine/features/daylightMinutes.ts';
+import {
+  type DayMoves,
+  learnShape,
+  levelBefore,
+  type MinuteMoves,
+  openHoursOf,
+  splitDays,
+} from '../../src/engine/features/learnProfile.ts';
+import { MarketClock, type MarketProfile } from '../../src/engine/features/MarketClock.ts';
+import { movesBefore, recentLevel } from '../../src/engine/features/recentLevel.ts';
 import type { RowSet } from '../data/RowSet.ts';
 
 const SECONDS_PER_DAY = 86_400;

@@ -1,4 +1,4 @@
-import type { MarketWeights, RecentWeights } from '../../src/model/MarketModel.ts';
+import type { MarketWeights, RecentWeights } from '../../src/engine/model/MarketModel.ts';
 import { fitLogistic } from '../metrics/logistic.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import type { MarketExamples } from './marketExamples.ts';

@@ -1,7 +1,7 @@
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { MinuteMoves } from '../../src/features/learnProfile.ts';
-import type { MarketHead, MarketWeights } from '../../src/model/MarketModel.ts';
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import type { MinuteMoves } from '../../src/engine/features/learnProfile.ts';
+import type { MarketHead, MarketWeights } from '../../src/engine/model/MarketModel.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { horizonOf } from '../evaluation/Scores.ts';
 import { auc } from '../metrics/auc.ts';

@@ -1,11 +1,11 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_MINUTE } from '../../src/core/units.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import { minuteMoves, type MinuteMoves } from '../../src/features/learnProfile.ts';
-import type { DaylightRule } from '../../src/features/daylightMinutes.ts';
-import type { MarketProfile } from '../../src/features/MarketClock.ts';
-import type { MarketHead, MarketWeights, RecentWeights } from '../../src/model/MarketModel.ts';
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import { minuteMoves, type MinuteMoves } from '../../src/engine/features/learnProfile.ts';
+import type { DaylightRule } from '../../src/engine/features/daylightMinutes.ts';
+import type { MarketProfile } from '../../src/engine/features/MarketClock.ts';
+import type { MarketHead, MarketWeights, RecentWeights } from '../../src/engine/model/MarketModel.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import { coarserBars } from '../data/BarCloses.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';

@@ -1,7 +1,7 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import type { DaylightRule } from '../../src/features/daylightMinutes.ts';
-import { nextClockChange } from '../../src/features/learnProfile.ts';
-import type { MarketFile } from '../../src/model/MarketModel.ts';
+import type { DaylightRule } from '../../src/engine/features/daylightMinutes.ts';
+import { nextClockChange } from '../../src/engine/features/learnProfile.ts';
+import type { MarketFile } from '../../src/engine/model/MarketModel.ts';
 
 const WEEK_US = 7 * 86_400 * US_PER_SECOND;
 /** The level has its full weight for this long after training, and none from the second limit on. */

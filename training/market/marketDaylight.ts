@@ -1,5 +1,5 @@
-import type { DaylightRule } from '../../src/features/daylightMinutes.ts';
-import { chooseDaylight, type DaylightEvidence, type MinuteMoves } from '../../src/features/learnProfile.ts';
+import type { DaylightRule } from '../../src/engine/features/daylightMinutes.ts';
+import { chooseDaylight, type DaylightEvidence, type MinuteMoves } from '../../src/engine/features/learnProfile.ts';
 import { closesAsUsual } from './usualClose.ts';
 
 /** Standard errors by which UTC must predict the days better than the rule of the United States to refute the close of the week. */

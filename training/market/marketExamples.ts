@@ -1,5 +1,5 @@
 import { US_PER_MS, US_PER_SECOND } from '../../src/core/units.ts';
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { PredictedRows } from '../loop/predictRows.ts';
 import type { ClockRows } from './clockRows.ts';

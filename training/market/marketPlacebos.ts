@@ -1,11 +1,11 @@
 import { seededRandom } from '../../src/core/Random.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import { MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import { MINUTES_PER_DAY } from '../../src/engine/features/MarketClock.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { instrumentClusters } from '../evaluation/Scores.ts';
 import { preparedAuc } from '../metrics/auc.ts';
-import { clusterBootstrap, type Interval } from '../../src/scoring/clusterBootstrap.ts';
+import { clusterBootstrap, type Interval } from '../../src/engine/scoring/clusterBootstrap.ts';
 import { learnMarket, type MarketHistory, readClock, readOwnClock } from './clockRows.ts';
 import { fitAged, marketLogits } from './fitMarket.ts';
 import type { LearnedMarket, ScoredRows } from './learnWeeks.ts';

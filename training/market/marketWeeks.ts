@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import { openHoursOf, splitDays, type MinuteMoves } from '../../src/features/learnProfile.ts';
-import { HOURS_PER_WEEK } from '../../src/features/MarketClock.ts';
+import { openHoursOf, splitDays, type MinuteMoves } from '../../src/engine/features/learnProfile.ts';
+import { HOURS_PER_WEEK } from '../../src/engine/features/MarketClock.ts';
 import { mondayOf, weekOf } from './marketExamples.ts';
 import { stampZone, stampZoneNote } from './stampZone.ts';
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import type { TickFileOptions } from '../../src/import/streamTickFile.ts';
+import type { TickFileOptions } from '../../src/ticks/import/streamTickFile.ts';
 import { openTickSources, type TickSource } from '../data/TickSource.ts';
 import { movesOf } from './learnWeeks.ts';
 import { coveredWeeks } from './marketWeeks.ts';

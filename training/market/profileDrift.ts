@@ -1,7 +1,7 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import { daylightMinutes } from '../../src/features/daylightMinutes.ts';
-import { MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
-import type { MarketFile } from '../../src/model/MarketModel.ts';
+import { daylightMinutes } from '../../src/engine/features/daylightMinutes.ts';
+import { MINUTES_PER_DAY } from '../../src/engine/features/MarketClock.ts';
+import type { MarketFile } from '../../src/engine/model/MarketModel.ts';
 
 export type ProfileDrift = {
   /** Correlation of ln shape over the minutes of a UTC day. */

@@ -1,4 +1,4 @@
-import { MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
+import { MINUTES_PER_DAY } from '../../src/engine/features/MarketClock.ts';
 import type { LearnedMarket } from './learnWeeks.ts';
 
 const STEP_MINUTES = 30;

@@ -1,9 +1,9 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import { movesBefore, recentLevel } from '../../src/features/recentLevel.ts';
-import type { MarketFile } from '../../src/model/MarketModel.ts';
-import type { ModelFolder } from '../../src/model/modelFiles.ts';
-import type { ModelManifest } from '../../src/model/ModelManifest.ts';
+import { movesBefore, recentLevel } from '../../src/engine/features/recentLevel.ts';
+import type { MarketFile } from '../../src/engine/model/MarketModel.ts';
+import type { ModelFolder } from '../../src/engine/model/modelFiles.ts';
+import type { ModelManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
 import { movesOf } from './learnWeeks.ts';

@@ -1,7 +1,7 @@
 import { US_PER_MINUTE } from '../../src/core/units.ts';
-import { learnShape, splitDays, type MinuteMoves } from '../../src/features/learnProfile.ts';
-import { MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
-import { zoneClock } from '../../src/import/DateReader.ts';
+import { learnShape, splitDays, type MinuteMoves } from '../../src/engine/features/learnProfile.ts';
+import { MINUTES_PER_DAY } from '../../src/engine/features/MarketClock.ts';
+import { zoneClock } from '../../src/ticks/import/DateReader.ts';
 import { correlationOf } from './profileDrift.ts';
 import { isUsualClose, LEAST_FRACTION, LEAST_WEEKENDS, weekendStarts } from './usualClose.ts';
 

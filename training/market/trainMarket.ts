@@ -1,8 +1,8 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import type { MarketFile } from '../../src/model/MarketModel.ts';
-import type { ModelFolder } from '../../src/model/modelFiles.ts';
-import type { HeadManifest } from '../../src/model/ModelManifest.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import type { MarketFile } from '../../src/engine/model/MarketModel.ts';
+import type { ModelFolder } from '../../src/engine/model/modelFiles.ts';
+import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { Candidate } from '../Candidate.ts';
 import type { MadeRows } from '../data/buildRows.ts';
 import type { RowSet } from '../data/RowSet.ts';

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { US_PER_SECOND } from '../../src/core/units.ts';
-import type { TickFileOptions } from '../../src/import/streamTickFile.ts';
-import type { MarketFile } from '../../src/model/MarketModel.ts';
+import type { TickFileOptions } from '../../src/ticks/import/streamTickFile.ts';
+import type { MarketFile } from '../../src/engine/model/MarketModel.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { openTickSources } from '../data/TickSource.ts';
 

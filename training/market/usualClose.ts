@@ -1,5 +1,5 @@
-import { daylightMinutes } from '../../src/features/daylightMinutes.ts';
-import { MINUTES_PER_DAY } from '../../src/features/MarketClock.ts';
+import { daylightMinutes } from '../../src/engine/features/daylightMinutes.ts';
+import { MINUTES_PER_DAY } from '../../src/engine/features/MarketClock.ts';
 
 const HOUR = 60;
 const SECONDS_PER_MINUTE = 60;

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/core/Random.ts';
 import { auc, preparedAuc } from './auc.ts';
-import { clusterBootstrapAll, type Interval, MIN_CLUSTERS } from '../../src/scoring/clusterBootstrap.ts';
+import { clusterBootstrapAll, type Interval, MIN_CLUSTERS } from '../../src/engine/scoring/clusterBootstrap.ts';
 import { ece, expectedEce, logLoss, precisionAtCoverage, topMean } from './probability.ts';
 
 /** Columns of n rows: a candidate and a base (EWMA, or the version it would replace) on the same origins. */

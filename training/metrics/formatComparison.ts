@@ -1,4 +1,4 @@
-import { type Interval, MIN_CLUSTERS } from '../../src/scoring/clusterBootstrap.ts';
+import { type Interval, MIN_CLUSTERS } from '../../src/engine/scoring/clusterBootstrap.ts';
 import type { Differences, PairedComparison } from './comparePaired.ts';
 
 /** Headers of the columns. */

@@ -1,5 +1,5 @@
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { BASE_SCOPE } from '../data/HorizonScope.ts';
 import { buildRow } from '../data/buildRow.ts';
 import { planTestRows } from '../data/planRows.ts';

@@ -1,6 +1,6 @@
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { buildRow } from '../data/buildRow.ts';
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { type RowPlan, planOf, seriesOf } from '../data/RowPlan.ts';
 import { allocateRows, type RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';

@@ -1,8 +1,8 @@
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { seededRandom } from '../../src/core/Random.ts';
-import { swingLevels, type SwingLevel } from '../../src/rules/swingLevels.ts';
-import { labelOrigin } from '../../src/features/labelOrigin.ts';
-import { sessionGapS } from '../../src/features/columns.ts';
+import { swingLevels, type SwingLevel } from '../../src/engine/rules/swingLevels.ts';
+import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
+import { sessionGapS } from '../../src/engine/features/columns.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc } from '../metrics/auc.ts';
 import { walkPlan } from '../data/RowPlan.ts';

@@ -1,5 +1,5 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import type { ModelFolder } from '../../src/model/modelFiles.ts';
+import type { ModelFolder } from '../../src/engine/model/modelFiles.ts';
 import type { RowPlan } from '../data/RowPlan.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';

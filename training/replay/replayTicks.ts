@@ -1,9 +1,9 @@
-import { sessionGapS } from '../../src/features/columns.ts';
+import { sessionGapS } from '../../src/engine/features/columns.ts';
 import { BPS_PER_UNIT, US_PER_SECOND } from '../../src/core/units.ts';
-import type { Forecaster } from '../../src/forecast/Forecaster.ts';
+import type { Forecaster } from '../../src/engine/forecast/Forecaster.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { labelOrigin } from '../../src/features/labelOrigin.ts';
+import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import { spacedOrigins } from '../labels/selectOrigins.ts';
 
 export type ReplayOptions = {

@@ -1,6 +1,6 @@
-import { brierSkill, type BrierSkill } from '../../src/scoring/brierSkill.ts';
-import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../src/scoring/payoff.ts';
-import { wilsonInterval } from '../../src/scoring/wilsonInterval.ts';
+import { brierSkill, type BrierSkill } from '../../src/engine/scoring/brierSkill.ts';
+import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../src/engine/scoring/payoff.ts';
+import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
 import type { ReplayedWindow } from './replayTicks.ts';
 
 export type Fraction = {

@@ -1,5 +1,5 @@
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
-import { type Rule, type RuleSet, ruleSetJson } from '../../src/rules/RuleSet.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
+import { type Rule, type RuleSet, ruleSetJson } from '../../src/engine/rules/RuleSet.ts';
 import type { OutOfFold } from '../evaluation/outOfFold.ts';
 import { ruleEvidence, type EvidenceRule, type RuleEvidence } from './ruleEvidence.ts';
 import type { HeadWorth } from './ruleWorth.ts';

@@ -1,8 +1,8 @@
-import { FeatureBuilder } from '../../src/features/FeatureBuilder.ts';
+import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
-import { evaluateInContext } from '../../src/rules/evaluateRules.ts';
-import { type RuleContext, ruleContext } from '../../src/rules/Predicate.ts';
-import type { Rule, RuleSet } from '../../src/rules/RuleSet.ts';
+import { evaluateInContext } from '../../src/engine/rules/evaluateRules.ts';
+import { type RuleContext, ruleContext } from '../../src/engine/rules/Predicate.ts';
+import type { Rule, RuleSet } from '../../src/engine/rules/RuleSet.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { type PlanBlock, type RowPlan, horizonMsOf, placeOfWindow, rowIndex, walkPlan } from '../data/RowPlan.ts';
 import type { RowSet } from '../data/RowSet.ts';

@@ -1,4 +1,4 @@
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import { signed } from '../metrics/formatComparison.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
 import type { ReportTable } from '../report/ReportData.ts';

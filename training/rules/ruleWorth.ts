@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/Random.ts';
-import { BUCKET_NAMES } from '../../src/features/horizonBuckets.ts';
+import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { instrumentClusters, compareScores, entriesOf, labelsOf, type Scores } from '../evaluation/Scores.ts';
 import { sigmoid } from '../metrics/logistic.ts';

@@ -1,7 +1,7 @@
 import { seededRandom } from '../../src/core/Random.ts';
-import type { ModelFolder } from '../../src/model/modelFiles.ts';
-import type { RuleSet } from '../../src/rules/RuleSet.ts';
-import { openRuntime } from '../../src/runtime/openRuntime.ts';
+import type { ModelFolder } from '../../src/engine/model/modelFiles.ts';
+import type { RuleSet } from '../../src/engine/rules/RuleSet.ts';
+import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { openTestRows } from '../data/openTestRows.ts';
 import type { TickSource } from '../data/TickSource.ts';

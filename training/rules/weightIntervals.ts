@@ -1,5 +1,5 @@
 import type { Random } from '../../src/core/Random.ts';
-import { quantile } from '../../src/scoring/clusterBootstrap.ts';
+import { quantile } from '../../src/engine/scoring/clusterBootstrap.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import { L2, type WeightProblem } from './learnWeights.ts';
 

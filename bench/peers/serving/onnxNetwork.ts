@@ -1,9 +1,9 @@
-import { type NetworkSpec, weightShapes, type WeightArrays, type WeightName } from '../../../src/model/NetworkWeights.ts';
+import { type NetworkSpec, weightShapes, type WeightArrays, type WeightName } from '../../../src/engine/model/NetworkWeights.ts';
 import { lstmNodes, lstmTensors } from '../onnxLstm.ts';
 import { floatTensor, int64Tensor, intAttribute, onnxModel, onnxNode } from '../onnxProto.ts';
 
 /**
- * The whole network of a version as an ONNX model, equivalent to `src/model/forward.ts`. Inputs x [B,T,F], context [B,C], baseline [B,1];
+ * The whole network of a version as an ONNX model, equivalent to `src/engine/model/forward.ts`. Inputs x [B,T,F], context [B,C], baseline [B,1];
  * output logits [B,3K]: baseline, residual and direction logits of all heads.
  */
 export function onnxNetwork(spec: NetworkSpec, weights: WeightArrays): Uint8Array {

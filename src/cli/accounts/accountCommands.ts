@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { read } from 'read';
-import { allAccounts, exportAccounts } from '../../accounts/transfer/exportAccounts.ts';
-import { importAccounts } from '../../accounts/transfer/importAccounts.ts';
-import { OPERATOR, withAccounts } from '../../app/withAccounts.ts';
-import { readSettings } from '../../config/settings.ts';
+import { allAccounts, exportAccounts } from '../../service/accounts/transfer/exportAccounts.ts';
+import { importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
+import { OPERATOR, withAccounts } from '../../service/app/withAccounts.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { US_PER_MS } from '../../core/units.ts';

@@ -1,6 +1,6 @@
-import { keyStatus } from '../../accounts/accountKeys.ts';
-import type { Account, StoredKey } from '../../accounts/AccountStore.ts';
-import type { AuditEvent } from '../../accounts/AuditEvent.ts';
+import { keyStatus } from '../../service/accounts/accountKeys.ts';
+import type { Account, StoredKey } from '../../service/accounts/AccountStore.ts';
+import type { AuditEvent } from '../../service/accounts/AuditEvent.ts';
 import { plural } from '../../core/plural.ts';
 import { plain } from '../CliContext.ts';
 

@@ -1,6 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/withAccounts.ts';
-import { readSettings } from '../../config/settings.ts';
+import { OPERATOR, withAccounts, type OpenAccounts } from '../../service/app/withAccounts.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { keyJson, keyLine } from './accountText.ts';
 import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';

@@ -1,10 +1,10 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { withAccounts } from '../../app/withAccounts.ts';
-import { readSettings } from '../../config/settings.ts';
+import { withAccounts } from '../../service/app/withAccounts.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { isDay } from '../../contract/query.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { summarizeRecord, type RecordSummary } from '../../live/summarizeRecord.ts';
-import { readRecord, type RecordQuery, type RecordRow } from '../../live/TrackRecord.ts';
+import { summarizeRecord, type RecordSummary } from '../../service/live/summarizeRecord.ts';
+import { readRecord, type RecordQuery, type RecordRow } from '../../service/live/TrackRecord.ts';
 import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
 
 const HELP = `

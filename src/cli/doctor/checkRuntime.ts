@@ -1,10 +1,10 @@
-import { modelFolders } from '../../app/openRegistry.ts';
-import { processEnvironment } from '../../config/processEnvironment.ts';
-import type { Settings } from '../../config/settings.ts';
-import { loadCatalog } from '../../model/loadCatalog.ts';
-import { runProgram } from '../../native/runProgram.ts';
-import { defaultRuleSetPath, loadRuleSet } from '../../rules/loadRuleSet.ts';
-import type { BackendReport } from '../../runtime/openRuntime.ts';
+import { modelFolders } from '../../service/app/openRegistry.ts';
+import { processEnvironment } from '../../core/config/processEnvironment.ts';
+import type { Settings } from '../../core/config/settings.ts';
+import { loadCatalog } from '../../engine/model/loadCatalog.ts';
+import { runProgram } from '../../engine/native/runProgram.ts';
+import { defaultRuleSetPath, loadRuleSet } from '../../engine/rules/loadRuleSet.ts';
+import type { BackendReport } from '../../engine/runtime/openRuntime.ts';
 import { type Check, failedCheck } from './checkMachine.ts';
 
 /**
@@ -13,7 +13,7 @@ import { type Check, failedCheck } from './checkMachine.ts';
  */
 export async function checkBackends(wanted: Settings['runtimeBackend'], environment: NodeJS.ProcessEnv): Promise<Check[]> {
   // Imported late: the other checks must work even if TensorFlow.js cannot be loaded.
-  const { probeBackends } = await import('../../runtime/openRuntime.ts');
+  const { probeBackends } = await import('../../engine/runtime/openRuntime.ts');
   const reports = await probeBackends(environment);
   return checksOfBackends(wanted, reports);
 }

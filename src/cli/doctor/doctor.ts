@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { readSettings, tensorflowEnvironment } from '../../config/settings.ts';
+import { readSettings, tensorflowEnvironment } from '../../core/config/settings.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { checkDataFolder, checkMachine, checkPort, type Check } from './checkMachine.ts';
 import { checkBackends, checkGpu, checkModels, checkRules } from './checkRuntime.ts';

@@ -1,5 +1,5 @@
-import type { ImportSink } from '../../import/ImportReport.ts';
-import { FIRST_TICKS, SpikeWatch } from '../../import/SpikeWatch.ts';
+import type { ImportSink } from '../../ticks/import/ImportReport.ts';
+import { FIRST_TICKS, SpikeWatch } from '../../ticks/import/SpikeWatch.ts';
 
 /** Which ticks are dropped. */
 export type Drops = { readonly crossed: boolean; readonly spikes: boolean };

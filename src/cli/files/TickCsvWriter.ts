@@ -2,7 +2,7 @@ import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, 
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { ImportKind, ImportSink } from '../../import/ImportReport.ts';
+import type { ImportKind, ImportSink } from '../../ticks/import/ImportReport.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 
 /**

@@ -1,11 +1,11 @@
-import { readSettings } from '../../config/settings.ts';
-import { modelFolders } from '../../app/openRegistry.ts';
+import { readSettings } from '../../core/config/settings.ts';
+import { modelFolders } from '../../service/app/openRegistry.ts';
 import { plural } from '../../core/plural.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { STANDARD_INPUT } from '../../import/bytes/fileChunks.ts';
-import type { ImportReport, TrainedDensity } from '../../import/ImportReport.ts';
-import { readTickFile } from '../../import/streamTickFile.ts';
+import { STANDARD_INPUT } from '../../ticks/import/bytes/fileChunks.ts';
+import type { ImportReport, TrainedDensity } from '../../ticks/import/ImportReport.ts';
+import { readTickFile } from '../../ticks/import/streamTickFile.ts';
 import { jsonLine, type CliContext } from '../CliContext.ts';
 import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile, fileOptions, type FileFlags, findingsText, reportJson, reportText, resultOf } from './importFile.ts';
@@ -81,7 +81,7 @@ async function setupsOf(
   path: string,
   flags: DoctorFileFlags,
 ): Promise<{ model: string; setups: FileSetup[]; seen: boolean; spreadBps: number | undefined } | undefined> {
-  const { openForecaster } = await import('../../app/openForecaster.ts');
+  const { openForecaster } = await import('../../service/app/openForecaster.ts');
   try {
     const file = await readTickFile(path, fileOptions(flags));
     const { series } = file;
@@ -197,7 +197,7 @@ function cleanName(path: string): string {
 /** The tick density that the default version was trained on; undefined if there is no default version. */
 async function trainedDensity(): Promise<TrainedDensity | undefined> {
   const settings = readSettings();
-  const { findVersion, loadCatalog } = await import('../../model/loadCatalog.ts');
+  const { findVersion, loadCatalog } = await import('../../engine/model/loadCatalog.ts');
   try {
     const catalog = loadCatalog(modelFolders(settings), settings.model);
     const [fromS, toS] = findVersion(catalog, catalog.defaultId).manifest.trained.medianGapS;

@@ -1,7 +1,7 @@
 import { type Dirent, readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { isTickFileName, TICK_FILE_ENDS, tickFileStem } from '../../import/refuseForeign.ts';
+import { isTickFileName, TICK_FILE_ENDS, tickFileStem } from '../../ticks/import/refuseForeign.ts';
 
 const MAX_NAMED = 5;
 

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { plural } from '../../core/plural.ts';
-import type { ImportReport } from '../../import/ImportReport.ts';
+import type { ImportReport } from '../../ticks/import/ImportReport.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags, importFile, findingsText, reportJson, reportText } from './importFile.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';

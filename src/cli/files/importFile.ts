@@ -1,12 +1,12 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
-import type { ImportOptions, ImportReport, ImportSink, ColumnMap, Finding } from '../../import/ImportReport.ts';
-import { fileChunks } from '../../import/bytes/fileChunks.ts';
-import { NODE_DECODERS } from '../../import/bytes/nodeDecoders.ts';
-import { importTicks } from '../../import/importTicks.ts';
-import { CLOCK_NAMES } from '../../import/plan/clockForms.ts';
-import { leftOutNote, readTickFile, type TickFile, type TickFileOptions } from '../../import/streamTickFile.ts';
+import type { ImportOptions, ImportReport, ImportSink, ColumnMap, Finding } from '../../ticks/import/ImportReport.ts';
+import { fileChunks } from '../../ticks/import/bytes/fileChunks.ts';
+import { NODE_DECODERS } from '../../ticks/import/bytes/nodeDecoders.ts';
+import { importTicks } from '../../ticks/import/importTicks.ts';
+import { CLOCK_NAMES } from '../../ticks/import/plan/clockForms.ts';
+import { leftOutNote, readTickFile, type TickFile, type TickFileOptions } from '../../ticks/import/streamTickFile.ts';
 import { nearestName } from '../../core/nearestName.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { ProgressLine, unpainted, type Paint } from '../CliContext.ts';

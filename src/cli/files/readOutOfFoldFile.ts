@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
-import { modelFolders } from '../../app/openRegistry.ts';
-import type { Settings } from '../../config/settings.ts';
-import { MODEL_FILES } from '../../model/modelFiles.ts';
+import { modelFolders } from '../../service/app/openRegistry.ts';
+import type { Settings } from '../../core/config/settings.ts';
+import { MODEL_FILES } from '../../engine/model/modelFiles.ts';
 
 /** The out-of-fold predictions that a base version stores: of groups it was not trained on. */
 export function readOutOfFoldFile(settings: Settings, id: string): string | undefined {

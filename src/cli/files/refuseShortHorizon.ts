@@ -1,5 +1,5 @@
 import { ServiceError } from '../../core/ServiceError.ts';
-import { barHorizonFault } from '../../scoring/barPeriod.ts';
+import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
 /** Throws ServiceError `command.invalid` for a horizon under two periods of a file of bars or snapshots. */

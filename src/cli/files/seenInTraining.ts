@@ -1,5 +1,5 @@
-import { dayFingerprints } from '../../model/dayFingerprints.ts';
-import type { ModelManifest } from '../../model/ModelManifest.ts';
+import { dayFingerprints } from '../../engine/model/dayFingerprints.ts';
+import type { ModelManifest } from '../../engine/model/ModelManifest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
 /** A file that was read whole: only whole days are recognized. */

@@ -1,12 +1,12 @@
 import { replayTicks } from '../../../training/replay/replayTicks.ts';
 import { formatDuration } from '../parseOptions.ts';
-import { bucketOf } from '../../features/horizonBuckets.ts';
+import { bucketOf } from '../../engine/features/horizonBuckets.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
-import type { Forecaster } from '../../forecast/Forecaster.ts';
-import type { ServedModel } from '../../model/ModelManifest.ts';
-import { suitableTicksOfFile } from '../../model/suitableTicks.ts';
-import { SETUP_HORIZONS_S, SETUP_WINDOWS, setupOf, setupOrigins, setupWindow, type Setup } from '../../scoring/usefulSetup.ts';
-import { wilsonInterval } from '../../scoring/wilsonInterval.ts';
+import type { Forecaster } from '../../engine/forecast/Forecaster.ts';
+import type { ServedModel } from '../../engine/model/ModelManifest.ts';
+import { suitableTicksOfFile } from '../../engine/model/suitableTicks.ts';
+import { SETUP_HORIZONS_S, SETUP_WINDOWS, setupOf, setupOrigins, setupWindow, type Setup } from '../../engine/scoring/usefulSetup.ts';
+import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
 /** With what came of its windows, as far as it is known. */

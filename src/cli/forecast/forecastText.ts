@@ -1,12 +1,12 @@
 import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecord.ts';
 import { INPUT_NOTES, type ForecastDetail } from '../../contract/forecastDetail.ts';
 import { plural } from '../../core/plural.ts';
-import { quotedPrice } from '../../rules/ruleText.ts';
+import { quotedPrice } from '../../engine/rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
-import { paidText } from '../../scoring/payoffWords.ts';
-import type { Wish } from '../../scoring/payoff.ts';
+import { paidText } from '../../engine/scoring/payoffWords.ts';
+import type { Wish } from '../../engine/scoring/payoff.ts';
 import { formatDuration } from '../parseOptions.ts';
 import { payoffText, wishText } from './payoffText.ts';
 

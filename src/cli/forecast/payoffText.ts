@@ -1,5 +1,5 @@
-import { CUT_HEAD, cutCells, payoffCells, payoffLines, proposalText } from '../../scoring/payoffWords.ts';
-import type { CutLine, PayoffTable, Wish } from '../../scoring/payoff.ts';
+import { CUT_HEAD, cutCells, payoffCells, payoffLines, proposalText } from '../../engine/scoring/payoffWords.ts';
+import type { CutLine, PayoffTable, Wish } from '../../engine/scoring/payoff.ts';
 
 /** What trades would have made, and the windows by smallest marked probability. */
 export function payoffText(table: PayoffTable): string[] {

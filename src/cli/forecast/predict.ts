@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { readSettings } from '../../config/settings.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { plural } from '../../core/plural.ts';
 import { fieldProblem, invalidRequest } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_SECOND } from '../../core/units.ts';
-import { suitableTicks, USUAL_TICKS } from '../../model/suitableTicks.ts';
+import { suitableTicks, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
-import type { TickFile } from '../../import/streamTickFile.ts';
+import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
@@ -86,7 +86,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
   // Checked before the network is loaded.
   lastTicks(file, MIN_TICKS);
   refuseShortHorizon(file.path, file.series, options.horizon);
-  const { openForecaster } = await import('../../app/openForecaster.ts');
+  const { openForecaster } = await import('../../service/app/openForecaster.ts');
   const open = await openForecaster(settings, { batches: [1] });
   try {
     const model = open.models.find(options.model ?? open.models.defaultId);

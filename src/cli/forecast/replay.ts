@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import { readSettings } from '../../config/settings.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
-import type { Wish } from '../../scoring/payoff.ts';
-import { suitableTicksOfFile, USUAL_TICKS } from '../../model/suitableTicks.ts';
+import type { Wish } from '../../engine/scoring/payoff.ts';
+import { suitableTicksOfFile, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
@@ -91,7 +91,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   const minMoveBps = flags.minMoveBps === 'cost' ? costOf(name, spreadBps(MAX_TICKS)) : flags.minMoveBps;
   refuseShortHorizon(name, series, flags.horizon);
   const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }] = await Promise.all([
-    import('../../app/openForecaster.ts'),
+    import('../../service/app/openForecaster.ts'),
     import('../../../training/replay/replayTicks.ts'),
     import('../../../training/replay/trackRecord.ts'),
   ]);

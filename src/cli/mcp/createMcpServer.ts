@@ -1,9 +1,9 @@
 import { fromJsonSchema, McpServer, type CallToolResult } from '@modelcontextprotocol/server';
-import { sampleRequest, type OpenForecaster } from '../../app/openForecaster.ts';
+import { sampleRequest, type OpenForecaster } from '../../service/app/openForecaster.ts';
 import { compileBodyChecks, type BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { TickForecast } from '../../forecast/Forecaster.ts';
-import { suitableTicks, USUAL_TICKS } from '../../model/suitableTicks.ts';
+import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
+import { suitableTicks, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { liveInput, replayLive } from './liveTool.ts';

@@ -1,11 +1,11 @@
-import type { OpenForecaster } from '../../app/openForecaster.ts';
+import type { OpenForecaster } from '../../service/app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { MIN_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
-import { forecastMessage, outcomeMessage, scoreOf, stampOf } from '../../http/live/liveMessages.ts';
-import { readTickFile } from '../../import/streamTickFile.ts';
-import { LiveDesk } from '../../live/LiveDesk.ts';
-import type { ForecastPlan } from '../../live/LiveSeries.ts';
+import { forecastMessage, outcomeMessage, scoreOf, stampOf } from '../../service/http/live/liveMessages.ts';
+import { readTickFile } from '../../ticks/import/streamTickFile.ts';
+import { LiveDesk } from '../../service/live/LiveDesk.ts';
+import type { ForecastPlan } from '../../service/live/LiveSeries.ts';
 import { suitedPlans } from '../suitedPlans.ts';
 import { checkTickFile, toolInput, withoutQuotes } from './toolInputs.ts';
 

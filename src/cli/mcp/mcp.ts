@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import type { OpenForecaster } from '../../app/openForecaster.ts';
-import { processEnvironment } from '../../config/processEnvironment.ts';
-import { readSettings } from '../../config/settings.ts';
+import type { OpenForecaster } from '../../service/app/openForecaster.ts';
+import { processEnvironment } from '../../core/config/processEnvironment.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { StopSignals } from '../processEvents.ts';
 import { packageVersion } from '../../core/packageRoot.ts';
@@ -38,7 +38,7 @@ async function serveMcp({ url }: { url?: string }): Promise<void> {
   let opening: Promise<OpenForecaster> | undefined;
   /** Opened at the first forecast: clients start their servers at their own start and may never use them. A failure is not cached. */
   const open = async (): Promise<OpenForecaster> => {
-    opening ??= import('../../app/openForecaster.ts').then(({ openForecaster }) => openForecaster(settings, { batches: [1] }));
+    opening ??= import('../../service/app/openForecaster.ts').then(({ openForecaster }) => openForecaster(settings, { batches: [1] }));
     try {
       return await opening;
     } catch (error) {

@@ -5,10 +5,10 @@ import { parseDurationMs } from '../../contract/duration.ts';
 import { MIN_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
-import { readObserved, readTicksByJson } from '../../http/handlers/readTicks.ts';
+import { readObserved, readTicksByJson } from '../../service/http/handlers/readTicks.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { isTickFileName, TICK_FILE_ENDS } from '../../import/refuseForeign.ts';
-import { readTickFile, type TickFile } from '../../import/streamTickFile.ts';
+import { isTickFileName, TICK_FILE_ENDS } from '../../ticks/import/refuseForeign.ts';
+import { readTickFile, type TickFile } from '../../ticks/import/streamTickFile.ts';
 import { parseDuration } from '../parseOptions.ts';
 import { lastTicks } from '../forecast/predict.ts';
 

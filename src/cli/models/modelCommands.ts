@@ -1,19 +1,19 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
-import { modelFolders, refreshVersions, withRegistry } from '../../app/openRegistry.ts';
-import { readSettings, type Settings } from '../../config/settings.ts';
-import type { ModelManifest } from '../../model/ModelManifest.ts';
-import { findVersion, loadCatalog, type LoadedCatalog } from '../../model/loadCatalog.ts';
-import { loadModelFolder } from '../../model/loadModelFolder.ts';
-import type { Change } from '../../model/registry/VersionStore.ts';
-import { promoteVersion, rollbackVersion } from '../../model/registry/promoteVersion.ts';
-import { shippedIdsOf } from '../../model/registry/Registry.ts';
-import { pruneVersions } from '../../model/registry/pruneVersions.ts';
-import { verifyVersions } from '../../model/registry/verifyVersions.ts';
+import { modelFolders, refreshVersions, withRegistry } from '../../service/app/openRegistry.ts';
+import { readSettings, type Settings } from '../../core/config/settings.ts';
+import type { ModelManifest } from '../../engine/model/ModelManifest.ts';
+import { findVersion, loadCatalog, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
+import { loadModelFolder } from '../../engine/model/loadModelFolder.ts';
+import type { Change } from '../../engine/model/registry/VersionStore.ts';
+import { promoteVersion, rollbackVersion } from '../../engine/model/registry/promoteVersion.ts';
+import { shippedIdsOf } from '../../engine/model/registry/Registry.ts';
+import { pruneVersions } from '../../engine/model/registry/pruneVersions.ts';
+import { verifyVersions } from '../../engine/model/registry/verifyVersions.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
-import { BUCKET_NAMES } from '../../features/horizonBuckets.ts';
-import type { MarketFile } from '../../model/MarketModel.ts';
+import { BUCKET_NAMES } from '../../engine/features/horizonBuckets.ts';
+import type { MarketFile } from '../../engine/model/MarketModel.ts';
 import { jsonLine, plain, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 /** Lists the same versions as GET /models of a service with these settings, and the refused folders. */

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { isLive } from '../../accounts/accountKeys.ts';
-import { LOCAL_EMAIL } from '../../accounts/accountRules.ts';
-import { WebhookService } from '../../accounts/WebhookService.ts';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../../app/withAccounts.ts';
-import { findAccountByEmail } from '../../accounts/AccountStore.ts';
-import { isLoopback, type Settings } from '../../config/settings.ts';
+import { isLive } from '../../service/accounts/accountKeys.ts';
+import { LOCAL_EMAIL } from '../../service/accounts/accountRules.ts';
+import { WebhookService } from '../../service/accounts/WebhookService.ts';
+import { OPERATOR, withAccounts, type OpenAccounts } from '../../service/app/withAccounts.ts';
+import { findAccountByEmail } from '../../service/accounts/AccountStore.ts';
+import { isLoopback, type Settings } from '../../core/config/settings.ts';
 
 /** For a service that is killed, and cannot revoke the key. */
 const LIFE_MS = 30 * 86_400_000;

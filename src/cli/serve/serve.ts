@@ -1,8 +1,8 @@
 import cluster from 'node:cluster';
 import type { Command } from 'commander';
-import type { Channel } from '../../app/cluster/WorkerLink.ts';
-import type { RunningService } from '../../app/startService.ts';
-import { inferenceSocket, readSettings, type Settings } from '../../config/settings.ts';
+import type { Channel } from '../../service/app/cluster/WorkerLink.ts';
+import type { RunningService } from '../../service/app/startService.ts';
+import { inferenceSocket, readSettings, type Settings } from '../../core/config/settings.ts';
 import { endWithParent } from '../../core/childProcess.ts';
 import { packageVersion } from '../../core/packageRoot.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
@@ -39,7 +39,7 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
   if (cluster.isWorker) return serveAsWorker(settings, context);
   const signals = new StopSignals();
   try {
-    const { countWorkers, readHostResources } = await import('../../app/topology.ts');
+    const { countWorkers, readHostResources } = await import('../../service/app/topology.ts');
     const workers = countWorkers(settings, readHostResources());
     if (workers === 1) await serveAlone(settings, context, options, signals);
     else await serveByWorkers(settings, workers, context, options, signals);
@@ -50,7 +50,7 @@ async function serve(context: CliContext, options: GlobalOptions): Promise<void>
 
 async function serveAlone(settings: Settings, context: CliContext, options: GlobalOptions, signals: StopSignals): Promise<void> {
   // Imported late, so that --help does not load the network.
-  const { startService } = await import('../../app/startService.ts');
+  const { startService } = await import('../../service/app/startService.ts');
   await serveUntil(startService(settings), settings, context, options, signals.first);
 }
 
@@ -61,8 +61,8 @@ async function serveByWorkers(
   options: GlobalOptions,
   signals: StopSignals,
 ): Promise<void> {
-  const { startFleet } = await import('../../app/cluster/startFleet.ts');
-  const { WorkerFailed } = await import('../../app/cluster/Fleet.ts');
+  const { startFleet } = await import('../../service/app/cluster/startFleet.ts');
+  const { WorkerFailed } = await import('../../service/app/cluster/Fleet.ts');
   try {
     await serveUntil(startFleet(settings, workers), settings, context, options, signals.first);
   } catch (error) {
@@ -121,8 +121,8 @@ async function localLink(settings: Settings, url: string, { err, isTerminal }: C
 /** The primary process tells the worker when to stop. A terminal signals both processes: the worker ignores it, the primary counts it. */
 async function serveAsWorker(settings: Settings, { fail }: CliContext): Promise<void> {
   for (const signal of Object.keys(STOP_CODES)) process.on(signal, () => {});
-  const { WorkerLink } = await import('../../app/cluster/WorkerLink.ts');
-  const { startService } = await import('../../app/startService.ts');
+  const { WorkerLink } = await import('../../service/app/cluster/WorkerLink.ts');
+  const { startService } = await import('../../service/app/startService.ts');
   const link = new WorkerLink(process as unknown as Channel);
   // Ends the worker if the primary was killed.
   await endWithParent(settings.shutdownDelayMs + settings.shutdownGraceMs + END_MARGIN_MS);

@@ -1,4 +1,4 @@
-import type { ColumnMap } from '../../import/ImportReport.ts';
+import type { ColumnMap } from '../../ticks/import/ImportReport.ts';
 
 /** The settings of a training run: from options, an experiment file, or both (options take precedence). */
 export type Experiment = {

@@ -1,7 +1,7 @@
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
 import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
-import { readSettings } from '../../config/settings.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
 import { expandTickFiles } from '../files/expandTickFiles.ts';

@@ -1,6 +1,6 @@
 import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
 import { plural } from '../../core/plural.ts';
-import { generatedTicksFault } from '../../model/registry/promoteVersion.ts';
+import { generatedTicksFault } from '../../engine/model/registry/promoteVersion.ts';
 
 /** The progress of a run in one line. */
 export function eventText(event: TrainEvent): string {

@@ -1,10 +1,10 @@
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
-import { modelFolders } from '../../app/openRegistry.ts';
-import { readSettings } from '../../config/settings.ts';
+import { modelFolders } from '../../service/app/openRegistry.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
-import { findVersion, loadCatalog } from '../../model/loadCatalog.ts';
+import { findVersion, loadCatalog } from '../../engine/model/loadCatalog.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { EXIT, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { expandTickFiles } from '../files/expandTickFiles.ts';

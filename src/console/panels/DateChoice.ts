@@ -1,5 +1,5 @@
 import { byId, element } from '../dom/element.ts';
-import type { DateOrderChoice } from '../../import/ImportReport.ts';
+import type { DateOrderChoice } from '../../ticks/import/ImportReport.ts';
 
 const LABELS: Readonly<Record<DateOrderChoice, string>> = {
   dmy: 'day, month, year',

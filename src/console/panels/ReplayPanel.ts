@@ -2,7 +2,7 @@ import { isSameAsk, type Ask } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
-import { barHorizonFault } from '../../scoring/barPeriod.ts';
+import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
 import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import { Failure, failureText } from '../service/failureText.ts';

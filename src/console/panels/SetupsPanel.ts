@@ -1,7 +1,7 @@
 import type { Ask, Source } from '../Ask.ts';
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
-import type { Setup } from '../../scoring/usefulSetup.ts';
+import type { Setup } from '../../engine/scoring/usefulSetup.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 import { formatSpan } from '../ticks/formatTimestamp.ts';

@@ -1,6 +1,6 @@
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
-import type { DateOrderChoice, TrainedDensity } from '../../import/ImportReport.ts';
+import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { formatSpan, formatTimestamp } from '../ticks/formatTimestamp.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';

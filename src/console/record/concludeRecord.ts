@@ -15,7 +15,7 @@ export type RecordRow = TrackRecordAnswer['rows'][number];
 type RecordCounts = Pick<RecordRow, 'forecasts' | 'outcomes' | 'unscored' | 'marks' | 'hits' | 'moved'>;
 export type RecordSum = RecordCounts & Comparison;
 
-/** As of the service: `conclude` of src/live/score.ts, which the page may not import; a test compares both. */
+/** As of the service: `conclude` of src/service/live/score.ts, which the page may not import; a test compares both. */
 const Z = 2.5758;
 const MIN_EACH = 40;
 

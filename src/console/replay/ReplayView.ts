@@ -1,7 +1,7 @@
 import { bpsText, countText, percentText, significant } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import { renderFigures, type FigureRow } from '../answer/renderFigures.ts';
-import type { BrierSkill } from '../../scoring/brierSkill.ts';
+import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
 import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
 import type { Plot } from './drawPlot.ts';

@@ -1,4 +1,4 @@
-import { wilsonInterval } from '../../scoring/wilsonInterval.ts';
+import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 
 /** A window whose outcome counts and which has a probability. */

@@ -1,4 +1,4 @@
-import { SETUP_HORIZONS_S, setupOf, setupOrigins, setupWindow, type Setup } from '../../scoring/usefulSetup.ts';
+import { SETUP_HORIZONS_S, setupOf, setupOrigins, setupWindow, type Setup } from '../../engine/scoring/usefulSetup.ts';
 import type { Version } from '../service/Service.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';

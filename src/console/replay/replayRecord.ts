@@ -1,4 +1,4 @@
-import { brierSkill, type BrierSkill } from '../../scoring/brierSkill.ts';
+import { brierSkill, type BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import { scoredWindows, rateOf, type Rate } from './curves.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 

@@ -1,4 +1,4 @@
-import type { BrierSkill } from '../../scoring/brierSkill.ts';
+import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve, type CalibrationBin, type CurvePoint, type Part } from './curves.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 import { compareVersions, replayRecord, type ReplayRecord } from './replayRecord.ts';

@@ -21,7 +21,7 @@ import type {
   WebhookTestAnswer,
 } from '../../contract/webhooks.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
-import type { TrainedDensity } from '../../import/ImportReport.ts';
+import type { TrainedDensity } from '../../ticks/import/ImportReport.ts';
 import type { Thresholds } from '../Thresholds.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 

@@ -1,4 +1,4 @@
-import type { DateOrderChoice } from '../../import/ImportReport.ts';
+import type { DateOrderChoice } from '../../ticks/import/ImportReport.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 

@@ -1,5 +1,5 @@
-import { importTicks } from '../../import/importTicks.ts';
-import { isAmbiguousDate, type DateOrderChoice, type Finding, type ImportReport } from '../../import/ImportReport.ts';
+import { importTicks } from '../../ticks/import/importTicks.ts';
+import { isAmbiguousDate, type DateOrderChoice, type Finding, type ImportReport } from '../../ticks/import/ImportReport.ts';
 import type { FileNote, FileReport, ReadOptions } from './messages.ts';
 import type { TickRing } from './TickRing.ts';
 

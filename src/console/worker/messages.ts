@@ -1,4 +1,4 @@
-import type { DateOrderChoice, TrainedDensity } from '../../import/ImportReport.ts';
+import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
 
 /** What is known about a file that its content does not tell. */
 export type ReadOptions = {

@@ -1,4 +1,4 @@
-import type { Setup } from '../../scoring/usefulSetup.ts';
+import type { Setup } from '../../engine/scoring/usefulSetup.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
 import type { Thresholds } from '../Thresholds.ts';

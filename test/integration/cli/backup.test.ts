@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import type { RecordRow } from '../../../src/live/TrackRecord.ts';
+import type { RecordRow } from '../../../src/service/live/TrackRecord.ts';
 import { startAccountService, type AccountRig } from '../../support/accountService.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { run } from '../../../src/cli/run.ts';
 import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
-import { readTickFile } from '../../../src/import/streamTickFile.ts';
+import { readTickFile } from '../../../src/ticks/import/streamTickFile.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 import { walkTicks } from '../../support/walkTicks.ts';

@@ -2,13 +2,13 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { KeyAuthenticator } from '../../../src/accounts/KeyAuthenticator.ts';
-import { keyStatus } from '../../../src/accounts/accountKeys.ts';
-import { WebhookService } from '../../../src/accounts/WebhookService.ts';
-import { OPERATOR, withAccounts } from '../../../src/app/withAccounts.ts';
+import { KeyAuthenticator } from '../../../src/service/accounts/KeyAuthenticator.ts';
+import { keyStatus } from '../../../src/service/accounts/accountKeys.ts';
+import { WebhookService } from '../../../src/service/accounts/WebhookService.ts';
+import { OPERATOR, withAccounts } from '../../../src/service/app/withAccounts.ts';
 import { openLocalLink } from '../../../src/cli/serve/localLink.ts';
 import { run } from '../../../src/cli/run.ts';
-import { readSettings, type Settings } from '../../../src/config/settings.ts';
+import { readSettings, type Settings } from '../../../src/core/config/settings.ts';
 import { until } from '../../support/until.ts';
 
 const URL_OF_SERVICE = 'http://127.0.0.1:8080';

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import type { MarketFile } from '../../../src/model/MarketModel.ts';
+import type { MarketFile } from '../../../src/engine/model/MarketModel.ts';
 import type { EvaluationReport } from '../../../training/EvaluateOptions.ts';
 import type { TrainReport } from '../../../training/TrainOptions.ts';
 import { busyAfternoon, marketTicks } from '../../support/marketTicks.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { ImportOptions } from '../../../src/import/ImportReport.ts';
-import { SORT_WINDOW } from '../../../src/import/TickStage.ts';
+import type { ImportOptions } from '../../../src/ticks/import/ImportReport.ts';
+import { SORT_WINDOW } from '../../../src/ticks/import/TickStage.ts';
 import { importBytes, type Imported } from '../../support/importBytes.ts';
 import { TICK_FORMATS } from '../../support/tickFormats.ts';
 

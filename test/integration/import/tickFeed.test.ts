@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import { readTickFeed, type FeedCounts } from '../../../src/import/tickFeed.ts';
+import { readTickFeed, type FeedCounts } from '../../../src/ticks/import/tickFeed.ts';
 import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
 
 describe('readTickFeed', () => {

@@ -2,10 +2,10 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '../../../src/core/packageRoot.ts';
 import { seededRandom } from '../../../src/core/Random.ts';
-import { warmUp } from '../../../src/inference/warmUp.ts';
-import { loadModelFolder } from '../../../src/model/loadModelFolder.ts';
-import { Network, ReadoutChoice } from '../../../src/model/Network.ts';
-import { openRuntime } from '../../../src/runtime/openRuntime.ts';
+import { warmUp } from '../../../src/engine/inference/warmUp.ts';
+import { loadModelFolder } from '../../../src/engine/model/loadModelFolder.ts';
+import { Network, ReadoutChoice } from '../../../src/engine/model/Network.ts';
+import { openRuntime } from '../../../src/engine/runtime/openRuntime.ts';
 
 const BASE = 'base-2026-11-25';
 const ROWS = 64;

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { expect } from 'chai';
 import { packageRoot } from '../../../src/core/packageRoot.ts';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import type { BackendCandidate } from '../../../src/runtime/Runtime.ts';
-import { BACKENDS, openRuntime, type OpenOptions } from '../../../src/runtime/openRuntime.ts';
+import type { BackendCandidate } from '../../../src/engine/runtime/Runtime.ts';
+import { BACKENDS, openRuntime, type OpenOptions } from '../../../src/engine/runtime/openRuntime.ts';
 
 describe('openRuntime', () => {
   const candidate = (name: BackendCandidate['name'], over: Partial<BackendCandidate> = {}): BackendCandidate => ({
@@ -97,7 +97,7 @@ describe('openRuntime', () => {
         '--input-type=module',
         '--eval',
         // First, because the TypeScript loader uses WebAssembly itself.
-        `const { BACKENDS, openRuntime } = await import('./src/runtime/openRuntime.ts');
+        `const { BACKENDS, openRuntime } = await import('./src/engine/runtime/openRuntime.ts');
          ${prelude}
          const result = await openRuntime('${want}', { ladder: BACKENDS.slice(2) }).then(
            ({ backend, refused, tf }) => ({ backend, refused, sum: tf.sum(tf.tensor([1, 2])).dataSync()[0] }),

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { probeInChild } from '../../../src/runtime/probeInChild.ts';
+import { probeInChild } from '../../../src/engine/runtime/probeInChild.ts';
 
 describe('probeInChild', () => {
   const main = new URL('../../support/crashingProbe.ts', import.meta.url);

@@ -14,7 +14,7 @@ import {
 } from '../../../clients/typescript/src/index.ts';
 import { BATCH_BYTES, BATCH_ITEMS, splitBatch } from '../../../clients/typescript/src/forecastBatches.ts';
 import { PASSING_CODES } from '../../../clients/typescript/src/Transport.ts';
-import { readSettings } from '../../../src/config/settings.ts';
+import { readSettings } from '../../../src/core/config/settings.ts';
 import { ROUTES, type RouteSpec } from '../../../src/contract/routes.ts';
 import { MAX_ITEMS } from '../../../src/contract/tickBatch.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';

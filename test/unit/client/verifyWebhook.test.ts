@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { verifyWebhook } from '../../../clients/typescript/src/index.ts';
-import { secretOf, signWebhook } from '../../../src/alerts/signWebhook.ts';
+import { secretOf, signWebhook } from '../../../src/service/alerts/signWebhook.ts';
 
 describe('verifyWebhook of the TypeScript client', () => {
   const secret = secretOf(Buffer.alloc(32, 5));

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { labelOutcome } from '../../../src/console/ticks/labelOutcome.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
-import { labelOrigin } from '../../../src/features/labelOrigin.ts';
+import { labelOrigin } from '../../../src/engine/features/labelOrigin.ts';
 
 const seriesOf = (rows: readonly (readonly [ms: number, price: number])[]) => ({
   timesUs: Float64Array.from(rows, ([ms]) => ms * 1000),

@@ -10,9 +10,9 @@ import {
   scaleOf,
   signedText,
 } from '../../../src/console/record/describeComparison.ts';
-import { EMPTY_TALLY, type Tally } from '../../../src/live/score.ts';
-import { summarizeRecord } from '../../../src/live/summarizeRecord.ts';
-import { BUCKET_NAMES } from '../../../src/features/horizonBuckets.ts';
+import { EMPTY_TALLY, type Tally } from '../../../src/service/live/score.ts';
+import { summarizeRecord } from '../../../src/service/live/summarizeRecord.ts';
+import { BUCKET_NAMES } from '../../../src/engine/features/horizonBuckets.ts';
 
 const ROW: RecordRow = {
   ...{ day: '2026-11-24', series: 'eurusd', model: 'base', bucket: 'h3m', own_threshold: false },

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { zoneChoices } from '../../../src/console/ticks/formatTimestamp.ts';
-import { zoneClock } from '../../../src/import/DateReader.ts';
+import { zoneClock } from '../../../src/ticks/import/DateReader.ts';
 
 const labelsOf = (own: string | undefined): string[] => zoneChoices(own).map(({ label }) => label);
 

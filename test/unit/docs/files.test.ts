@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { COUNTED_CODES } from '../../../src/import/describeQuality.ts';
-import { FORMAT_TITLES } from '../../../src/import/ImportReport.ts';
+import { COUNTED_CODES } from '../../../src/ticks/import/describeQuality.ts';
+import { FORMAT_TITLES } from '../../../src/ticks/import/ImportReport.ts';
 import { fillPage } from '../../../scripts/reference/generatedFiles.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 import { TICK_FORMATS } from '../../support/tickFormats.ts';
@@ -21,7 +21,7 @@ describe('docs/reference/files.md', () => {
     const listed = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` /gm)].map(([, code]) => code);
     expect(listed).to.include.members(COUNTED_CODES);
     const source = ['describeQuality', 'importTicks', 'readJson', 'bytes/unzip']
-      .map((file) => readFileSync(path.join(ROOT, `src/import/${file}.ts`), 'utf8'))
+      .map((file) => readFileSync(path.join(ROOT, `src/ticks/import/${file}.ts`), 'utf8'))
       .join('\n');
     const thrown = [...source.matchAll(/(?:code: |found\(\s*|note\(\s*)'([a-z_]+\.[a-z_]+)'/g)].map(([, code]) => code);
     expect(listed).to.have.members([...new Set([...COUNTED_CODES, ...thrown])]);

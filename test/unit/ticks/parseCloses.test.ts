@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { compileBodyChecks } from '../../../src/contract/compileBodyChecks.ts';
 import { exampleTickRequest } from '../../../src/contract/tickForecast.ts';
 import { type FieldProblem, ServiceError } from '../../../src/core/ServiceError.ts';
-import { readTicks } from '../../../src/http/handlers/readTicks.ts';
+import { readTicks } from '../../../src/service/http/handlers/readTicks.ts';
 import { formatTimestamp, parseTimestampUs } from '../../../src/ticks/timestamps.ts';
 import type { TickRequest } from '../../../src/ticks/parseTickRequest.ts';
 

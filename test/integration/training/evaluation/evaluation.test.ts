@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
+import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
 import { fitHeads } from '../../../../training/evaluation/fitHeads.ts';
 import { gatherOutOfFold, selectOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
-import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
+import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { allocateBatch, fillBatch } from '../../../../training/loop/Batch.ts';

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import type { ServiceError } from '../../../../src/core/ServiceError.ts';
-import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
+import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { allRows } from '../../../../training/splits/planFolds.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { allocateBatch, fillBatch } from '../../../../training/loop/Batch.ts';

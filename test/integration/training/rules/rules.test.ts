@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { defaultRuleSetPath, loadRuleSet } from '../../../../src/rules/loadRuleSet.ts';
-import { parseRuleSet } from '../../../../src/rules/parseRuleSet.ts';
-import type { RuleSet } from '../../../../src/rules/RuleSet.ts';
+import { defaultRuleSetPath, loadRuleSet } from '../../../../src/engine/rules/loadRuleSet.ts';
+import { parseRuleSet } from '../../../../src/engine/rules/parseRuleSet.ts';
+import type { RuleSet } from '../../../../src/engine/rules/RuleSet.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE } from '../../../../training/data/HorizonScope.ts';

@@ -9,11 +9,11 @@ describe('timeByPart', () => {
       nodes: [
         node(1, '(root)', '', [2, 3, 6, 8, 9]),
         node(2, '(idle)'),
-        node(3, 'answer', 'file:///x/dist/src/http/handlers.js', [4, 5]),
-        node(4, 'collapse', 'file:///x/dist/src/features/collapse.js'),
+        node(3, 'answer', 'file:///x/dist/src/service/http/handlers.js', [4, 5]),
+        node(4, 'collapse', 'file:///x/dist/src/engine/features/collapse.js'),
         // Without a file, and with the name of a property that every object has.
         node(5, 'toString'),
-        node(6, 'run', 'file:///x/dist/src/inference/child/NetworkClient.js', [7]),
+        node(6, 'run', 'file:///x/dist/src/engine/inference/child/NetworkClient.js', [7]),
         node(7, 'writeBuffer'),
         node(8, 'writev'),
         node(9, 'wasm-function[8]', 'wasm://wasm/00010a76'),

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { checksOfBackends, checkGpu } from '../../../../src/cli/doctor/checkRuntime.ts';
-import type { BackendReport } from '../../../../src/runtime/openRuntime.ts';
+import type { BackendReport } from '../../../../src/engine/runtime/openRuntime.ts';
 
 const works = (backend: BackendReport['backend']): BackendReport => ({
   backend,

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { readExperiment } from '../../../../src/cli/training/readExperiment.ts';
 import { reportText } from '../../../../src/cli/training/trainText.ts';
-import { promotionFault } from '../../../../src/model/registry/promoteVersion.ts';
+import { promotionFault } from '../../../../src/engine/model/registry/promoteVersion.ts';
 import { nextSteps } from '../../../../training/buildReport.ts';
 import type { TrainReport } from '../../../../training/TrainOptions.ts';
 

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
+import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { addTreeUnits, FACTORS } from '../../../../training/context/addTreeUnits.ts';
 import { CONTEXT_FIT } from '../../../../training/context/fitContextUnits.ts';
-import { CONTEXT_AT } from '../../../../src/features/columns.ts';
+import { CONTEXT_AT } from '../../../../src/engine/features/columns.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { predictRows } from '../../../../training/loop/predictRows.ts';
 import { auc } from '../../../../training/metrics/auc.ts';

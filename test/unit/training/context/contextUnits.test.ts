@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
-import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../../../src/features/WindowMeasures.ts';
-import type { NetworkSpec } from '../../../../src/model/NetworkWeights.ts';
-import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
+import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/engine/features/columns.ts';
+import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../../../src/engine/features/WindowMeasures.ts';
+import type { NetworkSpec } from '../../../../src/engine/model/NetworkWeights.ts';
+import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { addContextUnits } from '../../../../training/context/addContextUnits.ts';
 import { contextResiduals, type ContextUnits } from '../../../../training/context/ContextUnits.ts';
 import { CONTEXT_FIT, fitContextUnits } from '../../../../training/context/fitContextUnits.ts';

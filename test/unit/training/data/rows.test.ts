@@ -1,8 +1,8 @@
 import { expect } from 'chai';
-import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
-import { bucketOf } from '../../../../src/features/horizonBuckets.ts';
-import { RecentInputs } from '../../../../src/forecast/InputMonitor.ts';
-import { checkInputStatistics } from '../../../../src/model/modelFiles.ts';
+import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/engine/features/columns.ts';
+import { bucketOf } from '../../../../src/engine/features/horizonBuckets.ts';
+import { RecentInputs } from '../../../../src/engine/forecast/InputMonitor.ts';
+import { checkInputStatistics } from '../../../../src/engine/model/modelFiles.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';
@@ -13,7 +13,7 @@ import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sourceOfSeries } from '../../../../training/data/readSources.ts';
 import { thinToBars } from '../../../../training/data/BarCloses.ts';
 import { inputsText } from '../../../../training/evaluation/describeRun.ts';
-import { labelOrigin } from '../../../../src/features/labelOrigin.ts';
+import { labelOrigin } from '../../../../src/engine/features/labelOrigin.ts';
 
 const series = syntheticTicks({ seed: 5, count: 9000 });
 const sources = [sourceOfSeries('made', series, 'made.csv')];

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
-import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
-import { stabilityIndex } from '../../../../src/features/stabilityIndex.ts';
-import type { InputStatistics } from '../../../../src/model/ModelManifest.ts';
+import { CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../../../../src/engine/features/columns.ts';
+import { stabilityIndex } from '../../../../src/engine/features/stabilityIndex.ts';
+import type { InputStatistics } from '../../../../src/engine/model/ModelManifest.ts';
 import { allocateRows, type RowSet } from '../../../../training/data/RowSet.ts';
 import { describeSeeds, inputDrift, inputsText } from '../../../../training/evaluation/describeRun.ts';
 import { allRows } from '../../../../training/splits/planFolds.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { clusterBootstrap } from '../../../../src/scoring/clusterBootstrap.ts';
+import { clusterBootstrap } from '../../../../src/engine/scoring/clusterBootstrap.ts';
 import { directionTest } from '../../../../training/evaluation/directionTest.ts';
 import { aucStandardError, preparedAuc } from '../../../../training/metrics/auc.ts';
 import { handRows, type HandRow } from '../../../support/handRows.ts';

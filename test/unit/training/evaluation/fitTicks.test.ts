@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
+import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/engine/features/columns.ts';
 import { allocateRows, type RowSet } from '../../../../training/data/RowSet.ts';
 import { TEST_LENGTHS } from '../../../../training/data/planRows.ts';
 import { fitTicks } from '../../../../training/evaluation/fitTicks.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/features/columns.ts';
+import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/engine/features/columns.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE } from '../../../../training/data/HorizonScope.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { wilsonInterval } from '../../../../src/scoring/wilsonInterval.ts';
+import { wilsonInterval } from '../../../../src/engine/scoring/wilsonInterval.ts';
 import { closesTable } from '../../../../training/evaluation/closesTable.ts';
 import {
   comparisonTable,

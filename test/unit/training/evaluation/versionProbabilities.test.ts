@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { MarketModel } from '../../../../src/model/MarketModel.ts';
-import type { ModelManifest } from '../../../../src/model/ModelManifest.ts';
+import { MarketModel } from '../../../../src/engine/model/MarketModel.ts';
+import type { ModelManifest } from '../../../../src/engine/model/ModelManifest.ts';
 import { allocateRows } from '../../../../training/data/RowSet.ts';
 import { versionProbabilities } from '../../../../training/evaluation/versionProbabilities.ts';
 import { smallManifest } from '../../../support/smallModel.ts';

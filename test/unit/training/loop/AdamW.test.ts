@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/model/NetworkWeights.ts';
+import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/engine/model/NetworkWeights.ts';
 import { ADAMW_DEFAULTS, AdamW } from '../../../../training/loop/AdamW.ts';
 
 const weightsOf = (value: number): WeightArrays =>

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { Network } from '../../../../src/model/Network.ts';
-import { openRuntime } from '../../../../src/runtime/openRuntime.ts';
+import { Network } from '../../../../src/engine/model/Network.ts';
+import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { applyScale, fitScaling, foldScaling } from '../../../../training/loop/scaling.ts';
 import { randomRows } from '../../../support/randomRows.ts';
 import { randomBatch, randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
-import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/model/NetworkWeights.ts';
+import { WEIGHT_NAMES, type WeightArrays } from '../../../../src/engine/model/NetworkWeights.ts';
 import { readCheckpoint, writeCheckpoint } from '../../../../training/loop/Checkpoint.ts';
 import { type LoopControl, type LoopSettings, type LoopSubject, rateFactor } from '../../../../training/loop/LoopTypes.ts';
 import { trainLoop } from '../../../../training/loop/trainLoop.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { HeadManifest } from '../../../../src/model/ModelManifest.ts';
+import type { HeadManifest } from '../../../../src/engine/model/ModelManifest.ts';
 import { allocateRows } from '../../../../training/data/RowSet.ts';
 import { baseLogit } from '../../../../training/market/marketExamples.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { minuteMoves, openHoursOf, type MinuteMoves } from '../../../../src/features/learnProfile.ts';
+import { minuteMoves, openHoursOf, type MinuteMoves } from '../../../../src/engine/features/learnProfile.ts';
 import { coveredWeeks, hoursNotes, weeksNotes } from '../../../../training/market/marketWeeks.ts';
 import { marketTicks, type MarketTicksOptions } from '../../../support/marketTicks.ts';
 

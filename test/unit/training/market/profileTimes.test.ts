@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { minuteMoves } from '../../../../src/features/learnProfile.ts';
+import { minuteMoves } from '../../../../src/engine/features/learnProfile.ts';
 import { historyOf, learnMarket } from '../../../../training/market/clockRows.ts';
 import { profileTimes } from '../../../../training/market/profileTimes.ts';
 import { busyAfternoon, marketTicks } from '../../../support/marketTicks.ts';

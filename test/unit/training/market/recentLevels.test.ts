@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { MarketModel } from '../../../../src/model/MarketModel.ts';
+import { MarketModel } from '../../../../src/engine/model/MarketModel.ts';
 import { BarCloses } from '../../../../training/data/BarCloses.ts';
 import type { TickSource } from '../../../../training/data/TickSource.ts';
 import { recentLevels, refuseWithoutCloses } from '../../../../training/market/recentLevels.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import type { MinuteMoves } from '../../../../src/features/learnProfile.ts';
+import type { MinuteMoves } from '../../../../src/engine/features/learnProfile.ts';
 import { openTickSources } from '../../../../training/data/TickSource.ts';
 import { movesOf } from '../../../../training/market/learnWeeks.ts';
 import { stampZone, stampZoneNote } from '../../../../training/market/stampZone.ts';

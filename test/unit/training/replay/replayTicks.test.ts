@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ForecastDetail } from '../../../../src/contract/forecastDetail.ts';
-import type { ForecastOptions, TickForecast } from '../../../../src/forecast/Forecaster.ts';
+import type { ForecastOptions, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import { replayOrigins, replayTicks, type ReplayedWindow, type ReplayOptions } from '../../../../training/replay/replayTicks.ts';
 import { SUMMARY_OF_FORECAST } from '../../../support/fakeParts.ts';

@@ -1,0 +1,329 @@
+import { readFileSync, statSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import * as path from 'node:path';
+import { MOST_HASH_KIB } from '../hashCost.ts';
+import { ServiceError, quoteValue } from '../ServiceError.ts';
+import type { SettingRow } from './SettingRow.ts';
+import { SETTINGS, type SettingName } from './settingTable.ts';
+import { isSecretFile, unknownSettings } from './unknownSettings.ts';
+
+export type Settings = {
+  readonly host: string;
+  /** In lower case; only with a loopback `host`. */
+  readonly hostNames: readonly string[];
+  readonly port: number;
+  /** Number of worker processes. */
+  readonly workers: number | 'auto';
+  readonly metricsHost: string;
+  /** 0: metrics are not served. */
+  readonly metricsPort: number;
+  readonly dataDir: string;
+  /** Contains credentials: never logged or shown. */
+  readonly mongodbUri: string;
+  readonly mongodbPoolSize: number;
+  readonly storeTimeoutMs: number;
+  /** The user's own versions on this machine. */
+  readonly modelsDir: string;
+  readonly modelRegistry: 'folder' | 'mongodb';
+  /** Where the versions of the registry are on this machine: MODELS_DIR, or the copies of those in MongoDB. */
+  readonly versionsDir: string;
+  readonly model: string;
+  /** Empty: no shadow version. */
+  readonly shadowModel: string;
+  readonly rulesFile: string;
+  readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
+  readonly inferenceProcess: boolean | 'auto';
+  readonly startTimeoutMs: number;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
+  readonly logFormat: 'auto' | 'json' | 'text';
+  readonly trustProxy: boolean;
+  readonly localKey: 'auto' | 'off';
+  readonly signup: 'open' | 'closed';
+  readonly corsOrigins: readonly string[];
+  readonly limits: {
+    readonly forecastsPerMinute: number;
+    readonly forecastsPerMinutePerAccount: number;
+    readonly signupsPerHour: number;
+    readonly loginsPerMinute: number;
+    readonly failedLoginsPerHour: number;
+    readonly failedKeysPerMinute: number;
+    /** Counted in MongoDB, for all worker processes. */
+    readonly areShared: boolean;
+  };
+  readonly keyCacheMs: number;
+  readonly keyGraceMs: number;
+  readonly auditRetentionDays: number;
+  readonly keepsTrackRecord: boolean;
+  readonly trackRecordRetentionDays: number;
+  readonly bodyLimitBytes: number;
+  readonly batchBodyLimitBytes: number;
+  readonly headerLimitBytes: number;
+  readonly requestTimeoutMs: number;
+  readonly forecastDeadlineMs: number;
+  readonly forecastQueue: number;
+  readonly live: {
+    readonly connectionsPerAccount: number;
+    readonly seriesPerConnection: number;
+    readonly forecastsPerSeries: number;
+    readonly pendingOutcomes: number;
+  };
+  /** Alerts. `allowsPrivate`: targets may have private addresses. */
+  readonly webhooks: { readonly allowsPrivate: boolean; readonly timeoutMs: number; readonly mostAttempts: number };
+  /** Traces; without an endpoint, none. `fraction`: of the requests. */
+  readonly traces: { readonly endpoint: string; readonly fraction: number };
+  readonly shutdownDelayMs: number;
+  readonly shutdownGraceMs: number;
+  readonly passwordHash: { readonly memoryKib: number; readonly passes: number; readonly concurrency: number; readonly queue: number };
+};
+
+function invalid(name: SettingName, rule: string, value: string): ServiceError {
+  return new ServiceError('settings.invalid', `${name} ${rule}; it is ${quoteValue(value)}.`);
+}
+
+function read(env: NodeJS.ProcessEnv, name: SettingName): string {
+  const row: SettingRow = SETTINGS[name];
+  const given = env[name]?.trim();
+  const value = given === undefined || given === '' ? row.default : given;
+  if (value === row.also) return value;
+  if (typeof row.kind === 'object' && !row.kind.oneOf.includes(value))
+    throw invalid(name, `must be one of ${row.kind.oneOf.join(', ')}`, value);
+  if (row.kind === 'boolean' && value !== 'true' && value !== 'false') throw invalid(name, 'must be true or false', value);
+  if (row.kind === 'integer') {
+    const number = Number(value);
+    const [min, max] = [row.min ?? 0, row.max ?? Number.MAX_SAFE_INTEGER];
+    if (!/^\d+$/.test(value) || number < min || number > max)
+      throw invalid(name, `must be a whole number from ${min} to ${max}${row.also === undefined ? '' : `, or ${row.also}`}`, value);
+  }
+  return value;
+}
+
+/** A secret of a container is a file of one line. */
+const MOST_SECRET_BYTES = 65_536;
+
+/** Moves each secret that NAME_FILE names from its file to NAME, where libraries that read the variable themselves find it too. */
+function readSecretFile(env: NodeJS.ProcessEnv, fileName: string): void {
+  const [name, file = ''] = [fileName.slice(0, -'_FILE'.length), env[fileName]?.trim()];
+  if (file === '') return;
+  const refuse = (rule: string): never => {
+    throw new ServiceError('settings.invalid', `${fileName} ${rule}; it is ${quoteValue(file)}.`);
+  };
+  if ((env[name]?.trim() ?? '') !== '') refuse(`is set, and ${name} too: unset one of them`);
+  let text = '';
+  try {
+    if (statSync(file).size > MOST_SECRET_BYTES) refuse(`must name a file of at most ${MOST_SECRET_BYTES} bytes`);
+    text = readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    refuse(`must name a file that can be read (${(error as NodeJS.ErrnoException).code})`);
+  }
+  if (text === '') refuse('must name a file that is not empty');
+  env[name] = text;
+  delete env[fileName];
+}
+
+/** Runs a check; a wrong setting is kept for the end, and the check gives `otherwise`. */
+type Attempt = <T>(check: () => T, otherwise: T) => T;
+
+function attemptAll(wrong: Set<string>): Attempt {
+  return (check, otherwise) => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      wrong.add(error.message);
+      return otherwise;
+    }
+  };
+}
+
+/** Keys of one account that may use their whole quota at a time. */
+const KEYS_WORTH = 4;
+
+/** An origin as browsers send it: protocol, host and port, without a path. */
+function readOrigins(text: string): string[] {
+  const origins = text.split(',').flatMap((part) => part.trim() || []);
+  for (const origin of origins) {
+    if (origin !== '*' && (!URL.canParse(origin) || new URL(origin).origin !== origin))
+      throw invalid('CORS_ORIGINS', 'must list origins such as https://desk.example.com, or *', origin);
+  }
+  return origins;
+}
+
+/** Names without a port. */
+function readHostNames(text: string): string[] {
+  const names = text.split(',').flatMap((part) => part.trim().toLowerCase() || []);
+  for (const name of names) {
+    if (!/^(?:\*|[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/.test(name))
+      throw invalid('HOST_NAMES', 'must list host names without protocol and port, such as desk.example.com, or *', name);
+  }
+  return names;
+}
+
+/** Something that is not a folder. A folder that cannot be reached is reported where it is used. */
+function existsAsFile(name: string): boolean {
+  try {
+    return !statSync(name).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
+/** A name and a value, percent-encoded: OpenTelemetry drops any other silently. */
+const TRACE_HEADER = /^[\w!#$&'*+.^`|~-]+\s*=\s*(?:[^\s;%]|%[\da-f]{2})(?:[^%]|%[\da-f]{2})*$/i;
+
+/** Those of traces alone, for the inference process. Throws like readSettings. */
+export function readTraces(env: NodeJS.ProcessEnv = process.env): Settings['traces'] {
+  const endpoint = read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  const { protocol = '', username = '' } = URL.canParse(endpoint) ? new URL(endpoint) : {};
+  if (endpoint !== '' && (!/^https?:$/.test(protocol) || username !== ''))
+    throw invalid(
+      'OTEL_EXPORTER_OTLP_ENDPOINT',
+      'must be an http or https URL without a password, such as http://127.0.0.1:4318',
+      username === '' ? endpoint : `${protocol}//…`,
+    );
+  const fraction = read(env, 'OTEL_TRACES_SAMPLER_ARG');
+  if (!/^(0|1|0?\.\d+|1\.0+)$/.test(fraction)) throw invalid('OTEL_TRACES_SAMPLER_ARG', 'must be a number from 0 to 1', fraction);
+  const headers = read(env, 'OTEL_EXPORTER_OTLP_HEADERS').split(',');
+  if (headers.some((header) => header.trim() !== '' && !TRACE_HEADER.test(header.trim())))
+    throw invalid('OTEL_EXPORTER_OTLP_HEADERS', 'must list headers as name=value, percent-encoded, separated by commas', '…');
+  return { endpoint, fraction: Number(fraction) };
+}
+
+/**
+ * Reads and checks every setting, and moves secrets from their files into `env`. Throws ServiceError `settings.invalid` that tells all that is wrong,
+ * each with the variable, the rule and the value.
+ */
+export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+  const wrong = new Set(unknownSettings(env));
+  const attempt = attemptAll(wrong);
+  for (const name of Object.keys(env)) if (isSecretFile(name)) attempt(() => readSecretFile(env, name), undefined);
+  for (const name of Object.keys(SETTINGS) as SettingName[]) attempt(() => read(env, name), '');
+  const settings = joinSettings(env, attempt);
+  if (wrong.size === 1) throw new ServiceError('settings.invalid', [...wrong].join());
+  if (wrong.size > 1) throw new ServiceError('settings.invalid', [`${wrong.size} settings are wrong:`, ...wrong].join('\n  '));
+  return settings;
+}
+
+function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
+  const refuse = (name: SettingName, rule: string, value: string): void =>
+    attempt(() => {
+      throw invalid(name, rule, value);
+    }, undefined);
+  const text = (name: SettingName): string => attempt(() => read(env, name), SETTINGS[name].default);
+  const integer = (name: SettingName): number => Number(text(name));
+  const dataDir = path.resolve(text('DATA_DIR'));
+  const areShared = text('LIMITS_SHARED') === 'true';
+  if (areShared && text('MONGODB_URI') === '')
+    refuse('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
+  const modelsDir = text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR'));
+  if (text('MODELS_DIR') !== '' && existsAsFile(modelsDir)) refuse('MODELS_DIR', 'must be a folder', modelsDir);
+  const modelRegistry = text('MODEL_REGISTRY') as Settings['modelRegistry'];
+  if (modelRegistry === 'mongodb' && text('MONGODB_URI') === '')
+    refuse('MODEL_REGISTRY', 'needs MONGODB_URI, because MongoDB holds the versions', 'mongodb');
+  // A hash occupies a thread for about 30 ms: one thread stays free, so that decompression does not wait for hashes.
+  const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
+  if (hashesAtOnce >= threads) refuse('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
+  const hashKib = integer('PASSWORD_HASH_MEMORY_KIB') * integer('PASSWORD_HASH_PASSES');
+  if (hashKib > MOST_HASH_KIB)
+    refuse('PASSWORD_HASH_PASSES', `times PASSWORD_HASH_MEMORY_KIB must be at most ${MOST_HASH_KIB}`, `${hashKib}`);
+  return {
+    host: text('HOST'),
+    hostNames: attempt(() => readHostNames(text('HOST_NAMES')), []),
+    port: integer('PORT'),
+    workers: text('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),
+    metricsHost: text('METRICS_HOST'),
+    metricsPort: integer('METRICS_PORT'),
+    dataDir,
+    mongodbUri: text('MONGODB_URI'),
+    mongodbPoolSize: integer('MONGODB_POOL_SIZE'),
+    storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
+    modelsDir,
+    modelRegistry,
+    versionsDir: modelRegistry === 'folder' ? modelsDir : path.join(dataDir, 'registry'),
+    model: text('MODEL'),
+    shadowModel: text('SHADOW_MODEL'),
+    rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
+    runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
+    inferenceProcess: text('INFERENCE_PROCESS') === 'auto' ? 'auto' : text('INFERENCE_PROCESS') === 'true',
+    startTimeoutMs: integer('START_TIMEOUT_MS'),
+    logLevel: text('LOG_LEVEL') as Settings['logLevel'],
+    logFormat: text('LOG_FORMAT') as Settings['logFormat'],
+    trustProxy: text('TRUST_PROXY') === 'true',
+    localKey: text('LOCAL_KEY') as Settings['localKey'],
+    signup: text('SIGNUP') as Settings['signup'],
+    corsOrigins: attempt(() => readOrigins(text('CORS_ORIGINS')), []),
+    limits: {
+      forecastsPerMinute: integer('LIMIT_FORECASTS_PER_MINUTE'),
+      forecastsPerMinutePerAccount:
+        text('LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT') === 'auto'
+          ? KEYS_WORTH * integer('LIMIT_FORECASTS_PER_MINUTE')
+          : integer('LIMIT_FORECASTS_PER_MINUTE_PER_ACCOUNT'),
+      signupsPerHour: integer('LIMIT_SIGNUPS_PER_HOUR'),
+      loginsPerMinute: integer('LIMIT_LOGINS_PER_MINUTE'),
+      failedLoginsPerHour: integer('LIMIT_FAILED_LOGINS_PER_HOUR'),
+      failedKeysPerMinute: integer('LIMIT_FAILED_KEYS_PER_MINUTE'),
+      areShared,
+    },
+    keyCacheMs: integer('KEY_CACHE_MS'),
+    keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
+    auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
+    keepsTrackRecord: text('TRACK_RECORD') === 'true',
+    trackRecordRetentionDays: integer('TRACK_RECORD_RETENTION_DAYS'),
+    bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
+    batchBodyLimitBytes: integer('BATCH_BODY_LIMIT_BYTES'),
+    headerLimitBytes: integer('HEADER_LIMIT_BYTES'),
+    requestTimeoutMs: integer('REQUEST_TIMEOUT_MS'),
+    forecastDeadlineMs: integer('FORECAST_DEADLINE_MS'),
+    forecastQueue: integer('FORECAST_QUEUE'),
+    live: {
+      connectionsPerAccount: integer('LIVE_CONNECTIONS_PER_ACCOUNT'),
+      seriesPerConnection: integer('LIVE_SERIES_PER_CONNECTION'),
+      forecastsPerSeries: integer('LIVE_FORECASTS_PER_SERIES'),
+      pendingOutcomes: integer('LIVE_PENDING_OUTCOMES'),
+    },
+    webhooks: {
+      allowsPrivate: text('WEBHOOK_PRIVATE_ADDRESSES') === 'true',
+      timeoutMs: integer('WEBHOOK_TIMEOUT_MS'),
+      mostAttempts: integer('WEBHOOK_ATTEMPTS'),
+    },
+    traces: attempt(() => readTraces(env), { endpoint: '', fraction: 1 }),
+    shutdownDelayMs: integer('SHUTDOWN_DELAY_MS'),
+    shutdownGraceMs: integer('SHUTDOWN_GRACE_MS'),
+    passwordHash: {
+      memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),
+      passes: integer('PASSWORD_HASH_PASSES'),
+      concurrency: hashesAtOnce || Math.max(1, Math.min(availableParallelism(), threads) - 1),
+      queue: integer('PASSWORD_HASH_QUEUE'),
+    },
+  };
+}
+
+/** Whether an address is reached from this machine alone. */
+export function isLoopback(host: string): boolean {
+  return /^(127(\.\d{1,3}){3}|localhost|::1)$/.test(host);
+}
+
+/** Environment variables that TensorFlow and the CUDA libraries read themselves when they are loaded. */
+const TENSORFLOW_SETTINGS = [
+  'TF_NUM_INTRAOP_THREADS',
+  'TF_NUM_INTEROP_THREADS',
+  'TF_ENABLE_ONEDNN_OPTS',
+  'TF_CPU_ALLOCATOR_USE_BFC',
+  'TF_FORCE_GPU_ALLOW_GROWTH',
+  'NVIDIA_TF32_OVERRIDE',
+  'TF_CPP_MIN_LOG_LEVEL',
+] as const;
+
+/** `env` with the TensorFlow variables checked, and missing ones set to our defaults. Throws like readSettings. */
+export function tensorflowEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  for (const name of TENSORFLOW_SETTINGS) env[name] = read(env, name);
+  return env;
+}
+
+const INFERENCE_SOCKET = 'TICKMARK_INFERENCE_SOCKET';
+
+/** What the primary process adds to the environment of a worker; `socketPath`: where the inference process of all workers listens. */
+export const workerEnvironment = (socketPath: string | undefined): NodeJS.ProcessEnv =>
+  socketPath === undefined ? {} : { [INFERENCE_SOCKET]: socketPath };
+
+export const inferenceSocket = (env: NodeJS.ProcessEnv = process.env): string | undefined => env[INFERENCE_SOCKET];

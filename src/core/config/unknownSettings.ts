@@ -1,0 +1,65 @@
+import { editDistance, nearestName } from '../nearestName.ts';
+import type { SettingRow } from './SettingRow.ts';
+import { SETTINGS } from './settingTable.ts';
+
+const ROWS: Readonly<Record<string, SettingRow>> = SETTINGS;
+const NAMES = Object.keys(ROWS);
+/** Programs of others read variables with these prefixes too. */
+const FOREIGN = /^(?:TF|NVIDIA|OTEL|UV)_/;
+/** Read by the examples of receivers of alerts. */
+const OF_EXAMPLES: ReadonlySet<string> = new Set(['WEBHOOK_SECRET']);
+/** Kubernetes sets these for each service of the namespace, whatever its name. */
+const LINK_NAME = /_SERVICE_(?:HOST|PORT(?:_\w+)?)$|_PORT_\d+_(?:TCP|UDP)(?:_\w+)?$/;
+const LINK_VALUE = /^(?:tcp|udp):\/\//;
+/** Shorter names are near too many others: POST is not PORT. */
+const LEAST_LENGTH = 5;
+/** From this length on, two edits are near. HOSTNAME, which shells set, has 8 characters and is two edits from HOST_NAMES. */
+const LONG = 9;
+
+/** What the settings of a family begin with, such as LIMIT_ or PASSWORD_HASH_; a family has at least two members, and none is its first word alone. */
+const PREFIXES = familyPrefixes(NAMES.filter((name) => !FOREIGN.test(name)));
+
+function familyPrefixes(names: readonly string[]): string[] {
+  const families = new Map<string, string[][]>();
+  for (const words of names.map((name) => name.split('_'))) families.set(words[0]!, [...(families.get(words[0]!) ?? []), words]);
+  return [...families.values()].flatMap((members) => {
+    const [first = []] = members;
+    if (members.length < 2 || members.some((words) => words.length < 2)) return [];
+    const common = first.findIndex((word, i) => members.some((words) => words[i] !== word));
+    return `${first.slice(0, common).join('_')}_`;
+  });
+}
+
+/** `NAME_FILE` names a file with the value of a secret. */
+export const isSecretFile = (name: string): boolean => name.endsWith('_FILE') && ROWS[name.slice(0, -'_FILE'.length)]?.secret === true;
+
+/** The setting that is probably meant by the name of a variable; null: none of the family; undefined: the variable is of another program. */
+function meantBy(name: string, value: string): string | null | undefined {
+  if (name in ROWS || isSecretFile(name) || OF_EXAMPLES.has(name) || LINK_NAME.test(name) || LINK_VALUE.test(value)) return undefined;
+  const bare = name
+    .toUpperCase()
+    .replaceAll('-', '_')
+    .replace(/^TICKMARK_/, '');
+  if (bare !== name && bare.length >= LEAST_LENGTH && bare in ROWS) return bare;
+  // Only secrets are read from a file.
+  const ofFile = bare.replace(/_FILE$/, '');
+  if (ofFile in ROWS) return ofFile;
+  const near = nearestName(bare, NAMES);
+  const mostEdits = bare.length >= LONG ? 2 : 1;
+  if (near !== null && bare.length >= LEAST_LENGTH && editDistance(bare, near) <= mostEdits) return near;
+  const family = PREFIXES.find((prefix) => name.startsWith(prefix));
+  if (family === undefined) return undefined;
+  return nearestName(
+    name,
+    NAMES.filter((other) => other.startsWith(family)),
+  );
+}
+
+/** A sentence for each variable that is no setting and was probably meant to be one. */
+export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
+  return Object.entries(env).flatMap(([name, value]) => {
+    const meant = value === undefined ? undefined : meantBy(name, value);
+    if (meant === undefined) return [];
+    return `${name} is not a setting${meant === null ? '' : `; ${meant} is probably meant`}. Correct the name, or unset the variable.`;
+  });
+}

@@ -1,0 +1,131 @@
+import { MAX_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { collapseTicks } from './collapseTicks.ts';
+import { CONTEXT_TABLE, SEQUENCE_TABLE } from './columns.ts';
+import { measureMoves, type PastOrigins, measureReturns, type ReturnSums } from './measureMoves.ts';
+import { measureVolatility, type PatchMoveShape } from './measureVolatility.ts';
+import { columnShape, shapeValues, type ColumnShape } from './shapeValues.ts';
+import { SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from './WindowMeasures.ts';
+import { Workspace } from './Workspace.ts';
+import { writePriceContext, type Ranges, writeTempo, writeThreshold } from './writeContext.ts';
+import { writeSequence } from './writeSequence.ts';
+
+/** Lower bound of q in units of sigma sqrt(H): half of 1.15, the 75 % quantile of |N(0, 1)|. */
+const QUANTILE_FLOOR = 0.575;
+/** Exponents of the default threshold, a weighted geometric mean: of q, and of the move of a typical market, which stabilizes it. */
+const QUANTILE_WEIGHT = 0.9;
+const TYPICAL_WEIGHT = 0.1;
+/** Typical volatility, log price per sqrt(second). */
+const TYPICAL_SIGMA = 0.6e-4;
+/** c of a window in which no price changed; not 0, so that ratios to c stay finite. */
+const LEAST_COST = 1e-8;
+/** c is at least this many price steps. */
+const COST_IN_PRICE_STEPS = 1.5;
+
+/**
+ * Computes the network's input from ticks; columns.ts lists the columns. A builder works on one window at a time and reuses its
+ * memory: it allocates nothing per tick, and its workspace only grows for a window longer than all before.
+ */
+export class FeatureBuilder {
+  #space: Workspace;
+  #measures: WindowMeasures | null = null;
+  /** The window in the workspace; its values do not depend on the horizon. */
+  #window: { readonly series: TickSeries; readonly from: number; readonly to: number } | null = null;
+  readonly #sequenceShape: ColumnShape = columnShape(SEQUENCE_TABLE);
+  readonly #contextShape: ColumnShape = columnShape(CONTEXT_TABLE);
+  readonly #sums: ReturnSums = {
+    absolute: 0,
+    squares: 0,
+    products: 0,
+    absoluteProducts: 0,
+    largest: 0,
+    step: 0,
+    zeros: 0,
+    covariance: 0,
+  };
+  readonly #patchMoves: PatchMoveShape = { clustering: 0, kurtosis: 0 };
+  readonly #past: PastOrigins = { complete: 0, withoutPrice: 0, withoutMove: 0 };
+  readonly #ranges: Ranges = { horizon: 0, minute: 0 };
+
+  constructor(maxTicks: number = MAX_ENTRIES - 1) {
+    this.#space = new Workspace(maxTicks);
+  }
+
+  /**
+   * Measures ticks [from, to) of the series; the origin is tick to - 1 and no tick at or after `to` is read. The horizon runs from
+   * the origin to `futureUs`, both cut to ms, and is at least 1 ms. Computes everything that does not depend on theta. A window that is
+   * read again with another horizon must have the same ticks: what does not depend on the horizon is not computed again.
+   */
+  read(series: TickSeries, from: number, to: number, futureUs: number): WindowMeasures | WindowRefusal {
+    this.#measures = null;
+    if (to - from > this.#space.capacity) {
+      this.#space = new Workspace(to - from);
+      this.#window = null;
+    }
+    const space = this.#space;
+    const refusal = this.#readTicks(series, from, to);
+    if (refusal !== null) return refusal;
+    const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1]! / US_PER_MS));
+    const horizonS = horizonMs / MS_PER_SECOND;
+    const [sigma30, sigma120, sigma, sigmaWindow] = space.sigmas as unknown as [number, number, number, number];
+    if (sigma === 0) return 'constant_price';
+    if (!Number.isFinite(sigma)) return 'feature_not_finite';
+    const sigmaHorizon = sigma * Math.sqrt(horizonS);
+    const quantileMove = Math.max(measureMoves(space, horizonMs), QUANTILE_FLOOR * sigmaHorizon);
+    const cost = costOf(this.#sums);
+
+    writeSequence(space, sigma, sigmaHorizon, horizonMs);
+    if (!shapeValues(space.sequenceRaw, SEQUENCE_STEPS, this.#sequenceShape, space.sequence, 0)) return 'feature_not_finite';
+    writeTempo(space, to - from - space.ticksBeforeGap, horizonMs, this.#past);
+    writePriceContext(space, horizonMs, this.#sums, this.#patchMoves, this.#ranges);
+    this.#measures = {
+      ticks: to - from,
+      distinctTicks: space.count,
+      ticksBeforeGap: space.ticksBeforeGap,
+      timesS: space.timesS.subarray(0, space.count),
+      logPrices: space.logPrices.subarray(0, space.count),
+      lastPrice: series.prices[to - 1]!,
+      horizonS,
+      windowS: -space.timesS[0]!,
+      medianGapS: space.medianGapMs / MS_PER_SECOND,
+      sigmas: [sigma30, sigma120, sigma, sigmaWindow],
+      sigmaHorizon,
+      quantileMove,
+      cost,
+      thetaDefault: Math.max(cost, quantileMove ** QUANTILE_WEIGHT * (TYPICAL_SIGMA * Math.sqrt(horizonS)) ** TYPICAL_WEIGHT),
+    };
+    return this.#measures;
+  }
+
+  /** Everything that depends neither on theta nor on the horizon. */
+  #readTicks(series: TickSeries, from: number, to: number): WindowRefusal | null {
+    const known = this.#window;
+    if (known !== null && known.series === series && known.from === from && known.to === to) return null;
+    this.#window = null;
+    const refusal = collapseTicks(series, from, to, this.#space);
+    if (refusal !== null) return refusal;
+    measureVolatility(this.#space, this.#patchMoves);
+    measureReturns(this.#space, this.#sums);
+    this.#window = { series, from, to };
+    return null;
+  }
+
+  /**
+   * Writes SEQUENCE_STEPS x SEQUENCE_COLUMNS and CONTEXT_COLUMNS values, row-major, for the window of the last `read`, which must have
+   * returned measures. `theta` in log price, above 0. After a refusal, the output is undefined.
+   */
+  write(theta: number, sequence: Float32Array, sequenceOffset: number, context: Float32Array, contextOffset: number): WindowRefusal | null {
+    const measures = this.#measures;
+    if (measures === null || !(theta > 0)) return 'feature_not_finite';
+    const space = this.#space;
+    sequence.set(space.sequence, sequenceOffset);
+    writeThreshold(space, measures, theta, this.#sums, this.#ranges);
+    return shapeValues(space.contextRaw, 1, this.#contextShape, context, contextOffset) ? null : 'feature_not_finite';
+  }
+}
+
+/** c: the cost estimated from prices alone (Roll 1984), in log price: about the spread for trades, far below it for mid prices. */
+function costOf(sums: ReturnSums): number {
+  if (sums.step === Infinity) return LEAST_COST;
+  return Math.max(2 * Math.sqrt(Math.max(0, -sums.covariance)), COST_IN_PRICE_STEPS * sums.step);
+}

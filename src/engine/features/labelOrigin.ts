@@ -1,0 +1,97 @@
+import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+
+/** Index of the first tick whose timestamp, cut to ms, is at or after `ms`; the length if there is none. Starts at index `from`. */
+export function firstAtOrAfter(timesUs: Float64Array, ms: number, from = 0): number {
+  // floor(us / 1000) >= ms is equivalent to us >= 1000 * ceil(ms).
+  const us = Math.ceil(ms) * US_PER_MS;
+  let low = from;
+  let high = timesUs.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timesUs[middle]! < us) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/**
+ * Index of the last tick whose timestamp, cut to ms, is at or before `ms` (the last of equal timestamps); `from` − 1 if there is none from
+ * `from` on.
+ */
+export function lastAtOrBefore(timesUs: Float64Array, ms: number, from = 0): number {
+  return firstAtOrAfter(timesUs, Math.floor(ms) + 1, from) - 1;
+}
+
+/** The entry is the first price at least this long after the origin: an order cannot be filled at the tick that triggered it. */
+export const ENTRY_DELAY_MS = 1000;
+
+/** A log return at or below this is rounding of a mid price to 9 decimals, not a move. */
+const ZERO_MOVE = 1e-9;
+
+/** ln exit − ln entry. */
+export function moveBetween(entryPrice: number, exitPrice: number): number {
+  const move = Math.log(exitPrice / entryPrice);
+  return Math.abs(move) <= ZERO_MOVE ? 0 : move;
+}
+
+export type OriginLabel =
+  | {
+      readonly status: 'ok';
+      /** ln exit − ln entry; 0 without a price. */
+      readonly move: number;
+      /** Whether there is a price in [t + 1 s, t + H]. */
+      readonly hasPrice: boolean;
+    }
+  | {
+      readonly status: 'dropped';
+      /** `data_ends`: the last timestamp is before t + H. `session_gap`: a gap over the threshold overlaps (t, t + H]. */
+      readonly why: 'data_ends' | 'session_gap';
+    };
+
+const DATA_ENDS: OriginLabel = { status: 'dropped', why: 'data_ends' };
+const SESSION_GAP: OriginLabel = { status: 'dropped', why: 'session_gap' };
+const NO_PRICE: OriginLabel = { status: 'ok', move: 0, hasPrice: false };
+
+/**
+ * The outcome of a forecast at a tick (docs/explanation/evaluation.md, "What is predicted"): timestamps are cut to ms, equal timestamps
+ * collapse to their last price, entry = first price at or after t + 1 s, exit = last price at or before t + H; without a price between
+ * them, the move is 0. O((1 + H / sessionGapS) log ticks).
+ *
+ * @param originIndex a tick of the series; only its timestamp t is used, so all ticks of one timestamp have the same label
+ * @param horizonS H in seconds, above 0
+ * @param sessionGapS gaps above this are pauses of the market, seconds, above 0
+ * @throws RangeError if one of the three is out of range (a fault of the caller, not of the data)
+ */
+export function labelOrigin(series: TickSeries, originIndex: number, horizonS: number, sessionGapS: number): OriginLabel {
+  const { timesUs, prices } = series;
+  const originUs = timesUs[originIndex];
+  if (originUs === undefined) throw new RangeError(`labelOrigin: origin ${originIndex} is not in a series of ${timesUs.length} ticks`);
+  if (!(horizonS > 0 && sessionGapS > 0)) throw new RangeError(`labelOrigin: horizon ${horizonS} s, session gap ${sessionGapS} s`);
+  const startMs = Math.floor(originUs / US_PER_MS);
+  // Rounded to whole microseconds first: 0.06 * 1e6 is not an integer, and a timestamp exactly at t + H must count.
+  const endMs = startMs + Math.round(horizonS * US_PER_SECOND) / US_PER_MS;
+  if (Math.floor(timesUs[timesUs.length - 1]! / US_PER_MS) < endMs) return DATA_ENDS;
+  if (gapTouches(timesUs, originIndex, startMs, endMs, sessionGapS * 1000)) return SESSION_GAP;
+
+  const entryFirst = firstAtOrAfter(timesUs, startMs + ENTRY_DELAY_MS, originIndex);
+  const exit = lastAtOrBefore(timesUs, endMs, originIndex);
+  if (entryFirst > exit) return NO_PRICE;
+  const entry = lastAtOrBefore(timesUs, Math.floor(timesUs[entryFirst]! / US_PER_MS), entryFirst);
+  return { status: 'ok', move: moveBetween(prices[entry]!, prices[exit]!), hasPrice: true };
+}
+
+/**
+ * Whether a gap above `gapMs` between consecutive timestamps overlaps (startMs, endMs]. Such a gap that begins at or after startMs covers
+ * one of the points startMs + k·gapMs, so it is enough to check these points instead of all ticks.
+ */
+function gapTouches(timesUs: Float64Array, from: number, startMs: number, endMs: number, gapMs: number): boolean {
+  for (let probeMs = startMs; probeMs < endMs + gapMs; probeMs += gapMs) {
+    const before = lastAtOrBefore(timesUs, probeMs, from);
+    if (before + 1 >= timesUs.length) return false;
+    const gapStartMs = Math.floor(timesUs[before]! / US_PER_MS);
+    if (gapStartMs >= endMs) return false;
+    if (Math.floor(timesUs[before + 1]! / US_PER_MS) - gapStartMs > gapMs) return true;
+  }
+  return false;
+}

@@ -1,0 +1,133 @@
+import { MS_PER_SECOND } from '../../core/units.ts';
+import { selectKth } from './selectKth.ts';
+import { MOVE_POINTS, PAST_ORIGINS, type Workspace } from './Workspace.ts';
+
+/** Time from the origin to the entry of the label. */
+const ENTRY_DELAY_MS = MS_PER_SECOND;
+
+/** q in mean moves: for normal moves the 77 % quantile. With it, about one past move in five is larger than theta*. */
+const MEAN_MOVES = 1.5;
+
+/**
+ * q before its floor: 1.5 times the mean of |lp(t) - lp(t - H')| * sqrt(H / H') over 512 times t from T[0] + H' to T[-1], where
+ * H' = min(H, W / 20) and lp is linear between ticks. As a mean over a continuous path, it hardly changes with a tick more or less at the
+ * far end. Fills `moves`.
+ */
+export function measureMoves(space: Workspace, horizonMs: number): number {
+  const { timesMs, logPrices, moves, count } = space;
+  const first = timesMs[0]!;
+  const lagMs = Math.min(horizonMs, -first / 20);
+  const factor = Math.sqrt(horizonMs / lagMs);
+  const stepMs = (-first - lagMs) / (MOVE_POINTS - 1);
+  let earlier = 0;
+  let later = 0;
+  let sum = 0;
+  for (let k = 0; k < MOVE_POINTS; k++) {
+    const start = first + k * stepMs;
+    const end = start + lagMs;
+    while (earlier + 2 < count && timesMs[earlier + 1]! <= start) earlier++;
+    while (later + 2 < count && timesMs[later + 1]! <= end) later++;
+    const move = Math.abs(lineAt(timesMs, logPrices, later, end) - lineAt(timesMs, logPrices, earlier, start)) * factor;
+    moves[k] = move;
+    sum += move;
+  }
+  return (MEAN_MOVES * sum) / MOVE_POINTS;
+}
+
+/** lp at `timeMs` on the line through ticks i and i + 1. */
+function lineAt(timesMs: Float64Array, logPrices: Float64Array, i: number, timeMs: number): number {
+  const from = logPrices[i]!;
+  const rise = logPrices[i + 1]! - from;
+  return rise === 0 ? from : from + (rise * (timeMs - timesMs[i]!)) / (timesMs[i + 1]! - timesMs[i]!);
+}
+
+/** Outcomes of past origins of the window, all known at its origin. */
+export type PastOrigins = { complete: number; withoutPrice: number; withoutMove: number };
+
+/**
+ * Writes the label's move into `pastMoves`, for at most 256 evenly spaced ticks t of the window with t + H at or before the origin.
+ * The entry is the first price at or after t + 1 s, the exit the last at or before t + H. The move is 0 if no price lies between them.
+ */
+export function measurePastOrigins(space: Workspace, horizonMs: number, complete: number, out: PastOrigins): void {
+  const { timesMs, logPrices, pastMoves, count } = space;
+  const samples = Math.min(complete, PAST_ORIGINS);
+  out.complete = samples;
+  out.withoutPrice = 0;
+  out.withoutMove = 0;
+  space.pastCount = samples;
+  let entry = 0;
+  let exit = 0;
+  for (let k = 0; k < samples; k++) {
+    const origin = timesMs[samples === complete ? k : Math.floor((k * complete) / samples)]!;
+    while (entry < count && timesMs[entry]! < origin + ENTRY_DELAY_MS) entry++;
+    while (exit + 1 < count && timesMs[exit + 1]! <= origin + horizonMs) exit++;
+    const move = exit > entry ? Math.abs(logPrices[exit]! - logPrices[entry]!) : 0;
+    if (entry > exit) out.withoutPrice++;
+    if (move === 0) out.withoutMove++;
+    pastMoves[k] = move;
+  }
+}
+
+/** Sums over the tick returns r of a window; n distinct timestamps give n - 1 returns. */
+export type ReturnSums = {
+  /** sum |r|, sum r^2, sum r_k r_(k-1), sum |r_k| |r_(k-1)|. */
+  absolute: number;
+  squares: number;
+  products: number;
+  absoluteProducts: number;
+  largest: number;
+  /** Smallest usual |r|, from `priceStep`; Infinity if no price changed. */
+  step: number;
+  zeros: number;
+  /** cov(r_k, r_(k-1)) with divisor n - 1; 0 for fewer than 3 returns. */
+  covariance: number;
+};
+
+/** The price step is the mean of this fraction of the nonzero |r|, the smallest ones. */
+const STEP_FRACTION = 0.2;
+
+/** The smallest usual change of the price: a mean, so that one odd tick hardly changes it. Infinity if no price changed. */
+function priceStep({ returns, scratch, count }: Workspace): number {
+  let changes = 0;
+  for (let i = 1; i < count; i++) if (returns[i] !== 0) scratch[changes++] = Math.abs(returns[i]!);
+  if (changes === 0) return Infinity;
+  const smallest = Math.max(1, Math.round(STEP_FRACTION * changes));
+  selectKth(scratch, changes, smallest - 1);
+  let sum = 0;
+  for (let i = 0; i < smallest; i++) sum += scratch[i]!;
+  return sum / smallest;
+}
+
+export function measureReturns(space: Workspace, out: ReturnSums): void {
+  const { returns, logPrices, count } = space;
+  let absolute = 0, squares = 0, products = 0, absoluteProducts = 0, largest = 0, zeros = 0; // prettier-ignore
+  let before = 0;
+  for (let i = 1; i < count; i++) {
+    const r = returns[i]!;
+    if (r === 0) {
+      zeros++;
+      before = 0;
+      continue;
+    }
+    const size = Math.abs(r);
+    const product = r * before;
+    absolute += size;
+    squares += r * r;
+    products += product;
+    absoluteProducts += Math.abs(product);
+    if (size > largest) largest = size;
+    before = r;
+  }
+  const pairs = count - 2;
+  // Sums of r_2.. and of ..r_(n-2) telescope to differences of log prices.
+  const laterSum = logPrices[count - 1]! - logPrices[1]!;
+  const earlierSum = logPrices[count - 2]! - logPrices[0]!;
+  out.absolute = absolute;
+  out.squares = squares;
+  out.products = products;
+  out.absoluteProducts = absoluteProducts;
+  out.largest = largest;
+  out.step = priceStep(space);
+  out.zeros = zeros;
+  out.covariance = pairs < 2 ? 0 : (products - (laterSum * earlierSum) / pairs) / (pairs - 1);
+}

@@ -1,0 +1,330 @@
+import { statusOf, type ForecastDetail, type NullReason } from '../../contract/forecastDetail.ts';
+import { MIN_PROBABILITY } from '../../contract/query.ts';
+import type { Clock } from '../../core/Clock.ts';
+import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
+import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import type { InferenceHost } from '../inference/InferenceHost.ts';
+import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
+import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
+import type { WindowRefusal } from '../features/WindowMeasures.ts';
+import type { RuleSet } from '../rules/RuleSet.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+import { describeInput, refusalReason, publicReason, type Reason } from './nullReasons.ts';
+import { beyond, MAX_MOVE_BPS } from './counterfactual.ts';
+import type { InputMonitor } from './InputMonitor.ts';
+import type { MarketMonitor } from './MarketMonitor.ts';
+import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
+import type { ShadowForecasts } from './ShadowForecasts.ts';
+import { logOdds, sigmoid, type WantedCut, type WindowScore, WindowSlot } from './WindowScorer.ts';
+
+export type ForecasterDeps = {
+  readonly host: InferenceHost;
+  readonly models: ModelCatalog;
+  /** The rules that apply to the scores of a version. */
+  readonly rulesOf: (model: ServedModel) => RuleSet;
+  readonly clock: Clock;
+  /** Records the inputs of each version. */
+  readonly inputs?: InputMonitor;
+  /** Compares the windows with the markets of their versions. */
+  readonly markets?: MarketMonitor;
+  /** Called after each live forecast; forecasts of the sample are not live. */
+  readonly shadow?: Pick<ShadowForecasts, 'offer'>;
+};
+
+/** Milliseconds. */
+export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>;
+
+export type ForecastOptions = {
+  /** The threshold of the caller, basis points of log return; cost: the median spread of the quotes; default: that of the window. */
+  readonly minMoveBps?: number | 'cost';
+  /** The smallest probability that is marked, chosen by the caller; default: that of the head. */
+  readonly minProbability?: number;
+  /** The smallest probability that is marked, from the other forecasts of a series; null: too few of them are known. In place of `minProbability`. */
+  readonly markCut?: number | null;
+  /** A loaded version; default: that of the catalog. */
+  readonly modelId?: string;
+  /** Also returns the explanation; costs a few more rows of the network. */
+  readonly detail?: boolean;
+  /** Whether the time of day is used, if the version has learned it. Default true. */
+  readonly clock?: boolean;
+  /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
+  readonly counterfactual?: boolean;
+  /** Whether the version was trained on these ticks, which the explanation then says. Default: by the sample of the version. A whole file shows it where a version has no sample. */
+  readonly seenInTraining?: boolean;
+  /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
+  readonly deadlineMs?: number;
+  /** Milliseconds that it took to read the ticks. */
+  readonly parseMs?: number;
+};
+
+/** What scores a forecast later. Numbers are null if the window was refused before the network ran. */
+export type ForecastSummary = {
+  /** Id of the version. */
+  readonly model: string;
+  readonly probability: number | null;
+  /** Probability by the volatility baseline of the version. */
+  readonly baselineProbability: number | null;
+  /** Smallest probability that is marked; also null if the head abstains. */
+  readonly decisionThreshold: number | null;
+  /** Threshold of the move; that of the caller exactly as it was sent. */
+  readonly minMoveBps: number | null;
+  /** Every reason of a null. */
+  readonly reasons: readonly NullReason[];
+  /** Of the window; decides which gap is a pause of the market. */
+  readonly medianGapS: number | null;
+};
+
+export type TickForecast = {
+  /** 1: an opportunity is identified. */
+  readonly mark: 1 | null;
+  /** The first reason of `detail.reasons`; null for a mark. */
+  readonly reason: NullReason | null;
+  readonly summary: ForecastSummary;
+  /** Null unless requested. */
+  readonly detail: ForecastDetail | null;
+  /** Null if the window was refused before the network ran. */
+  readonly stagesMs: StageTimes | null;
+};
+
+type ForecastCall = {
+  readonly model: ServedModel;
+  /** Basis points; null: the default threshold of the window. */
+  readonly minMoveBps: number | null;
+  /** Null: that of the head. */
+  readonly minProbability: WantedCut;
+  readonly deadlineMs: number | undefined;
+  readonly wantsCounterfactual: boolean;
+  readonly usesClock: boolean;
+  readonly seenInTraining: boolean;
+  readonly startMs: number;
+  readonly parseMs: number;
+};
+
+/** Turns a request into a forecast: ticks, features, network, rules, decision. Requests may overlap. */
+export class Forecaster {
+  readonly #models: ModelCatalog;
+  readonly #deps: ScoringDeps;
+  readonly #inputs: InputMonitor | undefined;
+  readonly #markets: MarketMonitor | undefined;
+  readonly #shadow: ForecasterDeps['shadow'];
+
+  constructor({ host, models, rulesOf, clock, inputs, markets, shadow }: ForecasterDeps) {
+    this.#models = models;
+    this.#inputs = inputs;
+    this.#markets = markets;
+    this.#shadow = shadow;
+    this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
+  }
+
+  /**
+   * Computes a forecast from parsed ticks: 1 to 3000 of them, in time order, all before `futureUs`. Throws ServiceError `model.unknown`,
+   * `request.invalid`, `inference.failed`, and the errors of the host.
+   */
+  async forecast(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
+    const startMs = this.#deps.clock.monotonicMs();
+    const { model, release } = this.#holdModel(options.modelId);
+    try {
+      const minMoveBps = checkMove(options.minMoveBps, request);
+      const minProbability: WantedCut =
+        options.markCut === undefined ? checkProbability(options.minProbability) : (options.markCut ?? 'unknown');
+      checkTicks(request);
+      const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clock: usesClock = true } = options;
+      const { seenInTraining = false } = options;
+      const call = { model, minMoveBps, minProbability, deadlineMs, wantsCounterfactual, usesClock, seenInTraining, startMs, parseMs };
+      return await this.#answer(request, call, options.detail ?? false);
+    } finally {
+      release();
+    }
+  }
+
+  /** The same version answers all of a request, even if another one is promoted in the meantime. */
+  #holdModel(id: string | undefined): HeldModel {
+    const wanted = id ?? this.#models.defaultId;
+    const held = this.#models.hold(wanted);
+    if (held === undefined) throw new ServiceError('model.unknown', `no model ${quoteValue(wanted)} is loaded`);
+    return held;
+  }
+
+  async #answer(request: TickRequest, call: ForecastCall, wantsDetail: boolean): Promise<TickForecast> {
+    const scoring = scoreWindow(this.#deps, call.model, request, {
+      theta: thetaOf(call),
+      minProbability: call.minProbability,
+      deadlineMs: call.deadlineMs,
+      wantsTrace: wantsDetail,
+      usesClock: call.usesClock,
+    });
+    // The host has read the row already; the slot holds this window until the next `await`.
+    if (call.deadlineMs !== undefined && this.#watches(call.model)) this.#noteInputs(call.model, this.#deps.slot.ownContext(request));
+    if (call.deadlineMs !== undefined && call.model.market !== undefined) this.#noteMarket(call.model, request);
+    const result = await scoring;
+    const forecast = this.#forecastOf(request, call, result);
+    if (!wantsDetail) return forecast;
+    const reasons = typeof result === 'string' ? [refusalReason(result)] : result.reasons;
+    return { ...forecast, detail: await this.#detail(request, call, result, reasons) };
+  }
+
+  #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal): TickForecast {
+    const { model, deadlineMs, parseMs } = call;
+    const summary = summaryOf(call, result);
+    if (typeof result === 'string') return { mark: null, reason: result, summary, detail: null, stagesMs: null };
+    if (deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
+    const { reasons, featuresMs, networkMs, rulesMs } = result;
+    const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
+    const reason = reasons[0]?.code ?? null;
+    return { mark: reason === null ? 1 : null, reason, summary, detail: null, stagesMs };
+  }
+
+  #watches(model: ServedModel): boolean {
+    return this.#inputs !== undefined && model.inputs !== undefined;
+  }
+
+  /** Skips versions that do not declare their inputs. */
+  #noteInputs(model: ServedModel, context: Float32Array | null): void {
+    if (context !== null && this.#watches(model)) this.#inputs?.add(model, context);
+  }
+
+  #noteMarket(model: ServedModel, request: TickRequest): void {
+    const measures = this.#deps.slot.read(request);
+    if (typeof measures !== 'string') this.#markets?.add(model, request.series.timesUs.at(-1) as number, measures);
+  }
+
+  async #detail(
+    request: TickRequest,
+    { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, seenInTraining, startMs, parseMs }: ForecastCall,
+    result: Awaited<ReturnType<typeof scoreWindow>>,
+    reasons: readonly Reason[],
+  ): Promise<ForecastDetail> {
+    const { clock, rulesOf, slot } = this.#deps;
+    const ruleSet = rulesOf(model);
+    const answered = typeof result === 'string' ? null : result;
+    const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
+    const bucket = bucketOf(horizonUs / US_PER_SECOND);
+    const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
+    const described = describeInput(request, slot.read(request), model.manifest.synthetic, moveBps);
+    const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
+    const seen = isSeen ? (['seen_in_training'] as const) : [];
+    const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
+    const counterfactual =
+      answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, { deadlineMs, usesClock });
+    return {
+      model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
+      horizon_ms: horizonUs / US_PER_MS,
+      opportunity: {
+        probability: answered?.probability ?? null,
+        decision_threshold: answered?.cut ?? null,
+        // The number of the caller is returned exactly as it was sent.
+        min_move_bps: moveBps,
+      },
+      direction: {
+        probability_up: answered?.probabilityUp ?? null,
+        called: answered === null ? null : calledDirection(answered, model.manifest.heads[bucket]?.directionPassed ?? false),
+      },
+      status: statusOf(reasons[0]?.code ?? null),
+      reasons: reasons.map(publicReason),
+      logit: answered === null ? null : { ...answered.logit },
+      ruleset: { id: ruleSet.id, hash: ruleSet.hash },
+      rules: (answered?.rules.rules ?? []).map((rule) => ({
+        id: rule.id,
+        text: rule.text(),
+        truth: rule.truth,
+        contribution: rule.contribution,
+        literals: rule.literals(),
+      })),
+      levels: [...(answered?.rules.levels ?? [])],
+      counterfactual: counterfactual === null ? null : { min_move_bps: counterfactual },
+      input,
+      timings_ms: {
+        parse: parseMs,
+        features: answered?.featuresMs ?? 0,
+        network: answered?.networkMs ?? 0,
+        rules: answered?.rulesMs ?? 0,
+        total: parseMs + clock.monotonicMs() - startMs,
+      },
+    };
+  }
+
+  /**
+   * The threshold at which the probability crosses the cut, within the trained range; a window has at most one. Only for reasons that
+   * another threshold can change: not for a veto, a horizon or a density.
+   */
+  async #counterfactual(
+    request: TickRequest,
+    model: ServedModel,
+    { reasons, curve, cut, minProbability }: WindowScore,
+    call: Pick<ForecastCall, 'deadlineMs' | 'usesClock'>,
+  ): Promise<number | null> {
+    if (cut === null || reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
+    const measures = this.#deps.slot.read(request);
+    if (typeof measures === 'string') return null;
+    const [low, high] = model.manifest.trained.logThetaRatio;
+    const { thetaDefault } = measures;
+    const level = logOdds(cut);
+    let crossing = curve.crossing(level);
+    if (crossing === null) {
+      // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
+      const theta = thetaDefault * Math.exp(curve.start >= level ? high : low);
+      const whole = await scoreWindow(this.#deps, model, request, { theta, minProbability, ...call, wantsTrace: false });
+      if (typeof whole === 'string') return null;
+      crossing = whole.curve.crossing(level);
+    }
+    const isMarked = reasons.length === 0;
+    // Above the trained range, a mark ends with the range.
+    if (crossing === null && curve.start >= level && !isMarked) crossing = high;
+    return crossing === null ? null : beyond(Math.log(thetaDefault) + crossing, isMarked);
+  }
+}
+
+function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal): ForecastSummary {
+  if (typeof result === 'string') {
+    const unknown = { probability: null, baselineProbability: null, decisionThreshold: null, medianGapS: null };
+    return { model: model.id, ...unknown, minMoveBps, reasons: [result] };
+  }
+  const { probability, logit, cut, theta, reasons, medianGapS } = result;
+  return {
+    model: model.id,
+    probability,
+    baselineProbability: sigmoid(logit.baseline),
+    decisionThreshold: cut,
+    minMoveBps: minMoveBps ?? theta * BPS_PER_UNIT,
+    reasons: reasons.map(({ code }) => code),
+    medianGapS,
+  };
+}
+
+const thetaOf = ({ minMoveBps }: ForecastCall): number | null => (minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT);
+
+const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'threshold_untrained']);
+
+/** A direction is returned only with a mark, and only by a head whose direction passed the promotion gate. */
+function calledDirection({ reasons, probabilityUp }: WindowScore, hasPassed: boolean): 'up' | 'down' | null {
+  if (!hasPassed || reasons.length > 0 || probabilityUp === 0.5) return null;
+  return probabilityUp > 0.5 ? 'up' : 'down';
+}
+
+function checkMove(wanted: number | 'cost' | undefined, { spreadBps }: TickRequest): number | null {
+  if (wanted === undefined) return null;
+  const cost = wanted === 'cost' ? spreadBps?.() : undefined;
+  const minMoveBps = wanted === 'cost' ? (cost ?? 0) : wanted;
+  if (wanted === 'cost' && !(minMoveBps > 0)) {
+    const detail = cost === undefined ? 'the ticks have no Bid and Ask' : 'the median spread of the quotes is 0';
+    throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.cost_unknown', `min_move_bps is cost, but ${detail}.`)]);
+  }
+  if (minMoveBps > 0 && minMoveBps <= MAX_MOVE_BPS) return minMoveBps;
+  const detail = `min_move_bps must be above 0 and at most ${MAX_MOVE_BPS}, not ${String(minMoveBps)}`;
+  throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail)]);
+}
+
+function checkProbability(minProbability: number | undefined): number | null {
+  if (minProbability === undefined) return null;
+  if (minProbability >= MIN_PROBABILITY[0] && minProbability <= MIN_PROBABILITY[1]) return minProbability;
+  const detail = `min_probability must be from ${MIN_PROBABILITY.join(' to ')}, not ${String(minProbability)}`;
+  throw invalidRequest([fieldProblem('?min_probability', 'min_probability.out_of_range', detail)]);
+}
+
+function checkTicks({ series, futureUs }: TickRequest): void {
+  const count = series.timesUs.length;
+  if (count < 1) throw invalidRequest([fieldProblem('', 'ticks.too_few', 'there is no tick')]);
+  if (count > MAX_ENTRIES - 1) throw invalidRequest([fieldProblem('', 'ticks.too_many', `${count} ticks; ${MAX_ENTRIES - 1} at most`)]);
+  if (!(futureUs > (series.timesUs[count - 1] as number)))
+    throw invalidRequest([fieldProblem('', 'timestamp.future_not_later', 'the horizon must be above 0')]);
+}

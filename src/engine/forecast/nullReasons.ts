@@ -1,0 +1,126 @@
+import { NULL_REASONS, type ForecastDetail, type NullReason, type InputNote } from '../../contract/forecastDetail.ts';
+import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
+import type { WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
+import type { ModelManifest } from '../model/ModelManifest.ts';
+import type { RuleEvaluation } from '../rules/evaluateRules.ts';
+import { FEW_DISTINCT_TICKS } from '../rules/predicates/dataQuality.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+
+type ToldReason = ForecastDetail['reasons'][number];
+
+/** The text is created on demand, because most answers do not contain it. */
+export type Reason = Omit<ToldReason, 'text'> & { text(): string };
+
+const reason = (code: NullReason, text: () => string): Reason => ({ code, text });
+export const publicReason = ({ text, ...rest }: Reason): ToldReason => ({ ...rest, text: text() });
+/** To the millisecond: rounded to three digits, three days are 259000 s. */
+const seconds = (value: number): string => String(Number(value.toFixed(3)));
+const short = (value: number): string => String(Number(value.toPrecision(3)));
+
+export function refusalReason(refusal: WindowRefusal): Reason {
+  return reason(refusal, () => NULL_REASONS[refusal]);
+}
+
+export function clockReason(): Reason {
+  return reason('clock_mismatch', () => NULL_REASONS.clock_mismatch);
+}
+
+export function rateReason(): Reason {
+  return reason('rate_unknown', () => NULL_REASONS.rate_unknown);
+}
+
+/** Reasons for values outside the ranges that the model declares (bounds inclusive). `logThetaRatio` = ln(theta / theta*). */
+export function untrainedReasons(trained: ModelManifest['trained'], measures: WindowMeasures, logThetaRatio: number): Reason[] {
+  const reasons: Reason[] = [];
+  const { horizonS, windowS, medianGapS } = measures;
+  const [fromS, toS] = trained.horizonS;
+  const [fromHorizonRatio, toHorizonRatio] = trained.horizonToWindow;
+  const [fromGapS, toGapS] = trained.medianGapS;
+  const [fromRatio, toRatio] = trained.logThetaRatio;
+  const horizonRatio = horizonS / windowS;
+  if (!isWithin(horizonS, fromS, toS))
+    reasons.push(
+      reason('horizon_untrained', () => `the horizon of ${seconds(horizonS)} s is outside ${seconds(fromS)} to ${seconds(toS)} s`),
+    );
+  else if (!isWithin(horizonRatio, fromHorizonRatio, toHorizonRatio))
+    reasons.push(
+      reason(
+        'horizon_untrained',
+        () =>
+          `the horizon is ${short(horizonRatio)} times the window's duration, outside ${short(fromHorizonRatio)} to ${short(toHorizonRatio)}`,
+      ),
+    );
+  if (!isWithin(medianGapS, fromGapS, toGapS))
+    reasons.push(
+      reason(
+        'density_untrained',
+        () => `the median gap of ${short(medianGapS)} s between ticks is outside ${short(fromGapS)} to ${short(toGapS)} s`,
+      ),
+    );
+  if (!isWithin(logThetaRatio, fromRatio, toRatio))
+    reasons.push(
+      reason(
+        'threshold_untrained',
+        () =>
+          `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times; the probability is ${logThetaRatio < fromRatio ? 'a continuation of those of the lowest trained thresholds' : 'that of the highest trained threshold'}`,
+      ),
+    );
+  return reasons;
+}
+
+/** NaN is outside. */
+function isWithin(value: number, from: number, to: number): boolean {
+  return value >= from && value <= to;
+}
+
+export function vetoReasons(rules: RuleEvaluation): Reason[] {
+  return rules.rules
+    .filter((rule) => rule.fired)
+    .map((rule) =>
+      rule.kind === 'veto'
+        ? { code: 'vetoed_by_rule', rule: rule.id, text: () => `vetoed by ${rule.id}: ${rule.text()}` }
+        : { code: 'abstained_by_rule', rule: rule.id, text: () => `${rule.id} cannot be ruled out: ${rule.text()}` },
+    );
+}
+
+/** Of a probability that is not marked; `cut` null: the head abstains. */
+export function decisionReasons(probability: number, cut: number | null, head: string): Reason[] {
+  if (cut === null) return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule`)];
+  return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(cut)}`)];
+}
+
+/** What was received and how it was read. A refused window has no measures: its numbers are null. `moveBps`: the threshold of the answer. */
+export function describeInput(
+  request: TickRequest,
+  measures: WindowMeasures | WindowRefusal,
+  isSynthetic: boolean,
+  moveBps: number | null,
+): ForecastDetail['input'] {
+  const { timesUs } = request.series;
+  const spreadBps = request.spreadBps?.();
+  const notes: InputNote[] = [];
+  if (timesUs.some((timeUs) => timeUs % US_PER_MS !== 0)) notes.push('sub_ms_cut');
+  if (isSynthetic) notes.push('model_is_synthetic');
+  if (typeof measures === 'string')
+    return {
+      ticks: timesUs.length,
+      distinct_ticks: null,
+      median_gap_ms: null,
+      cost_bps: spreadBps ?? null,
+      volatility_bps_per_sqrt_s: null,
+      notes,
+    };
+  if (measures.ticksBeforeGap > 0) notes.push('session_gap_cut');
+  if (measures.distinctTicks < measures.ticks - measures.ticksBeforeGap) notes.push('equal_stamps');
+  if (measures.distinctTicks < FEW_DISTINCT_TICKS) notes.push('few_distinct_ticks');
+  if (spreadBps === undefined) notes.push('cost_from_prices_alone');
+  else if (moveBps !== null && moveBps < spreadBps) notes.push('threshold_below_cost');
+  return {
+    ticks: timesUs.length,
+    distinct_ticks: measures.distinctTicks,
+    median_gap_ms: measures.medianGapS * MS_PER_SECOND,
+    cost_bps: spreadBps ?? measures.cost * BPS_PER_UNIT,
+    volatility_bps_per_sqrt_s: measures.sigmas[2] * BPS_PER_UNIT,
+    notes,
+  };
+}

@@ -1,0 +1,147 @@
+import { createHash } from 'node:crypto';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { Network, type NetworkBatch, ReadoutChoice } from '../model/Network.ts';
+import { type NetworkOutput, WEIGHT_NAMES } from '../model/NetworkWeights.ts';
+import type { ModelFolder } from '../model/modelFiles.ts';
+import type { Runtime } from '../runtime/Runtime.ts';
+import type { InferenceRow } from './InferenceHost.ts';
+import { selfCheck } from './selfCheck.ts';
+import { warmUp, type WarmedBatch } from './warmUp.ts';
+
+/**
+ * Runs rows together. A row whose logits are not finite gets a ServiceError `inference.failed` in place of its answer; where the network throws, so does
+ * this, with that code.
+ */
+function runBatch(networkId: string, network: Network, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
+  let outputs: readonly NetworkOutput[];
+  try {
+    outputs = network.run(batch);
+  } catch (cause) {
+    throw new ServiceError('inference.failed', `Model ${networkId} could not be run.`, { cause });
+  }
+  return outputs.map((output) =>
+    Number.isFinite(output.baselineLogit + output.residualLogit + output.directionLogit)
+      ? output
+      : new ServiceError('inference.failed', `Model ${networkId} returned a logit that is not finite.`),
+  );
+}
+
+/** The caller may write over its arrays at once. `trace`: the position of its request. */
+export function copyRow({ sequence, context, baseline, head }: InferenceRow, trace?: string): InferenceRow {
+  return { sequence: sequence.slice(), context: context.slice(), baseline, head, trace };
+}
+
+/** Rows of one shape, one after the other. */
+export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
+  const [first] = rows;
+  const heads = rows.map(({ head }) => head);
+  const baseline = Float32Array.from(rows, (row) => row.baseline);
+  // One row, as most batches are, needs no copy.
+  if (first !== undefined && rows.length === 1) return { size: 1, sequence: first.sequence, context: first.context, baseline, heads };
+  const [floats, columns] = [first?.sequence.length ?? 0, first?.context.length ?? 0];
+  const sequence = new Float32Array(rows.length * floats);
+  const context = new Float32Array(rows.length * columns);
+  for (const [i, row] of rows.entries()) {
+    sequence.set(row.sequence, i * floats);
+    context.set(row.context, i * columns);
+  }
+  return { size: rows.length, sequence, context, baseline, heads };
+}
+
+/** The networks of one service process, by name. */
+export class NetworkTable {
+  readonly #pool: NetworkPool;
+  readonly #networks = new Map<string, HeldNetwork>();
+
+  constructor(pool: NetworkPool) {
+    this.#pool = pool;
+  }
+
+  /** Throws ServiceError `model.refused`; nothing of the version is left then. A network that is open already is replaced. */
+  open(networkId: string, version: Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>): void {
+    const held = this.#pool.hold(version);
+    this.drop(networkId);
+    this.#networks.set(networkId, held);
+  }
+
+  drop(networkId: string): void {
+    this.#networks.get(networkId)?.release();
+    this.#networks.delete(networkId);
+  }
+
+  /** See `runBatch`; throws ServiceError `model.unknown` too. */
+  run(networkId: string, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
+    const network = this.#networks.get(networkId)?.network;
+    if (network === undefined) throw new ServiceError('model.unknown', `No model ${networkId} is loaded.`);
+    return runBatch(networkId, network, batch);
+  }
+
+  close(): void {
+    for (const networkId of [...this.#networks.keys()]) this.drop(networkId);
+  }
+}
+
+export type PoolOptions = Partial<Pick<Runtime, 'tune'>> & {
+  /** The sizes to measure, by default those of a service. */
+  readonly batches?: readonly number[];
+};
+
+type NetworkFiles = Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>;
+type Open = { readonly network: Network; holders: number };
+/** `release` is called once. */
+export type HeldNetwork = { readonly network: Network; readonly release: () => void };
+
+/** The networks on the opened backend of this process, each warm and checked. Holders of the same weights share one network. */
+export class NetworkPool {
+  readonly #options: PoolOptions;
+  /** By the digest of what they were made from. */
+  readonly #open = new Map<string, Open>();
+  /** Networks of one shape share what was measured. */
+  readonly #shapes = new Map<string, { readonly choice: ReadoutChoice; readonly warmed: readonly WarmedBatch[] }>();
+
+  constructor(options: PoolOptions = {}) {
+    this.#options = options;
+  }
+
+  /** What was measured with the first version, by batch size; empty without a version. */
+  get warmed(): readonly WarmedBatch[] {
+    return [...this.#shapes.values()][0]?.warmed ?? [];
+  }
+
+  /** The last holder's `release` frees the network. Throws ServiceError `model.refused`; nothing of the version is left then. */
+  hold(files: NetworkFiles): HeldNetwork {
+    const digest = digestOf(files);
+    const open = this.#open.get(digest) ?? { network: this.#make(files), holders: 0 };
+    this.#open.set(digest, open);
+    open.holders++;
+    const release = (): void => {
+      if (--open.holders > 0) return;
+      open.network.dispose();
+      this.#open.delete(digest);
+    };
+    return { network: open.network, release };
+  }
+
+  #make({ manifest, weights, golden }: NetworkFiles): Network {
+    const { tune, batches } = this.#options;
+    const key = JSON.stringify(manifest.network);
+    const choice = this.#shapes.get(key)?.choice ?? new ReadoutChoice();
+    const network = new Network(manifest.network, weights, choice);
+    try {
+      const warmed = this.#shapes.get(key)?.warmed ?? warmUp(network, tune, choice, batches);
+      selfCheck(manifest.id, network, golden);
+      this.#shapes.set(key, { choice, warmed });
+    } catch (error) {
+      network.dispose();
+      throw error;
+    }
+    return network;
+  }
+}
+
+/** Golden rows count: weights that were checked against other ones are not checked. */
+function digestOf({ manifest, weights, golden }: NetworkFiles): string {
+  const hash = createHash('sha256').update(JSON.stringify([manifest.network, golden]));
+  for (const name of WEIGHT_NAMES) hash.update(weights[name]);
+  return hash.digest('hex');
+}

@@ -1,0 +1,63 @@
+import { ServiceError } from '../../../core/ServiceError.ts';
+import { loadModelFolder } from '../loadModelFolder.ts';
+import type { ModelManifest } from '../ModelManifest.ts';
+import type { Registry } from './Registry.ts';
+import type { RegistryState } from './VersionStore.ts';
+
+export type PruneOptions = {
+  /** Number of earlier defaults to keep in addition to the current default. */
+  readonly keep: number;
+  /** Ids to keep independently of the history. */
+  readonly pinned?: readonly string[];
+  /** Reports what would be removed, without removing it. */
+  readonly dryRun: boolean;
+};
+
+export type Pruned = {
+  readonly removed: readonly string[];
+  readonly kept: readonly string[];
+  /** Folders that do not contain a complete version; they are never removed. */
+  readonly leftAlone: readonly string[];
+};
+
+/**
+ * Removes the user's versions except the default, the last `keep` defaults before it, and the ancestors of versions that stay. Shipped
+ * versions are never removed. Throws ServiceError `model.registry_busy`, `file.unwritable`, `store.unavailable`, and `model.refused` if
+ * the records of the registry cannot be read.
+ */
+export async function pruneVersions({ versions }: Registry, { keep, pinned = [], dryRun }: PruneOptions): Promise<Pruned> {
+  const before = await versions.state();
+  const [fault] = before.faults;
+  if (fault !== undefined) throw new ServiceError('model.refused', `${fault} No version was removed.`);
+  const manifests = new Map<string, ModelManifest>();
+  const leftAlone: string[] = [];
+  for (const id of await versions.list()) {
+    try {
+      manifests.set(id, loadModelFolder(await versions.folderOf(id)).manifest);
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code === 'store.unavailable') throw error;
+      leftAlone.push(id);
+    }
+  }
+  const stays = withAncestors([...pinned, ...lastDefaults(before, keep)], manifests);
+  const removed = [...manifests.keys()].filter((id) => !stays.has(id));
+  if (!dryRun && removed.length > 0) await versions.remove(before, removed);
+  return { removed, kept: [...manifests.keys()].filter((id) => stays.has(id)), leftAlone };
+}
+
+/** The default and the `keep` ones before it, each once. */
+function lastDefaults({ currentId: current, history }: RegistryState, keep: number): string[] {
+  const before = history.flatMap(({ id, previous }) => [previous, id]).filter((id) => id !== null && id !== current);
+  const earlier = [...new Set(before.toReversed())].slice(0, keep);
+  return [...(current === null ? [] : [current]), ...earlier].filter((id) => id !== null);
+}
+
+function withAncestors(ids: readonly string[], manifests: ReadonlyMap<string, ModelManifest>): ReadonlySet<string> {
+  const all = new Set(ids);
+  // The iteration of a Set includes elements that are added during it.
+  for (const id of all) {
+    const parent = manifests.get(id)?.lineage.parent ?? null;
+    if (parent !== null) all.add(parent);
+  }
+  return all;
+}

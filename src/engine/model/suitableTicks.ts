@@ -1,0 +1,19 @@
+import { bucketOf } from '../features/horizonBuckets.ts';
+import { MIN_ENTRIES } from '../../core/units.ts';
+import type { ModelManifest } from './ModelManifest.ts';
+
+/** The number of ticks where a version names none. */
+export const USUAL_TICKS = 500;
+
+/** The number of ticks of a window that suits a horizon. */
+export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS: number): number {
+  return heads[bucketOf(horizonS)]?.ticks ?? USUAL_TICKS;
+}
+
+/** The same for windows all over a file of `rows` ticks: with less than twice as many, it has too few of them, and uses shorter ones. */
+export function suitableTicksOfFile(manifest: Pick<ModelManifest, 'heads'>, horizonS: number, rows: number): number {
+  const suited = suitableTicks(manifest, horizonS);
+  if (rows >= 2 * suited) return suited;
+  const fewer = Math.min(USUAL_TICKS, suited);
+  return rows <= fewer ? MIN_ENTRIES - 1 : fewer;
+}

@@ -1,0 +1,213 @@
+import type { Clock } from '../../core/Clock.ts';
+import { isLive, keyEndMs, withKeyUse, digestOfKey, isWellFormedKey } from './accountKeys.ts';
+import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
+
+/** The owner of a key. Never contains the key or its digest. */
+export type Identity = {
+  readonly accountId: string;
+  readonly email: string;
+  readonly companyId: string | null;
+  readonly keyId: string;
+  readonly keyPrefix: string;
+  readonly keyName: string | null;
+  readonly keyCreatedAtMs: number;
+  /** Its expiry or the end of its grace time. */
+  readonly keyEndMs: number | null;
+};
+
+export type KeyAuthenticatorDeps = {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  /** How long a valid key is accepted without a store call; a key that another process revoked works for that much longer. */
+  readonly cacheLifeMs?: number;
+  readonly cacheEntries?: number;
+};
+
+/** Times on the monotonic clock. From `refreshAtMs` on, the next use checks the key again in the background. */
+type Entry = { readonly identity: Identity; readonly emailKey: string; refreshAtMs: number; readonly untilMs: number };
+type Check = { readonly askedAtMs: number; readonly answer: Promise<Identity | undefined> };
+type Use = { readonly accountId: string; readonly atMs: number };
+
+/** Minimum interval between two writes of key uses. */
+const USE_INTERVAL_MS = 60_000;
+/** How long a formerly valid key is distinguished from one that was never checked. */
+const REMEMBERED_MS = 6 * 3_600_000;
+
+/**
+ * Finds the owner of an API key. Caches valid keys, and only those, for a few seconds, so that most forecasts need no store call. A key in
+ * use is checked again in the background before its cache entry ends. For some hours, it also remembers which keys were valid.
+ */
+export class KeyAuthenticator {
+  readonly #store: AccountStore;
+  readonly #clock: Clock;
+  readonly #cacheLifeMs: number;
+  readonly #cacheEntries: number;
+  /** By digest, oldest first: all entries have the same lifetime, so the first one ends first. */
+  readonly #cache = new Map<string, Entry>();
+  /** By digest, oldest first: until when a key counts as formerly valid. */
+  readonly #goodUntilMs = new Map<string, number>();
+  /** By digest: at most one check in flight for each key, however many requests wait for it. */
+  readonly #checks = new Map<string, Check>();
+  /** By key id: uses that are not written yet. */
+  readonly #uses = new Map<string, Use>();
+  #cancelWrite: (() => void) | undefined;
+  /** Number of invalidations: a check that started before one and ended after it must not be cached. */
+  #forgotten = 0;
+
+  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000 }: KeyAuthenticatorDeps) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#cacheLifeMs = cacheLifeMs;
+    this.#cacheEntries = cacheEntries;
+  }
+
+  /**
+   * The owner of a cached key, without a store call; undefined if the key is not cached or has ended. For callers that only need a quick
+   * lookup.
+   */
+  known(header: string): Identity | undefined {
+    return isWellFormedKey(header) ? this.#kept(digestOfKey(header)) : undefined;
+  }
+
+  /** Whether the key was valid at its last check, within the last hours. It may have been revoked since. */
+  wasValid(header: string): boolean {
+    return isWellFormedKey(header) && this.#clock.monotonicMs() < (this.#goodUntilMs.get(digestOfKey(header)) ?? -Infinity);
+  }
+
+  /**
+   * The owner of the key in an Api-Key header; undefined for any other text (absent, empty, malformed, two keys joined by Node.js, unknown,
+   * revoked, expired, of a disabled account), so that the API caller cannot distinguish these cases. A malformed key costs no store call,
+   * any other key at most one. Throws ServiceError `store.unavailable`.
+   */
+  async authenticate(header: string | undefined): Promise<Identity | undefined> {
+    if (header === undefined || !isWellFormedKey(header)) return undefined;
+    const digest = digestOfKey(header);
+    return this.#kept(digest) ?? (await this.#check(digest));
+  }
+
+  /** Invalidates the keys of an account that has changed or was deleted: each one is checked before it is accepted again. */
+  invalidate(accountId: string): void {
+    this.#forgotten++;
+    // Their results may be older than the change.
+    this.#checks.clear();
+    for (const [digest, { identity }] of this.#cache) if (identity.accountId === accountId) this.#cache.delete(digest);
+  }
+
+  /**
+   * Checks the cached keys of an account now, because another process has changed or deleted it. They are accepted until the store answers,
+   * because most changes only record a use.
+   */
+  recheck(emailKey: string): void {
+    this.#forgotten++;
+    for (const [digest, entry] of this.#cache) {
+      if (entry.emailKey !== emailKey) continue;
+      entry.refreshAtMs = Infinity;
+      this.#checks.delete(digest);
+      // If the store does not answer, the entry still ends at its time.
+      this.#check(digest).catch(() => {});
+    }
+  }
+
+  /** Writes the last use of each key. Uses that cannot be written are kept for the next call. */
+  async writeUses(): Promise<void> {
+    this.#cancelWrite?.();
+    this.#cancelWrite = undefined;
+    for (const [keyId, { accountId, atMs }] of this.#uses) {
+      try {
+        await this.#store.changeAccount(accountId, (account) =>
+          account.keys.some(({ id }) => id === keyId) ? { account: withKeyUse(account, keyId, atMs) } : undefined,
+        );
+        if (this.#uses.get(keyId)?.atMs === atMs) this.#uses.delete(keyId);
+      } catch {
+        this.#writeLater();
+        return;
+      }
+    }
+  }
+
+  #kept(digest: string): Identity | undefined {
+    const entry = this.#cache.get(digest);
+    if (entry === undefined) return undefined;
+    const { keyEndMs: endMs } = entry.identity;
+    const nowMs = this.#clock.monotonicMs();
+    if (nowMs >= entry.untilMs || (endMs !== null && this.#clock.nowMs() >= endMs)) {
+      this.#cache.delete(digest);
+      return undefined;
+    }
+    if (nowMs >= entry.refreshAtMs) {
+      entry.refreshAtMs = Infinity;
+      // If the store does not answer, the entry still ends at its time.
+      this.#check(digest).catch(() => {});
+    }
+    return entry.identity;
+  }
+
+  /** Throws ServiceError `store.unavailable`. */
+  #check(digest: string): Promise<Identity | undefined> {
+    const askedAtMs = this.#clock.monotonicMs();
+    const inFlight = this.#checks.get(digest);
+    // An older result would let a revoked key work for longer than the cache lifetime.
+    if (inFlight !== undefined && askedAtMs < inFlight.askedAtMs + this.#cacheLifeMs) return inFlight.answer;
+    const answer = this.#askStore(digest, askedAtMs).finally(() => {
+      if (this.#checks.get(digest) === check) this.#checks.delete(digest);
+    });
+    const check = { askedAtMs, answer };
+    this.#checks.set(digest, check);
+    return answer;
+  }
+
+  async #askStore(digest: string, askedAtMs: number): Promise<Identity | undefined> {
+    const forgotten = this.#forgotten;
+    const account = await this.#store.findAccountByDigest(digest);
+    const key = account?.keys.find((each) => each.digest === digest);
+    if (account === undefined || key === undefined || account.disabledAtMs !== null || !isLive(key, this.#clock.nowMs())) {
+      this.#cache.delete(digest);
+      this.#goodUntilMs.delete(digest);
+      return undefined;
+    }
+    const identity = identityOf(account, key);
+    if (forgotten === this.#forgotten) {
+      const [refreshAtMs, untilMs] = [askedAtMs + this.#cacheLifeMs / 2, askedAtMs + this.#cacheLifeMs];
+      this.#keep(this.#cache, digest, { identity, emailKey: account.emailKey, refreshAtMs, untilMs });
+    }
+    this.#keep(this.#goodUntilMs, digest, askedAtMs + REMEMBERED_MS);
+    this.#noteUse(account, key);
+    return identity;
+  }
+
+  #keep<T>(kept: Map<string, T>, digest: string, value: T): void {
+    kept.delete(digest);
+    if (kept.size >= this.#cacheEntries) {
+      const oldest = kept.keys().next();
+      if (oldest.done === false) kept.delete(oldest.value);
+    }
+    kept.set(digest, value);
+  }
+
+  /** Called for a key in use whenever its cache entry ends, which is often enough to record its last use to the minute. */
+  #noteUse(account: Account, key: StoredKey): void {
+    const nowMs = this.#clock.nowMs();
+    const minuteMs = nowMs - (nowMs % USE_INTERVAL_MS);
+    if (key.lastUsedAtMs !== null && key.lastUsedAtMs >= minuteMs) return;
+    if (this.#uses.size >= this.#cacheEntries && !this.#uses.has(key.id)) return;
+    this.#uses.set(key.id, { accountId: account.id, atMs: minuteMs });
+    this.#writeLater();
+  }
+
+  #writeLater(): void {
+    this.#cancelWrite ??= this.#clock.after(USE_INTERVAL_MS, () => void this.writeUses());
+  }
+}
+
+function identityOf(account: Account, key: StoredKey): Identity {
+  return {
+    accountId: account.id,
+    email: account.email,
+    companyId: account.companyId,
+    keyId: key.id,
+    keyPrefix: key.prefix,
+    keyName: key.name,
+    keyCreatedAtMs: key.createdAtMs,
+    keyEndMs: keyEndMs(key),
+  };
+}

@@ -1,0 +1,116 @@
+import { randomBytes as cryptoRandomBytes, randomUUID } from 'node:crypto';
+import { urlFault } from '../alerts/addressRules.ts';
+import { secretOf, signWebhook } from '../alerts/signWebhook.ts';
+import { alertBody } from '../alerts/AlertQueue.ts';
+import type { PostResult } from '../alerts/postWebhook.ts';
+import { ALERT_TYPES, MOST_WEBHOOKS, TEST_TYPE, type AlertType, type Delivery, type Webhook } from '../alerts/Webhook.ts';
+import type { Clock } from '../../core/Clock.ts';
+import { fieldProblem, invalidRequest, quoteValue, ServiceError, type FieldProblem } from '../../core/ServiceError.ts';
+import type { RandomBytes } from './accountKeys.ts';
+import { unknownAccount } from './AccountService.ts';
+import type { Account, AccountChange, AccountStore } from './AccountStore.ts';
+import { auditEvent, type Origin } from './AuditEvent.ts';
+
+const SECRET_BYTES = 32;
+
+export type WebhookRequest = { readonly url: string; readonly events?: readonly string[] };
+
+export type WebhookServiceDeps = {
+  readonly store: AccountStore;
+  readonly clock: Clock;
+  /** Whether targets may have private addresses, and http. */
+  readonly allowsPrivate: boolean;
+  readonly post: (url: string, headers: Readonly<Record<string, string>>, body: string) => Promise<PostResult>;
+  /** Called with the id of every account whose targets have changed. */
+  readonly onChange?: (accountId: string) => void;
+  readonly randomBytes?: RandomBytes;
+};
+
+/** Adds, removes and tests the targets of alerts. Every method throws `account.unknown`, `store.unavailable`. */
+export class WebhookService {
+  readonly #deps: WebhookServiceDeps;
+
+  constructor(deps: WebhookServiceDeps) {
+    this.#deps = deps;
+  }
+
+  /** The result has the secret, which no other call returns. Throws ServiceError `request.invalid`, `account.too_many_webhooks`. */
+  async add(accountId: string, { url, events = ALERT_TYPES }: WebhookRequest, origin: Origin): Promise<Webhook> {
+    const { clock, allowsPrivate, randomBytes = cryptoRandomBytes } = this.#deps;
+    const fault = urlFault(url, allowsPrivate);
+    const problems = [
+      ...(fault === undefined ? [] : [fieldProblem('/url', 'webhook.url_refused', `url ${fault}.`)]),
+      ...eventProblems(events),
+    ];
+    if (problems.length > 0) throw invalidRequest(problems);
+    const nowMs = clock.nowMs();
+    const webhook: Webhook = {
+      ...{ id: randomUUID(), url: new URL(url).href, secret: secretOf(Buffer.from(randomBytes(SECRET_BYTES))) },
+      ...{ events: events as readonly AlertType[], createdAtMs: nowMs, recordIsWorse: false },
+    };
+    await this.#change(accountId, (account) => {
+      const { webhooks = [] } = account;
+      if (webhooks.length >= MOST_WEBHOOKS) {
+        throw new ServiceError(
+          'account.too_many_webhooks',
+          `The account has ${webhooks.length} webhooks; at most ${MOST_WEBHOOKS} are allowed.`,
+        );
+      }
+      return {
+        account: { ...account, webhooks: [...webhooks, webhook] },
+        event: auditEvent('webhook.added', origin, accountId, nowMs, webhook.id),
+      };
+    });
+    return webhook;
+  }
+
+  /** Removes a target with its undelivered alerts. Throws `webhook.unknown`. */
+  async remove(accountId: string, id: string, origin: Origin): Promise<Webhook> {
+    const { clock, store } = this.#deps;
+    let removed: Webhook | undefined;
+    await this.#change(accountId, (account) => {
+      removed = find(account, id);
+      return {
+        account: { ...account, webhooks: (account.webhooks ?? []).filter((webhook) => webhook.id !== id) },
+        event: auditEvent('webhook.removed', origin, accountId, clock.nowMs(), id),
+      };
+    });
+    await store.dropDeliveries(id);
+    return removed as Webhook;
+  }
+
+  /** Sends a test alert now, once. Throws `webhook.unknown`. */
+  async test(account: Account, id: string): Promise<PostResult> {
+    const { clock, post } = this.#deps;
+    const { url, secret } = find(account, id);
+    const nowMs = clock.nowMs();
+    const body = alertBody(TEST_TYPE, nowMs, { message: 'A test of tickmark: alerts arrive here.' });
+    return post(url, signWebhook(secret, `msg_${randomUUID()}`, nowMs, body), body);
+  }
+
+  /** The alerts that were given up, newest first. Throws `webhook.unknown`. */
+  async failed(account: Account, id: string): Promise<readonly Delivery[]> {
+    find(account, id);
+    return this.#deps.store.listFailed(id);
+  }
+
+  async #change(accountId: string, change: (account: Account) => AccountChange | undefined): Promise<void> {
+    const account = await this.#deps.store.changeAccount(accountId, change);
+    this.#deps.onChange?.(accountId);
+    if (account === undefined) throw unknownAccount();
+  }
+}
+
+function find({ webhooks = [] }: Account, id: string): Webhook {
+  const found = webhooks.find((webhook) => webhook.id === id);
+  if (found === undefined) throw new ServiceError('webhook.unknown', 'The account has no webhook with this id.');
+  return found;
+}
+
+function eventProblems(events: readonly string[]): FieldProblem[] {
+  if (events.length === 0) return [fieldProblem('/events', 'webhook.event_unknown', 'events has no entries.')];
+  const wrong = events.findIndex((event, i) => !(ALERT_TYPES as readonly string[]).includes(event) || events.indexOf(event) !== i);
+  if (wrong < 0) return [];
+  const detail = `events[${wrong}] is ${quoteValue(events[wrong])}; it must be one of ${ALERT_TYPES.join(', ')}, each once.`;
+  return [fieldProblem(`/events/${wrong}`, 'webhook.event_unknown', detail)];
+}

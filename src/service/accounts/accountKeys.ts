@@ -1,0 +1,148 @@
+import { randomUUID, hash } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Account, StoredKey } from './AccountStore.ts';
+
+/** Maximum number of valid keys of one account. */
+export const MAX_LIVE_KEYS = 20;
+/** Maximum number of ended keys that are still listed, the newest ones. Both limits keep an account small. */
+export const MAX_DEAD_KEYS = 50;
+
+/** `grace`: replaced by a rotation, and still valid for the grace time. */
+export type KeyStatus = 'active' | 'grace' | 'expired' | 'revoked';
+
+/** When a key ends without a revocation: its expiry or the end of its grace time, whichever is earlier; null: never. */
+export function keyEndMs({ expiresAtMs, graceUntilMs }: Pick<StoredKey, 'expiresAtMs' | 'graceUntilMs'>): number | null {
+  return expiresAtMs === null || graceUntilMs === null ? (expiresAtMs ?? graceUntilMs) : Math.min(expiresAtMs, graceUntilMs);
+}
+
+export function keyStatus(key: StoredKey, nowMs: number): KeyStatus {
+  if (key.revokedAtMs !== null) return 'revoked';
+  const endMs = keyEndMs(key);
+  if (endMs !== null && endMs <= nowMs) return 'expired';
+  return key.graceUntilMs === null ? 'active' : 'grace';
+}
+
+export function isLive(key: StoredKey, nowMs: number): boolean {
+  const status = keyStatus(key, nowMs);
+  return status === 'active' || status === 'grace';
+}
+
+/** The stored form of a key. */
+export function storedKey(apiKey: string, nowMs: number, given: { name?: string | null; expiresAtMs?: number | null } = {}): StoredKey {
+  return {
+    id: randomUUID(),
+    digest: digestOfKey(apiKey),
+    prefix: displayPrefix(apiKey),
+    name: given.name ?? null,
+    createdAtMs: nowMs,
+    expiresAtMs: given.expiresAtMs ?? null,
+    revokedAtMs: null,
+    graceUntilMs: null,
+    lastUsedAtMs: null,
+  };
+}
+
+/** Throws ServiceError `account.too_many_keys`. */
+export function withKey(account: Account, key: StoredKey, nowMs: number): Account {
+  const live = account.keys.filter((each) => isLive(each, nowMs));
+  if (live.length >= MAX_LIVE_KEYS) {
+    const detail = `An account may have ${MAX_LIVE_KEYS} valid keys; this one has ${live.length}. Revoke one first.`;
+    throw new ServiceError('account.too_many_keys', detail);
+  }
+  const dead = account.keys.filter((each) => !isLive(each, nowMs));
+  const kept = new Set([...live, ...dead.slice(-MAX_DEAD_KEYS)]);
+  return { ...account, keys: [...account.keys.filter((each) => kept.has(each)), key] };
+}
+
+/** Throws ServiceError `key.unknown`. An earlier revocation keeps its time. */
+export function withoutKey(account: Account, keyId: string, nowMs: number): Account {
+  return withChangedKey(account, keyId, (key) => ({ ...key, revokedAtMs: key.revokedAtMs ?? nowMs }));
+}
+
+/**
+ * Replaces a key by `key`, with the same name and end: a rotation never extends a lifetime. A key that was replaced before keeps its
+ * grace time, and the new key ends with it, so that a stolen old key gives no lasting one. Throws `key.unknown`, `account.too_many_keys`.
+ */
+export function withReplacedKey(account: Account, keyId: string, key: StoredKey, nowMs: number, graceMs: number): Account {
+  const old = findKey(account, keyId);
+  const replaced = withChangedKey(account, keyId, (each) => ({ ...each, graceUntilMs: each.graceUntilMs ?? nowMs + graceMs }));
+  return withKey(replaced, { ...key, name: old.name, expiresAtMs: keyEndMs(old) }, nowMs);
+}
+
+export function withKeyUse(account: Account, keyId: string, atMs: number): Account {
+  return withChangedKey(account, keyId, (key) => ({ ...key, lastUsedAtMs: Math.max(key.lastUsedAtMs ?? 0, atMs) }));
+}
+
+export function findKey(account: Account, keyId: string): StoredKey {
+  const key = account.keys.find(({ id }) => id === keyId);
+  if (key === undefined) throw new ServiceError('key.unknown', 'This account has no key with this id.');
+  return key;
+}
+
+function withChangedKey(account: Account, keyId: string, change: (key: StoredKey) => StoredKey): Account {
+  findKey(account, keyId);
+  return { ...account, keys: account.keys.map((key) => (key.id === keyId ? change(key) : key)) };
+}
+
+/**
+ * A key is `tkm_live_`, 27 random characters of base62 (160.8 bits) and the CRC-32 of both as 6 characters of base62. The checksum detects
+ * typing errors without a store call; only the random part gives security.
+ */
+const SCHEME = 'tkm_live_';
+const RANDOM_LENGTH = 27;
+const CHECKSUM_LENGTH = 6;
+const KEY_LENGTH = SCHEME.length + RANDOM_LENGTH + CHECKSUM_LENGTH;
+/** 4 random characters distinguish the keys of an owner and leave 137 bits unknown to a reader. */
+const PREFIX_LENGTH = SCHEME.length + 4;
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const SHAPE = /^tkm_live_[0-9A-Za-z]{33}$/;
+/** Bytes from here on are discarded: 248 is the largest multiple of 62 in a byte, so all characters are equally likely. */
+const FIRST_REFUSED_BYTE = 248;
+
+/** Returns `count` unpredictable bytes: `randomBytes` of node:crypto, except in tests. */
+export type RandomBytes = (count: number) => Uint8Array;
+
+function randomCharacters(count: number, randomBytes: RandomBytes): string {
+  let text = '';
+  while (text.length < count) {
+    for (const byte of randomBytes(count - text.length)) {
+      if (byte < FIRST_REFUSED_BYTE) text += ALPHABET.charAt(byte % ALPHABET.length);
+    }
+  }
+  return text;
+}
+
+/** CRC-32 (ISO-HDLC, as in zlib) of the text, fixed width, most significant digit first. */
+function checksumOf(text: string): string {
+  let rest = crc32(text);
+  let digits = '';
+  for (let i = 0; i < CHECKSUM_LENGTH; i++) {
+    digits = ALPHABET.charAt(rest % ALPHABET.length) + digits;
+    rest = Math.floor(rest / ALPHABET.length);
+  }
+  return digits;
+}
+
+/** A new key. Show it once and keep only its digest. */
+export function createApiKey(randomBytes: RandomBytes): string {
+  const body = SCHEME + randomCharacters(RANDOM_LENGTH, randomBytes);
+  return body + checksumOf(body);
+}
+
+/** Whether the text has the form of a key and a correct checksum; the work is bounded for any text. */
+export function isWellFormedKey(text: string): boolean {
+  if (text.length !== KEY_LENGTH || !SHAPE.test(text)) return false;
+  return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
+}
+
+/** SHA-256 of the whole key, hex: the store finds keys by it. */
+export function digestOfKey(key: string): string {
+  return hash('sha256', key, 'hex');
+}
+
+/** First characters of a key, for display. */
+export function displayPrefix(key: string): string {
+  return key.slice(0, PREFIX_LENGTH);
+}

@@ -1,0 +1,99 @@
+import { ServiceError } from '../../../core/ServiceError.ts';
+
+/** A quota per window; the window of a subject starts with its first unit. A quota of 0 means no limit. */
+export type LimitPolicy = { readonly name: string; readonly quota: number; readonly windowSeconds: number };
+
+/** State of a subject in its window. */
+type Standing = { readonly remaining: number; readonly resetMs: number };
+
+/** A permit: units of a limit, usually one. `headers` inform the caller about the limit: `RateLimit` and `RateLimit-Policy`. */
+export type Permit = {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Returns the permit, so that it does not count. Resolves to the updated headers. Call it once. */
+  giveBack(): Promise<Readonly<Record<string, string>>>;
+};
+
+/** Counts the requests of a subject (a key or an address) and refuses those above the quota. */
+export type RateLimit = {
+  /** Takes `count` units, by default 1, or none: throws ServiceError `limit.exceeded` with `Retry-After` and the headers of a permit. */
+  take(subject: string, count?: number): Promise<Permit>;
+};
+
+/** Counts without a limit. Throws if it cannot count. */
+export type Counter = {
+  /** Adds to the count of a subject, which restarts at 0 with each window, and returns it. */
+  add(subject: string, count: number): Promise<{ readonly count: number; readonly resetMs: number }>;
+};
+
+/** Header fields of draft-ietf-httpapi-ratelimit-headers-10. */
+function headersOf({ name, quota, windowSeconds }: LimitPolicy, { remaining, resetMs }: Standing): Record<string, string> {
+  return {
+    RateLimit: `"${name}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
+    'RateLimit-Policy': `"${name}";q=${quota};w=${windowSeconds}`,
+  };
+}
+
+const UNLIMITED: RateLimit = { take: () => Promise.resolve({ headers: {}, giveBack: () => Promise.resolve({}) }) };
+
+/** What the forecasts of a caller count for. */
+export type Counted = { readonly keyId: string; readonly accountId: string };
+
+/** Counts forecasts for their key and for its account, so that more keys, or new ones, give no more forecasts. */
+export type ForecastLimit = { take(counted: Counted, count?: number): Promise<Permit> };
+
+/** Remaining units by the headers of a limit; a limit that is off has none. */
+const remainingOf = ({ RateLimit }: Permit['headers']): number => Number(/;r=(\d+)/.exec(RateLimit ?? '')?.[1] ?? Infinity);
+
+/** Both limits where the account has less left than the key: with one key, the headers are those of the key. */
+function joined(key: Permit['headers'], account: Permit['headers']): Permit['headers'] {
+  if (remainingOf(account) >= remainingOf(key)) return key;
+  const both = (name: string): string => [key[name] ?? [], account[name] ?? []].flat().join(', ');
+  return { ...account, RateLimit: both('RateLimit'), 'RateLimit-Policy': both('RateLimit-Policy') };
+}
+
+/** Two limits as one. */
+export function forecastLimit(ofKey: RateLimit, ofAccount: RateLimit): ForecastLimit {
+  return {
+    async take({ keyId, accountId }, count = 1) {
+      const key = await ofKey.take(keyId, count);
+      try {
+        const account = await ofAccount.take(accountId, count);
+        return {
+          headers: joined(key.headers, account.headers),
+          giveBack: async () => joined(await key.giveBack(), await account.giveBack()),
+        };
+      } catch (error) {
+        const given = await key.giveBack();
+        if (!(error instanceof ServiceError) || error.code !== 'limit.exceeded') throw error;
+        throw new ServiceError(error.code, error.message, { headers: joined(given, error.headers) });
+      }
+    },
+  };
+}
+
+/** A limit based on a counter; a quota of 0 never refuses. */
+export function rateLimit(policy: LimitPolicy, counter: Counter): RateLimit {
+  if (policy.quota === 0) return UNLIMITED;
+  const standing = ({ count, resetMs }: { count: number; resetMs: number }): Standing => ({
+    remaining: Math.max(0, policy.quota - count),
+    resetMs: Math.max(0, resetMs),
+  });
+  return {
+    async take(subject, units = 1) {
+      const counted = await counter.add(subject, units);
+      if (counted.count <= policy.quota) {
+        const giveBack = async () => headersOf(policy, standing(await counter.add(subject, -units)));
+        return { headers: headersOf(policy, standing(counted)), giveBack };
+      }
+      // Units that were left stay usable.
+      const headers = headersOf(policy, standing(units === 1 ? counted : await counter.add(subject, -units)));
+      const seconds = Math.max(1, Math.ceil(counted.resetMs / 1000));
+      const rule = `The limit of ${policy.quota} ${policy.name} in ${policy.windowSeconds} s`;
+      const detail =
+        units === 1
+          ? `${rule} is used up; try again in ${seconds} s.`
+          : `${rule} leaves fewer than the ${units} of this request; send fewer or try again in ${seconds} s.`;
+      throw new ServiceError('limit.exceeded', detail, { headers: { ...headers, 'Retry-After': String(seconds) } });
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import * as path from 'node:path';
+import Database from 'libsql';
+import { systemClock, type Clock } from '../../core/Clock.ts';
+import { makeFolder } from '../../core/makeFolder.ts';
+import { syncFolder } from '../../core/writeDurably.ts';
+import { plural } from '../../core/plural.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { type AccountStore, MOST_RECORDS } from './AccountStore.ts';
+import {
+  checkSqliteFile,
+  checkSqliteSchema,
+  hasLog,
+  migrateSqlite,
+  storeRefused,
+  readAppliedSteps,
+  SCHEMA_VERSION,
+} from './sqliteSchema.ts';
+import { SqliteStore } from './SqliteStore.ts';
+
+/** In DATA_DIR. */
+export const STORE_FILE = 'tickmark.sqlite';
+/** One page of the smallest size. */
+const SMALLEST_BYTES = 512;
+const RESTORE_OR_START =
+  'Copy the file again, or restore a backup (tickmark restore). To start without accounts, move the file and those with its name and an ending to another folder';
+
+export type SqliteStoreOptions = {
+  /** How long a call waits while another process holds the file. */
+  readonly waitMs?: number;
+  readonly clock?: Clock;
+  /** Rows of the track record that an account keeps. */
+  readonly mostRecords?: number;
+};
+
+/**
+ * Creates the folder and a store without accounts that only the owner can read. SQLite creates its side files with the mode of the main file. The
+ * store appears complete, so that an empty file is never one that another process is creating: a copy of it has failed.
+ */
+function makeFile(folder: string): string {
+  const file = path.join(folder, STORE_FILE);
+  makeFolder(folder, 0o700);
+  if (!existsSync(file)) {
+    if (hasLog(file)) throw storeRefused(file, 'is missing, and its write-ahead log is here', RESTORE_OR_START);
+    createStore(file);
+  }
+  const found = statSync(file);
+  if (!found.isFile()) throw new Error('it is not a file');
+  // SQLite would take it for an empty store.
+  if (found.size < SMALLEST_BYTES)
+    throw storeRefused(file, `has only ${plural(found.size, 'byte')}: a copy of it was not completed`, RESTORE_OR_START);
+  // Checks access without opening: closing a descriptor would release the locks of this process on the file.
+  accessSync(file, constants.R_OK | constants.W_OK);
+  return file;
+}
+
+function createStore(file: string): void {
+  const unfinished = `${file}.${process.pid}`;
+  rmSync(unfinished, { force: true });
+  closeSync(openSync(unfinished, 'wx', 0o600));
+  try {
+    const database = new Database(unfinished);
+    try {
+      migrateSqlite(database);
+    } finally {
+      database.close();
+    }
+    linkSync(unfinished, file);
+    syncFolder(path.dirname(file));
+  } catch (error) {
+    // Another process was faster.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  } finally {
+    rmSync(unfinished, { force: true });
+  }
+}
+
+/**
+ * Write-ahead log with a sync at every commit: an acknowledged sign-up survives a power failure at the cost of one fsync (a rollback
+ * journal needs several), and readers in other processes never wait.
+ */
+function prepareForUse(database: Database.Database, file: string): void {
+  checkSqliteFile(database, file);
+  database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
+  if (readAppliedSteps(database) < SCHEMA_VERSION) migrateSqlite(database);
+  checkSqliteSchema(database, file);
+  database.prepare('PRAGMA journal_mode = WAL').all();
+}
+
+/**
+ * Opens the account store, one SQLite file in `folder`; creates both if they do not exist. The file is checked before it is changed. Throws
+ * ServiceError `store.refused` that says what is wrong and what to do.
+ */
+export function openSqliteStore(
+  folder: string,
+  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS }: SqliteStoreOptions = {},
+): AccountStore {
+  let database: Database.Database | undefined;
+  try {
+    const file = makeFile(folder);
+    database = new Database(file);
+    database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
+    prepareForUse(database, file);
+    return new SqliteStore(database, { clock, waitMs, mostRecords });
+  } catch (error) {
+    database?.close();
+    if (error instanceof ServiceError) throw error;
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new ServiceError(
+      'store.refused',
+      `The account store ${path.join(folder, STORE_FILE)} cannot be opened (${reason}). Make the folder and the file readable and writable for this user, stop other programs that use them, or set DATA_DIR to another folder.`,
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,296 @@
+import { statSync } from 'node:fs';
+import type { Database } from 'libsql';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { Account, StoredKey } from './AccountStore.ts';
+import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
+import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
+import { BINS_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
+
+/** Marks the file as an account store of tickmark: 'TKM1'. */
+export const APPLICATION_ID = 0x544b4d31;
+
+/**
+ * Step i migrates schema version i to i + 1. Never change a released step: add one. A step only adds, so that the release before works on
+ * (docs/adr/0048-a-release-and-the-one-before-share-a-store.md). A table that refers to accounts deletes its rows with them (ON DELETE
+ * CASCADE), because programs that do not know the table delete accounts too.
+ */
+export const MIGRATIONS: readonly string[] = [
+  `CREATE TABLE accounts (
+     id TEXT NOT NULL PRIMARY KEY,
+     email TEXT NOT NULL,
+     email_key TEXT NOT NULL,
+     company_id TEXT,
+     password_hash TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL
+   ) STRICT;
+   CREATE UNIQUE INDEX accounts_by_email_key ON accounts (email_key);
+   CREATE TABLE api_keys (
+     id TEXT NOT NULL PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     digest TEXT NOT NULL,
+     prefix TEXT NOT NULL,
+     name TEXT,
+     created_at_ms INTEGER NOT NULL,
+     expires_at_ms INTEGER,
+     revoked_at_ms INTEGER
+   ) STRICT;
+   CREATE UNIQUE INDEX api_keys_by_digest ON api_keys (digest);
+   CREATE INDEX api_keys_by_account ON api_keys (account_id);`,
+  `ALTER TABLE accounts ADD COLUMN disabled_at_ms INTEGER;
+   CREATE INDEX accounts_by_company ON accounts (company_id);
+   ALTER TABLE api_keys ADD COLUMN grace_until_ms INTEGER;
+   ALTER TABLE api_keys ADD COLUMN last_used_at_ms INTEGER;
+   CREATE TABLE audit_log (
+     id TEXT NOT NULL PRIMARY KEY,
+     at_ms INTEGER NOT NULL,
+     action TEXT NOT NULL,
+     actor TEXT NOT NULL,
+     account_id TEXT NOT NULL,
+     key_id TEXT,
+     request_id TEXT
+   ) STRICT;
+   CREATE INDEX audit_log_by_time ON audit_log (at_ms);
+   CREATE INDEX audit_log_by_account ON audit_log (account_id, at_ms);
+   CREATE TRIGGER audit_log_is_append_only BEFORE UPDATE ON audit_log BEGIN SELECT RAISE(ABORT, 'the audit log is append-only'); END;`,
+  `CREATE TABLE track_record (
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     day TEXT NOT NULL,
+     series TEXT NOT NULL,
+     model TEXT NOT NULL,
+     bucket TEXT NOT NULL,
+     own_threshold INTEGER NOT NULL,
+     forecasts INTEGER NOT NULL,
+     outcomes INTEGER NOT NULL,
+     unscored INTEGER NOT NULL,
+     marks INTEGER NOT NULL,
+     hits INTEGER NOT NULL,
+     moved INTEGER NOT NULL,
+     brier_sum REAL NOT NULL,
+     baseline_brier_sum REAL NOT NULL,
+     squared_difference_sum REAL NOT NULL,
+     PRIMARY KEY (account_id, day, series, model, bucket, own_threshold)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX track_record_by_day ON track_record (day);`,
+  // `webhooks` is JSON: at most five, always read with the account.
+  `ALTER TABLE accounts ADD COLUMN webhooks TEXT;
+   CREATE TABLE deliveries (
+     id TEXT NOT NULL PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+     webhook_id TEXT NOT NULL,
+     type TEXT NOT NULL,
+     body TEXT NOT NULL,
+     created_at_ms INTEGER NOT NULL,
+     attempts INTEGER NOT NULL,
+     next_at_ms INTEGER,
+     failed_at_ms INTEGER,
+     error TEXT
+   ) STRICT;
+   CREATE INDEX deliveries_by_due ON deliveries (next_at_ms) WHERE next_at_ms IS NOT NULL;
+   CREATE INDEX deliveries_by_webhook ON deliveries (webhook_id, created_at_ms);
+   CREATE INDEX deliveries_by_account ON deliveries (account_id);`,
+  // JSON, see BINS_COLUMN; null in rows of a program that does not know it.
+  `ALTER TABLE track_record ADD COLUMN ${BINS_COLUMN} TEXT;`,
+];
+
+export const SCHEMA_VERSION = MIGRATIONS.length;
+
+/** The oldest schema version whose programs work with a file of SCHEMA_VERSION: the steps after it only add. */
+const OLDEST_PROGRAM = 3;
+
+/** Columns that the queries of the store need; checked at each opening. */
+const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms', 'webhooks'],
+  api_keys: [
+    'id',
+    'account_id',
+    'digest',
+    'prefix',
+    'name',
+    'created_at_ms',
+    'expires_at_ms',
+    'revoked_at_ms',
+    'grace_until_ms',
+    'last_used_at_ms',
+  ],
+  audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
+  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN],
+  deliveries: DELIVERY_COLUMNS,
+};
+
+type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
+
+/** Without these indexes, one e-mail could have two accounts, or one key two owners. */
+const REQUIRED_UNIQUE_INDEXES: readonly UniqueIndex[] = [
+  { table: 'accounts', name: 'accounts_by_email_key', column: 'email_key' },
+  { table: 'api_keys', name: 'api_keys_by_digest', column: 'digest' },
+];
+
+/** Columns in the order of the values below; rows are read by name. */
+const ACCOUNT_FIELDS = {
+  id: 'id',
+  email: 'email',
+  email_key: 'emailKey',
+  company_id: 'companyId',
+  password_hash: 'passwordHash',
+  created_at_ms: 'createdAtMs',
+  disabled_at_ms: 'disabledAtMs',
+} as const satisfies Record<string, keyof Account>;
+
+const KEY_FIELDS = {
+  id: 'id',
+  digest: 'digest',
+  prefix: 'prefix',
+  name: 'name',
+  created_at_ms: 'createdAtMs',
+  expires_at_ms: 'expiresAtMs',
+  revoked_at_ms: 'revokedAtMs',
+  grace_until_ms: 'graceUntilMs',
+  last_used_at_ms: 'lastUsedAtMs',
+} as const satisfies Record<string, keyof StoredKey>;
+
+const EVENT_FIELDS = {
+  id: 'id',
+  at_ms: 'atMs',
+  action: 'action',
+  actor: 'actor',
+  account_id: 'accountId',
+  key_id: 'keyId',
+  request_id: 'requestId',
+} as const satisfies Record<string, keyof AuditEvent>;
+
+type Row<Fields, Of> = { readonly [Column in keyof Fields]: Of[Fields[Column] & keyof Of] };
+
+export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account> & { /** JSON. */ readonly webhooks: string | null };
+export type KeyRow = Row<typeof KEY_FIELDS, StoredKey>;
+export type EventRow = Row<typeof EVENT_FIELDS, AuditEvent> & { readonly action: AuditAction; readonly actor: AuditActor };
+
+export const ACCOUNT_COLUMNS = [...Object.keys(ACCOUNT_FIELDS), 'webhooks'];
+export const KEY_COLUMNS = Object.keys(KEY_FIELDS);
+export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
+
+const read = (fields: Readonly<Record<string, string>>, row: object): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(fields).map(([column, field]) => [field, (row as Record<string, unknown>)[column]]));
+
+const write = (fields: Readonly<Record<string, string>>, value: object): unknown[] =>
+  Object.values(fields).map((field) => (value as Record<string, unknown>)[field]);
+
+export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account => ({
+  ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
+  keys: keys.map((key) => read(KEY_FIELDS, key) as StoredKey),
+  ...(row.webhooks === null ? {} : { webhooks: JSON.parse(row.webhooks) as NonNullable<Account['webhooks']> }),
+});
+export const toEvent = (row: EventRow): AuditEvent => read(EVENT_FIELDS, row) as AuditEvent;
+
+export const accountValues = (account: Account): unknown[] => [...write(ACCOUNT_FIELDS, account), webhooksText(account)];
+
+/** Null for an account without targets. */
+export const webhooksText = ({ webhooks = [] }: Account): string | null => (webhooks.length === 0 ? null : JSON.stringify(webhooks));
+
+export const keyValues = (key: StoredKey): unknown[] => write(KEY_FIELDS, key);
+export const eventValues = (event: AuditEvent): unknown[] => write(EVENT_FIELDS, event);
+
+const RESTORE =
+  'Stop every program that uses it, then restore the file from a backup, or move the file to another folder to start with an empty store';
+
+type IndexRow = { name: string; unique: number; partial: number };
+
+/** Reads a pragma whose value is one number. */
+function readPragma(database: Database, name: 'application_id' | 'user_version' | 'page_size'): number {
+  const [row] = database.prepare(`PRAGMA ${name}`).all() as Record<string, unknown>[];
+  return Number(row?.[name]);
+}
+
+export function storeRefused(file: string, what: string, remedy: string, cause?: unknown): ServiceError {
+  return new ServiceError('store.refused', `The account store ${file} ${what}. ${remedy}.`, cause === undefined ? {} : { cause });
+}
+
+/** Whether changes wait in the write-ahead log of a file. */
+export function hasLog(file: string): boolean {
+  return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+function names(database: Database, sql: string): string[] {
+  return (database.prepare(sql).all() as { name: string }[]).map((row) => row.name);
+}
+
+function holdsUnique(database: Database, { table, column }: UniqueIndex): boolean {
+  const indexes = database.prepare(`PRAGMA index_list(${table})`).all() as IndexRow[];
+  return indexes.some(({ name, unique, partial }) => {
+    if (unique !== 1 || partial !== 0) return false;
+    const columns = names(database, `PRAGMA index_info("${name}")`);
+    return columns.length === 1 && columns[0] === column;
+  });
+}
+
+function checkIntegrity(database: Database, file: string): void {
+  let answer: unknown;
+  try {
+    [answer] = (database.prepare('PRAGMA quick_check(1)').all() as { quick_check: unknown }[]).map((row) => row.quick_check);
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    if (code !== 'SQLITE_NOTADB' && code !== 'SQLITE_CORRUPT') throw error;
+    answer = (error as Error).message;
+  }
+  // SQLite reads zeros for the rest of a page. Pages in the log may still be missing from the file.
+  const isCut = statSync(file).size % readPragma(database, 'page_size') > 0 && !hasLog(file);
+  if (answer === 'ok' && isCut) answer = 'it ends in the middle of a page';
+  if (answer !== 'ok') throw storeRefused(file, `is damaged (${String(answer)})`, RESTORE);
+}
+
+/** How many steps of MIGRATIONS, or of the longer list of a newer program, the file has. */
+export function readAppliedSteps(database: Database): number {
+  if (names(database, "SELECT name FROM sqlite_schema WHERE name = 'applied_steps'").length === 0)
+    return readPragma(database, 'user_version');
+  const [row] = database.prepare('SELECT steps FROM applied_steps').all() as { steps: number }[];
+  return row?.steps ?? 0;
+}
+
+/**
+ * Migrates the file, all steps or none. Safe if two processes start at the same time. Afterwards `user_version`, by which each program
+ * decides whether it may open the file, names the oldest program that works with it; `applied_steps` counts the steps.
+ */
+export function migrateSqlite(database: Database): void {
+  database.exec('BEGIN IMMEDIATE');
+  try {
+    const applied = readAppliedSteps(database);
+    for (const step of MIGRATIONS.slice(applied)) database.exec(step);
+    if (applied < SCHEMA_VERSION)
+      database.exec(`CREATE TABLE IF NOT EXISTS applied_steps (steps INTEGER NOT NULL) STRICT;
+        DELETE FROM applied_steps; INSERT INTO applied_steps VALUES (${SCHEMA_VERSION});
+        PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${OLDEST_PROGRAM}`);
+    database.exec('COMMIT');
+  } catch (error) {
+    if (database.inTransaction) database.exec('ROLLBACK');
+    throw error;
+  }
+}
+
+/**
+ * Checks that the file is intact, an account store of tickmark, and of a version that this program supports. Changes nothing. Throws ServiceError `store.refused` that says what to do.
+ */
+export function checkSqliteFile(database: Database, file: string): void {
+  checkIntegrity(database, file);
+  const version = readPragma(database, 'user_version');
+  const applicationId = readPragma(database, 'application_id');
+  if (applicationId !== APPLICATION_ID) {
+    throw storeRefused(file, 'belongs to another program', 'Set DATA_DIR to another folder, or move the file to another folder');
+  }
+  if (version > SCHEMA_VERSION) {
+    const what = `has schema version ${version}; this tickmark supports versions up to ${SCHEMA_VERSION}`;
+    throw storeRefused(file, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
+  }
+}
+
+/** Checks that an up-to-date file has the columns and indexes that the store needs. Changes nothing; throws `store.refused`. */
+export function checkSqliteSchema(database: Database, file: string): void {
+  for (const [table, columns] of Object.entries(REQUIRED_COLUMNS)) {
+    const found = names(database, `PRAGMA table_info(${table})`);
+    const missing = columns.filter((column) => !found.includes(column));
+    if (missing.length > 0) throw storeRefused(file, `lacks ${missing.join(', ')} in table ${table}`, RESTORE);
+  }
+  for (const index of REQUIRED_UNIQUE_INDEXES) {
+    if (holdsUnique(database, index)) continue;
+    const sql = `CREATE UNIQUE INDEX ${index.name} ON ${index.table} (${index.column})`;
+    throw storeRefused(file, `lacks the unique index on ${index.table}.${index.column}`, `Restore a backup, or run in the file: ${sql}`);
+  }
+}

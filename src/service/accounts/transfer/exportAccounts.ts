@@ -1,0 +1,65 @@
+import { createHash } from 'node:crypto';
+import type { Clock } from '../../../core/Clock.ts';
+import type { RecordRow } from '../../live/TrackRecord.ts';
+import type { Account, AccountStore } from '../AccountStore.ts';
+import type { AuditEvent } from '../AuditEvent.ts';
+import { FORMAT, ROWS_PER_LINE, type AccountRecord } from './accountRecords.ts';
+
+const PAGE = 200;
+
+/** All accounts ordered by e-mail, read page by page. */
+export async function* allAccounts(store: AccountStore, companyId?: string): AsyncGenerator<Account> {
+  for (let after: string | undefined; ;) {
+    const page = await store.listAccounts({
+      limit: PAGE,
+      ...(after === undefined ? {} : { after }),
+      ...(companyId === undefined ? {} : { companyId }),
+    });
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1)?.emailKey;
+  }
+}
+
+async function* allEvents(store: AccountStore): AsyncGenerator<AuditEvent> {
+  for (let after: AuditEvent | undefined; ;) {
+    const page = await store.listEvents({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+    yield* page;
+    if (page.length < PAGE) return;
+    after = page.at(-1);
+  }
+}
+
+async function* recordsOf(store: AccountStore, accountId: string): AsyncGenerator<readonly RecordRow[]> {
+  for (let after: RecordRow | undefined; ;) {
+    const page = await store.listRecords({ accountId, limit: ROWS_PER_LINE, ...(after === undefined ? {} : { after }) });
+    if (page.length > 0) yield page;
+    if (page.length < ROWS_PER_LINE) return;
+    after = page.at(-1);
+  }
+}
+
+/**
+ * The lines of a transfer file with their line ends. Each account is consistent; one that is created or deleted during the export may be
+ * included or not. Throws ServiceError `store.unavailable`.
+ */
+export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncGenerator<string> {
+  const hash = createHash('sha256');
+  const counts = { accounts: 0, events: 0 };
+  const line = (record: AccountRecord): string => {
+    const text = `${JSON.stringify(record)}\n`;
+    hash.update(text);
+    return text;
+  };
+  yield line({ type: 'header', format: FORMAT, createdAtMs: clock.nowMs() });
+  for await (const account of allAccounts(store)) {
+    counts.accounts++;
+    yield line({ type: 'account', account });
+    for await (const rows of recordsOf(store, account.id)) yield line({ type: 'records', rows });
+  }
+  for await (const event of allEvents(store)) {
+    counts.events++;
+    yield line({ type: 'event', event });
+  }
+  yield `${JSON.stringify({ type: 'end', ...counts, sha256: hash.digest('hex') } satisfies AccountRecord)}\n`;
+}

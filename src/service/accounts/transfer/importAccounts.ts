@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import type { Clock } from '../../../core/Clock.ts';
+import { isAffordableHash, MOST_HASH_KIB } from '../../../core/hashCost.ts';
+import { ServiceError } from '../../../core/ServiceError.ts';
+import type { RecordRow } from '../../live/TrackRecord.ts';
+import type { Account, AccountStore } from '../AccountStore.ts';
+import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
+import { emailKeysOf } from '../accountRules.ts';
+import { recordReader } from './accountRecords.ts';
+
+/** Longer than any line of an export; a longer line is refused before it is parsed. */
+const MAX_LINE_BYTES = 1_000_000;
+const MAX_NAMED = 10;
+
+type Found = { readonly account: Account } | { readonly rows: readonly RecordRow[] } | { readonly event: AuditEvent };
+
+export type AccountImportOptions = {
+  /** Skips accounts that exist with different data instead of refusing the import. */
+  readonly skipsExisting?: boolean;
+};
+
+export type AccountImport = {
+  readonly created: number;
+  /** Existed with the same data. */
+  readonly unchanged: number;
+  /** Existed with different data, and was skipped. */
+  readonly skipped: number;
+  readonly events: number;
+};
+
+function refused(file: string, why: string, cause?: unknown): ServiceError {
+  return new ServiceError('backup.refused', `${file}: ${why}.`, cause === undefined ? {} : { cause });
+}
+
+async function* linesOf(file: string): AsyncGenerator<Buffer> {
+  let rest = Buffer.alloc(0);
+  try {
+    for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+      rest = Buffer.concat([rest, chunk]);
+      for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10)) {
+        yield rest.subarray(0, end + 1);
+        rest = rest.subarray(end + 1);
+      }
+      if (rest.length > MAX_LINE_BYTES) throw refused(file, `a line has more than ${MAX_LINE_BYTES} bytes`);
+    }
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('file.unreadable', `${file} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+  if (rest.length > 0) throw refused(file, 'it ends in the middle of a line');
+}
+
+/**
+ * Reads accounts, track records and events of a transfer file. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
+ * `file.unreadable`.
+ */
+async function* readRecords(file: string): AsyncGenerator<Found> {
+  const read = recordReader();
+  const hash = createHash('sha256');
+  const counts = { accounts: 0, events: 0 };
+  const emails = new Set<string>();
+  let [number, isEnded] = [0, false];
+  for await (const line of linesOf(file)) {
+    number++;
+    const record = read(line.toString('utf8'));
+    if (typeof record === 'string') throw refused(file, `line ${number}: ${record}`);
+    if (isEnded) throw refused(file, `line ${number} is after the end`);
+    if ((record.type === 'header') !== (number === 1))
+      throw refused(file, `line ${number}: the header must be the first line, and only that`);
+    if (record.type === 'end') {
+      if (record.sha256 !== hash.digest('hex')) throw refused(file, 'its bytes have changed since the export (SHA-256 differs)');
+      if (record.accounts !== counts.accounts || record.events !== counts.events) throw refused(file, 'lines are missing');
+      isEnded = true;
+      continue;
+    }
+    hash.update(line);
+    if (record.type === 'account') {
+      const { email, emailKey } = record.account;
+      if (!emailKeysOf(email).includes(emailKey)) throw refused(file, `line ${number}: the normalised form does not match the e-mail`);
+      if (!isAffordableHash(record.account.passwordHash))
+        throw refused(
+          file,
+          `line ${number}: the password hash is not argon2id with one lane and at most ${MOST_HASH_KIB} KiB times passes`,
+        );
+      if (emails.has(emailKey)) throw refused(file, `line ${number}: an e-mail occurs twice`);
+      emails.add(emailKey);
+      counts.accounts++;
+      yield { account: record.account };
+    } else if (record.type === 'records') {
+      yield { rows: record.rows };
+    } else if (record.type === 'event') {
+      counts.events++;
+      yield { event: record.event };
+    }
+  }
+  if (!isEnded) throw refused(file, 'its last line is missing: the export was not completed');
+}
+
+/** Compares all data except the last uses, which change all the time. */
+function isSame(a: Account, b: Account): boolean {
+  const plain = (account: Account): string =>
+    JSON.stringify([
+      ...[account.id, account.email, account.companyId, account.passwordHash, account.createdAtMs, account.disabledAtMs],
+      (account.webhooks ?? []).map((webhook) => [webhook.id, webhook.url, webhook.secret, webhook.events]),
+      account.keys.map((key) => [key.id, key.digest, key.name, key.createdAtMs, key.expiresAtMs, key.revokedAtMs, key.graceUntilMs]),
+    ]);
+  return plain(a) === plain(b);
+}
+
+/** The existing account that conflicts with an imported one: it has the same e-mail, id or one of its keys. */
+async function findConflict(store: AccountStore, account: Account): Promise<Account | undefined> {
+  const existing = (await store.findAccountByEmailKey(account.emailKey)) ?? (await store.findAccount(account.id));
+  if (existing !== undefined) return existing;
+  for (const { id, digest } of account.keys) {
+    const holder = (await store.findAccountByDigest(digest)) ?? (await store.findAccountByKeyId(id));
+    if (holder !== undefined) return holder;
+  }
+  return undefined;
+}
+
+/**
+ * Imports accounts, track records and events of a transfer file into a store, also a live one. The whole file is checked first, also against the store: if
+ * there is any conflict, nothing is written. An interrupted import can be run again. Throws ServiceError `backup.refused`,
+ * `accounts.conflict`, `store.unavailable`.
+ */
+export async function importAccounts(
+  store: AccountStore,
+  file: string,
+  clock: Clock,
+  { skipsExisting = false }: AccountImportOptions = {},
+): Promise<AccountImport> {
+  const conflicts: string[] = [];
+  for await (const found of readRecords(file)) {
+    if (!('account' in found)) continue;
+    const existing = await findConflict(store, found.account);
+    if (existing !== undefined && !isSame(existing, found.account)) conflicts.push(found.account.email);
+  }
+  if (conflicts.length > 0 && !skipsExisting) {
+    const more = conflicts.length > MAX_NAMED ? ` and ${conflicts.length - MAX_NAMED} more` : '';
+    throw new ServiceError(
+      'accounts.conflict',
+      `These accounts already exist with different data: ${conflicts.slice(0, MAX_NAMED).join(', ')}${more}.`,
+    );
+  }
+  const report = { created: 0, unchanged: 0, skipped: 0, events: 0 };
+  for await (const found of readRecords(file)) {
+    if ('event' in found) {
+      await store.appendEvent(found.event);
+      report.events++;
+      continue;
+    }
+    if ('rows' in found) {
+      await store.importRecords(found.rows);
+      continue;
+    }
+    const { account } = found;
+    const existing = await findConflict(store, account);
+    if (existing !== undefined) report[isSame(existing, account) ? 'unchanged' : 'skipped']++;
+    else {
+      const event = auditEvent('account.imported', { actor: 'operator', requestId: null }, account.id, clock.nowMs());
+      if ((await store.createAccount(account, event)) === 'created') report.created++;
+      // A sign-up used this e-mail since the lookup.
+      else report.skipped++;
+    }
+  }
+  return report;
+}

@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../../core/Clock.ts';
+import type { Logger } from '../../core/Logger.ts';
+import type { AlertType, Delivery, DeliveryStore, Webhook } from './Webhook.ts';
+
+const FLUSH_MS = 1000;
+/** Alerts in memory before they are stored, at most a second's; further ones are dropped and counted. */
+const MOST_WAITING = 5000;
+/** How long the targets of an account are remembered, and of how many accounts. */
+const CACHE_MS = 60_000;
+const MOST_CACHED = 10_000;
+/** Deliveries of one write: a few milliseconds in SQLite. */
+const BATCH = 100;
+
+type Waiting = { readonly accountId: string; readonly type: AlertType; readonly atMs: number; readonly data: unknown };
+
+export type AlertQueueDeps = {
+  readonly store: DeliveryStore;
+  /** The targets of an account. Throws ServiceError `store.unavailable`. */
+  readonly webhooksOf: (accountId: string) => Promise<readonly Webhook[]>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly onAlert?: (result: 'stored' | 'dropped', count: number) => void;
+};
+
+/**
+ * Takes alerts without waiting and stores a delivery for each target within a second; from then on, a crash loses none. Alerts of accounts
+ * without targets cost a look into a map.
+ */
+export class AlertQueue {
+  readonly #deps: AlertQueueDeps;
+  readonly #targets = new Map<string, { readonly webhooks: readonly Webhook[]; readonly untilMs: number }>();
+  #waiting: Waiting[] = [];
+  #cancelFlush: (() => void) | undefined;
+  #writing: Promise<void> | undefined;
+  #dropped = 0;
+
+  constructor(deps: AlertQueueDeps) {
+    this.#deps = deps;
+  }
+
+  /** Never throws and never waits. */
+  add(accountId: string, type: AlertType, data: unknown): void {
+    const nowMs = this.#deps.clock.nowMs();
+    const known = this.#targets.get(accountId);
+    if (known !== undefined && known.untilMs > nowMs && !known.webhooks.some(({ events }) => events.includes(type))) return;
+    if (this.#waiting.length >= MOST_WAITING) {
+      this.#dropped++;
+      this.#deps.onAlert?.('dropped', 1);
+      return;
+    }
+    this.#waiting.push({ accountId, type, atMs: nowMs, data });
+    this.#flushLater();
+  }
+
+  /** The targets of an account have changed. */
+  forget(accountId: string): void {
+    this.#targets.delete(accountId);
+  }
+
+  /** Stores what is waiting. Throws ServiceError `store.unavailable`; what was not stored is tried again. */
+  async flush(): Promise<void> {
+    this.#cancelFlush?.();
+    this.#cancelFlush = undefined;
+    this.#writing ??= this.#write().finally(() => (this.#writing = undefined));
+    try {
+      await this.#writing;
+    } catch (error) {
+      this.#flushLater();
+      throw error;
+    }
+  }
+
+  #flushLater(): void {
+    this.#cancelFlush ??= this.#deps.clock.after(FLUSH_MS, () => {
+      this.flush().catch((error: unknown) => this.#deps.logger.warn('alerts not stored; they are tried again', { error }));
+    });
+  }
+
+  async #write(): Promise<void> {
+    const { store, logger, onAlert } = this.#deps;
+    while (this.#waiting.length > 0) {
+      const some = this.#waiting.slice(0, BATCH);
+      const deliveries: Delivery[] = [];
+      for (const alert of some) {
+        const webhooks = await this.#webhooksOf(alert.accountId);
+        for (const { id, events } of webhooks) if (events.includes(alert.type)) deliveries.push(deliveryOf(alert, id));
+      }
+      if (deliveries.length > 0) await store.addDeliveries(deliveries);
+      onAlert?.('stored', deliveries.length);
+      this.#waiting = this.#waiting.slice(some.length);
+    }
+    if (this.#dropped > 0) logger.warn('alerts dropped: more than can be stored', { dropped: this.#dropped });
+    this.#dropped = 0;
+  }
+
+  async #webhooksOf(accountId: string): Promise<readonly Webhook[]> {
+    const nowMs = this.#deps.clock.nowMs();
+    const known = this.#targets.get(accountId);
+    if (known !== undefined && known.untilMs > nowMs) return known.webhooks;
+    const webhooks = await this.#deps.webhooksOf(accountId);
+    if (this.#targets.size >= MOST_CACHED) this.#targets.clear();
+    this.#targets.set(accountId, { webhooks, untilMs: nowMs + CACHE_MS });
+    return webhooks;
+  }
+}
+
+function deliveryOf({ accountId, type, atMs, data }: Waiting, webhookId: string): Delivery {
+  return {
+    ...{ id: `msg_${randomUUID()}`, accountId, webhookId, type, body: alertBody(type, atMs, data) },
+    ...{ createdAtMs: atMs, attempts: 0, error: null, failedAtMs: null },
+  };
+}
+
+/** The body of an alert, by the form of Standard Webhooks. */
+export function alertBody(type: string, atMs: number, data: unknown): string {
+  return JSON.stringify({ type, timestamp: new Date(atMs).toISOString(), data });
+}

@@ -1,0 +1,114 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import * as path from 'node:path';
+import type { AccountStore } from '../../accounts/AccountStore.ts';
+import { importAccounts, type AccountImport } from '../../accounts/transfer/importAccounts.ts';
+import type { Clock } from '../../../core/Clock.ts';
+import { makeFolder } from '../../../core/makeFolder.ts';
+import { ServiceError } from '../../../core/ServiceError.ts';
+import { lockRegistry } from '../../../engine/model/registry/lockRegistry.ts';
+import { syncFolder } from '../../../core/writeDurably.ts';
+import type { MongoVersions } from '../../../engine/model/registry/MongoVersions.ts';
+import { ACCOUNTS_FILE, backupRefused, fingerprint, placeOf, readBackup, type BackupFile } from './backupFiles.ts';
+import { differingVersions, restoreRegistry } from './registryBackup.ts';
+
+export type RestoreTarget = {
+  readonly store: AccountStore;
+  readonly modelsDir: string;
+  /** The registry in MongoDB, which then takes the versions instead of `modelsDir`. */
+  readonly versions?: MongoVersions | undefined;
+  readonly clock: Clock;
+};
+
+export type RestoreOptions = {
+  /** Leaves accounts, versions and pointers that are there, and differ, as they are. */
+  readonly skipsExisting?: boolean;
+};
+
+export type RestoreReport = {
+  readonly accounts: AccountImport;
+  /** Ids of restored versions. */
+  readonly versions: readonly string[];
+  /** `current.json` and `history.jsonl`, where they were. */
+  readonly pointers: readonly string[];
+  /** Paths that differ and were kept. */
+  readonly leftAlone: readonly string[];
+};
+
+type Plan = {
+  readonly versions: ReadonlyMap<string, readonly BackupFile[]>;
+  readonly pointers: readonly BackupFile[];
+  readonly differing: string[];
+};
+
+function isSame(file: BackupFile, modelsDir: string): boolean {
+  return fingerprint(placeOf(file.path, { modelsDir })).sha256 === file.sha256;
+}
+
+/** Lists what is missing and what differs. A version differs if one of its files differs or is missing. */
+function plan(files: readonly BackupFile[], modelsDir: string): Plan {
+  const versions = new Map<string, BackupFile[]>();
+  const pointers: BackupFile[] = [];
+  const differing: string[] = [];
+  for (const file of files) {
+    const [, id = '', name] = file.path.split('/');
+    if (file.path === ACCOUNTS_FILE) continue;
+    if (name !== undefined) versions.set(id, [...(versions.get(id) ?? []), file]);
+    else if (!existsSync(placeOf(file.path, { modelsDir }))) pointers.push(file);
+    else if (!isSame(file, modelsDir)) differing.push(file.path);
+  }
+  for (const [id, members] of [...versions]) {
+    if (!existsSync(path.join(modelsDir, id))) continue;
+    versions.delete(id);
+    if (!members.every((file) => existsSync(placeOf(file.path, { modelsDir })) && isSame(file, modelsDir))) differing.push(`models/${id}`);
+  }
+  return { versions, pointers, differing };
+}
+
+/** A version appears whole: a running service may be looking. */
+function bringVersion(folder: string, id: string, files: readonly BackupFile[], modelsDir: string): void {
+  const unfinished = path.join(modelsDir, `.restoring-${id}`);
+  rmSync(unfinished, { recursive: true, force: true });
+  makeFolder(unfinished);
+  for (const file of files) copyFileSync(path.join(folder, ...file.path.split('/')), path.join(unfinished, path.basename(file.path)));
+  syncFolder(unfinished);
+  renameSync(unfinished, path.join(modelsDir, id));
+}
+
+/**
+ * Restores what is missing: accounts with their keys, audit log, versions, pointers; the service may run. All is checked first, the backup itself
+ * and conflicts with existing data: then either all is restored or nothing is changed. If interrupted, it can be run again. Throws ServiceError
+ * `backup.refused`, `accounts.conflict`, `store.unavailable`, `file.unwritable`, `model.registry_busy`.
+ */
+export async function restoreBackup(
+  { store, modelsDir, versions: registry, clock }: RestoreTarget,
+  folder: string,
+  { skipsExisting = false }: RestoreOptions = {},
+): Promise<RestoreReport> {
+  const { files } = readBackup(folder);
+  const differing = registry === undefined ? plan(files, modelsDir).differing : await differingVersions(registry, files);
+  if (differing.length > 0 && !skipsExisting) {
+    const detail = `These already exist in ${registry?.place ?? modelsDir} with different content: ${differing.join(', ')}. Move them away, or keep them with --skip-existing.`;
+    throw backupRefused(detail);
+  }
+  const accounts = await importAccounts(store, path.join(folder, ACCOUNTS_FILE), clock, { skipsExisting });
+  if (files.length === 1) return { accounts, versions: [], pointers: [], leftAlone: [] };
+  if (registry !== undefined) return { accounts, ...(await restoreRegistry(registry, path.join(folder, 'models'), files)) };
+  try {
+    return await lockRegistry(modelsDir, clock, () => {
+      const { versions, pointers, differing: leftAlone } = plan(files, modelsDir);
+      for (const [id, members] of versions) bringVersion(folder, id, members, modelsDir);
+      // The pointer last: what it names is there by then. The history before it, as a promotion does.
+      const inOrder = pointers.toSorted((a, b) => (a.path > b.path ? -1 : 1));
+      for (const { path: name } of inOrder) {
+        const target = placeOf(name, { modelsDir });
+        copyFileSync(path.join(folder, ...name.split('/')), `${target}.restoring`);
+        renameSync(`${target}.restoring`, target);
+      }
+      syncFolder(modelsDir);
+      return { accounts, versions: [...versions.keys()], pointers: pointers.map(({ path: name }) => path.basename(name)), leftAlone };
+    });
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    throw new ServiceError('file.unwritable', `${modelsDir} cannot be written: ${(error as Error).message}.`, { cause: error });
+  }
+}

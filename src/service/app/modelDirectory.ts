@@ -1,0 +1,81 @@
+import type { ModelAnswer, ModelSummary } from '../../contract/catalog.ts';
+import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
+import { BUCKET_NAMES, BUCKET_UPPER_S } from '../../engine/features/horizonBuckets.ts';
+import type { InputDrift, InputMonitor } from '../../engine/forecast/InputMonitor.ts';
+import type { ShadowForecasts, ShadowSummary } from '../../engine/forecast/ShadowForecasts.ts';
+import type { HttpParts } from '../http/HttpParts.ts';
+import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
+import { suitableTicks } from '../../engine/model/suitableTicks.ts';
+
+function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSummary {
+  const { horizonS, horizonToWindow, medianGapS, logThetaRatio } = manifest.trained;
+  return {
+    id,
+    created_at: manifest.createdAt,
+    default: id === defaultId,
+    synthetic: manifest.synthetic,
+    kind: manifest.lineage.kind,
+    parent: manifest.lineage.parent,
+    gate: { ...manifest.gate },
+    trained: {
+      horizon_s: [...horizonS],
+      horizon_to_window: [...horizonToWindow],
+      median_gap_s: [...medianGapS],
+      log_threshold_ratio: [...logThetaRatio],
+    },
+    heads: manifest.heads.map((head) => ({
+      name: head.name,
+      direction_passed: head.directionPassed,
+      decision_threshold: head.cut,
+    })),
+    window_ticks: BUCKET_UPPER_S.map((upper) => ({
+      up_to_s: Number.isFinite(upper) ? upper : null,
+      ticks: suitableTicks(manifest, upper),
+    })),
+  };
+}
+
+function marketOf({ market }: ServedModel): ModelAnswer['market'] {
+  if (market === undefined) return null;
+  const { fromUs, toUs, daylight, level, levelEndsUs, clockEndsUs, heads, shape } = market.file;
+  const iso = (us: number): string => new Date(Math.floor(us / US_PER_MS)).toISOString();
+  return {
+    from: iso(fromUs),
+    to: iso(toUs),
+    daylight,
+    level_bps_per_sqrt_s: level * BPS_PER_UNIT,
+    level_until: iso(Math.min(levelEndsUs, clockEndsUs)),
+    clock_until: iso(clockEndsUs),
+    heads: BUCKET_NAMES.filter((_, head) => heads[head] !== null),
+    profile: [...shape],
+  };
+}
+
+function driftOf({ forecasts, columns, why }: InputDrift): ModelAnswer['drift'] {
+  return { forecasts, columns: columns === null ? null : columns.map(({ name, psi }) => ({ name, psi })), why };
+}
+
+function shadowOf(summary: ShadowSummary | null): ModelAnswer['shadow'] {
+  if (summary === null) return null;
+  const { live, forecasts, agree, onlyLive, onlyShadow, failed, dropped, meanAbsDifference } = summary;
+  return { live, forecasts, agree, only_live: onlyLive, only_shadow: onlyShadow, failed, dropped, mean_abs_difference: meanAbsDifference };
+}
+
+/** The loaded versions as the routes show them. */
+export function modelDirectory(models: ModelCatalog, inputs: InputMonitor, shadow?: ShadowForecasts): HttpParts['models'] {
+  return {
+    list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
+    usesCloses: (id) => models.find(id ?? models.defaultId)?.market !== undefined,
+    find: (id) => {
+      const model = models.find(id);
+      if (model === undefined) return undefined;
+      return {
+        ...summaryOf(model, models.defaultId),
+        market: marketOf(model),
+        drift: driftOf(inputs.read(model)),
+        shadow: shadowOf(shadow?.read(model) ?? null),
+        card: model.card,
+      };
+    },
+  };
+}

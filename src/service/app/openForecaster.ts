@@ -1,0 +1,232 @@
+import * as path from 'node:path';
+import type { Settings } from '../../core/config/settings.ts';
+import type { BodyChecks } from '../../contract/compileBodyChecks.ts';
+import type { TickRequestBody } from '../../contract/tickForecast.ts';
+import { systemClock, type Clock } from '../../core/Clock.ts';
+import type { Logger } from '../../core/Logger.ts';
+import type { Tracer } from '../../core/Tracer.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { US_PER_SECOND } from '../../core/units.ts';
+import { Forecaster } from '../../engine/forecast/Forecaster.ts';
+import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
+import { MarketMonitor } from '../../engine/forecast/MarketMonitor.ts';
+import { ShadowForecasts, type ShadowOutcome } from '../../engine/forecast/ShadowForecasts.ts';
+import type { HttpParts } from '../http/HttpParts.ts';
+import { readTicks } from '../http/handlers/readTicks.ts';
+import type { NetworkControl } from '../../engine/inference/InferenceHost.ts';
+import { ModelSlots, type PreparedModel } from '../../engine/inference/ModelSlots.ts';
+import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
+import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
+import { loadCatalog, type Refused, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
+import { versionFolders } from '../../engine/model/registry/Registry.ts';
+import type { RuleSet } from '../../engine/rules/RuleSet.ts';
+import { defaultRuleSetPath, readRuleSource } from '../../engine/rules/loadRuleSet.ts';
+import type { Runtime } from '../../engine/runtime/Runtime.ts';
+import { syntheticTicks } from '../../ticks/syntheticTicks.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
+import { modelFolders } from './openRegistry.ts';
+import { openHost } from './openHost.ts';
+import type { RegistryMirror } from './RegistryMirror.ts';
+import { rulesOfVersions, checkVersionRules } from './rulesDirectory.ts';
+
+const REGISTRY_POLL_MS = 2000;
+
+/** Everything that answers a forecast, without accounts and HTTP. */
+export type OpenForecaster = {
+  readonly forecaster: Forecaster;
+  /** The backend that runs the network. */
+  readonly runtime: Pick<Runtime, 'backend' | 'description' | 'refused'>;
+  /** Whether rows are answered now. */
+  isUp(): boolean;
+  readonly models: ModelCatalog;
+  /** What was asked of each version. */
+  readonly inputs: InputMonitor;
+  readonly markets: MarketMonitor;
+  /** The answers of the SHADOW_MODEL version; absent without one. */
+  readonly shadow?: ShadowForecasts;
+  /** The rules that a version's answers pass through. */
+  readonly rulesOf: (model: ServedModel) => RuleSet;
+  /** Model folders that were skipped, with the reason. */
+  readonly refusedModels: readonly Refused[];
+  /** Measured at the start, by batch size: how the network is run. */
+  readonly warmed: readonly WarmedBatch[];
+  /** Rows that wait for the network now. */
+  waiting(): number;
+  /** What the backend holds now. */
+  tensors(): { readonly count: number; readonly bytes: number };
+  /** Starts to follow changes of the versions. */
+  watch(logger: Logger): Pick<ModelWatch, 'wake' | 'close'>;
+  close(): Promise<void>;
+};
+
+export type ForecasterOptions = {
+  readonly clock?: Clock;
+  /** Batch sizes to measure first; default: those of a service. */
+  readonly batches?: readonly number[];
+  /** Runs the network in the inference process: in the one that listens on `socketPath`, or in one of this process alone. Its starts and exits are logged. */
+  readonly ownProcess?: { readonly logger: Logger; readonly socketPath?: string | undefined };
+  /** The copy of the registry in MongoDB: brought up to date before the versions are loaded, and then every two seconds. */
+  readonly mirror?: Pick<RegistryMirror, 'sync' | 'follow'>;
+  /** A version to try on live traffic, and the log for its state. */
+  readonly shadow?: { readonly id: string; readonly logger: Logger };
+  /** Left out: no traces. */
+  readonly tracer?: Tracer | undefined;
+  /** Called after each batch and after each forecast of the shadow version. */
+  readonly metrics?: {
+    batch(time: { size: number; ms: number }): void;
+    shadow(outcome: ShadowOutcome, difference?: number): void;
+  };
+};
+
+/**
+ * Opens the backend, loads and checks rules and models, and joins them. Called by the service and by `tickmark predict`.
+ * Throws ServiceError `runtime.refused`, `model.refused`, `rules.refused`, `file.unreadable`; nothing is left open then.
+ */
+export async function openForecaster(
+  settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
+  { clock = systemClock, batches, metrics, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
+): Promise<OpenForecaster> {
+  const { rulesFile } = settings;
+  const isOperators = rulesFile !== '';
+  const source = await (isOperators ? readRuleSource(rulesFile, `RULES_FILE=${rulesFile}`) : readRuleSource(defaultRuleSetPath()));
+  const common = { source, isOperators };
+  const rulesOf = rulesOfVersions(common);
+  const { versionsDir: modelsDir, model } = settings;
+  const isPinned = model !== '';
+  await mirror?.sync();
+  const seen = readModelSignatures(modelsDir);
+  const folders = modelFolders(settings);
+  const loaded = loadCatalog(folders, model);
+  let served: ModelSlots | undefined;
+  // A restarted inference process may run on another backend, where a version no longer gives its golden answers.
+  const onRefused = (networkId: string, error: ServiceError): void => {
+    served?.withdraw(networkId, isPinned ? null : loaded.shippedDefaultId);
+    ownProcess?.logger.error('model version withdrawn', { networkId, reason: error.message });
+  };
+  const opened = await openHost(settings.runtimeBackend, {
+    clock,
+    startMs: settings.startTimeoutMs,
+    tracer,
+    ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused } }),
+    ...(batches === undefined ? {} : { batches }),
+    ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
+  });
+  const { host } = opened;
+  try {
+    const { slots, refused } = await openSlots(host, loaded, isPinned);
+    served = slots;
+    if (tried !== undefined && slots.find(tried.id) === undefined)
+      throw new ServiceError('model.refused', `SHADOW_MODEL=${tried.id}: there is no such version in ${folders.join(' or ')}.`);
+    const inputs = new InputMonitor();
+    const markets = new MarketMonitor();
+    const shadow =
+      tried === undefined
+        ? undefined
+        : new ShadowForecasts({
+            ...tried,
+            host,
+            models: slots,
+            rulesOf,
+            clock,
+            ...(metrics === undefined ? {} : { onOutcome: (...outcome) => metrics.shadow(...outcome) }),
+          });
+    shadow?.logState();
+    const forecaster = new Forecaster({
+      host,
+      models: slots,
+      rulesOf,
+      clock,
+      inputs,
+      markets,
+      ...(shadow === undefined ? {} : { shadow }),
+    });
+    const { shippedDefaultId } = loaded;
+    const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
+    const watch = (logger: Logger): ModelWatch => {
+      const source = mirror === undefined ? {} : { refresh: () => mirror.follow(), pollMs: REGISTRY_POLL_MS };
+      const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen, ...source });
+      watching.start();
+      return watching;
+    };
+    return {
+      forecaster,
+      get runtime() {
+        return opened.runtime;
+      },
+      models: slots,
+      inputs,
+      markets,
+      ...(shadow === undefined ? {} : { shadow }),
+      rulesOf,
+      refusedModels: refused,
+      warmed: host.warmed,
+      waiting: () => host.waiting,
+      tensors: () => opened.tensors(),
+      isUp: () => host.isUp(),
+      watch,
+      close: () => {
+        shadow?.close();
+        return host.close();
+      },
+    };
+  } catch (error) {
+    await host.close();
+    throw error;
+  }
+}
+
+type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
+
+/**
+ * Opens the versions of a catalog on the backend, the default first. One that does not return its golden answers is skipped; the shipped
+ * default answers in place of a promoted one. Throws ServiceError `model.refused` if the pinned one is refused (`isPinned`), or none is left.
+ */
+async function openSlots(host: NetworkControl, catalog: LoadedCatalog, isPinned: boolean): Promise<OpenedSlots> {
+  const { versions, defaultId, shippedDefaultId } = catalog;
+  const slots = new ModelSlots(host, checkVersionRules);
+  const prepared = new Map<string, PreparedModel>();
+  const refused: Refused[] = [...catalog.refused];
+  const faults = new Map<string, ServiceError>();
+  for (const version of [...versions].sort((a, b) => Number(b.manifest.id === defaultId) - Number(a.manifest.id === defaultId))) {
+    const { id } = version.manifest;
+    try {
+      prepared.set(id, await slots.prepare(version));
+    } catch (error) {
+      if (!(error instanceof ServiceError) || (isPinned && id === defaultId)) throw error;
+      faults.set(id, error);
+      refused.push({ folder: id, error });
+    }
+  }
+  const answering = [defaultId, shippedDefaultId ?? defaultId].find((id) => prepared.has(id));
+  if (answering === undefined) throw faults.get(defaultId) ?? new ServiceError('model.refused', 'No model version can be used.');
+  const inOrder = versions.map(({ manifest }) => prepared.get(manifest.id)).filter((model) => model !== undefined);
+  slots.swap(inOrder, [], answering);
+  return { slots, refused };
+}
+
+/** After this many rounds, most of the code of a request is compiled. */
+const ROUNDS = 200;
+
+/** Answers the sample as requests are answered, from bytes to bytes, before the first request: the first runs of JavaScript are slow. */
+export async function warmUp({ sample, forecast }: Pick<HttpParts, 'sample' | 'forecast'>, checks: BodyChecks): Promise<void> {
+  const bytes = Buffer.from(JSON.stringify(sample));
+  for (let round = 0; round < ROUNDS; round++) {
+    const { ticks, write } = readTicks(bytes, checks);
+    // Two at once: a single forecast is computed in this process, a concurrent one may take another path.
+    for (const { mark, detail } of await Promise.all([forecast(ticks, {}), forecast(ticks, {})])) write(mark, detail);
+  }
+}
+
+const SAMPLE_TICKS = 500;
+const SAMPLE_HORIZON_US = 60 * US_PER_SECOND;
+
+/** The body of GET /sample: 500 generated ticks, the same on every start, and a future timestamp 60 s after the last. */
+export function sampleRequest(): TickRequestBody {
+  const { timesUs, prices } = syntheticTicks({ seed: 20240598, count: SAMPLE_TICKS });
+  const futureUs = (timesUs[SAMPLE_TICKS - 1] as number) + SAMPLE_HORIZON_US;
+  return {
+    Timestamp: [...timesUs, futureUs].map((us) => formatTimestamp(us)),
+    Price: [...prices, 0],
+  };
+}

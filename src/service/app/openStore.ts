@@ -1,0 +1,84 @@
+import type { AccountStore } from '../accounts/AccountStore.ts';
+import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
+import { MemoryCounter } from '../accounts/limits/MemoryCounter.ts';
+import type { CounterOf } from '../accounts/limits/createLimits.ts';
+import { openSqliteStore } from '../accounts/openSqliteStore.ts';
+import type { Settings } from '../../core/config/settings.ts';
+import type { Clock } from '../../core/Clock.ts';
+import type { Logger } from '../../core/Logger.ts';
+import type { MongoVersions } from '../../engine/model/registry/MongoVersions.ts';
+
+export type OpenStore = {
+  readonly store: AccountStore;
+  /** Where limits are counted. */
+  readonly counterOf: CounterOf;
+  /** Where limits are counted that should not wait for a store. */
+  readonly nearCounterOf: CounterOf;
+  /** The registry of model versions, if it is in the same database. */
+  readonly versions?: MongoVersions;
+  /** What other processes change, where the database can tell; returns a function that stops it. Absent for a file. */
+  readonly watch?: (listeners: ChangeListeners, logger: Logger) => () => void;
+  close(): Promise<void>;
+};
+
+/** Between two reports of one key to the database: four writes a second for each key and process, however fast it forecasts. */
+const LIMIT_REPORT_MS = 250;
+
+type ChangeListeners = { account(emailKey: string): void; registry(): void };
+
+type StoreSettings = Pick<
+  Settings,
+  'mongodbUri' | 'mongodbPoolSize' | 'storeTimeoutMs' | 'dataDir' | 'limits' | 'modelRegistry' | 'versionsDir'
+>;
+
+/**
+ * MongoDB if MONGODB_URI names one, otherwise a file in DATA_DIR. `nearCounterOf` counts where no store does; left out: in this process. The
+ * driver is loaded only where it is needed. Throws ServiceError `store.unavailable` or `store.refused`.
+ */
+export async function openStore(
+  settings: StoreSettings,
+  clock: Clock,
+  nearCounterOf: CounterOf = (policy) => new MemoryCounter(policy, clock),
+): Promise<OpenStore> {
+  const { mongodbUri, mongodbPoolSize: poolSize, storeTimeoutMs, dataDir, limits, modelRegistry, versionsDir } = settings;
+  if (mongodbUri === '') {
+    const store = openSqliteStore(dataDir, { clock, waitMs: storeTimeoutMs });
+    return { store, counterOf: nearCounterOf, nearCounterOf, close: () => store.close() };
+  }
+  const [{ openMongo }, { ACCOUNTS }, { watchChanges }, { MongoVersions }, { MODEL_REGISTRY }] = await Promise.all([
+    import('../accounts/openMongo.ts'),
+    import('../accounts/mongoSchema.ts'),
+    import('../accounts/watchChanges.ts'),
+    import('../../engine/model/registry/MongoVersions.ts'),
+    import('../../engine/model/registry/mongoRecords.ts'),
+  ]);
+  const { store, client, database } = await openMongo(mongodbUri, { answerMs: storeTimeoutMs, poolSize, clock });
+  const db = client.db(database);
+  const versions = modelRegistry === 'mongodb' ? new MongoVersions(db, { cacheDir: versionsDir, clock }) : undefined;
+  const watch: OpenStore['watch'] = ({ account, registry }, logger) => {
+    const stops = [watchChanges(db.collection(ACCOUNTS), { onChange: (id) => account(String(id)), clock, logger })];
+    if (versions !== undefined) stops.push(watchChanges(db.collection(MODEL_REGISTRY), { onChange: registry, clock, logger }));
+    return () => stops.forEach((stop) => stop());
+  };
+  const common = { store, watch, ...(versions === undefined ? {} : { versions }) };
+  if (!limits.areShared) return { ...common, counterOf: nearCounterOf, nearCounterOf, close: () => store.close() };
+  const { MongoCounter, sweepCounts } = await import('../accounts/limits/MongoCounter.ts');
+  const stopSweeping = sweepCounts(client, database, clock);
+  // A round trip for each forecast would make the database the limit of a large installation.
+  const counterOf: CounterOf = (policy) =>
+    new LocalCounter(
+      policy,
+      new MongoCounter(policy, { client, database, clock, fallback: nearCounterOf(policy) }),
+      clock,
+      LIMIT_REPORT_MS,
+    );
+  return {
+    ...common,
+    counterOf,
+    nearCounterOf: counterOf,
+    close: async () => {
+      stopSweeping();
+      await store.close();
+    },
+  };
+}

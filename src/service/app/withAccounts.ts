@@ -1,0 +1,47 @@
+import { AccountService } from '../accounts/AccountService.ts';
+import { type Account, type AccountStore, findAccountByEmail } from '../accounts/AccountStore.ts';
+import type { Origin } from '../accounts/AuditEvent.ts';
+import { KeyService } from '../accounts/KeyService.ts';
+import type { Settings } from '../../core/config/settings.ts';
+import { systemClock, type Clock } from '../../core/Clock.ts';
+import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
+import type { MongoVersions } from '../../engine/model/registry/MongoVersions.ts';
+
+export const OPERATOR: Origin = { actor: 'operator', requestId: null };
+
+/** Accounts for commands, over the live store: running services follow once their cache entries expire. */
+export type OpenAccounts = {
+  readonly store: AccountStore;
+  /** The registry of model versions, if it is in the same database. */
+  readonly versions: MongoVersions | undefined;
+  readonly accounts: AccountService;
+  readonly keys: KeyService;
+  readonly clock: Clock;
+  /** By e-mail or id. Throws ServiceError `account.unknown`. */
+  find(emailOrId: string): Promise<Account>;
+};
+
+/** Opens the store of the settings, runs `use` and closes it. Throws what either throws. SQLite and argon2 are loaded here, so that no other command waits for them. */
+export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>): Promise<T> {
+  const [{ openStore }, { Argon2Hasher }] = await Promise.all([import('./openStore.ts'), import('../accounts/Argon2Hasher.ts')]);
+  const clock = systemClock;
+  // Nothing is counted at the command line.
+  const { store, versions, close } = await openStore({ ...settings, limits: { ...settings.limits, areShared: false } }, clock);
+  try {
+    const hasher = new Argon2Hasher(settings.passwordHash, clock);
+    return await use({
+      store,
+      versions,
+      clock,
+      accounts: new AccountService({ store, hasher, clock, isSignUpOpen: true }),
+      keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs }),
+      async find(emailOrId) {
+        const found = await (emailOrId.includes('@') ? findAccountByEmail(store, emailOrId) : store.findAccount(emailOrId));
+        if (found === undefined) throw new ServiceError('account.unknown', `There is no account ${quoteValue(emailOrId)}.`);
+        return found;
+      },
+    });
+  } finally {
+    await close();
+  }
+}

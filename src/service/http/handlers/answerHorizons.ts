@@ -1,0 +1,94 @@
+import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
+import { statusOf } from '../../../contract/forecastDetail.ts';
+import type { Horizon } from '../../../contract/query.ts';
+import type { HorizonsAnswer } from '../../../contract/tickForecast.ts';
+import type { Clock } from '../../../core/Clock.ts';
+import { fieldProblem, invalidRequest } from '../../../core/ServiceError.ts';
+import { US_PER_MS } from '../../../core/units.ts';
+import type { StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
+import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
+import { END_US, MAX_YEAR } from '../../../ticks/timestamps.ts';
+import { ratedOf } from '../ratedOf.ts';
+import type { RequestContext } from '../RequestContext.ts';
+import { readObserved, type ObservedTicks } from './readTicks.ts';
+import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';
+
+type HorizonsDeps = {
+  readonly clock: Clock;
+  readonly checks: Pick<BodyChecks, 'observedTicks'>;
+  readonly onForecast: (stagesMs: StageTimes) => void;
+};
+
+type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly minMoveBps: number | 'cost' | undefined };
+
+/**
+ * The answer of POST /auth/ti-tick with `?horizons=`. Each forecast is admitted like a request of its own, so that 64 of them do not delay
+ * other callers. Those of one horizon have the same window object and start together: they share one pass of the features, and their rows
+ * one batch of the network. All or nothing: an error of one fails the request.
+ */
+export async function answerHorizons(body: Buffer, { clock, checks, onForecast }: HorizonsDeps, request: RequestContext): Promise<string> {
+  const { query, parts, caller } = request;
+  const { horizons = [], thresholds = [undefined], series, detail, minProbability, markRate, modelId, clockOff } = query;
+  const { observed, plans } = await request.admit(async () => {
+    const fromMs = clock.monotonicMs();
+    const read = readObserved(body, checks);
+    request.stagesMs['parse'] = clock.monotonicMs() - fromMs;
+    await request.takeRequestPermit(horizons.length * thresholds.length);
+    return { observed: read, plans: plansOf(read, horizons, thresholds) };
+  });
+  const fromMs = clock.monotonicMs();
+  const name = series === undefined || caller === undefined ? undefined : { accountId: caller.accountId, series };
+  const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { markRate, minMoveBps }));
+  const forecasts = new Array<TickForecast>(plans.length);
+  await someAtOnce(plans.length, MOST_AT_ONCE, async (index) => {
+    const { ticks, minMoveBps } = plans[index]!;
+    forecasts[index] = await request.admit((deadlineMs) =>
+      parts.forecast(ticks, {
+        ...{ detail, deadlineMs },
+        ...(minMoveBps === undefined ? {} : { minMoveBps }),
+        ...(minProbability === undefined ? {} : { minProbability }),
+        ...rated[index]!.options,
+        ...(modelId === undefined ? {} : { modelId }),
+        ...(clockOff === undefined ? {} : { clock: false }),
+      }),
+    );
+  });
+  request.stagesMs['forecasts'] = clock.monotonicMs() - fromMs;
+  if (name !== undefined) parts.remembered.settle(name, observed.series);
+  const answer: HorizonsAnswer = {
+    forecasts: plans.map(({ horizon, ticks, minMoveBps }, index) => {
+      const forecast = forecasts[index]!;
+      rated[index]!.add(forecast);
+      if (name !== undefined) parts.remembered.remember(name, ticks, forecast, minMoveBps !== undefined);
+      if (forecast.stagesMs !== null) onForecast(forecast.stagesMs);
+      return entryOf(horizon.text, observed.stampOf(ticks.futureUs), forecast);
+    }),
+  };
+  return JSON.stringify(answer);
+}
+
+/** Horizon by horizon, so that forecasts of one window start one after the other. */
+function plansOf(
+  { stampOf: _, ...observed }: ObservedTicks,
+  horizons: readonly Horizon[],
+  thresholds: readonly (number | 'cost' | undefined)[],
+): Plan[] {
+  const lastUs = observed.series.timesUs.at(-1)!;
+  return horizons.flatMap((horizon) => {
+    const futureUs = lastUs + horizon.ms * US_PER_MS;
+    if (futureUs >= END_US) {
+      const detail = `horizons contains ${horizon.text}, which ends after the year ${MAX_YEAR}.`;
+      throw invalidRequest([fieldProblem('?horizons', 'timestamp.out_of_range', detail)]);
+    }
+    const ticks = { ...observed, futureUs };
+    return thresholds.map((minMoveBps) => ({ horizon, ticks, minMoveBps }));
+  });
+}
+
+function entryOf(horizon: string, future: string, { mark, reason, summary, detail }: TickForecast): HorizonsAnswer['forecasts'][number] {
+  return {
+    ...{ horizon, timestamp: future, future, min_move_bps: summary.minMoveBps, probability: summary.probability },
+    ...{ decision_threshold: summary.decisionThreshold, trend_identified: mark, status: statusOf(reason), reason },
+    ...(detail === null ? {} : { detail }),
+  };
+}

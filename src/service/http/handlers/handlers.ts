@@ -1,0 +1,168 @@
+import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../../../contract/account.ts';
+import type { IndexAnswer, LiveAnswer } from '../../../contract/health.ts';
+import { asyncApi } from '../../../contract/asyncApi.ts';
+import { openApi } from '../../../contract/openApi.ts';
+import { withoutReferences } from '../../../contract/shareSchemas.ts';
+import type { RouteName } from '../../../contract/routes.ts';
+import { writeForecastAnswer } from '../../../contract/writeForecastAnswer.ts';
+import { ServiceError, quoteValue } from '../../../core/ServiceError.ts';
+import { parseTickRequest } from '../../../ticks/parseTickRequest.ts';
+import { answerBatch } from './answerBatch.ts';
+import { answerHorizons } from './answerHorizons.ts';
+import { answerTicks } from './answerTicks.ts';
+import { byOwner, present } from './ownerOf.ts';
+import { webhookHandlers } from './webhookHandlers.ts';
+import { writeTrackRecord } from './writeTrackRecord.ts';
+import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
+import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
+import type { ApiDocument, LiveDocument } from '../docs/ApiDocument.ts';
+import { createDocs } from '../docs/createDocs.ts';
+import { docsFiles } from '../docs/renderShell.ts';
+import { PAGE_HEADERS } from '../console/pagePolicy.ts';
+import { writeLlms } from '../docs/writeLlms.ts';
+import { parseJsonBody } from '../parseJsonBody.ts';
+import type { RequestContext } from '../RequestContext.ts';
+
+/** Returns the JSON answer, as text or as UTF-8 bytes. */
+export type Handler = (request: RequestContext) => string | Buffer | Promise<string | Buffer>;
+
+const json = async (request: RequestContext): Promise<unknown> => parseJsonBody(await request.bytes());
+
+/** The full answer to the sample, computed once for each default model. Failures are not cached. */
+function sampleForecasts(): (parts: HttpParts) => Promise<Buffer> {
+  let kept: { readonly model: string; readonly answer: Promise<Buffer> } | undefined;
+  return (parts) => {
+    const { default: id, models } = parts.models.list();
+    // Includes the creation time: a version may be created again with the same id.
+    const model = `${id} ${models.find((other) => other.id === id)?.created_at ?? ''}`;
+    if (kept?.model === model) return kept.answer;
+    const { Timestamp, Price } = parts.sample;
+    const answer = parts
+      .forecast(parseTickRequest(Timestamp, Price), { detail: true })
+      .then(({ mark, detail }) => Buffer.from(writeForecastAnswer(Timestamp, mark, detail)));
+    kept = { model, answer };
+    answer.catch(() => {
+      if (kept?.answer === answer) kept = undefined;
+    });
+    return answer;
+  };
+}
+
+/** One handler for each row of the route table. */
+export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<RouteName, Handler> {
+  const sampleForecast = sampleForecasts();
+  const described = openApi(options.version);
+  const document = Buffer.from(JSON.stringify(described));
+  const describedLive = asyncApi(options.version);
+  const liveDocument = Buffer.from(JSON.stringify(describedLive));
+  const docs = createDocs({
+    api: withoutReferences(described) as unknown as ApiDocument,
+    live: describedLive as unknown as LiveDocument,
+    settings: options.settingWords,
+    files: docsFiles(options.console),
+  });
+  const docsPage = (request: RequestContext, name: string): Buffer => {
+    const page = docs(name);
+    if (page === undefined) throw new ServiceError('route.not_found', `There is no page ${quoteValue(name)} under /docs.`);
+    request.setHeaders(PAGE_HEADERS);
+    return page;
+  };
+  const llms = Buffer.from(writeLlms());
+  const index: IndexAnswer = {
+    name: 'tickmark',
+    version: options.version,
+    next: [
+      'GET /sample/forecast shows a full answer and needs no key.',
+      'POST /signup with e-mail and password creates an account and returns its API key, once.',
+      'POST /auth/ti-tick with the header Api-Key and the body of GET /sample computes a forecast.',
+      'GET /docs describes every route; GET /openapi.json does it for programs.',
+    ],
+  };
+  const live: LiveAnswer = { status: 'live' };
+  return {
+    index: () => JSON.stringify(index),
+    live: () => JSON.stringify(live),
+    openApi: () => document,
+    asyncApi: () => liveDocument,
+    docs: (request) => docsPage(request, ''),
+    docsPage: (request) => docsPage(request, request.params['id'] ?? ''),
+    llms: () => llms,
+    ready: (request) => {
+      if (deps.state.phase !== 'ready') throw new ServiceError('service.not_ready', `The service is ${deps.state.phase}.`);
+      const { parts } = request;
+      if (!parts.isServing()) throw new ServiceError('service.not_ready', 'The inference process is restarting.');
+      return JSON.stringify(parts.ready);
+    },
+    signUp: async (request) => {
+      const { company_id: companyId, confirm_password: confirmPassword, email, password } = deps.checks.signup(await json(request));
+      const { apiKey, ...account } = await request.parts.accounts.signUp(
+        { email, password, confirmPassword, ...(companyId === undefined ? {} : { companyId }) },
+        { ...byOwner(request), admit: () => request.takeRequestPermit() },
+      );
+      const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email: account.email, api_key: apiKey };
+      return JSON.stringify(answer);
+    },
+    tickForecast: async (request) => {
+      const body = await request.bytes();
+      if (request.query.horizons !== undefined) return answerHorizons(body, deps, request);
+      const { answer, stagesMs } = await request.admit((deadlineMs) =>
+        answerTicks(body, deps, { request, deadlineMs, takePermit: () => request.takeRequestPermit() }),
+      );
+      Object.assign(request.stagesMs, stagesMs);
+      return answer;
+    },
+    tickBatch: (request) => answerBatch(deps, options, request),
+    me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
+    trackRecord: async ({ parts, caller, query }) => {
+      const { series, modelId: model, from, to } = query;
+      const wanted = { ...(series && { series }), ...(model && { model }), ...(from && { from }), ...(to && { to }) };
+      const rows = await parts.trackRecord.rows({ accountId: present(caller).accountId, ...wanted });
+      return writeTrackRecord(parts.keepsTrackRecord, rows);
+    },
+    rotateKey: async ({ parts, caller, requestId }) => {
+      const { accountId, keyId } = present(caller);
+      return JSON.stringify(rotatedKeyAnswer(await parts.keys.rotate(accountId, keyId, { actor: 'key', requestId })));
+    },
+    keyList: ({ owner }) => JSON.stringify({ keys: present(owner).keys.map((key) => keyAnswer(key, deps.clock.nowMs())) }),
+    issueKey: async (request) => {
+      const { name, expires_at: expiresAt } = deps.checks.keyRequest(await json(request));
+      const wanted = { ...(name === undefined ? {} : { name }), ...(expiresAt === undefined ? {} : { expiresAt }) };
+      return JSON.stringify(issuedKeyAnswer(await request.parts.keys.issue(present(request.owner).id, wanted, byOwner(request))));
+    },
+    revokeKey: async (request) => {
+      const { parts, owner, params } = request;
+      const key = await parts.keys.revoke(present(owner).id, params['id'] ?? '', byOwner(request));
+      return JSON.stringify(keyAnswer(key, deps.clock.nowMs()));
+    },
+    changePassword: async (request) => {
+      const { password, confirm_password: confirmPassword } = deps.checks.passwordRequest(await json(request));
+      const { id, email } = present(request.owner);
+      await request.parts.accounts.changePassword(id, { password, confirmPassword }, byOwner(request));
+      const answer: MessageAnswer = { message: 'The password was changed. The keys of the account are unchanged.', email };
+      return JSON.stringify(answer);
+    },
+    deleteAccount: async (request) => {
+      const { id, email } = present(request.owner);
+      await request.parts.accounts.delete(id, byOwner(request));
+      const answer: MessageAnswer = { message: 'The account and all its keys were deleted.', email };
+      return JSON.stringify(answer);
+    },
+    ...webhookHandlers(deps.checks),
+    modelList: ({ parts }) => JSON.stringify(parts.models.list()),
+    model: ({ parts, params }) => {
+      const id = params['id'] ?? '';
+      const model = parts.models.find(id);
+      if (model === undefined) throw new ServiceError('model.unknown', `No model ${quoteValue(id)} is loaded.`);
+      return JSON.stringify(model);
+    },
+    ruleSetList: ({ parts }) => JSON.stringify(parts.rules.list()),
+    ruleSet: ({ parts, params }) => {
+      const id = params['id'] ?? '';
+      const ruleSet = parts.rules.find(id);
+      if (ruleSet === undefined) throw new ServiceError('rules.unknown', `No rule set ${quoteValue(id)} is loaded.`);
+      return JSON.stringify(ruleSet);
+    },
+    sample: ({ parts }) => JSON.stringify(parts.sample),
+    sampleForecast: ({ parts }) => sampleForecast(parts),
+  };
+}

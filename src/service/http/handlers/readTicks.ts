@@ -1,0 +1,77 @@
+import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
+import type { ForecastDetail } from '../../../contract/forecastDetail.ts';
+import { writeForecastAnswer, writeStampAnswer, type StampPlaces } from '../../../contract/writeForecastAnswer.ts';
+import type { TickLists } from '../../../contract/tickForms.ts';
+import { isEpochList } from '../../../core/isEpochList.ts';
+import { US_PER_MS } from '../../../core/units.ts';
+import { parseCloses } from '../../../ticks/parseCloses.ts';
+import { parseObservedTicks, parseTickRequest, type TickRequest } from '../../../ticks/parseTickRequest.ts';
+import type { PriceLists } from '../../../ticks/tickColumns.ts';
+import type { TickSeries } from '../../../ticks/TickSeries.ts';
+import { epochUnitUs, formatTimestamp } from '../../../ticks/timestamps.ts';
+import { scanTickBody } from '../../../ticks/scanTickBody.ts';
+import { parseJsonBody } from '../parseJsonBody.ts';
+
+export type SentTicks = {
+  readonly ticks: TickRequest;
+  /** The future timestamp as it was sent. */
+  futureStamp(): string;
+  /** The answer, with the timestamps as they were sent. */
+  write(mark: 1 | null, detail: ForecastDetail | null): string | Buffer;
+};
+
+/**
+ * Reads the ticks of a body of POST /auth/ti-tick. A plain body takes the fast path, from bytes to numbers and back. Every other body takes
+ * the slow path, JSON and schema, which also reports errors. Throws ServiceError `request.invalid`, `request.malformed_json`,
+ * `request.duplicate_key`.
+ */
+export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
+  const scanned = scanTickBody(bytes);
+  if (scanned === undefined) return readTicksByJson(bytes, checks);
+  const { stamps } = scanned;
+  return {
+    ticks: scanned,
+    futureStamp: () => futureStampOf(stamps),
+    write: (mark, detail) => writeStampAnswer(stamps, mark, detail),
+  };
+}
+
+/** The slow path only. */
+export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
+  const lists = checks.tickRequest(parseJsonBody(bytes));
+  const { Timestamp } = lists;
+  return {
+    ticks: withCloses(parseTickRequest(Timestamp, pricesOf(lists)), lists),
+    futureStamp: () => String(Timestamp.at(-1)),
+    write: (mark, detail) => writeForecastAnswer(isTexts(Timestamp) ? Timestamp : Timestamp.map(String), mark, detail),
+  };
+}
+
+/** The observed ticks of a body without a future entry, and its way to write a time. */
+export type ObservedTicks = Pick<TickRequest, 'series' | 'closes' | 'spreadBps'> & { stampOf(timeUs: number): string };
+
+/** Reads the body of a request for several horizons. Throws as `readTicks`. */
+export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {
+  const lists = checks.observedTicks(parseJsonBody(bytes));
+  const { Timestamp } = lists;
+  const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
+  return {
+    ...withCloses(parseObservedTicks(Timestamp, pricesOf(lists)), lists),
+    // Timestamps have milliseconds, or microseconds where they need them.
+    stampOf: (timeUs) => (unitUs === undefined ? formatTimestamp(timeUs, timeUs % US_PER_MS === 0 ? 3 : 6) : String(timeUs / unitUs)),
+  };
+}
+
+const isTexts = (timestamps: TickLists['Timestamp']): timestamps is readonly string[] => !isEpochList(timestamps);
+
+/** Adds the closes of a body, if it has any. */
+function withCloses<T extends { readonly series: TickSeries }>(ticks: T, { Closes }: TickLists): T & Pick<TickRequest, 'closes'> {
+  return Closes === undefined ? ticks : { ...ticks, closes: parseCloses(Closes, 'Closes', ticks.series.timesUs[0]) };
+}
+
+const pricesOf = (lists: TickLists): PriceLists => ('Price' in lists ? lists.Price : lists);
+
+/** A scanned timestamp is plain ASCII. */
+function futureStampOf({ bytes, starts, length }: StampPlaces): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + starts.at(-1)!, length).toString('latin1');
+}

@@ -1,0 +1,51 @@
+import { setImmediate as nextIteration } from 'node:timers/promises';
+import type { TrackRecordAnswer } from '../../../contract/trackRecord.ts';
+import type { Bin } from '../../live/bins.ts';
+import { summarizeRecord, unscoredOf } from '../../live/summarizeRecord.ts';
+import { PAGE_ROWS, type RecordRow } from '../../live/TrackRecord.ts';
+
+/** The answer of GET /auth/track-record, written page by page: 10,000 rows are up to 8 MB. */
+export async function writeTrackRecord(kept: boolean, rows: readonly RecordRow[]): Promise<string> {
+  const { precision, baseRate, brier, baselineBrier, conclusion, difference, interval, bins, ...counts } = summarizeRecord(
+    rows.map(({ tally }) => tally),
+  );
+  const rest: Omit<TrackRecordAnswer, 'kept' | 'rows'> = {
+    sum: { ...counts, precision, base_rate: baseRate, brier, baseline_brier: baselineBrier, bins: bins.map(binAnswer) },
+    conclusion,
+    difference,
+    interval,
+  };
+  const pages: string[] = [];
+  for (let at = 0; at < rows.length; at += PAGE_ROWS) {
+    if (at > 0) await nextIteration();
+    pages.push(JSON.stringify(rows.slice(at, at + PAGE_ROWS).map(rowAnswer)).slice(1, -1));
+  }
+  return `{"kept":${kept},"rows":[${pages.join(',')}],${JSON.stringify(rest).slice(1)}`;
+}
+
+function rowAnswer({ day, series, model, bucket, ownThreshold, tally }: RecordRow): TrackRecordAnswer['rows'][number] {
+  return {
+    day,
+    series,
+    model,
+    bucket,
+    own_threshold: ownThreshold,
+    forecasts: tally.forecasts,
+    outcomes: tally.outcomes,
+    unscored: unscoredOf(tally),
+    marks: tally.marks,
+    hits: tally.hits,
+    moved: tally.moved,
+    brier_sum: tally.brierSum,
+    baseline_brier_sum: tally.baselineBrierSum,
+    squared_difference_sum: tally.squaredDifferenceSum,
+    bins: (tally.bins ?? []).map(binAnswer),
+  };
+}
+
+const binAnswer = ({ tenth, outcomes, moved, probabilitySum }: Bin): TrackRecordAnswer['rows'][number]['bins'][number] => ({
+  from: tenth / 10,
+  outcomes,
+  moved,
+  probability_sum: probabilitySum,
+});

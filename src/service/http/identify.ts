@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import type { Account } from '../accounts/AccountStore.ts';
+import type { Identity } from '../accounts/KeyAuthenticator.ts';
+import type { LoginOrigin } from '../accounts/PasswordLogin.ts';
+import type { RouteSpec } from '../../contract/routes.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { HttpParts, HttpDeps, HttpOptions } from './HttpParts.ts';
+import { KEY_CHALLENGE, keyRefused, passwordRefused } from './failures.ts';
+
+/** The authenticated caller: a key or an account, as the route requires. */
+export type AuthenticatedCaller = { readonly caller: Identity | undefined; readonly owner: Account | undefined };
+
+/**
+ * Checks the key or the password that a route needs. Throws ServiceError `auth.key_refused`, `auth.password_refused`, and the errors of the
+ * parts.
+ */
+export async function identify(
+  { needsKey, needsPassword }: RouteSpec,
+  { headers }: IncomingMessage,
+  parts: () => HttpParts,
+  origin: LoginOrigin,
+): Promise<AuthenticatedCaller> {
+  if (needsKey === true) {
+    const key = keyOf(headers);
+    const caller = await parts().authenticate(key, origin.subject);
+    if (caller === undefined) throw keyRefused(headers['api-key'] === undefined && key !== undefined);
+    return { caller, owner: undefined };
+  }
+  if (needsPassword === true) {
+    const { login } = parts();
+    const credentials = readBasic(headers.authorization);
+    const owner = credentials && (await login(credentials, origin));
+    if (owner === undefined) throw passwordRefused();
+    return { caller: undefined, owner };
+  }
+  return { caller: undefined, owner: undefined };
+}
+
+const BEARER = /^bearer +([^ ]+) *$/i;
+
+/**
+ * The key of a request: of the header Api-Key, or of `Authorization: Bearer`; other schemes are ignored. Throws ServiceError
+ * `auth.key_refused` for two different keys, one of which may belong to someone else.
+ */
+export function keyOf(headers: IncomingHttpHeaders): string | undefined {
+  const sent = headers['api-key'];
+  const key = Array.isArray(sent) ? sent.join(', ') : sent;
+  const bearer = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
+  if (key === undefined || bearer === undefined || key === bearer) return key ?? bearer;
+  throw new ServiceError('auth.key_refused', 'Api-Key and Authorization: Bearer contain different keys; send one of them.', {
+    headers: { 'WWW-Authenticate': KEY_CHALLENGE },
+  });
+}
+
+/**
+ * The address of the caller. Behind a trusted proxy it is the last entry of X-Forwarded-For, which the proxy adds; earlier entries come
+ * from the caller. If the entry is not an address, the address of the proxy counts.
+ */
+export function callerAddress(request: IncomingMessage, trustProxy: boolean): string {
+  const peer = request.socket.remoteAddress ?? '';
+  if (!trustProxy) return peer;
+  const forwarded = request.headers['x-forwarded-for'];
+  const last = (Array.isArray(forwarded) ? forwarded.join(',') : (forwarded ?? '')).split(',').at(-1)?.trim() ?? '';
+  // Some proxies add the port.
+  const address = /^\[([^\]]+)\](?::\d+)?$/.exec(last)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(last)?.[1] ?? last;
+  return isIP(address) === 0 ? peer : address;
+}
+
+/** Warns at the first request that came through a proxy whose headers are ignored: limits by address then count all callers as one. */
+export function watchForProxy({ logger }: Pick<HttpDeps, 'logger'>, { trustProxy }: Pick<HttpOptions, 'trustProxy'>) {
+  let isDone = trustProxy;
+  return ({ headers }: IncomingMessage): void => {
+    if (isDone || (headers['x-forwarded-for'] ?? headers.forwarded) === undefined) return;
+    isDone = true;
+    logger.warn(
+      'a request carries X-Forwarded-For or Forwarded, and TRUST_PROXY is off: behind a proxy, all callers share its address for the limits. If it is your proxy, make it send X-Forwarded-For and set TRUST_PROXY=true',
+    );
+  };
+}
+
+/**
+ * E-mail and password of an Authorization header (RFC 7617, UTF-8); undefined if the header has another form. The password may contain
+ * colons, the e-mail may not.
+ */
+export function readBasic(header: string | undefined): { readonly email: string; readonly password: string } | undefined {
+  const [, encoded] = /^basic +([A-Za-z0-9+/]+={0,2})$/i.exec(header ?? '') ?? [];
+  if (encoded === undefined) return undefined;
+  const bytes = Buffer.from(encoded, 'base64');
+  if (!isUtf8(bytes)) return undefined;
+  const text = bytes.toString('utf8');
+  const colon = text.indexOf(':');
+  return colon < 0 ? undefined : { email: text.slice(0, colon), password: text.slice(colon + 1) };
+}

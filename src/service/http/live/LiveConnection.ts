@@ -1,0 +1,349 @@
+import { ratedOf } from '../ratedOf.ts';
+import { randomUUID } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import type { RawData, WebSocket } from 'ws';
+import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage } from '../../../contract/live.ts';
+import { LONGEST_MS } from '../../../contract/duration.ts';
+import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../../core/ServiceError.ts';
+import { US_PER_MS } from '../../../core/units.ts';
+import { bucketNameOf, LEAST_TICKS, LiveSeries, OutcomeBudget, type ForecastPlan } from '../../live/LiveSeries.ts';
+import type { Tally } from '../../live/score.ts';
+import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
+import { parseCloses } from '../../../ticks/parseCloses.ts';
+import { parseNextTicks } from '../../../ticks/parseTickRequest.ts';
+import type { LiveWindow } from '../../live/TickWindow.ts';
+import { spreadsBps } from '../../../ticks/tickColumns.ts';
+import type { TickSeries } from '../../../ticks/TickSeries.ts';
+import { MAX_YEAR } from '../../../ticks/timestamps.ts';
+import { publicError } from '../failures.ts';
+import { parseJsonBody } from '../parseJsonBody.ts';
+import { closeSocket } from './closeSocket.ts';
+import { ConnectionWatch, scoreMessage, type WatchedState } from './ConnectionWatch.ts';
+import { LiveForecasts } from './LiveForecasts.ts';
+import { LiveOutbox } from './LiveOutbox.ts';
+import {
+  durationOf,
+  errorMessage,
+  forecastMessage,
+  openedMessage,
+  outcomeMessage,
+  plansOf,
+  stampOf,
+  typeOf,
+  unknownType,
+} from './liveMessages.ts';
+import { costUnknown, refuseTicksBefore, refuseWithoutCost, seriesRequest } from './seriesRequest.ts';
+import { LiveMarks } from './LiveMarks.ts';
+import { FORECAST_BYTES } from './LiveTurns.ts';
+import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
+
+/** Forecasts that fall due in one turn of a connection. */
+const MOST_DUE = 8;
+/** Refused messages in a row after which the connection is closed: a client that does not read the errors repeats them without end. */
+export const MOST_REFUSED = 100;
+
+/** A series ends before its future timestamps leave the supported years. */
+const LAST_US = Date.UTC(MAX_YEAR + 1, 0) * US_PER_MS - LONGEST_MS * US_PER_MS - 1;
+
+type OpenSeries = WatchedState & {
+  readonly plans: readonly ForecastPlan[];
+  readonly model: string | undefined;
+  /** Sent with `open`; undefined after the first tick. */
+  closes: TickSeries | undefined;
+};
+
+/** One WebSocket whose caller is known: reads its messages in order, one at a time. */
+export class LiveConnection {
+  readonly caller: LiveCaller;
+  readonly #shared: LiveShared;
+  readonly #socket: WebSocket;
+  readonly #outbox: LiveOutbox;
+  readonly #forecasts: LiveForecasts;
+  readonly #budget: OutcomeBudget;
+  readonly #series = new Map<string, OpenSeries>();
+  /** The last key of each plan of each series. */
+  readonly #recordKeys = new WeakMap<ForecastPlan, RecordKey>();
+  readonly #inbox: Buffer[] = [];
+  readonly #watch: ConnectionWatch;
+  #isWorking = false;
+  /** Messages that were refused since the last good one. */
+  #refused = 0;
+  /** Forecasts that fell due since the last turn. */
+  #due = 0;
+  #isClosed = false;
+
+  /** `stream`: what the socket writes to. `name`: of the connection. */
+  constructor(socket: WebSocket, stream: Duplex, caller: LiveCaller, shared: LiveShared, name: string) {
+    this.#socket = socket;
+    this.#outbox = new LiveOutbox(socket, stream, () => this.end(1013));
+    this.caller = caller;
+    this.#shared = shared;
+    this.#budget = new OutcomeBudget(shared.options.live.pendingOutcomes);
+    this.#forecasts = new LiveForecasts(shared, socket, caller.identity, (skipped) =>
+      this.#send({ type: 'status', code: 'skipped', detail: 'Forecasts were not made.', skipped }),
+    );
+    this.#watch = new ConnectionWatch(shared.watch, socket, { keyId: caller.identity.keyId, name }, this.#series);
+  }
+
+  /** A frame. Messages are handled in order; while one waits for its forecasts, the socket is not read. */
+  receive(data: RawData, isBinary: boolean): void {
+    if (isBinary) {
+      this.end(1003);
+      return;
+    }
+    this.#inbox.push(data as Buffer);
+    if (this.#isWorking) this.#socket.pause();
+    else void this.#work();
+  }
+
+  /** The service stops. */
+  goAway(): void {
+    this.#send({ type: 'status', code: 'going_away', detail: 'The service stops; connect again and send the last ticks again.' });
+    this.end(1001);
+  }
+
+  end(code: CloseCode): void {
+    closeSocket(this.#socket, code, this.#shared.deps.clock);
+    this.close();
+  }
+
+  /** The socket has closed: what is pending is counted as unscored. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#inbox.length = 0;
+    this.#forecasts.close();
+    for (const { series, name } of this.#series.values()) {
+      series.close();
+      this.#watch.publish({ type: 'closed', series: name }, true);
+    }
+    this.#watch.leave();
+    if (this.#series.size > 0) this.#shared.parts().trackRecord.storeSoon();
+    this.#series.clear();
+  }
+
+  async #work(): Promise<void> {
+    this.#isWorking = true;
+    // A message that waits for nothing is handled at once, so that those read together with it do not pause the socket.
+    for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
+      const turn = this.#shared.turns.take(next.length);
+      if (turn !== undefined) await turn;
+      if (this.#isClosed) break;
+      const handled = this.#read(next);
+      if (handled !== undefined) await handled;
+    }
+    this.#isWorking = false;
+    if (!this.#isClosed) this.#socket.resume();
+  }
+
+  /** Never throws; undefined: nothing to wait for. */
+  #read(bytes: Buffer): Promise<void> | undefined {
+    let message: unknown;
+    const refuse = (thrown: unknown): void => this.#refuse(thrown, message);
+    try {
+      message = parseJsonBody(bytes);
+      const handled = this.#handle(message)?.then(this.#accepted, refuse);
+      if (handled === undefined) this.#accepted();
+      return handled;
+    } catch (thrown) {
+      refuse(thrown);
+      return undefined;
+    }
+  }
+
+  readonly #accepted = (): void => {
+    this.#refused = 0;
+  };
+
+  #refuse(thrown: unknown, message: unknown): void {
+    if (this.#isClosed) return;
+    const error = publicError(thrown, LIVE_CODES);
+    const id = randomUUID();
+    this.#shared.deps.onProblem(error.code);
+    if (error.code === 'internal.unexpected') this.#shared.deps.logger.error('live message failed', { id, error: thrown });
+    this.#send(errorMessage(error, id, message));
+    if (++this.#refused >= MOST_REFUSED) this.end(1008);
+  }
+
+  #handle(message: unknown): Promise<void> | undefined {
+    const type = typeOf(message);
+    if (type === undefined) throw unknownType(message);
+    const { live } = this.#shared.deps.checks;
+    if (type === 'ticks') return this.#add(live.ticks(message));
+    if (type === 'ask') return this.#ask(live.ask(message));
+    if (type === 'score') return this.#score(live.score(message));
+    if (type === 'close') return this.#closeSeries(live.close(message));
+    if (type === 'watch') {
+      live.watch(message);
+      this.#watch.begin();
+      this.#send({ type: 'watched', copies: [], dropped: 0 });
+      return undefined;
+    }
+    if (type === 'auth')
+      throw invalidRequest([fieldProblem('/type', 'message.type_unknown', 'auth was sent already, or a key is in the header.')]);
+    this.#open(live.open(message));
+    return undefined;
+  }
+
+  #open(message: ClientMessage<'open'>): void {
+    const { series: name, forecasts, model, closes: sent } = message;
+    const { seriesPerConnection, forecastsPerSeries } = this.#shared.options.live;
+    if (this.#series.has(name))
+      throw invalidRequest([fieldProblem('/series', 'series.already_open', `The series ${quoteValue(name)} is open.`)]);
+    if (this.#series.size >= seriesPerConnection)
+      throw invalidRequest([fieldProblem('/series', 'series.too_many', `A connection may have ${seriesPerConnection} open series.`)]);
+    if (forecasts.length > forecastsPerSeries) {
+      const detail = `forecasts has ${forecasts.length} entries; at most ${forecastsPerSeries} are allowed.`;
+      throw invalidRequest([fieldProblem('/forecasts', 'forecasts.too_many', detail)]);
+    }
+    const plans = plansOf(forecasts);
+    if (model !== undefined && this.#shared.parts().models.find(model) === undefined)
+      throw new ServiceError('model.unknown', `No model ${quoteValue(model)} is loaded.`);
+    const closes = sent === undefined ? undefined : parseCloses(sent, 'closes');
+    const marks = new LiveMarks(this.caller.identity.accountId, name, this.#shared.parts().forecastEvents);
+    const rateName = { accountId: this.caller.identity.accountId, series: name };
+    const open: OpenSeries = {
+      ...{ name, plans, model, closes, since: null, opened: undefined, toldUs: undefined, hasNews: true },
+      series: new LiveSeries(
+        plans,
+        {
+          due: (due) => {
+            const { plan, n, window, futureUs } = due;
+            this.#due++;
+            // Those who watch see the tick of each forecast.
+            this.#watch.publishChange(open, false, false);
+            const rated = ratedOf(this.#shared.parts().rates, rateName, { series: window, futureUs }, plan);
+            const wanted = { ...wantedOf(model, plan), ...rated.options };
+            const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
+            void this.#forecasts.run(request, wanted, (forecast) => {
+              this.#send(forecastMessage(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast }));
+              open.hasNews = true;
+              rated.add(forecast);
+              marks.answered(due, forecast);
+              open.series.answer(due, forecast);
+            });
+          },
+          outcome: (outcome) => {
+            open.hasNews = true;
+            this.#send(outcomeMessage(name, outcome));
+            marks.settled(outcome);
+          },
+          tally: (plan, version, tally) => this.#record(name, plan, version, tally),
+        },
+        this.#budget,
+        closes,
+      ),
+    };
+    this.#series.set(name, open);
+    open.opened = openedMessage(message, plans, this.#shared.options.live);
+    this.#send(open.opened);
+  }
+
+  #add(message: ClientMessage<'ticks'>): Promise<void> | undefined {
+    const { series: name, Timestamp } = message;
+    const open = this.#find(name);
+    const { series } = open;
+    const { timesUs, prices } = parseNextTicks(Timestamp, 'Price' in message ? message.Price : message, series.lastUs);
+    if (timesUs.at(-1)! > LAST_US) {
+      const late = timesUs.findIndex((timeUs) => timeUs > LAST_US);
+      const detail = `Timestamp[${late}] is ${quoteValue(Timestamp[late])}; a series ends a day before the year ${MAX_YEAR + 1}.`;
+      throw invalidRequest([fieldProblem(`/Timestamp/${late}`, 'timestamp.out_of_range', detail)]);
+    }
+    if ('Price' in message) refuseWithoutCost(open.plans);
+    refuseTicksBefore(open.closes, timesUs[0]!, Timestamp[0]!);
+    open.closes = undefined;
+    open.since ??= stampOf(timesUs[0]!);
+    if (series.lastUs === undefined && timesUs.length < LEAST_TICKS) {
+      const detail = `The series has ${timesUs.length} ticks; forecasts start at ${LEAST_TICKS}.`;
+      this.#send({ type: 'status', code: 'warming_up', series: name, detail });
+    }
+    return this.#push(series, { timesUs, prices, ...('Bid' in message ? { spreadsBps: spreadsBps(message, timesUs.length) } : {}) }, 0);
+  }
+
+  /** Waits while too many forecasts are in flight or queued, and for the next turn after a number of due ones: those that are skipped wait for nothing. */
+  #push(series: LiveSeries, ticks: LiveWindow, from: number): Promise<void> | undefined {
+    const { timesUs, prices, spreadsBps: spreads } = ticks;
+    for (let i = from; i < timesUs.length && !this.#isClosed; i++) {
+      if (this.#forecasts.isFull) return this.#forecasts.untilFree().then(() => this.#push(series, ticks, i));
+      if (this.#due >= MOST_DUE) {
+        this.#due = 0;
+        const turn = this.#shared.turns.take(MOST_DUE * FORECAST_BYTES);
+        if (turn !== undefined) return turn.then(() => this.#push(series, ticks, i));
+      }
+      series.push(timesUs[i]!, prices[i]!, spreads?.[i]);
+    }
+    return undefined;
+  }
+
+  async #ask({
+    series: name,
+    horizon,
+    min_move_bps: minMoveBps,
+    min_probability: minProbability,
+    detail,
+  }: ClientMessage<'ask'>): Promise<void> {
+    const { series, model } = this.#find(name);
+    const horizonMs = durationOf(horizon, '/horizon');
+    const window = series.window(horizonMs);
+    if (window === undefined) {
+      const text = `The series has ${series.ticks} ticks; a forecast needs ${LEAST_TICKS}.`;
+      throw invalidRequest([fieldProblem('/series', 'ticks.too_few', text)]);
+    }
+    const lastUs = window.timesUs.at(-1)!;
+    const futureUs = lastUs + horizonMs * US_PER_MS;
+    const wanted = { ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }), detail: detail === true };
+    const request = seriesRequest(series, window, futureUs, this.#shared.parts().models.usesCloses(model));
+    if (minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
+      throw costUnknown('/min_move_bps', 'the last ticks of the series have no spread');
+    const forecast = await this.#forecasts.compute(request, wanted);
+    this.#send(forecastMessage(name, { id: ASK_ID, n: 0, lastUs, futureUs, forecast }));
+  }
+
+  /** Forecasts of the ticks before this message are in the score. */
+  async #score({ series: name }: ClientMessage<'score'>): Promise<void> {
+    const open = this.#find(name);
+    await this.#forecasts.untilIdle();
+    this.#forecasts.reportSkipped();
+    this.#send(scoreMessage(open));
+  }
+
+  async #closeSeries({ series: name }: ClientMessage<'close'>): Promise<void> {
+    const open = this.#find(name);
+    await this.#forecasts.untilIdle();
+    this.#forecasts.reportSkipped();
+    open.series.close();
+    this.#series.delete(name);
+    this.#shared.parts().trackRecord.storeSoon();
+    this.#send(scoreMessage(open));
+    this.#watch.publish({ type: 'closed', series: name }, true);
+  }
+
+  #find(name: string): OpenSeries {
+    const open = this.#series.get(name);
+    if (open === undefined)
+      throw invalidRequest([fieldProblem('/series', 'series.unknown', `No series ${quoteValue(name)} is open on this connection.`)]);
+    return open;
+  }
+
+  #record(series: string, plan: ForecastPlan, model: string, tally: Tally): void {
+    const { accountId } = this.caller.identity;
+    const day = dayOf(this.#shared.deps.clock.nowMs());
+    let key = this.#recordKeys.get(plan);
+    if (key === undefined || key.model !== model || key.day !== day) {
+      key = { accountId, series, model, bucket: bucketNameOf(plan.horizonMs), ownThreshold: plan.minMoveBps !== null, day };
+      this.#recordKeys.set(plan, key);
+    }
+    this.#shared.parts().trackRecord.add(key, tally);
+  }
+
+  #send(message: ServerMessage): void {
+    const text = this.#outbox.send(message);
+    if (text !== undefined) this.#watch.copy(message, text);
+  }
+}
+
+const wantedOf = (modelId: string | undefined, { minMoveBps, minProbability }: Pick<ForecastPlan, 'minMoveBps' | 'minProbability'>) => ({
+  ...(modelId === undefined ? {} : { modelId }),
+  ...(minMoveBps === null ? {} : { minMoveBps }),
+  ...(minProbability === undefined ? {} : { minProbability }),
+});

@@ -1,0 +1,158 @@
+import type { Clock } from '../../core/Clock.ts';
+import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
+import { sessionGapS } from '../../engine/features/columns.ts';
+import { BUCKET_NAMES, bucketOf } from '../../engine/features/horizonBuckets.ts';
+import { labelOrigin, lastAtOrBefore } from '../../engine/features/labelOrigin.ts';
+import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
+import { addForecast, addOutcome, addUnscored, EMPTY_TALLY } from './score.ts';
+import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
+
+/** Forecasts without outcome that are remembered of a series, series of an account, and forecasts of all: about 10 MB. */
+const MOST_PER_SERIES = 64;
+const MOST_SERIES = 64;
+const MOST_FORECASTS = 50_000;
+
+type Remembered = {
+  readonly key: RecordKey;
+  readonly originMs: number;
+  readonly endMs: number;
+  readonly isMarked: boolean;
+  readonly probability: number;
+  readonly baselineProbability: number;
+  readonly minMoveBps: number;
+  readonly sessionGapS: number;
+};
+
+/** The account and the name of a series that a request belongs to. */
+export type SeriesName = { readonly accountId: string; readonly series: string };
+
+/**
+ * Scores the forecasts of POST /auth/ti-tick?series=: remembers each one, and compares it with the ticks of a later request of its series
+ * that reach beyond its future timestamp. What is forgotten or cannot be compared counts as unscored.
+ */
+export class RememberedForecasts {
+  readonly #record: TrackRecord;
+  readonly #clock: Pick<Clock, 'nowMs'>;
+  readonly #events: ForecastEvents | undefined;
+  /** By account, then by series; least recently used first. */
+  readonly #accounts = new Map<string, Map<string, Remembered[]>>();
+  #size = 0;
+
+  constructor(record: TrackRecord, clock: Pick<Clock, 'nowMs'>, events?: ForecastEvents) {
+    this.#record = record;
+    this.#clock = clock;
+    this.#events = events;
+  }
+
+  /** Counts the outcomes that the ticks of a request show. */
+  settle({ accountId, series }: SeriesName, { timesUs, prices }: TickSeries): void {
+    const all = this.#accounts.get(accountId)?.get(series);
+    if (all === undefined) return;
+    const lastMs = Math.floor((timesUs.at(-1) as number) / US_PER_MS);
+    const open: Remembered[] = [];
+    for (const one of all) {
+      if (lastMs <= one.endMs) open.push(one);
+      else this.#conclude(one, { timesUs, prices }, overlapOf(one, all));
+    }
+    this.#size -= all.length - open.length;
+    all.splice(0, all.length, ...open);
+  }
+
+  /** Counts a forecast and remembers it; one without a probability counts nothing, and a repeated request counts once. */
+  remember(
+    name: SeriesName,
+    { series, futureUs }: TickRequest,
+    { mark, summary }: Pick<TickForecast, 'mark' | 'summary'>,
+    ownThreshold: boolean,
+  ): void {
+    const { model, probability, baselineProbability, minMoveBps, medianGapS } = summary;
+    if (probability === null || baselineProbability === null || minMoveBps === null) return;
+    const originMs = Math.floor((series.timesUs.at(-1) as number) / US_PER_MS);
+    // As in the features: at least 1 ms.
+    const endMs = Math.max(originMs + 1, Math.floor(futureUs / US_PER_MS));
+    const bucket = BUCKET_NAMES[bucketOf((endMs - originMs) / MS_PER_SECOND)] as string;
+    const key = { ...name, model, bucket, ownThreshold, day: dayOf(this.#clock.nowMs()) };
+    const all = this.#listOf(name);
+    const isRepeated = all.some(
+      (one) => one.originMs === originMs && one.endMs === endMs && one.minMoveBps === minMoveBps && one.key.model === model,
+    );
+    if (isRepeated) return;
+    this.#record.add(key, addForecast(EMPTY_TALLY));
+    const isMarked = mark === 1;
+    const one = { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps, sessionGapS: sessionGapS(medianGapS ?? 0) };
+    all.push(one);
+    if (isMarked) this.#events?.marked(markOf(one));
+    this.#size++;
+    if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
+    while (this.#size > MOST_FORECASTS) this.#forgetOldest();
+  }
+
+  /** Counts all that is remembered as unscored. */
+  close(): void {
+    for (const series of this.#accounts.values()) for (const all of series.values()) this.#forget(all);
+    this.#accounts.clear();
+  }
+
+  /** The forecasts of a series, which becomes the one that was used last. */
+  #listOf({ accountId, series }: SeriesName): Remembered[] {
+    const ofAccount = this.#accounts.get(accountId) ?? new Map<string, Remembered[]>();
+    this.#accounts.delete(accountId);
+    this.#accounts.set(accountId, ofAccount);
+    const all = ofAccount.get(series) ?? [];
+    ofAccount.delete(series);
+    ofAccount.set(series, all);
+    if (ofAccount.size > MOST_SERIES) this.#forgetSeries(ofAccount);
+    return all;
+  }
+
+  #forgetOldest(): void {
+    for (const [accountId, ofAccount] of this.#accounts) {
+      this.#forgetSeries(ofAccount);
+      if (ofAccount.size === 0) this.#accounts.delete(accountId);
+      return;
+    }
+  }
+
+  /** The series of an account that was not used for longest. */
+  #forgetSeries(ofAccount: Map<string, Remembered[]>): void {
+    for (const [series, all] of ofAccount) {
+      this.#forget(all);
+      ofAccount.delete(series);
+      return;
+    }
+  }
+
+  #forget(some: readonly Remembered[]): void {
+    for (const { key } of some) this.#record.add(key, addUnscored(EMPTY_TALLY));
+    this.#size -= some.length;
+  }
+
+  #conclude(one: Remembered, ticks: TickSeries, overlap: number): void {
+    const { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps } = one;
+    const origin = lastAtOrBefore(ticks.timesUs, originMs);
+    // Without the tick of the origin, ticks after it may be missing too.
+    const isKnown = origin >= 0 && Math.floor((ticks.timesUs[origin] as number) / US_PER_MS) === originMs;
+    const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.sessionGapS) : undefined;
+    if (label?.status !== 'ok') return this.#record.add(key, addUnscored(EMPTY_TALLY));
+    const moved = Math.abs(label.move) * BPS_PER_UNIT > minMoveBps;
+    this.#record.add(key, addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap }));
+    if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps: label.move * BPS_PER_UNIT });
+  }
+}
+
+function markOf({ key, originMs, endMs, probability, minMoveBps }: Remembered): MarkedForecast {
+  const { accountId, series, model } = key;
+  return { accountId, series, model, lastUs: originMs * US_PER_MS, futureUs: endMs * US_PER_MS, probability, minMoveBps };
+}
+
+/** Forecasts of the same row whose horizons contain the end of this one, itself included. */
+function overlapOf(one: Remembered, all: readonly Remembered[]): number {
+  const { bucket, model, ownThreshold } = one.key;
+  return all.filter(
+    ({ key, originMs, endMs }) =>
+      originMs < one.endMs && endMs >= one.endMs && key.bucket === bucket && key.model === model && key.ownThreshold === ownThreshold,
+  ).length;
+}

@@ -1,0 +1,184 @@
+import { midPrice } from '../midPrice.ts';
+import { PRICE_LIMIT, BLOCK_TICKS } from '../TickSeries.ts';
+import { fileFault, type ImportKind, type OrderPolicy, type ImportSink } from './ImportReport.ts';
+import type { QualityMonitor } from './QualityMonitor.ts';
+
+/** Rows that `order: 'sort'` holds: a row may be earlier than this many rows before it, and no more. */
+export const SORT_WINDOW = 2 * BLOCK_TICKS;
+/** A row that is late by more is no slip of a recorder. */
+const MAX_SLIP_US = 5_000_000;
+const HOUR_US = 3_600_000_000;
+
+/** Where readers put their rows, one call a row. */
+export type RowOutput = {
+  /** `ask` equals `bid` where there is one price. `isSameRow`: every byte is that of the row before. */
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void;
+  /** Something about a row that is not a tick. */
+  note(code: string, line: number): void;
+  /** A row that cannot be read. Throws ServiceError file.malformed where such rows are not left out. */
+  refuse(line: number, found: string, remedy: string): void;
+  /** The plan does not fit from this row on. Throws ServiceError file.malformed always. */
+  doubt(line: number, found: string, remedy: string): void;
+};
+
+export type StageOptions = {
+  readonly name: string;
+  readonly word: 'line' | 'row';
+  readonly kind: ImportKind;
+  readonly order: OrderPolicy;
+  readonly dropsRepeated: boolean;
+  readonly dropsMalformed: boolean;
+};
+
+/** Checks rows, puts them in order where asked to, has them looked at, and gives them to a sink in blocks. */
+export class TickStage implements RowOutput {
+  readonly #sink: ImportSink;
+  readonly #quality: QualityMonitor;
+  readonly #options: StageOptions;
+  readonly #isQuotes: boolean;
+  readonly #capacity: number;
+  #timesUs: Float64Array;
+  #bids: Float64Array;
+  #asks: Float64Array;
+  readonly #prices = new Float64Array(BLOCK_TICKS);
+  #held = 0;
+  #lastUs = -Infinity;
+  #lastLine = 0;
+  #emittedUs = -Infinity;
+  #isSorted = true;
+  /** The first row that could not be read and was left out. */
+  malformed: { readonly where: string; readonly found: string } | undefined;
+  rows = 0;
+  ticks = 0;
+  firstUs = Infinity;
+  lastUs = -Infinity;
+  firstPrice = NaN;
+  lastPrice = NaN;
+
+  constructor(sink: ImportSink, quality: QualityMonitor, options: StageOptions) {
+    this.#sink = sink;
+    this.#quality = quality;
+    this.#options = options;
+    this.#isQuotes = options.kind === 'quotes';
+    this.#capacity = options.order === 'sort' ? 2 * SORT_WINDOW : BLOCK_TICKS;
+    this.#timesUs = new Float64Array(this.#capacity);
+    this.#bids = new Float64Array(this.#capacity);
+    this.#asks = new Float64Array(this.#capacity);
+  }
+
+  note(code: string, line: number): void {
+    this.rows++;
+    this.#quality.count(code, line);
+  }
+
+  refuse(line: number, found: string, remedy: string): void {
+    const { name, word, dropsMalformed } = this.#options;
+    if (!dropsMalformed) throw fileFault(name, `${word} ${line}`, found, remedy);
+    this.malformed ??= { where: `${word} ${line}`, found };
+    this.note('row.malformed', line);
+  }
+
+  doubt(line: number, found: string, remedy: string): void {
+    throw fileFault(this.#options.name, `${this.#options.word} ${line}`, found, remedy);
+  }
+
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void {
+    this.rows++;
+    if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
+      return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
+    this.#quality.lastLine = line;
+    this.#quality.row(line, isSameRow);
+    if (isSameRow && this.#options.dropsRepeated) return;
+    if (bid > ask) this.#quality.count('quote.crossed', line);
+    if (timeUs < this.#lastUs) this.#stepBack(timeUs, line);
+    // What is held is in order while no row is earlier than the latest of all.
+    if (this.#options.order !== 'sort' || timeUs > this.#lastUs) this.#lastUs = timeUs;
+    this.#lastLine = line;
+    const at = this.#held++;
+    this.#timesUs[at] = timeUs;
+    this.#bids[at] = bid;
+    if (this.#isQuotes) this.#asks[at] = ask;
+    if (this.#held === this.#capacity) this.#flush(false);
+  }
+
+  end(): void {
+    this.#flush(true);
+  }
+
+  #refusePrice(price: number, line: number): void {
+    if (price >= PRICE_LIMIT) {
+      // The row is counted again by `note`.
+      this.rows--;
+      return this.refuse(line, `the price ${price} is not below ${PRICE_LIMIT}`, 'Check that this column is the price.');
+    }
+    this.#quality.lastRefusedLine = line;
+    this.#quality.count('price.not_positive', line);
+  }
+
+  #stepBack(timeUs: number, line: number): void {
+    this.#quality.stepBack(this.#lastUs - timeUs, line);
+    this.#isSorted = false;
+    const backUs = this.#lastUs - timeUs;
+    const isSlip = backUs <= MAX_SLIP_US;
+    if (this.#options.order === 'keep' || (this.#options.order === 'sort' && isSlip)) return;
+    const { name, word } = this.#options;
+    const isHour = backUs > 0.9 * HOUR_US && backUs <= 1.01 * HOUR_US;
+    throw fileFault(
+      name,
+      `${word} ${line}`,
+      `the stamp is ${backUs / 1e6} s earlier than that of ${word} ${this.#lastLine}`,
+      isHour
+        ? 'If the stamps are local time, an hour is there twice when summer time ends: name the place, such as --zone America/New_York.'
+        : isSlip
+          ? 'Sort the rows by time: tickmark doctor FILE --fix writes a sorted copy.'
+          : `Rows that are late by more than ${MAX_SLIP_US / 1e6} s are not put in order unasked: they may be of another day or market. Export each on its own, or sort the file yourself.`,
+    );
+  }
+
+  /** Gives what is held to the sink: all of it at the end, else the earlier half of a sorting window. */
+  #flush(isLast: boolean): void {
+    const { name, order } = this.#options;
+    if (order === 'sort' && !this.#isSorted) this.#sort();
+    const given = isLast ? this.#held : order === 'sort' ? SORT_WINDOW : this.#held;
+    if (given > 0 && order === 'sort' && this.#timesUs[0]! < this.#emittedUs)
+      throw fileFault(name, '', `rows are out of order by more than ${SORT_WINDOW} rows`, 'Sort the file by time first.');
+    for (let from = 0; from < given; from += BLOCK_TICKS) this.#give(from, Math.min(given, from + BLOCK_TICKS));
+    this.#timesUs.copyWithin(0, given, this.#held);
+    this.#bids.copyWithin(0, given, this.#held);
+    this.#asks.copyWithin(0, given, this.#held);
+    this.#held -= given;
+  }
+
+  #give(from: number, to: number): void {
+    const timesUs = this.#timesUs.subarray(from, to);
+    const bids = this.#bids.subarray(from, to);
+    const asks = this.#asks.subarray(from, to);
+    let prices = bids;
+    if (this.#isQuotes) {
+      prices = this.#prices.subarray(0, to - from);
+      for (let i = 0; i < prices.length; i++) prices[i] = midPrice(bids[i]!, asks[i]!);
+    }
+    this.#emittedUs = timesUs.at(-1)!;
+    if (this.ticks === 0) this.firstPrice = prices[0]!;
+    this.lastPrice = prices.at(-1)!;
+    this.firstUs = Math.min(this.firstUs, timesUs[0]!);
+    this.lastUs = Math.max(this.lastUs, this.#emittedUs);
+    this.#quality.add(timesUs, prices);
+    this.ticks += timesUs.length;
+    if (this.#isQuotes) this.#sink.addQuotes?.(timesUs, bids, asks);
+    this.#sink.add(timesUs, prices);
+  }
+
+  #sort(): void {
+    const order = Array.from({ length: this.#held }, (_, i) => i).sort((a, b) => this.#timesUs[a]! - this.#timesUs[b]! || a - b);
+    const sorted = (from: Float64Array): Float64Array => {
+      const to = new Float64Array(this.#capacity);
+      order.forEach((at, i) => (to[i] = from[at]!));
+      return to;
+    };
+    this.#timesUs = sorted(this.#timesUs);
+    this.#bids = sorted(this.#bids);
+    if (this.#isQuotes) this.#asks = sorted(this.#asks);
+    this.#isSorted = true;
+  }
+}

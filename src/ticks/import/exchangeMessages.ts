@@ -1,0 +1,197 @@
+import { midPrice } from '../midPrice.ts';
+import { parseTimestampUs } from '../timestamps.ts';
+
+/** A tick of a message: the price of a trade, or bid and ask. `timeUs`: undefined for messages without a time, such as `bookTicker` of Binance spot. */
+export type ExchangeTick = { readonly symbol: string; readonly timeUs: number | undefined } & (
+  | { readonly price: number }
+  | { readonly bid: number; readonly ask: number }
+);
+export type AddExchangeTick = (tick: ExchangeTick) => void;
+
+/** The price of a tick: of quotes the mid. */
+export const priceOf = (tick: ExchangeTick): number => ('price' in tick ? tick.price : midPrice(tick.bid, tick.ask));
+
+type Fields = Readonly<Record<string, unknown>>;
+/** How the messages of one exchange are told, and what is in them. */
+type Exchange = { readonly holds: (message: Fields) => boolean; readonly add: (message: Fields, add: AddExchangeTick) => void };
+
+/** Milliseconds since 1970 have 13 digits until the year 2286; Binance sends microseconds on request. */
+const LEAST_MICROSECONDS = 1e14;
+/** What stands before each message where a recorder wrote when it came: nanoseconds, a stamp. */
+const RECORDED = /^(?:\d{10,19}|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?)[\s,;]+(?=[[{])/;
+
+/** The message of a line, without the time at which a recorder wrote it. Undefined: it is no JSON. */
+export function messageIn(line: string): unknown {
+  try {
+    return JSON.parse(line.replace(RECORDED, ''));
+  } catch {
+    return undefined;
+  }
+}
+
+const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
+const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const EXCHANGES: readonly Exchange[] = [
+  // Binance as a combined stream, then alone.
+  { holds: ({ stream }) => isText(stream), add: ({ data }, add) => isFields(data) && addBinance(data, add) },
+  { holds: (message) => isText(message['e']) && 's' in message, add: addBinance },
+  { holds: ({ u, b, a }) => u !== undefined && b !== undefined && a !== undefined, add: addBinance },
+  // Bybit
+  {
+    holds: ({ topic, data }) => isText(topic) && data !== undefined,
+    add: ({ topic, ts, data }, add) => {
+      if (String(topic).startsWith('publicTrade')) for (const { s, T, p } of records(data)) addTrade(s, timeOf(T), p, add);
+      else if (/^orderbook\.1\./.test(String(topic)) && isFields(data))
+        addQuote(data['s'], timeOf(ts), list(list(data['b'])[0])[0], list(list(data['a'])[0])[0], add);
+    },
+  },
+  // OKX
+  {
+    holds: ({ arg }) => isFields(arg) && isText(arg['channel']),
+    add: ({ arg, data }, add) => {
+      const channel = String((arg as Fields)['channel']);
+      for (const { instId, ts, px, bidPx, askPx, bids, asks } of records(data)) {
+        const symbol = instId ?? (arg as Fields)['instId'];
+        if (channel.startsWith('trades')) addTrade(symbol, timeOf(ts), px, add);
+        else if (channel === 'tickers') addQuote(symbol, timeOf(ts), bidPx, askPx, add);
+        else if (channel === 'bbo-tbt') addQuote(symbol, timeOf(ts), list(list(bids)[0])[0], list(list(asks)[0])[0], add);
+      }
+    },
+  },
+  // Bitstamp
+  {
+    holds: ({ event, channel, data }) => isText(event) && isText(channel) && isFields(data),
+    add: ({ event, channel, data }, add) => {
+      const { microtimestamp, price } = data as Fields;
+      if (event === 'trade' && isText(channel)) addTrade(channel.replace('live_trades_', ''), timeOf(microtimestamp), price, add);
+    },
+  },
+  // Kraken v2, Hyperliquid and Coinbase Advanced Trade
+  {
+    holds: ({ channel }) => isText(channel),
+    add: (message, add) => {
+      const { channel, data, events } = message;
+      for (const entry of records(data)) addChannelEntry(String(channel), entry, add);
+      for (const event of records(events)) addAdvanced(event, message, add);
+    },
+  },
+  // Coinbase Exchange
+  {
+    holds: ({ type }) => type === 'ticker' || type === 'match' || type === 'last_match' || type === 'subscriptions' || type === 'heartbeat',
+    add: ({ type, product_id, time, price }, add) => {
+      if (type === 'ticker' || type === 'match' || type === 'last_match') addTrade(product_id, timeOf(time), price, add);
+    },
+  },
+  // Kraken futures
+  {
+    holds: ({ feed, product_id }) => isText(feed) && isText(product_id),
+    add: ({ feed, product_id, time, price, bid, ask }, add) => {
+      if (feed === 'trade') addTrade(product_id, timeOf(time), price, add);
+      else if (feed === 'ticker') addQuote(product_id, timeOf(time), bid, ask, add);
+    },
+  },
+  // BitMEX
+  {
+    holds: ({ table, data }) => isText(table) && Array.isArray(data),
+    add: ({ table, data }, add) => {
+      for (const { symbol, timestamp, price, bidPrice, askPrice } of records(data)) {
+        if (table === 'trade') addTrade(symbol, timeOf(timestamp), price, add);
+        else if (table === 'quote') addQuote(symbol, timeOf(timestamp), bidPrice, askPrice, add);
+      }
+    },
+  },
+  // Deribit
+  {
+    holds: ({ method, params }) => method === 'subscription' && isFields(params),
+    add: ({ params }, add) => {
+      const { channel, data } = params as Fields;
+      if (String(channel).startsWith('trades.'))
+        for (const { instrument_name, timestamp, price } of records(data)) addTrade(instrument_name, timeOf(timestamp), price, add);
+      else if (String(channel).startsWith('quote.') && isFields(data))
+        addQuote(data['instrument_name'], timeOf(data['timestamp']), data['best_bid_price'], data['best_ask_price'], add);
+    },
+  },
+  // Answers to a subscription
+  { holds: ({ method, result, id }) => method === 'subscribe' || (result === null && id !== undefined), add: () => {} },
+];
+
+/**
+ * Whether a line begins a recording of raw messages of Binance, Bybit, OKX, Kraken, Hyperliquid, Coinbase, BitMEX, Deribit or Bitstamp, or is an
+ * answer to a subscription to them.
+ */
+export function isExchangeMessage(value: unknown): value is Fields | readonly unknown[] {
+  if (Array.isArray(value)) return isKrakenList(value);
+  return isFields(value) && EXCHANGES.some(({ holds }) => holds(value));
+}
+
+/** Kraken v1: [channel, [[price, volume, seconds, side, type, misc]], "trade", "XBT/USD"], and lists of bid, ask and seconds for "spread". */
+const isKrakenList = (value: readonly unknown[]): boolean =>
+  value.length === 4 && Array.isArray(value[1]) && (value[2] === 'trade' || value[2] === 'spread') && isText(value[3]);
+
+/** The ticks of a message: prices of trades and last prices of tickers, bid and ask of quotes. Messages without a price add none. */
+export function addExchangeTicks(message: unknown, add: AddExchangeTick): void {
+  if (Array.isArray(message)) {
+    if (!isKrakenList(message)) return;
+    const [, entries, channel, symbol] = message as [unknown, readonly unknown[], string, string];
+    if (channel === 'spread') addQuote(symbol, secondsOf(entries[2]), entries[0], entries[1], add);
+    else for (const entry of entries) addTrade(symbol, secondsOf(list(entry)[2]), list(entry)[0], add);
+  } else if (isFields(message)) EXCHANGES.find(({ holds }) => holds(message))?.add(message, add);
+}
+
+function addBinance({ e, s, p, b, a, T, E }: Fields, add: AddExchangeTick): void {
+  if (e === 'trade' || e === 'aggTrade') addTrade(s, timeOf(T), p, add);
+  else if (e === 'bookTicker' || (e === undefined && b !== undefined && a !== undefined)) addQuote(s, timeOf(T ?? E), b, a, add);
+}
+
+/** Kraken v2: a ticker has both sides of the book, and a time only since 2025. Hyperliquid: `coin` and `px`. */
+function addChannelEntry(channel: string, { symbol, coin, timestamp, time, bid, ask, price, px, bbo }: Fields, add: AddExchangeTick): void {
+  if (channel === 'ticker') addQuote(symbol, timeOf(timestamp), bid, ask, add);
+  else if (channel === 'trade') addTrade(symbol, timeOf(timestamp), price, add);
+  else if (channel === 'trades') addTrade(coin, timeOf(time), px, add);
+  else if (channel === 'bbo') addQuote(coin, timeOf(time), first(bbo, 0), first(bbo, 1), add);
+}
+
+const first = (sides: unknown, at: number): unknown => (isFields(list(sides)[at]) ? (list(sides)[at] as Fields)['px'] : undefined);
+
+/** Coinbase Advanced Trade: the time of a ticker is that of the message. */
+function addAdvanced(event: Fields, { channel, timestamp }: Fields, add: AddExchangeTick): void {
+  if (channel === 'ticker' || channel === 'ticker_batch')
+    for (const { product_id, price } of records(event['tickers'])) addTrade(product_id, timeOf(timestamp), price, add);
+  else if (channel === 'market_trades')
+    for (const { product_id, price, time } of records(event['trades'])) addTrade(product_id, timeOf(time), price, add);
+}
+
+/** The objects of a list, or the one object that stands in its place. */
+const records = (value: unknown): readonly Fields[] => (isFields(value) ? [value] : list(value).filter(isFields));
+
+function addTrade(symbol: unknown, timeUs: number | undefined, value: unknown, add: AddExchangeTick): void {
+  const price = numberOf(value);
+  if (isText(symbol) && price > 0) add({ symbol, timeUs, price });
+}
+
+function addQuote(symbol: unknown, timeUs: number | undefined, bidText: unknown, askText: unknown, add: AddExchangeTick): void {
+  const [bid, ask] = [numberOf(bidText), numberOf(askText)];
+  if (isText(symbol) && bid > 0 && ask > 0) add({ symbol, timeUs, bid, ask });
+}
+
+/** NaN for anything but a number or a text of one. */
+const numberOf = (value: unknown): number =>
+  typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN;
+
+/** Milliseconds or microseconds, as numbers or in digits, or a stamp. */
+function timeOf(value: unknown): number | undefined {
+  if (typeof value === 'number' || (typeof value === 'string' && /^\d{12,17}$/.test(value))) {
+    const time = Number(value);
+    return time >= LEAST_MICROSECONDS ? time : 1000 * time;
+  }
+  const us = typeof value === 'string' ? parseTimestampUs(value) : -1;
+  return us < 0 ? undefined : us;
+}
+
+/** Seconds with a fraction. */
+function secondsOf(value: unknown): number | undefined {
+  const us = Math.round(numberOf(value) * 1e6);
+  return us > 0 ? us : undefined;
+}

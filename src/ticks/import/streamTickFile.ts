@@ -1,0 +1,69 @@
+import { plural } from '../../core/plural.ts';
+import { MAX_ENTRIES } from '../../core/units.ts';
+import { medianSpreadBps, spreadsBps } from '../tickColumns.ts';
+import { SeriesSink, type TickSeries } from '../TickSeries.ts';
+import { fileChunks, shownPath } from './bytes/fileChunks.ts';
+import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
+import type { ImportOptions, ImportReport, ImportSink } from './ImportReport.ts';
+import { importTicks } from './importTicks.ts';
+
+export type TickFileOptions = Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns' | 'symbol' | 'event'>;
+
+export type StreamedTickFile = {
+  /** The path for messages: `standard input` for `-`. */
+  readonly path: string;
+  /** Number of ticks passed to the sink. */
+  readonly rows: number;
+  /** SHA-256 (hex) and number of the bytes as stored, compressed or not. */
+  readonly sha256: string;
+  readonly bytes: number;
+  readonly report: ImportReport;
+};
+
+/**
+ * Passes the ticks of a file of any known format, or of standard input where the path is `-`, to a sink, in time order and bounded memory.
+ *
+ * @throws ServiceError file.unreadable if the file cannot be opened or read, and what `importTicks` throws. Exceptions of the sink pass through.
+ */
+export async function streamTickFile(path: string, sink: ImportSink, options: TickFileOptions = {}): Promise<StreamedTickFile> {
+  const file = await fileChunks(path);
+  const report = await importTicks(file.chunks, sink, { name: file.name, ...NODE_DECODERS, ...options });
+  return { path: file.name, rows: report.ticks, sha256: file.sha256(), bytes: file.bytes(), report };
+}
+
+export type TickFile = StreamedTickFile & {
+  readonly series: TickSeries;
+  /** Median spread of the last `count` quotes, 3000 at most, basis points; undefined for a file without bid and ask. */
+  spreadBps(count: number): number | undefined;
+};
+
+/** The spreads of the last quotes: as many as a window may have. */
+class LastSpreads {
+  #spreads = new Float64Array();
+
+  add(bids: Float64Array, asks: Float64Array): void {
+    const count = Math.min(bids.length, MAX_ENTRIES - 1);
+    const added = spreadsBps({ Bid: bids.subarray(-count), Ask: asks.subarray(-count) }, count);
+    this.#spreads = Float64Array.of(...this.#spreads.slice(Math.max(0, this.#spreads.length + count - (MAX_ENTRIES - 1))), ...added);
+  }
+
+  readonly median = (count: number): number | undefined => medianSpreadBps(this.#spreads.slice(-count));
+}
+
+/** Reads a tick file into memory, at most 100 million ticks. Formats and errors are the same as for `streamTickFile`. */
+export async function readTickFile(path: string, options: TickFileOptions = {}): Promise<TickFile> {
+  const sink = new SeriesSink(shownPath(path));
+  const spreads = new LastSpreads();
+  const streamed = await streamTickFile(
+    path,
+    { add: (timesUs, prices) => sink.add(timesUs, prices), addQuotes: (_, bids, asks) => spreads.add(bids, asks) },
+    options,
+  );
+  return { ...streamed, series: sink.takeSeries(), spreadBps: spreads.median };
+}
+
+/** A sentence about the rows without a tick, for commands that do not print all findings; undefined if there are none. */
+export function leftOutNote(path: string, rows: number): string | undefined {
+  if (rows === 0) return undefined;
+  return `${path}: ${plural(rows, 'row')} without a usable price or timestamp ${rows === 1 ? 'was' : 'were'} left out; tickmark doctor FILE lists the reasons.`;
+}

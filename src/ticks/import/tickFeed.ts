@@ -1,0 +1,208 @@
+import { PRICE_LIMIT } from '../TickSeries.ts';
+import { parseTimestampUs, timestampFault } from '../timestamps.ts';
+import { fileChunks, STANDARD_INPUT } from './bytes/fileChunks.ts';
+import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
+import { unpack } from './bytes/unpack.ts';
+import { addExchangeTicks, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
+import { fileFault } from './ImportReport.ts';
+import { importTicks } from './importTicks.ts';
+import type { TickFileOptions } from './streamTickFile.ts';
+
+/** Ticks in the order in which they were read. */
+export type FeedTicks = { readonly series: string[]; readonly timesUs: number[]; readonly prices: number[] };
+
+/** What was left out of a feed, by reason. */
+export type FeedCounts = { ticks: number; outOfOrder: number; withoutPrice: number };
+
+export type FeedOptions = {
+  /** What the file itself does not state. */
+  readonly file: TickFileOptions;
+  /** Name of the series of ticks that name no symbol. */
+  readonly series: string;
+  /** The wall clock, for messages without a time on standard input. */
+  readonly nowMs: () => number;
+};
+
+/** The first line is looked for in so many bytes. */
+const HEAD_BYTES = 64 * 1024;
+/** No message of a feed is longer. */
+const MAX_LINE_CHARS = 1024 * 1024;
+const LINE_FEED = 10;
+/** The header of tickmark's own CSV. */
+const PLAIN_HEADER = /^timestamp,(?:price|bid,ask)$/i;
+
+/**
+ * Reads a recorded or live feed and passes on its ticks as they come; the next bytes are read when `use` is done.
+ *
+ * Raw messages of exchanges are read line by line, with one series for each symbol; on standard input, also CSV with the header
+ * `timestamp,price` or `timestamp,bid,ask` and lines of JSON with these fields. Everything else is read by `importTicks`, in large blocks. A tick
+ * before the last one of its series is left out and counted.
+ *
+ * @throws ServiceError file.unreadable, file.malformed
+ */
+export async function readTickFeed(path: string, options: FeedOptions, use: (ticks: FeedTicks) => Promise<void>): Promise<FeedCounts> {
+  const { name, chunks } = await fileChunks(path);
+  const unpacked = await unpack(chunks, name, NODE_DECODERS.gunzip);
+  const { line, again } = await peekLine(unpacked.chunks);
+  const isInput = path === STANDARD_INPUT;
+  const batch = new FeedBatch();
+  const readLine = lineReader(line, { ...options, name, isInput }, batch);
+  if (readLine === undefined) {
+    const sink = {
+      add(timesUs: Float64Array, prices: Float64Array): void {
+        for (let i = 0; i < timesUs.length; i++) batch.add(options.series, timesUs[i]!, prices[i]!);
+      },
+    };
+    async function* waiting(): AsyncGenerator<Uint8Array> {
+      for await (const chunk of again) {
+        yield chunk;
+        await batch.flush(use);
+      }
+    }
+    await importTicks(waiting(), sink, { name, ...NODE_DECODERS, ...options.file });
+  } else {
+    const decoder = new TextDecoder();
+    let rest = '';
+    let number = 0;
+    for await (const chunk of again) {
+      const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
+      rest = lines.pop()!;
+      if (rest.length > MAX_LINE_CHARS) throw fileFault(name, `line ${number + 1 + lines.length}`, 'the line is longer than 1 MiB', REMEDY);
+      for (const text of lines) readLine(text.trim(), ++number);
+      await batch.flush(use);
+    }
+    // A recording may be cut off within its last line.
+    if (rest.trim() !== '' && (!rest.trim().startsWith('{') || rest.trim().endsWith('}'))) readLine(rest.trim(), ++number);
+  }
+  await batch.flush(use);
+  return batch.counts;
+}
+
+const REMEDY = 'Each line must be one message of the exchange, as its WebSocket sends it.';
+
+class FeedBatch {
+  readonly counts: FeedCounts = { ticks: 0, outOfOrder: 0, withoutPrice: 0 };
+  readonly #lastUs = new Map<string, number>();
+  #ticks: FeedTicks = { series: [], timesUs: [], prices: [] };
+
+  add(series: string, timeUs: number, price: number): void {
+    if (timeUs < (this.#lastUs.get(series) ?? 0)) {
+      this.counts.outOfOrder++;
+      return;
+    }
+    this.#lastUs.set(series, timeUs);
+    this.counts.ticks++;
+    this.#ticks.series.push(series);
+    this.#ticks.timesUs.push(timeUs);
+    this.#ticks.prices.push(price);
+  }
+
+  async flush(use: (ticks: FeedTicks) => Promise<void>): Promise<void> {
+    const ticks = this.#ticks;
+    if (ticks.series.length === 0) return;
+    this.#ticks = { series: [], timesUs: [], prices: [] };
+    await use(ticks);
+  }
+}
+
+type LineOptions = FeedOptions & { readonly name: string; readonly isInput: boolean };
+type ReadLine = (text: string, line: number) => void;
+
+/** How the lines of this feed are read; undefined: it is no feed of lines. */
+function lineReader(first: string, options: LineOptions, batch: FeedBatch): ReadLine | undefined {
+  const message = messageIn(first);
+  if (isExchangeMessage(message)) return exchangeReader(options, batch);
+  if (!options.isInput || options.file.zone !== undefined || options.file.columns !== undefined) return undefined;
+  if (PLAIN_HEADER.test(first)) return csvReader(options, batch);
+  return typeof (message as { timestamp?: unknown } | undefined)?.timestamp === 'string' ? jsonReader(options, batch) : undefined;
+}
+
+function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch): ReadLine {
+  const names = new Map<string, string>();
+  return (text, line) => {
+    if (text === '') return;
+    const message = messageIn(text);
+    if (typeof message !== 'object' || message === null)
+      throw fileFault(name, `line ${line}`, `${JSON.stringify(text.slice(0, 60))} is not a JSON object`, REMEDY);
+    let count = 0;
+    addExchangeTicks(message, (tick) => {
+      const { symbol, timeUs } = tick;
+      const price = priceOf(tick);
+      count++;
+      let series = names.get(symbol);
+      if (series === undefined) names.set(symbol, (series = symbol.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, 64)));
+      if (timeUs === undefined && !isInput) {
+        const remedy = 'Record a stream with times, such as trade or aggTrade, or pipe the live stream into - .';
+        throw fileFault(name, `line ${line}`, `the message of ${series} has no time`, remedy);
+      }
+      if (price < PRICE_LIMIT) batch.add(series, timeUs ?? Math.round(1000 * nowMs()), price);
+    });
+    if (count === 0) batch.counts.withoutPrice++;
+  };
+}
+
+function csvReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
+  return (text, line) => {
+    if (text === '' || line === 1) return;
+    const [stamp = '', bid = '', ask = bid] = text.split(',');
+    addText(batch, { name, series, line, stamp, price: (numberIn(bid) + numberIn(ask)) / 2, text });
+  };
+}
+
+function jsonReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
+  return (text, line) => {
+    if (text === '') return;
+    const { timestamp, price, bid, ask } = (messageIn(text) ?? {}) as Readonly<Record<string, unknown>>;
+    const value = price === undefined ? (Number(bid) + Number(ask)) / 2 : Number(price);
+    addText(batch, { name, series, line, stamp: String(timestamp), price: value, text });
+  };
+}
+
+type TextTick = {
+  readonly name: string;
+  readonly series: string;
+  readonly line: number;
+  readonly stamp: string;
+  readonly price: number;
+  readonly text: string;
+};
+
+function addText(batch: FeedBatch, { name, series, line, stamp, price, text }: TextTick): void {
+  const timeUs = parseTimestampUs(stamp);
+  const shown = JSON.stringify(text.slice(0, 100));
+  if (timeUs < 0) throw fileFault(name, `line ${line}`, `${shown}: ${timestampFault(timeUs).rule}`, 'Write timestamps in UTC.');
+  if (!(price > 0 && price < PRICE_LIMIT))
+    throw fileFault(name, `line ${line}`, `${shown} has no price above 0 and below ${PRICE_LIMIT}`, 'Leave the line out.');
+  batch.add(series, timeUs, price);
+}
+
+const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text));
+
+/** The first line with text, and a stream that gives it again with all that follows. */
+async function peekLine(chunks: AsyncIterable<Uint8Array>): Promise<{ readonly line: string; readonly again: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const held: Uint8Array[] = [];
+  let text = '';
+  let isEnd = false;
+  while (!isEnd && text.length < HEAD_BYTES && !/\S.*\n/.test(text)) {
+    const next = await iterator.next();
+    isEnd = next.done === true;
+    if (next.done === true) break;
+    held.push(next.value);
+    text += new TextDecoder().decode(next.value);
+    if (next.value.includes(LINE_FEED) && text.length >= HEAD_BYTES) break;
+  }
+  async function* again(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* held.splice(0);
+      for (; !isEnd;) {
+        const next = await iterator.next();
+        isEnd = next.done === true;
+        if (next.done !== true) yield next.value;
+      }
+    } finally {
+      if (!isEnd) await iterator.return?.();
+    }
+  }
+  return { line: text.trim().split(/\r?\n/, 1)[0] ?? '', again: again() };
+}

@@ -1,0 +1,79 @@
+import { expect } from 'chai';
+import { seededRandom } from '../../../../src/core/Random.ts';
+import { payoffTable, proposeCut, type PaidWindow } from '../../../../src/engine/scoring/payoff.ts';
+import { paidText, payoffCells, proposalText } from '../../../../src/engine/scoring/payoffWords.ts';
+
+const HOUR_US = 3600e6;
+const window = (over: Partial<PaidWindow> = {}): PaidWindow => ({
+  ...{ timeUs: 0, probability: 0.2, baselineProbability: 0.2, isMarked: false, moveBps: 1, costBps: 2 },
+  ...over,
+});
+
+/** One window an hour; moves are 4 or 1 basis points, as the probability says. */
+function market(count: number, costBps = 2): PaidWindow[] {
+  const random = seededRandom(4);
+  return Array.from({ length: count }, (_, i) => {
+    const probability = random.uniform();
+    const moveBps = (random.uniform() < 0.5 ? -1 : 1) * (random.uniform() < probability ? 4 : 1);
+    const baselineProbability = 0.5 * probability + 0.5 * random.uniform();
+    return window({ timeUs: i * HOUR_US, probability, baselineProbability, isMarked: probability >= 0.6, moveBps, costBps });
+  });
+}
+
+describe('payoff of a replay', () => {
+  it('counts hits and the mean move beyond the cost, for marks, as many by the baseline, and all', () => {
+    const windows = [
+      window({ isMarked: true, probability: 0.9, moveBps: -5 }),
+      window({ isMarked: true, probability: 0.8, moveBps: 1 }),
+      window({ baselineProbability: 0.9, moveBps: 3 }),
+      window({ baselineProbability: 0.8, moveBps: 2 }),
+    ];
+    const { marks, baseline, all } = payoffTable(windows);
+    expect([marks.count, marks.hits, marks.perfectBps, marks.coinBps]).to.deep.equal([2, 1, 1, -2]);
+    // A move of exactly the cost is no hit.
+    expect([baseline.count, baseline.hits, baseline.perfectBps]).to.deep.equal([2, 1, 0.5]);
+    expect([all.count, all.hits, all.share, all.perfectInterval95]).to.deep.equal([4, 2, 1, null]);
+  });
+
+  it('has a line for each cut that marks a window, with as many windows by the baseline', () => {
+    const windows = market(400);
+    const { cuts } = payoffTable(windows);
+    expect(cuts.map(({ cut }) => cut)).to.deep.equal([0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9]);
+    for (const { cut, model, baseline } of cuts) {
+      expect(model.count).to.equal(windows.filter(({ probability }) => probability >= cut).length);
+      expect(baseline.count).to.equal(model.count);
+    }
+    expect(cuts.at(-1)!.model.hitRate).to.be.above(cuts[0]!.model.hitRate);
+  });
+
+  it('proposes a cut from the earlier half, and shows it on the later one', () => {
+    const windows = market(2000);
+    const byShare = proposeCut(windows, { share: 0.1 })!;
+    expect(byShare.cut).to.be.closeTo(0.9, 0.02);
+    expect(byShare.model.share).to.be.closeTo(0.1, 0.03);
+    const byHits = proposeCut(windows, { hitRate: 0.75 })!;
+    // Above a cut c, the mean probability is (1 + c) / 2.
+    expect(byHits.cut).to.be.closeTo(0.5, 0.1);
+    expect(byHits.model.hitRate).to.be.closeTo(0.75, 0.06);
+    // The later half decides nothing.
+    const changed = windows.map((each, at) => (at < 1000 ? each : { ...each, moveBps: 0 }));
+    expect(proposeCut(changed, { hitRate: 0.75 })!.cut).to.equal(byHits.cut);
+    expect(proposeCut(market(30), { hitRate: 0.99 })).to.equal(null);
+    expect(proposeCut([], { share: 0.1 })).to.equal(null);
+  });
+
+  it('says whether marks would have paid', () => {
+    const text = (windows: PaidWindow[]): string => paidText(payoffTable(windows), true);
+    expect(text([window()])).to.equal('Would it have paid? Nothing was marked.');
+    expect(text(market(400))).to.match(/^Would it have paid\? With the right direction each time, yes: .* With a coin, -2\.00 bps\.$/);
+    expect(text(market(400, 3.9))).to.match(/^Would it have paid\? Not shown, even with the right direction each time/);
+    expect(text([window({ isMarked: true, moveBps: 9 })])).to.include('too few hours for an interval');
+    expect(paidText(payoffTable([window({ isMarked: true })]), false)).to.include('no cost was named');
+  });
+
+  it('writes no minus for a mean that rounds to 0, and says where a wish has no cut', () => {
+    const { all } = payoffTable([window({ moveBps: 1.9999 })]);
+    expect(payoffCells(all)[2]).to.match(/^0\.00 bps/);
+    expect(proposalText('x', null)).to.equal('For x, the earlier half of the windows gives no cut.');
+  });
+});

@@ -1,0 +1,84 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import { createApiKey, digestOfKey, displayPrefix, isWellFormedKey } from '../../../../src/service/accounts/accountKeys.ts';
+import { seededRandom } from '../../../../src/core/Random.ts';
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+/** CRC-32 bit by bit, from its definition (reflected polynomial 0xEDB88320), as the reference. */
+function bitwiseCrc32(text: string): number {
+  let crc = 0xffffffff;
+  for (const byte of Buffer.from(text)) {
+    crc ^= byte;
+    for (let bit = 0; bit < 8; bit++) crc = (crc >>> 1) ^ (crc & 1 ? 0xedb88320 : 0);
+  }
+  return ~crc >>> 0;
+}
+
+function numberOf(digits: string): number {
+  return [...digits].reduce((sum, digit) => sum * 62 + ALPHABET.indexOf(digit), 0);
+}
+
+describe('API keys', () => {
+  it('have the pattern, 160 random bits, the right CRC-32 and no duplicate among 10,000', () => {
+    expect(27 * Math.log2(62)).to.be.at.least(160);
+    const keys = new Set<string>();
+    for (let i = 0; i < 10_000; i++) {
+      const key = createApiKey(randomBytes);
+      if (!/^tkm_live_[0-9A-Za-z]{27}[0-9A-Za-z]{6}$/.test(key)) expect.fail('a new key does not match the pattern');
+      if (numberOf(key.slice(-6)) !== bitwiseCrc32(key.slice(0, -6))) expect.fail('the checksum is not the CRC-32 of the rest');
+      if (!isWellFormedKey(key)) expect.fail('a new key is not well-formed');
+      keys.add(key);
+    }
+    expect(keys.size).to.equal(10_000);
+  });
+
+  it('use every character equally often', () => {
+    const random = seededRandom(7);
+    const counts = new Map<string, number>();
+    for (let i = 0; i < 2000; i++) {
+      const key = createApiKey((count) => Uint8Array.from({ length: count }, () => random.integer(256)));
+      for (const character of key.slice(9, -6)) counts.set(character, (counts.get(character) ?? 0) + 1);
+    }
+    const expected = (2000 * 27) / 62;
+    const chiSquare = [...ALPHABET].reduce((sum, character) => sum + ((counts.get(character) ?? 0) - expected) ** 2 / expected, 0);
+    // 61 degrees of freedom: 99.9 % of fair streams stay below 101; bytes modulo 62 give more than 350.
+    expect(chiSquare).to.be.below(101);
+  });
+
+  it('are not well-formed after one changed, lost, added or swapped character', () => {
+    const random = seededRandom(8);
+    const key = createApiKey((count) => Uint8Array.from({ length: count }, () => random.integer(256)));
+    for (let i = 0; i < key.length; i++) {
+      const other = key.charAt(i) === 'x' ? 'y' : 'x';
+      expect(isWellFormedKey(key.slice(0, i) + other + key.slice(i + 1)), `character ${i} changed`).to.equal(false);
+      expect(isWellFormedKey(key.slice(0, i) + key.slice(i + 1)), `character ${i} lost`).to.equal(false);
+      expect(isWellFormedKey(key.slice(0, i) + other + key.slice(i)), `character before ${i} added`).to.equal(false);
+      const swapped = key.slice(0, i) + key.charAt(i + 1) + key.charAt(i) + key.slice(i + 2);
+      if (swapped !== key) expect(isWellFormedKey(swapped), `characters ${i} and ${i + 1} swapped`).to.equal(false);
+    }
+  });
+
+  it('are not well-formed with anything around them or inside', () => {
+    const key = createApiKey(randomBytes);
+    const texts = [
+      '',
+      ' ',
+      key + '\n',
+      ` ${key}`,
+      `${key}, ${key}`,
+      key.toUpperCase(),
+      `Bearer ${key}`,
+      key.repeat(200),
+      '\0'.repeat(42),
+      'é'.repeat(42),
+    ];
+    for (const text of texts) expect(isWellFormedKey(text), JSON.stringify(text.slice(0, 60))).to.equal(false);
+  });
+
+  it('are found by the SHA-256 of the whole key and shown by 4 random characters', () => {
+    const key = createApiKey(randomBytes);
+    expect(digestOfKey(key)).to.equal(createHash('sha256').update(key, 'utf8').digest('hex'));
+    expect(displayPrefix(key)).to.equal(key.slice(0, 13));
+  });
+});

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import type { ServiceError } from '../../../../src/core/ServiceError.ts';
+import { NODE_DECODERS } from '../../../../src/ticks/import/bytes/nodeDecoders.ts';
+import type { ImportOptions } from '../../../../src/ticks/import/ImportReport.ts';
+import { caseTicks, FILE_CASES, type FileCase } from '../../../support/fileCases.ts';
+import { importBytes, type Imported } from '../../../support/importBytes.ts';
+
+const NOW = { nowMs: Date.UTC(2026, 10, 1), ...NODE_DECODERS };
+const read = (content: string | Uint8Array, options: Partial<ImportOptions> = {}): Promise<Imported> =>
+  importBytes(content, { ...NOW, ...options });
+
+function expectTicks({ timesUs, prices }: Imported, { ticks }: FileCase): void {
+  const source = caseTicks();
+  const expected = ticks?.(source) ?? source;
+  expect(timesUs).to.deep.equal(expected.map(({ us }) => us));
+  expect(prices).to.deep.equal(expected.map(({ price }) => price));
+}
+
+describe('files as people have them', () => {
+  for (const each of FILE_CASES) {
+    const { name, write, refused, then, finding } = each;
+    if (refused === undefined)
+      it(`are read: ${name}`, async () => {
+        const imported = await read(write(caseTicks()));
+        expectTicks(imported, each);
+        if (finding !== undefined) expect(imported.report.notes.map(({ code }) => code)).to.include(finding);
+      });
+    else
+      it(`are refused with a way on: ${name}`, async () => {
+        const error = await read(write(caseTicks())).then(
+          () => undefined,
+          (thrown: unknown) => thrown as ServiceError,
+        );
+        expect(`${error?.message} ${error?.remedy}`).to.include(refused);
+        if (then !== undefined) expectTicks(await read(write(caseTicks()), then), each);
+      });
+  }
+});

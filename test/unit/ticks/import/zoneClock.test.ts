@@ -1,0 +1,41 @@
+import { expect } from 'chai';
+import { zoneClock } from '../../../../src/ticks/import/DateReader.ts';
+
+const HOUR_US = 3_600_000_000;
+const utc = (...parts: [number, number, number, number, number?]): number => Date.UTC(...parts) * 1000;
+
+describe('zoneClock', () => {
+  it('knows offsets, names of fixed offsets and places', () => {
+    const noon = utc(2024, 6, 1, 12);
+    const hours = (zone: string): number => (zoneClock(zone).toUtc(noon, -Infinity) - noon) / HOUR_US;
+    expect(['UTC', '+02:00', 'GMT-3', '-0530', 'EST', 'America/New_York', 'Europe/Athens'].map(hours)).to.deep.equal([
+      0, -2, 3, 5.5, 5, 4, -3,
+    ]);
+  });
+
+  it('keeps EST on winter time in summer and moves New York', () => {
+    const [winter, summer] = [utc(2024, 0, 10, 12), utc(2024, 6, 10, 12)];
+    const shift = (zone: string, us: number): number => (zoneClock(zone).toUtc(us, -Infinity) - us) / HOUR_US;
+    expect([
+      shift('EST', winter),
+      shift('EST', summer),
+      shift('America/New_York', winter),
+      shift('America/New_York', summer),
+    ]).to.deep.equal([5, 5, 5, 4]);
+  });
+
+  it('goes through the doubled hour without a step back', () => {
+    const clock = zoneClock('America/New_York');
+    const written = [30, 59, 0, 30, 59].map((minute) => utc(2024, 10, 3, 1, minute));
+    let last = -Infinity;
+    const times = written.map((us) => (last = clock.toUtc(us, last)));
+    expect(times.map((us) => ((us - utc(2024, 10, 3, 5)) / HOUR_US) * 60)).to.deep.equal([30, 59, 60, 90, 119]);
+    expect(clock.doubled).to.be.greaterThan(0);
+  });
+
+  it('counts stamps in the hour that is left out', () => {
+    const clock = zoneClock('America/New_York');
+    clock.toUtc(utc(2024, 2, 10, 2, 30), -Infinity);
+    expect(clock.missing).to.equal(1);
+  });
+});
