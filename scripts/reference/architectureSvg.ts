@@ -4,7 +4,7 @@ const [WIDTH, ROW, BOX_WIDTH, BOX_HEIGHT, EDGE] = [1000, 84, 126, 38, 36];
 const STYLE =
   'text{font:600 15.5px system-ui,sans-serif;fill:#12343b;text-anchor:middle}rect.card{fill:#f7f9f9}rect.folder{fill:#fff;stroke:#0f6674;stroke-width:1.5}path{fill:none;stroke:#7b8f93;stroke-width:1.4;marker-end:url(#tip)}';
 
-/** The folders of `src` and their imports, as SVG: the same text for the same table. */
+/** The rooms and their imports, as SVG: the same text for the same table. */
 export function architectureSvg(folders: Folders): string {
   const { rows, arrows } = layerGraph(folders);
   const height = rows.length * ROW + EDGE;
@@ -30,7 +30,7 @@ export function architectureSvg(folders: Folders): string {
     return isFolder ? [`<rect class="folder" ${box}/><text x="${x}" y="${y + 6}">${name}</text>`] : [];
   });
   return [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Folders of src, each with arrows to those that it imports">`,
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" role="img" aria-label="Rooms, each with arrows to those that it imports">`,
     `<style>${STYLE}</style>`,
     '<defs><marker id="tip" viewBox="0 0 8 8" refX="7" refY="4" markerWidth="7" markerHeight="7" orient="auto"><path d="M0 0L8 4L0 8z" style="fill:#7b8f93;stroke:none;marker-end:none"/></marker></defs>',
     `<rect class="card" width="${WIDTH}" height="${height}" rx="10"/>`,

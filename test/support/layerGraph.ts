@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { ROOT } from './tickmarkProcess.ts';
 
-/** Allowed imports: folders of `src` to the lower folders that they may import. */
+/** Allowed imports: rooms to the lower rooms that they may import. */
 export type Folders = Readonly<Record<string, readonly string[]>>;
 
 /** A node of the picture: a folder, or a waypoint of a long arrow. */

@@ -51,7 +51,9 @@ export async function releaseCode({ commit }: Release): Promise<ReleaseCode> {
 }
 
 async function load(root: string): Promise<ReleaseCode> {
+  // Releases from before the rooms have these folders in `src` itself.
+  const room = ['src/service', 'src'].find((one) => existsSync(path.join(root, one, 'accounts'))) ?? 'src';
   const files = ['app/openStore.ts', 'accounts/AccountService.ts', 'accounts/KeyAuthenticator.ts'];
-  const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(root, 'src', file)).href) as Promise<object>));
+  const modules = await Promise.all(files.map((file) => import(pathToFileURL(path.join(root, room, file)).href) as Promise<object>));
   return Object.assign({}, ...modules) as ReleaseCode;
 }
