@@ -71,6 +71,7 @@ export const sidebar = [
   {
     text: 'How it is built',
     items: [
+      page('Principles', 'docs/explanation/principles.md'),
       page('Architecture', 'docs/explanation/architecture.md'),
       page('Decision records', 'docs/adr/README.md'),
       page('Benchmarks', 'docs/benchmarks/README.md'),
