@@ -1,7 +1,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { sessionGapS } from '../src/engine/features/columns.ts';
+import { sessionGapS } from '../src/engine/features/sessionGap.ts';
 import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
 import { planTestRows } from '../training/data/planRows.ts';
 import { horizonMsOf, walkPlan } from '../training/data/RowPlan.ts';

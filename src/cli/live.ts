@@ -8,7 +8,7 @@ import { systemClock } from '../core/Clock.ts';
 import { plural } from '../core/plural.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
-import { forecastMessage, outcomeMessage, plansOf, scoreOf, stampOf } from '../service/http/live/liveMessages.ts';
+import { forecastMessage, outcomeMessage, plansOf, scoreOf } from '../service/http/live/liveMessages.ts';
 import { STANDARD_INPUT } from '../ticks/import/bytes/fileChunks.ts';
 import { readTickFeed } from '../ticks/import/tickFeed.ts';
 import { LiveDesk } from '../service/live/LiveDesk.ts';
@@ -20,6 +20,7 @@ import { openService, type OpenForecasts, type Target } from './liveService.ts';
 import { LiveText, type Printed } from './liveText.ts';
 import { positiveNumber, probability, shortHorizonText, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
+import { writeTimestamp } from '../ticks/timestamps.ts';
 
 const HELP = `
 FILE is a recording: raw messages of an exchange, one in a line, or ticks in any format that tickmark import reads. With -, standard input is
@@ -148,7 +149,7 @@ async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (mess
       for (let i = from; i < to; i++) {
         if (desk.isFull) await desk.untilFree();
         const name = series[i]!;
-        if (!since.has(name)) since.set(name, stampOf(timesUs[i]!));
+        if (!since.has(name)) since.set(name, writeTimestamp(timesUs[i]!));
         desk.push(name, timesUs[i]!, prices[i]!);
       }
       await desk.untilFree();

@@ -181,6 +181,11 @@ export function formatTimestamp(us: number, digits = 3): string {
   return `${whole}.${fraction.slice(0, digits)}`;
 }
 
+/** The shortest text with all of a time: milliseconds, and microseconds where it has some. Arguments and errors of `formatTimestamp`. */
+export function writeTimestamp(us: number): string {
+  return formatTimestamp(us, us % US_PER_MS === 0 ? 3 : 6);
+}
+
 export type TimestampFault = {
   readonly code: FieldCode;
   /** The broken rule, which messages append to the value. */ readonly rule: string;

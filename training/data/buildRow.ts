@@ -1,8 +1,9 @@
-import { CONTEXT_COLUMNS, baselineInput, sessionGapS } from '../../src/engine/features/columns.ts';
+import { CONTEXT_COLUMNS, baselineInput } from '../../src/engine/features/columns.ts';
 import type { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { bucketOf } from '../../src/engine/features/horizonBuckets.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
+import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
 import type { PlanBlock } from './RowPlan.ts';
 import { SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 
@@ -38,7 +39,7 @@ export function buildRow(rows: RowSet, row: number, series: TickSeries, block: P
   }
   rows.move[row] = label.move;
   rows.thetaDefault[row] = measures.thetaDefault;
-  rows.hasPrice[row] = label.hasPrice ? 1 : 0;
+  rows.hasPrice[row] = label.entry !== null ? 1 : 0;
   rows.head[row] = bucketOf(measures.horizonS);
   rows.horizonS[row] = measures.horizonS;
   rows.windowS[row] = measures.windowS;

@@ -1,6 +1,7 @@
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins, type OriginRange } from '../labels/selectOrigins.ts';
+import type { OriginRange } from '../../src/engine/features/spacedOrigins.ts';
+import { MAX_TRAIN_ORIGINS, testOrigins, trainOrigins } from '../labels/selectOrigins.ts';
 import { bucketRange, type HorizonScope } from './HorizonScope.ts';
 import { packBlock, planOf, seriesOf, type PlanBlock, type PlannedWindow, type RowPlan } from './RowPlan.ts';
 import type { Segment } from './readSegments.ts';

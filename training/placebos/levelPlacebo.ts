@@ -2,7 +2,7 @@ import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { seededRandom } from '../../src/core/Random.ts';
 import { swingLevels, type SwingLevel } from '../../src/engine/rules/swingLevels.ts';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
-import { sessionGapS } from '../../src/engine/features/columns.ts';
+import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
 import type { Placebo } from '../evaluation/gate.ts';
 import { auc } from '../metrics/auc.ts';
 import { walkPlan } from '../data/RowPlan.ts';

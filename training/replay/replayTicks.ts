@@ -1,10 +1,10 @@
-import { sessionGapS } from '../../src/engine/features/columns.ts';
+import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
 import { BPS_PER_UNIT, US_PER_SECOND } from '../../src/core/units.ts';
 import type { Forecaster } from '../../src/engine/forecast/Forecaster.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
-import { spacedOrigins } from '../labels/selectOrigins.ts';
+import { spacedOrigins } from '../../src/engine/features/spacedOrigins.ts';
 
 export type ReplayOptions = {
   /** Most ticks of a window, and fewest of the first one. */
@@ -43,8 +43,8 @@ export type ReplayedWindow = {
 const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /** The last ticks of the replayed windows, ascending. */
-export function replayOrigins({ timesUs, prices }: TickSeries, { ticks, everyUs, most }: ReplayOptions): Int32Array {
-  const origins = spacedOrigins({ timesUs, prices }, everyUs / US_PER_SECOND, { minTicks: ticks });
+export function replayOrigins({ timesUs }: TickSeries, { ticks, everyUs, most }: ReplayOptions): Int32Array {
+  const origins = spacedOrigins(timesUs, everyUs / US_PER_SECOND, { minTicks: ticks });
   return most === undefined ? origins : origins.slice(-most);
 }
 

@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ImportKind, ImportSink } from '../../ticks/import/ImportReport.ts';
-import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 
 /**
  * Writes ticks as the CSV that every command reads: `timestamp,bid,ask` for quotes, else `timestamp,price`. Writes a
@@ -31,14 +31,14 @@ export class TickCsvWriter implements ImportSink {
   addQuotes(timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
     this.#begin('quotes', timesUs);
     this.#isQuoted = true;
-    this.#write(Array.from(timesUs, (us, i) => `${stamp(us)},${bids[i]},${asks[i]}\n`));
+    this.#write(Array.from(timesUs, (us, i) => `${writeTimestamp(us)},${bids[i]},${asks[i]}\n`));
   }
 
   add(timesUs: Float64Array, prices: Float64Array): void {
     // Quotes were written with both sides, just before.
     if (!this.#isQuoted) {
       this.#begin('trades', timesUs);
-      this.#write(Array.from(timesUs, (us, i) => `${stamp(us)},${prices[i]}\n`));
+      this.#write(Array.from(timesUs, (us, i) => `${writeTimestamp(us)},${prices[i]}\n`));
     }
     this.#isQuoted = false;
     this.#lastUs = timesUs.at(-1)!;
@@ -74,7 +74,7 @@ export class TickCsvWriter implements ImportSink {
         remedy: 'Import the files one by one.',
       });
     if (timesUs[0]! < this.#lastUs)
-      throw new ServiceError('file.malformed', `${formatTimestamp(timesUs[0]!)} is earlier than the end of the file before.`, {
+      throw new ServiceError('file.malformed', `${writeTimestamp(timesUs[0]!)} is earlier than the end of the file before.`, {
         remedy: 'Name the files in time order.',
       });
     if (this.#kind === undefined) this.#write([kind === 'quotes' ? 'timestamp,bid,ask\n' : 'timestamp,price\n']);
@@ -107,4 +107,3 @@ export class TickCsvWriter implements ImportSink {
 }
 
 /** Three digits of fraction where they hold all there is. */
-const stamp = (us: number): string => formatTimestamp(us, us % 1000 === 0 ? 3 : 6);

@@ -2,12 +2,13 @@ import type { OpenForecaster } from '../../service/app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { MIN_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
-import { forecastMessage, outcomeMessage, scoreOf, stampOf } from '../../service/http/live/liveMessages.ts';
+import { forecastMessage, outcomeMessage, scoreOf } from '../../service/http/live/liveMessages.ts';
 import { readTickFile } from '../../ticks/import/streamTickFile.ts';
 import { LiveDesk } from '../../service/live/LiveDesk.ts';
 import type { ForecastPlan } from '../../service/live/LiveSeries.ts';
 import { suitedPlans } from '../suitedPlans.ts';
 import { checkTickFile, toolInput, withoutQuotes } from './toolInputs.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 
 export type LiveInput = {
   readonly file: string;
@@ -95,13 +96,13 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
     if (desk.isFull) await desk.untilFree();
     desk.push('file', timesUs[i]!, prices[i]!);
   }
-  const since = stampOf(timesUs[from]!);
+  const since = writeTimestamp(timesUs[from]!);
   const [series] = await desk.close();
   const scores = (series?.scores ?? []).map(({ plan, tally }) => scoreOf(plan.id, since, tally));
   return {
     ticks: timesUs.length - from,
     from: since,
-    to: stampOf(timesUs.at(-1)!),
+    to: writeTimestamp(timesUs.at(-1)!),
     scores,
     last_forecasts: forecasts,
     last_outcomes: outcomes,

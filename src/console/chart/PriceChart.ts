@@ -1,6 +1,6 @@
 import uPlot from 'uplot';
 import { priceText } from '../answer/describeAnswer.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { listenToGestures } from './ChartGestures.ts';
 import { bandOf, timesOf, type ChartView, readColours, type Colours } from './ChartView.ts';
@@ -98,7 +98,7 @@ export class PriceChart {
     const ms = times[index];
     const price = own?.[index] ?? after?.[index];
     if (ms === undefined || price === undefined || price === null) return '';
-    return `${formatTimestamp(Math.round(ms * US_PER_MS))}  ${priceText(price)}`;
+    return `${writeTimestamp(Math.round(ms * US_PER_MS))}  ${priceText(price)}`;
   }
 
   get #whole(): TimeRange {
@@ -211,7 +211,7 @@ export class PriceChart {
     const ms = this.#plot.posToVal(left, 'x');
     const { series, from, origin } = this.#view;
     const price = this.#plot.posToVal(top, 'y').toFixed(priceDigits(series.prices, from, origin));
-    this.#crosshair.show({ left, top, time: formatTimestamp(Math.round(ms) * US_PER_MS).slice(11), price }, over);
+    this.#crosshair.show({ left, top, time: writeTimestamp(Math.round(ms) * US_PER_MS).slice(11), price }, over);
   }
 
   #with(plot: uPlot, draw: (layer: Layer) => void): void {

@@ -1,6 +1,7 @@
 import { countText, priceText, outcomeText } from '../answer/describeAnswer.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
-import { formatSpan, formatClock, formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import { formatSpan, formatClock } from '../ticks/formatTimestamp.ts';
 import { bandOf, timesOf, type ChartView } from './ChartView.ts';
 
 /** Describes the chart in words, for screen readers. */
@@ -8,7 +9,7 @@ export function describeChart(view: ChartView): string {
   const { series, from, origin, horizonMs, levels, mark, outcome, minMoveBps } = view;
   const prices = series.prices.subarray(from, origin + 1);
   const { first, last, entry, future } = timesOf(view);
-  const stampOf = (ms: number): string => formatTimestamp(Math.round(ms * US_PER_MS));
+  const stampOf = (ms: number): string => writeTimestamp(Math.round(ms * US_PER_MS));
   const sentences = [
     `${countText(origin + 1 - from, 'tick')} over ${formatSpan(last - first)}, from ${stampOf(first)} to ${stampOf(last)} UTC.`,
     `The price begins at ${priceText(prices[0]!)} and ends at ${priceText(prices[prices.length - 1]!)}; ` +

@@ -1,4 +1,4 @@
-import { firstAtOrAfter, lastAtOrBefore } from '../ticks/labelOutcome.ts';
+import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { US_PER_MS, US_PER_S } from '../ticks/TickSeries.ts';
 import type { Speed } from './livePlan.ts';
 

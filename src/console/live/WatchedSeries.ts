@@ -1,6 +1,6 @@
 import type { LiveCopy, LiveScore } from '../../../clients/typescript/src/index.ts';
 import { parseTimestamp } from '../ticks/formatTimestamp.ts';
-import { firstAtOrAfter, lastAtOrBefore } from '../ticks/labelOutcome.ts';
+import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { horizonName } from './livePlan.ts';

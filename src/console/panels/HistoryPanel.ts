@@ -1,7 +1,8 @@
 import type { Answered, Source } from '../Ask.ts';
 import { bpsText, outcomeText, percentText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
-import { formatSpan, formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 
 /** Answers that are kept; the oldest are dropped. */
@@ -35,7 +36,7 @@ export class HistoryPanel {
   add({ ask, forecast: { mark, detail } }: Answered, outcome: Outcome): void {
     const { probability, min_move_bps: move } = detail.opportunity;
     const cells = [
-      formatTimestamp(ask.source.series.timesUs[ask.origin]!),
+      writeTimestamp(ask.source.series.timesUs[ask.origin]!),
       ask.source.name,
       formatSpan(ask.horizonMs),
       move === null ? '–' : bpsText(move),

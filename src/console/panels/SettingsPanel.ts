@@ -6,7 +6,8 @@ import { byId, showFault } from '../dom/element.ts';
 import { CostFields, showTypicalMove } from './CostFields.ts';
 import type { KeptSettings } from './keptSettings.ts';
 import { MAX_TICKS, MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
-import { formatSpan, formatTimestamp, parseTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import { formatSpan, parseTimestamp } from '../ticks/formatTimestamp.ts';
 import { readFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
@@ -223,7 +224,7 @@ export class SettingsPanel {
   /** Shows a typed length as a time, and a typed time as a length. */
   #otherWay(lastUs: number, horizonMs: number): string {
     if (parseTimestamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last tick`;
-    return `Until ${formatTimestamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
+    return `Until ${writeTimestamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
   }
 
   /** What the user asks of each window; undefined: a field is invalid, and says so. */

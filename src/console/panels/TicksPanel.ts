@@ -2,7 +2,8 @@ import type { Source } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
 import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
-import { formatSpan, formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import { formatSpan } from '../ticks/formatTimestamp.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport, ReadOptions } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
@@ -17,7 +18,7 @@ const sizeText = (bytes: number): string =>
 
 function spanText({ timesUs }: TickSeries): string {
   const [first, last] = [timesUs[0]!, timesUs[timesUs.length - 1]!];
-  return `${formatTimestamp(first)} to ${formatTimestamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
+  return `${writeTimestamp(first)} to ${writeTimestamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
 }
 
 /** A warning is also named in words: colour alone is not accessible. */

@@ -3,7 +3,7 @@ import { countText, probabilityOf } from '../answer/describeAnswer.ts';
 import { byId } from '../dom/element.ts';
 import { renderScore } from '../score/renderScore.ts';
 import { scoreOf, WindowLog } from '../score/Score.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 import { nextOrigin, previousOrigin } from '../ticks/stepWindow.ts';
 
@@ -69,7 +69,7 @@ export class WalkPanel {
     this.#place.min = String(ask.count - 1);
     this.#place.max = String(series.timesUs.length - 1);
     this.#place.value = String(ask.origin);
-    const ends = formatTimestamp(series.timesUs[ask.origin]!);
+    const ends = writeTimestamp(series.timesUs[ask.origin]!);
     this.#place.setAttribute('aria-valuetext', `Window ends at ${ends}`);
     const isAlone = this.#first() === null || (this.#previous() === null && this.#next() === null && this.#first() === ask.origin);
     this.#buttons.start.disabled = this.#first() === null || this.#first() === ask.origin;

@@ -7,7 +7,7 @@ import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from
 import type { Plot } from './drawPlot.ts';
 import type { ReplayRecord } from './replayRecord.ts';
 import type { ReplayResults } from './replayResults.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 
 const LEFT: Readonly<Record<string, string>> = {
   file_ends: 'the file ends before the future time',
@@ -106,7 +106,7 @@ type Table = { readonly head: readonly string[]; readonly rows: readonly (readon
 
 const timeTable = (parts: readonly Part[]): Table => ({
   head: ['From', 'Base rate', 'Marks that came true'],
-  rows: parts.map(({ fromUs, baseRate, hits }) => [formatTimestamp(fromUs).slice(0, 16), rateText(baseRate), rateText(hits)]),
+  rows: parts.map(({ fromUs, baseRate, hits }) => [writeTimestamp(fromUs).slice(0, 16), rateText(baseRate), rateText(hits)]),
 });
 
 const calibrationTable = (bins: readonly CalibrationBin[]): Table => ({

@@ -1,5 +1,5 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
-import { formatTimestamp } from '../ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { CalibrationBin, CurvePoint, Part, Rate } from './curves.ts';
 import { percentAxis, Plot, type PlotTick } from './drawPlot.ts';
 
@@ -8,7 +8,7 @@ export const rateText = ({ count, of, share, interval90 }: Rate): string =>
   of === 0 ? 'none' : `${percentText(share)} (${count} of ${of}; 90 % interval ${intervalText(interval90)})`;
 
 const day = (us: number, spanUs: number): string =>
-  spanUs > 2 * 86_400_000_000 ? formatTimestamp(us).slice(5, 10) : formatTimestamp(us).slice(11, 16);
+  spanUs > 2 * 86_400_000_000 ? writeTimestamp(us).slice(5, 10) : writeTimestamp(us).slice(11, 16);
 
 /** Hit rate of the marks as dots over the base rate as bars, part by part. */
 export function drawTime(parts: readonly Part[]): Plot {
@@ -21,7 +21,7 @@ export function drawTime(parts: readonly Part[]): Plot {
   ];
   const plot = new Plot('Hit rate of the marks and base rate over time', { x: [0, parts.length], y: range, xTicks: ends, yTicks: ticks });
   parts.forEach(({ fromUs, toUs, baseRate, hits }, i) => {
-    const when = `${formatTimestamp(fromUs).slice(0, 16)} to ${formatTimestamp(toUs).slice(0, 16)}`;
+    const when = `${writeTimestamp(fromUs).slice(0, 16)} to ${writeTimestamp(toUs).slice(0, 16)}`;
     plot.bar('base', i + 0.08, i + 0.92, baseRate.share, `${when}: base rate ${rateText(baseRate)}`);
     if (hits.of > 0) plot.dot('hit', i + 0.5, hits.share, hits.interval90, `${when}: marks that came true ${rateText(hits)}`);
   });

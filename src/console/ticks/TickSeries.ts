@@ -13,4 +13,5 @@ export const MAX_TICKS = 3000;
 
 export const US_PER_MS = 1000;
 export const US_PER_S = 1_000_000;
+export const MS_PER_S = 1000;
 export const BPS_PER_UNIT = 10_000;

@@ -1,7 +1,7 @@
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import { US_PER_MS, type TickSeries } from './TickSeries.ts';
-import { StampWriter } from './StampWriter.ts';
-import { formatTimestamp, parseTimestamp } from './formatTimestamp.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import { parseTimestamp } from './formatTimestamp.ts';
 
 /** Milliseconds of a unit as people write it. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -38,7 +38,7 @@ export function readFuture(text: string, lastUs: number): Future {
   if (stamp !== null) {
     if (stamp > lastUs) return { horizonMs: (stamp - lastUs) / US_PER_MS };
     return {
-      fault: `${formatTimestamp(stamp)} is not after the last tick (${formatTimestamp(lastUs)}). Name a later time, or a length such as 5 min.`,
+      fault: `${writeTimestamp(stamp)} is not after the last tick (${writeTimestamp(lastUs)}). Name a later time, or a length such as 5 min.`,
     };
   }
   const lengthMs = readLength(text.toLowerCase());
@@ -50,9 +50,8 @@ export function readFuture(text: string, lastUs: number): Future {
 /** The body of POST /auth/ti-tick: the `count` ticks up to `origin`, and the future time with price 0. */
 export function buildBody({ timesUs, prices }: TickSeries, origin: number, count: number, horizonMs: number): TickRequestBody {
   const from = origin + 1 - count;
-  const stamps = new StampWriter();
-  const Timestamp = Array.from(timesUs.subarray(from, origin + 1), (us) => stamps.write(us));
-  Timestamp.push(stamps.write(Math.round(timesUs[origin]! + horizonMs * US_PER_MS)));
+  const Timestamp = Array.from(timesUs.subarray(from, origin + 1), writeTimestamp);
+  Timestamp.push(writeTimestamp(Math.round(timesUs[origin]! + horizonMs * US_PER_MS)));
   const Price = Array.from(prices.subarray(from, origin + 1));
   Price.push(0);
   return { Timestamp, Price };

@@ -1,5 +1,6 @@
 import { US_PER_MS } from './TickSeries.ts';
-import { ENTRY_DELAY_US, firstAtOrAfter, lastAtOrBefore } from './labelOutcome.ts';
+import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
+import { ENTRY_DELAY_US } from './labelOutcome.ts';
 
 /**
  * The last tick of the window after the one that ends at `origin`: the first tick at least horizon + 1 s later, so that no two windows share a

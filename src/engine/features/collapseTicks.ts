@@ -1,6 +1,6 @@
 import { MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
-import { sessionGapS } from './columns.ts';
+import { sessionGapS } from './sessionGap.ts';
 import { quantile } from './selectKth.ts';
 import type { WindowRefusal } from './WindowMeasures.ts';
 import { COUNTED_GAP_MS, type Workspace } from './Workspace.ts';

@@ -1,26 +1,19 @@
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
 /** Index of the first tick whose timestamp, cut to ms, is at or after `ms`; the length if there is none. Starts at index `from`. */
-export function firstAtOrAfter(timesUs: Float64Array, ms: number, from = 0): number {
+export function firstAtOrAfterMs(timesUs: Float64Array, ms: number, from = 0): number {
   // floor(us / 1000) >= ms is equivalent to us >= 1000 * ceil(ms).
-  const us = Math.ceil(ms) * US_PER_MS;
-  let low = from;
-  let high = timesUs.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timesUs[middle]! < us) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return firstAtOrAfter(timesUs, Math.ceil(ms) * US_PER_MS, from);
 }
 
 /**
  * Index of the last tick whose timestamp, cut to ms, is at or before `ms` (the last of equal timestamps); `from` − 1 if there is none from
  * `from` on.
  */
-export function lastAtOrBefore(timesUs: Float64Array, ms: number, from = 0): number {
-  return firstAtOrAfter(timesUs, Math.floor(ms) + 1, from) - 1;
+export function lastAtOrBeforeMs(timesUs: Float64Array, ms: number, from = 0): number {
+  return firstAtOrAfterMs(timesUs, Math.floor(ms) + 1, from) - 1;
 }
 
 /** The entry is the first price at least this long after the origin: an order cannot be filled at the tick that triggered it. */
@@ -40,8 +33,9 @@ export type OriginLabel =
       readonly status: 'ok';
       /** ln exit − ln entry; 0 without a price. */
       readonly move: number;
-      /** Whether there is a price in [t + 1 s, t + H]. */
-      readonly hasPrice: boolean;
+      /** Ticks of the first price in [t + 1 s, t + H] and of the last one; null without a price. */
+      readonly entry: number | null;
+      readonly exit: number | null;
     }
   | {
       readonly status: 'dropped';
@@ -51,7 +45,7 @@ export type OriginLabel =
 
 const DATA_ENDS: OriginLabel = { status: 'dropped', why: 'data_ends' };
 const SESSION_GAP: OriginLabel = { status: 'dropped', why: 'session_gap' };
-const NO_PRICE: OriginLabel = { status: 'ok', move: 0, hasPrice: false };
+const NO_PRICE: OriginLabel = { status: 'ok', move: 0, entry: null, exit: null };
 
 /**
  * The outcome of a forecast at a tick (docs/explanation/evaluation.md, "What is predicted"): timestamps are cut to ms, equal timestamps
@@ -74,11 +68,11 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
   if (Math.floor(timesUs[timesUs.length - 1]! / US_PER_MS) < endMs) return DATA_ENDS;
   if (gapTouches(timesUs, originIndex, startMs, endMs, sessionGapS * 1000)) return SESSION_GAP;
 
-  const entryFirst = firstAtOrAfter(timesUs, startMs + ENTRY_DELAY_MS, originIndex);
-  const exit = lastAtOrBefore(timesUs, endMs, originIndex);
+  const entryFirst = firstAtOrAfterMs(timesUs, startMs + ENTRY_DELAY_MS, originIndex);
+  const exit = lastAtOrBeforeMs(timesUs, endMs, originIndex);
   if (entryFirst > exit) return NO_PRICE;
-  const entry = lastAtOrBefore(timesUs, Math.floor(timesUs[entryFirst]! / US_PER_MS), entryFirst);
-  return { status: 'ok', move: moveBetween(prices[entry]!, prices[exit]!), hasPrice: true };
+  const entry = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[entryFirst]! / US_PER_MS), entryFirst);
+  return { status: 'ok', move: moveBetween(prices[entry]!, prices[exit]!), entry, exit };
 }
 
 /**
@@ -87,7 +81,7 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
  */
 function gapTouches(timesUs: Float64Array, from: number, startMs: number, endMs: number, gapMs: number): boolean {
   for (let probeMs = startMs; probeMs < endMs + gapMs; probeMs += gapMs) {
-    const before = lastAtOrBefore(timesUs, probeMs, from);
+    const before = lastAtOrBeforeMs(timesUs, probeMs, from);
     if (before + 1 >= timesUs.length) return false;
     const gapStartMs = Math.floor(timesUs[before]! / US_PER_MS);
     if (gapStartMs >= endMs) return false;

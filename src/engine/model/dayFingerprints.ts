@@ -1,5 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { US_PER_SECOND } from '../../core/units.ts';
+import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
 
 /** Ticks in time order: microseconds since 1970-01-01 UTC, and prices. Compatible with TickSeries. */
 export type DayTicks = { readonly timesUs: Float64Array; readonly prices: Float64Array };
@@ -87,17 +88,6 @@ export function dayFingerprints(series: DayTicks): DayFingerprint[] {
   const hasher = new DayFingerprinter();
   hasher.add(series);
   return hasher.end();
-}
-
-/** First position in `from` .. `to` whose time is `us` or later, else `to`. */
-function firstAtOrAfter(timesUs: Float64Array, us: number, from: number, to: number): number {
-  let [low, high] = [from + 1, to];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if ((timesUs[middle] ?? NaN) >= us) high = middle;
-    else low = middle + 1;
-  }
-  return low;
 }
 
 function bytesOf(values: Float64Array, from = 0, to = values.length): Uint8Array {

@@ -13,8 +13,7 @@ import type { HttpParts } from '../http/HttpParts.ts';
 import type { ForecastEvents, MarkedForecast } from '../live/ForecastEvents.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { Metrics } from '../../core/observability/Metrics.ts';
-import { US_PER_MS } from '../../core/units.ts';
-import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { OtherWorkers } from './joinAccounts.ts';
 
 export type JoinedAlerts = {
@@ -68,7 +67,14 @@ export function joinAlerts(
 }
 
 function dataOf({ series, model, lastUs, futureUs, probability, minMoveBps }: MarkedForecast) {
-  const stamp = (us: number): string => formatTimestamp(us, us % US_PER_MS === 0 ? 3 : 6);
-  const lastTick = stamp(lastUs);
-  return { series, last_tick: lastTick, timestamp: lastTick, future: stamp(futureUs), probability, min_move_bps: minMoveBps, model };
+  const lastTick = writeTimestamp(lastUs);
+  return {
+    series,
+    last_tick: lastTick,
+    timestamp: lastTick,
+    future: writeTimestamp(futureUs),
+    probability,
+    min_move_bps: minMoveBps,
+    model,
+  };
 }

@@ -1,4 +1,4 @@
-import { sessionGapS } from '../../engine/features/columns.ts';
+import { sessionGapS } from '../../engine/features/sessionGap.ts';
 import { ENTRY_DELAY_MS, moveBetween } from '../../engine/features/labelOrigin.ts';
 
 /** No shorter gap is a pause of the market. */

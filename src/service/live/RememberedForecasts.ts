@@ -1,8 +1,8 @@
 import type { Clock } from '../../core/Clock.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
-import { sessionGapS } from '../../engine/features/columns.ts';
+import { sessionGapS } from '../../engine/features/sessionGap.ts';
 import { BUCKET_NAMES, bucketOf } from '../../engine/features/horizonBuckets.ts';
-import { labelOrigin, lastAtOrBefore } from '../../engine/features/labelOrigin.ts';
+import { labelOrigin, lastAtOrBeforeMs } from '../../engine/features/labelOrigin.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
@@ -132,7 +132,7 @@ export class RememberedForecasts {
 
   #conclude(one: Remembered, ticks: TickSeries, overlap: number): void {
     const { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps } = one;
-    const origin = lastAtOrBefore(ticks.timesUs, originMs);
+    const origin = lastAtOrBeforeMs(ticks.timesUs, originMs);
     // Without the tick of the origin, ticks after it may be missing too.
     const isKnown = origin >= 0 && Math.floor((ticks.timesUs[origin] as number) / US_PER_MS) === originMs;
     const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.sessionGapS) : undefined;

@@ -3,10 +3,8 @@ import { importFile, refusalOf } from '../../../src/console/worker/importFile.ts
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 import { readBps } from '../../../src/console/panels/CostFields.ts';
 import { keepSettings, keptSettings, type KeptSettings } from '../../../src/console/panels/keptSettings.ts';
-import { formatTimestamp } from '../../../src/console/ticks/formatTimestamp.ts';
-import { StampWriter } from '../../../src/console/ticks/StampWriter.ts';
+import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
 import { typicalMoveBps } from '../../../src/console/ticks/typicalMoveBps.ts';
-import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 
 const SETTINGS: KeptSettings = { count: '500', horizon: '90 s', isOwn: true, move: '2', spread: '1,5', fees: '0.5', least: '40' };
 
@@ -52,15 +50,6 @@ describe('the cost of a trade', () => {
   });
 });
 
-describe('StampWriter', () => {
-  it('writes what formatTimestamp writes, microseconds and years far apart included', () => {
-    const stamps = new StampWriter();
-    const { timesUs } = syntheticTicks({ seed: 3, count: 2000 });
-    for (const us of [...timesUs, 0, 1, 999_999, 1_000_000, 1_000_500, ...timesUs.map((time) => time + 7), 7_258_118_399_999_000])
-      expect(stamps.write(us)).to.equal(formatTimestamp(us));
-  });
-});
-
 describe('the order of dates', () => {
   async function* bytes(text: string): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode(text);
@@ -70,7 +59,7 @@ describe('the order of dates', () => {
     return importFile(bytes(`time,price\n${date} 09:00:00.000,100\n${date} 09:00:01.000,101\n`), 'dates.csv', ring, {
       ...{ zone: null, trained: null },
       dateOrder,
-    }).then(() => formatTimestamp(ring.toSeries().timesUs[0]!).slice(0, 10));
+    }).then(() => writeTimestamp(ring.toSeries().timesUs[0]!).slice(0, 10));
   };
 
   it('is asked for where the file does not tell it, with the orders that are possible', async () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { buildBody, readFuture } from '../../../src/console/ticks/readFuture.ts';
-import { formatSpan, formatTimestamp, parseTimestamp } from '../../../src/console/ticks/formatTimestamp.ts';
+import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
+import { formatSpan, parseTimestamp } from '../../../src/console/ticks/formatTimestamp.ts';
 import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 import { parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';
@@ -13,7 +14,7 @@ describe('stamps of the console', () => {
   it('come back as they were, to the microsecond', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: Date.UTC(2199, 11, 31) }), fc.integer({ min: 0, max: 999 }), (ms, us) => {
-        expect(parseTimestamp(formatTimestamp(ms * 1000 + us))).to.equal(ms * 1000 + us);
+        expect(parseTimestamp(writeTimestamp(ms * 1000 + us))).to.equal(ms * 1000 + us);
       }),
     );
   });

@@ -3,12 +3,11 @@ import type { ForecastDetail } from '../../../contract/forecastDetail.ts';
 import { writeForecastAnswer, writeStampAnswer, type StampPlaces } from '../../../contract/writeForecastAnswer.ts';
 import type { TickLists } from '../../../contract/tickForms.ts';
 import { isEpochList } from '../../../core/isEpochList.ts';
-import { US_PER_MS } from '../../../core/units.ts';
 import { parseCloses } from '../../../ticks/parseCloses.ts';
 import { parseObservedTicks, parseTickRequest, type TickRequest } from '../../../ticks/parseTickRequest.ts';
 import type { PriceLists } from '../../../ticks/tickColumns.ts';
 import type { TickSeries } from '../../../ticks/TickSeries.ts';
-import { epochUnitUs, formatTimestamp } from '../../../ticks/timestamps.ts';
+import { epochUnitUs, writeTimestamp } from '../../../ticks/timestamps.ts';
 import { scanTickBody } from '../../../ticks/scanTickBody.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 
@@ -57,8 +56,7 @@ export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTi
   const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
   return {
     ...withCloses(parseObservedTicks(Timestamp, pricesOf(lists)), lists),
-    // Timestamps have milliseconds, or microseconds where they need them.
-    stampOf: (timeUs) => (unitUs === undefined ? formatTimestamp(timeUs, timeUs % US_PER_MS === 0 ? 3 : 6) : String(timeUs / unitUs)),
+    stampOf: (timeUs) => (unitUs === undefined ? writeTimestamp(timeUs) : String(timeUs / unitUs)),
   };
 }
 

@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 import type { ServerMessage, WatchedMessage } from '../../../contract/live.ts';
 import type { LiveSeries } from '../../live/LiveSeries.ts';
-import { parseTimestampUs } from '../../../ticks/timestamps.ts';
-import { scoreOf, stampOf } from './liveMessages.ts';
+import { parseTimestampUs, writeTimestamp } from '../../../ticks/timestamps.ts';
+import { scoreOf } from './liveMessages.ts';
 import type { Copies, LiveWatch, Watcher, WatchSource } from './LiveWatch.ts';
 
 /** What those who watch a key are told of a series, and what they were told last. */
@@ -98,7 +98,7 @@ export class ConnectionWatch implements WatchSource, Watcher {
     const { lastUs, lastPrice } = series;
     if (lastUs !== undefined && lastPrice !== undefined && lastUs !== toldUs) {
       open.toldUs = lastUs;
-      const lastTick = stampOf(lastUs);
+      const lastTick = writeTimestamp(lastUs);
       this.publish({ type: 'price', series: name, last_tick: lastTick, timestamp: lastTick, price: lastPrice }, isState);
     }
     if (!isScoreDue || !hasNews) return;
@@ -114,5 +114,5 @@ export const scoreMessage = ({ name, since, series }: WatchedState): ServerMessa
 
 /** The score of a plan covers the ticks after its `resume_after`: forecasts up to it were those of another connection. */
 function sinceOf(since: string | null, resumeAfterUs: number | undefined): string | null {
-  return since === null || resumeAfterUs === undefined || resumeAfterUs <= parseTimestampUs(since) ? since : stampOf(resumeAfterUs);
+  return since === null || resumeAfterUs === undefined || resumeAfterUs <= parseTimestampUs(since) ? since : writeTimestamp(resumeAfterUs);
 }

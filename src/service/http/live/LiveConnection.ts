@@ -14,24 +14,14 @@ import { parseNextTicks } from '../../../ticks/parseTickRequest.ts';
 import type { LiveWindow } from '../../live/TickWindow.ts';
 import { spreadsBps } from '../../../ticks/tickColumns.ts';
 import type { TickSeries } from '../../../ticks/TickSeries.ts';
-import { MAX_YEAR } from '../../../ticks/timestamps.ts';
+import { MAX_YEAR, writeTimestamp } from '../../../ticks/timestamps.ts';
 import { publicError } from '../failures.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
 import { ConnectionWatch, scoreMessage, type WatchedState } from './ConnectionWatch.ts';
 import { LiveForecasts } from './LiveForecasts.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
-import {
-  durationOf,
-  errorMessage,
-  forecastMessage,
-  openedMessage,
-  outcomeMessage,
-  plansOf,
-  stampOf,
-  typeOf,
-  unknownType,
-} from './liveMessages.ts';
+import { durationOf, errorMessage, forecastMessage, openedMessage, outcomeMessage, plansOf, typeOf, unknownType } from './liveMessages.ts';
 import { costUnknown, refuseTicksBefore, refuseWithoutCost, seriesRequest } from './seriesRequest.ts';
 import { LiveMarks } from './LiveMarks.ts';
 import { FORECAST_BYTES } from './LiveTurns.ts';
@@ -252,7 +242,7 @@ export class LiveConnection {
     if ('Price' in message) refuseWithoutCost(open.plans);
     refuseTicksBefore(open.closes, timesUs[0]!, Timestamp[0]!);
     open.closes = undefined;
-    open.since ??= stampOf(timesUs[0]!);
+    open.since ??= writeTimestamp(timesUs[0]!);
     if (series.lastUs === undefined && timesUs.length < LEAST_TICKS) {
       const detail = `The series has ${timesUs.length} ticks; forecasts start at ${LEAST_TICKS}.`;
       this.#send({ type: 'status', code: 'warming_up', series: name, detail });

@@ -5,15 +5,11 @@ import { LIVE_MESSAGE_TICKS } from '../../../contract/liveTicks.ts';
 import { statusOf } from '../../../contract/forecastDetail.ts';
 import { problemOf } from '../../../contract/problem.ts';
 import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../../core/ServiceError.ts';
-import { US_PER_MS } from '../../../core/units.ts';
 import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome } from '../../live/LiveSeries.ts';
 import { conclude, type Tally } from '../../live/score.ts';
-import { formatTimestamp, parseTimestampUs, timestampFault } from '../../../ticks/timestamps.ts';
+import { parseTimestampUs, timestampFault, writeTimestamp } from '../../../ticks/timestamps.ts';
 import type { LiveLimits } from './LiveLimits.ts';
-
-/** Timestamps have milliseconds, or microseconds where they need them. */
-export const stampOf = (us: number): string => formatTimestamp(us, us % US_PER_MS === 0 ? 3 : 6);
 
 /** A forecast that was computed: its number, its last tick and its future timestamp. */
 export type Computed = {
@@ -51,9 +47,9 @@ export function forecastMessage(series: string, { id, n, lastUs, futureUs, forec
     series,
     id,
     n,
-    last_tick: stampOf(lastUs),
-    timestamp: stampOf(lastUs),
-    future: stampOf(futureUs),
+    last_tick: writeTimestamp(lastUs),
+    timestamp: writeTimestamp(lastUs),
+    future: writeTimestamp(futureUs),
     trend_identified: mark,
     status: statusOf(summary.reasons[0] ?? null),
     probability: summary.probability,

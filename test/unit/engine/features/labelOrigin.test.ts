@@ -13,11 +13,11 @@ const series = (ticks: readonly (readonly [seconds: number, price: number])[]): 
 
 /** The definition of docs/explanation/evaluation.md, "What is predicted", word by word: collapse, then iterate. */
 function naiveLabel({ timesUs, prices }: TickSeries, origin: number, horizonS: number, gapS: number): OriginLabel {
-  const stamps: { ms: number; price: number }[] = [];
+  const stamps: { ms: number; tick: number }[] = [];
   for (let i = 0; i < timesUs.length; i++) {
     const ms = Math.floor(timesUs[i]! / 1000);
-    if (stamps.at(-1)?.ms === ms) stamps.at(-1)!.price = prices[i]!;
-    else stamps.push({ ms, price: prices[i]! });
+    if (stamps.at(-1)?.ms === ms) stamps.at(-1)!.tick = i;
+    else stamps.push({ ms, tick: i });
   }
   const t = Math.floor(timesUs[origin]! / 1000);
   const end = t + horizonS * 1000;
@@ -27,15 +27,16 @@ function naiveLabel({ timesUs, prices }: TickSeries, origin: number, horizonS: n
     if (b - a > gapS * 1000 && Math.max(a, t) < Math.min(b, end)) return { status: 'dropped', why: 'session_gap' };
   }
   const between = stamps.filter(({ ms }) => ms >= t + 1000 && ms <= end);
-  if (between.length === 0) return { status: 'ok', move: 0, hasPrice: false };
-  const move = Math.log(between.at(-1)!.price) - Math.log(between[0]!.price);
-  return { status: 'ok', move: Math.abs(move) <= 1e-9 ? 0 : move, hasPrice: true };
+  if (between.length === 0) return { status: 'ok', move: 0, entry: null, exit: null };
+  const [entry, exit] = [between[0]!.tick, between.at(-1)!.tick];
+  const move = Math.log(prices[exit]!) - Math.log(prices[entry]!);
+  return { status: 'ok', move: Math.abs(move) <= 1e-9 ? 0 : move, entry, exit };
 }
 
 describe('labelOrigin', () => {
   it('has its entry at t + 1 s and its exit at t + H, both inclusive', () => {
     const label = labelOrigin(series([[0, 100], [0.999, 7], [1, 101], [5, 102], [10, 103], [10.001, 9]]), 0, 10, 1800); // prettier-ignore
-    expect(label).to.deep.include({ status: 'ok', hasPrice: true });
+    expect(label).to.deep.include({ status: 'ok', entry: 2, exit: 4 });
     expect(label.status === 'ok' && label.move).to.be.closeTo(Math.log(103 / 101), 1e-15);
   });
 
@@ -46,17 +47,17 @@ describe('labelOrigin', () => {
   });
 
   it('is a move of 0 without a later price, not a dropped origin', () => {
-    expect(labelOrigin(series([[0, 100], [0.5, 104], [11, 120]]), 0, 10, 1800)).to.deep.equal({ status: 'ok', move: 0, hasPrice: false }); // prettier-ignore
-    expect(labelOrigin(series([[0, 100], [3, 104], [11, 120]]), 0, 10, 1800)).to.deep.equal({ status: 'ok', move: 0, hasPrice: true }); // prettier-ignore
+    expect(labelOrigin(series([[0, 100], [0.5, 104], [11, 120]]), 0, 10, 1800)).to.deep.equal({ status: 'ok', move: 0, entry: null, exit: null }); // prettier-ignore
+    expect(labelOrigin(series([[0, 100], [3, 104], [11, 120]]), 0, 10, 1800)).to.deep.equal({ status: 'ok', move: 0, entry: 1, exit: 1 }); // prettier-ignore
   });
 
   it('has no price if the horizon is shorter than the entry delay', () => {
-    expect(labelOrigin(series([[0, 100], [0.5, 104], [2, 120]]), 0, 0.6, 1800)).to.deep.equal({ status: 'ok', move: 0, hasPrice: false }); // prettier-ignore
+    expect(labelOrigin(series([[0, 100], [0.5, 104], [2, 120]]), 0, 0.6, 1800)).to.deep.equal({ status: 'ok', move: 0, entry: null, exit: null }); // prettier-ignore
   });
 
   it('treats a return of rounding size as 0', () => {
     const label = labelOrigin(series([[0, 1], [1, 1], [2, 1 + 9e-10], [9, 2]]), 0, 5, 1800); // prettier-ignore
-    expect(label).to.deep.equal({ status: 'ok', move: 0, hasPrice: true });
+    expect(label).to.deep.equal({ status: 'ok', move: 0, entry: 1, exit: 2 });
   });
 
   it('drops an origin if the data ends before the horizon, and keeps it if the data ends at the horizon', () => {
