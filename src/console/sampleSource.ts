@@ -1,7 +1,7 @@
 import type { Source } from './Ask.ts';
 import { Failure } from './service/failureText.ts';
 import type { Forecast, Service } from './service/Service.ts';
-import { parseTimestamp } from './ticks/formatTimestamp.ts';
+import { parseTimestamp } from './ticks/timeText.ts';
 import { US_PER_MS } from './ticks/TickSeries.ts';
 
 export type Sample = { readonly source: Source; readonly horizonMs: number; readonly forecast: Forecast };

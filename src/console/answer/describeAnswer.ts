@@ -1,5 +1,5 @@
 import type { ForecastDetail, InputNote } from '../../contract/forecastDetail.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 
 export type AnswerWords = {

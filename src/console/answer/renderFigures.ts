@@ -1,6 +1,6 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { element } from '../dom/element.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import { bpsText, costRemark, percentText, significant } from './describeAnswer.ts';
 
 /** Name, value, and a remark that is shown next to the value. */

@@ -1,7 +1,7 @@
 import { countText, priceText, outcomeText } from '../answer/describeAnswer.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import { formatSpan, formatClock } from '../ticks/formatTimestamp.ts';
+import { formatSpan, formatClock } from '../ticks/timeText.ts';
 import { bandOf, timesOf, type ChartView } from './ChartView.ts';
 
 /** Describes the chart in words, for screen readers. */

@@ -1,6 +1,6 @@
 import type uPlot from 'uplot';
 import { bpsText } from '../answer/describeAnswer.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import { withinPlot } from './withinPlot.ts';
 import { bandOf, timesOf, type ChartView, type Colours } from './ChartView.ts';
 

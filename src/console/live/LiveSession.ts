@@ -1,7 +1,7 @@
 import type { Thresholds } from '../Thresholds.ts';
 import type { LiveConnection, LiveMessage, LiveScore } from '../../../clients/typescript/src/index.ts';
 import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
-import { parseTimestamp } from '../ticks/formatTimestamp.ts';
+import { parseTimestamp } from '../ticks/timeText.ts';
 import { MIN_TICKS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { listenTo, type FeedEnd } from './listenTo.ts';

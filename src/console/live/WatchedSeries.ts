@@ -1,5 +1,5 @@
 import type { LiveCopy, LiveScore } from '../../../clients/typescript/src/index.ts';
-import { parseTimestamp } from '../ticks/formatTimestamp.ts';
+import { parseTimestamp } from '../ticks/timeText.ts';
 import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';

@@ -1,6 +1,6 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
 import type { CalibrationBin } from '../replay/curves.ts';
-import { parseTimestamp } from '../ticks/formatTimestamp.ts';
+import { parseTimestamp } from '../ticks/timeText.ts';
 import { ENTRY_DELAY_US } from '../ticks/labelOutcome.ts';
 import type { LoggedForecast } from './ForecastLog.ts';
 

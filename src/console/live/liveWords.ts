@@ -1,6 +1,6 @@
 import type { LiveScore, NullReason } from '../../../clients/typescript/src/index.ts';
 import { bpsText, countText, percentText, priceText } from '../answer/describeAnswer.ts';
-import { formatClock, formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatClock, formatSpan } from '../ticks/timeText.ts';
 import type { LiveStatus, LoggedForecast } from './ForecastLog.ts';
 import type { LiveSession } from './LiveSession.ts';
 import { speedText } from './livePlan.ts';

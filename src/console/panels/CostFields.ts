@@ -1,7 +1,7 @@
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId } from '../dom/element.ts';
 import { typicalMoveBps } from '../ticks/typicalMoveBps.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 
 /** A number of basis points as people write it; 0 for an empty field, null for anything else. */
 export function readBps(text: string): number | null {

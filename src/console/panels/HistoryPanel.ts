@@ -2,7 +2,7 @@ import type { Answered, Source } from '../Ask.ts';
 import { bpsText, outcomeText, percentText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 
 /** Answers that are kept; the oldest are dropped. */

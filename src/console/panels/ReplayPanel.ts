@@ -7,7 +7,7 @@ import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import type { FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
 

@@ -7,7 +7,7 @@ import { CostFields, showTypicalMove } from './CostFields.ts';
 import type { KeptSettings } from './keptSettings.ts';
 import { MAX_TICKS, MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import { formatSpan, parseTimestamp } from '../ticks/formatTimestamp.ts';
+import { formatSpan, parseTimestamp } from '../ticks/timeText.ts';
 import { readFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;

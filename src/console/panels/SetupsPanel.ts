@@ -4,7 +4,7 @@ import { byId, element } from '../dom/element.ts';
 import type { Setup } from '../../engine/scoring/usefulSetup.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import type { FailureData, FromReplayWorker, SetupsOrder } from '../worker/replayMessages.ts';
 
 export type SetupsPanelParts = {

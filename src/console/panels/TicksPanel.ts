@@ -3,7 +3,7 @@ import { countText } from '../answer/describeAnswer.ts';
 import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport, ReadOptions } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';

@@ -1,5 +1,5 @@
 import { byId, element } from '../dom/element.ts';
-import { zoneChoices } from '../ticks/formatTimestamp.ts';
+import { zoneChoices } from '../ticks/timeText.ts';
 
 /** Selects the zone of stamps that carry none. Shown only for such files. */
 export class ZoneChoice {

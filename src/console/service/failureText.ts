@@ -1,4 +1,4 @@
-import { formatSpan } from '../ticks/formatTimestamp.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 
 export type FailureWords = { readonly title: string; readonly text: string };
 

@@ -1,7 +1,7 @@
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import { US_PER_MS, type TickSeries } from './TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-import { parseTimestamp } from './formatTimestamp.ts';
+import { parseTimestamp } from './timeText.ts';
 
 /** Milliseconds of a unit as people write it. */
 const UNITS: Readonly<Record<string, number>> = {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { buildBody, readFuture } from '../../../src/console/ticks/readFuture.ts';
 import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
-import { formatSpan, parseTimestamp } from '../../../src/console/ticks/formatTimestamp.ts';
+import { formatSpan, parseTimestamp } from '../../../src/console/ticks/timeText.ts';
 import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 import { parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { zoneChoices } from '../../../src/console/ticks/formatTimestamp.ts';
+import { zoneChoices } from '../../../src/console/ticks/timeText.ts';
 import { zoneClock } from '../../../src/ticks/import/DateReader.ts';
 
 const labelsOf = (own: string | undefined): string[] => zoneChoices(own).map(({ label }) => label);
