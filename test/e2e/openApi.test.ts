@@ -88,7 +88,7 @@ describe('the OpenAPI document and the running service', function () {
     template: string,
     operation: Operation,
     ids: Record<string, string>,
-    leftOut: readonly string[] = ['horizons'],
+    leftOut: readonly string[] = ['horizons', 'mark_rate'],
   ): Promise<Json> => {
     const { parameters = [], requestBody, security = [], operationId } = operation;
     const filled = parameters
@@ -143,9 +143,9 @@ describe('the OpenAPI document and the running service', function () {
       if (operation.operationId === 'deleteAccount') continue;
       const answer = await replay(method, template, operation, ids);
       if (operation.parameters?.some(({ name }) => name === 'answer') === true)
-        await replay(method, template, operation, ids, ['answer', 'horizons']);
+        await replay(method, template, operation, ids, ['answer', 'horizons', 'mark_rate']);
       if (operation.parameters?.some(({ name }) => name === 'horizons') === true)
-        await replay(method, template, operation, ids, ['answer']);
+        await replay(method, template, operation, ids, ['answer', 'min_probability']);
       if (operation.operationId === 'rotateKey') key = answer['api_key'] as string;
     }
     const gone = order.find(({ operation }) => operation.operationId === 'deleteAccount');

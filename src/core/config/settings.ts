@@ -24,6 +24,8 @@ export type Settings = {
   readonly storeTimeoutMs: number;
   /** The user's own versions on this machine. */
   readonly modelsDir: string;
+  /** Whether the operator named that folder. */
+  readonly isModelsDirNamed: boolean;
   readonly modelRegistry: 'folder' | 'mongodb';
   /** Where the versions of the registry are on this machine: MODELS_DIR, or the copies of those in MongoDB. */
   readonly versionsDir: string;
@@ -238,6 +240,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
     mongodbPoolSize: integer('MONGODB_POOL_SIZE'),
     storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
     modelsDir,
+    isModelsDirNamed: text('MODELS_DIR') !== '',
     modelRegistry,
     versionsDir: modelRegistry === 'folder' ? modelsDir : path.join(dataDir, 'registry'),
     model: text('MODEL'),

@@ -164,8 +164,8 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
 }
 
 /** A folder that the operator named and that is missing is a wrong name or an absent volume. Throws ServiceError `settings.invalid`. */
-function requireModelsFolder({ modelsDir, dataDir, modelRegistry }: Settings): void {
-  if (modelRegistry !== 'folder' || modelsDir === path.join(dataDir, 'models') || existsSync(modelsDir)) return;
+function requireModelsFolder({ modelsDir, isModelsDirNamed, modelRegistry }: Settings): void {
+  if (modelRegistry !== 'folder' || !isModelsDirNamed || existsSync(modelsDir)) return;
   throw new ServiceError('settings.invalid', `MODELS_DIR must be a folder that exists; it is ${quoteValue(modelsDir)}.`);
 }
 

@@ -31,12 +31,15 @@ export function columnsIn({ rows, names, width }: Table, nowMs: number): readonl
   const sign = decimalSignOf(
     all.filter((texts) => clockForms(texts).length === 0 && guessTimestampFormat(texts, undefined, nowMs) === undefined),
   );
+  const dates = all.map((texts) => texts.every((text) => DATE_ONLY.test(text)));
   return all.map((texts, at) => {
     const clocks = clockForms(texts);
-    const guess = epochOrClock(guessTimestampFormat(texts, undefined, nowMs), clocks, rows, at);
+    const read = guessTimestampFormat(texts, undefined, nowMs);
+    // Without a date next to it, digits are no time of day: ticks of a quiet market can be hours apart.
+    const guess = dates.some((isDate, other) => isDate && other !== at) ? epochOrClock(read, clocks, rows, at) : read;
     const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
     const us = form === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, form);
-    const isDate = texts.every((text) => DATE_ONLY.test(text)) || (us.length > 2 && us.every((each) => each < 0 || each % DAY_US === 0));
+    const isDate = dates[at] || (us.length > 2 && us.every((each) => each < 0 || each % DAY_US === 0));
     return {
       at,
       name: names?.[at] ?? '',

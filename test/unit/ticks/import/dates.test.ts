@@ -73,3 +73,16 @@ describe('dates with names of months', () => {
     expect(await read(['22-Okt-2026'])).to.include('no column has date and time');
   });
 });
+
+describe('epoch numbers without a date next to them', () => {
+  for (const [unit, perUs] of [
+    ['seconds', 1e6],
+    ['milliseconds', 1e3],
+    ['microseconds', 1],
+  ] as const)
+    it(`are no time of day, though ticks of a quiet market are hours apart: ${unit}`, async () => {
+      const stamps = Array.from({ length: 40 }, (_, i) => 1_705_098_600_000_000 + i * 7_301_000_000);
+      const text = `time,price\n${stamps.map((us, i) => `${us / perUs},1.${1000 + i}\n`).join('')}`;
+      expect([...(await importBytes(text)).timesUs]).to.deep.equal(stamps);
+    });
+});
