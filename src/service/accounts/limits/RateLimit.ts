@@ -53,7 +53,8 @@ const remainingOf = ({ RateLimit }: Permit['headers']): number => Number(/;r=(\d
 
 /** Both limits where the account has less left than the key: with one key, the headers are those of the key. */
 function joined(key: Permit['headers'], account: Permit['headers']): Permit['headers'] {
-  if (remainingOf(account) >= remainingOf(key)) return key;
+  const { 'RateLimit-Scope': scope } = account;
+  if (remainingOf(account) >= remainingOf(key)) return scope === undefined ? key : { ...key, 'RateLimit-Scope': scope };
   const both = (name: string): string => [key[name] ?? [], account[name] ?? []].flat().join(', ');
   return { ...key, ...account, RateLimit: both('RateLimit'), 'RateLimit-Policy': both('RateLimit-Policy') };
 }
