@@ -15,8 +15,6 @@ import { tickBodies } from './serving/tickBodies.ts';
 
 const CALLERS = 16;
 const KEY_CACHE_MS = 2000;
-/** Longer than the outage of the database. */
-const LONG_KEY_CACHE_MS = 60_000;
 
 /** Forecasts a second at half of what a closed loop reaches through HAProxy. */
 async function halfOfKnee(
@@ -62,9 +60,7 @@ async function run(effort: Effort, only: string): Promise<BenchReport> {
     if (wants('kill')) note(...(await proveKill(context)));
     // Before the outage: counters leave the database alone for 5 s after it.
     if (wants('limits') && isShort) note(await proveLimits(context));
-    // The restarts also bring the settings of the outage.
-    rig.change({ KEY_CACHE_MS: String(LONG_KEY_CACHE_MS) });
-    if (wants('restart') || wants('outage')) note(await proveRollingRestart(context));
+    if (wants('restart')) note(await proveRollingRestart(context));
     if (wants('outage')) note(...(await proveOutage(context)));
     const throughput = wants('throughput') && effort.throughputS > 0 ? await measureReplicas(context, bodiesFile) : [];
     if (wants('limits') && !isShort) {

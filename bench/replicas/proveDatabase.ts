@@ -6,12 +6,12 @@ import { countStatus, SteadyLoad } from './SteadyLoad.ts';
 const SIGN_UP_EVERY_MS = 500;
 
 /**
- * Kills the database for a time under load, while accounts are created. `keyCacheMs` is longer than the outage: forecasts need the database
- * only for keys that are not cached.
+ * Kills the database for a time under load, while accounts are created. The outage is longer than KEY_CACHE_MS of the replicas and shorter
+ * than KEY_OUTAGE_MS, so the keys that are in use before it work on.
  */
 export async function proveOutage({ rig, keys, bodies, rate, effort }: ProofContext): Promise<ProofResult[]> {
   const { outageMs, recoveryMs, calmMs } = effort;
-  // Every replica has every key in its cache.
+  // Every replica knows every key.
   for (const { port } of rig.replicas) for (const key of keys) await ask(port, { path: '/auth/me', key });
   const load = new SteadyLoad({ port: rig.proxyPort, keys, bodies, rate });
   const made: { status: number; key: string; ms: number }[] = [];
@@ -42,7 +42,7 @@ export async function proveOutage({ rig, keys, bodies, rate, effort }: ProofCont
   const recovered = (await rig.signUp(rig.proxyPort, 'recovered@example.com')).status;
   return [
     {
-      what: `database gone for ${outageMs / 1000} s: forecasts with cached keys at ${rate}/s`,
+      what: `database gone for ${outageMs / 1000} s: forecasts with keys known before at ${rate}/s`,
       promised: 'no answer other than 200',
       measured: countStatus(sent),
       isHeld: sent.every(({ status }) => status === 200),

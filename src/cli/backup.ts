@@ -64,8 +64,10 @@ async function restore(
   folder: string,
   { json, skipExisting = false }: GlobalOptions & { readonly skipExisting?: boolean },
 ): Promise<void> {
-  const { restoreBackup } = await import('../service/app/backup/restoreBackup.ts');
+  const { checkBackup, restoreBackup } = await import('../service/app/backup/restoreBackup.ts');
   const settings = readSettings();
+  // Before the store is opened, which creates it.
+  await checkBackup(settings.modelRegistry === 'folder' ? settings.modelsDir : undefined, folder, { skipsExisting: skipExisting });
   await withAccounts(settings, async ({ store, versions: registry, clock }) => {
     const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {
       skipsExisting: skipExisting,

@@ -16,6 +16,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   RateLimit:
     'State of the limit: "name";r=remaining;t=seconds until it resets; with that of the account after a comma, where it has less left than the key.',
   'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
+  'RateLimit-Scope': 'replica while this replica counts alone, because the database of LIMITS_SHARED does not answer; otherwise absent.',
   Allow: 'The methods of this path.',
   ETag: 'Identifies this version of the answer; send it as If-None-Match.',
   'Cache-Control': 'no-cache with an ETag, no-store where the answer contains a secret.',
@@ -25,7 +26,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** Header fields of an answer with this status, in addition to the common one. */
 const STATUS_HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
-  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy'],
+  429: ['Retry-After', 'RateLimit', 'RateLimit-Policy', 'RateLimit-Scope'],
   405: ['Allow'],
   503: ['Retry-After'],
 };

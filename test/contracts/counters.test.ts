@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Collection } from 'mongodb';
 import { MemoryCounter } from '../../src/service/accounts/limits/MemoryCounter.ts';
 import { MongoCounter, sweepCounts } from '../../src/service/accounts/limits/MongoCounter.ts';
+import { StoreOutage } from '../../src/service/accounts/StoreOutage.ts';
 import type { Counter, LimitPolicy } from '../../src/service/accounts/limits/RateLimit.ts';
 import { openMongo, type MongoConnection } from '../../src/service/accounts/openMongo.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
@@ -76,7 +77,7 @@ describe('counters of limits', () => {
     const never: Counter = { add: () => Promise.reject(new Error('unexpected fallback')) };
     /** Its clock stands still: the counter waits for each answer, however long it takes. */
     const counterOf = (policy: LimitPolicy, { client, database } = open): Counter =>
-      new MongoCounter(policy, { client, database, clock: new FakeClock(), fallback: never });
+      new MongoCounter(policy, { client, database, clock: new FakeClock(), fallback: never, outage: new StoreOutage(new FakeClock()) });
     const limitsOf = (): Collection => open.client.db(open.database).collection('limits');
     /** Only the clock of the server ends a window: its end is moved into the past. */
     const endWindows = () => limitsOf().updateMany({}, { $set: { expire: new Date(0) } });

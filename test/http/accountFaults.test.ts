@@ -9,10 +9,11 @@ import { createApiKey } from '../../src/service/accounts/accountKeys.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, ownMongoServer, type StoreLocation } from '../support/eachStore.ts';
-import { startMongoServer, type MongoServer } from '../support/mongoServer.ts';
+import { freePort, startMongoServer, type MongoServer } from '../support/mongoServer.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import type { Answer } from '../support/request.ts';
 import { startRelay, type Relay } from '../support/startRelay.ts';
+import { SteppedClock } from '../support/SteppedClock.ts';
 import { until } from '../support/until.ts';
 
 /** Generous: a machine that stalls for some seconds is not a store that fails. */
@@ -106,6 +107,56 @@ describe('a MongoDB that fails under the service', () => {
     } finally {
       relay.mode = 'pass';
       await patient.close();
+    }
+  });
+
+  it('is cut off from one of two replicas for 10 minutes, which says so; then a key that the other revoked is refused (row 34)', async () => {
+    const clock = new SteppedClock();
+    const port = await freePort();
+    const env = { ...ENV, KEY_CACHE_MS: '5000', METRICS_PORT: String(port) };
+    const cutOff = await startAccountService(placeAt(`mongodb://127.0.0.1:${relay.port}/`, folder, LONG_MS), env, { clock });
+    const other = await startAccountService(placeAt(`mongodb://127.0.0.1:${server.port}/`, folder), ENV);
+    const ask = (apiKey: unknown): Promise<Answer> => cutOff.withKey(apiKey, '/auth/ti-tick', { body: sample });
+    const outages = async (): Promise<string[]> => {
+      const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+      return text.match(/^tickmark_store_outage\{.*$/gm) ?? [];
+    };
+    /** A jump looks like a block of the event loop, after which forecasts are refused until its timers have run. */
+    const advance = async (ms: number): Promise<void> => {
+      clock.advance(ms);
+      await until(async () => (await ask(key)).json['code'] !== 'inference.overloaded');
+    };
+    const told = (text: string): number => cutOff.logged.filter((line) => line.includes(text)).length;
+    try {
+      const revoked = (await other.signUp('revoked@example.com')).json;
+      const before = [await ask(key), await ask(revoked['api_key'])];
+      expect(before.map(({ status, headers }) => [status, headers['ratelimit-scope']])).to.deep.equal([
+        [200, undefined],
+        [200, undefined],
+      ]);
+      expect(await outages()).to.deep.equal(['tickmark_store_outage{part="keys"} 0', 'tickmark_store_outage{part="limits"} 0']);
+      relay.mode = 'stall';
+      await advance(5000);
+      const { id } = (await other.withKey(revoked['api_key'], '/auth/me')).json['key'] as { id: string };
+      expect((await other.asOwner('revoked@example.com', `/account/keys/${id}`, { method: 'DELETE' })).status).to.equal(200);
+      for (const stepMs of [300_000, 299_000]) {
+        await advance(stepMs);
+        for (const each of [key, revoked['api_key']]) {
+          const { status, headers } = await ask(each);
+          expect([status, headers['ratelimit-scope']]).to.deep.equal([200, 'replica']);
+        }
+      }
+      expect(await outages()).to.deep.equal(['tickmark_store_outage{part="keys"} 1', 'tickmark_store_outage{part="limits"} 1']);
+      expect([told('the account store does not answer'), told('this replica counts alone')]).to.deep.equal([1, 1]);
+      relay.mode = 'pass';
+      await until(async () => (await ask(revoked['api_key'])).status === 401);
+      expect((await ask(key)).status).to.equal(200);
+      expect(told('the account store answers again')).to.equal(1);
+      // The stepped clock stands at a fixed date.
+      expect(told('differs from that of the database')).to.equal(1);
+    } finally {
+      relay.mode = 'pass';
+      await Promise.all([cutOff.close(), other.close()]);
     }
   });
 

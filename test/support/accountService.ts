@@ -72,8 +72,8 @@ export async function startAccountService(
     ...env,
   };
   let database: Database.Database | undefined;
-  const openStore: NonNullable<ServiceOverrides['openStore']> = async (settings, clock) => {
-    if (settings.mongodbUri !== '') return openRealStore(settings, clock);
+  const openStore: NonNullable<ServiceOverrides['openStore']> = async (settings, clock, ...rest) => {
+    if (settings.mongodbUri !== '') return openRealStore(settings, clock, ...rest);
     const opened = await openRealStore(settings, clock);
     await opened.store.close();
     database = new Database(path.join(settings.dataDir, 'tickmark.sqlite'));

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { read } from 'read';
 import { allAccounts, exportAccounts } from '../../service/accounts/transfer/exportAccounts.ts';
-import { importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
+import { checkTransferFile, importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
 import { OPERATOR, withAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -188,6 +188,8 @@ export async function importFrom(
   file: string,
   { json, skipExisting = false }: GlobalOptions & ImportCommandOptions,
 ): Promise<void> {
+  // Before the store is opened, which creates it.
+  await checkTransferFile(file);
   await withAccounts(readSettings(), async ({ store, clock }) => {
     const report = await importAccounts(store, file, clock, { skipsExisting: skipExisting });
     if (json === true) return out(jsonLine({ file, ...report }));

@@ -84,6 +84,14 @@ export const ACCOUNT_SETTINGS = {
     max: 60000,
     about: 'How long a good key is cached; a key that another process revoked keeps working for up to this long.',
   },
+  KEY_OUTAGE_MS: {
+    kind: 'integer',
+    default: '600000',
+    min: 0,
+    max: 600000,
+    about:
+      'How long keys work on while the account store does not answer, if they were valid within that time before; 0: until KEY_CACHE_MS. A key that another process revoked just before the outage works for that much longer.',
+  },
   KEY_ROTATION_GRACE_S: {
     kind: 'integer',
     default: '86400',

@@ -53,6 +53,7 @@ export type Settings = {
     readonly areShared: boolean;
   };
   readonly keyCacheMs: number;
+  readonly keyOutageMs: number;
   readonly keyGraceMs: number;
   readonly auditRetentionDays: number;
   readonly keepsTrackRecord: boolean;
@@ -268,6 +269,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
       areShared,
     },
     keyCacheMs: integer('KEY_CACHE_MS'),
+    keyOutageMs: integer('KEY_OUTAGE_MS'),
     keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
     keepsTrackRecord: text('TRACK_RECORD') === 'true',

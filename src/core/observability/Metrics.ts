@@ -7,6 +7,8 @@ export type Gauges = {
   readonly forecastsWaiting: () => number;
   readonly passwordsWaiting: () => number;
   readonly droppedLogLines: () => number;
+  readonly outages: () => Readonly<Record<'keys' | 'limits', boolean>>;
+  readonly clockOffsetMs: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
   readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
   /** null: the registry is a folder. */
@@ -129,6 +131,8 @@ export class Metrics {
       const dropped = this.#counters.get('tickmark_log_lines_dropped_total');
       dropped?.reset();
       dropped?.inc(read.droppedLogLines());
+      for (const [part, isOut] of Object.entries(read.outages())) this.#gauges.get('tickmark_store_outage')?.set({ part }, Number(isOut));
+      this.#gauges.get('tickmark_clock_offset_seconds')?.set(read.clockOffsetMs() / MS_PER_SECOND);
       const info = this.#gauges.get('tickmark_model_info');
       info?.reset();
       for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);

@@ -77,6 +77,20 @@ export const METRICS = {
     buckets: SECONDS,
     remedy: 'A slow disk under DATA_DIR, or a slow MongoDB or a slow network to it. STORE_TIMEOUT_MS bounds it.',
   },
+  tickmark_store_outage: {
+    type: 'gauge',
+    help: '1 while the store does not answer: keys (those known to be valid are accepted for KEY_OUTAGE_MS) or limits (LIMITS_SHARED; each replica counts alone).',
+    labels: ['part'],
+    ofSeveral: 'max',
+    remedy: 'Repair the database or the network to it. Once KEY_OUTAGE_MS has passed, forecasts get 503.',
+  },
+  tickmark_clock_offset_seconds: {
+    type: 'gauge',
+    help: 'Wall clock of this replica minus that of MongoDB, compared once a minute; 0 with a file.',
+    labels: [],
+    ofSeveral: 'max',
+    remedy: 'Beyond 2 s either way: synchronise the clock (NTP). Keys expire and alerts fall due by it.',
+  },
   tickmark_live_connections: {
     type: 'gauge',
     help: 'Open connections of GET /auth/live whose key was accepted.',

@@ -1,6 +1,8 @@
 import type { Clock } from '../../core/Clock.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
 import { isLive, keyEndMs, withKeyUse, digestOfKey, isWellFormedKey } from './accountKeys.ts';
 import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
+import { StoreOutage } from './StoreOutage.ts';
 
 /** The owner of a key. Never contains the key or its digest. */
 export type Identity = {
@@ -20,29 +22,44 @@ export type KeyAuthenticatorDeps = {
   readonly clock: Clock;
   /** How long a valid key is accepted without a store call; a key that another process revoked works for that much longer. */
   readonly cacheLifeMs?: number;
+  /** How long a key that was valid before an outage of the store is accepted during the outage. */
+  readonly outageMs?: number;
+  readonly outage?: StoreOutage;
   readonly cacheEntries?: number;
 };
 
-/** Times on the monotonic clock. From `refreshAtMs` on, the next use checks the key again in the background. */
-type Entry = { readonly identity: Identity; readonly emailKey: string; refreshAtMs: number; readonly untilMs: number };
+/**
+ * Times on the monotonic clock. From `refreshAtMs` on, the next use checks the key again in the background. From `untilMs` on, the key is
+ * accepted only during an outage of the store, and not at all if its account has changed since the last check.
+ */
+type Entry = { readonly identity: Identity; readonly emailKey: string; refreshAtMs: number; readonly untilMs: number; hasChanged: boolean };
 type Check = { readonly askedAtMs: number; readonly answer: Promise<Identity | undefined> };
 type Use = { readonly accountId: string; readonly atMs: number };
 
 /** Minimum interval between two writes of key uses. */
 const USE_INTERVAL_MS = 60_000;
+/** A store that takes longer counts as out: a forecast that waited for it would be late. */
+const ANSWER_MS = 1000;
+/** Between two calls during an outage, which find its end. */
+const PROBE_MS = 1000;
 /** How long a formerly valid key is distinguished from one that was never checked. */
 const REMEMBERED_MS = 6 * 3_600_000;
 
 /**
  * Finds the owner of an API key. Caches valid keys, and only those, for a few seconds, so that most forecasts need no store call. A key in
- * use is checked again in the background before its cache entry ends. For some hours, it also remembers which keys were valid.
+ * use is checked again in the background before its cache entry ends. During an outage of the store, keys that were valid when it began are
+ * accepted for a limited time (docs/adr/0060-keys-work-through-an-outage.md). For some hours, it also remembers which keys were valid.
  */
 export class KeyAuthenticator {
   readonly #store: AccountStore;
   readonly #clock: Clock;
   readonly #cacheLifeMs: number;
   readonly #cacheEntries: number;
-  /** By digest, oldest first: all entries have the same lifetime, so the first one ends first. */
+  readonly #outageMs: number;
+  readonly #outage: StoreOutage;
+  #cancelProbe: (() => void) | undefined;
+  #isClosed = false;
+  /** By digest, oldest first: all entries have the same lifetime, so the first one ends first. An entry that has ended stays for an outage. */
   readonly #cache = new Map<string, Entry>();
   /** By digest, oldest first: until when a key counts as formerly valid. */
   readonly #goodUntilMs = new Map<string, number>();
@@ -54,11 +71,13 @@ export class KeyAuthenticator {
   /** Number of invalidations: a check that started before one and ended after it must not be cached. */
   #forgotten = 0;
 
-  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000 }: KeyAuthenticatorDeps) {
+  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000, outageMs = 0, outage }: KeyAuthenticatorDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#cacheLifeMs = cacheLifeMs;
     this.#cacheEntries = cacheEntries;
+    this.#outageMs = outageMs;
+    this.#outage = outage ?? new StoreOutage(clock);
   }
 
   /**
@@ -82,7 +101,10 @@ export class KeyAuthenticator {
   async authenticate(header: string | undefined): Promise<Identity | undefined> {
     if (header === undefined || !isWellFormedKey(header)) return undefined;
     const digest = digestOfKey(header);
-    return this.#kept(digest) ?? (await this.#check(digest));
+    const kept = this.#kept(digest);
+    if (kept !== undefined) return kept;
+    const answer = this.#check(digest);
+    return this.#cache.has(digest) && this.#outageMs > 0 ? this.#answerOrKept(digest, answer) : answer;
   }
 
   /** Invalidates the keys of an account that has changed or was deleted: each one is checked before it is accepted again. */
@@ -95,17 +117,25 @@ export class KeyAuthenticator {
 
   /**
    * Checks the cached keys of an account now, because another process has changed or deleted it. They are accepted until the store answers,
-   * because most changes only record a use.
+   * because most changes only record a use, but not beyond the end of their cache entry, also during an outage.
    */
   recheck(emailKey: string): void {
     this.#forgotten++;
     for (const [digest, entry] of this.#cache) {
       if (entry.emailKey !== emailKey) continue;
       entry.refreshAtMs = Infinity;
+      entry.hasChanged = true;
       this.#checks.delete(digest);
       // If the store does not answer, the entry still ends at its time.
       this.#check(digest).catch(() => {});
     }
+  }
+
+  /** Writes the last uses; the store stays open. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancelProbe?.();
+    await this.writeUses();
   }
 
   /** Writes the last use of each key. Uses that cannot be written are kept for the next call. */
@@ -130,16 +160,40 @@ export class KeyAuthenticator {
     if (entry === undefined) return undefined;
     const { keyEndMs: endMs } = entry.identity;
     const nowMs = this.#clock.monotonicMs();
-    if (nowMs >= entry.untilMs || (endMs !== null && this.#clock.nowMs() >= endMs)) {
+    if (endMs !== null && this.#clock.nowMs() >= endMs) {
       this.#cache.delete(digest);
       return undefined;
     }
+    if (nowMs >= entry.untilMs) return this.#isAccepted(entry, nowMs) ? entry.identity : undefined;
     if (nowMs >= entry.refreshAtMs) {
       entry.refreshAtMs = Infinity;
       // If the store does not answer, the entry still ends at its time.
       this.#check(digest).catch(() => {});
     }
     return entry.identity;
+  }
+
+  /** Whether an outage keeps an entry that has ended: for `outageMs`, if it ended at most that long before the outage began. */
+  #isAccepted({ untilMs, hasChanged }: Entry, nowMs: number): boolean {
+    const { sinceMs } = this.#outage;
+    return sinceMs !== undefined && !hasChanged && nowMs < sinceMs + this.#outageMs && untilMs >= sinceMs - this.#outageMs;
+  }
+
+  /** The answer of the store, or the owner as known before if an outage begins. Throws ServiceError `store.unavailable`. */
+  async #answerOrKept(digest: string, answer: Promise<Identity | undefined>): Promise<Identity | undefined> {
+    let cancel = (): void => {};
+    const late = new Promise<undefined>((resolve) => {
+      cancel = this.#clock.after(ANSWER_MS, () => resolve(undefined));
+    });
+    try {
+      return (await Promise.race([answer, late])) ?? this.#kept(digest) ?? (await answer);
+    } catch (error) {
+      const kept = this.#kept(digest);
+      if (kept === undefined) throw error;
+      return kept;
+    } finally {
+      cancel();
+    }
   }
 
   /** Throws ServiceError `store.unavailable`. */
@@ -158,7 +212,7 @@ export class KeyAuthenticator {
 
   async #askStore(digest: string, askedAtMs: number): Promise<Identity | undefined> {
     const forgotten = this.#forgotten;
-    const account = await this.#store.findAccountByDigest(digest);
+    const account = await this.#find(digest, askedAtMs);
     const key = account?.keys.find((each) => each.digest === digest);
     if (account === undefined || key === undefined || account.disabledAtMs !== null || !isLive(key, this.#clock.nowMs())) {
       this.#cache.delete(digest);
@@ -168,11 +222,40 @@ export class KeyAuthenticator {
     const identity = identityOf(account, key);
     if (forgotten === this.#forgotten) {
       const [refreshAtMs, untilMs] = [askedAtMs + this.#cacheLifeMs / 2, askedAtMs + this.#cacheLifeMs];
-      this.#keep(this.#cache, digest, { identity, emailKey: account.emailKey, refreshAtMs, untilMs });
+      this.#keep(this.#cache, digest, { identity, emailKey: account.emailKey, refreshAtMs, untilMs, hasChanged: false });
     }
     this.#keep(this.#goodUntilMs, digest, askedAtMs + REMEMBERED_MS);
     this.#noteUse(account, key);
     return identity;
+  }
+
+  /** Reports to `outage` whether the store answers in time. */
+  async #find(digest: string, askedAtMs: number): Promise<Account | undefined> {
+    let isLate = false;
+    const cancel = this.#clock.after(ANSWER_MS, () => {
+      isLate = true;
+      this.#noteFailure(askedAtMs);
+    });
+    try {
+      const account = await this.#store.findAccountByDigest(digest);
+      if (!isLate) this.#outage.answered();
+      return account;
+    } catch (error) {
+      if (error instanceof ServiceError && error.code === 'store.unavailable') this.#noteFailure(askedAtMs);
+      throw error;
+    } finally {
+      cancel();
+    }
+  }
+
+  #noteFailure(askedAtMs: number): void {
+    this.#outage.failed(askedAtMs);
+    if (this.#outage.sinceMs === undefined || this.#isClosed) return;
+    // No key has this digest. Without a call of its own, the end of an outage would not be seen before the next unknown key.
+    this.#cancelProbe ??= this.#clock.after(PROBE_MS, () => {
+      this.#cancelProbe = undefined;
+      if (this.#outage.sinceMs !== undefined) this.#find('', this.#clock.monotonicMs()).catch(() => {});
+    });
   }
 
   #keep<T>(kept: Map<string, T>, digest: string, value: T): void {

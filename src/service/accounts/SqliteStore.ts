@@ -51,11 +51,24 @@ export class SqliteStore implements AccountStore {
   readonly #clock: Clock;
   readonly #waitMs: number;
   readonly #mostRecords: number;
+  readonly #checkFiles: () => void;
   readonly #statements = new Map<string, Statement>();
   #isOpen = true;
 
-  /** `waitMs`: how long a write waits for another process, without blocking the thread. `mostRecords`: rows of the track record of an account. */
-  constructor(database: Database, { clock, waitMs, mostRecords = MOST_RECORDS }: { clock: Clock; waitMs: number; mostRecords?: number }) {
+  /**
+   * `waitMs`: how long a write waits for another process, without blocking the thread. `mostRecords`: rows of the track record of an account.
+   * `checkFiles` throws if the files are no longer those that were opened: what is written to deleted files is lost.
+   */
+  constructor(
+    database: Database,
+    {
+      clock,
+      waitMs,
+      mostRecords = MOST_RECORDS,
+      checkFiles = () => {},
+    }: { clock: Clock; waitMs: number; mostRecords?: number; checkFiles?: () => void },
+  ) {
+    this.#checkFiles = checkFiles;
     this.#database = database;
     this.#clock = clock;
     this.#waitMs = waitMs;
@@ -274,6 +287,7 @@ export class SqliteStore implements AccountStore {
     for (;;) {
       try {
         if (!this.#isOpen) throw new Error('The store is closed.');
+        this.#checkFiles();
         return work();
       } catch (error) {
         if (error instanceof ServiceError) throw error;

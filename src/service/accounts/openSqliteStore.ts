@@ -88,6 +88,30 @@ function prepareForUse(database: Database.Database, file: string): void {
 }
 
 /**
+ * A check that the file and its write-ahead log are still those that were opened. SQLite goes on with files that were deleted, moved or
+ * replaced, and everything that it writes is lost.
+ */
+function watchFiles(file: string): () => void {
+  const identityOf = (name: string): string | undefined => {
+    const found = statSync(name, { throwIfNoEntry: false });
+    return found && `${found.dev}:${found.ino}`;
+  };
+  const opened = [file, `${file}-wal`]
+    .map((name) => ({ name, identity: identityOf(name) }))
+    .filter(({ identity }) => identity !== undefined);
+  return () => {
+    for (const { name, identity } of opened) {
+      const now = identityOf(name);
+      if (now === identity) continue;
+      const what = now === undefined ? 'was deleted or moved' : 'was replaced';
+      throw new Error(
+        `${name} ${what} while the service uses it. Stop the service, put the file back or restore a backup (tickmark restore), and start it again.`,
+      );
+    }
+  };
+}
+
+/**
  * Opens the account store, one SQLite file in `folder`; creates both if they do not exist. The file is checked before it is changed. Throws
  * ServiceError `store.refused` that says what is wrong and what to do.
  */
@@ -101,7 +125,9 @@ export function openSqliteStore(
     database = new Database(file);
     database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
     prepareForUse(database, file);
-    return new SqliteStore(database, { clock, waitMs, mostRecords });
+    // The first read creates the log.
+    database.prepare('SELECT id FROM accounts LIMIT 1').get();
+    return new SqliteStore(database, { clock, waitMs, mostRecords, checkFiles: watchFiles(file) });
   } catch (error) {
     database?.close();
     if (error instanceof ServiceError) throw error;

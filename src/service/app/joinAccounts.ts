@@ -4,6 +4,7 @@ import { createAuthenticate } from '../accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../accounts/KeyAuthenticator.ts';
 import { KeyService } from '../accounts/KeyService.ts';
 import { createLimits } from '../accounts/limits/createLimits.ts';
+import type { StoreOutage } from '../accounts/StoreOutage.ts';
 import { PasswordLogin } from '../accounts/PasswordLogin.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import type { Clock } from '../../core/Clock.ts';
@@ -23,11 +24,16 @@ export type OtherWorkers = { forget(accountId: string): void; onForget(run: (acc
 export function joinAccounts(
   settings: Settings,
   { store, counterOf, nearCounterOf }: Pick<OpenStore, 'store' | 'counterOf' | 'nearCounterOf'>,
-  { clock, logger, others }: { clock: Clock; logger: Logger; others?: OtherWorkers | undefined },
+  {
+    clock,
+    logger,
+    others,
+    keysOutage: outage,
+  }: { clock: Clock; logger: Logger; others?: OtherWorkers | undefined; keysOutage: StoreOutage },
 ): { parts: AccountParts; passwordsWaiting(): number; recheckKeys(emailKey: string): void; close(): Promise<void> } {
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
   const limits = createLimits(settings.limits, counterOf, nearCounterOf);
-  const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: settings.keyCacheMs });
+  const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: settings.keyCacheMs, outageMs: settings.keyOutageMs, outage });
   const onChange = (accountId: string): void => {
     authenticator.invalidate(accountId);
     others?.forget(accountId);
@@ -50,7 +56,7 @@ export function joinAccounts(
     recheckKeys: (emailKey) => authenticator.recheck(emailKey),
     close: async () => {
       stopPruning();
-      await authenticator.writeUses();
+      await authenticator.close();
     },
   };
 }

@@ -2,6 +2,7 @@ import type { AccountStore } from '../accounts/AccountStore.ts';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { MemoryCounter } from '../accounts/limits/MemoryCounter.ts';
 import type { CounterOf } from '../accounts/limits/createLimits.ts';
+import { StoreOutage } from '../accounts/StoreOutage.ts';
 import { openSqliteStore } from '../accounts/openSqliteStore.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import type { Clock } from '../../core/Clock.ts';
@@ -18,6 +19,8 @@ export type OpenStore = {
   readonly versions?: MongoVersions;
   /** What other processes change, where the database can tell; returns a function that stops it. Absent for a file. */
   readonly watch?: (listeners: ChangeListeners, logger: Logger) => () => void;
+  /** The clock of the database. Absent for a file. */
+  readonly databaseMs?: () => Promise<number>;
   close(): Promise<void>;
 };
 
@@ -33,12 +36,13 @@ type StoreSettings = Pick<
 
 /**
  * MongoDB if MONGODB_URI names one, otherwise a file in DATA_DIR. `nearCounterOf` counts where no store does; left out: in this process. The
- * driver is loaded only where it is needed. Throws ServiceError `store.unavailable` or `store.refused`.
+ * driver is loaded only where it is needed. `countsOutage` is told whether MongoDB counts. Throws ServiceError `store.unavailable` or `store.refused`.
  */
 export async function openStore(
   settings: StoreSettings,
   clock: Clock,
   nearCounterOf: CounterOf = (policy) => new MemoryCounter(policy, clock),
+  countsOutage: StoreOutage = new StoreOutage(clock),
 ): Promise<OpenStore> {
   const { mongodbUri, mongodbPoolSize: poolSize, storeTimeoutMs, dataDir, limits, modelRegistry, versionsDir } = settings;
   if (mongodbUri === '') {
@@ -60,7 +64,8 @@ export async function openStore(
     if (versions !== undefined) stops.push(watchChanges(db.collection(MODEL_REGISTRY), { onChange: registry, clock, logger }));
     return () => stops.forEach((stop) => stop());
   };
-  const common = { store, watch, ...(versions === undefined ? {} : { versions }) };
+  const databaseMs = async (): Promise<number> => ((await db.command({ hello: 1 })) as { localTime: Date }).localTime.getTime();
+  const common = { store, watch, databaseMs, ...(versions === undefined ? {} : { versions }) };
   if (!limits.areShared) return { ...common, counterOf: nearCounterOf, nearCounterOf, close: () => store.close() };
   const { MongoCounter, sweepCounts } = await import('../accounts/limits/MongoCounter.ts');
   const stopSweeping = sweepCounts(client, database, clock);
@@ -68,7 +73,7 @@ export async function openStore(
   const counterOf: CounterOf = (policy) =>
     new LocalCounter(
       policy,
-      new MongoCounter(policy, { client, database, clock, fallback: nearCounterOf(policy) }),
+      new MongoCounter(policy, { client, database, clock, fallback: nearCounterOf(policy), outage: countsOutage }),
       clock,
       LIMIT_REPORT_MS,
     );

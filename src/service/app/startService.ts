@@ -3,6 +3,7 @@ import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { SeriesRates } from '../live/SeriesRates.ts';
+import { ClockCheck } from '../accounts/ClockCheck.ts';
 import { STORE_FILE } from '../accounts/openSqliteStore.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../../core/config/settings.ts';
@@ -34,6 +35,7 @@ import { openStore } from './openStore.ts';
 import { modelFolders } from './openRegistry.ts';
 import { RegistryMirror } from './RegistryMirror.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
+import { watchOutages } from './watchOutages.ts';
 import { mostConnections, hasInferenceProcess, readHostResources } from './topology.ts';
 
 export type ServiceOverrides = {
@@ -200,10 +202,12 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       opened.push(() => metricsServer.close());
     }
     const isNew = settings.mongodbUri === '' && !existsSync(path.join(settings.dataDir, STORE_FILE));
+    const outages = watchOutages(settings, { clock, logger });
     const store = await (overrides.openStore ?? openStore)(
       settings,
       clock,
       link && ((policy) => new LocalCounter(policy, link.counterOf(policy), clock)),
+      outages.limits,
     );
     opened.push(() => store.close());
     const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
@@ -218,7 +222,11 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
               tracer?.record(`store ${call}`, ms, { isFailed: outcome === 'failed' });
             }),
           };
-    const accounts = joinAccounts(settings, metered, { clock, logger, others: link });
+    const { databaseMs } = metered;
+    const clockCheck = databaseMs && new ClockCheck({ databaseMs, clock, logger });
+    clockCheck?.start();
+    opened.push(async () => clockCheck?.close());
+    const accounts = joinAccounts(settings, metered, { clock, logger, others: link, keysOutage: outages.keys });
     opened.push(() => accounts.close());
     const alerts = joinAlerts(settings, metered.store, { clock, logger, metrics, others: link });
     opened.push(() => alerts.close());
@@ -250,6 +258,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
       droppedLogLines: () => standardSink(2).droppedLines,
+      outages: () => ({ keys: outages.keys.sinceMs !== undefined, limits: outages.limits.sinceMs !== undefined }),
+      clockOffsetMs: () => clockCheck?.offsetMs ?? 0,
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
       registry: () => (mirror ? { revision: mirror.standing.revision, passedOver: mirror.standing.refused.size } : null),

@@ -4,6 +4,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import { LIVE_PATH } from '../../contract/live.ts';
 import { ROUTES, type RouteName } from '../../contract/routes.ts';
+import { RATE_HEADERS } from '../accounts/limits/RateLimit.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { asServiceError, COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import { serveConsole } from './console/serveConsole.ts';
@@ -84,7 +85,7 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
     origin: (ctx) => (any ? '*' : origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
     allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
     allowHeaders: ['Content-Type', 'Content-Encoding', 'Api-Key', 'Authorization', 'If-None-Match'],
-    exposeHeaders: ['ETag', 'RateLimit', 'RateLimit-Policy', 'Retry-After', 'Server-Timing', 'X-Request-Id'],
+    exposeHeaders: ['ETag', ...RATE_HEADERS, 'Retry-After', 'Server-Timing', 'X-Request-Id'],
     maxAge: CORS_MAX_AGE_S,
   });
 }

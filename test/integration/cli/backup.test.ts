@@ -218,8 +218,14 @@ for (const kind of STORE_KINDS)
         expect(code, what).to.equal(1);
         expect(err, what).to.match(why);
       }
+      const other = path.join(root, 'other');
+      versions.add(other, 'b');
+      writeFileSync(path.join(other, 'b', 'card.md'), 'another one');
+      expect((await at(place, other, 'restore', backup)).err).to.match(/already exist/);
+      truncateSync(path.join(broken, 'accounts.ndjson'), 3);
+      expect((await at(place, models, 'accounts', 'import', path.join(broken, 'accounts.ndjson'))).code).to.equal(1);
       expect(existsSync(models)).to.equal(false);
-      expect((await at(place, models, 'accounts', 'list')).out).to.equal('No account.\n');
+      expect(readdirSync(place.env['DATA_DIR']!), 'no store').to.deep.equal([]);
       await place.dispose();
     });
 

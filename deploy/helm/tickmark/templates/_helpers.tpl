@@ -44,6 +44,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 HOST: 0.0.0.0
 PORT: '8080'
 DATA_DIR: /data
+KEY_OUTAGE_MS: '600000'
 LIMITS_SHARED: 'true'
 LOCAL_KEY: 'off'
 LOG_FORMAT: json

@@ -1,5 +1,5 @@
 import type { Clock } from '../../../core/Clock.ts';
-import type { Counter, LimitPolicy } from './RateLimit.ts';
+import type { Counted, Counter, LimitPolicy } from './RateLimit.ts';
 
 /** Interval of the reports of units that were counted locally. */
 const REPORT_MS = 20;
@@ -10,7 +10,7 @@ const UNREPORTED_FRACTION = 1 / 64;
 const MOST_SUBJECTS = 10_000;
 
 /** `count` includes `unreported` units, not sent yet, and `sent` units, not acknowledged yet. */
-type Known = { count: number; endMs: number; unreported: number; sent: number };
+type Known = { count: number; endMs: number; unreported: number; sent: number; isLocal: boolean };
 
 /**
  * Counts in this process while the limit is far, and reports to the counter that all processes share; near the limit, each unit is counted
@@ -34,7 +34,7 @@ export class LocalCounter implements Counter {
     this.#mostUnreported = UNREPORTED_FRACTION * quota;
   }
 
-  async add(subject: string, count: number): Promise<{ readonly count: number; readonly resetMs: number }> {
+  async add(subject: string, count: number): Promise<Counted> {
     const nowMs = this.#clock.monotonicMs();
     const known = this.#known.get(subject);
     if (known === undefined || nowMs >= known.endMs) {
@@ -43,7 +43,13 @@ export class LocalCounter implements Counter {
       if (this.#known.size >= MOST_SUBJECTS) this.#known.clear();
       // Of several concurrent requests, the first response counts: units may have been added to it since.
       if (!this.#known.has(subject))
-        this.#known.set(subject, { count: counted.count, endMs: this.#clock.monotonicMs() + counted.resetMs, unreported: 0, sent: 0 });
+        this.#known.set(subject, {
+          count: counted.count,
+          endMs: this.#clock.monotonicMs() + counted.resetMs,
+          unreported: 0,
+          sent: 0,
+          isLocal: counted.isLocal === true,
+        });
       return counted;
     }
     known.count += count;
@@ -51,7 +57,7 @@ export class LocalCounter implements Counter {
     const isFree = known.count <= this.#freeCount && Math.abs(known.unreported + known.sent) <= this.#mostUnreported;
     if (!isFree) return this.#report(subject, known);
     this.#planReport();
-    return { count: known.count, resetMs: known.endMs - nowMs };
+    return { count: known.count, resetMs: known.endMs - nowMs, ...(known.isLocal ? { isLocal: true } : {}) };
   }
 
   #planReport(): void {
@@ -67,7 +73,7 @@ export class LocalCounter implements Counter {
     });
   }
 
-  async #report(subject: string, known: Known): Promise<{ readonly count: number; readonly resetMs: number }> {
+  async #report(subject: string, known: Known): Promise<Counted> {
     const { unreported } = known;
     known.unreported = 0;
     known.sent += unreported;
@@ -75,6 +81,7 @@ export class LocalCounter implements Counter {
       const counted = await this.#shared.add(subject, unreported);
       known.count = counted.count + known.unreported + known.sent - unreported;
       known.endMs = this.#clock.monotonicMs() + counted.resetMs;
+      known.isLocal = counted.isLocal === true;
       return counted;
     } finally {
       known.sent -= unreported;

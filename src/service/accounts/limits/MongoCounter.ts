@@ -1,11 +1,12 @@
 import { MongoServerError, type Collection, type MongoClient } from 'mongodb';
 import type { Clock } from '../../../core/Clock.ts';
 import { LIMITS } from '../mongoSchema.ts';
-import type { Counter, LimitPolicy } from './RateLimit.ts';
+import type { StoreOutage } from '../StoreOutage.ts';
+import type { Counted, Counter, LimitPolicy } from './RateLimit.ts';
 
 /** Longest time that a forecast waits for its count. */
 const ANSWER_MS = 250;
-/** Pause after the store did not answer; counts go to the fallback meanwhile. */
+/** Pause after the store did not answer, of all counters; counts go to the fallback meanwhile. */
 const PAUSE_MS = 5000;
 /** Error code for a duplicate value of a unique key. */
 const DUPLICATE = 11000;
@@ -17,9 +18,10 @@ export type MongoCounterDeps = {
   readonly clock: Clock;
   /** Used while the store does not answer: a limit for each process is better than no limit, and better than no forecasts. */
   readonly fallback: Counter;
+  /** One for all counters of the database. */
+  readonly outage: StoreOutage;
 };
 
-type Counted = { readonly count: number; readonly resetMs: number };
 /** Additions for one subject that are sent together. `answer` is the count after all of them. */
 type Batch = { sum: number; readonly answer: Promise<Counted> };
 
@@ -40,30 +42,38 @@ export class MongoCounter implements Counter {
   readonly #waiting = new Map<string, Batch>();
   /** By key: the last additions that are queued or in flight. */
   readonly #last = new Map<string, Promise<Counted>>();
-  #pausedUntilMs = 0;
+  readonly #outage: StoreOutage;
 
-  constructor({ name, windowSeconds }: LimitPolicy, { client, database, clock, fallback }: MongoCounterDeps) {
+  constructor({ name, windowSeconds }: LimitPolicy, { client, database, clock, fallback, outage }: MongoCounterDeps) {
     this.#limits = client.db(database).collection<LimitDocument>(LIMITS);
     this.#name = name;
     this.#windowMs = windowSeconds * MS_PER_SECOND;
     this.#clock = clock;
     this.#fallback = fallback;
+    this.#outage = outage;
   }
 
   async add(subject: string, count: number): Promise<Counted> {
-    if (this.#clock.monotonicMs() < this.#pausedUntilMs) return this.#fallback.add(subject, count);
+    const askedAtMs = this.#clock.monotonicMs();
+    if (askedAtMs < this.#outage.failedAtMs + PAUSE_MS) return this.#countLocally(subject, count);
     let cancel = (): void => {};
     const late = new Promise<never>((_, reject) => {
       cancel = this.#clock.after(ANSWER_MS, () => reject(new Error(`No answer within ${ANSWER_MS} ms.`)));
     });
     try {
-      return await Promise.race([this.#join(`${this.#name}:${subject}`, count), late]);
+      const counted = await Promise.race([this.#join(`${this.#name}:${subject}`, count), late]);
+      this.#outage.answered();
+      return counted;
     } catch {
-      this.#pausedUntilMs = this.#clock.monotonicMs() + PAUSE_MS;
-      return this.#fallback.add(subject, count);
+      this.#outage.failed(askedAtMs);
+      return this.#countLocally(subject, count);
     } finally {
       cancel();
     }
+  }
+
+  async #countLocally(subject: string, count: number): Promise<Counted> {
+    return { ...(await this.#fallback.add(subject, count)), isLocal: true };
   }
 
   /** Only one change per subject is in flight: concurrent additions take two round trips, and do not conflict at the start of a window. */

@@ -4,9 +4,9 @@ import { ServiceError } from '../../../core/ServiceError.ts';
 export type LimitPolicy = { readonly name: string; readonly quota: number; readonly windowSeconds: number };
 
 /** State of a subject in its window. */
-type Standing = { readonly remaining: number; readonly resetMs: number };
+type Standing = { readonly remaining: number; readonly resetMs: number; readonly isLocal: boolean };
 
-/** A permit: units of a limit, usually one. `headers` inform the caller about the limit: `RateLimit` and `RateLimit-Policy`. */
+/** A permit: units of a limit, usually one. `headers` inform the caller about the limit: `RATE_HEADERS`. */
 export type Permit = {
   readonly headers: Readonly<Record<string, string>>;
   /** Returns the permit, so that it does not count. Resolves to the updated headers. Call it once. */
@@ -19,36 +19,44 @@ export type RateLimit = {
   take(subject: string, count?: number): Promise<Permit>;
 };
 
+/** `isLocal`: this replica counts alone, because the database that all replicas share does not answer. */
+export type Counted = { readonly count: number; readonly resetMs: number; readonly isLocal?: boolean };
+
 /** Counts without a limit. Throws if it cannot count. */
 export type Counter = {
   /** Adds to the count of a subject, which restarts at 0 with each window, and returns it. */
-  add(subject: string, count: number): Promise<{ readonly count: number; readonly resetMs: number }>;
+  add(subject: string, count: number): Promise<Counted>;
 };
 
-/** Header fields of draft-ietf-httpapi-ratelimit-headers-10. */
-function headersOf({ name, quota, windowSeconds }: LimitPolicy, { remaining, resetMs }: Standing): Record<string, string> {
+/** Header fields of an answer that a limit counts. */
+export const RATE_HEADERS = ['RateLimit', 'RateLimit-Policy', 'RateLimit-Scope'] as const;
+
+/** Header fields of draft-ietf-httpapi-ratelimit-headers-10, and one of our own while the database does not answer. */
+function headersOf({ name, quota, windowSeconds }: LimitPolicy, { remaining, resetMs, isLocal }: Standing): Record<string, string> {
   return {
     RateLimit: `"${name}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`,
     'RateLimit-Policy': `"${name}";q=${quota};w=${windowSeconds}`,
+    ...(isLocal ? { 'RateLimit-Scope': 'replica' } : {}),
   };
 }
 
 const UNLIMITED: RateLimit = { take: () => Promise.resolve({ headers: {}, giveBack: () => Promise.resolve({}) }) };
 
 /** What the forecasts of a caller count for. */
-export type Counted = { readonly keyId: string; readonly accountId: string };
+export type Caller = { readonly keyId: string; readonly accountId: string };
 
 /** Counts forecasts for their key and for its account, so that more keys, or new ones, give no more forecasts. */
-export type ForecastLimit = { take(counted: Counted, count?: number): Promise<Permit> };
+export type ForecastLimit = { take(caller: Caller, count?: number): Promise<Permit> };
 
 /** Remaining units by the headers of a limit; a limit that is off has none. */
 const remainingOf = ({ RateLimit }: Permit['headers']): number => Number(/;r=(\d+)/.exec(RateLimit ?? '')?.[1] ?? Infinity);
 
 /** Both limits where the account has less left than the key: with one key, the headers are those of the key. */
 function joined(key: Permit['headers'], account: Permit['headers']): Permit['headers'] {
-  if (remainingOf(account) >= remainingOf(key)) return key;
+  const { 'RateLimit-Scope': scope } = account;
+  if (remainingOf(account) >= remainingOf(key)) return scope === undefined ? key : { ...key, 'RateLimit-Scope': scope };
   const both = (name: string): string => [key[name] ?? [], account[name] ?? []].flat().join(', ');
-  return { ...account, RateLimit: both('RateLimit'), 'RateLimit-Policy': both('RateLimit-Policy') };
+  return { ...key, ...account, RateLimit: both('RateLimit'), 'RateLimit-Policy': both('RateLimit-Policy') };
 }
 
 /** Two limits as one. */
@@ -74,9 +82,10 @@ export function forecastLimit(ofKey: RateLimit, ofAccount: RateLimit): ForecastL
 /** A limit based on a counter; a quota of 0 never refuses. */
 export function rateLimit(policy: LimitPolicy, counter: Counter): RateLimit {
   if (policy.quota === 0) return UNLIMITED;
-  const standing = ({ count, resetMs }: { count: number; resetMs: number }): Standing => ({
+  const standing = ({ count, resetMs, isLocal = false }: Counted): Standing => ({
     remaining: Math.max(0, policy.quota - count),
     resetMs: Math.max(0, resetMs),
+    isLocal,
   });
   return {
     async take(subject, units = 1) {

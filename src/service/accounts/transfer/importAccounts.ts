@@ -119,6 +119,11 @@ async function findConflict(store: AccountStore, account: Account): Promise<Acco
   return undefined;
 }
 
+/** Checks the whole file without a store, so that a refused file leaves none. Throws ServiceError `backup.refused`, `file.unreadable`. */
+export async function checkTransferFile(file: string): Promise<void> {
+  for await (const found of readRecords(file)) void found;
+}
+
 /**
  * Imports accounts, track records and events of a transfer file into a store, also a live one. The whole file is checked first, also against the store: if
  * there is any conflict, nothing is written. An interrupted import can be run again. Throws ServiceError `backup.refused`,

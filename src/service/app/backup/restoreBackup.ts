@@ -1,7 +1,7 @@
 import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import type { AccountStore } from '../../accounts/AccountStore.ts';
-import { importAccounts, type AccountImport } from '../../accounts/transfer/importAccounts.ts';
+import { checkTransferFile, importAccounts, type AccountImport } from '../../accounts/transfer/importAccounts.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
@@ -74,6 +74,23 @@ function bringVersion(folder: string, id: string, files: readonly BackupFile[], 
   renameSync(unfinished, path.join(modelsDir, id));
 }
 
+function refuseDiffering(place: string, differing: readonly string[], { skipsExisting = false }: RestoreOptions): void {
+  if (differing.length === 0 || skipsExisting) return;
+  throw backupRefused(
+    `These already exist in ${place} with different content: ${differing.join(', ')}. Move them away, or keep them with --skip-existing.`,
+  );
+}
+
+/**
+ * Checks all that can be checked without a store, so that a refused backup leaves none where there was none. `modelsDir` undefined: the
+ * versions are in the database. Throws ServiceError `backup.refused`, `file.unreadable`.
+ */
+export async function checkBackup(modelsDir: string | undefined, folder: string, options: RestoreOptions = {}): Promise<void> {
+  const { files } = readBackup(folder);
+  if (modelsDir !== undefined) refuseDiffering(modelsDir, plan(files, modelsDir).differing, options);
+  await checkTransferFile(path.join(folder, ACCOUNTS_FILE));
+}
+
 /**
  * Restores what is missing: accounts with their keys, audit log, versions, pointers; the service may run. All is checked first, the backup itself
  * and conflicts with existing data: then either all is restored or nothing is changed. If interrupted, it can be run again. Throws ServiceError
@@ -86,10 +103,7 @@ export async function restoreBackup(
 ): Promise<RestoreReport> {
   const { files } = readBackup(folder);
   const differing = registry === undefined ? plan(files, modelsDir).differing : await differingVersions(registry, files);
-  if (differing.length > 0 && !skipsExisting) {
-    const detail = `These already exist in ${registry?.place ?? modelsDir} with different content: ${differing.join(', ')}. Move them away, or keep them with --skip-existing.`;
-    throw backupRefused(detail);
-  }
+  refuseDiffering(registry?.place ?? modelsDir, differing, { skipsExisting });
   const accounts = await importAccounts(store, path.join(folder, ACCOUNTS_FILE), clock, { skipsExisting });
   if (files.length === 1) return { accounts, versions: [], pointers: [], leftAlone: [] };
   if (registry !== undefined) return { accounts, ...(await restoreRegistry(registry, path.join(folder, 'models'), files)) };

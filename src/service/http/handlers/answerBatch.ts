@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Permit } from '../../accounts/limits/RateLimit.ts';
+import { RATE_HEADERS, type Permit } from '../../accounts/limits/RateLimit.ts';
 import { problemOf } from '../../../contract/problem.ts';
 import type { ServiceError } from '../../../core/ServiceError.ts';
 import { answerTicks } from './answerTicks.ts';
@@ -51,8 +51,7 @@ async function answerItem(deps: HttpDeps, request: RequestContext, item: Buffer,
     if (thrown instanceof RequestAborted) throw thrown;
     const error = asServiceError(thrown, 'tickBatch');
     report(deps, request, error);
-    const { RateLimit, 'RateLimit-Policy': policy } = error.headers;
-    if (RateLimit !== undefined && policy !== undefined) request.setHeaders({ RateLimit, 'RateLimit-Policy': policy });
+    for (const name of RATE_HEADERS) if (error.headers[name] !== undefined) request.setHeaders({ [name]: error.headers[name] });
     return Buffer.from(JSON.stringify({ status: error.status, problem: problemOf(error, request.requestId) }));
   }
 }

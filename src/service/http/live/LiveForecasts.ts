@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import type { WebSocket } from 'ws';
 import { SLOW_CONSUMER } from '../../../contract/live.ts';
-import type { Counted } from '../../accounts/limits/RateLimit.ts';
+import type { Caller } from '../../accounts/limits/RateLimit.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import type { ForecastOptions, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
@@ -21,7 +21,7 @@ type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'markCut' 
 export class LiveForecasts {
   readonly #shared: LiveShared;
   readonly #socket: Pick<WebSocket, 'bufferedAmount'>;
-  readonly #caller: Counted;
+  readonly #caller: Caller;
   readonly #gone = new AbortController();
   readonly #report: (skipped: Readonly<Record<string, number>>) => void;
   readonly #skipped = new Map<string, number>();
@@ -33,7 +33,7 @@ export class LiveForecasts {
   constructor(
     shared: LiveShared,
     socket: Pick<WebSocket, 'bufferedAmount'>,
-    caller: Counted,
+    caller: Caller,
     report: (skipped: Readonly<Record<string, number>>) => void,
   ) {
     this.#shared = shared;

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { Account, StoredKey } from '../../../../src/service/accounts/AccountStore.ts';
 import { createApiKey, digestOfKey, displayPrefix } from '../../../../src/service/accounts/accountKeys.ts';
 import { KeyAuthenticator } from '../../../../src/service/accounts/KeyAuthenticator.ts';
+import { StoreOutage } from '../../../../src/service/accounts/StoreOutage.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
@@ -11,10 +12,11 @@ import { until } from '../../../support/until.ts';
 
 const CACHE_LIFE_MS = 5000;
 
-function makeAuthenticator(cacheEntries = 10) {
+function makeAuthenticator(cacheEntries = 10, outageMs = 0, outageOf = (clock: FakeClock) => new StoreOutage(clock)) {
   const store = new MemoryStore();
   const clock = new FakeClock();
-  const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: CACHE_LIFE_MS, cacheEntries });
+  const outage = outageOf(clock);
+  const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: CACHE_LIFE_MS, cacheEntries, outageMs, outage });
   const issue = async (id: string, given: Partial<StoredKey> = {}): Promise<string> => {
     const apiKey = createApiKey(randomBytes);
     const key = sampleKey(id, { digest: digestOfKey(apiKey), prefix: displayPrefix(apiKey), ...given });
@@ -267,6 +269,146 @@ describe('KeyAuthenticator', () => {
     };
     await authenticator.authenticate(late);
     expect(authenticator.known(late), 'an earlier result is not cached').to.equal(undefined);
+  });
+
+  describe('during an outage of the store', () => {
+    const OUTAGE_MS = 600_000;
+    const UNAVAILABLE = new ServiceError('store.unavailable', 'The account store does not answer.');
+    const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+    function makeRig() {
+      const changes: string[] = [];
+      const rig = makeAuthenticator(10, OUTAGE_MS, (clock) => {
+        return new StoreOutage(clock, (lastedMs) => void changes.push(lastedMs === undefined ? 'began' : `lasted ${lastedMs} ms`));
+      });
+      const { authenticator, clock } = rig;
+      const answer = (apiKey: string): Promise<string> =>
+        authenticator.authenticate(apiKey).then(
+          (identity) => (identity === undefined ? 'refused' : 'accepted'),
+          (error: unknown) => (error as ServiceError).code,
+        );
+      /** Steps through a time second by second, with a use of the key at each one. */
+      const useFor = async (apiKey: string, ms: number): Promise<Set<string>> => {
+        const seen = new Set<string>();
+        for (let passedMs = 0; passedMs < ms; passedMs += 1000) {
+          seen.add(await answer(apiKey));
+          clock.advance(1000);
+          await settled();
+        }
+        return seen;
+      };
+      return { ...rig, changes, answer, useFor };
+    }
+
+    it('accepts a key that was valid before, for 10 minutes, and reports one outage (row 34)', async () => {
+      const { store, issue, changes, answer, useFor } = makeRig();
+      const apiKey = await issue('a');
+      expect([...(await useFor(apiKey, 20_000))]).to.deep.equal(['accepted']);
+      store.failure = UNAVAILABLE;
+      expect([...(await useFor(apiKey, OUTAGE_MS))]).to.deep.equal(['accepted']);
+      await useFor(apiKey, 10_000);
+      expect(await answer(apiKey)).to.equal('store.unavailable');
+      expect(changes).to.deep.equal(['began']);
+      store.failure = undefined;
+      expect([...(await useFor(apiKey, 20_000))]).to.deep.equal(['accepted']);
+      expect(changes).to.have.length(2);
+    });
+
+    it('accepts no key that the store has not called valid within 10 minutes before, and no unknown key', async () => {
+      const { store, clock, authenticator, issue, answer } = makeRig();
+      const [old, recent, unseen] = [await issue('a'), await issue('b'), await issue('c')];
+      await authenticator.authenticate(old);
+      clock.advance(CACHE_LIFE_MS + 1);
+      await authenticator.authenticate(recent);
+      clock.advance(OUTAGE_MS);
+      store.failure = UNAVAILABLE;
+      expect(await answer(unseen)).to.equal('store.unavailable');
+      expect([await answer(old), await answer(recent), await answer(createApiKey(randomBytes))]).to.deep.equal([
+        'store.unavailable',
+        'accepted',
+        'store.unavailable',
+      ]);
+    });
+
+    for (const [what, tell] of [
+      ['was revoked in this process or another worker', ({ authenticator }) => authenticator.invalidate('a')],
+      ['belongs to an account that another replica has changed', ({ authenticator }) => authenticator.recheck('a@example.com')],
+      ['has expired', () => {}],
+    ] as const satisfies readonly (readonly [string, (rig: ReturnType<typeof makeRig>) => void])[])
+      it(`accepts no key that ${what}, whenever this is known`, async () => {
+        for (const isBefore of [true, false]) {
+          const rig = makeRig();
+          const { store, clock, issue, answer, useFor } = rig;
+          const expiresAtMs = what === 'has expired' ? clock.nowMs() + 30_000 : null;
+          const [apiKey, other] = [await issue('a', { expiresAtMs }), await issue('b')];
+          for (const each of [apiKey, other]) expect(await answer(each)).to.equal('accepted');
+          if (!isBefore) {
+            store.failure = UNAVAILABLE;
+            await useFor(other, 20_000);
+            expect(await answer(apiKey)).to.equal('accepted');
+          }
+          store.failure = UNAVAILABLE;
+          tell(rig);
+          await useFor(other, 40_000);
+          expect([await answer(apiKey), await answer(other)], String(isBefore)).to.deep.equal(['store.unavailable', 'accepted']);
+        }
+      });
+
+    it('refuses what was revoked meanwhile as soon as the store answers, which a call of its own finds out', async () => {
+      const { store, clock, issue, change, changes, answer, useFor } = makeRig();
+      const apiKey = await issue('a');
+      await answer(apiKey);
+      store.failure = UNAVAILABLE;
+      await useFor(apiKey, 60_000);
+      store.failure = undefined;
+      change('a', { revokedAtMs: clock.nowMs() });
+      clock.advance(1000);
+      await settled();
+      expect(changes).to.have.length(2);
+      expect(await answer(apiKey)).to.equal('refused');
+    });
+
+    it('waits a second at most for a store that stalls, once, and not at all afterwards', async () => {
+      const { store, clock, authenticator, issue, changes, answer } = makeRig();
+      const apiKey = await issue('a');
+      await answer(apiKey);
+      clock.advance(CACHE_LIFE_MS);
+      store.findAccountByDigest = () => new Promise(() => {});
+      const first = answer(apiKey);
+      clock.advance(999);
+      await settled();
+      expect(changes).to.deep.equal([]);
+      clock.advance(1);
+      expect(await first).to.equal('accepted');
+      expect(authenticator.known(apiKey)?.accountId).to.equal('a');
+      expect(changes).to.deep.equal(['began']);
+    });
+
+    it('takes no failure of a call from before the last answer for an outage', async () => {
+      const { store, clock, authenticator, issue, changes, answer } = makeRig();
+      const apiKey = await issue('a');
+      const find = store.findAccountByDigest.bind(store);
+      let fail = (_error: Error): void => {};
+      store.findAccountByDigest = () => new Promise((_, reject) => (fail = reject));
+      const early = authenticator.authenticate(createApiKey(randomBytes)).catch(() => 'failed');
+      store.findAccountByDigest = find;
+      clock.advance(500);
+      expect(await answer(apiKey)).to.equal('accepted');
+      fail(UNAVAILABLE);
+      expect(await early).to.equal('failed');
+      expect(changes).to.deep.equal([]);
+    });
+
+    it('makes no calls of its own once it is closed', async () => {
+      const { store, clock, authenticator, issue, answer } = makeRig();
+      await issue('a');
+      store.failure = UNAVAILABLE;
+      await answer(createApiKey(randomBytes));
+      await authenticator.close();
+      store.calls = 0;
+      clock.advance(10_000);
+      expect(store.calls).to.equal(0);
+    });
   });
 
   describe('last use', () => {

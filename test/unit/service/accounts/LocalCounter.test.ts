@@ -28,6 +28,18 @@ function makeShared(quota: number) {
 }
 
 describe('LocalCounter', () => {
+  it('passes on that the shared counter was not reached, until it is again', async () => {
+    const { clock } = makeShared(0);
+    let isLocal = true;
+    const shared: Counter = { add: async () => ({ count: 1, resetMs: 60_000, ...(isLocal ? { isLocal } : {}) }) };
+    const counter = new LocalCounter({ name: 'forecasts', quota: 6400, windowSeconds: 60 }, shared, clock);
+    for (let i = 0; i < 3; i++) expect((await counter.add('a', 1)).isLocal).to.equal(true);
+    isLocal = false;
+    clock.advance(20);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect((await counter.add('a', 1)).isLocal).to.equal(undefined);
+  });
+
   it('calls the shared counter for the first unit of a subject, counts the next ones itself and reports them together', async () => {
     const { counts, sent, near, report } = makeShared(6400);
     const counter = near();

@@ -49,6 +49,25 @@ describe('rateLimit', () => {
     await serviceErrorOf(limit.take('a'));
   });
 
+  it('says that this replica counts alone, in answers and refusals, for either of two limits', async () => {
+    const counter = { add: async (_: string, count: number) => ({ count: 2 + count, resetMs: 60_000, isLocal: true }) };
+    const local = rateLimit(POLICY, counter);
+    const shared = rateLimit(POLICY, new MemoryCounter(POLICY, new FakeClock()));
+    const caller = { keyId: 'k', accountId: 'a' };
+    const scope = (headers: Readonly<Record<string, string>> | undefined): string | undefined => headers?.['RateLimit-Scope'];
+    const permit = await local.take('a');
+    expect([scope(permit.headers), scope(await permit.giveBack())]).to.deep.equal(['replica', 'replica']);
+    expect(scope((await serviceErrorOf(local.take('a', 2))).headers)).to.equal('replica');
+    expect(scope((await shared.take('a')).headers)).to.equal(undefined);
+    const large = rateLimit({ ...POLICY, quota: 99 }, counter);
+    for (const [ofKey, ofAccount] of [
+      [local, shared],
+      [shared, local],
+      [shared, large],
+    ] as const)
+      expect(scope((await forecastLimit(ofKey, ofAccount).take(caller)).headers)).to.equal('replica');
+  });
+
   it('restarts with the next window', async () => {
     const policy = { ...POLICY, quota: 1 };
     const clock = new FakeClock();

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -13,6 +13,7 @@ import { SqliteStore } from '../../../../src/service/accounts/SqliteStore.ts';
 import { systemClock } from '../../../../src/core/Clock.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
+import { serviceErrorOf } from '../../../support/serviceErrorOf.ts';
 import { sampleAccount, sampleDigest, sampleEvent, sampleRecord } from '../../../support/sampleAccount.ts';
 
 describe('openSqliteStore', () => {
@@ -253,6 +254,39 @@ describe('openSqliteStore', () => {
     expect(await store.findAccount(`full${created - 1}`)).to.not.equal(undefined);
     await store.close();
   });
+
+  for (const [what, spoil, undo] of [
+    ['is deleted', () => rmSync(file), undefined],
+    ['loses its log', () => rmSync(`${file}-wal`), undefined],
+    ['is moved', () => renameSync(file, `${file}.away`), () => renameSync(`${file}.away`, file)],
+    ['loses its folder', () => renameSync(folder, `${folder}.away`), () => renameSync(`${folder}.away`, folder)],
+    [
+      'is replaced by a copy',
+      () => {
+        copyFileSync(file, `${file}.copy`);
+        renameSync(`${file}.copy`, file);
+      },
+      undefined,
+    ],
+  ] as const)
+    it(`accepts nothing once the open file ${what}, and says what to do`, async () => {
+      await makeStore();
+      const store = openSqliteStore(folder);
+      await store.createAccount(sampleAccount('before'));
+      spoil();
+      for (const call of [() => store.createAccount(sampleAccount('lost')), () => store.findAccount('before'), () => store.ping()]) {
+        const error = await serviceErrorOf(call());
+        expect(error.code).to.equal('store.unavailable');
+        expect(String(error.cause)).to.include(file).and.include('tickmark restore');
+        expect(error.message).to.not.include(folder);
+      }
+      if (undo !== undefined) {
+        undo();
+        expect(await store.createAccount(sampleAccount('after'))).to.equal('created');
+        expect(await store.findAccount('lost')).to.equal(undefined);
+      }
+      await store.close();
+    });
 
   it('stores no key and no password: only the digest and the display prefix', async () => {
     const clock = new FakeClock();
