@@ -28,12 +28,11 @@ const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}
 
 export function columnsIn({ rows, names, width }: Table, nowMs: number): readonly Column[] {
   const all = Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''));
-  const sign = decimalSignOf(
-    all.filter((texts) => clockForms(texts).length === 0 && guessTimestampFormat(texts, undefined, nowMs) === undefined),
-  );
+  const times = all.map((texts) => ({ clocks: clockForms(texts), full: guessTimestampFormat(texts, undefined, nowMs) }));
+  const sign = decimalSignOf(all.filter((_, at) => times[at]!.clocks.length === 0 && times[at]!.full === undefined));
   return all.map((texts, at) => {
-    const clocks = clockForms(texts);
-    const guess = epochOrClock(guessTimestampFormat(texts, undefined, nowMs), clocks, rows, at);
+    const { clocks, full } = times[at]!;
+    const guess = epochOrClock(full, clocks, rows, at);
     const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
     const us = form === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, form);
     const isDate = texts.every((text) => DATE_ONLY.test(text)) || (us.length > 2 && us.every((each) => each < 0 || each % DAY_US === 0));
