@@ -9,7 +9,7 @@ const HISTDATA_ZONE = 'EST';
 
 /** The name of the format, its zone where it fixes one, and a trait in words where it adds one. */
 export function nameFormat(
-  { names, rows, separator }: Table,
+  { names, titles, rows, separator }: Table,
   stamp: TimestampForm,
   prices: Pick<PricePlan, 'kind' | 'firstColumn'>,
   stampColumn: number,
@@ -31,7 +31,8 @@ export function nameFormat(
     if (has('opentime', 'closetime', 'close')) return named('binance-klines');
     if (has('gmttime') || has('localtime') || (has('askprice', 'bidprice', 'askvolume', 'bidvolume') && prices.kind === 'quotes'))
       return named('dukascopy', has('gmttime') ? 'UTC' : undefined);
-    if (separator === '\t' && has('date') && (has('bid', 'ask', 'flags') || has('tickvol')))
+    // Exported with tabs or commas; older ones have no flags.
+    if (has('date') && (has('bid', 'ask', 'flags') || has('tickvol') || titles?.includes('<BID>') === true))
       return named('metatrader', undefined, "the broker's server time");
     return named('delimited');
   }
