@@ -587,6 +587,17 @@ export const FILE_CASES: readonly FileCase[] = [
     refused: '3 fields between "," and the header 2 names',
   },
   {
+    name: 'decimal commas between commas, behind an id that counts like row names',
+    write: table('id,price,size,time', ({ us, price, size }, i) => `${4300 + i},${comma(price)},${size},${iso(us)}`),
+    refused: 'the row has 5 fields between "," and the header 4 names',
+  },
+  {
+    name: 'stamp, bid, ask and an id: not the volume of 0 of HistData, so not its zone',
+    write: table('', ({ us, bid, ask }, i) => `${at(us, '{Y}{M}{D} {h}{m}{s}{f}')},${bid},${ask},${441_000 + i}`),
+    refused: '--columns time=1,bid=2,ask=3',
+    then: { columns: { time: '1', bid: '2', ask: '3' } },
+  },
+  {
     name: 'decimal commas between commas, without a header',
     write: table('', ({ us, price }) => `${plain(us)},${comma(price)}`),
     refused: 'one number with a decimal comma',

@@ -40,8 +40,12 @@ export function nameFormat(
   if (shape !== undefined) return named(`binance-${shape}`);
   if (stamp.kind === 'calendar') {
     if (stampColumn === 1 && /^[A-Z]{3}\/[A-Z]{3}$/.test(first[0] ?? '')) return named('truefx', 'UTC');
-    // All of its columns: stamp, bid, ask and volume, or stamp, open, high, low, close and volume.
-    const isHistData = first.length === (prices.kind === 'quotes' ? 4 : 6) && prices.firstColumn === (prices.kind === 'quotes' ? 1 : 4);
+    // All of its columns: stamp, bid, ask and a volume of 0, or stamp, open, high, low, close and volume.
+    const isQuotes = prices.kind === 'quotes';
+    const isHistData =
+      first.length === (isQuotes ? 4 : 6) &&
+      prices.firstColumn === (isQuotes ? 1 : 4) &&
+      (!isQuotes || rows.every((row) => Number(row[3]) === 0));
     if (
       stamp.order === 'packed' &&
       prices.kind !== 'trades' &&
