@@ -1,5 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
+import type { LogicalType } from 'hyparquet/src/index.js';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import type { ImportOptions } from '../../src/ticks/import/ImportReport.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
@@ -100,6 +101,10 @@ const atEnd = (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
 const bar = ({ price }: CaseTick): string => `${price - 0.5},${price + 1},${price - 1},${price}`;
 const bars = (header: string, row: Row) => (ticks: readonly CaseTick[]) => table(header, row)(barTicks(ticks));
 
+const RAW_BID: ParquetColumn = { name: 'bid_price', data: ({ bid }) => rawBytes(bid), type: 'FIXED_LEN_BYTE_ARRAY' };
+const RAW_ASK: ParquetColumn = { name: 'ask_price', data: ({ ask }) => rawBytes(ask), type: 'FIXED_LEN_BYTE_ARRAY' };
+const RAW_TIME: ParquetColumn = { name: 'ts_event', data: ({ us }) => BigInt(us) * 1000n, type: 'INT64' };
+
 /** Layouts of sources, exchanges and recorders, and mishaps that people report: each is read right, or refused with a way to a right reading. */
 export const FILE_CASES: readonly FileCase[] = [
   // Sources
@@ -145,6 +150,15 @@ export const FILE_CASES: readonly FileCase[] = [
       'time,bid,ask,last,volume,time_msc,flags,volume_real',
       ({ us, bid, ask }) => `${Math.floor(us / 1e6)},${bid},${ask},0.0,0,${ms(us)},130,0.0`,
     ),
+  },
+  {
+    name: 'MetaTrader 5 between commas, a side that did not change left empty',
+    write: table(
+      '<DATE>,<TIME>,<BID>,<ASK>,<LAST>,<VOLUME>,<FLAGS>',
+      ({ us, bid, ask }, i) => `${at(us, '{Y}.{M}.{D},{h}:{m}:{s}.{f}')},${i % 3 === 1 ? '' : bid},${i % 3 === 2 ? '' : ask},,,6`,
+    ),
+    ticks: (ticks) =>
+      ticks.map(({ us }, i) => ({ us, price: (ticks[i % 3 === 1 ? i - 1 : i]!.bid + ticks[i % 3 === 2 ? i - 1 : i]!.ask) / 2 })),
   },
   {
     name: 'LSEG Tick History: the header begins with #, GMT Offset',
@@ -272,6 +286,15 @@ export const FILE_CASES: readonly FileCase[] = [
     ),
   },
   {
+    name: 'Sierra Chart: ticks written as bars of one price',
+    write: table(
+      'Date, Time, Open, High, Low, Last, Volume',
+      ({ us, price, size }) => `${at(us, '{Y}/{M}/{D}, {h}:{m}:{s}.{f}')}, ${price}, ${price}, ${price}, ${price}, ${size}`,
+    ),
+    refused: '--columns date=Date,time=Time,price=Last',
+    then: { columns: { date: 'Date', time: 'Time', price: 'Last' } },
+  },
+  {
     name: 'trades of B3: times as 143001053, decimal commas',
     write: table(
       'DataReferencia;CodigoInstrumento;AcaoAtualizacao;PrecoNegocio;QuantidadeNegociada;HoraFechamento;DataNegocio',
@@ -363,6 +386,13 @@ export const FILE_CASES: readonly FileCase[] = [
     channel: 'trades',
     data: [{ coin: 'BTC', side: 'A', px: String(price), time: ms(us), tid: i }],
   })),
+  lines('books of Hyperliquid', ({ us, bid, ask }) => ({
+    channel: 'l2Book',
+    data: { coin: 'BTC', time: ms(us), levels: [[{ px: String(bid), sz: '1' }], [{ px: String(ask), sz: '1' }]] },
+  })),
+  lines('messages without a price', ({ us }) => ({ e: 'depthUpdate', E: ms(us), s: 'X', U: 1, u: 2 }), {
+    refused: 'is a trade or a best bid and ask',
+  }),
   lines('messages of Kraken, version 1', ({ us, price }) => [
     337,
     [[String(price), '0.1', (us / 1e6).toFixed(6), 's', 'l', '']],
@@ -380,6 +410,14 @@ export const FILE_CASES: readonly FileCase[] = [
       '',
       ({ us, price }) =>
         `${us + 900}000 ${JSON.stringify({ stream: 'x@trade', data: { e: 'trade', s: 'X', p: String(price), T: ms(us) } })}`,
+    ),
+  },
+  {
+    name: 'lines of a recorder around messages without a time',
+    write: table(
+      '',
+      ({ us, bid, ask }, i) =>
+        `${us}000 ${JSON.stringify({ stream: 'x@bookTicker', data: { u: i, s: 'X', b: String(bid), B: '1', a: String(ask), A: '2' } })}`,
     ),
   },
   lines('messages of two symbols', ({ us, price }, i) => ({ e: 'trade', s: i % 2 ? 'ETHUSDT' : 'BTCUSDT', p: String(price), T: ms(us) }), {
@@ -547,6 +585,17 @@ export const FILE_CASES: readonly FileCase[] = [
     name: 'decimal commas between commas, below a header',
     write: table('timestamp,price', ({ us, price }) => `${plain(us)},${comma(price)}`),
     refused: '3 fields between "," and the header 2 names',
+  },
+  {
+    name: 'decimal commas between commas, behind an id that counts like row names',
+    write: table('id,price,size,time', ({ us, price, size }, i) => `${4300 + i},${comma(price)},${size},${iso(us)}`),
+    refused: 'the row has 5 fields between "," and the header 4 names',
+  },
+  {
+    name: 'stamp, bid, ask and an id: not the volume of 0 of HistData, so not its zone',
+    write: table('', ({ us, bid, ask }, i) => `${at(us, '{Y}{M}{D} {h}{m}{s}{f}')},${bid},${ask},${441_000 + i}`),
+    refused: '--columns time=1,bid=2,ask=3',
+    then: { columns: { time: '1', bid: '2', ask: '3' } },
   },
   {
     name: 'decimal commas between commas, without a header',
@@ -751,6 +800,7 @@ export const FILE_CASES: readonly FileCase[] = [
     write: (ticks) =>
       zipSync({ 'ticks/.DS_Store': new Uint8Array(1), 'ticks/X.csv.CHECKSUM': bytes('abc  X.csv\n'), 'ticks/X.csv': bytes(own(ticks)) }),
   },
+  { name: 'a zip with a .txt and a README', write: (ticks) => zipSync({ 'README.txt': bytes('see'), 'x.txt': bytes(own(ticks)) }) },
   { name: 'a zip with a .txt alone', write: (ticks) => zipSync({ '19-01-2024_NEGOCIOSAVISTA.txt': bytes(own(ticks)) }) },
   {
     name: 'gzip of several parts',
@@ -766,30 +816,72 @@ export const FILE_CASES: readonly FileCase[] = [
     { name: 'participant_timestamp', data: (tick) => BigInt(tick.us) * 1000n, type: 'INT64' },
     { name: 'price', data: (tick) => tick.price, type: 'DOUBLE' },
   ]),
+  parquet('a date32 and a time64', [
+    { name: 'date', data: (tick) => Math.floor(tick.us / DAY_US), type: 'INT32', logical: { type: 'DATE' } },
+    {
+      name: 'time',
+      data: (tick) => BigInt(tick.us % DAY_US),
+      type: 'INT64',
+      logical: { type: 'TIME', isAdjustedToUTC: true, unit: 'MICROS' },
+    },
+    { name: 'price', data: (tick) => tick.price, type: 'DOUBLE' },
+  ]),
+  parquet('whole numbers as prices in 8 raw bytes', [RAW_BID, RAW_ASK, RAW_TIME], { precision: '2' }),
+  parquet('raw bytes of which nothing says what they are', [RAW_BID, RAW_ASK, RAW_TIME], { refused: 'FIXED_LEN_BYTE_ARRAY' }),
   parquet(
     'prices in 32 bits',
     [
       { name: 'ts', data: (tick) => BigInt(ms(tick.us)), type: 'INT64' },
       { name: 'price', data: (tick) => tick.price / 1000, type: 'FLOAT' },
     ],
-    (ticks) => ticks.map(({ us, price }) => ({ us, price: Number((price / 1000).toFixed(6)) })),
+    { ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: Number((price / 1000).toFixed(6)) })) },
   ),
 ];
+
+/** As Nautilus writes prices: billionths, little end first. */
+function rawBytes(price: number): Uint8Array {
+  const raw = new Uint8Array(8);
+  new DataView(raw.buffer).setBigInt64(0, BigInt(price * 100) * 10_000_000n, true);
+  return raw;
+}
 
 type ParquetColumn = {
   readonly name: string;
   readonly data: (tick: CaseTick) => unknown;
-  readonly type: 'DOUBLE' | 'FLOAT' | 'INT64' | 'STRING' | 'TIMESTAMP';
+  readonly type: 'DOUBLE' | 'FLOAT' | 'INT32' | 'INT64' | 'STRING' | 'TIMESTAMP' | 'FIXED_LEN_BYTE_ARRAY';
+  readonly logical?: LogicalType;
 };
 
-function parquet(name: string, columns: readonly ParquetColumn[], ticks?: FileCase['ticks']): FileCase {
+/** Columns with a logical type of their own, or of raw bytes, need a schema; the writer makes that of the others. */
+function parquet(
+  name: string,
+  columns: readonly ParquetColumn[],
+  { precision, ...more }: Partial<FileCase> & { readonly precision?: string } = {},
+): FileCase {
+  const needsSchema = columns.some(({ logical, type }) => logical !== undefined || type === 'FIXED_LEN_BYTE_ARRAY');
+  const schema = (): object[] => [
+    { name: 'root', num_children: columns.length },
+    ...columns.map(({ name: column, type, logical }) => ({
+      ...{ name: column, type, repetition_type: 'REQUIRED' },
+      ...(logical === undefined ? {} : { logical_type: logical }),
+      ...(type === 'FIXED_LEN_BYTE_ARRAY' ? { type_length: 8 } : {}),
+    })),
+  ];
   return {
     name: `Parquet: ${name}`,
     write: (all) =>
       new Uint8Array(
-        parquetWriteBuffer({ columnData: columns.map(({ name: column, data, type }) => ({ name: column, data: all.map(data), type })) }),
+        parquetWriteBuffer({
+          columnData: columns.map(({ name: column, data, type }) => ({
+            name: column,
+            data: all.map(data),
+            ...(needsSchema ? {} : { type }),
+          })),
+          ...(needsSchema ? { schema: schema() } : {}),
+          ...(precision === undefined ? {} : { kvMetadata: [{ key: 'price_precision', value: precision }] }),
+        } as unknown as Parameters<typeof parquetWriteBuffer>[0]),
       ),
-    ...(ticks === undefined ? {} : { ticks }),
+    ...more,
   };
 }
 

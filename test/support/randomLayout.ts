@@ -213,7 +213,7 @@ function series(draw: Draw, stepUs: number, isMixed: boolean, isHard: boolean): 
   const first = draw.below(MARKETS.length);
   const second = isMixed ? (first + 1 + draw.below(MARKETS.length - 1)) % MARKETS.length : first;
   const levels = new Map([first, second].map((market) => [market, MARKETS[market]![0] as number]));
-  const count = 60 + draw.below(140);
+  const count = 60 + draw.below(70);
   const hour = isHard ? draw.of([0, 0, 9, 14]) : 1 + draw.below(20);
   const minute = isHard ? draw.of([0, 1, 30]) : draw.below(60);
   let us = Date.UTC(2019 + draw.below(7), draw.below(12), 1 + draw.below(28), hour, minute, draw.below(60)) * 1000;

@@ -84,8 +84,9 @@ export class QualityMonitor {
         this.gaps.add(last, gapUs);
         if (gapUs > 0.9 * HOUR_US) this.#pause(last, timeUs);
       } else if (gapUs === 0) this.equalStamps++;
-      if (timeUs % US_PER_SECOND !== 0) this.fractionalStamps++;
-      else if (timeUs % DAY_US === 0) this.midnightStamps++;
+      // Exact for microseconds below 2 ** 53, and several times as fast as a remainder of doubles.
+      if (!Number.isInteger(timeUs / US_PER_SECOND)) this.fractionalStamps++;
+      else if (Number.isInteger(timeUs / DAY_US)) this.midnightStamps++;
       if (gapUs > this.longestUs) this.longestUs = gapUs;
       this.spikes.add(timeUs, price);
       this.levels.add(price);

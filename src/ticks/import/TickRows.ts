@@ -49,6 +49,8 @@ export class TickRows {
   #firstOffsetUs = 0;
   /** Set by a price that cannot be read, where such rows are left out. */
   #isRefused = false;
+  /** Prices stand as they are meant: without signs between thousands and in whole units. */
+  readonly #isPlain: boolean;
   readonly #filters: readonly Watched[];
   readonly #watches: readonly Watched[];
 
@@ -58,6 +60,7 @@ export class TickRows {
     this.#clock = clock;
     this.#stamp = new TimestampParser(layout.stamp);
     this.#lastUs = layout.isNewestFirst ? Infinity : -Infinity;
+    this.#isPlain = layout.thousands === '' && layout.divisor === 1;
     const watched = (filters: readonly Filter[]): Watched[] =>
       filters.map((filter) => ({ ...filter, bytes: new TextEncoder().encode(filter.value) }));
     this.#filters = watched(layout.filters);
@@ -129,10 +132,8 @@ export class TickRows {
   /** NaN for an empty field. */
   #price(bytes: Uint8Array, from: number, to: number, point: number): number {
     if (from === to) return NaN;
-    if (this.#layout.thousands !== '') return this.#oddPrice(bytes, from, to, point);
-    const price = parsePriceBytes(bytes, from, to, point);
-    if (Number.isNaN(price)) return this.#oddPrice(bytes, from, to, point);
-    return this.#layout.divisor === 1 ? price : price / this.#layout.divisor;
+    const price = this.#isPlain ? parsePriceBytes(bytes, from, to, point) : NaN;
+    return Number.isNaN(price) ? this.#oddPrice(bytes, from, to, point) : price;
   }
 
   #isWanted(bytes: Uint8Array, starts: Int32Array, ends: Int32Array): boolean {
@@ -165,7 +166,7 @@ export class TickRows {
     return -1;
   }
 
-  /** A price with blanks around it, or a word for none. Anything else is a fault. */
+  /** A price in another form, with blanks around it, or a word for none. Anything else is a fault. */
   #oddPrice(bytes: Uint8Array, from: number, to: number, point: number): number {
     const text = new TextDecoder().decode(bytes.subarray(from, to)).trim();
     if (isNoValue(text)) return NaN;

@@ -29,6 +29,15 @@ export function messageIn(line: string): unknown {
   }
 }
 
+/** When a recorder wrote the line, microseconds. */
+export function recordedUs(line: string): number | undefined {
+  const stamp = RECORDED.exec(line)?.[0].replace(/[\s,;]+$/, '');
+  if (stamp === undefined) return undefined;
+  if (!/^\d+$/.test(stamp)) return timeOf(stamp);
+  // Seconds, milliseconds and nanoseconds of these years have 10, 13 and 19 digits.
+  return [10, 13, 16, 19].includes(stamp.length) ? Number(stamp.slice(0, 16).padEnd(16, '0')) : undefined;
+}
+
 const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value);
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
@@ -146,11 +155,13 @@ function addBinance({ e, s, p, b, a, T, E }: Fields, add: AddExchangeTick): void
 }
 
 /** Kraken v2: a ticker has both sides of the book, and a time only since 2025. Hyperliquid: `coin` and `px`. */
-function addChannelEntry(channel: string, { symbol, coin, timestamp, time, bid, ask, price, px, bbo }: Fields, add: AddExchangeTick): void {
+function addChannelEntry(channel: string, entry: Fields, add: AddExchangeTick): void {
+  const { symbol, coin, timestamp, time, bid, ask, price, px, bbo, levels } = entry;
   if (channel === 'ticker') addQuote(symbol, timeOf(timestamp), bid, ask, add);
   else if (channel === 'trade') addTrade(symbol, timeOf(timestamp), price, add);
   else if (channel === 'trades') addTrade(coin, timeOf(time), px, add);
   else if (channel === 'bbo') addQuote(coin, timeOf(time), first(bbo, 0), first(bbo, 1), add);
+  else if (channel === 'l2Book') addQuote(coin, timeOf(time), first(list(levels)[0], 0), first(list(levels)[1], 0), add);
 }
 
 const first = (sides: unknown, at: number): unknown => (isFields(list(sides)[at]) ? (list(sides)[at] as Fields)['px'] : undefined);

@@ -19,6 +19,8 @@ const MAX_SAMPLE_LINES = 1000;
 /** Fewer rows may grow by chance. */
 const MIN_ID_ROWS = 20;
 const MAX_CANDIDATES = 4;
+/** Bars lie apart by whole numbers of their length, within this fraction of it. */
+const MAX_UNEVEN = 0.05;
 const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
 const UNIT_WORDS = {
   ...{ s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' },
@@ -371,6 +373,15 @@ function barLength(stamp: StampPlan, price: PricePlan, ref: (at: number) => stri
       0,
       `its columns are those of price bars, and ${equal} of ${steps} rows have the stamp of the row before, as no bars do`,
       `If its rows are trades, name their price: ${option(`${timeOption(stamp, ref)},price=${ref(price.firstColumn)}`)}; if another column holds their time, name that.`,
+    );
+  const isWhole = (length: number): boolean => Math.abs(length / commonest! - Math.round(length / commonest!)) <= MAX_UNEVEN;
+  const uneven = [...counts].reduce((sum, [length, count]) => sum + (isWhole(length) ? 0 : count), 0);
+  if (uneven > 0.5 * (steps - equal))
+    throw planFault(
+      name,
+      0,
+      `its columns are those of price bars, and its stamps are apart by times of any length, as those of trades or of bars of some volume are`,
+      `If each row is one trade, or its stamp is the end of the bar: ${option(`${timeOption(stamp, ref)},price=${ref(price.firstColumn)}`)}.`,
     );
   if (commonest! >= DAY_US)
     throw planFault(

@@ -1,7 +1,7 @@
 import type { CalendarForm, DateOrder, EpochUnit, TimeForm, TimestampForm } from './DateReader.ts';
+import { sampleBytes } from './sampleBytes.ts';
 import { TimestampParser } from './TimestampParser.ts';
 
-const encoder = new TextEncoder();
 const EPOCH = /^(?:\d{9,19}(?:[.,]\d+)?|\d{5}[.,]\d{8,}|\d(?:[.,]\d+)?e\+?\d{1,2})$/i;
 /** 2024…: a date in 12 to 23 digits, which no epoch number of any unit in use has. */
 const COMPACT = /^(?:19|20|21)\d{6}(?:\d{4}|\d{6}(?:[.,]\d+)?|\d{9}|\d{12}|\d{15})$/;
@@ -82,8 +82,7 @@ function epochGuess(values: readonly string[], nowMs: number): TimestampGuess | 
     const form: TimestampForm = { kind: 'epoch', unit };
     const parser = new TimestampParser(form);
     const sound = values.filter((value) => {
-      const bytes = encoder.encode(value);
-      const us = EPOCH.test(value) ? parser.timeUs(bytes, 0, bytes.length) : -1;
+      const us = EPOCH.test(value) ? stampUs(parser, value, undefined) : -1;
       return us >= EARLIEST_US && us <= latestUs;
     }).length;
     if (sound >= values.length * (1 - MAX_FAULTS)) return isRounded(values, unit) ? undefined : { form, isSure: true };
@@ -105,20 +104,15 @@ function isRounded(values: readonly string[], unit: EpochUnit): boolean {
 function faultsOf(form: TimestampForm, values: readonly string[], times: readonly string[] | undefined): number {
   const parser = new TimestampParser(form);
   let faults = 0;
-  for (const [i, value] of values.entries()) {
-    const bytes = encoder.encode(value);
-    const time = times === undefined ? undefined : encoder.encode(times[i] ?? '');
-    let us: number;
-    if (time === undefined) us = parser.timeUs(bytes, 0, bytes.length);
-    else {
-      const both = new Uint8Array(bytes.length + time.length);
-      both.set(bytes);
-      both.set(time, bytes.length);
-      us = parser.splitUs(both, 0, bytes.length, bytes.length, both.length);
-    }
-    if (us < 0) faults++;
-  }
+  for (const [i, value] of values.entries()) if (stampUs(parser, value, times === undefined ? undefined : (times[i] ?? '')) < 0) faults++;
   return faults;
+}
+
+/** Microseconds, or a fault below 0. `time`: the field with the time of day, where there is one. */
+function stampUs(parser: TimestampParser, date: string, time: string | undefined): number {
+  const dateLength = sampleBytes(date).length;
+  const bytes = sampleBytes(time === undefined ? date : date + time);
+  return time === undefined ? parser.timeUs(bytes, 0, bytes.length) : parser.splitUs(bytes, 0, dateLength, dateLength, bytes.length);
 }
 
 const DATE_PARTS = /^(\w+)[-/. ](\w+)[-/. ](\d+)/;
@@ -156,11 +150,7 @@ export function sampleTimestamps(
   form: TimestampForm,
 ): number[] {
   const parser = new TimestampParser(form);
-  return rows.map((row) => {
-    const date = encoder.encode(row[stampColumn]);
-    const joined = encoder.encode(`${row[stampColumn]}${timeColumn < 0 ? '' : row[timeColumn]}`);
-    return timeColumn < 0 ? parser.timeUs(joined, 0, joined.length) : parser.splitUs(joined, 0, date.length, date.length, joined.length);
-  });
+  return rows.map((row) => stampUs(parser, row[stampColumn] ?? '', timeColumn < 0 ? undefined : (row[timeColumn] ?? '')));
 }
 
 /** Whether rows with these stamps run from newest to oldest, slips of some rows or of little time aside. */

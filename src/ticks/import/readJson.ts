@@ -1,4 +1,4 @@
-import { addExchangeTicks, isExchangeMessage, messageIn } from './exchangeMessages.ts';
+import { addExchangeTicks, isExchangeMessage, messageIn, recordedUs } from './exchangeMessages.ts';
 import { fileFault, type Finding, type FormatId } from './ImportReport.ts';
 
 /** A record is longer only to cost memory. */
@@ -43,6 +43,7 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
   rows.setHeader(['timestamp', 'symbol', 'event', 'price', 'bid', 'ask']);
   let rest = '';
   let row = 0;
+  let ticks = 0;
   const add = (line: string, isLast: boolean): void => {
     row++;
     if (line.trim() === '') return;
@@ -52,7 +53,9 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
       if (isLast) return;
       throw fileFault(name, `line ${row}`, `${JSON.stringify(line.trim().slice(0, 60))} is not a message of an exchange`, REMEDY);
     }
-    addExchangeTicks(message, ({ symbol, timeUs, ...tick }) => {
+    addExchangeTicks(message, ({ symbol, timeUs: ownUs, ...tick }) => {
+      ticks++;
+      const timeUs = ownUs ?? recordedUs(line);
       if (timeUs === undefined)
         throw fileFault(
           name,
@@ -72,6 +75,13 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
     if (batch !== undefined) yield batch;
   }
   add(rest, true);
+  if (ticks === 0)
+    throw fileFault(
+      name,
+      '',
+      `none of its ${row} messages is a trade or a best bid and ask`,
+      'Record a stream of trades, such as trade of Binance, publicTrade of Bybit, trades of OKX and Hyperliquid, or matches of Coinbase.',
+    );
   yield rows.take(true) ?? new Uint8Array(0);
 }
 

@@ -1,6 +1,6 @@
 import type { FileMetaData, RowGroup, SchemaElement } from 'hyparquet/src/index.js';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { columnName, isTickColumn } from './plan/names.ts';
+import { columnName, isEventName, isSymbolName, isTickColumn } from './plan/names.ts';
 import { fileFault, type ImportOptions } from './ImportReport.ts';
 import { joinBytes } from './bytes/unpack.ts';
 import { RecordRows } from './readJson.ts';
@@ -55,6 +55,7 @@ export async function* readParquet(
     const kinds = new Map(metadata.schema.slice(1).map((element) => [element.name, element]));
     const precision = Number(metadata.key_value_metadata?.find(({ key }) => key === 'price_precision')?.value ?? NaN);
     const reads = columns.map((column) => readerOf(kinds.get(column)!, precision));
+    for (const column of columns) if (isPriceOrTime(columnName(column))) refuseRaw(kinds.get(column)!, precision, name);
     refuseCodecs(metadata, columns, ['UNCOMPRESSED', 'SNAPPY', ...Object.keys(compressors)], name);
     const rows = new RecordRows();
     rows.setHeader(columns);
@@ -107,18 +108,37 @@ function readerOf(element: SchemaElement, precision: number): (value: unknown) =
   if (converted === 'DECIMAL' || logical?.type === 'DECIMAL')
     return (value) => (typeof value === 'number' ? Number(value.toFixed(scale)) : value);
   if (type === 'FLOAT') return (value) => (typeof value === 'number' ? shortest(value) : value);
+  // The library knows dates by the older of their two marks alone.
+  if (logical?.type === 'DATE')
+    return (value) => (typeof value === 'number' ? new Date(value * 86_400_000).toISOString().slice(0, 10) : value);
   if (logical?.type === 'TIME') return (value) => (value === null || value === undefined ? '' : timeText(value, logical.unit));
   if (converted === 'TIME_MILLIS') return (value) => (value === null || value === undefined ? '' : timeText(value, 'MILLIS'));
   if (converted === 'TIME_MICROS') return (value) => (value === null || value === undefined ? '' : timeText(value, 'MICROS'));
   const isText =
     converted === 'UTF8' || converted === 'ENUM' || converted === 'JSON' || logical?.type === 'STRING' || logical?.type === 'ENUM';
   if (type === 'BYTE_ARRAY' && !isText) return (value) => (value instanceof Uint8Array ? new TextDecoder().decode(value) : value);
-  if (type !== 'FIXED_LEN_BYTE_ARRAY' || converted !== undefined || logical !== undefined) return (value) => value;
+  if (!isRaw(element)) return (value) => value;
   // Nautilus writes prices as whole numbers, little end first: billionths in 8 bytes, 10^-16 in 16.
   return (value) =>
     value instanceof Uint8Array && precision >= 0
       ? Number((Number(littleEndian(value)) / (value.length > 8 ? 1e16 : 1e9)).toFixed(precision))
       : '(raw bytes)';
+}
+
+const isRaw = ({ type, converted_type: converted, logical_type: logical }: SchemaElement): boolean =>
+  type === 'FIXED_LEN_BYTE_ARRAY' && converted === undefined && logical === undefined;
+
+const isPriceOrTime = (column: string): boolean => isTickColumn(column) && !isSymbolName(column) && !isEventName(column);
+
+/** Raw bytes of which the file does not say what they are. */
+function refuseRaw(element: SchemaElement, precision: number, name: string): void {
+  if (!isRaw(element) || precision >= 0) return;
+  throw fileFault(
+    name,
+    '',
+    `its column ${element.name} holds ${element.type_length ?? 0} raw bytes a value (FIXED_LEN_BYTE_ARRAY), and the file has no price_precision that says what they are`,
+    'Write its prices as DOUBLE or DECIMAL: in pandas, frame.astype({"price": "float64"}).to_parquet("ticks.parquet").',
+  );
 }
 
 /** The fewest digits that give the same float32. */
@@ -220,5 +240,6 @@ async function collect(chunks: AsyncIterable<Uint8Array>, name: string): Promise
       throw fileFault(name, '', `the Parquet file is larger than ${MAX_FILE_BYTES / 2 ** 30} GiB`, 'Write it as several files.');
   }
   const all = joinBytes(parts);
-  return all.byteLength === all.buffer.byteLength ? all : all.slice();
+  // A Buffer would share its memory with the slice.
+  return all.byteLength === all.buffer.byteLength ? all : new Uint8Array(all);
 }

@@ -61,7 +61,8 @@ class ZipTail {
 /** Fed in pieces of this size, of which each unpacks to at most a thousand times as much. */
 const PIECE_BYTES = 8 * 1024;
 /** Folders, and files other than ticks in the archives of data vendors. */
-const NOT_TICKS = /(?:\.(?:md|pdf|html?|xml|rels|checksum|md5|sha\d*|asc|sig)|\/)$|(?:^|\/)(?:\.|__MACOSX)/i;
+const NOT_TICKS =
+  /(?:\.(?:md|pdf|html?|xml|rels|checksum|md5|sha\d*|asc|sig)|\/)$|(?:^|\/)(?:\.|__MACOSX|(?:read[-_ ]?me|licen[cs]e|notice)[^/]*\.txt$)/i;
 /** Reports next to the ticks, or the ticks themselves where nothing else is there. */
 const TEXT = /\.txt$/i;
 const MAX_TEXT_BYTES = 256 * 1024 * 1024;

@@ -92,8 +92,11 @@ function fitTitles(titles: readonly string[], rows: readonly (readonly string[])
   // A comma too many at the end, or one within a number.
   if (Array.from({ length: width - titles.length }, (_, i) => titles.length + i).every(isEmpty) && !holdsCutNumber(rows, width))
     return [...titles, ...Array<string>(width - titles.length).fill('')];
+  // An id in the first column may count like row names, and what is too much be a cut number.
   const isRowName =
-    titles.length === width - 1 && rows.every((row, i) => Number(row[0]) === Number(rows[0]![0]) + i && /^\d+$/.test(row[0]!));
+    titles.length === width - 1 &&
+    !holdsCutNumber(rows, width) &&
+    rows.every((row, i) => Number(row[0]) === Number(rows[0]![0]) + i && /^\d+$/.test(row[0]!));
   return isRowName ? ['', ...titles] : undefined;
 }
 

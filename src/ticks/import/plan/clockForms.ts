@@ -1,11 +1,11 @@
 import { STAMP_MALFORMED, type TimeForm } from '../DateReader.ts';
+import { sampleBytes } from '../sampleBytes.ts';
 import { timeOfDayUs } from '../TimestampParser.ts';
 
 const CLOCK = /^\d{1,2}:\d\d(?::\d\d(?:[.:,]\d+)?)?(?:\s?[ap]\.?\s?m\.?)?(?:\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?(?:\d\d)?)?)$/i;
 const DIGITS = /^\d{1,15}(?:[.,]\d+)?$/;
 /** Fewer different seconds may all be below 60 by chance. */
 const MIN_SECONDS = 20;
-const encoder = new TextEncoder();
 
 /** The forms of digits, each with the most of them that it has, and its name in `--columns clock=`. */
 const CLOCK_FORMS: readonly { readonly name: string; readonly form: TimeForm; readonly digits: number }[] = [
@@ -59,6 +59,6 @@ function isShown(form: TimeForm, whole: readonly string[]): boolean {
 }
 
 function isTime(text: string, form: TimeForm): boolean {
-  const bytes = encoder.encode(text);
+  const bytes = sampleBytes(text);
   return timeOfDayUs(bytes, 0, bytes.length, form) > STAMP_MALFORMED;
 }

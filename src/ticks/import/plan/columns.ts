@@ -28,15 +28,13 @@ const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}
 
 export function columnsIn({ rows, names, width }: Table, nowMs: number): readonly Column[] {
   const all = Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''));
-  const sign = decimalSignOf(
-    all.filter((texts) => clockForms(texts).length === 0 && guessTimestampFormat(texts, undefined, nowMs) === undefined),
-  );
+  const times = all.map((texts) => ({ clocks: clockForms(texts), full: guessTimestampFormat(texts, undefined, nowMs) }));
+  const sign = decimalSignOf(all.filter((_, at) => times[at]!.clocks.length === 0 && times[at]!.full === undefined));
   const dates = all.map((texts) => texts.every((text) => DATE_ONLY.test(text)));
   return all.map((texts, at) => {
-    const clocks = clockForms(texts);
-    const read = guessTimestampFormat(texts, undefined, nowMs);
+    const { clocks, full } = times[at]!;
     // Without a date next to it, digits are no time of day: ticks of a quiet market can be hours apart.
-    const guess = dates.some((isDate, other) => isDate && other !== at) ? epochOrClock(read, clocks, rows, at) : read;
+    const guess = dates.some((isDate, other) => isDate && other !== at) ? epochOrClock(full, clocks, rows, at) : full;
     const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
     const us = form === undefined ? [] : sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, form);
     const isDate = dates[at] || (us.length > 2 && us.every((each) => each < 0 || each % DAY_US === 0));

@@ -9,7 +9,7 @@ const HISTDATA_ZONE = 'EST';
 
 /** The name of the format, its zone where it fixes one, and a trait in words where it adds one. */
 export function nameFormat(
-  { names, rows, separator }: Table,
+  { names, titles, rows, separator }: Table,
   stamp: TimestampForm,
   prices: Pick<PricePlan, 'kind' | 'firstColumn'>,
   stampColumn: number,
@@ -31,7 +31,8 @@ export function nameFormat(
     if (has('opentime', 'closetime', 'close')) return named('binance-klines');
     if (has('gmttime') || has('localtime') || (has('askprice', 'bidprice', 'askvolume', 'bidvolume') && prices.kind === 'quotes'))
       return named('dukascopy', has('gmttime') ? 'UTC' : undefined);
-    if (separator === '\t' && has('date') && (has('bid', 'ask', 'flags') || has('tickvol')))
+    // Exported with tabs or commas; older ones have no flags.
+    if (has('date') && (has('bid', 'ask', 'flags') || has('tickvol') || titles?.includes('<BID>') === true))
       return named('metatrader', undefined, "the broker's server time");
     return named('delimited');
   }
@@ -39,8 +40,12 @@ export function nameFormat(
   if (shape !== undefined) return named(`binance-${shape}`);
   if (stamp.kind === 'calendar') {
     if (stampColumn === 1 && /^[A-Z]{3}\/[A-Z]{3}$/.test(first[0] ?? '')) return named('truefx', 'UTC');
-    // All of its columns: stamp, bid, ask and volume, or stamp, open, high, low, close and volume.
-    const isHistData = first.length === (prices.kind === 'quotes' ? 4 : 6) && prices.firstColumn === (prices.kind === 'quotes' ? 1 : 4);
+    // All of its columns: stamp, bid, ask and a volume of 0, or stamp, open, high, low, close and volume.
+    const isQuotes = prices.kind === 'quotes';
+    const isHistData =
+      first.length === (isQuotes ? 4 : 6) &&
+      prices.firstColumn === (isQuotes ? 1 : 4) &&
+      (!isQuotes || rows.every((row) => Number(row[3]) === 0));
     if (
       stamp.order === 'packed' &&
       prices.kind !== 'trades' &&
