@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander';
+import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { packageVersion } from '../core/packageRoot.ts';
 import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, visibleOutput } from './CliContext.ts';
 import { addAccounts } from './accounts/accounts.ts';
@@ -55,7 +56,8 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
     // Commander has already printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrongUsage;
     const { text, isUsage } = explainFailure(error, {
-      json: argv.includes('--json'),
+      // A service whose log is JSON says so too if it cannot start.
+      json: argv.includes('--json') || (argv[0] === 'serve' && processEnvironment()['LOG_FORMAT'] === 'json'),
       debug: argv.includes('--debug'),
       paint: context.paint.err,
     });

@@ -10,7 +10,7 @@ import { ALERT_EXAMPLES, ALERT_SCHEMAS } from './webhooks.ts';
 type Json = Record<string, unknown>;
 
 const HEADERS: Readonly<Record<string, string>> = {
-  'X-Request-Id': 'Identifies this request in the log of the service.',
+  'X-Request-Id': 'Identifies this request in the log of the service: the one that was sent, if it is well-formed.',
   'WWW-Authenticate': 'How to authenticate.',
   'Retry-After': 'Seconds to wait before the next attempt.',
   RateLimit:

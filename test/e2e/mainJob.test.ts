@@ -89,7 +89,11 @@ describe('the main job, from start to restart', function () {
 
   it('ends with exit code 0 on Ctrl-C', async () => {
     service?.child.kill('SIGINT');
-    expect((await service?.ended)?.code).to.equal(0);
+    const { code, stderr } = (await service?.ended)!;
+    expect(code).to.equal(0);
+    const lines = stderr.trim().split('\n');
+    expect((JSON.parse(lines.find((line) => line.includes('finishing'))!) as Json)['msg']).to.match(/^SIGINT, /);
+    for (const line of lines) expect(() => JSON.parse(line) as unknown, line).to.not.throw();
   });
 
   it('is never killed by the signal itself, however many arrive while it stops', async () => {

@@ -16,7 +16,7 @@ describe('a signal while the service loads (row 38)', function () {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-starting-'));
     const port = await freePort();
     // Under npm, each Ctrl-C counts as two signals.
-    loading = spawnTickmark(['serve'], { PORT: String(port), DATA_DIR: folder, npm_lifecycle_event: undefined });
+    loading = spawnTickmark(['serve'], { PORT: String(port), DATA_DIR: folder, LOG_FORMAT: 'json', npm_lifecycle_event: undefined });
     const url = `http://127.0.0.1:${port}`;
     const statusOf = (route: string): Promise<number> =>
       request(url, route).then(
@@ -34,7 +34,10 @@ describe('a signal while the service loads (row 38)', function () {
 
   it('ends the process at once with 0', async () => {
     loading.child.kill('SIGTERM');
-    const { code, signal, stdout } = await loading.ended;
+    const { code, signal, stdout, stderr } = await loading.ended;
+    const lines = `${stdout}${stderr}`.split('\n').filter((line) => line !== '');
+    for (const line of lines) expect(() => JSON.parse(line) as unknown, line).to.not.throw();
+    expect(stderr).to.include('SIGTERM during the start');
     expect({ code, signal }).to.deep.equal({ code: 0, signal: null });
     expect(stdout, 'it does not wait for the start').to.not.include('is ready on');
   });

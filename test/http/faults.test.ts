@@ -162,12 +162,60 @@ describe('the access log', () => {
         await request(server.url, '/nothing', { headers: { 'User-Agent': agent } });
       await request(server.url, '/nothing%0d%0a{"level":"fatal"}?secret=1');
       const lines = server.logged.filter(({ msg }) => msg === 'request');
-      const names = ['level', 'time', 'id', 'method', 'route', 'status', 'ms', 'stages', 'bytes', 'keyPrefix', 'client', 'msg'];
+      const names = [
+        'level',
+        'time',
+        'id',
+        'method',
+        'route',
+        'status',
+        'code',
+        'ms',
+        'stages',
+        'bytes',
+        'keyPrefix',
+        'address',
+        'client',
+        'msg',
+      ];
       for (const line of lines) expect(line).to.have.all.keys(names);
-      expect(lines[0]).to.include({ method: 'POST', route: '/auth/ti-tick', status: 200, keyPrefix: 'tkm_live_fake' });
-      expect(lines[1]).to.include({ route: null, status: 404, keyPrefix: null });
+      expect(lines[0]).to.include({ method: 'POST', route: '/auth/ti-tick', status: 200, code: null, keyPrefix: 'tkm_live_fake' });
+      expect(lines[1]).to.include({ route: null, status: 404, code: 'route.not_found', keyPrefix: null, address: '127.0.0.1' });
       expect(lines.map(({ client }) => client)).to.deep.equal([null, 'tickmark-client-python/0.1.0', null, null, null]);
       expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
+    });
+  });
+
+  it('names the address that TRUST_PROXY says, or none', async () => {
+    const rows = [
+      [{ trustProxy: false }, '203.0.113.7', '127.0.0.1'],
+      [{ trustProxy: true }, '198.51.100.1, 203.0.113.7', '203.0.113.7'],
+      [{ trustProxy: true }, `x${GOOD_KEY}`, '127.0.0.1'],
+      [{ trustProxy: true, logAddresses: false }, '203.0.113.7', null],
+    ] as const;
+    for (const [options, forwarded, address] of rows)
+      await withServer(
+        fakeParts(),
+        async (server) => {
+          await request(server.url, '/', { headers: { 'X-Forwarded-For': forwarded } });
+          expect(server.logged.find(({ msg }) => msg === 'request')).to.include({ address });
+          expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
+        },
+        options,
+      );
+  });
+
+  it('keeps a well-formed X-Request-Id in answer and log, and replaces any other', async () => {
+    await withServer(fakeParts(), async (server) => {
+      const ask = async (id: string): Promise<unknown> =>
+        (await fetch(`${server.url}/nothing`, { headers: { 'X-Request-Id': id } })).headers.get('x-request-id');
+      const good = ['a', 'x'.repeat(64), '0f8fad5b-d9cb-469f-a165-70867728950e', 'Root=1-67891233-abcdef012345678912345678'];
+      const bad = ['', 'x'.repeat(65), '-a', 'a b', 'a"b', '{"a":1}', 'a,b', 'ü', GOOD_KEY, `id-${GOOD_KEY}`];
+      for (const id of good) expect(await ask(id)).to.equal(id);
+      for (const id of bad) expect(await ask(id), id).to.match(/^[0-9a-f-]{36}$/);
+      const ids = server.logged.filter(({ msg }) => msg === 'request').map(({ id }) => id);
+      expect(ids.slice(0, good.length)).to.deep.equal(good);
+      expect(new Set(ids).size).to.equal(good.length + bad.length);
     });
   });
 

@@ -205,6 +205,8 @@ describe('metrics', () => {
   });
 
   describe('dashboard and alert rules of the chart', () => {
+    /** Prometheus adds them: the install and its replica. */
+    const TARGET_LABELS = new Set(['job', 'namespace', 'instance']);
     type Panel = { title: string; targets: { expr: string }[] };
     type Alerts = {
       groups: {
@@ -212,7 +214,7 @@ describe('metrics', () => {
       }[];
     };
     const fileOf = (name: string): string => readFileSync(path.join(packageRoot(), 'deploy', 'helm', 'tickmark', 'files', name), 'utf8');
-    const dashboard = JSON.parse(fileOf('grafana-dashboard.json')) as { panels: Panel[] };
+    const dashboard = JSON.parse(fileOf('grafana-dashboard.json')) as { panels: Panel[]; templating: { list: { name: string }[] } };
     const rules = (parse(fileOf('alerts.yaml')) as Alerts).groups.flatMap((group) => group.rules);
     const queries = [
       ...dashboard.panels.flatMap(({ title, targets }) => targets.map(({ expr }) => ({ title, expr }))),
@@ -230,17 +232,13 @@ describe('metrics', () => {
           expect(found, `${title}: ${name}`).to.have.length.above(0);
           for (const [, label = ''] of selector.matchAll(/(\w+)\s*(?:=|!=|=~|!~)/g))
             expect(
-              found.some((each) => each.includes(`${label}="`)),
+              TARGET_LABELS.has(label) || found.some((each) => each.includes(`${label}="`)),
               `${title}: label ${label} of ${name}`,
             ).to.equal(true);
         }
         for (const [, labels = ''] of expr.matchAll(/\bby \(([^)]*)\)/g))
           for (const label of labels.split(',').map((each) => each.trim()))
-            expect(
-              // Prometheus adds the replica.
-              label === 'instance' || series.some((each) => each.includes(`${label}="`)),
-              `${title}: by ${label}`,
-            ).to.equal(true);
+            expect(TARGET_LABELS.has(label) || series.some((each) => each.includes(`${label}="`)), `${title}: by ${label}`).to.equal(true);
       }
     });
 
@@ -253,6 +251,20 @@ describe('metrics', () => {
       }
     });
 
+    it('look at each install by itself, and the dashboard at chosen replicas', () => {
+      for (const { alert, expr } of rules) {
+        const sums = [...expr.matchAll(/\b(?:sum|count|max|min|avg)\b(?!_)\s*(\w*\s*\([^)]*\))?/g)];
+        expect(sums.length + Number(expr.includes(' on (')), alert).to.be.above(0);
+        for (const [text, by = ''] of sums) expect(by, `${alert}: ${text}`).to.match(/^by \(job, namespace\b/);
+      }
+      const variables = dashboard.templating.list.map(({ name }) => name);
+      expect(variables).to.deep.equal(['datasource', 'namespace', 'job', 'instance']);
+      for (const { title, targets } of dashboard.panels)
+        for (const { expr } of targets)
+          for (const [, selector = ''] of expr.matchAll(/\b(?:tickmark|nodejs|process)_\w+(?:\{([^}]*)\})?/g))
+            for (const label of TARGET_LABELS) expect(selector, `${title}: ${expr}`).to.include(`${label}=~"$${label}"`);
+    });
+
     it('do not count health probes as requests', () => {
       const selectors = queries.flatMap(({ expr }) => [...expr.matchAll(/\btickmark_request_duration_seconds_\w+(?:\{([^}]*)\})?/g)]);
       expect(selectors).to.have.length.above(2);
@@ -263,7 +275,8 @@ describe('metrics', () => {
       const minutes = (text: string | undefined): number => Number(/^(\d+)m$/.exec(text ?? '')?.[1] ?? NaN);
       for (const { alert, expr, for: wait, labels } of rules)
         if (labels.severity === 'critical')
-          for (const [, window] of expr.matchAll(/\[(\w+)\]/g)) expect(minutes(window), alert).to.be.at.most(minutes(wait));
+          for (const [, window] of expr.matchAll(/\b(?:rate|increase)\([^[]*\[(\w+)\]/g))
+            expect(minutes(window), alert).to.be.at.most(minutes(wait));
     });
 
     it('show every metric of the table, and say in each alert what it means and what to do', () => {

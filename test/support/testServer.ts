@@ -24,6 +24,7 @@ export const OPTIONS: HttpOptions = {
   maxInFlight: 64,
   forecastQueue: 1024,
   trustProxy: false,
+  logAddresses: true,
   corsOrigins: [],
   live: { connectionsPerAccount: 16, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 },
   keyCheckMs: 50,

@@ -83,26 +83,38 @@ async function serveUntil(
   { json }: GlobalOptions,
   signalled: StopSignals['first'],
 ): Promise<void> {
-  const { announce, err, fail } = context;
+  const { announce, fail } = context;
+  const tell = await tellerOf(settings, context);
   const service = await Promise.race([starting, signalled]);
   if (typeof service === 'string') {
     starting.catch(() => {});
-    if (!json) err(`tickmark: ${service} during the start, stopped.\n`);
+    if (!json) tell(`${service} during the start, stopped.`);
     return;
   }
   const link = json ? undefined : await localLink(settings, service.url, context);
   announce(
-    json
+    json || settings.logFormat === 'json'
       ? jsonLine({ url: service.url, port: service.port, version: packageVersion() })
       : nextSteps(service.url, packageVersion(), link?.url),
   );
   const unhandled = new UnhandledErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, unhandled.fatal]);
   if (reason === 'fatal') fail();
-  if (!json) err(`tickmark: ${REASONS[reason]}, finishing the requests in flight; repeat to exit immediately.\n`);
+  if (!json) tell(`${REASONS[reason]}, finishing the requests in flight; repeat to exit immediately.`);
   await link?.revoke().catch(() => {});
   await service.close();
   unhandled.close();
+}
+
+/** Says what happens to the process, on standard error: as a line of the log where the log is JSON. */
+async function tellerOf({ logFormat, logLevel }: Settings, { err }: CliContext): Promise<(text: string) => void> {
+  const isJson = logFormat === 'json' || (logFormat === 'auto' && process.stderr.isTTY !== true);
+  if (isJson) {
+    const { createLogger } = await import('../../core/observability/createLogger.ts');
+    const logger = createLogger(logLevel);
+    return (text) => logger.info(text);
+  }
+  return (text) => err(`tickmark: ${text}\n`);
 }
 
 /** If the link cannot be created, reports why; the service continues without it. */

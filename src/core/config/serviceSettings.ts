@@ -43,6 +43,12 @@ export const SERVICE_SETTINGS = {
     default: 'auto',
     about: 'Form of the log on standard error: json, one value a line; text, lines for people; auto: text on a terminal, json elsewhere.',
   },
+  LOG_ADDRESSES: {
+    kind: 'boolean',
+    default: 'true',
+    about:
+      "Whether a request line of the log has the caller's address (TRUST_PROXY says which); without it, the operator cannot tell whose requests fail or flood.",
+  },
   TRUST_PROXY: {
     kind: 'boolean',
     default: 'false',

@@ -38,6 +38,7 @@ export type Settings = {
   readonly startTimeoutMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
   readonly logFormat: 'auto' | 'json' | 'text';
+  readonly logAddresses: boolean;
   readonly trustProxy: boolean;
   readonly localKey: 'auto' | 'off';
   readonly signup: 'open' | 'closed';
@@ -252,6 +253,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
     startTimeoutMs: integer('START_TIMEOUT_MS'),
     logLevel: text('LOG_LEVEL') as Settings['logLevel'],
     logFormat: text('LOG_FORMAT') as Settings['logFormat'],
+    logAddresses: text('LOG_ADDRESSES') === 'true',
     trustProxy: text('TRUST_PROXY') === 'true',
     localKey: text('LOCAL_KEY') as Settings['localKey'],
     signup: text('SIGNUP') as Settings['signup'],

@@ -96,6 +96,7 @@ function createHttpServer(
     maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
     forecastQueue: settings.forecastQueue,
     trustProxy: settings.trustProxy,
+    logAddresses: settings.logAddresses,
     hostNames: isLoopback(settings.host) ? settings.hostNames : undefined,
     corsOrigins: settings.corsOrigins,
     live: settings.live,

@@ -113,6 +113,8 @@ export type HttpOptions = {
   readonly forecastQueue: number;
   /** Whether the last entry of X-Forwarded-For is the caller's address, and X-Forwarded-Proto its protocol. */
   readonly trustProxy: boolean;
+  /** Whether the log names the address of a caller. */
+  readonly logAddresses: boolean;
   /** Names that a request may have in Host besides those of this machine; undefined: any. */
   readonly hostNames?: readonly string[] | undefined;
   /** Origins whose pages may call the service from a browser; `*` means all. */

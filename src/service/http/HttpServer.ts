@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { Socket, type AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { acceptWaiting } from './acceptWaiting.ts';
@@ -207,7 +207,9 @@ export class HttpServer {
     const { code } = error;
     const id = randomUUID();
     this.#deps.onProblem(code);
-    this.#deps.logger.info('connection refused', { id, code, cause });
+    // Its headers could not be read, so behind a proxy this is the proxy.
+    const address = this.#options.logAddresses && socket instanceof Socket ? (socket.remoteAddress ?? null) : null;
+    this.#deps.logger.info('connection refused', { id, code, address, cause });
     socket.end(rawProblem(error, id, new Date(this.#deps.clock.nowMs()).toUTCString()));
     const cancel = this.#deps.clock.after(LINGER_MS, () => socket.destroy());
     socket.once('close', cancel);

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import { subjectOfAddress } from '../accounts/limits/createLimits.ts';
 import { overloaded, type AdmissionQueue } from '../admission/AdmissionQueue.ts';
@@ -7,6 +6,8 @@ import type { ServiceError } from '../../core/ServiceError.ts';
 import { callerAddress, keyOf } from './identify.ts';
 import { COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
+import type { State } from './RequestContext.ts';
+import { requestIdOf } from './requestIdOf.ts';
 import { logAccess } from './runRoute.ts';
 
 const { method: METHOD, path: PATH } = ROUTES.tickForecast;
@@ -49,9 +50,10 @@ export class LoadShedder {
   }
 
   #answer(request: IncomingMessage, response: ServerResponse, error: ServiceError, keyPrefix: string | undefined): void {
-    const requestId = randomUUID();
+    const requestId = requestIdOf(request);
     const known = keyPrefix === undefined ? {} : { keyPrefix };
-    logAccess(this.#deps, request, response, { requestId, route: 'tickForecast', stagesMs: {}, ...known });
+    const state: State = { requestId, route: 'tickForecast', stagesMs: {}, code: error.code, ...known };
+    logAccess(this.#deps, this.#options, request, response, state);
     this.#deps.onProblem(error.code);
     const { fields, body } = problemAnswer(error, requestId);
     const tls = this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? { [TLS_FIELD]: TLS_VALUE } : {};

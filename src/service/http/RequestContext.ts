@@ -12,13 +12,14 @@ import type { AnswerEncoder } from './AnswerEncoder.ts';
 import { callerAddress, identify } from './identify.ts';
 import { Disconnect } from './Disconnect.ts';
 import { asServiceError } from './failures.ts';
+import type { ErrorCode } from '../../core/errorTable.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import type { LoopDelay } from './LoopDelay.ts';
 import { readBody, requireJsonType } from './readBody.ts';
 import type { SerialExecutor } from './SerialExecutor.ts';
 
 /** State of one request for the middleware, the route and the access log. */
-export type State = { requestId: string; route?: RouteName; keyPrefix?: string; stagesMs: Record<string, number> };
+export type State = { requestId: string; route?: RouteName; keyPrefix?: string; code?: ErrorCode; stagesMs: Record<string, number> };
 export type Context = ParameterizedContext<State>;
 export type RouteContext = Context & { params: Record<string, string> };
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import cors from '@koa/cors';
 import Router from '@koa/router';
 import Koa from 'koa';
@@ -17,6 +16,7 @@ import { logAccess, runRoute } from './runRoute.ts';
 import { discardBody, RequestAborted } from './readBody.ts';
 import type { Context, Shared, State } from './RequestContext.ts';
 import { originRefused } from './origins.ts';
+import { requestIdOf } from './requestIdOf.ts';
 import { SerialExecutor } from './SerialExecutor.ts';
 import { traceRequests } from './traceRequests.ts';
 import { watchForProxy } from './identify.ts';
@@ -108,6 +108,7 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
       logger.error('request failed', { id: ctx.state.requestId, code: error.code, error: error.cause ?? error });
     } else if (error.cause !== undefined) logger.warn('request refused', { id: ctx.state.requestId, code: error.code, error: error.cause });
     deps.onProblem(error.code);
+    ctx.state.code = error.code;
     answerProblem(ctx, error);
     if (!(await discardBody(ctx.req, clock))) ctx.set('Connection', 'close');
   };
@@ -115,13 +116,13 @@ export function createApp(deps: HttpDeps, options: HttpOptions, throttles: Throt
   app.on('error', (error: unknown) => logger.error('answer failed', { error }));
   app.use(async (ctx, next) => {
     lookForProxy(ctx.req);
-    ctx.state.requestId = randomUUID();
+    ctx.state.requestId = requestIdOf(ctx.req);
     ctx.state.stagesMs = {};
     for (const [name, value] of COMMON_FIELDS) ctx.res.setHeader(name, value);
     // The proxy that ended TLS says so; from then on, the browser uses TLS only.
     if (ctx.secure) ctx.set(TLS_FIELD, TLS_VALUE);
     ctx.res.setHeader('X-Request-Id', ctx.state.requestId);
-    logAccess(deps, ctx.req, ctx.res, ctx.state);
+    logAccess(deps, options, ctx.req, ctx.res, ctx.state);
     try {
       checkHeaders(ctx.req, options.hostNames);
       await next();

@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ACCOUNT_BODY_LIMIT_BYTES, ROUTES, type RouteName, type RouteSpec } from '../../contract/routes.ts';
 import { readTraceparent } from '../../core/observability/readTraceparent.ts';
 import { clientOf } from './clientOf.ts';
-import type { HttpDeps } from './HttpParts.ts';
+import { callerAddress } from './identify.ts';
+import type { HttpDeps, HttpOptions } from './HttpParts.ts';
 import { RequestContext, type RouteContext, type Shared, type State } from './RequestContext.ts';
 import type { Handler } from './handlers/handlers.ts';
 
@@ -31,8 +32,16 @@ export function runRoute(name: RouteName, handler: Handler, shared: Shared): (ct
 }
 
 /** Logs the request when its answer was sent or its caller has disconnected. */
-export function logAccess({ accessLog, clock }: HttpDeps, request: IncomingMessage, response: ServerResponse, state: State): void {
+export function logAccess(
+  { accessLog, clock }: HttpDeps,
+  { trustProxy, logAddresses }: Pick<HttpOptions, 'trustProxy' | 'logAddresses'>,
+  request: IncomingMessage,
+  response: ServerResponse,
+  state: State,
+): void {
   const startMs = clock.monotonicMs();
+  // Read now: a socket that has ended has no address.
+  const address = logAddresses ? callerAddress(request, trustProxy) : null;
   const trace = readTraceparent(request.headers['traceparent'] as string | undefined);
   response.once('close', () =>
     accessLog({
@@ -40,10 +49,12 @@ export function logAccess({ accessLog, clock }: HttpDeps, request: IncomingMessa
       method: request.method ?? '',
       route: state.route === undefined ? null : ROUTES[state.route].path,
       status: response.writableFinished ? response.statusCode : null,
+      code: state.code ?? null,
       ms: clock.monotonicMs() - startMs,
       stagesMs: state.stagesMs,
       bytes: Number(response.getHeader('Content-Length') ?? 0),
       keyPrefix: state.keyPrefix ?? null,
+      address,
       client: clientOf(request),
       ...(trace === undefined ? {} : { trace }),
     }),

@@ -159,6 +159,12 @@ describe('deploy/compose.replicas.yaml', () => {
     expect(read('deploy', 'compose.replicas.yaml')).to.match(/ports: !reset \[\]/);
   });
 
+  it('logs each request: its lines are of level info, and a lower limit would drop them', () => {
+    expect(haproxy).to.match(/^\s*log stdout format raw \w+ info$/m);
+    for (const line of ['log global', 'option httplog', 'http-request capture req.hdr(X-Request-Id) len 64'])
+      expect(haproxy).to.match(new RegExp(`^\\s*${line.replace(/[().]/g, '\\$&')}$`, 'm'));
+  });
+
   it('has a configuration that HAProxy accepts', function () {
     const program = onPath('haproxy');
     if (program === undefined) {

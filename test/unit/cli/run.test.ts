@@ -10,6 +10,13 @@ async function runCli(...argv: string[]): Promise<Ran> {
 }
 
 describe('the command line', () => {
+  it('explains a failed start in one JSON line where LOG_FORMAT is json', async () => {
+    const before = process.env;
+    process.env = { ...before, LOG_FORMAT: 'json', PORT: 'many' };
+    const { err } = await runCli('serve').finally(() => (process.env = before));
+    expect(JSON.parse(err)).to.include({ code: 'settings.invalid' });
+  });
+
   it('prints help with examples on request, exit code 0', async () => {
     /** Every command below one, by the list in its help. */
     const commandsOf = async (path: readonly string[]): Promise<string[][]> => {

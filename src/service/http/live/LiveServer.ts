@@ -9,6 +9,7 @@ import { checkHeaders } from '../checkHeaders.ts';
 import { keyRefused, publicError, rawProblem } from '../failures.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import { callerAddress, keyOf } from '../identify.ts';
+import { requestIdOf } from '../requestIdOf.ts';
 import { checkOrigin } from '../origins.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { clientOf } from '../clientOf.ts';
@@ -36,6 +37,8 @@ const LINGER_MS = 500;
 type Peer = {
   readonly socket: WebSocket;
   readonly stream: Duplex;
+  readonly id: string;
+  readonly address: string | null;
   readonly client: string | null;
   missed: number;
   connection: LiveConnection | undefined;
@@ -66,8 +69,8 @@ export class LiveServer {
   constructor(deps: HttpDeps, options: HttpOptions, { admission, loopDelay }: Pick<LiveShared, 'admission' | 'loopDelay'>) {
     this.#deps = deps;
     this.#options = options;
-    this.#sockets.on('wsClientError', (error, socket) =>
-      this.#refuse(new ServiceError('request.malformed_http', `The upgrade is not valid: ${error.message}.`), socket),
+    this.#sockets.on('wsClientError', (error, socket, request) =>
+      this.#refuse(new ServiceError('request.malformed_http', `The upgrade is not valid: ${error.message}.`), socket, request),
     );
     const common = { watch: new LiveWatch(deps.clock, deps.watchLink), turns: new LiveTurns(), parts: () => this.#parts };
     this.#shared = { deps, options, admission, loopDelay, ...common };
@@ -88,7 +91,7 @@ export class LiveServer {
       socket.off('error', onError);
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#accept(opened, socket, request, caller));
     } catch (thrown) {
-      this.#refuse(thrown, socket);
+      this.#refuse(thrown, socket, request);
     }
   }
 
@@ -128,7 +131,7 @@ export class LiveServer {
   }
 
   #accept(socket: WebSocket, stream: Duplex, request: IncomingMessage, caller: LiveCaller | undefined): void {
-    const peer: Peer = { socket, stream, client: clientOf(request), missed: 0, connection: undefined };
+    const peer: Peer = { socket, stream, ...this.#named(request), client: clientOf(request), missed: 0, connection: undefined };
     this.#peers.add(peer);
     this.#keepWatch();
     // The close event follows, which does the rest.
@@ -140,12 +143,13 @@ export class LiveServer {
   }
 
   #begin(peer: Peer, caller: LiveCaller): void {
-    const [id, startMs] = [randomUUID(), this.#deps.clock.monotonicMs()];
-    const connection = new LiveConnection(peer.socket, peer.stream, caller, this.#shared, id.slice(0, 8));
+    const startMs = this.#deps.clock.monotonicMs();
+    const { id } = peer;
+    const connection = new LiveConnection(peer.socket, peer.stream, caller, this.#shared, randomUUID().slice(0, 8));
     peer.connection = connection;
     const { accountId, keyPrefix } = caller.identity;
     this.#counts.set(accountId, (this.#counts.get(accountId) ?? 0) + 1);
-    this.#deps.logger.info('live connection opened', { id, keyPrefix, client: peer.client });
+    this.#deps.logger.info('live connection opened', { id, keyPrefix, address: peer.address, client: peer.client });
     this.#deps.onLive?.('opened');
     peer.socket.on('message', (data, isBinary) => {
       peer.missed = 0;
@@ -191,7 +195,7 @@ export class LiveServer {
           const error = publicError(thrown, LIVE_CODES);
           this.#deps.onProblem(error.code);
           if (socket.readyState !== socket.OPEN) return;
-          socket.send(JSON.stringify(errorMessage(error, randomUUID(), undefined)));
+          socket.send(JSON.stringify(errorMessage(error, peer.id, undefined)));
           closeSocket(socket, error.code === 'limit.exceeded' ? 4429 : error.status === 503 ? 1013 : 4401, clock);
         },
       );
@@ -254,12 +258,18 @@ export class LiveServer {
     }
   }
 
-  #refuse(thrown: unknown, socket: Duplex): void {
+  /** What the log calls the connection by. */
+  #named(request: IncomingMessage): Pick<Peer, 'id' | 'address'> {
+    const { logAddresses, trustProxy } = this.#options;
+    return { id: requestIdOf(request), address: logAddresses ? callerAddress(request, trustProxy) : null };
+  }
+
+  #refuse(thrown: unknown, socket: Duplex, request: IncomingMessage): void {
     const { clock, logger, onProblem } = this.#deps;
     const error = publicError(thrown, LIVE_CODES);
-    const id = randomUUID();
+    const { id, address } = this.#named(request);
     onProblem(error.code);
-    logger.info('connection refused', { id, code: error.code, cause: 'upgrade' });
+    logger.info('connection refused', { id, code: error.code, address, cause: 'upgrade' });
     if (!socket.writable) return;
     socket.end(rawProblem(error, id, new Date(clock.nowMs()).toUTCString()));
     const cancel = clock.after(LINGER_MS, () => socket.destroy());
