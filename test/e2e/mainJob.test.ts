@@ -27,7 +27,7 @@ describe('the main job, from start to restart', function () {
   let key: string;
   before(async () => {
     dataDir = mkdtempSync(path.join(tmpdir(), 'tickmark-main-'));
-    service = await serveTickmark(dataDir);
+    service = await serveTickmark(dataDir, { LOG_FORMAT: 'json' });
   });
   after(async () => {
     service?.child.kill('SIGKILL');
