@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 
 /** Answer of GET /auth/me: the owner of the key, and the listed form of the key. Never contains the key itself. */
 export const MeAnswerSchema = Type.Object(

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 
 const Range = (description: string) => Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description });
 

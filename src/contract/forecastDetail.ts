@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 
 /** Reasons for a null. An answer lists every reason that applies. */
 export const NULL_REASONS = {

@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/schema.ts';
 import { exampleProblem } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema, exampleTickBatch } from './tickBatch.ts';
 import {

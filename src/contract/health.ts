@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 
 export const LiveAnswerSchema = Type.Object({ status: Type.Literal('live') }, { additionalProperties: false });
 

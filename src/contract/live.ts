@@ -1,4 +1,5 @@
-import { Type, type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { Type } from '../core/schema.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';

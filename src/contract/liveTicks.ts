@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/schema.ts';
 import { MAX_ENTRIES } from '../core/units.ts';
 import { epoch, side, type TickForm } from './tickForms.ts';
 

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 import { type FieldProblem, type ServiceError, fieldProblem } from '../core/ServiceError.ts';
 import { ERROR_TABLE, type ErrorCode, type ErrorRow, FIELD_CODES } from '../core/errorTable.ts';
 

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 import type { Problem } from './problem.ts';
 import {
   exampleTickRequest,

@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 import { MAX_CLOSES, MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
 

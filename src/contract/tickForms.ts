@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { Type } from '../core/schema.ts';
 import { isEpochList } from '../core/isEpochList.ts';
 import { MAX_CLOSES, MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { ClosesSchema, TickRequestSchema } from './tickForecast.ts';

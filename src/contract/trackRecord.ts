@@ -1,4 +1,5 @@
-import { Type, type Static } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 
 const strict = { additionalProperties: false };
 const count = (description: string) => Type.Integer({ minimum: 0, description });

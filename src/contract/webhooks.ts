@@ -1,4 +1,5 @@
-import { Type, type Static, type TProperties } from 'typebox';
+import type { Static, TProperties } from 'typebox';
+import { Type } from '../core/schema.ts';
 
 const strict = { additionalProperties: false };
 const EVENTS =

@@ -1,4 +1,5 @@
-import { Type, type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../../core/schema.ts';
 import { ForecastDetailSchema } from '../../contract/forecastDetail.ts';
 import { SERVER_MESSAGES } from '../../contract/live.ts';
 import { TickRequestSchema, TrendSchema } from '../../contract/tickForecast.ts';

@@ -1,5 +1,5 @@
 import { Ajv } from 'ajv';
-import { Type } from 'typebox';
+import { Type } from '../../../core/schema.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
