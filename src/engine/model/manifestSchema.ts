@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { compileSchema } from '../../core/compileSchema.ts';
 import { quoteValue } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
 import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
@@ -110,7 +111,7 @@ let check: ValidateFunction | undefined;
 
 /** Says why this program cannot serve the version of a `manifest.json`; null if it can. */
 function faultOf(manifest: unknown): string | null {
-  check ??= new Ajv({ allErrors: false, allowUnionTypes: true }).compile(MANIFEST_SCHEMA);
+  check ??= compileSchema(MANIFEST_SCHEMA);
   const format = (manifest as { format?: unknown } | null)?.format;
   if (OLD_FORMATS.some((old) => old === format))
     return `its format, ${String(format)}, is from an older tickmark with other inputs: train it again with the command in its card.md.`;

@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { compileSchema } from '../../core/compileSchema.ts';
 import { DAYLIGHT_RULES } from '../features/daylightMinutes.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { HOURS_PER_WEEK, MINUTES_PER_DAY } from '../features/MarketClock.ts';
@@ -70,7 +71,7 @@ export function readMarket(value: unknown): MarketFile | { readonly fault: strin
 
 /** Null if there is none. */
 function faultOf(value: unknown): string | null {
-  check ??= new Ajv({ allErrors: false, allowUnionTypes: true }).compile(SCHEMA);
+  check ??= compileSchema(SCHEMA);
   if (!check(value)) {
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}`;

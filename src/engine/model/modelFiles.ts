@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
 import * as path from 'node:path';
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { compileSchema } from '../../core/compileSchema.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { CONTEXT_COLUMN_NAMES } from '../features/columns.ts';
 import { MAX_BINS } from '../features/stabilityIndex.ts';
@@ -137,7 +138,7 @@ let check: ValidateFunction | undefined;
 
 /** Checks the parsed `inputs.json`. */
 export function checkInputStatistics(value: unknown, refuse: Refuse): InputStatistics {
-  check ??= new Ajv({ allErrors: false }).compile(SCHEMA);
+  check ??= compileSchema(SCHEMA);
   if (!check(value)) {
     const [error] = check.errors ?? [];
     return refuse(`${MODEL_FILES.inputs}${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}.`);

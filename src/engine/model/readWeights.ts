@@ -1,4 +1,5 @@
-import { Ajv, type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { compileSchema } from '../../core/compileSchema.ts';
 import { quoteValue } from '../../core/ServiceError.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
@@ -47,7 +48,7 @@ let check: ValidateFunction<Topology> | undefined;
  * checked before memory is allocated.
  */
 export function readWeights(manifest: ModelManifest, topology: unknown, bytes: Buffer, refuse: Refuse): WeightArrays {
-  check ??= new Ajv({ allErrors: false }).compile<Topology>(WEIGHTS_MANIFEST_SCHEMA);
+  check ??= compileSchema<Topology>(WEIGHTS_MANIFEST_SCHEMA);
   if (!check(topology)) return refuse(`model.json${check.errors?.[0]?.instancePath ?? ''} ${check.errors?.[0]?.message ?? 'is wrong'}.`);
   const shapes = weightShapes(manifest.network);
   const arrays: Partial<Record<WeightName, Float32Array>> = {};

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { compileSchema } from '../../core/compileSchema.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { expressionText, literalsOf, parseExpression, parseLiterals, type Fault } from './Expression.ts';
@@ -62,7 +63,7 @@ let compiled: ValidateFunction | undefined;
 
 function schemaFault(json: unknown): Fault | null {
   // Compiled at first use, to keep loading the module fast.
-  const isValid = (compiled ??= new Ajv({ strict: true, verbose: true }).compile(RULE_SET_SCHEMA));
+  const isValid = (compiled ??= compileSchema(RULE_SET_SCHEMA, { verbose: true }));
   if (isValid(json)) return null;
   const [error] = isValid.errors ?? [];
   return error === undefined ? { pointer: '', what: 'not a rule set', hint: 'See rules/base-2.json.' } : toFault(error);
