@@ -14,7 +14,5 @@ export type LoadReport = Outcomes & {
   readonly startedAtMs: number;
   /** CPU of the load generator process during the load. */
   readonly generatorCpuMs: number;
-  /** When each request was written, from the start of the load: a generator is late by its timer, by garbage collection, by its own work. */
-  readonly sentMs: Float64Array;
   readonly connectionsOpened: number;
 };
