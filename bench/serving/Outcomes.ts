@@ -10,8 +10,6 @@ export type Outcomes = {
 
 /** Report of the load generator process. */
 export type LoadReport = Outcomes & {
-  /** Start of the load, milliseconds since 1970. */
-  readonly startedAtMs: number;
   /** CPU of the load generator process during the load. */
   readonly generatorCpuMs: number;
   readonly connectionsOpened: number;

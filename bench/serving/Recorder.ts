@@ -28,7 +28,6 @@ export class Recorder {
   report(): LoadReport {
     const { user, system } = process.cpuUsage(this.#startCpu);
     return {
-      startedAtMs: performance.timeOrigin + this.#startMs,
       dueMs: Float64Array.from(this.#dueMs),
       latencyMs: Float64Array.from(this.#latencyMs),
       status: Uint16Array.from(this.#status),
