@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { expressionText, literalsOf, parseExpression, parseLiterals, type Fault } from './Expression.ts';
 import { nearestName } from '../../core/nearestName.ts';
@@ -34,7 +34,7 @@ export function parseRuleSet(json: unknown, source: string): RuleSet {
       if (!seen.has(id)) throw refused(source, unknownRule(`/sections/${bucket}/weights/${id}`, id, [...seen]));
   rules.sort((a, b) => (a.id < b.id ? -1 : 1));
   const set = { id: written.id, version: written.version, about: written.about };
-  return { ...set, rules, hash: createHash('sha256').update(canonicalJson(set, rules)).digest('hex') };
+  return { ...set, rules, hash: sha256(canonicalJson(set, rules)) };
 }
 
 function refused(source: string, fault: Fault): ServiceError {
