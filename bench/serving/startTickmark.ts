@@ -18,7 +18,7 @@ export type TickmarkOptions = {
 type Launched = Pick<Side, 'port' | 'process' | 'metricsPort'>;
 
 /** Starts the shipped service in a separate process. Limits are counted, but too high to be reached. */
-export async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Launched> {
+async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Launched> {
   const metricsPort = metrics ? await freePort() : 0;
   const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
   const { child, firstLine } = await startProcess(process.execPath, args, {
