@@ -25,11 +25,6 @@ function runBatch(networkId: string, network: Network, batch: NetworkBatch): (Ne
   );
 }
 
-/** The caller may write over its arrays at once. `trace`: the position of its request. */
-export function copyRow({ sequence, context, baseline, head }: InferenceRow, trace?: string): InferenceRow {
-  return { sequence: sequence.slice(), context: context.slice(), baseline, head, trace };
-}
-
 /** Rows of one shape, one after the other. */
 export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
   const [first] = rows;
