@@ -23,8 +23,6 @@ export type BenchReport = {
 
 /** Options of the command line that a part of a bench accepts. */
 export type BenchOptions = {
-  readonly sides?: string | undefined;
-  readonly rounds?: string | undefined;
   readonly quick?: boolean | undefined;
   readonly short?: boolean | undefined;
 };

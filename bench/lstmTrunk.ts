@@ -1,3 +1,4 @@
+import { enableRelaxedSimd } from '../src/engine/runtime/enableRelaxedSimd.ts';
 import { instantiateLstmModule } from '../src/engine/runtime/lstm/lstmModule.ts';
 import type { LstmCall } from '../src/engine/runtime/lstm/LstmProgram.ts';
 import { openTrunkProgram } from '../src/engine/runtime/lstm/lstmTrunk.ts';
@@ -24,6 +25,7 @@ export const bench: Bench = {
   name: 'lstmTrunk',
   about: `LSTM, attention and trunk that serve, T=${STEPS} F=${COLUMNS} H=${UNITS}: fused multiply and add (relaxed SIMD) compared with the strict module that trains.`,
   async run() {
+    enableRelaxedSimd();
     const strict = new SimdLstmProgram(await instantiateLstmModule());
     const serving = await openTrunkProgram(strict);
     if (serving === strict) throw new Error('This Node.js has no relaxed SIMD: there is nothing to compare.');

@@ -11,13 +11,10 @@ const OPTIONS = {
   json: { type: 'boolean' },
   markdown: { type: 'boolean' },
   only: { type: 'string' },
-  sides: { type: 'string' },
-  rounds: { type: 'string' },
   quick: { type: 'boolean' },
   short: { type: 'boolean' },
 } as const;
-const USAGE =
-  'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; serving --only=topology also accepts [--sides=A,B] [--rounds=N] [--quick], replicas [--quick | --short], traces [--quick]';
+const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; replicas also accepts [--quick | --short], traces [--quick]';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));

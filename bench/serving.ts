@@ -7,17 +7,13 @@ import { kneeRows } from './serving/kneeCells.ts';
 import { overloadRows } from './serving/overloadCells.ts';
 import { Rig } from './serving/Rig.ts';
 import { startSides } from './serving/startSides.ts';
-import { topologyReport } from './serving/topologyReport.ts';
 
 const PARTS = { first: (rig: Rig) => firstRows(rig), closed: closedRows, knee: kneeRows, overload: overloadRows } as const;
-
-/** A part with its own servers and tables; runs only if it is named. */
-const TOPOLOGY = 'topology';
 
 function chosenParts(only: string | undefined): (keyof typeof PARTS)[] {
   const names = Object.keys(PARTS) as (keyof typeof PARTS)[];
   const chosen = names.filter((name) => only === undefined || name === only);
-  if (chosen.length === 0) throw new Error(`--only must be one of ${[...names, TOPOLOGY].join(', ')}; it is ${only}.`);
+  if (chosen.length === 0) throw new Error(`--only must be one of ${names.join(', ')}; it is ${only}.`);
   return chosen;
 }
 
@@ -25,8 +21,7 @@ export const bench: Bench = {
   name: 'serving',
   about:
     'POST /auth/ti-tick over loopback: all servers run at once and are measured round-robin, with the load from a separate process. The peers serve the same network with simpler features.',
-  async run(only, options = {}) {
-    if (only === TOPOLOGY) return topologyReport(options);
+  async run(only) {
     const parts = chosenParts(only);
     const rig = await Rig.open(readEffort());
     try {

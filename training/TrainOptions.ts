@@ -54,8 +54,6 @@ export type TrainOptions = {
   readonly backend: 'auto' | BackendName;
   /** Environment of this process, for native TensorFlow. Default: unchanged. */
   readonly environment?: ProcessEnvironment;
-  /** Read the data, count rows and estimate the cost, but train nothing. */
-  readonly dryRun: boolean;
   /** File with instrument, source and licence of each data file, for the card; '' for none. */
   readonly sources: string;
   /** The command as typed, for the card. */
@@ -93,28 +91,33 @@ export type TrainEvent =
 /** Estimated cost of a run, from a few windows and steps timed on this machine. */
 export type TrainEstimate = { readonly memoryMb: number; readonly seconds: number };
 
-export type TrainReport = {
+type RunReport = {
   readonly id: string;
   readonly mode: TrainOptions['mode'];
   readonly synthetic: boolean;
-  /** Folder of the new version; null after a dry run, or if the version did not pass or learned nothing. */
-  readonly folder: string | null;
-  /** The HTML report; null after a dry run. */
-  readonly reportFile: string | null;
   readonly sources: readonly SourceReport[];
   readonly trainRows: number;
   readonly testRows: number;
-  readonly trainCounts: RowCounts | null;
-  readonly testCounts: RowCounts | null;
+  readonly seconds: number;
+};
+
+/** Of a run that was not made: its rows are the most that there can be. */
+export type EstimateReport = RunReport & { readonly estimate: TrainEstimate };
+
+export type TrainReport = RunReport & {
+  /** Folder of the new version; null if it did not pass or learned nothing. */
+  readonly folder: string | null;
+  /** The HTML report. */
+  readonly reportFile: string;
+  readonly trainCounts: RowCounts;
+  readonly testCounts: RowCounts;
   /** Findings of a market: its daylight-saving rule, the gain of each head, how far it has moved since the version before. */
   readonly notes: readonly string[];
   /** Names of the left-out groups, or `later ticks`. */
   readonly folds: readonly string[];
-  readonly estimate: TrainEstimate | null;
-  readonly verdict: GateDecision | null;
+  readonly verdict: GateDecision;
   /** A market of which every head answers like the base. */
   readonly nothingLearned: boolean;
-  /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace; '' after a dry run. */
+  /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace. */
   readonly table: string;
-  readonly seconds: number;
 };

@@ -3,7 +3,7 @@ import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
 import { loadModelFolder } from '../src/engine/model/loadModelFolder.ts';
 import { MODEL_FILES } from '../src/engine/model/modelFiles.ts';
 import { addVersionFile } from '../src/engine/model/saveModelFolder.ts';
-import { SeenTicksWriter } from '../src/engine/model/SeenTicks.ts';
+import { SeenTicksWriter } from './data/SeenTicksWriter.ts';
 
 /** node --import tsx training/addSeen.ts FOLDER FILE…: adds `seen.json` to a version from before it, from the files that it was trained on. */
 const [folder = '', ...files] = process.argv.slice(2);

@@ -20,8 +20,28 @@ import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
 import { RunFolder } from './RunFolder.ts';
 import { trainBase } from './trainBase.ts';
-import type { TrainEvent, TrainOptions, TrainReport } from './TrainOptions.ts';
+import type { EstimateReport, TrainEvent, TrainOptions, TrainReport } from './TrainOptions.ts';
 import { writeVersion } from './writeVersion.ts';
+
+const secondsSince = (startMs: number): number => (systemClock.monotonicMs() - startMs) / 1000;
+
+/** Throws ServiceError `file.*`, `training.too_little_data`. */
+async function openRun(options: TrainOptions, onEvent: (event: TrainEvent) => void) {
+  const known = readSources(options.sources);
+  const plan = await planRun(options, onEvent);
+  refuseTooLittle(plan.train.count, plan.test.count, describeScope(options.scope));
+  const { id, mode } = options;
+  return { known, plan, report: { id, mode, synthetic: options.data.length === 0, sources: describeSources(plan.sources) } };
+}
+
+/** Reads the data, counts rows and estimates the cost of a run; trains nothing. Throws what `train` throws before it trains. */
+export async function estimateTraining(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<EstimateReport> {
+  const startMs = systemClock.monotonicMs();
+  const { plan, report } = await openRun(options, onEvent);
+  await openRuntime(options.backend, options);
+  const estimate = await estimateRun(options, plan);
+  return { ...report, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: secondsSince(startMs) };
+}
 
 /**
  * From tick files to an evaluated model version: reads, plans, computes rows, trains, evaluates on data that the network never saw, and
@@ -33,24 +53,9 @@ import { writeVersion } from './writeVersion.ts';
 export async function train(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<TrainReport> {
   const startMs = systemClock.monotonicMs();
   const deadlineMs = systemClock.nowMs() + options.maxMinutes * 60_000;
-  if (!options.dryRun) prepareFolder(options);
-  const known = readSources(options.sources);
-  const plan = await planRun(options, onEvent);
-  refuseTooLittle(plan.train.count, plan.test.count, describeScope(options.scope));
-  const seconds = (): number => (systemClock.monotonicMs() - startMs) / 1000;
-  const report = {
-    ...{ id: options.id, mode: options.mode, synthetic: options.data.length === 0 },
-    sources: describeSources(plan.sources),
-  };
+  prepareFolder(options);
+  const { known, plan, report } = await openRun(options, onEvent);
   const runtime = await openRuntime(options.backend, options);
-  const nothing = {
-    ...{ folder: null, reportFile: null, trainCounts: null, testCounts: null, folds: [], notes: [] },
-    ...{ verdict: null, nothingLearned: false, table: '' },
-  };
-  if (options.dryRun) {
-    const estimate = await estimateRun(options, plan);
-    return { ...report, ...nothing, trainRows: plan.train.count, testRows: plan.test.count, estimate, seconds: seconds() };
-  }
   onEvent({ kind: 'note', text: `training on ${runtime.description}` });
   const run = new RunFolder(options.workDir, options.id);
   const made: MadeRows = {
@@ -71,7 +76,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   const writes = !nothingLearned && (candidate.verdict.passed || options.force);
   const setup = [
     `${describeScope(options.scope)}; ${options.mode === 'base' ? `groups left out: ${candidate.folds.join(', ')}` : 'evaluated on later ticks'}.`,
-    `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${seconds().toFixed(0)} s.`,
+    `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${secondsSince(startMs).toFixed(0)} s.`,
     ...candidate.results.map(resultSentence),
   ];
   // The intervals of the tables take seconds: once for report, card and terminal.
@@ -108,11 +113,10 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     testCounts: made.test.counts,
     folds: candidate.folds,
     notes: candidate.market === undefined ? [] : candidate.notes,
-    estimate: null,
     verdict: candidate.verdict,
     nothingLearned,
     table: shownTables(candidate, tables).map(tableText).join('\n\n'),
-    seconds: seconds(),
+    seconds: secondsSince(startMs),
   };
 }
 

@@ -16,27 +16,18 @@ export class Connection {
   /** Missing bytes of the body; -1 while the headers are incomplete. */
   #left = -1;
   #isClosing = false;
-  #isBusy = false;
 
   /**
    * @param onAnswer the whole answer was read
-   * @param onEnd the connection is closed; `wasBusy`: with a request in flight
+   * @param onEnd the connection is closed
    */
-  constructor(
-    port: number,
-    onAnswer: (connection: Connection, status: number) => void,
-    onEnd: (connection: Connection, wasBusy: boolean) => void,
-  ) {
+  constructor(port: number, onAnswer: (connection: Connection, status: number) => void, onEnd: (connection: Connection) => void) {
     this.#onAnswer = onAnswer;
     const onread = { buffer: INBOX, callback: (count: number) => this.#read(count) };
     this.#socket = net.connect({ port, host: '127.0.0.1', noDelay: true, onread });
     // 'close' follows.
     this.#socket.on('error', () => {});
-    this.#socket.once('close', () => {
-      const wasBusy = this.#isBusy;
-      this.#isBusy = false;
-      onEnd(this, wasBusy);
-    });
+    this.#socket.once('close', () => onEnd(this));
   }
 
   /** Whether the server announced that it closes the connection after this answer. */
@@ -45,7 +36,6 @@ export class Connection {
   }
 
   send(request: Buffer): void {
-    this.#isBusy = true;
     this.#socket.write(request);
   }
 
@@ -70,7 +60,6 @@ export class Connection {
     if (this.#left < 0) throw new Error('more bytes than the answer has');
     if (this.#left > 0) return true;
     this.#left = -1;
-    this.#isBusy = false;
     this.#onAnswer(this, this.#status);
     return true;
   }

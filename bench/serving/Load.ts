@@ -14,8 +14,6 @@ export type ClosedLoad = Target & {
   readonly kind: 'closed';
   readonly connections: number;
   readonly seconds: number;
-  /** Time that a caller waits after a failed request, ms; default 0. */
-  readonly failurePauseMs?: number;
 };
 
 /** Requests are due at a constant rate in each phase, or as from many independent callers (Poisson) with a seed, whether earlier ones are answered or not. If no connection is free, another one is opened. */

@@ -10,11 +10,7 @@ export type Outcomes = {
 
 /** Report of the load generator process. */
 export type LoadReport = Outcomes & {
-  /** Start of the load, milliseconds since 1970. */
-  readonly startedAtMs: number;
   /** CPU of the load generator process during the load. */
   readonly generatorCpuMs: number;
-  /** When each request was written, from the start of the load: a generator is late by its timer, by garbage collection, by its own work. */
-  readonly sentMs: Float64Array;
   readonly connectionsOpened: number;
 };

@@ -7,7 +7,6 @@ export class Recorder {
   readonly #dueMs: number[] = [];
   readonly #latencyMs: number[] = [];
   readonly #status: number[] = [];
-  readonly #sentMs: number[] = [];
   connectionsOpened = 0;
 
   nowMs(): number {
@@ -17,14 +16,8 @@ export class Recorder {
   /** Adds a due request; returns its number. */
   add(dueMs: number): number {
     this.#latencyMs.push(NaN);
-    this.#sentMs.push(dueMs);
     this.#status.push(0);
     return this.#dueMs.push(dueMs) - 1;
-  }
-
-  /** The request is written now. */
-  started(request: number): void {
-    this.#sentMs[request] = this.nowMs();
   }
 
   answered(request: number, status: number): void {
@@ -35,12 +28,10 @@ export class Recorder {
   report(): LoadReport {
     const { user, system } = process.cpuUsage(this.#startCpu);
     return {
-      startedAtMs: performance.timeOrigin + this.#startMs,
       dueMs: Float64Array.from(this.#dueMs),
       latencyMs: Float64Array.from(this.#latencyMs),
       status: Uint16Array.from(this.#status),
       generatorCpuMs: (user + system) / 1000,
-      sentMs: Float64Array.from(this.#sentMs),
       connectionsOpened: this.connectionsOpened,
     };
   }

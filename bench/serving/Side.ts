@@ -15,8 +15,6 @@ export type Side = {
   readonly furthestLogit?: number;
   /** Of a tickmark service: URL of its metrics, if it serves them. */
   readonly metricsPort?: number;
-  /** Of a tickmark service: time from spawn to ready, ms. */
-  readonly startMs?: number;
 };
 
 /** A server that could not be started, with the reason. */

@@ -40,7 +40,7 @@ function targetOf({ query }: Side, name: Name, connections: number, peer: Pick<S
   return query === undefined ? CPU_TARGET : LAST_CPU_TARGET;
 }
 
-export type ClosedCell = {
+type ClosedCell = {
   readonly side: Side;
   readonly connections: number;
   /** Figures of each round. */
@@ -50,10 +50,10 @@ export type ClosedCell = {
 };
 
 /** Measures every server with each number of callers; each round has another random order of cells. */
-export async function closedCells(rig: Rig, sides: readonly Side[], callers: readonly number[]): Promise<ClosedCell[]> {
+async function closedCells(rig: Rig, sides: readonly Side[]): Promise<ClosedCell[]> {
   const { rounds, seconds } = rig.effort;
   const cells = sides.flatMap((side) =>
-    callers.map((connections): ClosedCell => ({ side, connections, figures: [], failed: 0, disturbed: 0 })),
+    CONNECTIONS.map((connections): ClosedCell => ({ side, connections, figures: [], failed: 0, disturbed: 0 })),
   );
   for (let round = 0; round < rounds; round++) {
     for (const cell of rig.shuffled(cells)) {
@@ -73,7 +73,7 @@ const withLastOnly = (side: Side): Side[] =>
 /** Every server with 1, 8 and 32 callers. */
 export async function closedRows(rig: Rig, started: readonly Side[]): Promise<BenchRow[]> {
   const sides = started.flatMap(withLastOnly);
-  const cells = await closedCells(rig, sides, CONNECTIONS);
+  const cells = await closedCells(rig, sides);
   const rows: BenchRow[] = sides.map((side) => ({
     what: `${side.name}: requests of all closed loops that failed`,
     value: cells.reduce((sum, cell) => sum + (cell.side === side ? cell.failed : 0), 0),

@@ -21,14 +21,9 @@ export function closedLoop(load: ClosedLoad, graceMs = GRACE_MS): Promise<LoadRe
       resolve(recorder.report());
       for (const connection of connections) connection.close();
     }, endMs + graceMs).unref();
-    const goOn = (status: number, go: () => void): void => {
-      if (status === 200 || load.failurePauseMs === undefined) go();
-      else setTimeout(go, load.failurePauseMs);
-    };
     const start = (caller: number): void => {
       let next = caller * STRIDE;
       let request = -1;
-      let last = 200;
       const ask = (connection: Connection): void => {
         request = recorder.add(recorder.nowMs());
         connection.send(requests[next++ % requests.length]!);
@@ -41,13 +36,12 @@ export function closedLoop(load: ClosedLoad, graceMs = GRACE_MS): Promise<LoadRe
       };
       const onAnswer = (connection: Connection, status: number): void => {
         recorder.answered(request, status);
-        last = status;
         if (recorder.nowMs() >= endMs) connection.close();
-        else if (!connection.isClosing) goOn(status, () => connections.has(connection) && ask(connection));
+        else if (!connection.isClosing) ask(connection);
       };
-      const onEnd = (connection: Connection, wasBusy: boolean): void => {
+      const onEnd = (connection: Connection): void => {
         connections.delete(connection);
-        if (recorder.nowMs() < endMs) goOn(wasBusy ? 0 : last, connect);
+        if (recorder.nowMs() < endMs) connect();
         else if (--open === 0) resolve(recorder.report());
       };
       open++;

@@ -24,18 +24,11 @@ function isMet(report: LoadReport, rate: number, seconds: number): boolean {
   return p99 <= KNEE_P99_MS && served >= KNEE_FRACTION * rate && counts.ok >= KNEE_FRACTION * n;
 }
 
-/** The knee of each server. Throws if a server has none. */
-export async function findKnees(rig: Rig, sides: readonly Side[], bodies: BodySet): Promise<Knee[]> {
-  const knees = await searchKnees(rig, sides, bodies);
-  for (const { side, rate } of knees) if (rate === 0) throw new Error(`${side.name} meets no rate at all within p99 of ${KNEE_P99_MS} ms`);
-  return knees;
-}
-
 /**
- * The highest rate that each server meets in an open loop, starting from the rate of a closed loop with 32 callers; 0 if none. The searches
- * are interleaved.
+ * The highest rate that each server meets in an open loop, starting from the rate of a closed loop with 32 callers. The searches are
+ * interleaved. Throws if a server meets none.
  */
-export async function searchKnees(rig: Rig, sides: readonly Side[], bodies: BodySet): Promise<Knee[]> {
+export async function findKnees(rig: Rig, sides: readonly Side[], bodies: BodySet): Promise<Knee[]> {
   const { seconds } = rig.effort;
   const searches: { side: Side; search: KneeSearch }[] = [];
   for (const side of sides) {
@@ -48,5 +41,8 @@ export async function searchKnees(rig: Rig, sides: readonly Side[], bodies: Body
       const { report } = await rig.measure(side, bodies, { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS });
       search.learn(isMet(report, rate, seconds));
     }
-  return searches.map(({ side, search }) => ({ side, rate: search.knee }));
+  return searches.map(({ side, search: { knee } }) => {
+    if (knee === 0) throw new Error(`${side.name} meets no rate at all within p99 of ${KNEE_P99_MS} ms`);
+    return { side, rate: knee };
+  });
 }

@@ -5,12 +5,12 @@ import { p99Between, readLoopDelays } from './loopDelay.ts';
 import type { Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
 
-export const OPEN_LOOP_FRACTION = 0.8;
+const OPEN_LOOP_FRACTION = 0.8;
 
 /** One server at a constant rate, with its latencies per round in ms. */
-export type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
+type Cell = { readonly side: Side; readonly rate: number; readonly p50: number[]; readonly p99: number[]; disturbed: number };
 
-export const cellOf = (side: Side, rate: number): Cell => ({ side, rate, p50: [], p99: [], disturbed: 0 });
+const cellOf = (side: Side, rate: number): Cell => ({ side, rate, p50: [], p99: [], disturbed: 0 });
 const roundsOf = (cell: Cell, level: 'p50' | 'p99'): { side: Side; rounds: Rounds } => ({
   side: cell.side,
   rounds: { values: cell[level], disturbed: cell.disturbed },
@@ -55,7 +55,7 @@ export async function kneeRows(rig: Rig, sides: readonly Side[]): Promise<BenchR
   return [...rows, ...(await loopDelayRows(rig, ours))];
 }
 
-export async function measureCells(rig: Rig, cells: readonly Cell[]): Promise<void> {
+async function measureCells(rig: Rig, cells: readonly Cell[]): Promise<void> {
   const { rounds, seconds } = rig.effort;
   for (let round = 0; round < rounds; round++)
     for (const cell of rig.shuffled(cells)) {
@@ -71,21 +71,16 @@ export async function measureCells(rig: Rig, cells: readonly Cell[]): Promise<vo
     }
 }
 
+/** Upper bound of the p99 event-loop delay of each service at its knee; none for one without metrics. */
 async function loopDelayRows(rig: Rig, knees: readonly Knee[]): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
-  for (const knee of knees) {
-    const value = await loopDelayMs(rig, knee);
-    const what = `${knee.side.name} at its knee: p99 of the event-loop delay, at most`;
-    if (value !== undefined) rows.push({ what, value, unit: 'ms', target: '<= 10 ms' });
+  const { seconds } = rig.effort;
+  for (const { side, rate } of knees) {
+    if (side.metricsPort === undefined) continue;
+    const before = await readLoopDelays(side.metricsPort);
+    await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS }, 1);
+    const value = p99Between(before, await readLoopDelays(side.metricsPort));
+    rows.push({ what: `${side.name} at its knee: p99 of the event-loop delay, at most`, value, unit: 'ms', target: '<= 10 ms' });
   }
   return rows;
-}
-
-/** Upper bound of the p99 event-loop delay at the knee of a server, ms; undefined if it serves no metrics. */
-export async function loopDelayMs(rig: Rig, { side: { metricsPort, ...side }, rate }: Knee): Promise<number | undefined> {
-  if (metricsPort === undefined) return undefined;
-  const { seconds } = rig.effort;
-  const before = await readLoopDelays(metricsPort);
-  await rig.measure(side, 'even', { kind: 'open', phases: [{ rate, seconds }], firstConnections: KNEE_CONNECTIONS }, 1);
-  return p99Between(before, await readLoopDelays(metricsPort));
 }

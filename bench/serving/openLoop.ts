@@ -99,7 +99,6 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
     const nowMs = recorder.nowMs();
     for (; sent < due.length && due[sent]! <= nowMs; sent++) {
       const request = recorder.add(due[sent]!);
-      recorder.started(request);
       const connection = takeFree(random.integer(free.length)) ?? (openNow < MOST_CONNECTIONS ? open() : undefined);
       if (connection === undefined) queue.push(request);
       else fire(connection, request);

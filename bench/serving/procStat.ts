@@ -86,13 +86,6 @@ export function roleOf(pid: number): ChildRole {
   }
 }
 
-/** The first child of a service with this role. */
-export function childOf(parent: number, role: ChildRole): number {
-  const child = readTree(parent).find(({ pid, parentPid }) => parentPid === parent && roleOf(pid) === role);
-  if (child === undefined) throw new Error(`process ${parent} has no child that is the ${role} process`);
-  return child.pid;
-}
-
 /** A process and its descendants; the process is first. */
 export function readTree(root: number): ProcessStat[] {
   const all = readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? (readProcess(Number(name)) ?? []) : []));

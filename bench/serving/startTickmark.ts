@@ -15,12 +15,11 @@ export type TickmarkOptions = {
   readonly env?: Readonly<Record<string, string>>;
 };
 
-type Launched = Pick<Side, 'port' | 'process' | 'metricsPort' | 'startMs'>;
+type Launched = Pick<Side, 'port' | 'process' | 'metricsPort'>;
 
 /** Starts the shipped service in a separate process. Limits are counted, but too high to be reached. */
-export async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Launched> {
+async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: TickmarkOptions): Promise<Launched> {
   const metricsPort = metrics ? await freePort() : 0;
-  const startMs = performance.now();
   const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
   const { child, firstLine } = await startProcess(process.execPath, args, {
     ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, MONGODB_URI: '', METRICS_PORT: String(metricsPort) },
@@ -28,7 +27,7 @@ export async function launchTickmark({ backend, dataDir, metrics = false, env = 
     ...env,
   });
   const { port } = JSON.parse(firstLine) as { port: number };
-  return { port, process: child, startMs: performance.now() - startMs, ...(metrics ? { metricsPort } : {}) };
+  return { port, process: child, ...(metrics ? { metricsPort } : {}) };
 }
 
 /** The same with eight accounts. */

@@ -94,7 +94,7 @@ const PROGRESS = /^\r\x1b\[2K/;
  * Text in which everything that could move the cursor, set a title or reorder letters is shown as its code, which JSON reads as the same
  * character: model cards, rules, files and answers of services come from others. Line ends and tabs stay.
  */
-export const visible = (text: string): string => text.replace(CONTROLS, (c, colour: string | undefined) => colour ?? codeOf(c));
+const visible = (text: string): string => text.replace(CONTROLS, (c, colour: string | undefined) => colour ?? codeOf(c));
 
 /** What others typed, on one line and without any colour of theirs. */
 export const plain = (text: string): string => text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, codeOf);

@@ -11,7 +11,7 @@ export const TAGS = {
   Service: 'Health and descriptions of the service.',
 } as const;
 
-export type TagName = keyof typeof TAGS;
+type TagName = keyof typeof TAGS;
 
 export type RouteSpec = {
   readonly method: 'GET' | 'POST' | 'DELETE';

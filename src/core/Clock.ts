@@ -15,7 +15,8 @@ export const systemClock: Clock = {
   monotonicMs: () => performance.now(),
   after(delayMs, run, keepsAlive = false) {
     const timer = setTimeout(run, delayMs);
-    if (!keepsAlive) timer.unref();
+    // A browser returns a number.
+    if (!keepsAlive) timer.unref?.();
     return () => clearTimeout(timer);
   },
 };

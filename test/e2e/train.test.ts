@@ -22,11 +22,11 @@ describe('tickmark train', function () {
     expect(refused.code, refused.stderr).to.equal(3);
     const report = JSON.parse(refused.stdout) as TrainReport;
     expect(report).to.deep.include({ id: 'mine-1', mode: 'fine_tune', synthetic: false, folder: null, folds: ['later ticks'] });
-    expect(report.verdict!.tooLittle).to.equal(true);
-    expect(report.verdict!.headline).to.match(/^Too little data to tell whether mine-1 is better: kept base-/);
+    expect(report.verdict.tooLittle).to.equal(true);
+    expect(report.verdict.headline).to.match(/^Too little data to tell whether mine-1 is better: kept base-/);
     expect(report.trainRows).to.be.above(1000);
     expect(report.table).to.include('| AUC, pooled |');
-    expect(readFileSync(report.reportFile!, 'utf8')).to.include('Too little data');
+    expect(readFileSync(report.reportFile, 'utf8')).to.include('Too little data');
     expect(refused.stderr).to.include(`read ticks: ${TICKS.toLocaleString('en-US')} ticks\n`);
     expect(existsSync(path.join(rig.dataDir, 'models', 'mine-1'))).to.equal(false);
 

@@ -38,7 +38,7 @@ const MASKS: readonly (readonly [RegExp, string])[] = [
 
 const masked = (text: string): string => MASKS.reduce((rest, [pattern, mask]) => rest.replace(pattern, mask), text);
 
-export function bodyOf({ body, base, replace = [] }: RecordedRequest, bases: ContractSet['bases']): string | undefined {
+function bodyOf({ body, base, replace = [] }: RecordedRequest, bases: ContractSet['bases']): string | undefined {
   if (base === undefined) return body;
   return replace.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`the base ${base} has no ${from}`);
@@ -63,7 +63,7 @@ export async function withContractService<T>(test: Mocha.Context | undefined, us
 }
 
 /** Sends a request; `key` replaces `{key}`. */
-export function exchangeOne(
+function exchangeOne(
   url: string,
   request: RecordedRequest,
   bases: ContractSet['bases'],

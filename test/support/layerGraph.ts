@@ -6,7 +6,7 @@ import { ROOT } from './tickmarkProcess.ts';
 export type Folders = Readonly<Record<string, readonly string[]>>;
 
 /** A node of the picture: a folder, or a waypoint of a long arrow. */
-export type Stop = { readonly name: string; readonly isFolder: boolean };
+type Stop = { readonly name: string; readonly isFolder: boolean };
 
 export type LayerGraph = {
   /** Rows from the bottom (imports nothing) up. */

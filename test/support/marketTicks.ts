@@ -2,7 +2,7 @@ import { seededRandom } from '../../src/core/Random.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 
 /** 2023-01-02, a Monday, seconds. */
-export const MONDAY_S = 1_672_617_600;
+const MONDAY_S = 1_672_617_600;
 const DAY_S = 86_400;
 const HOUR_S = 3600;
 

@@ -153,6 +153,7 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/reference/files.md', language: 'text', test: 'test/unit/docs/files.test.ts' },
   { page: 'docs/benchmarks/README.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/serving.md', language: 'sh', reason: BENCH },
+  { page: 'docs/benchmarks/topology.md', language: 'sh', reason: BENCH },
   { page: 'docs/adr/README.md', language: 'markdown', reason: 'a template' },
 ];
 

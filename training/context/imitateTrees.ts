@@ -8,7 +8,7 @@ import { BOOST, boostTrees } from './boostTrees.ts';
 import { UNSIGNED_COLUMNS } from './fitContextUnits.ts';
 
 /** Heads that share their trees: those beyond 3 min have few rows. */
-export const HEAD_SETS: readonly (readonly number[])[] = [[0], [1], [2, 3]];
+const HEAD_SETS: readonly (readonly number[])[] = [[0], [1], [2, 3]];
 
 const COLUMNS = UNSIGNED_COLUMNS.length + 1;
 
@@ -45,16 +45,6 @@ export function treesOfSets(rows: RowSet, index: Int32Array, baselines: readonly
   });
 }
 
-/** Residuals of the trees for the rows of `index` at their first `draws` thresholds, [index, draws]. */
-export function treeResiduals(rows: RowSet, index: Int32Array, draws: number, trees: readonly BoostedTrees[]): Float32Array {
-  const x = new Float32Array(COLUMNS);
-  const setOf = Array.from({ length: 1 + Math.max(...HEAD_SETS.flat()) }, (_, head) => HEAD_SETS.findIndex((set) => set.includes(head)));
-  return Float32Array.from({ length: index.length * draws }, (_, entry) => {
-    const row = index[Math.floor(entry / draws)]!;
-    return sumOfLeaves(trees[setOf[rows.head[row]!]!]!, readColumns(rows, row * rows.draws + (entry % draws), x));
-  });
-}
-
 /** Probabilities of the trees for the rows of `index` at every threshold, [N, D]; 0 for other rows. */
 export function treeProbabilities(
   rows: RowSet,
@@ -62,13 +52,13 @@ export function treeProbabilities(
   baselines: readonly BaselineFit[],
   trees: readonly BoostedTrees[],
 ): Float32Array {
-  const residuals = treeResiduals(rows, index, rows.draws, trees);
+  const x = new Float32Array(COLUMNS);
+  const setOf = Array.from({ length: 1 + Math.max(...HEAD_SETS.flat()) }, (_, head) => HEAD_SETS.findIndex((set) => set.includes(head)));
   const p = new Float32Array(rows.count * rows.draws);
-  index.forEach((row, i) => {
-    for (let draw = 0; draw < rows.draws; draw++) {
-      const at = row * rows.draws + draw;
-      p[at] = sigmoid(baselineLogit(rows, row, at, baselines) + residuals[i * rows.draws + draw]!);
-    }
-  });
+  for (const row of index) {
+    const own = trees[setOf[rows.head[row]!]!]!;
+    for (let at = row * rows.draws; at < (row + 1) * rows.draws; at++)
+      p[at] = sigmoid(baselineLogit(rows, row, at, baselines) + Math.fround(sumOfLeaves(own, readColumns(rows, at, x))));
+  }
   return p;
 }

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { fileChunks } from '../../src/ticks/import/bytes/fileChunks.ts';
 import { leftOutNote, type TickFileOptions, streamTickFile } from '../../src/ticks/import/streamTickFile.ts';
-import type { DayFingerprint } from '../../src/engine/model/dayFingerprints.ts';
+import type { DayFingerprint } from './dayFingerprints.ts';
 import type { TickSink } from '../../src/ticks/TickSeries.ts';
 import type { Bars } from './BarCloses.ts';
 import { findCorrelated, groupSources, resolveGroups, instrumentName } from './groupSources.ts';

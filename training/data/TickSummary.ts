@@ -1,6 +1,6 @@
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../src/core/units.ts';
-import { DayFingerprinter, type DayFingerprint } from '../../src/engine/model/dayFingerprints.ts';
+import { DayFingerprinter, type DayFingerprint } from './dayFingerprints.ts';
 import type { TickSink } from '../../src/ticks/TickSeries.ts';
 import { BarCloses, type Bars } from './BarCloses.ts';
 

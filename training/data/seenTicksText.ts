@@ -1,5 +1,6 @@
 import type { TrainedSpan } from '../../src/engine/model/Lineage.ts';
-import { type SeenTicks, SeenTicksWriter } from '../../src/engine/model/SeenTicks.ts';
+import type { SeenTicks } from '../../src/engine/model/SeenTicks.ts';
+import { SeenTicksWriter } from './SeenTicksWriter.ts';
 import type { TickSource } from './TickSource.ts';
 
 /** Content of the version's `seen.json`: a sample of the ticks of its sources within their spans, and of its parent's ticks. */

@@ -1,6 +1,6 @@
 import { US_PER_SECOND } from '../../src/core/units.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import type { DayFingerprint } from '../../src/engine/model/dayFingerprints.ts';
+import type { DayFingerprint } from '../data/dayFingerprints.ts';
 import type { TickSource } from '../data/TickSource.ts';
 
 /** The training data of a version, from its lineage. */

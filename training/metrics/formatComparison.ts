@@ -41,15 +41,6 @@ export function comparisonNotes(comparison: PairedComparison): string[] {
   ];
 }
 
-/** Table and notes as lines of Markdown, for model cards and the terminal. */
-export function formatComparison(comparison: PairedComparison, names?: ComparisonNames): string[] {
-  return [
-    ...markdownTable(comparisonRows(comparison, names)),
-    '',
-    ...comparisonNotes(comparison).flatMap((note, i) => (i === 0 ? [note] : ['', note])),
-  ];
-}
-
 /** Rows of texts as a Markdown table; the first row is the header. With `numeric`, all columns after the first are right-aligned. */
 export function markdownTable(rows: readonly (readonly string[])[], numeric = false): string[] {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

@@ -22,11 +22,6 @@ export function brier(p: Float64Array, y: Uint8Array, weights?: Float64Array): n
   return weightedMean(p.length, weights, (i) => (p[i]! - y[i]!) ** 2);
 }
 
-/** Brier skill, 1 − BS(p) / BS(pBase): above 0 if `p` is better than `pBase`. */
-export function brierSkill(p: Float64Array, pBase: Float64Array, y: Uint8Array, weights?: Float64Array): number {
-  return 1 - brier(p, y, weights) / brier(pBase, y, weights);
-}
-
 /**
  * Expected calibration error over bins of equal mass: Σ (n_b / n) |mean p − mean y| (Naeini et al. 2015). Bin b of B ends at rank ⌊b n /
  * B⌋, moved up to the end of equal probabilities, so that the order of rows does not matter.

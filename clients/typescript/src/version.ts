@@ -1,4 +1,4 @@
-export const VERSION = '0.1.0';
+const VERSION = '0.1.0';
 
 /** Browsers and their workers send their own; another one would need a preflight. */
 const isBrowser = 'document' in globalThis || 'WorkerGlobalScope' in globalThis;

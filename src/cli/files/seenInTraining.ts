@@ -1,4 +1,3 @@
-import { dayFingerprints } from '../../engine/model/dayFingerprints.ts';
 import type { ModelManifest } from '../../engine/model/ModelManifest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
@@ -9,6 +8,7 @@ export type Period = { readonly fromUs: number; readonly toUs: number };
 /** The parts of a file that a version was trained on, under any name and format. */
 export async function seenInTraining({ sha256, series }: ReadFile, { lineage }: Pick<ModelManifest, 'lineage'>): Promise<Period[]> {
   if (lineage.data.length === 0) return [];
+  const { dayFingerprints } = await import('../../../training/data/dayFingerprints.ts');
   const { seenPeriods } = await import('../../../training/evaluation/seenRows.ts');
   return seenPeriods({ fileSha256: sha256, days: dayFingerprints(series) }, lineage.data);
 }

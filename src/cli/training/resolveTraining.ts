@@ -22,7 +22,6 @@ import type { Experiment } from './Experiment.ts';
 
 /** Options of the command line only. */
 export type RunFlags = {
-  readonly dryRun: boolean;
   readonly replace: boolean;
   readonly force: boolean;
   readonly resume: boolean;

@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { Option, type Command } from 'commander';
-import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
+import type { AddedInputs } from '../../../training/addInputs.ts';
+import type { EstimateReport, TrainEvent, TrainOptions, TrainReport } from '../../../training/TrainOptions.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
@@ -11,7 +12,7 @@ import { StopSignals } from '../processEvents.ts';
 import type { Experiment } from './Experiment.ts';
 import { readExperiment } from './readExperiment.ts';
 import { resolveTraining, type RunFlags, timeOf } from './resolveTraining.ts';
-import { eventText, isPassing, reportText } from './trainText.ts';
+import { eventText, isPassing, estimateText, reportText } from './trainText.ts';
 
 const HELP = `
 Examples:
@@ -103,13 +104,37 @@ async function trainVersion(context: CliContext, { group, experiment, json, addI
     ...flags,
     ...(group === undefined ? {} : { groups: group }),
   };
-  const asked = {
-    dryRun: flags.dryRun ?? false,
-    replace: flags.replace ?? false,
-    force: flags.force ?? false,
-    resume: flags.resume ?? false,
-  };
-  await runTraining(context, await withMarket(given, context), asked, { json: json ?? false, addsInputs: addsInputs ?? false });
+  const asked = { replace: flags.replace ?? false, force: flags.force ?? false, resume: flags.resume ?? false };
+  const run: Run = { given: await withMarket(given, context), asked, json: json ?? false };
+  if (addsInputs === true) await runTraining(context, run, ADD_INPUTS);
+  else if (flags.dryRun === true) await runTraining(context, run, ESTIMATE);
+  else await trainAndReport(context, run);
+}
+
+/** What a run makes. Its code is imported late, so that --help and wrong options do not load the network. */
+type Product<T> = {
+  readonly make: (options: TrainOptions, show: (event: TrainEvent) => void) => Promise<T>;
+  readonly textOf: (made: T) => string;
+};
+
+const ADD_INPUTS: Product<AddedInputs> = {
+  make: async (...run) => (await import('../../../training/addInputs.ts')).addInputs(...run),
+  textOf: ({ file, trainRows }) => `${file}: written from ${trainRows} training rows.\n`,
+};
+const ESTIMATE: Product<EstimateReport> = {
+  make: async (...run) => (await import('../../../training/train.ts')).estimateTraining(...run),
+  textOf: estimateText,
+};
+const VERSION: Product<TrainReport> = {
+  make: async (...run) => (await import('../../../training/train.ts')).train(...run),
+  textOf: reportText,
+};
+
+/** Trains, prints the report, and fails if no version was written. */
+export async function trainAndReport(context: CliContext, run: Run): Promise<TrainReport> {
+  const report = await runTraining(context, run, VERSION);
+  if (report.folder === null) context.fail(EXIT.notBetter);
+  return report;
 }
 
 /** Learns the time of day where nothing else is asked for and the files are weeks of one market. */
@@ -133,21 +158,19 @@ async function withMarket(given: Experiment, { err }: CliContext): Promise<Exper
   return { ...given, market: true };
 }
 
-/** Trains and prints the result; null where only the input statistics were added. */
-export async function runTraining(
-  { out, err, fail }: CliContext,
-  given: Experiment,
-  asked: Omit<RunFlags, 'command'>,
-  { json, addsInputs = false }: { readonly json: boolean; readonly addsInputs?: boolean },
-): Promise<TrainReport | null> {
+type Run = { readonly given: Experiment; readonly asked: Omit<RunFlags, 'command'>; readonly json: boolean };
+
+/** Makes a product and prints it. Ctrl-C writes a checkpoint. */
+async function runTraining<T extends object>(
+  { out, err }: CliContext,
+  { given, asked, json }: Run,
+  { make, textOf }: Product<T>,
+): Promise<T> {
   const settings = readSettings();
   const stop = new Int32Array(new SharedArrayBuffer(4));
   const flags = { ...asked, command: `tickmark ${process.argv.slice(2).join(' ')}` };
   const today = new Date(systemClock.nowMs()).toISOString().slice(0, 10);
   const options = await resolveTraining(given, flags, settings, today, stop, (line) => err(`${line}\n`));
-  // Imported late, so that --help does not load the network.
-  const { train } = await import('../../../training/train.ts');
-  const { addInputs } = await import('../../../training/addInputs.ts');
   const progress = new ProgressLine(err, process.stderr.isTTY && !json, () => systemClock.monotonicMs());
   const signals = new StopSignals();
   void signals.first.then((signal) => {
@@ -155,19 +178,11 @@ export async function runTraining(
     progress.end();
     err(`tickmark: ${signal}, writing a checkpoint; once more ends at once.\n`);
   });
-  const show = (event: TrainEvent): void => progress.show(eventText(event), isPassing(event));
   try {
-    if (addsInputs) {
-      const added = await addInputs(options, show);
-      progress.end();
-      out(json ? jsonLine(added) : `${added.file}: written from ${added.trainRows} training rows.\n`);
-      return null;
-    }
-    const report = await train(options, show);
+    const made = await make(options, (event) => progress.show(eventText(event), isPassing(event)));
     progress.end();
-    out(json ? jsonLine(report) : reportText(report));
-    if (report.verdict !== null && report.folder === null) fail(EXIT.notBetter);
-    return report;
+    out(json ? jsonLine(made) : textOf(made));
+    return made;
   } finally {
     progress.end();
     signals.close();

@@ -1,4 +1,4 @@
-import type { TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
+import type { EstimateReport, TrainEvent, TrainReport } from '../../../training/TrainOptions.ts';
 import { plural } from '../../core/plural.ts';
 import { generatedTicksFault } from '../../engine/model/registry/promoteVersion.ts';
 
@@ -27,22 +27,18 @@ function durationText(seconds: number): string {
   return seconds < 5400 ? `${Math.ceil(seconds / 60)} min` : `${(seconds / 3600).toFixed(1)} h`;
 }
 
-/** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands. */
-export function reportText(report: TrainReport): string {
-  return report.verdict === null ? dryRunText(report) : decisionText(report);
-}
-
-function dryRunText({ sources, trainRows, testRows, estimate }: TrainReport): string {
+/** The estimate of a run for a terminal. */
+export function estimateText({ sources, trainRows, testRows, estimate }: EstimateReport): string {
   const lines = sources.map(
     (source) =>
       `  ${source.name}: ${plural(source.rows, 'tick')}, ${source.from} to ${source.to}, ${plural(source.days, 'day')}, median gap ${source.medianGapS.toPrecision(3)} s, ${(100 * source.equalTimestampFraction).toFixed(0)} % equal timestamps, group ${source.group}`,
   );
-  const cost =
-    estimate === null ? '' : `About ${Math.ceil(estimate.memoryMb)} MB of memory and ${durationText(estimate.seconds)} on this machine.\n`;
+  const cost = `About ${Math.ceil(estimate.memoryMb)} MB of memory and ${durationText(estimate.seconds)} on this machine.\n`;
   return `${lines.join('\n')}\n${plural(trainRows, 'training origin')}, ${plural(testRows, 'test origin')} at most.\n${cost}Dry run: nothing was trained.\n`;
 }
 
-function decisionText({
+/** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands. */
+export function reportText({
   id,
   mode,
   synthetic,
@@ -57,7 +53,6 @@ function decisionText({
   notes,
   seconds,
 }: TrainReport): string {
-  if (verdict === null) return '';
   const counts = `${plural(trainRows, 'training row')}, ${plural(testRows, 'test row')}; ${mode === 'base' ? `groups left out: ${folds.join(', ')}` : 'evaluated on later ticks'}.`;
   const failed = verdict.checks.filter(({ holds }) => !holds).map(({ text }) => `  fails: ${text}`);
   const advice = verdict.advice.map((text) => `  what would help: ${text}`);

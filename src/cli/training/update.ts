@@ -11,7 +11,7 @@ import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
 import { promoteModel } from '../models/modelCommands.ts';
 import { wholeNumber } from '../parseOptions.ts';
-import { runTraining } from './train.ts';
+import { trainAndReport } from './train.ts';
 
 const HELP = `
 Examples:
@@ -71,14 +71,12 @@ async function updateVersion(context: CliContext, given: string | undefined, fla
   const { fromUs, lastUs } = await updateWeeks(id, market.file, data, { reading: fileOptions(flags), cacheDir });
   const name = flags.name ?? `${id.replace(/-\d{4}-\d\d-\d\d$/, '')}-${new Date(lastUs / US_PER_MS).toISOString().slice(0, 10)}`;
   const { json, promote = false, replace = false, ...options } = flags;
-  const report = await runTraining(
-    context,
-    { ...options, data, market: true, from: id, name, since: formatTimestamp(fromUs, 6) },
-    { dryRun: false, replace, force: false, resume: false },
-    { json: json ?? false },
-  );
+  const report = await trainAndReport(context, {
+    given: { ...options, data, market: true, from: id, name, since: formatTimestamp(fromUs, 6) },
+    asked: { replace, force: false, resume: false },
+    json: json ?? false,
+  });
   const { out } = context;
   // With --json, the report is the only output.
-  if (promote && report !== null && report.folder !== null)
-    await promoteModel({ ...context, out: json === true ? () => {} : out }, name, {});
+  if (promote && report.folder !== null) await promoteModel({ ...context, out: json === true ? () => {} : out }, name, {});
 }

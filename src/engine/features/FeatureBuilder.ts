@@ -29,6 +29,8 @@ const COST_IN_PRICE_STEPS = 1.5;
 export class FeatureBuilder {
   #space: Workspace;
   #measures: WindowMeasures | null = null;
+  /** Of `#measures`. */
+  #horizonMs = 0;
   /** The window in the workspace; its values do not depend on the horizon. */
   #window: { readonly series: TickSeries; readonly from: number; readonly to: number } | null = null;
   readonly #sequenceShape: ColumnShape = columnShape(SEQUENCE_TABLE);
@@ -54,10 +56,13 @@ export class FeatureBuilder {
   /**
    * Measures ticks [from, to) of the series; the origin is tick to - 1 and no tick at or after `to` is read. The horizon runs from
    * the origin to `futureUs`, both cut to ms, and is at least 1 ms. Computes everything that does not depend on theta. A window that is
-   * read again with another horizon must have the same ticks: what does not depend on the horizon is not computed again.
+   * read again must have the same ticks: nothing is computed again for the same horizon, and for another one only what depends on it.
    */
   read(series: TickSeries, from: number, to: number, futureUs: number): WindowMeasures | WindowRefusal {
+    const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1]! / US_PER_MS));
+    if (this.#measures !== null && this.#horizonMs === horizonMs && this.#holds(series, from, to)) return this.#measures;
     this.#measures = null;
+    this.#horizonMs = horizonMs;
     if (to - from > this.#space.capacity) {
       this.#space = new Workspace(to - from);
       this.#window = null;
@@ -65,7 +70,6 @@ export class FeatureBuilder {
     const space = this.#space;
     const refusal = this.#readTicks(series, from, to);
     if (refusal !== null) return refusal;
-    const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1]! / US_PER_MS));
     const horizonS = horizonMs / MS_PER_SECOND;
     const [sigma30, sigma120, sigma, sigmaWindow] = space.sigmas as unknown as [number, number, number, number];
     if (sigma === 0) return 'constant_price';
@@ -97,10 +101,14 @@ export class FeatureBuilder {
     return this.#measures;
   }
 
+  #holds(series: TickSeries, from: number, to: number): boolean {
+    const known = this.#window;
+    return known !== null && known.series === series && known.from === from && known.to === to;
+  }
+
   /** Everything that depends neither on theta nor on the horizon. */
   #readTicks(series: TickSeries, from: number, to: number): WindowRefusal | null {
-    const known = this.#window;
-    if (known !== null && known.series === series && known.from === from && known.to === to) return null;
+    if (this.#holds(series, from, to)) return null;
     this.#window = null;
     const refusal = collapseTicks(series, from, to, this.#space);
     if (refusal !== null) return refusal;

@@ -35,6 +35,9 @@ export type WindowMeasures = {
   readonly thetaDefault: number;
 };
 
+/** The measures without the path: what stays valid. */
+export type WindowFacts = Omit<WindowMeasures, 'timesS' | 'logPrices'>;
+
 /** Shape of the network's input rows. */
 export const SEQUENCE_STEPS = 96;
 export const SEQUENCE_COLUMNS = 10;

@@ -6,16 +6,17 @@ import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
-import type { WindowRefusal } from '../features/WindowMeasures.ts';
+import { FeatureBuilder } from '../features/FeatureBuilder.ts';
+import type { WindowFacts, WindowRefusal } from '../features/WindowMeasures.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { describeInput, refusalReason, publicReason, type Reason } from './nullReasons.ts';
+import { describeInput, refusalReason, publicReason } from './nullReasons.ts';
 import { beyond, MAX_MOVE_BPS } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { logOdds, sigmoid, type WantedCut, type WindowScore, WindowSlot } from './WindowScorer.ts';
+import { logOdds, sigmoid, type ScoredWindow, type WantedCut, type WindowScore } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;
@@ -45,8 +46,8 @@ export type ForecastOptions = {
   readonly modelId?: string;
   /** Also returns the explanation; costs a few more rows of the network. */
   readonly detail?: boolean;
-  /** Whether the time of day is used, if the version has learned it. Default true. */
-  readonly clock?: boolean;
+  /** The time of day is not used, even if the version has learned it. Default false. */
+  readonly clockOff?: boolean;
   /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
   readonly counterfactual?: boolean;
   /** Whether the version was trained on these ticks, which the explanation then says. Default: by the sample of the version. A whole file shows it where a version has no sample. */
@@ -94,7 +95,7 @@ type ForecastCall = {
   readonly minProbability: WantedCut;
   readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
-  readonly usesClock: boolean;
+  readonly clockOff: boolean;
   readonly seenInTraining: boolean;
   readonly startMs: number;
   readonly parseMs: number;
@@ -113,7 +114,7 @@ export class Forecaster {
     this.#inputs = inputs;
     this.#markets = markets;
     this.#shadow = shadow;
-    this.#deps = { host, rulesOf, clock, slot: new WindowSlot() };
+    this.#deps = { host, rulesOf, clock, features: new FeatureBuilder() };
   }
 
   /**
@@ -128,9 +129,9 @@ export class Forecaster {
       const minProbability: WantedCut =
         options.markCut === undefined ? checkProbability(options.minProbability) : (options.markCut ?? 'unknown');
       checkTicks(request);
-      const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clock: usesClock = true } = options;
+      const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clockOff = false } = options;
       const { seenInTraining = false } = options;
-      const call = { model, minMoveBps, minProbability, deadlineMs, wantsCounterfactual, usesClock, seenInTraining, startMs, parseMs };
+      const call = { model, minMoveBps, minProbability, deadlineMs, wantsCounterfactual, clockOff, seenInTraining, startMs, parseMs };
       return await this.#answer(request, call, options.detail ?? false);
     } finally {
       release();
@@ -146,21 +147,16 @@ export class Forecaster {
   }
 
   async #answer(request: TickRequest, call: ForecastCall, wantsDetail: boolean): Promise<TickForecast> {
-    const scoring = scoreWindow(this.#deps, call.model, request, {
+    const scored = await scoreWindow(this.#deps, call.model, request, {
       theta: thetaOf(call),
       minProbability: call.minProbability,
       deadlineMs: call.deadlineMs,
       wantsTrace: wantsDetail,
-      usesClock: call.usesClock,
+      clockOff: call.clockOff,
     });
-    // The host has read the row already; the slot holds this window until the next `await`.
-    if (call.deadlineMs !== undefined && this.#watches(call.model)) this.#noteInputs(call.model, this.#deps.slot.ownContext(request));
-    if (call.deadlineMs !== undefined && call.model.market !== undefined) this.#noteMarket(call.model, request);
-    const result = await scoring;
-    const forecast = this.#forecastOf(request, call, result);
-    if (!wantsDetail) return forecast;
-    const reasons = typeof result === 'string' ? [refusalReason(result)] : result.reasons;
-    return { ...forecast, detail: await this.#detail(request, call, result, reasons) };
+    if (call.deadlineMs !== undefined) this.#note(request, call.model, scored);
+    const forecast = this.#forecastOf(request, call, scored.score);
+    return wantsDetail ? { ...forecast, detail: await this.#detail(request, call, scored) } : forecast;
   }
 
   #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal): TickForecast {
@@ -174,38 +170,33 @@ export class Forecaster {
     return { mark: reason === null ? 1 : null, reason, summary, detail: null, stagesMs };
   }
 
-  #watches(model: ServedModel): boolean {
-    return this.#inputs !== undefined && model.inputs !== undefined;
-  }
-
-  /** Skips versions that do not declare their inputs. */
-  #noteInputs(model: ServedModel, context: Float32Array | null): void {
-    if (context !== null && this.#watches(model)) this.#inputs?.add(model, context);
-  }
-
-  #noteMarket(model: ServedModel, request: TickRequest): void {
-    const measures = this.#deps.slot.read(request);
-    if (typeof measures !== 'string') this.#markets?.add(model, request.series.timesUs.at(-1) as number, measures);
+  /** Skips versions that declare neither inputs nor a market. */
+  #note(request: TickRequest, model: ServedModel, { window, context }: ScoredWindow): void {
+    if (context !== null && model.inputs !== undefined) this.#inputs?.add(model, context);
+    if (typeof window !== 'string' && model.market !== undefined)
+      this.#markets?.add(model, request.series.timesUs.at(-1) as number, window);
   }
 
   async #detail(
     request: TickRequest,
-    { model, minMoveBps, deadlineMs, wantsCounterfactual, usesClock, seenInTraining, startMs, parseMs }: ForecastCall,
-    result: Awaited<ReturnType<typeof scoreWindow>>,
-    reasons: readonly Reason[],
+    { model, minMoveBps, deadlineMs, wantsCounterfactual, clockOff, seenInTraining, startMs, parseMs }: ForecastCall,
+    { window, score }: ScoredWindow,
   ): Promise<ForecastDetail> {
-    const { clock, rulesOf, slot } = this.#deps;
+    const { clock, rulesOf } = this.#deps;
     const ruleSet = rulesOf(model);
-    const answered = typeof result === 'string' ? null : result;
+    const answered = typeof score === 'string' ? null : score;
+    const reasons = typeof score === 'string' ? [refusalReason(score)] : score.reasons;
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
-    const described = describeInput(request, slot.read(request), model.manifest.synthetic, moveBps);
+    const described = describeInput(request, window, model.manifest.synthetic, moveBps);
     const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
     const seen = isSeen ? (['seen_in_training'] as const) : [];
     const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
     const counterfactual =
-      answered === null || !wantsCounterfactual ? null : await this.#counterfactual(request, model, answered, { deadlineMs, usesClock });
+      answered === null || typeof window === 'string' || !wantsCounterfactual
+        ? null
+        : await this.#counterfactual(request, model, window, answered, { deadlineMs, clockOff });
     return {
       model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
       horizon_ms: horizonUs / US_PER_MS,
@@ -250,22 +241,20 @@ export class Forecaster {
   async #counterfactual(
     request: TickRequest,
     model: ServedModel,
+    { thetaDefault }: WindowFacts,
     { reasons, curve, cut, minProbability }: WindowScore,
-    call: Pick<ForecastCall, 'deadlineMs' | 'usesClock'>,
+    call: Pick<ForecastCall, 'deadlineMs' | 'clockOff'>,
   ): Promise<number | null> {
     if (cut === null || reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
-    const measures = this.#deps.slot.read(request);
-    if (typeof measures === 'string') return null;
     const [low, high] = model.manifest.trained.logThetaRatio;
-    const { thetaDefault } = measures;
     const level = logOdds(cut);
     let crossing = curve.crossing(level);
     if (crossing === null) {
       // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
       const theta = thetaDefault * Math.exp(curve.start >= level ? high : low);
-      const whole = await scoreWindow(this.#deps, model, request, { theta, minProbability, ...call, wantsTrace: false });
-      if (typeof whole === 'string') return null;
-      crossing = whole.curve.crossing(level);
+      const { score } = await scoreWindow(this.#deps, model, request, { theta, minProbability, ...call, wantsTrace: false });
+      if (typeof score === 'string') return null;
+      crossing = score.curve.crossing(level);
     }
     const isMarked = reasons.length === 0;
     // Above the trained range, a mark ends with the range.

@@ -1,10 +1,11 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { BPS_PER_UNIT } from '../../core/units.ts';
+import { FeatureBuilder } from '../features/FeatureBuilder.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { type ScoreSummary, WindowSlot } from './WindowScorer.ts';
+import type { ScoreSummary } from './WindowScorer.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 
 export type ShadowDeps = {
@@ -48,7 +49,7 @@ export class ShadowForecasts {
   constructor(deps: ShadowDeps) {
     const { host, rulesOf, clock } = deps;
     this.#deps = deps;
-    this.#scoring = { host, rulesOf, clock, slot: new WindowSlot() };
+    this.#scoring = { host, rulesOf, clock, features: new FeatureBuilder() };
   }
 
   /** Logs, once per change, whether the shadow version is available. */
@@ -117,12 +118,12 @@ export class ShadowForecasts {
         minProbability: result.minProbability,
         deadlineMs: undefined,
         wantsTrace: false,
-        usesClock: true,
+        clockOff: false,
       };
-      const answer = await scoreWindow(this.#scoring, pair.shadow, request, question);
-      if (typeof answer === 'string') throw new Error(`The window has no features: ${answer}.`);
+      const { score } = await scoreWindow(this.#scoring, pair.shadow, request, question);
+      if (typeof score === 'string') throw new Error(`The window has no features: ${score}.`);
       this.#isFailing = false;
-      this.#compare(request, pair, result, answer);
+      this.#compare(request, pair, result, score);
     } catch (error) {
       if (!this.#isClosed) this.#fail(pair, error);
     } finally {

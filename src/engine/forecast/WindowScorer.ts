@@ -1,7 +1,7 @@
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { FeatureBuilder } from '../features/FeatureBuilder.ts';
-import { type WindowMeasures, type WindowRefusal, SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
+import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
+import { type WindowFacts, type WindowMeasures, type WindowRefusal, SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
 import { baselineInput, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
@@ -56,16 +56,26 @@ export type ScoreSummary = Pick<
   readonly reasons: readonly Pick<Reason, 'code'>[];
 };
 
+/** A window and its result. */
+export type ScoredWindow = {
+  /** The refusal of a window without features. */
+  readonly window: WindowFacts | WindowRefusal;
+  /** Context columns at the default threshold; null: they were not computed. */
+  readonly context: Float32Array | null;
+  readonly score: WindowScore | WindowRefusal;
+};
+
 export type ScoringInput = {
-  readonly slot: WindowSlot;
+  /** Works on one window at a time: it is used only until the first `await`. */
+  readonly features: FeatureBuilder;
   readonly clock: Clock;
   readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market'>;
   readonly request: TickRequest;
   /** Log price; null: the default of the window. */
   readonly theta: number | null;
   readonly minProbability: WantedCut;
-  /** Whether the time of day is used, if the version has learned it. */
-  readonly usesClock: boolean;
+  /** The time of day is not used, even if the version has learned it. */
+  readonly clockOff: boolean;
 };
 
 /**
@@ -91,6 +101,7 @@ export class WindowScorer {
   /** The market of the version at the origin; null: the base answers. */
   readonly #market: MarketPoint | null;
   readonly #marketAbsence: MarketAbsence | null;
+  #context: Float32Array | null = null;
   #rules: RuleEvaluation = { rules: [], levels: [], total: 0, vetoedBy: [] };
   /** Sum of the rules at each knot. */
   #ruleTotals: readonly number[] = [];
@@ -113,9 +124,9 @@ export class WindowScorer {
 
   /** Measures the window; returns the refusal of a window without features. Throws ServiceError `inference.failed` for a missing head. */
   static begin(input: ScoringInput): WindowScorer | WindowRefusal {
-    const { slot, clock, request, model } = input;
+    const { features, clock, request, model } = input;
     const startMs = clock.monotonicMs();
-    const measures = slot.read(request);
+    const measures = features.read(request.series, 0, request.series.timesUs.length, request.futureUs);
     if (typeof measures === 'string') return measures;
     const bucket = bucketOf(measures.horizonS);
     const head = model.manifest.heads[bucket];
@@ -128,22 +139,28 @@ export class WindowScorer {
     return this.#knots.length;
   }
 
-  /**
-   * Input of the network at a knot. Its arrays belong to the slot: use them before the next call, and before the slot reads another window.
-   */
+  /** The window with its result. */
+  scored(score: ScoredWindow['score']): ScoredWindow {
+    return { window: this.#measures, context: this.#context, score };
+  }
+
+  /** Input of the network at a knot. */
   row(at: number): InferenceRow | WindowRefusal {
-    const { slot, clock } = this.#input;
+    const { features, clock } = this.#input;
     const startMs = clock.monotonicMs();
     const theta = this.#thetaAt(at);
-    const refusal = slot.write(theta);
+    const sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
+    const context = new Float32Array(CONTEXT_COLUMNS);
+    const refusal = features.write(theta, sequence, 0, context, 0);
     if (refusal !== null) return refusal;
     const baseline = baselineInput(this.#measures, theta);
     if (!Number.isFinite(baseline)) return 'feature_not_finite';
+    if (theta === this.#measures.thetaDefault) this.#context = context;
     this.#featuresMs += clock.monotonicMs() - startMs;
-    return { sequence: slot.sequence, context: slot.context, baseline, head: this.#bucket };
+    return { sequence, context, baseline, head: this.#bucket };
   }
 
-  /** Call it before the slot reads another window. `wantsTrace`: evaluates every rule, not only those that decide. */
+  /** Call it before another window is read. `wantsTrace`: evaluates every rule, not only those that decide. */
   applyRules(ruleSet: RuleSet, wantsTrace: boolean): void {
     const startMs = this.#input.clock.monotonicMs();
     const facts = { measures: this.#measures, theta: this.#theta, bucket: this.#bucket };
@@ -240,11 +257,11 @@ export class WindowScorer {
 
 /** The market of the version at the origin of the window; null: it has none, or the caller does not want it. */
 function marketAt(
-  { model, request, usesClock }: ScoringInput,
+  { model, request, clockOff }: ScoringInput,
   { windowS, horizonS }: WindowMeasures,
   bucket: number,
 ): MarketPoint | MarketAbsence | null {
-  if (!usesClock || model.market === undefined) return null;
+  if (clockOff || model.market === undefined) return null;
   const { timesUs } = request.series;
   const recent = request.closes === undefined ? null : model.market.levelOf(request.closes, timesUs[0] as number);
   return model.market.at(timesUs.at(-1) as number, windowS, horizonS, bucket, recent);
@@ -261,45 +278,4 @@ export function logOdds(probability: number): number {
 
 export function sigmoid(logit: number): number {
   return 1 / (1 + Math.exp(-logit));
-}
-
-/**
- * The only feature workspace, used by one request at a time. Requests interleave at every `await`: a request that finds the window of
- * another one reads its own window again.
- */
-export class WindowSlot {
-  readonly sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
-  readonly context = new Float32Array(CONTEXT_COLUMNS);
-  readonly #builder = new FeatureBuilder();
-  #owner: TickRequest | null = null;
-  #measures: WindowMeasures | WindowRefusal = 'feature_not_finite';
-  /** Threshold of the values in `sequence` and `context`; 0: they are not of this window. */
-  #theta = 0;
-
-  /** Measures of the request's window, valid until the next `await`. */
-  read(request: TickRequest): WindowMeasures | WindowRefusal {
-    if (this.#owner !== request) {
-      this.#owner = null;
-      this.#theta = 0;
-      const { timesUs } = request.series;
-      this.#measures = this.#builder.read(request.series, 0, timesUs.length, request.futureUs);
-      this.#owner = request;
-    }
-    return this.#measures;
-  }
-
-  /** Fills `sequence` and `context` for the window of the last `read`; theta in log price. */
-  write(theta: number): WindowRefusal | null {
-    const refusal = this.#builder.write(theta, this.sequence, 0, this.context, 0);
-    this.#theta = refusal === null ? theta : 0;
-    return refusal;
-  }
-
-  /** The context columns at the default threshold of the window, valid until the next `await`; null: the window has none. */
-  ownContext(request: TickRequest): Float32Array | null {
-    const measures = this.read(request);
-    if (typeof measures === 'string') return null;
-    if (this.#theta !== measures.thetaDefault && this.write(measures.thetaDefault) !== null) return null;
-    return this.context;
-  }
 }

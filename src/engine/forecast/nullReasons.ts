@@ -1,6 +1,6 @@
 import { NULL_REASONS, type ForecastDetail, type NullReason, type InputNote } from '../../contract/forecastDetail.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
-import type { WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
+import type { WindowFacts, WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
 import type { ModelManifest } from '../model/ModelManifest.ts';
 import type { RuleEvaluation } from '../rules/evaluateRules.ts';
 import { FEW_DISTINCT_TICKS } from '../rules/predicates/dataQuality.ts';
@@ -92,7 +92,7 @@ export function decisionReasons(probability: number, cut: number | null, head: s
 /** What was received and how it was read. A refused window has no measures: its numbers are null. `moveBps`: the threshold of the answer. */
 export function describeInput(
   request: TickRequest,
-  measures: WindowMeasures | WindowRefusal,
+  measures: WindowFacts | WindowRefusal,
   isSynthetic: boolean,
   moveBps: number | null,
 ): ForecastDetail['input'] {

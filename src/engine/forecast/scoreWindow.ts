@@ -1,17 +1,18 @@
 import type { Clock } from '../../core/Clock.ts';
-import type { WindowRefusal } from '../features/WindowMeasures.ts';
+import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { WindowScorer, type WantedCut, type WindowScore, type WindowSlot } from './WindowScorer.ts';
+import { WindowScorer, type ScoredWindow, type WantedCut } from './WindowScorer.ts';
 
 export type ScoringDeps = {
   readonly host: InferenceHost;
   readonly rulesOf: (model: ServedModel) => RuleSet;
   readonly clock: Clock;
-  readonly slot: WindowSlot;
+  /** Shared by all forecasts: each uses it without an `await` in between. */
+  readonly features: FeatureBuilder;
 };
 
 export type ScoringRequest = {
@@ -22,8 +23,8 @@ export type ScoringRequest = {
   readonly deadlineMs: number | undefined;
   /** Whether the trace includes every rule, not only those that decide. */
   readonly wantsTrace: boolean;
-  /** Whether the time of day is used, if the version has learned it. */
-  readonly usesClock: boolean;
+  /** The time of day is not used, even if the version has learned it. */
+  readonly clockOff: boolean;
 };
 
 /**
@@ -32,26 +33,25 @@ export type ScoringRequest = {
  * the network output is not finite, and the errors of the host.
  */
 export async function scoreWindow(
-  { host, rulesOf, clock, slot }: ScoringDeps,
+  { host, rulesOf, clock, features }: ScoringDeps,
   model: ServedModel,
   request: TickRequest,
   { deadlineMs, wantsTrace, ...wanted }: ScoringRequest,
-): Promise<WindowScore | WindowRefusal> {
-  const window = WindowScorer.begin({ slot, clock, model, request, ...wanted });
-  if (typeof window === 'string') return window;
+): Promise<ScoredWindow> {
+  const scorer = WindowScorer.begin({ features, clock, model, request, ...wanted });
+  if (typeof scorer === 'string') return { window: scorer, context: null, score: scorer };
   const askedMs = clock.monotonicMs();
   const asked: Promise<NetworkOutput>[] = [];
-  for (let at = 0; at < window.rows; at++) {
-    const row = window.row(at);
-    if (typeof row === 'string') return row;
-    // The host reads the row before it returns its promise.
+  for (let at = 0; at < scorer.rows; at++) {
+    const row = scorer.row(at);
+    if (typeof row === 'string') return scorer.scored(row);
     const output = host.infer(model.networkId, row, deadlineMs);
     // Awaited below; this handler keeps a rejection before that from being reported as unhandled.
     output.catch(() => {});
     asked.push(output);
   }
-  // After the next `await`, the slot may hold another window.
-  window.applyRules(rulesOf(model), wantsTrace);
+  // After the next `await`, the features may be those of another window.
+  scorer.applyRules(rulesOf(model), wantsTrace);
   const outputs = await Promise.all(asked);
-  return window.conclude(outputs, clock.monotonicMs() - askedMs);
+  return scorer.scored(scorer.conclude(outputs, clock.monotonicMs() - askedMs));
 }

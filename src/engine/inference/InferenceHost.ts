@@ -2,7 +2,7 @@ import type { ModelFolder } from '../model/modelFiles.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { WarmedBatch } from './warmUp.ts';
 
-/** One row for the network; the arrays are read before `infer` returns its promise, the caller may reuse them after. */
+/** One row for the network; a host reads the arrays when its batch runs. */
 export type InferenceRow = {
   /** SEQUENCE_STEPS * SEQUENCE_COLUMNS, row-major. */
   readonly sequence: Float32Array;

@@ -1,3 +1,4 @@
+import { afterThisIteration } from '../../core/afterThisIteration.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 
@@ -19,7 +20,7 @@ export type Transport = {
 };
 
 /** On the thread that the rows come from: nothing else happens while a batch runs, so it holds all that has arrived. */
-export const ON_THREAD: Transport = { whenArrived: (start) => void setImmediate(start), maxRunning: 1 };
+export const ON_THREAD: Transport = { whenArrived: afterThisIteration, maxRunning: 1 };
 /** To another process: the first row goes while the next one is read, and a second batch waits there while the first one runs. */
 export const TO_PROCESS: Transport = { whenArrived: (start) => start(), maxRunning: 2 };
 

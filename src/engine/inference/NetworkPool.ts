@@ -1,7 +1,6 @@
-import { createHash } from 'node:crypto';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { Network, type NetworkBatch, ReadoutChoice } from '../model/Network.ts';
-import { type NetworkOutput, WEIGHT_NAMES } from '../model/NetworkWeights.ts';
+import { type NetworkOutput, WEIGHT_NAMES, type WeightArrays } from '../model/NetworkWeights.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
 import type { InferenceRow } from './InferenceHost.ts';
@@ -24,11 +23,6 @@ function runBatch(networkId: string, network: Network, batch: NetworkBatch): (Ne
       ? output
       : new ServiceError('inference.failed', `Model ${networkId} returned a logit that is not finite.`),
   );
-}
-
-/** The caller may write over its arrays at once. `trace`: the position of its request. */
-export function copyRow({ sequence, context, baseline, head }: InferenceRow, trace?: string): InferenceRow {
-  return { sequence: sequence.slice(), context: context.slice(), baseline, head, trace };
 }
 
 /** Rows of one shape, one after the other. */
@@ -87,15 +81,14 @@ export type PoolOptions = Partial<Pick<Runtime, 'tune'>> & {
 };
 
 type NetworkFiles = Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>;
-type Open = { readonly network: Network; holders: number };
+type Open = { readonly network: Network; readonly key: string; readonly weights: WeightArrays; holders: number };
 /** `release` is called once. */
 export type HeldNetwork = { readonly network: Network; readonly release: () => void };
 
 /** The networks on the opened backend of this process, each warm and checked. Holders of the same weights share one network. */
 export class NetworkPool {
   readonly #options: PoolOptions;
-  /** By the digest of what they were made from. */
-  readonly #open = new Map<string, Open>();
+  readonly #open = new Set<Open>();
   /** Networks of one shape share what was measured. */
   readonly #shapes = new Map<string, { readonly choice: ReadoutChoice; readonly warmed: readonly WarmedBatch[] }>();
 
@@ -110,14 +103,16 @@ export class NetworkPool {
 
   /** The last holder's `release` frees the network. Throws ServiceError `model.refused`; nothing of the version is left then. */
   hold(files: NetworkFiles): HeldNetwork {
-    const digest = digestOf(files);
-    const open = this.#open.get(digest) ?? { network: this.#make(files), holders: 0 };
-    this.#open.set(digest, open);
+    const { weights } = files;
+    const key = keyOf(files);
+    const same = [...this.#open].find((other) => other.key === key && areSame(other.weights, weights));
+    const open = same ?? { network: this.#make(files), key, weights, holders: 0 };
+    this.#open.add(open);
     open.holders++;
     const release = (): void => {
       if (--open.holders > 0) return;
       open.network.dispose();
-      this.#open.delete(digest);
+      this.#open.delete(open);
     };
     return { network: open.network, release };
   }
@@ -140,8 +135,8 @@ export class NetworkPool {
 }
 
 /** Golden rows count: weights that were checked against other ones are not checked. */
-function digestOf({ manifest, weights, golden }: NetworkFiles): string {
-  const hash = createHash('sha256').update(JSON.stringify([manifest.network, golden]));
-  for (const name of WEIGHT_NAMES) hash.update(weights[name]);
-  return hash.digest('hex');
+const keyOf = ({ manifest, golden }: NetworkFiles): string => JSON.stringify([manifest.network, golden]);
+
+function areSame(one: WeightArrays, other: WeightArrays): boolean {
+  return WEIGHT_NAMES.every((name) => one[name].every((value, at) => value === other[name][at]));
 }

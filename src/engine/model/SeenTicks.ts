@@ -1,49 +1,24 @@
 import { US_PER_MS } from '../../core/units.ts';
-import type { DayTicks } from './dayFingerprints.ts';
+import { bytesOfBase64 } from '../../core/base64.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
 import type { TrainedSpan } from './Lineage.ts';
 
 /** One tick in so many is in the sample, chosen by its hash: the same ones in every window of the same ticks. */
-const ONE_IN = 32;
-const FORMAT = 'tickmark-seen/1';
+export const ONE_IN = 32;
+export const FORMAT = 'tickmark-seen/1';
 const TWO_32 = 2 ** 32;
-const BYTES = 4;
 
 const floats = new Float32Array(1);
 const bits = new Uint32Array(floats.buffer);
 
 /** 32 bits of the millisecond and of the price as a 32-bit float, so that a mid rounded to 15 digits gives the same hash. */
-function hashOf(timeUs: number, price: number): number {
+export function hashOf(timeUs: number, price: number): number {
   const timeMs = Math.floor(timeUs / US_PER_MS);
   floats[0] = price;
   let hash = Math.imul((timeMs >>> 0) ^ Math.imul(Math.floor(timeMs / TWO_32), 0x9e3779b1), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 15) ^ bits[0]!, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 16), 0x27d4eb2f);
   return (hash ^ (hash >>> 15)) >>> 0;
-}
-
-/** Collects the sample of the ticks that a version is trained on. */
-export class SeenTicksWriter {
-  readonly #hashes: Set<number>;
-
-  /** `parent`: the sample of the version that is tuned. */
-  constructor(parent?: SeenTicks) {
-    this.#hashes = new Set(parent?.hashes);
-  }
-
-  /** Adds the ticks from `fromUs` to `toUs`, inclusive. */
-  add({ timesUs, prices }: DayTicks, { fromUs, toUs }: Pick<TrainedSpan, 'fromUs' | 'toUs'>): void {
-    timesUs.forEach((timeUs, at) => {
-      if (timeUs < fromUs || timeUs > toUs) return;
-      const hash = hashOf(timeUs, prices[at]!);
-      if (hash % ONE_IN === 0) this.#hashes.add(hash);
-    });
-  }
-
-  /** The content of `seen.json`. */
-  text(): string {
-    const bytes = Buffer.from(Uint32Array.from(this.#hashes).sort().buffer);
-    return JSON.stringify({ format: FORMAT, hashes: bytes.toString('base64') });
-  }
 }
 
 /** Recognizes the ticks that a version was trained on in a window of them. */
@@ -59,14 +34,13 @@ export class SeenTicks {
   static read(value: unknown): SeenTicks | null {
     const { format, hashes } = (value ?? {}) as { readonly format?: unknown; readonly hashes?: unknown };
     if (format !== FORMAT || typeof hashes !== 'string') return null;
-    const bytes = Uint8Array.from(Buffer.from(hashes, 'base64'));
-    if (bytes.length % BYTES !== 0) return null;
-    const numbers = new Uint32Array(bytes.buffer);
+    const numbers = numbersOf(hashes);
+    if (numbers === null) return null;
     return numbers.every((hash, at) => at === 0 || hash > numbers[at - 1]!) ? new SeenTicks(numbers) : null;
   }
 
   /** Whether most of the sampled ticks of a window are known. Only windows within the time of a span are hashed. */
-  includes({ timesUs, prices }: DayTicks, spans: readonly Pick<TrainedSpan, 'fromUs' | 'toUs'>[]): boolean {
+  includes({ timesUs, prices }: Pick<TickSeries, 'timesUs' | 'prices'>, spans: readonly Pick<TrainedSpan, 'fromUs' | 'toUs'>[]): boolean {
     const [firstUs, lastUs] = [timesUs[0]!, timesUs.at(-1)!];
     if (!spans.some(({ fromUs, toUs }) => fromUs <= lastUs && toUs >= firstUs)) return false;
     let [sampled, known] = [0, 0];
@@ -87,5 +61,14 @@ export class SeenTicks {
       else high = middle;
     }
     return this.hashes[low] === hash;
+  }
+}
+
+/** Null for a text that is not base64, or not of whole numbers. */
+function numbersOf(base64: string): Uint32Array | null {
+  try {
+    return new Uint32Array(bytesOfBase64(base64).buffer);
+  } catch {
+    return null;
   }
 }

@@ -1,19 +1,8 @@
 import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
-import {
-  checkInputStatistics,
-  MODEL_FILES,
-  type Golden,
-  type ModelFolder,
-  readHashedFiles,
-  readManifestFile,
-  type Refuse,
-} from './modelFiles.ts';
-import { readManifest } from './manifestSchema.ts';
-import { MarketModel } from './MarketModel.ts';
-import { readMarket } from './marketSchema.ts';
-import { readWeights } from './readWeights.ts';
-import { SeenTicks } from './SeenTicks.ts';
+import type { ModelFolder, Refuse } from './modelFiles.ts';
+import { parseManifest, parseModelFiles } from './parseModelFiles.ts';
+import { readHashedFiles, readManifestFile } from './readModelFiles.ts';
 
 /**
  * Reads and checks the folder of a version: the manifest against its schema, every file against its hash, the weights against the shapes
@@ -33,40 +22,7 @@ export function loadModelFolder(folder: string): ModelFolder {
 }
 
 function readFolder(folder: string, refuse: Refuse): ModelFolder {
-  const checked = readManifest(parse(MODEL_FILES.manifest, readManifestFile(folder, refuse), refuse));
-  if ('fault' in checked) return refuse(checked.fault);
-  if (checked.id !== path.basename(folder)) return refuse(`its manifest has the id ${checked.id}; the folder must have the same name.`);
-  const contents = readHashedFiles(folder, checked, refuse);
-  const content = (name: string): Buffer => contents.get(name) ?? refuse(`${name} is missing.`);
-  const topology = parse(MODEL_FILES.topology, content(MODEL_FILES.topology), refuse);
-  const golden = parse(MODEL_FILES.golden, content(MODEL_FILES.golden), refuse);
-  const rules = contents.get(MODEL_FILES.rules)?.toString('utf8');
-  const inputs = contents.get(MODEL_FILES.inputs);
-  const market = contents.get(MODEL_FILES.market);
-  const seen = contents.get(MODEL_FILES.seen);
-  return {
-    manifest: checked,
-    weights: readWeights(checked, topology, content(MODEL_FILES.weights), refuse),
-    golden: golden as Golden,
-    card: content(MODEL_FILES.card).toString('utf8'),
-    ...(rules === undefined ? {} : { rules }),
-    ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
-    ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
-    ...(seen === undefined
-      ? {}
-      : { seen: SeenTicks.read(parse(MODEL_FILES.seen, seen, refuse)) ?? refuse(`${MODEL_FILES.seen} is not a sample of ticks.`) }),
-  };
-}
-
-function marketOf(value: unknown, refuse: Refuse): MarketModel {
-  const market = readMarket(value);
-  return 'fault' in market ? refuse(`${MODEL_FILES.market}${market.fault}.`) : new MarketModel(market);
-}
-
-function parse(name: string, bytes: Buffer, refuse: Refuse): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'));
-  } catch (error) {
-    return refuse(`${name} is not valid JSON.`, error);
-  }
+  const manifest = parseManifest(readManifestFile(folder, refuse), refuse);
+  if (manifest.id !== path.basename(folder)) return refuse(`its manifest has the id ${manifest.id}; the folder must have the same name.`);
+  return parseModelFiles(manifest, readHashedFiles(folder, manifest, refuse), refuse);
 }

@@ -47,7 +47,7 @@ let check: ValidateFunction<Topology> | undefined;
  * Reads the weights from the files of a LayersModel by name. Each must be finite and have the shape of the manifest's network; shapes are
  * checked before memory is allocated.
  */
-export function readWeights(manifest: ModelManifest, topology: unknown, bytes: Buffer, refuse: Refuse): WeightArrays {
+export function readWeights(manifest: ModelManifest, topology: unknown, bytes: Uint8Array<ArrayBuffer>, refuse: Refuse): WeightArrays {
   check ??= compileSchema<Topology>(WEIGHTS_MANIFEST_SCHEMA);
   if (!check(topology)) return refuse(`model.json${check.errors?.[0]?.instancePath ?? ''} ${check.errors?.[0]?.message ?? 'is wrong'}.`);
   const shapes = weightShapes(manifest.network);

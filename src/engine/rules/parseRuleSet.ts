@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto';
 import type { ErrorObject, ValidateFunction } from 'ajv';
 import { compileSchema } from '../../core/compileSchema.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { sha256 } from '../../core/sha256.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { expressionText, literalsOf, parseExpression, parseLiterals, type Fault } from './Expression.ts';
 import { nearestName } from '../../core/nearestName.ts';
@@ -35,7 +35,7 @@ export function parseRuleSet(json: unknown, source: string): RuleSet {
       if (!seen.has(id)) throw refused(source, unknownRule(`/sections/${bucket}/weights/${id}`, id, [...seen]));
   rules.sort((a, b) => (a.id < b.id ? -1 : 1));
   const set = { id: written.id, version: written.version, about: written.about };
-  return { ...set, rules, hash: createHash('sha256').update(canonicalJson(set, rules)).digest('hex') };
+  return { ...set, rules, hash: sha256(canonicalJson(set, rules)) };
 }
 
 function refused(source: string, fault: Fault): ServiceError {

@@ -1,7 +1,8 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { BackendCandidate, ProcessEnvironment, BackendName, Runtime } from './Runtime.ts';
-import { cpuBackend, wasmBackend } from './wasmBackend.ts';
+import { cpuBackend } from './cpuBackend.ts';
+import { wasmBackend } from './wasmBackend.ts';
 import { registerFusedLstmGradient } from './lstm/fusedLSTM.ts';
 import { cudaBackend, nativeBackend } from './nativeBackend.ts';
 import { probeInChild, type ProbeOptions, type ProbeReport } from './probeInChild.ts';

@@ -5,7 +5,7 @@ import { hasCudaParts } from '../../engine/runtime/nativeParts.ts';
 
 export type HostResources = { readonly processors: number; readonly memoryBytes: number; readonly hasCuda: boolean };
 
-/** Memory of one worker with its network, with room for its requests (`npm run bench -- serving --only=topology`). */
+/** Memory of one worker with its network, with room for its requests (docs/benchmarks/topology.md). */
 const WORKER_BYTES = 256 * 1024 * 1024;
 /** The fraction of the memory for all workers. */
 const MEMORY_FRACTION = 0.5;

@@ -24,7 +24,7 @@ const US_OF: Readonly<Record<SubUnit, number>> = { s: 1e6, ms: 1e3, us: 1, ns: 1
 const [DOTNET_1970, FILETIME_1970, KDB_US, EXCEL_US] = [621_355_968, 116_444_736, 946_684_800e6, 25_569 * DAY_US];
 
 /** Unit of an epoch number by its size: seconds from 1973 to 5138 have 9 to 11 digits, and so on by thousands. */
-export function epochUnit(value: number): EpochUnit | undefined {
+function epochUnit(value: number): EpochUnit | undefined {
   if (!(value >= 1e8) || value >= 7.3e18) return undefined;
   return value < 1e11 ? 's' : value < 1e14 ? 'ms' : value < 1e17 ? 'us' : 'ns';
 }

@@ -45,7 +45,7 @@ describe('tickmark train --market', function () {
     expect(made.code, made.err + made.out).to.equal(0);
     const report = JSON.parse(made.out) as TrainReport;
     expect(report).to.deep.include({ id: 'mine', mode: 'market', folds: ['later weeks'] });
-    const checks = report.verdict!.checks.map(({ text }) => text).join('\n');
+    const checks = report.verdict.checks.map(({ text }) => text).join('\n');
     expect(checks).to.include('Clock rotated by 7 h').and.to.include('Clock with permuted hours');
     expect(checks).to.match(/AUC over all origins against base-[\w-]+: \+0\.[0-9]/);
 
@@ -59,7 +59,7 @@ describe('tickmark train --market', function () {
     );
     const worst = Math.max(...hours.map((shape, hour) => Math.abs(shape - busyAfternoon(hour + 0.5))));
     expect(worst, hours.join(' ')).to.be.below(0.25);
-    const html = readFileSync(report.reportFile!, 'utf8');
+    const html = readFileSync(report.reportFile, 'utf8');
     expect(html).to.include('<h2>Time of day</h2>').and.to.include('Gain by horizon and week').and.to.include('clock of one market');
 
     const card = await run('models', 'show', 'mine');
@@ -104,7 +104,7 @@ describe('tickmark train --market', function () {
     expect(made.code, made.err + made.out).to.equal(0);
     const report = JSON.parse(made.out) as TrainReport;
     expect(report.id).to.match(/^mine-2023-02-1[0-3]$/);
-    expect(report.verdict!.checks.map(({ text }) => text).join('\n')).to.match(/AUC over all origins against mine: /);
+    expect(report.verdict.checks.map(({ text }) => text).join('\n')).to.match(/AUC over all origins against mine: /);
     expect(report.notes.join('\n')).to.match(/Since mine: correlation of the profiles 0\.9\d+, level [01]\.\d\d times as high\./);
     const market = JSON.parse(readFileSync(path.join(report.folder!, 'market.json'), 'utf8')) as MarketFile;
     // Fewer than eight weeks in all: it learns from each of them.

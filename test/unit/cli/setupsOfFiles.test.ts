@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { seenInTraining, touches } from '../../../src/cli/files/seenInTraining.ts';
 import { setupsText } from '../../../src/cli/files/usefulSetups.ts';
-import { dayFingerprints } from '../../../src/engine/model/dayFingerprints.ts';
+import { dayFingerprints } from '../../../training/data/dayFingerprints.ts';
 import type { ModelManifest } from '../../../src/engine/model/ModelManifest.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../../../src/ticks/TickSeries.ts';

@@ -9,7 +9,7 @@ import type { TensorUse } from '../../runtime/tensorUse.ts';
 import type { WarmedBatch } from '../warmUp.ts';
 
 /** What the inference process needs of a version. */
-export type NetworkFiles = Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>;
+type NetworkFiles = Pick<ModelFolder, 'manifest' | 'weights' | 'golden'>;
 
 export type Hello = Pick<Runtime, 'backend' | 'description' | 'refused'>;
 export type Opened = { readonly warmed: readonly WarmedBatch[]; readonly tensors: TensorUse };

@@ -6,7 +6,6 @@ import type { TensorUse } from '../../runtime/tensorUse.ts';
 import { chooseMaxBatch } from '../warmUp.ts';
 import type { InferenceRow, ServingHost } from '../InferenceHost.ts';
 import { MicroBatcher, TO_PROCESS, type BatchTime } from '../MicroBatcher.ts';
-import { copyRow } from '../NetworkPool.ts';
 import { runTraced } from '../runTraced.ts';
 import type { Hello, Opened } from './frames.ts';
 import { InferenceSupervisor, type InferenceOptions } from './InferenceSupervisor.ts';
@@ -87,7 +86,9 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
       return runtime ?? first;
     },
     infer: (networkId, row, deadlineMs) =>
-      supervisor.up === undefined ? Promise.reject(restarting()) : batcher.submit(networkId, copyRow(row, tracer?.current), deadlineMs),
+      supervisor.up === undefined
+        ? Promise.reject(restarting())
+        : batcher.submit(networkId, { ...row, trace: tracer?.current }, deadlineMs),
     open: async (networkId, version) => {
       const client = up();
       const result = await client.open(networkId, version);

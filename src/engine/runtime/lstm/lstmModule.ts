@@ -1,4 +1,4 @@
-import { setFlagsFromString } from 'node:v8';
+import { bytesOfBase64 } from '../../../core/base64.ts';
 import { FUSED_LSTM_WASM, RELAXED_LSTM_WASM } from './fusedLstmWasm.ts';
 
 /** Exports of assembly/fusedLstm.ts; offsets and strides in bytes, flags 0 or 1. */
@@ -61,7 +61,7 @@ export type LstmModule = {
 
 /** A new instance with its own memory. Throws WebAssembly.CompileError if SIMD is missing. */
 export async function instantiateLstmModule(): Promise<LstmModule> {
-  return instantiate(Buffer.from(FUSED_LSTM_WASM.base64, 'base64'));
+  return instantiate(bytesOfBase64(FUSED_LSTM_WASM.base64));
 }
 
 /**
@@ -69,13 +69,11 @@ export async function instantiateLstmModule(): Promise<LstmModule> {
  * training does not use it. Undefined if the engine has no relaxed SIMD.
  */
 export async function instantiateRelaxedLstmModule(): Promise<LstmModule | undefined> {
-  const bytes = Buffer.from(RELAXED_LSTM_WASM.base64, 'base64');
-  // Node.js 20 has it behind a flag; later versions enable it.
-  if (process.versions.node.startsWith('20.')) setFlagsFromString('--experimental-wasm-relaxed-simd');
+  const bytes = bytesOfBase64(RELAXED_LSTM_WASM.base64);
   return WebAssembly.validate(bytes) ? instantiate(bytes) : undefined;
 }
 
-async function instantiate(bytes: Buffer): Promise<LstmModule> {
+async function instantiate(bytes: Uint8Array<ArrayBuffer>): Promise<LstmModule> {
   const { instance } = await WebAssembly.instantiate(bytes, { env: { abort: () => undefined } });
   return instance.exports as unknown as LstmModule;
 }

@@ -49,7 +49,7 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
         ...(minProbability === undefined ? {} : { minProbability }),
         ...rated[index]!.options,
         ...(modelId === undefined ? {} : { modelId }),
-        ...(clockOff === undefined ? {} : { clock: false }),
+        ...(clockOff === undefined ? {} : { clockOff }),
       }),
     );
   });

@@ -39,7 +39,7 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
     ...(query.minProbability === undefined ? {} : { minProbability: query.minProbability }),
     ...rated.options,
     ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
-    ...(query.clockOff === undefined ? {} : { clock: false }),
+    ...(query.clockOff === undefined ? {} : { clockOff: query.clockOff }),
     deadlineMs,
     parseMs,
   });

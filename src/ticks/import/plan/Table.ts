@@ -82,7 +82,7 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   return { ...made, titles: shown, names: uniqueCase(shown).map(columnName), fault };
 }
 
-export const shownSeparator = (separator: string): string => (separator === '\t' ? 'tabs' : JSON.stringify(separator));
+const shownSeparator = (separator: string): string => (separator === '\t' ? 'tabs' : JSON.stringify(separator));
 
 /** Titles for each column: a name too few stands for the row names that R writes, names too many and fields too many must be empty. Undefined: they do not fit. */
 function fitTitles(titles: readonly string[], rows: readonly (readonly string[])[], width: number): readonly string[] | undefined {

@@ -444,4 +444,4 @@ function risesWithin(values: readonly number[], us: readonly number[], limit: nu
 }
 
 /** Whether a form was told by the sample, or the user must say which of several it is. */
-export const formOf = (guess: TimestampGuess): TimestampForm => (guess.isSure ? guess.form : guess.forms[0]!);
+const formOf = (guess: TimestampGuess): TimestampForm => (guess.isSure ? guess.form : guess.forms[0]!);

@@ -62,13 +62,12 @@ describe('the load tools', () => {
     expect(new Set(seen.map((request) => request.slice(0, 2)))).to.deep.equal(new Set(['k2', 'k3']));
   });
 
-  it('let a caller wait after a failed request, in a closed loop with a failure pause', async () => {
+  it('record refused requests and lost connections, and go on', async () => {
     answer = (response, count) => {
       if (count % 2 === 0) response.destroy();
       else response.writeHead(503, { 'content-length': 0, ...(count % 3 === 0 && { connection: 'close' }) }).end();
     };
-    const { status } = await closedLoop({ kind: 'closed', connections: 1, seconds: 1, failurePauseMs: 200, ...target });
-    expect(status.length).to.be.within(2, 6);
+    const { status } = await closedLoop({ kind: 'closed', connections: 1, seconds: 0.1, ...target });
     expect([...status].slice(0, 2)).to.deep.equal([503, 0]);
   });
 

@@ -74,6 +74,7 @@ describe('readExperiment', () => {
 });
 
 describe('the text of a training run', () => {
+  const COUNTS = { used: 1, data_ends: 0, session_gap: 0, no_features: 0, window_too_short: 0 };
   const report: TrainReport = {
     id: 'mine-1',
     mode: 'fine_tune',
@@ -83,11 +84,9 @@ describe('the text of a training run', () => {
     sources: [],
     trainRows: 4000,
     testRows: 3000,
-    trainCounts: null,
-    testCounts: null,
+    ...{ trainCounts: COUNTS, testCounts: COUNTS },
     notes: [],
     folds: ['later ticks'],
-    estimate: null,
     verdict: {
       passed: false,
       tooLittle: false,

@@ -75,7 +75,7 @@ describe('a forecast of a version with a market', () => {
   it('is that of the base with clock off, without a head, and when it is stale', async () => {
     const base = await detailOf(null);
     expect(logitOf(base)).to.not.have.property('clock');
-    const off = await detailOf(smallMarket(), { clock: false });
+    const off = await detailOf(smallMarket(), { clockOff: true });
     const none = await detailOf(smallMarket({ heads: [null, null, null, null] }));
     const stale = await detailOf(smallMarket({ clockEndsUs: smallMarket().toUs + 1 }));
     const answerOf = ({ timings_ms, input, ...answer }: ForecastDetail): unknown => ({
@@ -139,7 +139,7 @@ describe('a forecast of a version with a market', () => {
     const noWeights = smallMarket({ heads: smallMarket().heads.map((head) => head && { ...head, recent: null }) });
     const cases: [string, MarketFile | null, ForecastOptions, TickSeries][] = [
       ['no market', null, {}, enough],
-      ['clock off', smallMarket(), { clock: false }, enough],
+      ['clock off', smallMarket(), { clockOff: true }, enough],
       ['no weights for closes', noWeights, {}, enough],
       ['an old profile', smallMarket({ clockEndsUs: smallMarket().toUs + 1 }), {}, enough],
       ['too few closes', smallMarket(), {}, closesBefore(firstUs, 20, 1e-5)],

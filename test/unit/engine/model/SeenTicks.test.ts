@@ -1,7 +1,8 @@
 import { expect } from 'chai';
-import { SeenTicks, SeenTicksWriter } from '../../../../src/engine/model/SeenTicks.ts';
+import { SeenTicks } from '../../../../src/engine/model/SeenTicks.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
+import { SeenTicksWriter } from '../../../../training/data/SeenTicksWriter.ts';
 
 const part = ({ timesUs, prices }: TickSeries, from: number, to: number): TickSeries => ({
   timesUs: timesUs.slice(from, to),
@@ -50,6 +51,7 @@ describe('SeenTicks', () => {
   const wrong: [string, unknown][] = [
     ['another format', { format: 'tickmark-seen/9', hashes: '' }],
     ['no hashes', { format: 'tickmark-seen/1' }],
+    ['hashes that are not base64', { format: 'tickmark-seen/1', hashes: 'A?AA' }],
     ['half a hash', { format: 'tickmark-seen/1', hashes: 'AAA=' }],
     ['hashes that do not ascend', { format: 'tickmark-seen/1', hashes: Buffer.alloc(8).toString('base64') }],
     ['null', null],

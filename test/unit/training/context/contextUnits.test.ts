@@ -4,7 +4,7 @@ import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../../../../src/engine/feature
 import type { NetworkSpec } from '../../../../src/engine/model/NetworkWeights.ts';
 import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { addContextUnits } from '../../../../training/context/addContextUnits.ts';
-import { contextResiduals, type ContextUnits } from '../../../../training/context/ContextUnits.ts';
+import type { ContextUnits } from '../../../../training/context/ContextUnits.ts';
 import { CONTEXT_FIT, fitContextUnits } from '../../../../training/context/fitContextUnits.ts';
 import { isOpportunity, type RowSet } from '../../../../training/data/RowSet.ts';
 import { predictRows } from '../../../../training/loop/predictRows.ts';
@@ -25,6 +25,26 @@ const FIT = { ...CONTEXT_FIT, batchSize: 64, seed: 1 };
 /** A third of the random rows are opportunities. */
 const BASELINES = Array.from({ length: SPEC.heads }, () => ({ slope: 0, intercept: Math.log(0.5) }));
 const numbers = (count: number): Int32Array => Int32Array.from({ length: count }, (_, i) => i);
+
+/** Residuals of the rows of `index` at their first `draws` thresholds, [index, draws]. */
+function contextResiduals(rows: RowSet, index: Int32Array, draws: number, units: ContextUnits): Float32Array {
+  const { count, kernel, bias, output, outputBias } = units;
+  const residuals = new Float32Array(index.length * draws);
+  const sums = new Float64Array(count);
+  for (let entry = 0; entry < residuals.length; entry++) {
+    const row = index[Math.floor(entry / draws)]!;
+    const from = (row * rows.draws + (entry % draws)) * CONTEXT_COLUMNS;
+    sums.set(bias);
+    for (let c = 0, at = 0; c < CONTEXT_COLUMNS; c++) {
+      const x = rows.context[from + c]!;
+      for (let unit = 0; unit < count; unit++, at++) sums[unit] = sums[unit]! + x * kernel[at]!;
+    }
+    let residual = outputBias;
+    for (let unit = 0; unit < count; unit++) residual += Math.max(0, sums[unit]!) * output[unit]!;
+    residuals[entry] = residual;
+  }
+  return residuals;
+}
 
 function aucOf(rows: RowSet, index: Int32Array, units: ContextUnits): number {
   const labels = Uint8Array.from(index, (row) => isOpportunity(rows, row));

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ErrorCode } from '../../../../src/core/errorTable.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
-import { dayFingerprints } from '../../../../src/engine/model/dayFingerprints.ts';
+import { dayFingerprints } from '../../../../training/data/dayFingerprints.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { type TickSeries, BLOCK_TICKS } from '../../../../src/ticks/TickSeries.ts';
 import { describeSources, sourceOfSeries } from '../../../../training/data/readSources.ts';

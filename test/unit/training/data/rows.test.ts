@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { CONTEXT_AT, CONTEXT_COLUMNS } from '../../../../src/engine/features/columns.ts';
 import { bucketOf } from '../../../../src/engine/features/horizonBuckets.ts';
 import { RecentInputs } from '../../../../src/engine/forecast/InputMonitor.ts';
-import { checkInputStatistics } from '../../../../src/engine/model/modelFiles.ts';
+import { checkInputStatistics } from '../../../../src/engine/model/inputsSchema.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { buildRows } from '../../../../training/data/buildRows.ts';
 import { BASE_SCOPE, scopeOfHorizon } from '../../../../training/data/HorizonScope.ts';

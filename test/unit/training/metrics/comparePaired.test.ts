@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { auc } from '../../../../training/metrics/auc.ts';
 import { comparePaired, type PairedRows } from '../../../../training/metrics/comparePaired.ts';
-import { formatComparison } from '../../../../training/metrics/formatComparison.ts';
+import { comparisonNotes, comparisonRows, markdownTable } from '../../../../training/metrics/formatComparison.ts';
 import { sigmoid } from '../../../../training/metrics/logistic.ts';
-import { brierSkill } from '../../../../training/metrics/probability.ts';
+import { brier } from '../../../../training/metrics/probability.ts';
 
 /** Two signals determine the label; the base has the first, the model has both, or noise of the same size if `gain` is 0. */
 function rowsOf(seed: number, n: number, gain: number, rowsPerCluster = 20): PairedRows & { absMove: Float64Array } {
@@ -34,7 +34,7 @@ describe('comparePaired', () => {
     const table = comparePaired(rows, { random: seededRandom(1), draws: 60 });
     const { aucDifference, cellAucDifference, brierSkill: skill } = table.intervals;
     expect(aucDifference.estimate).to.be.closeTo(auc(rows.p, rows.y) - auc(rows.pBase, rows.y), 1e-12);
-    expect(skill.estimate).to.be.closeTo(brierSkill(rows.p, rows.pBase, rows.y), 1e-12);
+    expect(skill.estimate).to.be.closeTo(1 - brier(rows.p, rows.y) / brier(rows.pBase, rows.y), 1e-12);
     expect(cellAucDifference.estimate).to.be.closeTo(table.cellAuc.model - table.cellAuc.base, 1e-12);
     for (const interval of [aucDifference, cellAucDifference, skill]) {
       expect(interval.lower95).to.be.greaterThan(0);
@@ -75,7 +75,7 @@ describe('comparePaired', () => {
     expect(table.isUnderpowered).to.equal(true);
     const few = comparePaired(rowsOf(5, 4000, 0.4, 200), { random, draws: 30 });
     expect([few.clusters, few.isUnderpowered]).to.deep.equal([20, true]);
-    expect(formatComparison(few).at(-1)).to.equal('Underpowered: fewer than 30 clusters.');
+    expect(comparisonNotes(few).at(-1)).to.equal('Underpowered: fewer than 30 clusters.');
   });
 
   it('rejects columns of unequal length', () => {
@@ -86,11 +86,11 @@ describe('comparePaired', () => {
   });
 
   it('prints a table of four columns', () => {
-    const lines = formatComparison(comparePaired(rowsOf(1, 2000, 0.6), { random: seededRandom(1), draws: 20 }));
-    const table = lines.slice(0, lines.indexOf(''));
+    const comparison = comparePaired(rowsOf(1, 2000, 0.6), { random: seededRandom(1), draws: 20 });
+    const table = markdownTable(comparisonRows(comparison));
     for (const line of table) expect(line).to.match(/^\|([^|]*\|){4}$/);
     expect(table[2]).to.match(/^\| AUC, pooled \| 0\.\d{3} \(0\.\d{3} to 0\.\d{3}\) \| .* \| \+0\.\d{4} \(/);
-    expect(lines.join('\n')).to.match(/2000 origins, base rate 0\.\d{3}, 100 clusters/);
-    expect(lines.join('\n')).not.to.include('NaN');
+    expect(comparisonNotes(comparison)[0]).to.match(/2000 origins, base rate 0\.\d{3}, 100 clusters/);
+    expect(table.join('\n')).not.to.include('NaN');
   });
 });

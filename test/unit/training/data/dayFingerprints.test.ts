@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { DayFingerprinter, dayFingerprints, type DayTicks } from '../../../../src/engine/model/dayFingerprints.ts';
+import { DayFingerprinter, dayFingerprints, type DayTicks } from '../../../../training/data/dayFingerprints.ts';
 
 const DAY_US = 86_400e6;
 const ticks = (rows: readonly (readonly [number, number])[]): DayTicks => ({

@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
-import { US_PER_SECOND } from '../../core/units.ts';
-import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
+import { US_PER_SECOND } from '../../src/core/units.ts';
+import { firstAtOrAfter } from '../../src/ticks/searchTimes.ts';
 
 /** Ticks in time order: microseconds since 1970-01-01 UTC, and prices. Compatible with TickSeries. */
 export type DayTicks = { readonly timesUs: Float64Array; readonly prices: Float64Array };

@@ -1,0 +1,55 @@
+import { checkInputStatistics } from './inputsSchema.ts';
+import { MarketModel } from './MarketModel.ts';
+import { readManifest } from './manifestSchema.ts';
+import { readMarket } from './marketSchema.ts';
+import type { ModelManifest } from './ModelManifest.ts';
+import { MODEL_FILES, type Golden, type ModelFolder, type Refuse } from './modelFiles.ts';
+import { readWeights } from './readWeights.ts';
+import { SeenTicks } from './SeenTicks.ts';
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** Checks the bytes of `manifest.json` against its schema. */
+export function parseManifest(bytes: Bytes, refuse: Refuse): ModelManifest {
+  const checked = readManifest(parse(MODEL_FILES.manifest, bytes, refuse));
+  return 'fault' in checked ? refuse(checked.fault) : checked;
+}
+
+/** Checks the other files of a version, by name, whose hashes are those of the manifest. */
+export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<string, Bytes>, refuse: Refuse): ModelFolder {
+  const content = (name: string): Bytes => contents.get(name) ?? refuse(`${name} is missing.`);
+  const topology = parse(MODEL_FILES.topology, content(MODEL_FILES.topology), refuse);
+  const golden = parse(MODEL_FILES.golden, content(MODEL_FILES.golden), refuse);
+  const rules = contents.get(MODEL_FILES.rules);
+  const inputs = contents.get(MODEL_FILES.inputs);
+  const market = contents.get(MODEL_FILES.market);
+  const seen = contents.get(MODEL_FILES.seen);
+  return {
+    manifest,
+    weights: readWeights(manifest, topology, content(MODEL_FILES.weights), refuse),
+    golden: golden as Golden,
+    card: textOf(content(MODEL_FILES.card)),
+    ...(rules === undefined ? {} : { rules: textOf(rules) }),
+    ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
+    ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
+    ...(seen === undefined
+      ? {}
+      : { seen: SeenTicks.read(parse(MODEL_FILES.seen, seen, refuse)) ?? refuse(`${MODEL_FILES.seen} is not a sample of ticks.`) }),
+  };
+}
+
+function marketOf(value: unknown, refuse: Refuse): MarketModel {
+  const market = readMarket(value);
+  return 'fault' in market ? refuse(`${MODEL_FILES.market}${market.fault}.`) : new MarketModel(market);
+}
+
+/** As Node.js decodes a file: a byte order mark stays. */
+const textOf = (bytes: Bytes): string => new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
+
+function parse(name: string, bytes: Bytes, refuse: Refuse): unknown {
+  try {
+    return JSON.parse(textOf(bytes));
+  } catch (error) {
+    return refuse(`${name} is not valid JSON.`, error);
+  }
+}

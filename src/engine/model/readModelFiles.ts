@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from 'node:fs';
+import * as path from 'node:path';
+import { ServiceError } from '../../core/ServiceError.ts';
+import type { ModelManifest } from './ModelManifest.ts';
+import { EXTRA_FILES, HASHED_FILES, MAX_FILE_BYTES, MODEL_FILES, type Refuse } from './modelFiles.ts';
+
+const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
+/** Of inputs.json and of market.json. */
+const MAX_SMALL_BYTES = 256 * 1024;
+
+const SMALL_FILES: ReadonlySet<string> = new Set([MODEL_FILES.inputs, MODEL_FILES.market]);
+
+/** The bytes of `manifest.json`. */
+export function readManifestFile(folder: string, refuse: Refuse): Buffer<ArrayBuffer> {
+  // Checks the folder itself, because a link could lead the whole version elsewhere.
+  if (!lstatSync(folder).isDirectory()) refuse('it is not a folder.');
+  return readPlainFile(folder, MODEL_FILES.manifest, MAX_MANIFEST_BYTES, refuse);
+}
+
+/** The bytes of every file that the manifest names, after comparing the hashes. */
+export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer<ArrayBuffer>> {
+  const contents = new Map<string, Buffer<ArrayBuffer>>();
+  for (const name of [...HASHED_FILES, ...EXTRA_FILES.filter((extra) => files[extra] !== undefined)]) {
+    const content = readPlainFile(folder, name, SMALL_FILES.has(name) ? MAX_SMALL_BYTES : MAX_FILE_BYTES, refuse);
+    const hash = createHash('sha256').update(content).digest('hex');
+    if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, but the manifest has ${files[name] ?? 'none'}.`);
+    contents.set(name, content);
+  }
+  return contents;
+}
+
+function readPlainFile(folder: string, name: string, limit: number, refuse: Refuse): Buffer<ArrayBuffer> {
+  let handle: number | undefined;
+  try {
+    const file = path.join(folder, name);
+    // Detects a link, a pipe or a device before opening it; O_NOFOLLOW covers a link that appears in between.
+    if (!lstatSync(file).isFile()) return refuse(`${name} is not a regular file.`);
+    handle = openSync(file, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+    const { size } = fstatSync(handle);
+    if (size > limit) return refuse(`${name} has ${size} bytes, more than ${limit}.`);
+    const content = Buffer.alloc(size);
+    let at = 0;
+    for (let read = -1; read !== 0 && at < size; at += read) read = readSync(handle, content, at, size - at, null);
+    return content.subarray(0, at);
+  } catch (error) {
+    if (error instanceof ServiceError) throw error;
+    return refuse(`${name} cannot be read.`, error);
+  } finally {
+    if (handle !== undefined) closeSync(handle);
+  }
+}
