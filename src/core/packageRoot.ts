@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 
-/** The nearest parent folder with a package.json: the same from `src` and from `dist`. */
+/**
+ * The nearest parent folder with a package.json, which has `models` and `rules`: that of the installed package, or of the build of a source
+ * checkout, which has copies of them.
+ */
 export function packageRoot(): string {
   let folder = import.meta.dirname;
   while (!existsSync(path.join(folder, 'package.json'))) {
@@ -10,6 +13,12 @@ export function packageRoot(): string {
     folder = parent;
   }
   return folder;
+}
+
+/** The folder that `npm run setup:native` installs into: the builds of a source checkout share it. */
+export function installRoot(): string {
+  const root = packageRoot();
+  return path.basename(root).startsWith('dist.') ? path.dirname(root) : root;
 }
 
 /** The version of this package. */

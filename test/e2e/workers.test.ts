@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { childrenAs, childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { request } from '../support/request.ts';
-import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { builtFolder, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
 const QUOTA = 12;
@@ -100,6 +100,11 @@ describe('two workers behind one port', function () {
     await until(() => served.stderr().match(/worker process is up/g)?.length === 2);
     for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
     expect(served.stderr()).to.include('"reason":"it ended with SIGKILL"');
+    // It runs the build of the service, and not the command that would build the sources of this moment.
+    for (const pid of childrenOf(served.child.pid ?? 0))
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+        .to.include(builtFolder())
+        .and.not.include('bin/tickmark');
   });
 
   it('replace one that is stopped: it is killed, and the other one answers in the meantime', async () => {

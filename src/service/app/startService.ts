@@ -14,7 +14,7 @@ import type { Logger } from '../../core/Logger.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
-import { packageRoot, packageVersion } from '../../core/packageRoot.ts';
+import { packageVersion } from '../../core/packageRoot.ts';
 import type { StageTimes } from '../../engine/forecast/Forecaster.ts';
 import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
@@ -102,7 +102,7 @@ function createHttpServer(
     live: settings.live,
     keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
     settingWords: settingWords(),
-    console: readConsole(path.join(packageRoot(), 'dist', 'console')),
+    console: readConsole(path.join(import.meta.dirname, '../../../console')),
   });
 }
 

@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isLoopback, workerEnvironment, type Settings } from '../../../core/config/settings.ts';
 import { systemClock, type Clock } from '../../../core/Clock.ts';
 import { forwardLines } from '../../../core/childProcess.ts';
@@ -44,7 +46,9 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
   const logger = createLogger(settings.logLevel, log);
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Workers log through this process: a child that inherits our standard error makes it block (standardSink).
-  cluster.setupPrimary({ stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  // The program of this process and not the command that started it, which would build and run the sources of that moment.
+  const exec = fileURLToPath(new URL(`../../../main${path.extname(import.meta.url)}`, import.meta.url));
+  cluster.setupPrimary({ exec, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const inference = hasInferenceProcess(settings, readHostResources()) ? new SharedInference(settings, logger) : undefined;
   const fleet = new Fleet({
     size: workers,
