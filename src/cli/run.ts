@@ -13,6 +13,7 @@ import { addImport } from './files/import.ts';
 import { addKeys } from './accounts/keys.ts';
 import { addLive } from './live.ts';
 import { addMcp } from './mcp/mcp.ts';
+import { addMigrate } from './migrate.ts';
 import { addModels } from './models/models.ts';
 import { addPredict } from './forecast/predict.ts';
 import { addReplay } from './forecast/replay.ts';
@@ -93,6 +94,7 @@ function buildProgram(context: CliContext): Command {
     addKeys,
     addTrackRecord,
     addBackup,
+    addMigrate,
     addMcp,
     addConfig,
     addDoctor,

@@ -3,6 +3,23 @@ import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
 
+/**
+ * A step from one schema version of a store to another. `copy`: the file with the store as it was; null where the database has the
+ * backups (docs/how-to/upgrade.md).
+ */
+export type Migration = { readonly from: number; readonly to: number; readonly copy: string | null };
+
+export type StoreAccess = {
+  /** Called before a store of an earlier version is migrated. Left out: such a store is refused, because only `serve` and `migrate` may change it. */
+  readonly onMigration?: ((migration: Migration) => void) | undefined;
+  /** Opens a store that this process may not write, too: reads a private copy of it. */
+  readonly readsOnly?: boolean;
+};
+
+/** The detail of `store.refused` for a store that only a migration makes usable. */
+export const notMigrated = (from: number, to: number): string =>
+  `has schema version ${from}; this tickmark uses ${to}. Back it up with the tickmark that wrote it, then run \`tickmark migrate\` or start \`tickmark serve\`, which migrate it`;
+
 /** A stored key: the digest finds it, the prefix displays it; the key itself is not stored. */
 export type StoredKey = {
   readonly id: string;

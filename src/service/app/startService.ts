@@ -209,6 +209,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       clock,
       link && ((policy) => new LocalCounter(policy, link.counterOf(policy), clock)),
       outages.limits,
+      { onMigration: (migration) => logger.warn('migrating the account store', migration) },
     );
     opened.push(() => store.close());
     const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
