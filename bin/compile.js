@@ -1,14 +1,15 @@
 /**
  * `node compile.js ROOT OUT`: writes every source file that ROOT/tsconfig.json names to OUT as JavaScript with a source map, the console for
- * the browser, and copies of the other files that the program reads. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
+ * the browser, copies of the other files that the program reads, and build.json with the commit. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
  * Exit codes: 0 done, 1 the sources do not parse (messages on standard error), 3 TypeScript or esbuild is not installed.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { bundleConsole } from './bundleConsole.js';
-import { COPIES, USERS } from './ensureBuilt.js';
+import { commitOf } from './commitOf.js';
+import { COPIES, SOURCES, USERS } from './ensureBuilt.js';
 
 const [root, out] = process.argv.slice(2);
 
@@ -41,4 +42,5 @@ if (bundleFaults.length > 0) {
 }
 for (const name of COPIES.filter((copied) => existsSync(path.join(root, copied))))
   cpSync(path.join(root, name), path.join(out, name), { recursive: true, filter: (file) => !/\.ts$/.test(file) });
+writeFileSync(path.join(out, 'build.json'), `${JSON.stringify({ commit: commitOf(root, SOURCES) })}\n`);
 mkdirSync(path.join(out, USERS));

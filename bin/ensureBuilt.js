@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Folders and files whose content decides whether a build is up to date. */
-const SOURCES = ['src', 'training', 'clients/typescript/src', 'rules', 'models', 'tsconfig.json', 'package.json'];
+export const SOURCES = ['src', 'training', 'clients/typescript/src', 'rules', 'models', 'tsconfig.json', 'package.json'];
 /** What a build has its own copy of, for processes that read it later. A package has them once, next to `dist`. */
 export const COPIES = ['package.json', 'models', 'rules', 'training/baselines'];
 const COMPILER = fileURLToPath(new URL('./compile.js', import.meta.url));

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import { withAccounts } from '../service/app/withAccounts.ts';
 import { readSettings } from '../core/config/settings.ts';
 import { plural } from '../core/plural.ts';
-import { packageVersion } from '../core/packageRoot.ts';
+import { programVersion } from '../core/packageRoot.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 
 const BACKUP_HELP = `
@@ -47,7 +47,7 @@ async function backup({ out }: CliContext, folder: string, { json }: GlobalOptio
   const settings = readSettings();
   await withAccounts(settings, async ({ store, versions: registry, clock }) => {
     const { files } = await makeBackup(
-      { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: packageVersion() },
+      { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: programVersion() },
       folder,
     );
     const versions = new Set(files.flatMap(({ path: name }) => /^models\/([^/]+)\/./.exec(name)?.[1] ?? []));

@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
-import { packageVersion } from '../core/packageRoot.ts';
+import { programVersion } from '../core/packageRoot.ts';
 import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, visibleOutput } from './CliContext.ts';
 import { addAccounts } from './accounts/accounts.ts';
 import { addBackup } from './backup.ts';
@@ -70,7 +70,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
 function buildProgram(context: CliContext): Command {
   const program = new Command('tickmark')
     .description('Forecasts of trade opportunities from irregular millisecond ticks, on your own machine.')
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .version(programVersion(), '-V, --version', 'print the version and the commit')
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print one JSON value instead of text')
     .option('--debug', 'print the stack trace of an error')

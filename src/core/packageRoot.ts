@@ -26,3 +26,15 @@ export function packageVersion(): string {
   const text = readFileSync(path.join(packageRoot(), 'package.json'), 'utf8');
   return (JSON.parse(text) as { version: string }).version;
 }
+
+/** The commit that the build was made of; `unknown` for one without a history, and from source. */
+export function buildCommit(): string {
+  const file = path.join(import.meta.dirname, '../../build.json');
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as { commit: string }).commit : 'unknown';
+}
+
+/** Version and commit in one word: `0.1.0+3f9a2c51d0be`. */
+export function programVersion(): string {
+  const commit = buildCommit();
+  return commit === 'unknown' ? packageVersion() : `${packageVersion()}+${commit}`;
+}

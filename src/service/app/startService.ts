@@ -14,7 +14,7 @@ import type { Logger } from '../../core/Logger.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
-import { packageVersion } from '../../core/packageRoot.ts';
+import { buildCommit, packageVersion } from '../../core/packageRoot.ts';
 import type { StageTimes } from '../../engine/forecast/Forecaster.ts';
 import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
@@ -122,6 +122,8 @@ function joinParts(
     isServing: () => open.isUp(),
     ready: {
       status: 'ready',
+      version: packageVersion(),
+      commit: buildCommit(),
       get model() {
         return models.defaultId;
       },
@@ -295,7 +297,14 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
         remedy: RAISE_OPEN_FILES,
       });
     const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
-    logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
+    logger.info('ready', {
+      version: packageVersion(),
+      commit: buildCommit(),
+      url,
+      model: parts.ready.model,
+      backend: parts.ready.backend,
+      ms: Math.round(clock.monotonicMs() - startMs),
+    });
     link?.ready(url, port);
     let closing: Promise<void> | undefined;
     const report = (message: string, error: unknown): void => {
