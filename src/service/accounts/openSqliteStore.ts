@@ -7,6 +7,7 @@ import { syncFolder } from '../../core/writeDurably.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { type AccountStore, MOST_RECORDS, notMigrated, type StoreAccess } from './AccountStore.ts';
+import { copyUnwritable } from './copyUnwritable.ts';
 import {
   checkSqliteFile,
   checkSqliteSchema,
@@ -147,9 +148,24 @@ function watchFiles(file: string): () => void {
  * Opens the account store, one SQLite file in `folder`; creates both if they do not exist. The file is checked before it is changed. Throws
  * ServiceError `store.refused` that says what is wrong and what to do.
  */
-export function openSqliteStore(
+export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}): AccountStore {
+  const copy = options.readsOnly === true ? copyUnwritable(path.join(folder, STORE_FILE)) : undefined;
+  if (copy === undefined) return open(folder, options);
+  try {
+    const store = open(copy.folder, options);
+    const close = store.close.bind(store);
+    store.close = () => close().finally(copy.remove);
+    return store;
+  } catch (error) {
+    copy.remove();
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError('store.refused', error.message.replaceAll(copy.folder, folder), { cause: error.cause });
+  }
+}
+
+function open(
   folder: string,
-  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS, onMigration }: SqliteStoreOptions = {},
+  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS, onMigration }: SqliteStoreOptions,
 ): AccountStore {
   let database: Database.Database | undefined;
   try {

@@ -9,6 +9,9 @@ import type { MongoVersions } from '../../engine/model/registry/MongoVersions.ts
 
 export const OPERATOR: Origin = { actor: 'operator', requestId: null };
 
+/** For commands that change nothing: they work on a store that they may not write, too. */
+export const READS_ONLY: StoreAccess = { readsOnly: true };
+
 /** Accounts for commands, over the live store: running services follow once their cache entries expire. */
 export type OpenAccounts = {
   readonly store: AccountStore;

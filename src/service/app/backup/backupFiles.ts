@@ -3,6 +3,7 @@ import { closeSync, constants, existsSync, fstatSync, lstatSync, openSync, readd
 import * as path from 'node:path';
 import { Ajv } from 'ajv';
 import { Type, type Static } from 'typebox';
+import { programVersion } from '../../../core/packageRoot.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { readSmallFile } from '../../../engine/model/registry/readSmallFile.ts';
 import { registryPaths, isVersionId, versionFolders } from '../../../engine/model/registry/Registry.ts';
@@ -48,6 +49,13 @@ export function newBackup(tickmark: string, createdAtMs: number, files: readonly
 
 export function backupRefused(why: string, cause?: unknown): ServiceError {
   return new ServiceError('backup.refused', why, cause === undefined ? {} : { cause });
+}
+
+/** A sentence for messages if another tickmark made the backup; otherwise empty. */
+export function madeByAnother(backup: unknown): string {
+  const maker = typeof backup === 'object' && backup !== null && 'tickmark' in backup ? backup.tickmark : undefined;
+  if (typeof maker !== 'string' || maker === programVersion()) return '';
+  return `tickmark ${maker.slice(0, 100)} made this backup; this is tickmark ${programVersion()}.`;
 }
 
 /** Size and hash of a plain file, a piece at a time. A link is none. */
@@ -117,7 +125,9 @@ export function readBackup(folder: string): Backup {
   const check = new Ajv().compile<Backup>(BackupSchema);
   if (!check(backup)) {
     const [error] = check.errors ?? [];
-    throw backupRefused(`${path.join(folder, MANIFEST)} breaks a rule: ${error?.instancePath ?? ''} ${error?.message ?? ''}.`);
+    throw backupRefused(
+      `${path.join(folder, MANIFEST)} breaks a rule: ${error?.instancePath ?? ''} ${error?.message ?? ''}. ${madeByAnother(backup)}`.trimEnd(),
+    );
   }
   refuseNames(folder, backup);
   for (const { path: name, bytes, sha256 } of backup.files) {
