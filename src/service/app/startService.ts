@@ -25,6 +25,7 @@ import { createAccessLog, type AccessLog } from '../../core/observability/create
 import { createLogger } from '../../core/observability/createLogger.ts';
 import { logDestination, standardSink } from '../../core/observability/logDestination.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
+import { FolderUsers } from './FolderUsers.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
 import { openTraces } from './openTraces.ts';
@@ -216,6 +217,12 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => store.close());
     const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
     logger.info('account store opened', { dataDir: settings.dataDir, store: kind });
+    // With workers, the primary process stands for all of them. Many replicas share one MongoDB.
+    if (link === undefined && settings.mongodbUri === '') {
+      const users = new FolderUsers(settings.dataDir, { clock, logger });
+      users.start();
+      opened.push(async () => users.close());
+    }
     const metered =
       metrics === undefined && tracer === undefined
         ? store

@@ -11,6 +11,7 @@ import { logDestination, type LogDestination, standardSink } from '../../../core
 import { droppedLinesMetric, sumMetrics } from '../../../core/observability/Metrics.ts';
 import type { RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
+import { FolderUsers } from '../FolderUsers.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import { SharedInference } from './SharedInference.ts';
@@ -58,6 +59,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     clock: systemClock,
     logger,
   });
+  const users = settings.mongodbUri === '' ? new FolderUsers(settings.dataDir, { clock: systemClock, logger }) : undefined;
   const kill = (): void => {
     fleet.kill();
     void inference?.close();
@@ -74,6 +76,8 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     await inference?.start();
     const { url, port } = await fleet.start();
+    // The first worker has made the folder.
+    users?.start();
     logger.info('the first worker is ready; the others are starting', { url, workers });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
@@ -84,6 +88,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
       });
       await inference?.close();
       await metricsServer?.close();
+      users?.close();
     };
     return {
       url,
