@@ -91,6 +91,8 @@ export type AccountStore = RecordStore &
     findAccountByDigest(digest: string): Promise<Account | undefined>;
     findAccountByKeyId(keyId: string): Promise<Account | undefined>;
     listAccounts(page: AccountPage): Promise<readonly Account[]>;
+    /** In MongoDB an estimate: what its metadata say. */
+    countAccounts(): Promise<number>;
     /**
      * Reads the account, calls `change` for the new state and writes it, atomically: no concurrent change is lost. `change` may be called
      * more than once; undefined changes nothing, and its errors are rethrown. `id`, `emailKey` and `email` cannot change. Resolves to the

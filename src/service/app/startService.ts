@@ -162,6 +162,10 @@ function logRuntime({ runtime, warmed }: OpenForecaster, logger: Logger): void {
     });
 }
 
+/** Where a scrape finds the metrics. */
+export const metricsUrl = ({ metricsHost, metricsPort }: Settings): string =>
+  `http://${metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost}:${metricsPort}/metrics`;
+
 const hasAny = (record: object): boolean => Object.keys(record).length > 0;
 
 /** Milliseconds to microseconds' precision. */
@@ -203,6 +207,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     if (metrics !== undefined && link === undefined) {
       const metricsServer = new MetricsServer(metrics, isLoopback(settings.metricsHost) ? settings.hostNames : undefined);
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
+      logger.info('metrics are served', { url: metricsUrl(settings) });
       opened.push(() => metricsServer.close());
     }
     const isNew = settings.mongodbUri === '' && !existsSync(path.join(settings.dataDir, STORE_FILE));
@@ -216,7 +221,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     );
     opened.push(() => store.close());
     const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
-    logger.info('account store opened', { dataDir: settings.dataDir, store: kind });
+    logger.info('account store opened', { dataDir: settings.dataDir, store: kind, accounts: await store.store.countAccounts() });
     // With workers, the primary process stands for all of them. Many replicas share one MongoDB.
     if (link === undefined && settings.mongodbUri === '') {
       const users = new FolderUsers(settings.dataDir, { clock, logger });

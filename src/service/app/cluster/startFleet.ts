@@ -9,7 +9,7 @@ import { MetricsServer } from '../../../core/observability/MetricsServer.ts';
 import { createLogger } from '../../../core/observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../../core/observability/logDestination.ts';
 import { droppedLinesMetric, sumMetrics } from '../../../core/observability/Metrics.ts';
-import type { RunningService } from '../startService.ts';
+import { metricsUrl, type RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
 import { FolderUsers } from '../FolderUsers.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
@@ -74,6 +74,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
         );
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
+    if (metricsServer !== undefined) logger.info('metrics are served', { url: metricsUrl(settings) });
     await inference?.start();
     const { url, port } = await fleet.start();
     // The first worker has made the folder.
