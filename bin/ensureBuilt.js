@@ -108,12 +108,16 @@ function compile(root, draft) {
 /** Removes drafts of killed processes, and builds that no process runs, except the newest. */
 function removeUnused(root) {
   const isUsed = (name) => readdirSync(path.join(root, name, USERS)).some((pid) => isAlive(Number(pid)));
-  const madeMs = (name) => statSync(path.join(root, name)).mtimeMs;
+  const madeMs = (name) => statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
   const builds = readdirSync(root).filter((name) => BUILD.test(name));
-  const old = builds.sort((a, b) => madeMs(b) - madeMs(a)).slice(KEPT_BUILDS);
-  // Renamed first: a removal that is interrupted leaves no build that looks whole.
-  for (const name of old)
-    if (!isUsed(name)) renameSync(path.join(root, name), path.join(root, `dist.draft-${process.pid}-${name.slice(5)}`));
+  for (const name of builds.sort((a, b) => madeMs(b) - madeMs(a)).slice(KEPT_BUILDS)) {
+    try {
+      // Renamed first: a removal that is interrupted leaves no build that looks whole.
+      if (!isUsed(name)) renameSync(path.join(root, name), path.join(root, `dist.draft-${process.pid}-${name.slice(5)}`));
+    } catch {
+      // Another command removes it at this moment, or it belongs to another user.
+    }
+  }
   for (const name of readdirSync(root)) {
     const pid = Number(DRAFT.exec(name)?.[1]);
     if (pid > 0 && (pid === process.pid || !isAlive(pid))) rmSync(path.join(root, name), { recursive: true, force: true });

@@ -173,6 +173,24 @@ describe('the start command', function () {
     expect(leftovers(root)).to.deep.equal([]);
   });
 
+  it('starts while other processes remove old builds', async () => {
+    const root = project();
+    start(root);
+    for (let at = 0; at < 40; at++) {
+      const made = path.join(root, `dist.${String(at).padStart(16, '0')}`);
+      mkdirSync(path.join(made, 'used-by'), { recursive: true });
+      utimesSync(made, 1, 1);
+    }
+    // One without a record of its processes.
+    mkdirSync(path.join(root, `dist.${'f'.repeat(16)}`));
+    utimesSync(path.join(root, `dist.${'f'.repeat(16)}`), 1, 1);
+    writeWord(root, 'two');
+    const ends = await Promise.all([startAsync(root), startAsync(root), startAsync(root)]);
+    expect(ends).to.deep.equal(Array(3).fill({ code: 0, stdout: 'says two' }));
+    expect(leftovers(root)).to.deep.equal([]);
+    expect(builds(root)).to.have.length.below(5);
+  });
+
   it('keeps the old build and shows the position if the sources do not parse', () => {
     const root = project();
     start(root);

@@ -85,6 +85,8 @@ for (const kind of STORE_KINDS)
       mkdirSync(target);
       chmodSync(target, 0o777);
       chmodSync(root, 0o755);
+      // The mark by which services on one folder find each other.
+      expect(readdirSync(data).filter((name) => name.startsWith('running-'))).to.have.length(1);
       const before = treeOf(data);
       const all = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => path.join(data, name));
       const setModes = (folder: number, file: number): void =>
