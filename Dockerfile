@@ -24,6 +24,7 @@ COPY clients/typescript/src clients/typescript/src
 COPY training training
 COPY rules rules
 COPY models models
+ARG REVISION=unknown
 # File modes come from the clone: with a strict umask, the user of the image could not read the files.
 RUN npm run build && chmod -R a+rX LICENSE package.json bin dist models rules
 

@@ -1,15 +1,17 @@
 /**
- * `node compile.js ROOT OUT STAMP HASH`: writes every source file that ROOT/tsconfig.json names to OUT as JavaScript with a source
- * map, the console for the browser, and the stamp last. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
+ * `node compile.js ROOT OUT`: writes every source file that ROOT/tsconfig.json names to OUT as JavaScript with a source map, the console for
+ * the browser, copies of the other files that the program reads, and build.json with the commit. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
  * Exit codes: 0 done, 1 the sources do not parse (messages on standard error), 3 TypeScript or esbuild is not installed.
  */
 import { spawnSync } from 'node:child_process';
-import { writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import { bundleConsole } from './bundleConsole.js';
+import { commitOf } from './commitOf.js';
+import { COPIES, SOURCES, USERS } from './ensureBuilt.js';
 
-const [root, out, stamp, hash] = process.argv.slice(2);
+const [root, out] = process.argv.slice(2);
 
 function endWith(error) {
   process.stderr.write(`${error.message}\n`);
@@ -38,4 +40,7 @@ if (bundleFaults.length > 0) {
   process.stderr.write(bundleFaults.join('\n'));
   process.exit(1);
 }
-writeFileSync(stamp, JSON.stringify({ sources: hash }) + '\n');
+for (const name of COPIES.filter((copied) => existsSync(path.join(root, copied))))
+  cpSync(path.join(root, name), path.join(out, name), { recursive: true, filter: (file) => !/\.ts$/.test(file) });
+writeFileSync(path.join(out, 'build.json'), `${JSON.stringify({ commit: commitOf(root, SOURCES) })}\n`);
+mkdirSync(path.join(out, USERS));

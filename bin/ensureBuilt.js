@@ -1,51 +1,74 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const STAMP = 'build.json';
-/** Folders and files whose content decides whether `dist` is up to date. */
-const SOURCES = ['src', 'training', 'clients/typescript/src', 'tsconfig.json', 'package.json'];
+/** Folders and files whose content decides whether a build is up to date. */
+export const SOURCES = ['src', 'training', 'clients/typescript/src', 'rules', 'models', 'tsconfig.json', 'package.json'];
+/** What a build has its own copy of, for processes that read it later. A package has them once, next to `dist`. */
+export const COPIES = ['package.json', 'models', 'rules', 'training/baselines'];
 const COMPILER = fileURLToPath(new URL('./compile.js', import.meta.url));
 const BUNDLER = fileURLToPath(new URL('./bundleConsole.js', import.meta.url));
-/** Drafts and swapped-out builds: `dist.draft-<pid>`, `dist.old-<pid>`. */
-const LEFTOVER = /^dist\.(?:draft|old)-(\d+)$/;
+/** Unfinished and half removed builds: `dist.draft-<pid>…`. */
+const DRAFT = /^dist\.draft-(\d+)/;
+const BUILD = /^dist\.[0-9a-f]{16}$/;
+/** In a build: a file for each process that runs it, named by its id. */
+export const USERS = 'used-by';
+/** A process that may not write into the build is not known as its user: its build outlives this many newer ones. */
+const KEPT_BUILDS = 3;
 
 /** A build that cannot be made. The message says what to do. */
 export class BuildError extends Error {}
 
 /**
- * Builds `dist` of a source checkout when it is missing or was made from other content (clocks and file times play no part).
- * In an installed package, which has no sources, nothing is ever built.
+ * The folder of the program. In a source checkout that is `dist.<hash of the sources>`, which is built if it is missing (clocks and file times
+ * play no part) and never changed, so that a running process keeps its build while others make newer ones. In an installed package, which
+ * has no sources, it is `dist`, and nothing is ever built.
  *
- * A build is made in a folder of its own and renamed to `dist` when it is whole: an interrupted one is never taken for complete,
- * and of two starts at once the second finds the first one's build or replaces nothing.
+ * A build is made in a folder of its own and renamed when it is whole: an interrupted one is never taken for complete, and of two
+ * starts at once the second uses the first one's build.
  *
  * @param {string} root folder of package.json
  * @param {(line: string) => void} say receives one line for a build that was made
- * @returns {boolean} whether a build was made
+ * @returns {string}
  * @throws {BuildError}
  */
 export function ensureBuilt(root, say) {
   const dist = path.join(root, 'dist');
   if (!existsSync(path.join(root, 'src', 'main.ts')) || !existsSync(path.join(root, 'tsconfig.json'))) {
-    if (existsSync(path.join(dist, 'src', 'main.js'))) return false;
+    if (existsSync(path.join(dist, 'src', 'main.js'))) return dist;
     throw new BuildError(`${dist} is missing and there are no sources to build it from. Install tickmark again.`);
   }
-  const wanted = sourceHash(root);
-  if (stampOf(dist) === wanted) return false;
-  removeLeftovers(root);
+  const build = path.join(root, `dist.${sourceHash(root).slice(0, 16)}`);
+  if (use(build)) return build;
   const startMs = performance.now();
   const draft = path.join(root, `dist.draft-${process.pid}`);
   try {
-    compile(root, draft, wanted);
-    swapIn(draft, dist, wanted);
+    compile(root, draft);
+    renameSync(draft, build);
+    say(`tickmark: built dist in ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    // Another start has just put the same build there.
+    if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
-  say(`tickmark: built dist in ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
-  return true;
+  use(build);
+  removeUnused(root);
+  return build;
+}
+
+/** Whether the build is there. If it is, no other process removes it before this one ends. */
+function use(build) {
+  const mark = path.join(build, USERS, String(process.pid));
+  try {
+    writeFileSync(mark, '');
+    process.once('exit', () => rmSync(mark, { force: true }));
+  } catch {
+    // The build is missing, or belongs to another user.
+  }
+  return existsSync(build);
 }
 
 /** SHA-256 over names and content of everything that the build is made of. */
@@ -70,19 +93,10 @@ function filesUnder(root, name) {
     });
 }
 
-/** The source hash that a build was made from; undefined where there is no whole build. */
-function stampOf(dist) {
-  try {
-    return JSON.parse(readFileSync(path.join(dist, STAMP), 'utf8')).sources;
-  } catch {
-    return undefined;
-  }
-}
-
 /** In a process of its own: the compiler's memory is given back before the service starts. */
-function compile(root, draft, wanted) {
+function compile(root, draft) {
   rmSync(draft, { recursive: true, force: true });
-  const done = spawnSync(process.execPath, [COMPILER, root, draft, path.join(draft, STAMP), wanted], { encoding: 'utf8' });
+  const done = spawnSync(process.execPath, [COMPILER, root, draft], { encoding: 'utf8' });
   if (done.status === 0) return;
   if (done.status === 3)
     throw new BuildError(
@@ -91,38 +105,21 @@ function compile(root, draft, wanted) {
   throw new BuildError(`dist could not be built:\n${done.error?.message ?? done.stderr.trim()}`);
 }
 
-/** Renames the draft to `dist`, unless another start has just put the same build there. */
-function swapIn(draft, dist, wanted) {
-  const old = `${dist}.old-${process.pid}`;
-  for (let attempt = 0; attempt < 100; attempt++) {
-    if (stampOf(dist) === wanted) return;
-    moveIfThere(dist, old);
-    // Between the look and the move another start may have finished: its build goes back.
-    const back = stampOf(old) === wanted;
+/** Removes drafts of killed processes, and builds that no process runs, except the newest. */
+function removeUnused(root) {
+  const isUsed = (name) => readdirSync(path.join(root, name, USERS)).some((pid) => isAlive(Number(pid)));
+  const madeMs = (name) => statSync(path.join(root, name), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  const builds = readdirSync(root).filter((name) => BUILD.test(name));
+  for (const name of builds.sort((a, b) => madeMs(b) - madeMs(a)).slice(KEPT_BUILDS)) {
     try {
-      renameSync(back ? old : draft, dist);
-      return;
-    } catch (error) {
-      if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error;
-    } finally {
-      rmSync(old, { recursive: true, force: true });
+      // Renamed first: a removal that is interrupted leaves no build that looks whole.
+      if (!isUsed(name)) renameSync(path.join(root, name), path.join(root, `dist.draft-${process.pid}-${name.slice(5)}`));
+    } catch {
+      // Another command removes it at this moment, or it belongs to another user.
     }
   }
-  throw new BuildError(`${dist} is replaced by other processes all the time. Stop them, then start again.`);
-}
-
-function moveIfThere(from, to) {
-  try {
-    renameSync(from, to);
-  } catch (error) {
-    if (error.code !== 'ENOENT') throw error;
-  }
-}
-
-/** Removes the folders of killed builds; a build that is still running keeps its folder. */
-function removeLeftovers(root) {
   for (const name of readdirSync(root)) {
-    const pid = Number(LEFTOVER.exec(name)?.[1]);
+    const pid = Number(DRAFT.exec(name)?.[1]);
     if (pid > 0 && (pid === process.pid || !isAlive(pid))) rmSync(path.join(root, name), { recursive: true, force: true });
   }
 }

@@ -13,8 +13,8 @@ const say = (text) => {
 };
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 try {
-  ensureBuilt(root, say);
-  await import(pathToFileURL(path.join(root, 'dist', 'src', 'main.js')).href);
+  const build = ensureBuilt(root, say);
+  await import(pathToFileURL(path.join(build, 'src', 'main.js')).href);
 } catch (error) {
   if (!(error instanceof BuildError)) throw error;
   say(`tickmark: ${error.message}`);

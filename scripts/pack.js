@@ -6,12 +6,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { ensureBuilt } from '../bin/ensureBuilt.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const folder = path.resolve(process.argv[2] ?? root);
 
-ensureBuilt(root, (line) => process.stderr.write(`${line}\n`));
+run(process.execPath, ['bin/build.js'], root);
 mkdirSync(folder, { recursive: true });
 const [packed] = JSON.parse(run('npm', ['pack', '--json', '--pack-destination', folder], root));
 process.stdout.write(`${path.join(folder, packed.filename)}\n`);

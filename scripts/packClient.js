@@ -3,10 +3,11 @@
  * that users install. Prints the path of the file.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
+import { commitOf } from '../bin/commitOf.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const client = path.join(root, 'clients', 'typescript');
@@ -20,6 +21,9 @@ const tsc = [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', 
 // Comments are for readers of the declarations.
 run(process.execPath, [...tsc, '--removeComments', '--declaration', 'false']);
 run(process.execPath, [...tsc, '--emitDeclarationOnly']);
+const version = path.join(dist, 'version.js');
+const commit = commitOf(root, ['clients/typescript']);
+if (commit !== 'unknown') writeFileSync(version, readFileSync(version, 'utf8').replace("COMMIT = ''", `COMMIT = '${commit}'`));
 // Declarations have the same text in both: the folder says which they describe. Those without values are there once.
 run(process.execPath, [...tsc, '--emitDeclarationOnly', '--outDir', required]);
 writeFileSync(path.join(required, 'wire.d.ts'), "export type * from '../wire.js' with { 'resolution-mode': 'import' };\n");

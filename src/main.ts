@@ -1,3 +1,5 @@
+// A message that cannot be written (a full disk) must not end the process.
+process.stderr.on('error', () => {});
 const NEEDED = [20, 19] as const;
 
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);

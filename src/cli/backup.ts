@@ -1,17 +1,18 @@
 import type { Command } from 'commander';
-import { withAccounts } from '../service/app/withAccounts.ts';
+import { READS_ONLY, withAccounts } from '../service/app/withAccounts.ts';
 import { readSettings } from '../core/config/settings.ts';
 import { plural } from '../core/plural.ts';
-import { packageVersion } from '../core/packageRoot.ts';
+import { programVersion } from '../core/packageRoot.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 
 const BACKUP_HELP = `
 Examples:
   $ tickmark backup /srv/backups/2026-01-31
+  $ tickmark backup --verify /srv/backups/2026-01-31     reads all of it again, compares each SHA-256, checks each account
 
 The folder must not exist yet. The backup holds the accounts, the audit log, your model versions and which one is promoted, also those in MongoDB
 (MODEL_REGISTRY=mongodb); no program of MongoDB is needed.
-The service may be running. The backup contains password hashes and key digests: protect it like the account store.`;
+The service may be running, and DATA_DIR may be read-only. The backup contains password hashes and key digests: protect it like the account store.`;
 
 const RESTORE_HELP = `
 Examples:
@@ -24,10 +25,14 @@ validated first. If an item exists with different data, nothing is changed.`;
 export function addBackup(program: Command, context: CliContext): void {
   program
     .command('backup')
-    .argument('<folder>', 'a folder that does not exist yet')
+    .argument('<folder>', 'a folder that does not exist yet; with --verify, a backup')
     .description('back up accounts and model versions to a folder')
+    .option('--verify', 'check that a backup is whole and can be read; write nothing')
     .addHelpText('after', BACKUP_HELP)
-    .action((folder: string, _options: unknown, command: Command) => backup(context, folder, command.optsWithGlobals<GlobalOptions>()));
+    .action((folder: string, _options: unknown, command: Command) => {
+      const { verify = false, ...options } = command.optsWithGlobals<GlobalOptions & { verify?: boolean }>();
+      return verify ? verifyBackup(context, folder, options) : backup(context, folder, options);
+    });
   program
     .command('restore')
     .argument('<folder>', 'a folder that backup wrote')
@@ -45,29 +50,53 @@ async function backup({ out }: CliContext, folder: string, { json }: GlobalOptio
     import('../service/app/backup/makeBackup.ts'),
   ]);
   const settings = readSettings();
-  await withAccounts(settings, async ({ store, versions: registry, clock }) => {
-    const { files } = await makeBackup(
-      { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: packageVersion() },
-      folder,
-    );
-    const versions = new Set(files.flatMap(({ path: name }) => /^models\/([^/]+)\/./.exec(name)?.[1] ?? []));
-    const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-    if (json === true) return out(jsonLine({ folder, versions: [...versions], files: files.length, bytes }));
-    out(
-      `${folder}: ${ACCOUNTS_FILE} and ${plural(versions.size, 'model version')}, ${plural(bytes, 'byte')}. It holds password hashes: protect it like the account store.\n`,
-    );
-  });
+  await withAccounts(
+    settings,
+    async ({ store, versions: registry, clock }) => {
+      const { files } = await makeBackup(
+        { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: programVersion() },
+        folder,
+      );
+      const versions = new Set(files.flatMap(({ path: name }) => /^models\/([^/]+)\/./.exec(name)?.[1] ?? []));
+      const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
+      if (json === true) return out(jsonLine({ folder, versions: [...versions], files: files.length, bytes }));
+      out(
+        `${folder}: ${ACCOUNTS_FILE} and ${plural(versions.size, 'model version')}, ${plural(bytes, 'byte')}. It holds password hashes: protect it like the account store.\n`,
+      );
+    },
+    READS_ONLY,
+  );
+}
+
+async function verifyBackup({ out }: CliContext, folder: string, { json }: GlobalOptions): Promise<void> {
+  const [{ checkBackup }, { madeByAnother }] = await Promise.all([
+    import('../service/app/backup/restoreBackup.ts'),
+    import('../service/app/backup/backupFiles.ts'),
+  ]);
+  const made = await checkBackup(undefined, folder);
+  const bytes = made.files.reduce((sum, file) => sum + file.bytes, 0);
+  const { createdAt, tickmark } = made;
+  if (json === true) return out(jsonLine({ folder, createdAt, tickmark, files: made.files.length, bytes }));
+  out(
+    `${folder}: whole, of ${createdAt}, ${plural(made.files.length, 'file')}, ${plural(bytes, 'byte')}. ${madeByAnother(made)}`.trimEnd() +
+      '\n',
+  );
 }
 
 async function restore(
-  { out }: CliContext,
+  { out, err }: CliContext,
   folder: string,
   { json, skipExisting = false }: GlobalOptions & { readonly skipExisting?: boolean },
 ): Promise<void> {
-  const { checkBackup, restoreBackup } = await import('../service/app/backup/restoreBackup.ts');
+  const [{ checkBackup, restoreBackup }, { madeByAnother }] = await Promise.all([
+    import('../service/app/backup/restoreBackup.ts'),
+    import('../service/app/backup/backupFiles.ts'),
+  ]);
   const settings = readSettings();
   // Before the store is opened, which creates it.
-  await checkBackup(settings.modelRegistry === 'folder' ? settings.modelsDir : undefined, folder, { skipsExisting: skipExisting });
+  const modelsDir = settings.modelRegistry === 'folder' ? settings.modelsDir : undefined;
+  const note = madeByAnother(await checkBackup(modelsDir, folder, { skipsExisting: skipExisting }));
+  if (note !== '') err(`tickmark: ${note}\n`);
   await withAccounts(settings, async ({ store, versions: registry, clock }) => {
     const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {
       skipsExisting: skipExisting,

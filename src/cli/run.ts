@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
-import { packageVersion } from '../core/packageRoot.ts';
+import { programVersion } from '../core/packageRoot.ts';
 import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, visibleOutput } from './CliContext.ts';
 import { addAccounts } from './accounts/accounts.ts';
 import { addBackup } from './backup.ts';
@@ -13,6 +13,7 @@ import { addImport } from './files/import.ts';
 import { addKeys } from './accounts/keys.ts';
 import { addLive } from './live.ts';
 import { addMcp } from './mcp/mcp.ts';
+import { addMigrate } from './migrate.ts';
 import { addModels } from './models/models.ts';
 import { addPredict } from './forecast/predict.ts';
 import { addReplay } from './forecast/replay.ts';
@@ -69,7 +70,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
 function buildProgram(context: CliContext): Command {
   const program = new Command('tickmark')
     .description('Forecasts of trade opportunities from irregular millisecond ticks, on your own machine.')
-    .version(packageVersion(), '-V, --version', 'print the version')
+    .version(programVersion(), '-V, --version', 'print the version and the commit')
     .helpOption('-h, --help', 'print this help')
     .option('--json', 'print one JSON value instead of text')
     .option('--debug', 'print the stack trace of an error')
@@ -93,6 +94,7 @@ function buildProgram(context: CliContext): Command {
     addKeys,
     addTrackRecord,
     addBackup,
+    addMigrate,
     addMcp,
     addConfig,
     addDoctor,

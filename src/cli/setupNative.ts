@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 import type { SetupReport } from '../engine/native/setupNative.ts';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { systemClock } from '../core/Clock.ts';
-import { packageRoot } from '../core/packageRoot.ts';
+import { installRoot } from '../core/packageRoot.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
 import { STOP_CODES, StopSignals } from './processEvents.ts';
 
@@ -42,7 +42,7 @@ async function setup({ out, err, fail }: CliContext, { json, cuda = false, check
   });
   try {
     const report = await setupNative({
-      root: packageRoot(),
+      root: installRoot(),
       variant: cuda ? 'cuda' : 'cpu',
       check,
       progress: (text, isPassing) => progress.show(text, isPassing),

@@ -8,6 +8,8 @@ const RULES_HASH = '6dddf8085d0deec2301cf11090ed0513868192632c0709aac58d73188aee
 
 export const READY_EXAMPLE: ReadyAnswer = {
   status: 'ready',
+  version: '0.1.0',
+  commit: '3f9a2c51d0be',
   model: EXAMPLE_MODEL_ID,
   backend: 'wasm',
   device: 'wasm: SIMD, one thread, TensorFlow.js 4.22.0',

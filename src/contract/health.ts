@@ -8,6 +8,8 @@ export type LiveAnswer = Static<typeof LiveAnswerSchema>;
 export const ReadyAnswerSchema = Type.Object(
   {
     status: Type.Literal('ready'),
+    version: Type.String(),
+    commit: Type.String({ description: 'The commit that this build was made of, or unknown.' }),
     model: Type.String({ description: 'Id of the default model version.' }),
     backend: Type.String(),
     device: Type.String({ description: 'Device, versions and SIMD, one line.' }),

@@ -2,7 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { CDPSession } from 'playwright-core';
-import { ROOT } from '../support/tickmarkProcess.ts';
+import { builtFolder } from '../support/tickmarkProcess.ts';
 import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, textOf } from './support/steps.ts';
@@ -99,7 +99,7 @@ consoleSuite('the console on a first visit', (suite) => {
   });
 
   it('loads less than 110 kB, less than 90 kB more for the reader of files, and nothing twice', async () => {
-    const folder = path.join(ROOT, 'dist', 'console');
+    const folder = path.join(builtFolder(), 'console');
     const sizes = readdirSync(folder)
       .filter((name) => name.endsWith('.gz') && !name.startsWith('docs.'))
       .map((name) => [name.includes('Worker.'), statSync(path.join(folder, name)).size] as const);

@@ -267,6 +267,14 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
       expect(await reader.findAccountByDigest(sampleDigest('a'))).to.deep.equal(sampleAccount('a'));
     });
 
+    it('counts its accounts', async () => {
+      const store = await open();
+      expect(await store.countAccounts()).to.equal(0);
+      for (const id of ['a', 'b', 'c']) await store.createAccount(sampleAccount(id));
+      await store.deleteAccount('b', sampleEvent('1', 'b'));
+      expect(await store.countAccounts()).to.equal(2);
+    });
+
     it('answers ping while open; after closing, every call throws store.unavailable, and closing again has no effect', async () => {
       const store = await open();
       await store.ping();
@@ -279,6 +287,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         () => store.findAccountByDigest('a'),
         () => store.findAccountByKeyId('a'),
         () => store.listAccounts({ limit: 1 }),
+        () => store.countAccounts(),
         () => store.createAccount(sampleAccount('a')),
         () => store.changeAccount('a', () => undefined),
         () => store.deleteAccount('a', sampleEvent('1', 'a')),

@@ -1,10 +1,13 @@
+import { statSync } from 'node:fs';
 import { expect } from 'chai';
-import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
+import Database from 'libsql';
+import type { AccountStore, Migration } from '../../src/service/accounts/AccountStore.ts';
 import type { ServiceError } from '../../src/core/ServiceError.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { InstantHasher } from '../support/InstantHasher.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
-import { PATIENT_MS } from '../support/openNamedStore.ts';
+import { openNamedStore, PATIENT_MS } from '../support/openNamedStore.ts';
+import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import { hasCommit, presentCode, releaseCode, RELEASES, type Release, type ReleaseCode } from '../support/openRelease.ts';
 import { sampleDelivery, sampleRecord, sampleWebhook } from '../support/sampleAccount.ts';
 
@@ -26,6 +29,9 @@ type Program = {
   close(): Promise<void>;
 };
 
+/** Those of all programs, in order. */
+const migrations: Migration[] = [];
+
 async function start(code: ReleaseCode, { kind, place }: StoreLocation): Promise<Program> {
   // Its time stands still: no count is late on a busy machine.
   const clock = new FakeClock();
@@ -37,6 +43,10 @@ async function start(code: ReleaseCode, { kind, place }: StoreLocation): Promise
       limits: { areShared: kind === 'mongodb' } as Parameters<ReleaseCode['openStore']>[0]['limits'],
     },
     clock,
+    undefined,
+    undefined,
+    // As `serve` and `migrate`; earlier releases migrate unasked.
+    { onMigration: (migration) => void migrations.push(migration) },
   );
   const service = new code.AccountService({ store, hasher: new InstantHasher(), clock, isSignUpOpen: true });
   const counter = counterOf({ name: 'forecasts', quota: QUOTA, windowSeconds: 60 });
@@ -54,6 +64,17 @@ async function start(code: ReleaseCode, { kind, place }: StoreLocation): Promise
 
 const recordOf = async ({ store }: Program, accountId: string): Promise<number[]> =>
   (await store.listRecords({ accountId, limit: 10 })).map(({ tally }) => tally.forecasts);
+
+/** Accounts in a file of SQLite, whatever its version. */
+function readStoredEmails(file: string): string[] {
+  expect(statSync(file).mode & 0o777).to.equal(0o600);
+  const database = new Database(file, { readonly: true });
+  try {
+    return (database.prepare('SELECT email FROM accounts').all() as { email: string }[]).map(({ email }) => email);
+  } finally {
+    database.close();
+  }
+}
 
 /** Skips a suite with the reason if the history lacks a release. */
 function skipWithout(releases: readonly Release[]): void {
@@ -98,7 +119,18 @@ for (const kind of STORE_KINDS) {
         if (hasRecord) await old.store.addRecords([sampleRecord(ada.accountId)], 'batch-1');
         await old.close();
 
+        // Any other command refuses the store, and says which version it has.
+        migrations.length = 0;
+        const refusal = await serviceErrorOf(openNamedStore(kind, place.place));
+        expect([refusal.code, refusal.message]).to.satisfy(
+          ([code, message]: [string, string]) =>
+            code === 'store.refused' && message.includes(`schema version ${release[kind]};`) && message.includes('`tickmark migrate`'),
+        );
+        expect(migrations).to.deep.equal([]);
         const now = await open(present);
+        expect(migrations).to.have.length(1);
+        expect(migrations[0]?.from).to.equal(release[kind]);
+        if (kind === 'sqlite') expect(readStoredEmails(migrations[0]?.copy ?? '')).to.deep.equal(['ada@example.com']);
         expect(await now.ownerOf(ada.apiKey)).to.equal(ada.accountId);
         const bob = await now.signUp('bob');
         expect(await now.ownerOf(bob.apiKey)).to.equal(bob.accountId);

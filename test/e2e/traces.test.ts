@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { attributesOf, startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../support/otlpReceiver.ts';
 import { request } from '../support/request.ts';
-import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { builtFolder, ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 const CALLER = '00f067aa0ba902b7';
@@ -67,11 +67,11 @@ describe('the traces of a service', () => {
   });
 
   it('load no module of OpenTelemetry while they are off, except its API, which prom-client loads', () => {
-    // The built program, which the service above has made.
+    const build = builtFolder();
     const script = `
       import { createRequire } from 'node:module';
-      import './dist/src/service/app/startService.js';
-      import { openTraces } from './dist/src/service/app/openTraces.js';
+      import '${build}/src/service/app/startService.js';
+      import { openTraces } from '${build}/src/service/app/openTraces.js';
       const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((file) => /@opentelemetry.(?!api)/.test(file)).length;
       const off = await openTraces({ endpoint: '', fraction: 1 }, {});
       const before = loaded();

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import * as http from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -9,7 +9,7 @@ import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { childrenAs, childrenOf, tellsChildren } from '../support/childrenOf.ts';
 import { request } from '../support/request.ts';
-import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { builtFolder, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
 const QUOTA = 12;
@@ -59,12 +59,24 @@ describe('two workers behind one port', function () {
   });
   const ask = (apiKey = key): ReturnType<typeof request> =>
     request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': apiKey } });
+  const running = (): string[] => readdirSync(folder).filter((name) => name.startsWith('running-'));
   const workers = (): number[] => childrenAs('worker', served.child.pid ?? 0);
   const answered = async (route: string): Promise<number> => {
     const text = await (await fetch(`${metrics}/metrics`)).text();
     const counts = text.matchAll(/^tickmark_request_duration_seconds_count\{(.*)\} (\d+)$/gm);
     return [...counts].filter(([, labels]) => labels?.includes(`route="${route}"`)).reduce((sum, [, , count]) => sum + Number(count), 0);
   };
+
+  it('say at the start where the store is, how many accounts it has, and where the metrics are', async () => {
+    const lines = served.stderr().trim().split('\n');
+    const logged = lines.filter((line) => line.startsWith('{')).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const named = (msg: string) => logged.find((line) => line['msg'] === msg);
+    expect(named('account store opened')).to.include({ dataDir: folder, store: 'new file', accounts: 0 });
+    expect(named('metrics are served')).to.include({ url: `${metrics}/metrics` });
+    expect(named('ready')).to.include.keys('version', 'commit', 'model', 'backend', 'url');
+    // One of the service, and none of each worker.
+    expect(running()).to.have.length(1);
+  });
 
   it('return equal answers, count a quota together and are summed in the metrics', async () => {
     expect(workers()).to.have.lengthOf(2);
@@ -100,6 +112,11 @@ describe('two workers behind one port', function () {
     await until(() => served.stderr().match(/worker process is up/g)?.length === 2);
     for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
     expect(served.stderr()).to.include('"reason":"it ended with SIGKILL"');
+    // It runs the build of the service, and not the command that would build the sources of this moment.
+    for (const pid of childrenOf(served.child.pid ?? 0))
+      expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
+        .to.include(builtFolder())
+        .and.not.include('bin/tickmark');
   });
 
   it('replace one that is stopped: it is killed, and the other one answers in the meantime', async () => {
@@ -144,6 +161,7 @@ describe('two workers behind one port', function () {
     served.child.kill('SIGTERM');
     expect(new Set(await Promise.all(answers))).to.deep.equal(new Set(['HTTP/1.1 200']));
     expect(await served.ended).to.include({ code: 0, signal: null });
+    expect(running(), 'it no longer uses the folder').to.deep.equal([]);
     await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
   });
 

@@ -34,7 +34,12 @@ describe('the package tickmark-client', function () {
   it('installs into an empty project without the registry, and works there in JavaScript and in strict TypeScript', () => {
     const project = mkdtempSync(path.join(tmpdir(), 'tickmark-client-'));
     const run = (command: string, ...args: string[]): string =>
-      execFileSync(command, args, { cwd: project, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+      execFileSync(command, args, {
+        cwd: project,
+        encoding: 'utf8',
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, REVISION: '0123456789abcdef' },
+      });
     try {
       const file = run(process.execPath, path.join(ROOT, 'scripts', 'packClient.js'), project).trim();
       expect(statSync(file).size, 'bytes of the packed file').to.be.below(60_000);
@@ -48,13 +53,21 @@ describe('the package tickmark-client', function () {
         path.join(project, 'use.js'),
         `import { buildTickBody, ConnectionError, TickmarkClient } from 'tickmark-client';
 const body = buildTickBody([{ timeMs: 1704187920000, price: 2 }], { timeMs: 1704187920003 });
+const agents = [];
+const asked = new TickmarkClient({ baseUrl: 'http://127.0.0.1:1', fetch: async (_url, { headers }) => {
+  agents.push(headers['User-Agent']);
+  return new Response('{"models":[]}', { headers: { 'Content-Type': 'application/json' } });
+} });
+await asked.models();
 const error = await new TickmarkClient({ baseUrl: 'http://127.0.0.1:1', retries: 0 }).forecast(body).catch((thrown) => thrown);
-console.log(JSON.stringify({ body, isConnection: error instanceof ConnectionError }));
+console.log(JSON.stringify({ body, isConnection: error instanceof ConnectionError, agents }));
 `,
       );
+      const { version } = JSON.parse(readFileSync(path.join(ROOT, 'clients', 'typescript', 'package.json'), 'utf8')) as { version: string };
       expect(JSON.parse(run(process.execPath, 'use.js'))).to.deep.equal({
         body: { Timestamp: ['2024-01-02 09:32:00.000', '2024-01-02 09:32:00.003'], Price: [2, 0] },
         isConnection: true,
+        agents: [`tickmark-client-typescript/${version}+0123456789ab`],
       });
       const typed = `import { isApiError, TickmarkClient, type Forecast } from 'tickmark-client';
 const client = new TickmarkClient({ baseUrl: 'http://127.0.0.1:1' });

@@ -1,12 +1,13 @@
 import { spawn, spawnSync } from 'node:child_process';
 import {
   cpSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
+  statSync,
   symlinkSync,
   utimesSync,
   writeFileSync,
@@ -65,7 +66,15 @@ function addConsole(root: string): void {
     writeFileSync(path.join(from, name), text);
 }
 
-const consoleFiles = (root: string): string[] => readdirSync(path.join(root, 'dist', 'console')).sort();
+/** Folders of builds, the newest last. */
+const builds = (root: string): string[] =>
+  readdirSync(root)
+    .filter((name) => /^dist\.[0-9a-f]{16}$/.test(name))
+    .map((name) => path.join(root, name))
+    .sort((a, b) => statSync(a).mtimeMs - statSync(b).mtimeMs);
+const newest = (root: string): string => builds(root).at(-1) as string;
+
+const consoleFiles = (root: string): string[] => readdirSync(path.join(newest(root), 'console')).sort();
 
 const writeWord = (root: string, word: string): void =>
   writeFileSync(path.join(root, 'src', 'deep', 'word.ts'), `export const word: string = '${word}';\n`);
@@ -81,7 +90,7 @@ function startAsync(root: string): Promise<{ code: number | null; stdout: string
   });
 }
 
-const leftovers = (root: string): string[] => readdirSync(root).filter((name) => name.startsWith('dist.'));
+const leftovers = (root: string): string[] => readdirSync(root).filter((name) => name.startsWith('dist.draft'));
 
 describe('the start command', function () {
   this.timeout(300_000);
@@ -111,8 +120,7 @@ describe('the start command', function () {
   it('does not accept an interrupted build as complete', () => {
     const root = project();
     start(root);
-    rmSync(path.join(root, 'dist', 'build.json'));
-    mkdirSync(path.join(root, 'dist.draft-999999999'));
+    renameSync(newest(root), path.join(root, 'dist.draft-999999999'));
     expect(start(root).stdout).to.equal('says one');
     expect(leftovers(root)).to.deep.equal([]);
   });
@@ -124,17 +132,76 @@ describe('the start command', function () {
     expect(leftovers(root)).to.deep.equal([]);
   });
 
+  it('leaves a running process the build that it was started with, with its data, and removes builds that none runs', async () => {
+    const root = project();
+    mkdirSync(path.join(root, 'rules'));
+    writeFileSync(path.join(root, 'rules', 'word.json'), '"ruled"');
+    writeFileSync(
+      path.join(root, 'src', 'main.ts'),
+      `import { readFileSync } from 'node:fs';
+      process.stdout.write('waits ');
+      process.stdin.once('data', async () => {
+        const { word } = await import('./deep/word.ts');
+        process.stdout.write(word + ' ' + readFileSync(new URL('../rules/word.json', import.meta.url), 'utf8'));
+        process.stdin.destroy();
+      });`,
+    );
+    const child = spawn(process.execPath, ['bin/tickmark.js'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
+    let stdout = '';
+    await new Promise((resolve) => child.stdout.on('data', (text) => resolve((stdout += text))));
+    const held = newest(root);
+    // Three builds that are newer, and an unused one that is not.
+    for (const [at, digit] of ['1', 'a', 'b', 'c'].entries()) {
+      const made = path.join(root, `dist.${digit.repeat(16)}`);
+      mkdirSync(path.join(made, 'used-by'), { recursive: true });
+      utimesSync(made, at === 0 ? 1 : 4e9, at === 0 ? 1 : 4e9);
+    }
+    writeFileSync(path.join(root, 'src', 'main.ts'), "process.stdout.write('new');\n");
+    writeWord(root, 'two');
+    writeFileSync(path.join(root, 'rules', 'word.json'), '"changed"');
+    expect(start(root).stdout).to.equal('new');
+    expect(builds(root))
+      .to.include(held)
+      .and.not.include(path.join(root, `dist.${'1'.repeat(16)}`));
+    const closed = new Promise((resolve) => child.once('close', resolve));
+    child.stdin.write('go');
+    await closed;
+    expect(stdout).to.equal('waits one "ruled"');
+    writeWord(root, 'three');
+    start(root);
+    expect(builds(root)).to.not.include(held);
+    expect(leftovers(root)).to.deep.equal([]);
+  });
+
+  it('starts while other processes remove old builds', async () => {
+    const root = project();
+    start(root);
+    for (let at = 0; at < 40; at++) {
+      const made = path.join(root, `dist.${String(at).padStart(16, '0')}`);
+      mkdirSync(path.join(made, 'used-by'), { recursive: true });
+      utimesSync(made, 1, 1);
+    }
+    // One without a record of its processes.
+    mkdirSync(path.join(root, `dist.${'f'.repeat(16)}`));
+    utimesSync(path.join(root, `dist.${'f'.repeat(16)}`), 1, 1);
+    writeWord(root, 'two');
+    const ends = await Promise.all([startAsync(root), startAsync(root), startAsync(root)]);
+    expect(ends).to.deep.equal(Array(3).fill({ code: 0, stdout: 'says two' }));
+    expect(leftovers(root)).to.deep.equal([]);
+    expect(builds(root)).to.have.length.below(5);
+  });
+
   it('keeps the old build and shows the position if the sources do not parse', () => {
     const root = project();
     start(root);
-    const before = readFileSync(path.join(root, 'dist', 'build.json'), 'utf8');
+    const before = builds(root);
     writeFileSync(path.join(root, 'src', 'deep', 'word.ts'), 'export const word = ;\n');
     const { status, stdout, stderr } = start(root);
     expect([status, stdout]).to.deep.equal([1, '']);
     expect(stderr)
       .to.include('src/deep/word.ts(1,21)')
       .and.not.match(/\n\s+at /);
-    expect(readFileSync(path.join(root, 'dist', 'build.json'), 'utf8')).to.equal(before);
+    expect(builds(root)).to.deep.equal(before);
     expect(leftovers(root)).to.deep.equal([]);
   });
 
@@ -160,7 +227,7 @@ describe('the start command', function () {
       'tickWorker.HASH.js',
     ]);
     expect(first).to.have.length(27);
-    const page = readFileSync(path.join(root, 'dist', 'console', 'index.html'), 'utf8');
+    const page = readFileSync(path.join(newest(root), 'console', 'index.html'), 'utf8');
     for (const [, name = ''] of page.matchAll(/"\/console\/([^"]+)"/g)) expect(first).to.include(name);
     expect(page).to.not.include('%');
     writeFileSync(path.join(root, 'src', 'console', 'word.ts'), "export const word: string = 'second';");
@@ -190,11 +257,15 @@ describe('the start command', function () {
 
   it('never builds in an installed package, which has no sources', () => {
     const root = project();
-    start(root);
+    expect(spawnSync(process.execPath, ['bin/build.js'], { cwd: root }).status).to.equal(0);
+    // The package has these once, and no record of processes.
+    expect(readdirSync(path.join(root, 'dist')))
+      .to.include('src')
+      .and.not.include.members(['package.json', 'used-by']);
     rmSync(path.join(root, 'src'), { recursive: true });
-    rmSync(path.join(root, 'dist', 'build.json'));
+    for (const build of builds(root)) rmSync(build, { recursive: true });
     const { stdout, stderr } = start(root);
-    expect([stdout, stderr, existsSync(path.join(root, 'dist', 'build.json'))]).to.deep.equal(['says one', '', false]);
+    expect([stdout, stderr, builds(root)]).to.deep.equal(['says one', '', []]);
     rmSync(path.join(root, 'dist'), { recursive: true });
     expect(start(root).stderr).to.include('Install tickmark again');
   });

@@ -151,6 +151,11 @@ export class MemoryStore implements AccountStore {
     this.deliveries = this.deliveries.filter((one) => one.webhookId !== webhookId);
   }
 
+  async countAccounts(): Promise<number> {
+    this.#count();
+    return this.accounts.size;
+  }
+
   async ping(): Promise<void> {
     this.#count();
   }

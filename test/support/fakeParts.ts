@@ -108,7 +108,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),
     sample: exampleTickRequest(),
     isServing: () => true,
-    ready: { status: 'ready', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },
+    ready: { status: 'ready', version: '1.2.3', commit: 'unknown', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },
     ...overrides,
   };
 }

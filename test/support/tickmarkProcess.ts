@@ -1,8 +1,14 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
 import * as path from 'node:path';
 import { keepOutput } from './serviceLogs.ts';
 
 export const ROOT = path.resolve(import.meta.dirname, '../..');
+
+/** The build that a start of this checkout runs; makes it if it is missing. */
+export function builtFolder(): string {
+  const script = "import { ensureBuilt } from './bin/ensureBuilt.js'; process.stdout.write(ensureBuilt(process.cwd(), () => {}));";
+  return execFileSync(process.execPath, ['--input-type=module', '--eval', script], { cwd: ROOT, encoding: 'utf8' });
+}
 
 export type Ended = {
   readonly code: number | null;

@@ -32,6 +32,7 @@ from tickmark import (
     build_tick_body,
     verify_webhook,
 )
+from tickmark._version import COMMIT
 from tickmark._wire import PASSING_CODES
 from tickmark._calls import split_batch
 from tickmark._lines import Lines, Windows
@@ -365,7 +366,7 @@ def test_url_and_key_come_from_the_environment(monkeypatch: pytest.MonkeyPatch) 
     Tickmark(transport=httpx.MockTransport(answer)).me()
     Tickmark("http://there", "k", transport=httpx.MockTransport(answer)).me()
     assert [(str(each.url), each.headers["api-key"]) for each in sent] == [("http://here:1/auth/me", "k_env"), ("http://there/auth/me", "k")]
-    assert sent[0].headers["user-agent"] == f"tickmark-client-python/{__version__}"
+    assert sent[0].headers["user-agent"] == f"tickmark-client-python/{__version__}" + (f"+{COMMIT}" if COMMIT else "")
 
 
 @pytest.mark.parametrize("status", [429, 500, 502, 503, 504, 522])

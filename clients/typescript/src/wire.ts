@@ -656,6 +656,9 @@ export type LiveAnswer = {
 
 export type ReadyAnswer = {
   status: "ready";
+  version: string;
+  /** The commit that this build was made of, or unknown. */
+  commit: string;
   /** Id of the default model version. */
   model: string;
   backend: string;

@@ -1,5 +1,6 @@
 import { InvalidArgumentError, type Command } from 'commander';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../../service/app/withAccounts.ts';
+import type { StoreAccess } from '../../service/accounts/AccountStore.ts';
+import { OPERATOR, READS_ONLY, withAccounts, type OpenAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { keyJson, keyLine } from './accountText.ts';
@@ -52,7 +53,8 @@ export function addKeys(program: Command, context: CliContext): void {
     .action((key: string, _options: unknown, command: Command) => revokeKey(context, key, command.optsWithGlobals<GlobalOptions>()));
 }
 
-const withOpen = (use: (open: OpenAccounts) => Promise<void>): Promise<void> => withAccounts(readSettings(), use);
+const withOpen = (use: (open: OpenAccounts) => Promise<void>, access?: StoreAccess): Promise<void> =>
+  withAccounts(readSettings(), use, access);
 
 function listKeys({ out }: CliContext, account: string, { json }: GlobalOptions): Promise<void> {
   return withOpen(async ({ clock, find }) => {
@@ -60,7 +62,7 @@ function listKeys({ out }: CliContext, account: string, { json }: GlobalOptions)
     const nowMs = clock.nowMs();
     if (json === true) return out(jsonLine({ id, email, keys: keys.map((key) => keyJson(key, nowMs)) }));
     out(keys.map((key) => `${keyLine(key, nowMs)}\n`).join('') || 'No key.\n');
-  });
+  }, READS_ONLY);
 }
 
 function issueKey({ out }: CliContext, account: string, { json, name, expires }: GlobalOptions & IssueOptions): Promise<void> {

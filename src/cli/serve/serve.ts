@@ -4,7 +4,7 @@ import type { Channel } from '../../service/app/cluster/WorkerLink.ts';
 import type { RunningService } from '../../service/app/startService.ts';
 import { inferenceSocket, readSettings, type Settings } from '../../core/config/settings.ts';
 import { endWithParent } from '../../core/childProcess.ts';
-import { packageVersion } from '../../core/packageRoot.ts';
+import { buildCommit, packageVersion, programVersion } from '../../core/packageRoot.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
@@ -94,8 +94,8 @@ async function serveUntil(
   const link = json ? undefined : await localLink(settings, service.url, context);
   announce(
     json || settings.logFormat === 'json'
-      ? jsonLine({ url: service.url, port: service.port, version: packageVersion() })
-      : nextSteps(service.url, packageVersion(), link?.url),
+      ? jsonLine({ url: service.url, port: service.port, version: packageVersion(), commit: buildCommit() })
+      : nextSteps(service.url, programVersion(), link?.url),
   );
   const unhandled = new UnhandledErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, unhandled.fatal]);

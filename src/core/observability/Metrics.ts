@@ -1,4 +1,5 @@
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry, AggregatorRegistry } from 'prom-client';
+import { buildCommit, packageVersion } from '../packageRoot.ts';
 import type { MetricsText } from './MetricsServer.ts';
 import { METRICS, type MetricName, type MetricRow } from './metricTable.ts';
 
@@ -59,6 +60,7 @@ export class Metrics {
     for (const result of ['stored', 'dropped']) this.#counters.get('tickmark_alerts_total')?.inc({ result }, 0);
     for (const result of ['delivered', 'retry', 'failed']) this.#counters.get('tickmark_alert_attempts_total')?.inc({ result }, 0);
     for (const outcome of SHADOW_OUTCOMES) this.#counters.get('tickmark_shadow_forecasts_total')?.inc({ outcome }, 0);
+    this.#gauges.get('tickmark_build_info')?.set({ version: packageVersion(), commit: buildCommit() }, 1);
   }
 
   /** Registers gauges that are read at each scrape. */

@@ -129,6 +129,13 @@ export const METRICS = {
     isOfBackend: true,
     remedy: 'See tickmark_live_tensors.',
   },
+  tickmark_build_info: {
+    type: 'gauge',
+    help: '1, with the version and the commit of the program that runs.',
+    labels: ['version', 'commit'],
+    ofSeveral: 'max',
+    remedy: 'Two values for long: a replica has not been upgraded.',
+  },
   tickmark_model_info: {
     type: 'gauge',
     help: '1 for the default model version, 0 for the other versions that are loaded.',

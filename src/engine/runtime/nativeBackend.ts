@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
-import { packageRoot } from '../../core/packageRoot.ts';
+import { installRoot } from '../../core/packageRoot.ts';
 import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './Runtime.ts';
 import { CudnnLstm } from './lstm/CudnnLstm.ts';
 import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, writeTensor } from './lstm/fusedLSTM.ts';
@@ -102,7 +102,7 @@ export function missingParts(installed: ReturnType<typeof installedParts>): Miss
 }
 
 async function openInstalled(device: 'gpu' | 'cpu', environment: ProcessEnvironment): Promise<OpenedBackend> {
-  const installed = installedParts(packageRoot());
+  const installed = installedParts(installRoot());
   if (installed === undefined) throw new Error(NOT_SET_UP);
   return openNativeParts(installed, device, environment);
 }
@@ -111,7 +111,7 @@ async function openInstalled(device: 'gpu' | 'cpu', environment: ProcessEnvironm
 export const nativeBackend: BackendCandidate = {
   name: 'native',
   isNative: true,
-  missing: () => missingParts(installedParts(packageRoot())),
+  missing: () => missingParts(installedParts(installRoot())),
   open: (environment) => openInstalled('cpu', environment),
 };
 
@@ -120,7 +120,7 @@ export const cudaBackend: BackendCandidate = {
   name: 'cuda',
   isNative: true,
   missing: () => {
-    const installed = installedParts(packageRoot());
+    const installed = installedParts(installRoot());
     if (installed?.parts.variant !== 'cuda')
       return { reason: NOT_SET_UP, remedy: 'on a machine with an NVIDIA GPU run npm run setup:native -- --cuda' };
     const missing = missingParts(installed);

@@ -1,5 +1,5 @@
 import { endWithParent } from '../../core/childProcess.ts';
-import { packageRoot } from '../../core/packageRoot.ts';
+import { installRoot } from '../../core/packageRoot.ts';
 import { nativeParts } from './nativeParts.ts';
 import { openNativeParts } from './nativeBackend.ts';
 import { openRuntime } from './openRuntime.ts';
@@ -24,7 +24,7 @@ async function openCandidate(candidate: string): Promise<string> {
   const variant = /^setup:(cpu|cuda)$/.exec(candidate)?.[1] as 'cpu' | 'cuda' | undefined;
   if (variant === undefined) return (await openRuntime(candidate as BackendName, { probe: async () => undefined })).description;
   await openRuntime('cpu');
-  return (await openNativeParts({ parts: nativeParts(packageRoot(), variant) }, 'cpu', {})).description;
+  return (await openNativeParts({ parts: nativeParts(installRoot(), variant) }, 'cpu', {})).description;
 }
 
 // Called before native code, which may hang.

@@ -3,6 +3,23 @@ import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
 
+/**
+ * A step from one schema version of a store to another. `copy`: the file with the store as it was; null where the database has the
+ * backups (docs/how-to/upgrade.md).
+ */
+export type Migration = { readonly from: number; readonly to: number; readonly copy: string | null };
+
+export type StoreAccess = {
+  /** Called before a store of an earlier version is migrated. Left out: such a store is refused, because only `serve` and `migrate` may change it. */
+  readonly onMigration?: ((migration: Migration) => void) | undefined;
+  /** Opens a store that this process may not write, too: reads a private copy of it. */
+  readonly readsOnly?: boolean;
+};
+
+/** The detail of `store.refused` for a store that only a migration makes usable. */
+export const notMigrated = (from: number, to: number): string =>
+  `has schema version ${from}; this tickmark uses ${to}. Back it up with the tickmark that wrote it, then run \`tickmark migrate\` or start \`tickmark serve\`, which migrate it`;
+
 /** A stored key: the digest finds it, the prefix displays it; the key itself is not stored. */
 export type StoredKey = {
   readonly id: string;
@@ -74,6 +91,8 @@ export type AccountStore = RecordStore &
     findAccountByDigest(digest: string): Promise<Account | undefined>;
     findAccountByKeyId(keyId: string): Promise<Account | undefined>;
     listAccounts(page: AccountPage): Promise<readonly Account[]>;
+    /** In MongoDB an estimate: what its metadata say. */
+    countAccounts(): Promise<number>;
     /**
      * Reads the account, calls `change` for the new state and writes it, atomically: no concurrent change is lost. `change` may be called
      * more than once; undefined changes nothing, and its errors are rethrown. `id`, `emailKey` and `email` cannot change. Resolves to the

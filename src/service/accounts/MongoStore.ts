@@ -98,6 +98,10 @@ export class MongoStore implements AccountStore {
     return this.#answer(async () => (await this.#accounts.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toAccount));
   }
 
+  countAccounts(): Promise<number> {
+    return this.#answer(() => this.#accounts.estimatedDocumentCount());
+  }
+
   changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined> {
     const tryUntilWritten = async (): Promise<Account | undefined> => {
       for (let tries = 0; tries < MAX_TRIES; tries++) {

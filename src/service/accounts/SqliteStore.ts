@@ -210,6 +210,10 @@ export class SqliteStore implements AccountStore {
     return this.#write(() => void this.#prepared('DELETE FROM deliveries WHERE webhook_id = ?').run(webhookId));
   }
 
+  countAccounts(): Promise<number> {
+    return this.#read(() => (this.#prepared('SELECT count(*) AS accounts FROM accounts').get() as { accounts: number }).accounts);
+  }
+
   ping(): Promise<void> {
     return this.#read(() => {
       this.#prepared('SELECT id FROM accounts LIMIT 1').get();

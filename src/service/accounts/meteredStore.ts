@@ -30,6 +30,7 @@ export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreC
     findAccountByDigest: metered('findAccountByDigest', (digest) => store.findAccountByDigest(digest)),
     findAccountByKeyId: metered('findAccountByKeyId', (keyId) => store.findAccountByKeyId(keyId)),
     listAccounts: metered('listAccounts', (page) => store.listAccounts(page)),
+    countAccounts: metered('countAccounts', () => store.countAccounts()),
     changeAccount: metered('changeAccount', (id, change) => store.changeAccount(id, change)),
     deleteAccount: metered('deleteAccount', (id, event) => store.deleteAccount(id, event)),
     appendEvent: metered('appendEvent', (event) => store.appendEvent(event)),

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Account } from './AccountStore.ts';
+import { type Account, notMigrated, type StoreAccess } from './AccountStore.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 
 export const ACCOUNTS = 'accounts';
@@ -98,12 +98,18 @@ async function checkIndexes(db: Db): Promise<void> {
  * Migrates the database to the schema of this program, index by index, and checks the result. Two processes may run it at the same time.
  * Throws ServiceError `store.refused` that says what to do, or the error of the driver.
  */
-export async function migrateMongo(db: Db): Promise<void> {
+export async function migrateMongo(db: Db, onMigration?: StoreAccess['onMigration']): Promise<void> {
   const schema = db.collection<SchemaDocument>(SCHEMA);
   const { version, steps = version } = (await schema.findOne({ _id: 'tickmark' })) ?? { version: 0 };
   if (version > SCHEMA_VERSION) {
     const what = `has schema version ${version}; this tickmark supports versions up to ${SCHEMA_VERSION}`;
     throw refused(db, what, 'Run the newer tickmark that created it, or restore the backup taken before the upgrade');
+  }
+  // A database without the document is new, or its creation was interrupted.
+  if (steps > 0 && steps < SCHEMA_VERSION) {
+    if (onMigration === undefined)
+      throw new ServiceError('store.refused', `The database ${db.databaseName} of MONGODB_URI ${notMigrated(steps, SCHEMA_VERSION)}.`);
+    onMigration({ from: steps, to: SCHEMA_VERSION, copy: null });
   }
   for (const step of MIGRATIONS.slice(steps)) for (const index of step) await makeIndex(db, index);
   // A newer program may have migrated it further meanwhile.

@@ -1,11 +1,11 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { MOST_RECORDS } from './AccountStore.ts';
+import { MOST_RECORDS, type StoreAccess } from './AccountStore.ts';
 import { migrateMongo } from './mongoSchema.ts';
 import { MongoStore } from './MongoStore.ts';
 
-export type MongoStoreOptions = {
+export type MongoStoreOptions = Pick<StoreAccess, 'onMigration'> & {
   /** Maximum duration of a call, including the wait for a server and a connection. */
   readonly answerMs?: number;
   readonly poolSize?: number;
@@ -32,7 +32,7 @@ export const HEARTBEAT = { heartbeatFrequencyMS: 500, minHeartbeatFrequencyMS: 1
  */
 export async function openMongo(
   uri: string,
-  { answerMs = 2500, poolSize = 20, clock = systemClock, mostRecords = MOST_RECORDS }: MongoStoreOptions = {},
+  { answerMs = 2500, poolSize = 20, clock = systemClock, mostRecords = MOST_RECORDS, onMigration }: MongoStoreOptions = {},
 ): Promise<MongoConnection> {
   let client: MongoClient | undefined;
   try {
@@ -52,7 +52,7 @@ export async function openMongo(
     await client.connect();
     const database = databaseOf(uri);
     const db = client.db(database);
-    await migrateMongo(db);
+    await migrateMongo(db, onMigration);
     return { store: new MongoStore(client, db, { clock, answerMs, mostRecords }), client, database };
   } catch (error) {
     await client?.close().catch(() => {});

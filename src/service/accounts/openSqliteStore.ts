@@ -1,4 +1,4 @@
-import { accessSync, closeSync, constants, existsSync, linkSync, openSync, rmSync, statSync } from 'node:fs';
+import { accessSync, closeSync, constants, existsSync, fsyncSync, linkSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import Database from 'libsql';
 import { systemClock, type Clock } from '../../core/Clock.ts';
@@ -6,7 +6,8 @@ import { makeFolder } from '../../core/makeFolder.ts';
 import { syncFolder } from '../../core/writeDurably.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { type AccountStore, MOST_RECORDS } from './AccountStore.ts';
+import { type AccountStore, MOST_RECORDS, notMigrated, type StoreAccess } from './AccountStore.ts';
+import { copyUnwritable } from './copyUnwritable.ts';
 import {
   checkSqliteFile,
   checkSqliteSchema,
@@ -25,7 +26,7 @@ const SMALLEST_BYTES = 512;
 const RESTORE_OR_START =
   'Copy the file again, or restore a backup (tickmark restore). To start without accounts, move the file and those with its name and an ending to another folder';
 
-export type SqliteStoreOptions = {
+export type SqliteStoreOptions = StoreAccess & {
   /** How long a call waits while another process holds the file. */
   readonly waitMs?: number;
   readonly clock?: Clock;
@@ -79,12 +80,44 @@ function createStore(file: string): void {
  * Write-ahead log with a sync at every commit: an acknowledged sign-up survives a power failure at the cost of one fsync (a rollback
  * journal needs several), and readers in other processes never wait.
  */
-function prepareForUse(database: Database.Database, file: string): void {
+function prepareForUse(database: Database.Database, file: string, onMigration: StoreAccess['onMigration']): void {
   checkSqliteFile(database, file);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
-  if (readAppliedSteps(database) < SCHEMA_VERSION) migrateSqlite(database);
+  const steps = readAppliedSteps(database);
+  if (steps < SCHEMA_VERSION) {
+    if (onMigration === undefined)
+      throw new ServiceError('store.refused', `The account store ${file} ${notMigrated(steps, SCHEMA_VERSION)}.`);
+    migrateSqlite(database, (from) => onMigration({ from, to: SCHEMA_VERSION, copy: copyStore(file, from) }));
+  }
   checkSqliteSchema(database, file);
   database.prepare('PRAGMA journal_mode = WAL').all();
+}
+
+/** Copies the store next to it, as it is now, readable for its owner only. Throws ServiceError `store.refused`: the store is unchanged then. */
+function copyStore(file: string, version: number): string {
+  const copy = `${file}.schema-${version}`;
+  const unfinished = `${copy}.${process.pid}`;
+  try {
+    rmSync(unfinished, { force: true });
+    closeSync(openSync(unfinished, 'wx', 0o600));
+    // A second connection: the first one keeps others from writing.
+    const reader = new Database(file, { readonly: true });
+    try {
+      reader.prepare('VACUUM INTO ?').run(unfinished);
+    } finally {
+      reader.close();
+    }
+    const written = openSync(unfinished, 'r+');
+    fsyncSync(written);
+    closeSync(written);
+    renameSync(unfinished, copy);
+    syncFolder(path.dirname(copy));
+    return copy;
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    const why = `has schema version ${version} and was not migrated, because its copy ${copy} cannot be written (${(error as Error).message})`;
+    throw storeRefused(file, why, 'Free disk space, then start again', error);
+  }
 }
 
 /**
@@ -115,16 +148,31 @@ function watchFiles(file: string): () => void {
  * Opens the account store, one SQLite file in `folder`; creates both if they do not exist. The file is checked before it is changed. Throws
  * ServiceError `store.refused` that says what is wrong and what to do.
  */
-export function openSqliteStore(
+export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}): AccountStore {
+  const copy = options.readsOnly === true ? copyUnwritable(path.join(folder, STORE_FILE)) : undefined;
+  if (copy === undefined) return open(folder, options);
+  try {
+    const store = open(copy.folder, options);
+    const close = store.close.bind(store);
+    store.close = () => close().finally(copy.remove);
+    return store;
+  } catch (error) {
+    copy.remove();
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError('store.refused', error.message.replaceAll(copy.folder, folder), { cause: error.cause });
+  }
+}
+
+function open(
   folder: string,
-  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS }: SqliteStoreOptions = {},
+  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS, onMigration }: SqliteStoreOptions,
 ): AccountStore {
   let database: Database.Database | undefined;
   try {
     const file = makeFile(folder);
     database = new Database(file);
     database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
-    prepareForUse(database, file);
+    prepareForUse(database, file, onMigration);
     // The first read creates the log.
     database.prepare('SELECT id FROM accounts LIMIT 1').get();
     return new SqliteStore(database, { clock, waitMs, mostRecords, checkFiles: watchFiles(file) });

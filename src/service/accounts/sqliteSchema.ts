@@ -246,13 +246,15 @@ export function readAppliedSteps(database: Database): number {
 }
 
 /**
- * Migrates the file, all steps or none. Safe if two processes start at the same time. Afterwards `user_version`, by which each program
+ * Migrates the file, all steps or none. Safe if two processes start at the same time. `before` is called with the version that is found, while no
+ * other process can write. Afterwards `user_version`, by which each program
  * decides whether it may open the file, names the oldest program that works with it; `applied_steps` counts the steps.
  */
-export function migrateSqlite(database: Database): void {
+export function migrateSqlite(database: Database, before: (from: number) => void = () => {}): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const applied = readAppliedSteps(database);
+    if (applied < SCHEMA_VERSION) before(applied);
     for (const step of MIGRATIONS.slice(applied)) database.exec(step);
     if (applied < SCHEMA_VERSION)
       database.exec(`CREATE TABLE IF NOT EXISTS applied_steps (steps INTEGER NOT NULL) STRICT;

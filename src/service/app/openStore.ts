@@ -1,4 +1,4 @@
-import type { AccountStore } from '../accounts/AccountStore.ts';
+import type { AccountStore, StoreAccess } from '../accounts/AccountStore.ts';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { MemoryCounter } from '../accounts/limits/MemoryCounter.ts';
 import type { CounterOf } from '../accounts/limits/createLimits.ts';
@@ -36,17 +36,19 @@ type StoreSettings = Pick<
 
 /**
  * MongoDB if MONGODB_URI names one, otherwise a file in DATA_DIR. `nearCounterOf` counts where no store does; left out: in this process. The
- * driver is loaded only where it is needed. `countsOutage` is told whether MongoDB counts. Throws ServiceError `store.unavailable` or `store.refused`.
+ * driver is loaded only where it is needed. `countsOutage` is told whether MongoDB counts. Without
+ * `access.onMigration`, a store of an earlier version is refused. Throws ServiceError `store.unavailable` or `store.refused`.
  */
 export async function openStore(
   settings: StoreSettings,
   clock: Clock,
   nearCounterOf: CounterOf = (policy) => new MemoryCounter(policy, clock),
   countsOutage: StoreOutage = new StoreOutage(clock),
+  access: StoreAccess = {},
 ): Promise<OpenStore> {
   const { mongodbUri, mongodbPoolSize: poolSize, storeTimeoutMs, dataDir, limits, modelRegistry, versionsDir } = settings;
   if (mongodbUri === '') {
-    const store = openSqliteStore(dataDir, { clock, waitMs: storeTimeoutMs });
+    const store = openSqliteStore(dataDir, { clock, waitMs: storeTimeoutMs, ...access });
     return { store, counterOf: nearCounterOf, nearCounterOf, close: () => store.close() };
   }
   const [{ openMongo }, { ACCOUNTS }, { watchChanges }, { MongoVersions }, { MODEL_REGISTRY }] = await Promise.all([
@@ -56,7 +58,7 @@ export async function openStore(
     import('../../engine/model/registry/MongoVersions.ts'),
     import('../../engine/model/registry/mongoRecords.ts'),
   ]);
-  const { store, client, database } = await openMongo(mongodbUri, { answerMs: storeTimeoutMs, poolSize, clock });
+  const { store, client, database } = await openMongo(mongodbUri, { answerMs: storeTimeoutMs, poolSize, clock, ...access });
   const db = client.db(database);
   const versions = modelRegistry === 'mongodb' ? new MongoVersions(db, { cacheDir: versionsDir, clock }) : undefined;
   const watch: OpenStore['watch'] = ({ account, registry }, logger) => {

@@ -14,7 +14,7 @@ import type { Logger } from '../../core/Logger.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
-import { packageRoot, packageVersion } from '../../core/packageRoot.ts';
+import { buildCommit, packageVersion } from '../../core/packageRoot.ts';
 import type { StageTimes } from '../../engine/forecast/Forecaster.ts';
 import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
@@ -25,6 +25,7 @@ import { createAccessLog, type AccessLog } from '../../core/observability/create
 import { createLogger } from '../../core/observability/createLogger.ts';
 import { logDestination, standardSink } from '../../core/observability/logDestination.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
+import { FolderUsers } from './FolderUsers.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
 import { openTraces } from './openTraces.ts';
@@ -102,7 +103,7 @@ function createHttpServer(
     live: settings.live,
     keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
     settingWords: settingWords(),
-    console: readConsole(path.join(packageRoot(), 'dist', 'console')),
+    console: readConsole(path.join(import.meta.dirname, '../../../console')),
   });
 }
 
@@ -122,6 +123,8 @@ function joinParts(
     isServing: () => open.isUp(),
     ready: {
       status: 'ready',
+      version: packageVersion(),
+      commit: buildCommit(),
       get model() {
         return models.defaultId;
       },
@@ -158,6 +161,10 @@ function logRuntime({ runtime, warmed }: OpenForecaster, logger: Logger): void {
       networkMs: rounded(readout.timesMs),
     });
 }
+
+/** Where a scrape finds the metrics. */
+export const metricsUrl = ({ metricsHost, metricsPort }: Settings): string =>
+  `http://${metricsHost.includes(':') ? `[${metricsHost}]` : metricsHost}:${metricsPort}/metrics`;
 
 const hasAny = (record: object): boolean => Object.keys(record).length > 0;
 
@@ -200,6 +207,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     if (metrics !== undefined && link === undefined) {
       const metricsServer = new MetricsServer(metrics, isLoopback(settings.metricsHost) ? settings.hostNames : undefined);
       await metricsServer.listen(settings.metricsHost, settings.metricsPort);
+      logger.info('metrics are served', { url: metricsUrl(settings) });
       opened.push(() => metricsServer.close());
     }
     const isNew = settings.mongodbUri === '' && !existsSync(path.join(settings.dataDir, STORE_FILE));
@@ -209,10 +217,17 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       clock,
       link && ((policy) => new LocalCounter(policy, link.counterOf(policy), clock)),
       outages.limits,
+      { onMigration: (migration) => logger.warn('migrating the account store', migration) },
     );
     opened.push(() => store.close());
     const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
-    logger.info('account store opened', { dataDir: settings.dataDir, store: kind });
+    logger.info('account store opened', { dataDir: settings.dataDir, store: kind, accounts: await store.store.countAccounts() });
+    // With workers, the primary process stands for all of them. Many replicas share one MongoDB.
+    if (link === undefined && settings.mongodbUri === '') {
+      const users = new FolderUsers(settings.dataDir, { clock, logger });
+      users.start();
+      opened.push(async () => users.close());
+    }
     const metered =
       metrics === undefined && tracer === undefined
         ? store
@@ -294,7 +309,14 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
         remedy: RAISE_OPEN_FILES,
       });
     const url = `http://${settings.host.includes(':') ? `[${settings.host}]` : settings.host}:${port}`;
-    logger.info('ready', { url, model: parts.ready.model, backend: parts.ready.backend, ms: Math.round(clock.monotonicMs() - startMs) });
+    logger.info('ready', {
+      version: packageVersion(),
+      commit: buildCommit(),
+      url,
+      model: parts.ready.model,
+      backend: parts.ready.backend,
+      ms: Math.round(clock.monotonicMs() - startMs),
+    });
     link?.ready(url, port);
     let closing: Promise<void> | undefined;
     const report = (message: string, error: unknown): void => {

@@ -1,6 +1,6 @@
 import { availableParallelism, totalmem } from 'node:os';
 import type { Settings } from '../../core/config/settings.ts';
-import { packageRoot } from '../../core/packageRoot.ts';
+import { installRoot } from '../../core/packageRoot.ts';
 import { hasCudaParts } from '../../engine/runtime/nativeParts.ts';
 
 export type HostResources = { readonly processors: number; readonly memoryBytes: number; readonly hasCuda: boolean };
@@ -17,7 +17,7 @@ export function readHostResources(): HostResources {
   return {
     processors: availableParallelism(),
     memoryBytes: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
-    hasCuda: hasCudaParts(packageRoot()),
+    hasCuda: hasCudaParts(installRoot()),
   };
 }
 

@@ -1,5 +1,5 @@
 import { AccountService } from '../accounts/AccountService.ts';
-import { type Account, type AccountStore, findAccountByEmail } from '../accounts/AccountStore.ts';
+import { type Account, type AccountStore, findAccountByEmail, type StoreAccess } from '../accounts/AccountStore.ts';
 import type { Origin } from '../accounts/AuditEvent.ts';
 import { KeyService } from '../accounts/KeyService.ts';
 import type { Settings } from '../../core/config/settings.ts';
@@ -8,6 +8,9 @@ import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import type { MongoVersions } from '../../engine/model/registry/MongoVersions.ts';
 
 export const OPERATOR: Origin = { actor: 'operator', requestId: null };
+
+/** For commands that change nothing: they work on a store that they may not write, too. */
+export const READS_ONLY: StoreAccess = { readsOnly: true };
 
 /** Accounts for commands, over the live store: running services follow once their cache entries expire. */
 export type OpenAccounts = {
@@ -22,11 +25,17 @@ export type OpenAccounts = {
 };
 
 /** Opens the store of the settings, runs `use` and closes it. Throws what either throws. SQLite and argon2 are loaded here, so that no other command waits for them. */
-export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>): Promise<T> {
+export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>, access: StoreAccess = {}): Promise<T> {
   const [{ openStore }, { Argon2Hasher }] = await Promise.all([import('./openStore.ts'), import('../accounts/Argon2Hasher.ts')]);
   const clock = systemClock;
   // Nothing is counted at the command line.
-  const { store, versions, close } = await openStore({ ...settings, limits: { ...settings.limits, areShared: false } }, clock);
+  const { store, versions, close } = await openStore(
+    { ...settings, limits: { ...settings.limits, areShared: false } },
+    clock,
+    undefined,
+    undefined,
+    access,
+  );
   try {
     const hasher = new Argon2Hasher(settings.passwordHash, clock);
     return await use({

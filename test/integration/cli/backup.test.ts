@@ -1,6 +1,9 @@
+import { execFileSync } from 'node:child_process';
 import {
+  chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -19,6 +22,7 @@ import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
 import { openNamedStore } from '../../support/openNamedStore.ts';
 import { sampleRecord } from '../../support/sampleAccount.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
 import { VersionFolders } from '../../support/versionFolders.ts';
 
 /** Every file under a folder with its bytes. */
@@ -70,6 +74,72 @@ for (const kind of STORE_KINDS)
       await source?.dispose();
       versions.close();
       rmSync(root, { recursive: true, force: true });
+    });
+
+    it('works on a store that it may not write, and verifies what it has written', async function () {
+      if (kind !== 'sqlite') this.skip();
+      // The service runs: accounts are still in the write-ahead log.
+      const [data, target] = [path.join(root, 'read-only'), path.join(root, 'target')];
+      cpSync(source.place, data, { recursive: true });
+      cpSync(modelsDir, path.join(data, 'models'), { recursive: true });
+      mkdirSync(target);
+      chmodSync(target, 0o777);
+      chmodSync(root, 0o755);
+      // The mark by which services on one folder find each other.
+      expect(readdirSync(data).filter((name) => name.startsWith('running-'))).to.have.length(1);
+      const before = treeOf(data);
+      const all = readdirSync(data, { recursive: true, encoding: 'utf8' }).map((name) => path.join(data, name));
+      const setModes = (folder: number, file: number): void =>
+        [...all, data].forEach((name) => chmodSync(name, statSync(name).isDirectory() ? folder : file));
+      setModes(0o555, 0o444);
+      try {
+        const made = path.join(target, 'backup');
+        const commands = [
+          ['accounts', 'list'],
+          ['accounts', 'create', 'new@example.com', '--generate-password'],
+          ['backup', made],
+        ];
+        const env = { ...process.env, MONGODB_URI: '', DATA_DIR: data, MODELS_DIR: path.join(data, 'models'), TMPDIR: target };
+        const args = ['--import', 'tsx', path.join(ROOT, 'test/support/readOnlyCommands.ts')];
+        const ran = execFileSync(process.execPath, [...args, JSON.stringify([...commands, ['backup', '--verify', made]])], {
+          env,
+          cwd: ROOT,
+          encoding: 'utf8',
+        });
+        const [listed, created, backedUp, verified] = JSON.parse(ran) as CliRun[];
+        expect([listed?.code, listed?.err]).to.deep.equal([0, '']);
+        expect(listed?.out).to.include('trader@example.com');
+        expect([created?.code, created?.err.includes(data)], 'a command that writes says which folder').to.deep.equal([1, true]);
+        expect([backedUp?.code, backedUp?.err]).to.deep.equal([0, '']);
+        expect(verified).to.deep.include({ code: 0, err: '' });
+        expect(verified?.out).to.include(`${made}: whole`);
+        expect(
+          readdirSync(target).filter((name) => name.startsWith('tickmark-store-')),
+          'no private copy is left',
+        ).to.deep.equal([]);
+        expect(treeOf(data)).to.deep.equal(before);
+      } finally {
+        setModes(0o755, 0o644);
+      }
+    });
+
+    it('says which tickmark made a backup, if it was another one, also if it cannot be read', async () => {
+      const other = path.join(root, 'other');
+      cpSync(backup, other, { recursive: true });
+      const manifest = path.join(other, 'backup.json');
+      const text = readFileSync(manifest, 'utf8').replace(/"tickmark": "[^"]*"/, '"tickmark": "9.8.7+abc"');
+      writeFileSync(manifest, text);
+      const note = 'tickmark 9.8.7+abc made this backup; this is tickmark ';
+      const verify = (): Promise<CliRun> => at(source, modelsDir, 'backup', '--verify', other);
+      expect(await verify()).to.deep.include({ code: 0, err: '' });
+      expect((await verify()).out).to.include(note);
+      expect((await at(source, modelsDir, 'restore', other)).err).to.include(note);
+      writeFileSync(manifest, text.replace('tickmark-backup/1', 'tickmark-backup/2'));
+      expect((await verify()).err).to.include(note);
+      expect((await at(source, modelsDir, 'backup', '--verify', backup)).out).to.not.include('made this backup');
+      writeFileSync(path.join(other, 'accounts.ndjson'), '{}');
+      writeFileSync(manifest, text);
+      expect(await verify()).to.deep.include({ code: 1 });
     });
 
     /** Runs `use` with an empty store of either kind and a folder for versions. */

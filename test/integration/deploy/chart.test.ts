@@ -72,6 +72,11 @@ const MATRIX: readonly {
     ],
     has: /image: "tickmark@sha256:abc"[^]*name: KEY_CACHE_MS\n\s+value: "1000"[^]*name: WORKERS\n\s+value: "2"/,
   },
+  {
+    title: 'a backup each night',
+    args: ['--set', `backup.enabled=true,backup.existingClaim=backups,backup.keepDays=7,fullnameOverride=${'long-'.repeat(12)}x`],
+    has: /kind: CronJob[^]*schedule: "17 3 \* \* \*"[^]*backup --verify "\$new"[^]*-mtime "\+7"[^]*claimName: backups/,
+  },
   { title: 'a short and a long name', args: ['--set', `nameOverride=t,fullnameOverride=${'long-'.repeat(12)}x`] },
 ];
 
@@ -119,6 +124,9 @@ describe('the Helm chart', () => {
     const wrong: readonly [string, RegExp][] = [
       ['ingress.enabled=true', /ingress\.tls is required: keys travel in a header/],
       ['mongodb.existingSecret=', /existingSecret/],
+      ['backup.enabled=true', /backup\.existingClaim is required/],
+      ['backup.schedule=daily', /schedule/],
+      ['backup.keepDays=0', /keepDays/],
       ['replicas=3', /replicas/],
       ['replicaCount=many', /replicaCount/],
       ['service.type=ExternalName', /type/],

@@ -102,7 +102,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "sample": ("GET", "/sample", ("Timestamp", "Price",)),
     "sampleForecast": ("GET", "/sample/forecast", ()),
     "live": ("GET", "/health/live", ("status",)),
-    "ready": ("GET", "/health/ready", ("status", "model", "backend", "device", "refused",)),
+    "ready": ("GET", "/health/ready", ("status", "version", "commit", "model", "backend", "device", "refused",)),
 }
 
 
@@ -920,6 +920,9 @@ class ReadyAnswerRegistry(TypedDict):
 
 class _ReadyAnswer(TypedDict):
     status: Literal["ready"]
+    version: str
+    #: The commit that this build was made of, or unknown.
+    commit: str
     #: Id of the default model version.
     model: str
     backend: str

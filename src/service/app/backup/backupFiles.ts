@@ -4,6 +4,7 @@ import * as path from 'node:path';
 import { Ajv } from 'ajv';
 import type { Static } from 'typebox';
 import { Type } from '../../../core/schema.ts';
+import { programVersion } from '../../../core/packageRoot.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { readSmallFile } from '../../../engine/model/registry/readSmallFile.ts';
 import { registryPaths, isVersionId, versionFolders } from '../../../engine/model/registry/Registry.ts';
@@ -49,6 +50,13 @@ export function newBackup(tickmark: string, createdAtMs: number, files: readonly
 
 export function backupRefused(why: string, cause?: unknown): ServiceError {
   return new ServiceError('backup.refused', why, cause === undefined ? {} : { cause });
+}
+
+/** A sentence for messages if another tickmark made the backup; otherwise empty. */
+export function madeByAnother(backup: unknown): string {
+  const maker = typeof backup === 'object' && backup !== null && 'tickmark' in backup ? backup.tickmark : undefined;
+  if (typeof maker !== 'string' || maker === programVersion()) return '';
+  return `tickmark ${maker.slice(0, 100)} made this backup; this is tickmark ${programVersion()}.`;
 }
 
 /** Size and hash of a plain file, a piece at a time. A link is none. */
@@ -118,7 +126,9 @@ export function readBackup(folder: string): Backup {
   const check = new Ajv().compile<Backup>(BackupSchema);
   if (!check(backup)) {
     const [error] = check.errors ?? [];
-    throw backupRefused(`${path.join(folder, MANIFEST)} breaks a rule: ${error?.instancePath ?? ''} ${error?.message ?? ''}.`);
+    throw backupRefused(
+      `${path.join(folder, MANIFEST)} breaks a rule: ${error?.instancePath ?? ''} ${error?.message ?? ''}. ${madeByAnother(backup)}`.trimEnd(),
+    );
   }
   refuseNames(folder, backup);
   for (const { path: name, bytes, sha256 } of backup.files) {

@@ -6,6 +6,7 @@ import type { Clock } from '../../../core/Clock.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { syncFolder, writeDurably, writeLines } from '../../../core/writeDurably.ts';
+import { canWrite } from '../../../core/canWrite.ts';
 import type { MongoVersions } from '../../../engine/model/registry/MongoVersions.ts';
 import { lockRegistry } from '../../../engine/model/registry/lockRegistry.ts';
 import { ACCOUNTS_FILE, backupRefused, fingerprint, MANIFEST, modelPaths, newBackup, placeOf, type Backup } from './backupFiles.ts';
@@ -42,6 +43,7 @@ export async function makeBackup({ store, modelsDir, versions, clock, tickmark }
     await writeLines(path.join(unfinished, ACCOUNTS_FILE), exportAccounts(store, clock));
     // Pointers and versions of one moment: no promotion comes between.
     if (versions !== undefined) await writeRegistry(versions, path.join(unfinished, 'models'));
+    else if (existsSync(modelsDir) && !canWrite(modelsDir)) copyInto(unfinished, modelsDir);
     else if (existsSync(modelsDir)) await lockRegistry(modelsDir, clock, () => copyInto(unfinished, modelsDir));
     const names = [ACCOUNTS_FILE, ...modelPaths(path.join(unfinished, 'models'))];
     const files = names.map((name) => ({ path: name, ...fingerprint(path.join(unfinished, ...name.split('/'))) }));

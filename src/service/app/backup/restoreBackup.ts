@@ -8,7 +8,16 @@ import { ServiceError } from '../../../core/ServiceError.ts';
 import { lockRegistry } from '../../../engine/model/registry/lockRegistry.ts';
 import { syncFolder } from '../../../core/writeDurably.ts';
 import type { MongoVersions } from '../../../engine/model/registry/MongoVersions.ts';
-import { ACCOUNTS_FILE, backupRefused, fingerprint, placeOf, readBackup, type BackupFile } from './backupFiles.ts';
+import {
+  ACCOUNTS_FILE,
+  backupRefused,
+  fingerprint,
+  madeByAnother,
+  placeOf,
+  readBackup,
+  type Backup,
+  type BackupFile,
+} from './backupFiles.ts';
 import { differingVersions, restoreRegistry } from './registryBackup.ts';
 
 export type RestoreTarget = {
@@ -85,10 +94,16 @@ function refuseDiffering(place: string, differing: readonly string[], { skipsExi
  * Checks all that can be checked without a store, so that a refused backup leaves none where there was none. `modelsDir` undefined: the
  * versions are in the database. Throws ServiceError `backup.refused`, `file.unreadable`.
  */
-export async function checkBackup(modelsDir: string | undefined, folder: string, options: RestoreOptions = {}): Promise<void> {
-  const { files } = readBackup(folder);
-  if (modelsDir !== undefined) refuseDiffering(modelsDir, plan(files, modelsDir).differing, options);
-  await checkTransferFile(path.join(folder, ACCOUNTS_FILE));
+export async function checkBackup(modelsDir: string | undefined, folder: string, options: RestoreOptions = {}): Promise<Backup> {
+  const backup = readBackup(folder);
+  if (modelsDir !== undefined) refuseDiffering(modelsDir, plan(backup.files, modelsDir).differing, options);
+  try {
+    await checkTransferFile(path.join(folder, ACCOUNTS_FILE));
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+    throw new ServiceError(error.code, `${error.message} ${madeByAnother(backup)}`.trimEnd(), { cause: error });
+  }
+  return backup;
 }
 
 /**

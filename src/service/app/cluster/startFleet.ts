@@ -1,5 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import cluster, { type Worker } from 'node:cluster';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { isLoopback, workerEnvironment, type Settings } from '../../../core/config/settings.ts';
 import { systemClock, type Clock } from '../../../core/Clock.ts';
 import { forwardLines } from '../../../core/childProcess.ts';
@@ -7,8 +9,9 @@ import { MetricsServer } from '../../../core/observability/MetricsServer.ts';
 import { createLogger } from '../../../core/observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../../core/observability/logDestination.ts';
 import { droppedLinesMetric, sumMetrics } from '../../../core/observability/Metrics.ts';
-import type { RunningService } from '../startService.ts';
+import { metricsUrl, type RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
+import { FolderUsers } from '../FolderUsers.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import { SharedInference } from './SharedInference.ts';
@@ -44,7 +47,9 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
   const logger = createLogger(settings.logLevel, log);
   cluster.schedulingPolicy = cluster.SCHED_RR;
   // Workers log through this process: a child that inherits our standard error makes it block (standardSink).
-  cluster.setupPrimary({ stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
+  // The program of this process and not the command that started it, which would build and run the sources of that moment.
+  const exec = fileURLToPath(new URL(`../../../main${path.extname(import.meta.url)}`, import.meta.url));
+  cluster.setupPrimary({ exec, stdio: ['ignore', 'ignore', 'pipe', 'ipc'] });
   const inference = hasInferenceProcess(settings, readHostResources()) ? new SharedInference(settings, logger) : undefined;
   const fleet = new Fleet({
     size: workers,
@@ -54,6 +59,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     clock: systemClock,
     logger,
   });
+  const users = settings.mongodbUri === '' ? new FolderUsers(settings.dataDir, { clock: systemClock, logger }) : undefined;
   const kill = (): void => {
     fleet.kill();
     void inference?.close();
@@ -68,8 +74,11 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
         );
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
+    if (metricsServer !== undefined) logger.info('metrics are served', { url: metricsUrl(settings) });
     await inference?.start();
     const { url, port } = await fleet.start();
+    // The first worker has made the folder.
+    users?.start();
     logger.info('the first worker is ready; the others are starting', { url, workers });
     let closing: Promise<void> | undefined;
     const close = async (): Promise<void> => {
@@ -80,6 +89,7 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
       });
       await inference?.close();
       await metricsServer?.close();
+      users?.close();
     };
     return {
       url,

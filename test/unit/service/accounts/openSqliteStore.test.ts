@@ -1,8 +1,20 @@
-import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
+import type { Migration } from '../../../../src/service/accounts/AccountStore.ts';
 import { AccountService } from '../../../../src/service/accounts/AccountService.ts';
 import { digestOfKey, displayPrefix } from '../../../../src/service/accounts/accountKeys.ts';
 import { Argon2Hasher } from '../../../../src/service/accounts/Argon2Hasher.ts';
@@ -318,7 +330,7 @@ describe('openSqliteStore', () => {
     expect(() => edit("UPDATE audit_log SET actor = 'operator'")).to.throw(/append-only/);
   });
 
-  it('migrates a file of the first schema, with its accounts', async () => {
+  it('migrates a file of the first schema, with its accounts, only if asked to, and after a copy', async () => {
     mkdirSync(folder, { recursive: true });
     const database = new Database(file);
     database.exec(MIGRATIONS[0] ?? '');
@@ -326,8 +338,23 @@ describe('openSqliteStore', () => {
       INSERT INTO accounts VALUES ('a', 'a@Example.com', 'a@example.com', NULL, '${sampleAccount('a').passwordHash}', ${sampleAccount('a').createdAtMs});
       INSERT INTO api_keys VALUES ('key-of-a', 'a', '${sampleDigest('a')}', 'tkm_live_AbCd', NULL, ${sampleAccount('a').createdAtMs}, NULL, NULL)`);
     database.close();
-    const store = openSqliteStore(folder);
+    expectRefused('has schema version 1', '`tickmark migrate`');
+    // A copy that cannot be written leaves the store as it was.
+    const copy = `${file}.schema-1`;
+    mkdirSync(copy);
+    const migrations: Migration[] = [];
+    const migrating = { onMigration: (migration: Migration) => void migrations.push(migration) };
+    expect(refusalOf(() => openSqliteStore(folder, migrating)).message).to.include(copy);
+    rmdirSync(copy);
+    expectRefused('has schema version 1');
+    expect(readdirSync(folder).filter((name) => name.includes('schema'))).to.deep.equal([]);
+    const store = openSqliteStore(folder, migrating);
     expect(await store.findAccountByDigest(sampleDigest('a'))).to.deep.equal(sampleAccount('a'));
     await store.close();
+    expect(migrations).to.deep.equal([{ from: 1, to: MIGRATIONS.length, copy }]);
+    expect(statSync(copy).mode & 0o777).to.equal(0o600);
+    // The copy is a store of the first schema again.
+    copyFileSync(copy, file);
+    expectRefused('has schema version 1');
   });
 });

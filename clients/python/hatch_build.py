@@ -1,0 +1,29 @@
+"""Adds the commit of the checkout to a wheel, for the User-Agent of the client."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from hatchling.builders.hooks.plugin.interface import BuildHookInterface
+
+
+class CommitHook(BuildHookInterface):  # type: ignore[type-arg]
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        if version == "editable":
+            return
+        commit = os.environ.get("REVISION") or self._head()
+        folder = Path(tempfile.mkdtemp(prefix="tickmark-client-"))
+        (folder / "_commit.txt").write_text(commit[:12], encoding="ascii")
+        build_data["force_include"][str(folder / "_commit.txt")] = "tickmark/_commit.txt"
+
+    def _head(self) -> str:
+        try:
+            # Only files of the checkout itself: another project may contain an unpacked copy.
+            subprocess.run(["git", "ls-files", "--error-unmatch", "hatch_build.py"], cwd=self.root, check=True, capture_output=True)
+            return subprocess.run(["git", "rev-parse", "HEAD"], cwd=self.root, check=True, capture_output=True, text=True).stdout.strip()
+        except (OSError, subprocess.CalledProcessError):
+            return ""
