@@ -27,7 +27,7 @@ import { logDestination, standardSink } from '../../core/observability/logDestin
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
-import { openTraces } from './openTraces.ts';
+import { openTraces, requireTracePackages } from './openTraces.ts';
 import { joinTrackRecord, type TrackRecordParts } from './joinTrackRecord.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster, sampleRequest, warmUp } from './openForecaster.ts';
@@ -179,6 +179,7 @@ function requireModelsFolder({ modelsDir, isModelsDirNamed, modelRegistry }: Set
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
   requireModelsFolder(settings);
+  requireTracePackages(settings.traces);
   setFlagsFromString(HEAP_GROWTH);
   const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
   const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;

@@ -9,6 +9,7 @@ import { logDestination, type LogDestination, standardSink } from '../../../core
 import { droppedLinesMetric, sumMetrics } from '../../../core/observability/Metrics.ts';
 import type { RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
+import { requireTracePackages } from '../openTraces.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import { SharedInference } from './SharedInference.ts';
@@ -40,6 +41,7 @@ const STOP_MARGIN_MS = 5000;
  * where the inference process does not.
  */
 export async function startFleet(settings: Settings, workers: number): Promise<RunningService> {
+  requireTracePackages(settings.traces);
   const log = logDestination(settings.logFormat);
   const logger = createLogger(settings.logLevel, log);
   cluster.schedulingPolicy = cluster.SCHED_RR;
