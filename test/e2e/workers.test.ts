@@ -100,6 +100,11 @@ describe('two workers behind one port', function () {
     await until(() => served.stderr().match(/worker process is up/g)?.length === 2);
     for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
     expect(served.stderr()).to.include('"reason":"it ended with SIGKILL"');
+    const text = await (await fetch(`${metrics}/metrics`)).text();
+    expect(text)
+      .to.match(/^tickmark_restarts_total\{process="worker"\} 1$/m)
+      .and.match(/^process_start_time_seconds \d+/m);
+    expect(text).to.match(/^tickmark_store_up 1$/m);
   });
 
   it('replace one that is stopped: it is killed, and the other one answers in the meantime', async () => {

@@ -260,6 +260,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
       droppedLogLines: () => standardSink(2).droppedLines,
+      restarts: () => ({ worker: 0, inference: open.restarts() }),
       outages: () => ({ keys: outages.keys.sinceMs !== undefined, limits: outages.limits.sinceMs !== undefined }),
       clockOffsetMs: () => clockCheck?.offsetMs ?? 0,
       tensors: () => open.tensors(),

@@ -6,7 +6,7 @@ import { forwardLines } from '../../../core/childProcess.ts';
 import { MetricsServer } from '../../../core/observability/MetricsServer.ts';
 import { createLogger } from '../../../core/observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../../core/observability/logDestination.ts';
-import { droppedLinesMetric, sumMetrics } from '../../../core/observability/Metrics.ts';
+import { PrimaryMetrics, sumMetrics } from '../../../core/observability/Metrics.ts';
 import type { RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
 import { requireTracePackages } from '../openTraces.ts';
@@ -61,13 +61,15 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     void inference?.close();
   };
   process.once('exit', kill);
-  const metricsServer =
-    settings.metricsPort === 0
-      ? undefined
-      : new MetricsServer(
-          sumMetrics(async () => [...(await fleet.metrics()), droppedLinesMetric(standardSink(2).droppedLines)]),
-          isLoopback(settings.metricsHost) ? settings.hostNames : undefined,
-        );
+  const openMetrics = (): MetricsServer => {
+    const own = new PrimaryMetrics({
+      droppedLogLines: () => standardSink(2).droppedLines,
+      restarts: () => ({ worker: fleet.restarts, inference: inference?.restarts ?? 0 }),
+    });
+    const all = sumMetrics(async () => [await own.json(), ...(await fleet.metrics())]);
+    return new MetricsServer(all, isLoopback(settings.metricsHost) ? settings.hostNames : undefined);
+  };
+  const metricsServer = settings.metricsPort === 0 ? undefined : openMetrics();
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     await inference?.start();
