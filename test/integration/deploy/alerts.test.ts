@@ -28,7 +28,7 @@ const forecast = { route: '/auth/ti-tick', method: 'POST' };
 /** `values` in the notation of promtool, one a minute: `0+60x30` counts one a second for 30 min. */
 const counted = (name: string, labels: Labels, values: string) => ({ series: named(name, labels), values });
 
-/** Series of some minutes, and the alerts that fire at the last of them, with the labels that they have beside severity. */
+/** Series of some minutes, and the alerts that fire at the last of them, with the labels that they have next to severity. */
 const ROWS: readonly {
   readonly title: string;
   readonly series: readonly { readonly series: string; readonly values: string }[];
