@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { KUBE_VERSION, NOT_IN_SETTINGS, renderChart } from '../../../scripts/renderChart.ts';
-import { CHART, helmTools } from '../../support/helmTools.ts';
+import { NOT_IN_SETTINGS } from '../../../scripts/chartSettings.ts';
+import { CHART, helmTools, KUBE_VERSION } from '../../support/helmTools.ts';
 import { blocksOf } from '../../support/pageBlocks.ts';
-import { ROOT } from '../../support/tickmarkProcess.ts';
 
 type Manifest = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
 type Pod = {
@@ -181,7 +180,7 @@ describe('the Helm chart', () => {
     expect([usual, pod].map((each) => each.terminationGracePeriodSeconds)).to.deep.equal([5 + 20 + 10, 5 + 76 + 10]);
   });
 
-  it('accepts the values, and Kustomize the overlay, of docs/how-to/kubernetes.md', async function () {
+  it('accepts the values of docs/how-to/kubernetes.md', async function () {
     const { helm, decode } = await helmTools(this);
     const blocks = blocksOf('docs/how-to/kubernetes.md').filter(({ language }) => language === 'yaml');
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-chart-'));
@@ -191,19 +190,9 @@ describe('the Helm chart', () => {
       const { code, out, err } = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
       expect(code, err).to.equal(0);
       expect(decode(out).join('\n')).to.match(/Ingress[^]*PrometheusRule[^]*ServiceMonitor/);
-      const overlay = parse(blocks[1]?.code ?? '') as { images: { name: string }[]; replicas: { name: string }[] };
-      expect(out).to.include(`"${overlay.images[0]?.name === 'tickmark' ? 'registry.example.com/tickmark' : ''}:`);
-      expect(overlay.replicas[0]?.name).to.equal('tickmark');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  });
-
-  it('is what deploy/kubernetes contains for those without Helm', async function () {
-    const { code, out, err } = (await helmTools(this)).helm(...renderChart.args);
-    expect(code, err).to.equal(0);
-    const file = path.join(ROOT, renderChart.file);
-    expect(readFileSync(file, 'utf8'), 'npm run chart writes it again').to.equal(renderChart.text(out));
   });
 
   it('has each value in a template, and no file that Helm would ignore', () => {
