@@ -1,5 +1,7 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -61,6 +63,26 @@ describe('the systemd unit', () => {
     expect(valuesOf('ExecStart')).to.deep.equal([`${NODE} ${base}/${bin.tickmark} serve`]);
     expect(valuesOf('ExecStartPost')[0]).to.include(`${NODE} ${base}/bin/healthCheck.js `);
     expect(read('bin', 'healthCheck.js')).to.include('/health/ready');
+  });
+
+  it('waits until the service is ready, and no longer than it runs', async () => {
+    const command = /^\/bin\/sh -c '(.*)'$/.exec(valuesOf('ExecStartPost')[0] ?? '')?.[1] ?? '';
+    // systemd reads $$ as $.
+    const here = command.replaceAll('$$', '$').replaceAll(NODE, process.execPath).replace('/opt/tickmark/node_modules/tickmark', ROOT);
+    const wait = (port: number, pid: number): Promise<number | null> =>
+      new Promise((resolve) => {
+        const child = spawn('/bin/sh', ['-c', here], { env: { PORT: String(port), MAINPID: String(pid) }, stdio: 'ignore' });
+        child.once('close', resolve);
+      });
+    let asked = 0;
+    // Ready at the second question.
+    const server = createServer((_request, response) => response.writeHead(asked++ === 0 ? 503 : 200).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect([await wait(port, process.pid), asked]).to.deep.equal([0, 2]);
+    await new Promise((resolve) => server.close(resolve));
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    expect(await wait(port, pid)).to.equal(1);
   });
 });
 
