@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const BLOCK = 4096;
 const MB = 1024 * 1024;
 /** Files that the Dockerfiles delete, as a pattern of `find`. */
-export const LEFT_OUT = '.*([.](map|ts|mts|cts)|/miniprogram/.*)';
+export const LEFT_OUT = '.*([.](map|ts|mts|cts)|/miniprogram/.*|/tf[a-z-]*([.](es2017|fesm))?([.]min)?[.]js([.]html)?)';
 const leftOut = new RegExp(`^${LEFT_OUT}$`);
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
