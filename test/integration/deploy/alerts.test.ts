@@ -155,6 +155,15 @@ const ROWS: readonly {
     fire: [['TickmarkVersionPassedOver', first]],
   },
   {
+    title: 'workers of one replica end again and again, and one of another ended once',
+    series: [
+      counted('tickmark_restarts_total', { ...first, process: 'worker' }, '0+1x30'),
+      counted('tickmark_restarts_total', { ...second, process: 'worker' }, '0x5 1x25'),
+    ],
+    minutes: 15,
+    fire: [['TickmarkRestarts', first]],
+  },
+  {
     title: 'one replica drops log lines',
     series: [counted('tickmark_log_lines_dropped_total', first, '0+1x30'), counted('tickmark_log_lines_dropped_total', second, '7x30')],
     minutes: 10,
