@@ -37,6 +37,8 @@ RUN npm uninstall --no-save --omit=dev --no-audit --no-fund @tensorflow/tfjs-nod
 # This is a stage of this file, so it has no tag.
 # hadolint ignore=DL3006
 FROM modules-${NATIVE} AS modules
+# Source maps, type declarations and builds for browsers: more than half of the size, and nothing loads them.
+RUN find node_modules -type f -regextype posix-extended -regex '.*([.](map|ts|mts|cts)|/miniprogram/.*|/tf[a-z-]*([.](es2017|fesm))?([.]min)?[.]js([.]html)?)' -delete
 
 # Runs the same downloads and compilation as `npm run setup:native`; repeated only when one of these files changes.
 FROM base AS native-cpu

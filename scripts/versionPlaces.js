@@ -3,7 +3,7 @@ export const VERSION_PLACES = {
   'package.json': [/^  "version": "(.*)",$/m],
   'package-lock.json': [/^  "version": "(.*)",$/m, /^      "name": "tickmark",\n      "version": "(.*)",$/m],
   'clients/typescript/package.json': [/^  "version": "(.*)",$/m],
-  'clients/typescript/src/version.ts': [/^export const VERSION = '(.*)';$/m],
+  'clients/typescript/src/version.ts': [/^const VERSION = '(.*)';$/m],
   'clients/typescript/README.md': [/tickmark-client-([\d.]+)\.tgz/],
   'clients/python/src/tickmark/_version.py': [/^__version__ = "(.*)"$/m],
   Dockerfile: [/^ARG VERSION=(.*)$/m],

@@ -60,6 +60,7 @@ export const sidebar = [
       page('Runtime', 'docs/explanation/runtime.md'),
       page('Native TensorFlow', 'docs/how-to/native.md'),
       page('Docker', 'docs/how-to/docker.md'),
+      page('Without containers', 'docs/how-to/systemd.md'),
       page('Kubernetes', 'docs/how-to/kubernetes.md'),
       page('Upgrade', 'docs/how-to/upgrade.md'),
       page('Capacity', 'docs/explanation/capacity.md'),

@@ -1,7 +1,7 @@
 import { Command, CommanderError } from 'commander';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { programVersion } from '../core/packageRoot.ts';
-import { type CliContext, type CliOutput, EXIT, unpainted, processOutput, visibleOutput } from './CliContext.ts';
+import { type CliContext, type CliOutput, EXIT, jsonLine, unpainted, processOutput, visibleOutput } from './CliContext.ts';
 import { addAccounts } from './accounts/accounts.ts';
 import { addBackup } from './backup.ts';
 import { addConfig } from './config.ts';
@@ -50,15 +50,16 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
     ...output,
     fail: (asked: number = EXIT.failed) => void (code = asked),
   };
+  // A service whose log is JSON says so too why it cannot start.
+  const logsJson = argv[0] === 'serve' && processEnvironment()['LOG_FORMAT'] === 'json';
   try {
-    await buildProgram(context).parseAsync(argv, { from: 'user' });
+    await buildProgram(context, logsJson).parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
     // Commander has already printed its message.
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.ok : EXIT.wrongUsage;
     const { text, isUsage } = explainFailure(error, {
-      // A service whose log is JSON says so too if it cannot start.
-      json: argv.includes('--json') || (argv[0] === 'serve' && processEnvironment()['LOG_FORMAT'] === 'json'),
+      json: argv.includes('--json') || logsJson,
       debug: argv.includes('--debug'),
       paint: context.paint.err,
     });
@@ -67,7 +68,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
   }
 }
 
-function buildProgram(context: CliContext): Command {
+function buildProgram(context: CliContext, logsJson: boolean): Command {
   const program = new Command('tickmark')
     .description('Forecasts of trade opportunities from irregular millisecond ticks, on your own machine.')
     .version(programVersion(), '-V, --version', 'print the version and the commit')
@@ -75,7 +76,10 @@ function buildProgram(context: CliContext): Command {
     .option('--json', 'print one JSON value instead of text')
     .option('--debug', 'print the stack trace of an error')
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ writeOut: (text) => context.out(text), writeErr: (text) => context.err(text) })
+    .configureOutput({
+      writeOut: (text) => context.out(text),
+      writeErr: (text) => context.err(logsJson ? jsonLine({ level: 'error', msg: text.trim() }) : text),
+    })
     .showHelpAfterError('(--help shows how it is called)')
     .addHelpText('after', HELP)
     .exitOverride();

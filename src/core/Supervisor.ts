@@ -56,6 +56,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
   #isStopped = false;
   #upSinceMs = 0;
   #failures = 0;
+  #restarts = 0;
   #killedFor: string | undefined;
   #cancelRestart = (): void => {};
   #cancelCheck = (): void => {};
@@ -67,6 +68,11 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
   /** The process that is ready now; undefined if none is. */
   get up(): Run | undefined {
     return this.#isUp ? this.#run : undefined;
+  }
+
+  /** How often the process ended, hung or did not start, and was started again. */
+  get restarts(): number {
+    return this.#restarts;
   }
 
   /** The process that was started last, ready or not. */
@@ -178,6 +184,7 @@ export class Supervisor<Ready, Run extends ChildRun<Ready>> {
 
   #scheduleRestart(reason: string): void {
     const { name, clock, logger, jitter = Math.random } = this.#deps;
+    this.#restarts++;
     const backoffMs = Math.min(MAX_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** this.#failures++);
     const restartInMs = Math.round(backoffMs * (0.5 + 0.5 * jitter()));
     logger.error(`${name} failed`, { reason, restartInMs });

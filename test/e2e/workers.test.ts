@@ -117,6 +117,11 @@ describe('two workers behind one port', function () {
       expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8'))
         .to.include(builtFolder())
         .and.not.include('bin/tickmark');
+    const text = await (await fetch(`${metrics}/metrics`)).text();
+    expect(text)
+      .to.match(/^tickmark_restarts_total\{process="worker"\} 1$/m)
+      .and.match(/^process_start_time_seconds \d+/m);
+    expect(text).to.match(/^tickmark_store_up 1$/m);
   });
 
   it('replace one that is stopped: it is killed, and the other one answers in the meantime', async () => {

@@ -670,6 +670,42 @@ describe('GET /auth/live', () => {
     });
   });
 
+  it('logs each connection by the id that a proxy sent, with the address that TRUST_PROXY says', async () => {
+    const id = 'Root=1-67891233-abcdef012345678912345678';
+    const rows = [
+      [{ trustProxy: false }, '127.0.0.1'],
+      [{ trustProxy: true }, '203.0.113.7'],
+      [{ trustProxy: true, logAddresses: false }, null],
+    ] as const;
+    for (const [options, address] of rows) {
+      const clock = new FakeClock();
+      const server = await startTestServer(realParts(), options, 'ready', clock);
+      const connect = (key: string): LiveSocket =>
+        new LiveSocket(server.url, { key, headers: { 'X-Request-Id': id, 'X-Forwarded-For': '198.51.100.1, 203.0.113.7' } });
+      const linesOf = (text: string): Record<string, unknown>[] => server.logged.filter(({ msg }) => msg === text);
+
+      const accepted = connect(GOOD_KEY);
+      await accepted.opened;
+      accepted.socket.close();
+      await until(() => linesOf('live connection closed').length === 1);
+      for (const text of ['live connection opened', 'live connection closed']) expect(linesOf(text)[0]).to.include({ id, address });
+
+      // A key that is not valid, in the header and in a message, and none in time.
+      connect(`${GOOD_KEY}x`);
+      await until(() => linesOf('connection refused').length === 1);
+      const [wrong, silent] = [connect(''), connect('')];
+      await Promise.all([wrong.opened, silent.opened]);
+      wrong.send({ type: 'auth', api_key: `${GOOD_KEY}x` });
+      await until(() => linesOf('connection refused').length === 2);
+      clock.advance(5000);
+      await until(() => linesOf('connection refused').length === 3);
+      expect(linesOf('connection refused').map(({ cause }) => cause)).to.deep.equal(['upgrade', 'key message', 'no key message']);
+      for (const line of linesOf('connection refused')) expect(line).to.include({ id, address, code: 'auth.key_refused' });
+      expect(JSON.stringify(server.logged)).to.not.include(GOOD_KEY);
+      await server.close();
+    }
+  });
+
   it('names no key in its log', async () => {
     await withServer(realParts(), {}, async (server, connect) => {
       const client = await connect();

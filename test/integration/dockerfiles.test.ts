@@ -20,7 +20,7 @@ const IGNORE = readFileSync(path.join(ROOT, '.dockerignore'), 'utf8');
 /** Read by the NVIDIA Container Toolkit and by the driver. */
 const OF_NVIDIA = ['NVIDIA_VISIBLE_DEVICES', 'NVIDIA_DRIVER_CAPABILITIES', 'CUDA_CACHE_PATH'];
 /** Programs of the base image and of Debian. */
-const PROGRAMS = ['apt-get', 'chmod', 'groupadd', 'install', 'mkdir', 'node', 'npm', 'rm', 'useradd'];
+const PROGRAMS = ['apt-get', 'chmod', 'find', 'groupadd', 'install', 'mkdir', 'node', 'npm', 'rm', 'useradd'];
 const FILES = ['Dockerfile', 'Dockerfile.gpu'];
 
 const steps = <K extends DockerStep['keyword']>(stage: DockerStage, keyword: K): StepOf<K>[] =>

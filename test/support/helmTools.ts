@@ -6,6 +6,8 @@ import { kubernetesTools } from './kubernetesTools.ts';
 import { ROOT } from './tickmarkProcess.ts';
 
 const SOURCES = path.join(ROOT, 'test', 'helm');
+/** A helm without the flags of its own build takes an old version for that of the cluster. */
+export const KUBE_VERSION = '1.32.0';
 export const CHART = path.join(ROOT, 'deploy', 'helm', 'tickmark');
 
 export type HelmTools = {

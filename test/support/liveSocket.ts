@@ -22,9 +22,10 @@ export class LiveSocket {
   closeCode: number | undefined;
   readonly opened: Promise<void>;
 
-  constructor(url: string, options: { key?: string | undefined; protocol?: string[] } = {}) {
+  constructor(url: string, options: { key?: string | undefined; protocol?: string[]; headers?: Record<string, string> } = {}) {
     const { key = GOOD_KEY, protocol = ['tickmark.v1'] } = options;
-    this.socket = new WebSocket(`${url.replace('http', 'ws')}/auth/live`, protocol, key === '' ? {} : { headers: { 'Api-Key': key } });
+    const headers = { ...options.headers, ...(key === '' ? {} : { 'Api-Key': key }) };
+    this.socket = new WebSocket(`${url.replace('http', 'ws')}/auth/live`, protocol, { headers });
     this.opened = new Promise((resolve, reject) => this.socket.once('open', resolve).once('error', reject));
     this.socket.on('error', () => {});
     this.socket.on('message', (data: Buffer) => {

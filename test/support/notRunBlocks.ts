@@ -11,6 +11,7 @@ export type Exempt = {
 
 const TRAINS = 'trains for minutes on days of ticks; test/e2e/train.test.ts runs the same commands on small ones';
 const DOCKER = 'needs Docker; test/integration/dockerfiles.test.ts and compose.test.ts read the files';
+const SYSTEMD = 'changes the machine as root; test/integration/deploy/systemd.test.ts checks the unit and what the page names';
 const CLUSTER = 'needs a cluster; test/integration/deploy/chart.test.ts and kubectl.test.ts check the commands without one';
 const PRINTED_JSON = 'a shortened part of an answer; it is parsed here';
 const BENCH = 'a benchmark: needs the hardware of its table, and the registries of npm and PyPI';
@@ -146,6 +147,9 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/presets/intraday.md', language: 'bash', reason: TRAINS },
   { page: 'docs/presets/swing.md', language: 'bash', reason: TRAINS },
   { page: 'docs/how-to/console.md', language: 'bash', first: 'npm run test:browser', reason: 'needs Chromium, and is a separate suite' },
+  { page: 'docs/how-to/systemd.md', language: 'bash', reason: SYSTEMD },
+  { page: 'docs/how-to/systemd.md', language: 'ini', reason: SYSTEMD },
+  { page: 'docs/how-to/systemd.md', language: 'text', reason: SYSTEMD },
   { page: 'docs/how-to/docker.md', language: 'bash', reason: DOCKER },
   { page: 'docs/how-to/docker.md', language: 'yaml', reason: DOCKER },
   { page: 'docs/how-to/native.md', language: 'sh', reason: 'downloads 0.3 GB and more; .ci/run does it' },

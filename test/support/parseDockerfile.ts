@@ -110,7 +110,7 @@ function commandsOf(words: readonly string[]): string[][] {
   const commands: string[][] = [[]];
   for (const word of words)
     if (word === '&&') commands.push([]);
-    else commands.at(-1)!.push(word);
+    else commands.at(-1)!.push(word.replace(/^'(.*)'$/, '$1'));
   return commands;
 }
 

@@ -1,4 +1,4 @@
-export const VERSION = '0.1.0';
+const VERSION = '0.1.0';
 /** Filled in by `npm run pack:client`. */
 const COMMIT: string = '';
 

@@ -3,11 +3,15 @@ import { buildCommit, packageVersion } from '../packageRoot.ts';
 import type { MetricsText } from './MetricsServer.ts';
 import { METRICS, type MetricName, type MetricRow } from './metricTable.ts';
 
+export type Restarts = Readonly<Record<'worker' | 'inference', number>>;
+
 /** Values that are read at each scrape. */
 export type Gauges = {
   readonly forecastsWaiting: () => number;
   readonly passwordsWaiting: () => number;
   readonly droppedLogLines: () => number;
+  /** Of the processes that this one starts again. */
+  readonly restarts: () => Restarts;
   readonly outages: () => Readonly<Record<'keys' | 'limits', boolean>>;
   readonly clockOffsetMs: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
@@ -114,6 +118,7 @@ export class Metrics {
 
   storeCall(call: string, outcome: 'answered' | 'failed', ms: number): void {
     this.#histograms.get('tickmark_store_call_duration_seconds')?.observe({ call, outcome }, ms / MS_PER_SECOND);
+    this.#gauges.get('tickmark_store_up')?.set(Number(outcome === 'answered'));
   }
 
   /** In the text format of Prometheus. */
@@ -133,6 +138,9 @@ export class Metrics {
       const dropped = this.#counters.get('tickmark_log_lines_dropped_total');
       dropped?.reset();
       dropped?.inc(read.droppedLogLines());
+      const restarts = this.#counters.get('tickmark_restarts_total');
+      restarts?.reset();
+      for (const [process, count] of Object.entries(read.restarts())) restarts?.inc({ process }, count);
       for (const [part, isOut] of Object.entries(read.outages())) this.#gauges.get('tickmark_store_outage')?.set({ part }, Number(isOut));
       this.#gauges.get('tickmark_clock_offset_seconds')?.set(read.clockOffsetMs() / MS_PER_SECOND);
       const info = this.#gauges.get('tickmark_model_info');
@@ -177,9 +185,34 @@ export function addCounted(sum: readonly object[], ended: readonly object[]): re
   return AggregatorRegistry.aggregate([sum, counted] as object[]).getMetricsAsArray();
 }
 
-/** Log lines that this process has dropped, to be summed with the metrics of others. */
-export function droppedLinesMetric(count: number): readonly object[] {
-  const name = 'tickmark_log_lines_dropped_total';
+/** What the primary process adds to the metrics of its workers: its own memory and processor, the start of the service, and what it counts. */
+export class PrimaryMetrics {
+  readonly #registry = new Registry();
+  readonly #read: Pick<Gauges, 'droppedLogLines' | 'restarts'>;
+
+  constructor(read: Pick<Gauges, 'droppedLogLines' | 'restarts'>) {
+    this.#read = read;
+    collectDefaultMetrics({ register: this.#registry });
+  }
+
+  /** To be the first of the lists that are summed. */
+  async json(): Promise<readonly object[]> {
+    const { droppedLogLines, restarts } = this.#read;
+    return [
+      // prom-client leaves the start time out of sums: the service started when its primary process did.
+      ...(await this.#registry.getMetricsAsJSON()).map((metric) =>
+        metric.name === 'process_start_time_seconds' ? { ...metric, aggregator: 'first' } : metric,
+      ),
+      counted('tickmark_log_lines_dropped_total', [{ value: droppedLogLines(), labels: {} }]),
+      counted(
+        'tickmark_restarts_total',
+        Object.entries(restarts()).map(([process, value]) => ({ value, labels: { process } })),
+      ),
+    ];
+  }
+}
+
+function counted(name: MetricName, values: readonly { readonly value: number; readonly labels: object }[]): object {
   const { help, type } = METRICS[name];
-  return [{ name, help, type, values: [{ value: count, labels: {} }], aggregator: 'sum' }];
+  return { name, help, type, values, aggregator: 'sum' };
 }

@@ -6,7 +6,7 @@ export type MetricRow = {
   readonly labels: readonly string[];
   readonly buckets?: readonly number[];
   /** What a gauge of several workers is together; left out: their sum. */
-  readonly ofSeveral?: 'max';
+  readonly ofSeveral?: 'max' | 'min';
   /** A metric of the backend: workers that share one inference process report the same value. */
   readonly isOfBackend?: true;
   /** What to do when it rises. */
@@ -77,6 +77,13 @@ export const METRICS = {
     buckets: SECONDS,
     remedy: 'A slow disk under DATA_DIR, or a slow MongoDB or a slow network to it. STORE_TIMEOUT_MS bounds it.',
   },
+  tickmark_store_up: {
+    type: 'gauge',
+    help: '1 if the last call of the account store was answered, 0 if it failed; with several workers, the least of them.',
+    labels: [],
+    ofSeveral: 'min',
+    remedy: 'At 0: the log has the reason. Repair the disk under DATA_DIR, or MongoDB, or the network to it.',
+  },
   tickmark_store_outage: {
     type: 'gauge',
     help: '1 while the store does not answer: keys (those known to be valid are accepted for KEY_OUTAGE_MS) or limits (LIMITS_SHARED; each replica counts alone).',
@@ -90,6 +97,12 @@ export const METRICS = {
     labels: [],
     ofSeveral: 'max',
     remedy: 'Beyond 2 s either way: synchronise the clock (NTP). Keys expire and alerts fall due by it.',
+  },
+  tickmark_restarts_total: {
+    type: 'counter',
+    help: 'Processes of the service that ended, hung or did not start, and were started again: worker or inference.',
+    labels: ['process'],
+    remedy: 'The log has the reason of each. Too little memory is the usual one: add memory, or lower WORKERS.',
   },
   tickmark_live_connections: {
     type: 'gauge',

@@ -27,6 +27,9 @@ const SEND_MS = 5000;
 const CLOSE_MS = 1000;
 const SAMPLED = 1;
 
+/** Optional dependencies: an installation without traces may leave them out. */
+export const TRACE_PACKAGES = ['@opentelemetry/exporter-trace-otlp-http', '@opentelemetry/resources', '@opentelemetry/sdk-trace'] as const;
+
 /** Loads OpenTelemetry, and only this does: without it, no module of it is in memory. */
 export async function openTracer(options: TracerOptions): Promise<OpenTracer> {
   const { endpoint, fraction, version, clock, onCollector } = options;

@@ -55,6 +55,8 @@ export type OpenForecaster = {
   waiting(): number;
   /** What the backend holds now. */
   tensors(): { readonly count: number; readonly bytes: number };
+  /** How often this process has started the inference process again. */
+  restarts(): number;
   /** Starts to follow changes of the versions. */
   watch(logger: Logger): Pick<ModelWatch, 'wake' | 'close'>;
   close(): Promise<void>;
@@ -163,6 +165,7 @@ export async function openForecaster(
       warmed: host.warmed,
       waiting: () => host.waiting,
       tensors: () => opened.tensors(),
+      restarts: () => opened.restarts(),
       isUp: () => host.isUp(),
       watch,
       close: () => {

@@ -16,6 +16,8 @@ export type OpenedHost = {
   readonly runtime: Pick<Runtime, 'backend' | 'description' | 'refused'>;
   /** What the backend holds; of a process of its own, after the last batch. */
   readonly tensors: () => TensorUse;
+  /** How often this process has started the inference process again. */
+  readonly restarts: () => number;
 };
 
 export type OpenHostOptions = HostOptions & {
@@ -32,7 +34,7 @@ export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...o
   if (ownProcess === undefined) {
     const environment = tensorflowEnvironment();
     const runtime = await openRuntime(backend, { environment, probeMs: probeMs(startMs), ladder: servingBackends(backend) });
-    return { host: openInProcessHost([], { ...runtime, ...options }), runtime, tensors: () => tensorUse(runtime) };
+    return { host: openInProcessHost([], { ...runtime, ...options }), runtime, tensors: () => tensorUse(runtime), restarts: () => 0 };
   }
   const { socketPath, logger } = ownProcess;
   const source =
@@ -46,6 +48,8 @@ export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...o
       return host.runtime;
     },
     tensors: () => host.tensors(),
+    // With a socket, another process starts it, and this one connects again.
+    restarts: () => (socketPath === undefined ? host.restarts() : 0),
   };
 }
 

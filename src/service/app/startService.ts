@@ -28,7 +28,7 @@ import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { FolderUsers } from './FolderUsers.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
-import { openTraces } from './openTraces.ts';
+import { openTraces, requireTracePackages } from './openTraces.ts';
 import { joinTrackRecord, type TrackRecordParts } from './joinTrackRecord.ts';
 import { modelDirectory } from './modelDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster, sampleRequest, warmUp } from './openForecaster.ts';
@@ -186,6 +186,7 @@ function requireModelsFolder({ modelsDir, isModelsDirNamed, modelRegistry }: Set
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
   requireModelsFolder(settings);
+  requireTracePackages(settings.traces);
   setFlagsFromString(HEAP_GROWTH);
   const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
   const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
@@ -274,6 +275,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       forecastsWaiting: () => open.waiting(),
       passwordsWaiting: () => accounts.passwordsWaiting(),
       droppedLogLines: () => standardSink(2).droppedLines,
+      restarts: () => ({ worker: 0, inference: open.restarts() }),
       outages: () => ({ keys: outages.keys.sinceMs !== undefined, limits: outages.limits.sinceMs !== undefined }),
       clockOffsetMs: () => clockCheck?.offsetMs ?? 0,
       tensors: () => open.tensors(),

@@ -3,16 +3,20 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { KUBE_VERSION, NOT_IN_SETTINGS, renderChart } from '../../../scripts/renderChart.ts';
-import { CHART, helmTools } from '../../support/helmTools.ts';
+import { NOT_IN_SETTINGS } from '../../../scripts/chartSettings.ts';
+import { CHART, helmTools, KUBE_VERSION } from '../../support/helmTools.ts';
 import { blocksOf } from '../../support/pageBlocks.ts';
-import { ROOT } from '../../support/tickmarkProcess.ts';
 
 type Manifest = { kind: string; metadata: { name: string }; spec: Record<string, unknown> };
 type Pod = {
+  volumes: { name: string }[];
   terminationGracePeriodSeconds: number;
   containers: [{ env: { name: string; value?: string }[]; startupProbe: { periodSeconds: number; failureThreshold: number } }];
 };
+
+/** Those of the peers of a NetworkPolicy. */
+const FROM_INGRESS = 'networkPolicy.ingressFrom[0].namespaceSelector.matchLabels.name=ingress-nginx';
+const FROM_MONITORING = 'networkPolicy.metricsFrom[0].namespaceSelector.matchLabels.name=monitoring';
 
 /** Options of `helm template`, the kinds that appear, and what else must be true of the text. */
 const MATRIX: readonly {
@@ -26,13 +30,26 @@ const MATRIX: readonly {
   {
     title: 'GPU nodes',
     args: ['--values', path.join(CHART, 'values-gpu.yaml'), '--set', 'gpu.runtimeClassName=nvidia'],
-    has: /runtimeClassName: nvidia[^]*name: RUNTIME_BACKEND\n\s+value: "cuda"[^]*limits:\n\s+memory: 8Gi\n\s+nvidia.com\/gpu: 1/,
+    has: /runtimeClassName: nvidia[^]*name: RUNTIME_BACKEND\n\s+value: "cuda"[^]*limits:\n\s+ephemeral-storage: 5Gi\n\s+memory: 8Gi\n\s+nvidia.com\/gpu: 1/,
   },
   { title: 'GPUs without other limits', args: ['--set', 'gpu.enabled=true,resources.limits=null'], has: /limits:\n\s+nvidia.com\/gpu: 1/ },
   {
     title: 'an ingress with TLS',
-    args: ['--set', 'ingress.enabled=true,ingress.className=nginx,ingress.tls[0].secretName=t,ingress.tls[0].hosts[0]=a.example.com'],
-    has: /ingressClassName: nginx/,
+    args: [
+      ...['--set', 'ingress.enabled=true,ingress.className=nginx,ingress.tls[0].secretName=t,ingress.tls[0].hosts[0]=a.example.com'],
+      ...['--set', FROM_INGRESS],
+    ],
+    has: /port: http \}\n\s+from:\n\s+- namespaceSelector:[^]*name: SIGNUP\n\s+value: "closed"[^]*ingressClassName: nginx/,
+  },
+  {
+    title: 'rules, versions and a private certificate authority in volumes',
+    args: [
+      ...['--set-json', 'extraVolumes=[{"name":"rules","configMap":{"name":"r"}},{"name":"ca","secret":{"secretName":"c"}}]'],
+      ...['--set-json', 'extraVolumeMounts=[{"name":"rules","mountPath":"/rules"},{"name":"ca","mountPath":"/ca","readOnly":true}]'],
+      ...['--set-json', 'extraEnv=[{"name":"NODE_EXTRA_CA_CERTS","value":"/ca/ca.crt"}]'],
+      ...['--set', 'settings.RULES_FILE=/rules/mine.json,settings.MODEL_REGISTRY=folder,settings.MODELS_DIR=/models'],
+    ],
+    has: /volumeMounts:[^]*mountPath: \/rules\n[^]*volumes:[^]*configMap:\n\s+name: r\n/,
   },
   {
     title: 'autoscaling by queued forecasts',
@@ -44,6 +61,7 @@ const MATRIX: readonly {
     args: [
       '--set',
       'metrics.serviceMonitor.enabled=true,metrics.prometheusRule.enabled=true,metrics.dashboard.enabled=true,metrics.serviceMonitor.labels.release=p',
+      ...['--set', FROM_MONITORING],
     ],
     has: /kind: ConfigMap[^]*kind: PrometheusRule[^]*kind: ServiceMonitor/,
   },
@@ -122,7 +140,30 @@ describe('the Helm chart', () => {
 
   it('refuses an ingress without TLS, no Secret, and values that it does not have or that have another type', async function () {
     const wrong: readonly [string, RegExp][] = [
-      ['ingress.enabled=true', /ingress\.tls is required: keys travel in a header/],
+      [`ingress.enabled=true,${FROM_INGRESS}`, /ingress\.tls is required: keys travel in a header/],
+      ['ingress.enabled=true,ingress.tls[0].secretName=t', /networkPolicy\.ingressFrom is required/],
+      ['service.type=LoadBalancer', /networkPolicy\.ingressFrom is required/],
+      ['service.type=NodePort', /networkPolicy\.ingressFrom is required/],
+      ['metrics.serviceMonitor.enabled=true', /networkPolicy\.metricsFrom is required/],
+      ['settings.SIGNUP=maybe', /SIGNUP/],
+      ['settings.LOG_LEVEL=loud', /LOG_LEVEL/],
+      ['settings.TRUST_PROXY=yes', /TRUST_PROXY/],
+      ['settings.LIMIT_FORECASTS_PER_MINUTE=-1', /LIMIT_FORECASTS_PER_MINUTE/],
+      ['settings.KEY_OUTAGE_MS=600001', /KEY_OUTAGE_MS/],
+      ['settings.STORE_TIMEOUT_MS=5s', /STORE_TIMEOUT_MS/],
+      ['data.sizeLimit=2 GB', /sizeLimit/],
+      ['resources.limits.memory=1GB', /memory/],
+      ['resources.limit.memory=1Gi', /limit/],
+      ['extraVolumes[0].nam=a', /extraVolumes/],
+      ['extraVolumeMounts[0].name=a,extraVolumeMounts[0].mountPath=rules', /mountPath/],
+      ['extraEnv[0].name=1A', /extraEnv/],
+      ['imagePullSecrets[0]=s', /imagePullSecrets/],
+      ['ingress.hosts[0].host=https://a.example.com', /host/],
+      ['ingress.hosts[0].host=a.example.com,ingress.hosts[0].path=api', /path/],
+      ['networkPolicy.ingressFrom[0].namespace=a', /ingressFrom/],
+      ['networkPolicy.ingressFrom[0]=null', /ingressFrom/],
+      ['metrics.serviceMonitor.interval=15', /interval/],
+      ['podDisruptionBudget.maxUnavailable=half', /maxUnavailable/],
       ['mongodb.existingSecret=', /existingSecret/],
       ['backup.enabled=true', /backup\.existingClaim is required/],
       ['backup.schedule=daily', /schedule/],
@@ -166,15 +207,56 @@ describe('the Helm chart', () => {
     });
   });
 
+  const ingress = { enabled: true, tls: [{ secretName: 't' }] };
+  const networkPolicy = { ingressFrom: [{ podSelector: { matchLabels: { app: 'proxy' } } }] };
+
+  it('leaves sign-up open only where no one outside the cluster reaches the service, or where settings ask for it', async function () {
+    for (const [values, expected] of [
+      [{}, undefined],
+      [{ ingress }, 'closed'],
+      [{ service: { type: 'LoadBalancer' } }, 'closed'],
+      [{ service: { type: 'NodePort' } }, 'closed'],
+      [{ ingress, settings: { SIGNUP: 'open' } }, 'open'],
+      [{ settings: { SIGNUP: 'closed' } }, 'closed'],
+    ] as const)
+      expect((await deploymentOf(this, { networkPolicy, ...values })).env['SIGNUP'], JSON.stringify(values)).to.equal(expected);
+  });
+
+  it('lets no pod call the service or read the metrics that is not named', async function () {
+    const policyOf = async (...args: readonly string[]): Promise<{ ingress: object[] }> => {
+      const { code, out, err } = await template(this, ...args, '--show-only', 'templates/networkpolicy.yaml');
+      expect(code, err).to.equal(0);
+      return (parse(out) as { spec: { ingress: object[] } }).spec;
+    };
+    const port = (name: string) => [{ protocol: 'TCP', port: name }];
+    const from = (name: string) => [{ namespaceSelector: { matchLabels: { name } } }];
+    expect((await policyOf()).ingress).to.deep.equal([]);
+    expect((await policyOf('--set', FROM_MONITORING)).ingress).to.deep.equal([{ ports: port('metrics'), from: from('monitoring') }]);
+    expect((await policyOf('--set', `${FROM_MONITORING},${FROM_INGRESS}`)).ingress).to.deep.equal([
+      { ports: port('http'), from: from('ingress-nginx') },
+      { ports: port('metrics'), from: from('monitoring') },
+    ]);
+    expect((await policyOf('--set', `${FROM_MONITORING},metrics.enabled=false`)).ingress).to.deep.equal([]);
+  });
+
+  it('limits the disk space of a pod to no less than its volumes may hold', async function () {
+    for (const file of ['values.yaml', 'values-cpu.yaml', 'values-gpu.yaml']) {
+      const { code, out, err } = await template(this, '--values', path.join(CHART, file), '--show-only', 'templates/deployment.yaml');
+      expect(code, err).to.equal(0);
+      const limit = /limits:\n(?:\s+\S+: \S+\n)*?\s+ephemeral-storage: (\d+)Gi/.exec(out)?.[1];
+      const data = /emptyDir:\n\s+sizeLimit: (\d+)Gi/.exec(out)?.[1];
+      expect(Number(limit), file).to.be.above(Number(data) + 0.25);
+    }
+  });
+
   it('trusts X-Forwarded-For only with an ingress, unless settings say otherwise', async function () {
-    const ingress = { enabled: true, tls: [{ secretName: 't' }] };
     for (const [values, expected] of [
       [{}, 'false'],
       [{ ingress }, 'true'],
       [{ settings: { TRUST_PROXY: true } }, 'true'],
       [{ ingress, settings: { TRUST_PROXY: false } }, 'false'],
     ] as const)
-      expect((await deploymentOf(this, values)).env['TRUST_PROXY'], JSON.stringify(values)).to.equal(expected);
+      expect((await deploymentOf(this, { networkPolicy, ...values })).env['TRUST_PROXY'], JSON.stringify(values)).to.equal(expected);
   });
 
   it('gives a pod the time that its settings allow, to start and to stop', async function () {
@@ -189,7 +271,7 @@ describe('the Helm chart', () => {
     expect([usual, pod].map((each) => each.terminationGracePeriodSeconds)).to.deep.equal([5 + 20 + 10, 5 + 76 + 10]);
   });
 
-  it('accepts the values, and Kustomize the overlay, of docs/how-to/kubernetes.md', async function () {
+  it('accepts the values of docs/how-to/kubernetes.md', async function () {
     const { helm, decode } = await helmTools(this);
     const blocks = blocksOf('docs/how-to/kubernetes.md').filter(({ language }) => language === 'yaml');
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-chart-'));
@@ -199,19 +281,14 @@ describe('the Helm chart', () => {
       const { code, out, err } = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
       expect(code, err).to.equal(0);
       expect(decode(out).join('\n')).to.match(/Ingress[^]*PrometheusRule[^]*ServiceMonitor/);
-      const overlay = parse(blocks[1]?.code ?? '') as { images: { name: string }[]; replicas: { name: string }[] };
-      expect(out).to.include(`"${overlay.images[0]?.name === 'tickmark' ? 'registry.example.com/tickmark' : ''}:`);
-      expect(overlay.replicas[0]?.name).to.equal('tickmark');
+      writeFileSync(file, blocks[1]?.code ?? '');
+      const volumes = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
+      expect(volumes.code, volumes.err).to.equal(0);
+      expect(decode(volumes.out)).to.not.be.empty;
+      expect(volumes.out).to.match(/mountPath: \/rules[^]*name: my-rules/);
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
-  });
-
-  it('is what deploy/kubernetes contains for those without Helm', async function () {
-    const { code, out, err } = (await helmTools(this)).helm(...renderChart.args);
-    expect(code, err).to.equal(0);
-    const file = path.join(ROOT, renderChart.file);
-    expect(readFileSync(file, 'utf8'), 'npm run chart writes it again').to.equal(renderChart.text(out));
   });
 
   it('has each value in a template, and no file that Helm would ignore', () => {

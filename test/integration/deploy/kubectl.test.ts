@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
+import { CHART, helmTools, KUBE_VERSION } from '../../support/helmTools.ts';
 import { kubectlOf } from '../../support/kubernetesTools.ts';
 import { parseDockerfile } from '../../support/parseDockerfile.ts';
 import { blocksOf, PAGES } from '../../support/pageBlocks.ts';
@@ -12,9 +12,10 @@ import { ROOT } from '../../support/tickmarkProcess.ts';
 type Manifest = { kind: string; metadata: { name: string; labels?: Record<string, string> }; spec: never };
 
 const read = (...names: string[]): string => readFileSync(path.join(ROOT, ...names), 'utf8');
-const manifestsOf = (...names: string[]): Manifest[] => parseAllDocuments(read(...names)).map((document) => document.toJS() as Manifest);
-const service = manifestsOf('deploy', 'kubernetes', 'tickmark.yaml');
-const { namespace } = parse(read('deploy', 'kubernetes', 'kustomization.yaml')) as { namespace: string };
+/** What Helm makes of the chart's own values. */
+let service: Manifest[];
+/** That of the pages. */
+const namespace = 'tickmark';
 
 /** The words of a shell command, without quotes. */
 const wordsOf = (command: string): string[] =>
@@ -56,7 +57,7 @@ function find(words: readonly string[]): Manifest {
   const [, kind = '', name] = words.map((word) => /^([a-z]+)\/([\w.-]+)$/.exec(word)).find((match) => match !== null) ?? [];
   const is = (each: Manifest): boolean => each.kind.toLowerCase() === kind && each.metadata.name === name;
   const found = service.find(is);
-  if (found === undefined) throw new Error(`no manifest of deploy/ is ${kind}/${name ?? ''}`);
+  if (found === undefined) throw new Error(`no manifest of the chart is ${kind}/${name ?? ''}`);
   expect(valueOf(words, '--namespace'), 'the namespace').to.equal(namespace);
   return found;
 }
@@ -91,7 +92,6 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
     expect(JSON.stringify(steps), script).to.include(`/app/${script}`);
     expect([program, existsSync(path.join(ROOT, script))]).to.deep.equal(['node', true]);
   },
-  apply: (words) => expect(words[1]).to.equal('--kustomize'),
   describe: (words) => expect([words[1], valueOf(words, '--namespace')]).to.deep.equal(['pods', namespace]),
   logs: (words) => {
     const [label = '', value] = valueOf(words, '--selector')?.split('=') ?? [];
@@ -103,7 +103,11 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
 };
 
 describe('the kubectl commands of the pages', () => {
-  it('name resources, keys and ports of the manifests, and the namespace', () => {
+  it('name resources, keys and ports of the manifests, and the namespace', async function () {
+    const { helm } = await helmTools(this);
+    const { code, out, err } = helm('template', 'tickmark', CHART, '--namespace', namespace, '--kube-version', KUBE_VERSION);
+    expect(code, err).to.equal(0);
+    service = parseAllDocuments(out).map((document) => document.toJS() as Manifest);
     expect(lines.length).to.be.above(10);
     for (const { page, text, words } of lines) {
       // The name of a command, in a sentence.
@@ -141,23 +145,5 @@ describe('the kubectl commands of the pages', () => {
     for (const { page, text, words } of lines) expect(isKnown(words), `${page}: ${text}`).to.equal(true);
     for (const wrong of ['rolout status a', 'rollout sttus a', 'rollout status a --namspace b', 'wait --timeout=soon job/a'])
       expect(isKnown(wrong.split(' ')), wrong).to.equal(false);
-  });
-
-  it('apply the overlay of docs/how-to/kubernetes.md: its image and its number of replicas', async function () {
-    this.timeout(60_000);
-    const kubectl = await runnerOf(this);
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-overlay-'));
-    try {
-      cpSync(path.join(ROOT, 'deploy', 'kubernetes'), path.join(folder, 'tickmark', 'deploy', 'kubernetes'), { recursive: true });
-      mkdirSync(path.join(folder, 'mine'));
-      const [overlay] = blocksOf('docs/how-to/kubernetes.md').filter(({ first }) => first === '# kustomization.yaml');
-      writeFileSync(path.join(folder, 'mine', 'kustomization.yaml'), overlay?.code ?? '');
-      const { code, out } = kubectl('kustomize', path.join(folder, 'mine'));
-      expect(code, out).to.equal(0);
-      expect(out).to.include('image: registry.example.com/tickmark:0.1.0').and.include('replicas: 5');
-      expect(parseAllDocuments(out)).to.have.length(service.length + 1);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
-    }
   });
 });

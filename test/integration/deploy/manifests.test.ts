@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { parse, parseAllDocuments } from 'yaml';
-import { NOT_IN_SETTINGS } from '../../../scripts/renderChart.ts';
-import { readSettings } from '../../../src/core/config/settings.ts';
+import { NOT_IN_SETTINGS, settingSchema } from '../../../scripts/chartSettings.ts';
+import { readSettings, type Settings } from '../../../src/core/config/settings.ts';
 import { SETTINGS } from '../../../src/core/config/settingTable.ts';
 import { ROUTES } from '../../../src/contract/routes.ts';
 import { onPath } from '../../support/buildGo.ts';
-import { kubectlOf } from '../../support/kubernetesTools.ts';
+import { CHART, helmTools, KUBE_VERSION } from '../../support/helmTools.ts';
 import { parseDockerfile, type DockerStep } from '../../support/parseDockerfile.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
@@ -32,23 +32,31 @@ type Pod = {
 };
 
 const read = (...names: string[]): string => readFileSync(path.join(ROOT, ...names), 'utf8');
-const manifests = parseAllDocuments(read('deploy', 'kubernetes', 'tickmark.yaml')).map(
-  (document) => document.toJS() as { kind: string; spec: never },
-);
-const specOf = <T>(kind: string): T => manifests.find((each) => each.kind === kind)!.spec as T;
 
-/** The chart is rendered to deploy/kubernetes, and chart.test.ts compares them: these tests need no Helm. */
-describe('deploy/kubernetes', () => {
-  const {
-    template: { spec: pod },
-  } = specOf<{ template: { spec: Pod } }>('Deployment');
-  const [container] = pod.containers;
-  const env = Object.fromEntries(container.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+/** What Helm makes of the chart's own values. */
+describe('the manifests of the chart', () => {
   const image = parseDockerfile(path.join(ROOT, 'Dockerfile')).at(-1)!.steps;
   const valueOf = (keyword: 'USER' | 'EXPOSE' | 'STOPSIGNAL'): string =>
     image.find((step): step is DockerStep & { keyword: typeof keyword; value: string } => step.keyword === keyword)!.value;
   const imageEnv = Object.assign({}, ...image.flatMap((step) => (step.keyword === 'ENV' ? [step.values] : []))) as Record<string, string>;
-  const settings = readSettings({ ...imageEnv, ...env, MONGODB_URI: 'mongodb://a.example.com/tickmark' });
+  let rendered: string;
+  let manifests: { kind: string; spec: never }[];
+  let pod: Pod;
+  let container: Container;
+  let settings: Settings;
+  const specOf = <T>(kind: string): T => manifests.find((each) => each.kind === kind)!.spec as T;
+
+  before(async function () {
+    const { helm } = await helmTools(this);
+    const { code, out, err } = helm('template', 'tickmark', CHART, '--namespace', 'tickmark', '--kube-version', KUBE_VERSION);
+    expect(code, err).to.equal(0);
+    rendered = out;
+    manifests = parseAllDocuments(out).map((document) => document.toJS() as { kind: string; spec: never });
+    pod = specOf<{ template: { spec: Pod } }>('Deployment').template.spec;
+    [container] = pod.containers;
+    const env = Object.fromEntries(container.env.flatMap(({ name, value }) => (value === undefined ? [] : [[name, value]])));
+    settings = readSettings({ ...imageEnv, ...env, MONGODB_URI: 'mongodb://a.example.com/tickmark' });
+  });
 
   it('sets only settings of the table, with values that the service accepts, and no secret', () => {
     for (const { name } of container.env) expect(SETTINGS).to.have.property(name);
@@ -59,7 +67,7 @@ describe('deploy/kubernetes', () => {
     expect([settings.modelRegistry, settings.limits.areShared, settings.workers]).to.deep.equal(['mongodb', true, 1]);
     // No proxy is part of it.
     expect(settings.trustProxy).to.equal(false);
-    expect(read('deploy', 'kubernetes', 'tickmark.yaml')).to.not.match(/mongodb(\+srv)?:\/\//);
+    expect(rendered).to.not.match(/mongodb(\+srv)?:\/\//);
   });
 
   it('runs as the user of the image, without privileges, and writes only where volumes are', () => {
@@ -87,8 +95,6 @@ describe('deploy/kubernetes', () => {
       .filter(({ kind }) => kind === 'Service')
       .flatMap(({ spec }) => (spec as { ports: { targetPort: string }[] }).ports);
     expect(services.map(({ targetPort }) => targetPort).sort()).to.deep.equal(Object.keys(ports));
-    const { ingress } = specOf<{ ingress: { ports: { port: string }[] }[] }>('NetworkPolicy');
-    expect(ingress.flatMap((rule) => rule.ports.map(({ port }) => port))).to.deep.equal(['http', 'metrics']);
   });
 
   it('asks routes of the service, and allows the start as long as the service does', () => {
@@ -111,15 +117,6 @@ describe('deploy/kubernetes', () => {
     // Half a second for the log, and what was counted is written.
     expect(pod.terminationGracePeriodSeconds).to.be.at.least(waitS + settings.shutdownGraceMs / 1000 + 5);
   });
-
-  it('is a folder that Kustomize accepts', async function () {
-    const kubectl = await kubectlOf(this);
-    const { status, stdout, stderr } = spawnSync(kubectl, ['kustomize', path.join(ROOT, 'deploy', 'kubernetes')], { encoding: 'utf8' });
-    expect(status, stderr).to.equal(0);
-    const made = parseAllDocuments(stdout).map((document) => document.toJS() as { kind: string; metadata: { namespace?: string } });
-    expect(made).to.have.length(manifests.length + 1);
-    for (const { kind, metadata } of made) if (kind !== 'Namespace') expect(metadata.namespace, kind).to.equal('tickmark');
-  });
 });
 
 describe('the values of the chart', () => {
@@ -128,10 +125,9 @@ describe('the values of the chart', () => {
       properties: { settings: { properties: object } };
     };
     for (const name of NOT_IN_SETTINGS) expect(SETTINGS).to.have.property(name);
-    const names = Object.keys(SETTINGS)
-      .filter((name) => !NOT_IN_SETTINGS.includes(name))
-      .sort();
-    expect(Object.keys(schema.properties.settings.properties)).to.deep.equal(names);
+    const rows = Object.entries(SETTINGS).filter(([name]) => !NOT_IN_SETTINGS.includes(name));
+    const expected = Object.fromEntries(rows.map(([name, row]) => [name, settingSchema(row)]));
+    expect(schema.properties.settings.properties, 'npm run chart writes them again').to.deep.equal(expected);
   });
 
   it('have the version of tickmark', () => {

@@ -10,11 +10,18 @@ async function runCli(...argv: string[]): Promise<Ran> {
 }
 
 describe('the command line', () => {
-  it('explains a failed start in one JSON line where LOG_FORMAT is json', async () => {
+  it('explains a failed start in JSON lines where LOG_FORMAT is json', async () => {
     const before = process.env;
     process.env = { ...before, LOG_FORMAT: 'json', PORT: 'many' };
-    const { err } = await runCli('serve').finally(() => (process.env = before));
+    const [{ err }, wrong] = [await runCli('serve'), await runCli('serve', '--nope')];
+    process.env = before;
     expect(JSON.parse(err)).to.include({ code: 'settings.invalid' });
+    expect(wrong.code).to.equal(2);
+    const lines = wrong.err
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { level: string; msg: string });
+    expect(lines[0]).to.deep.equal({ level: 'error', msg: "error: unknown option '--nope'" });
   });
 
   it('prints help with examples on request, exit code 0', async () => {

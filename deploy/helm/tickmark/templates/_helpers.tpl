@@ -39,6 +39,11 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 {{- end }}
 
+{{- /* Whether others than the cluster reach the service; empty: no. */}}
+{{- define "tickmark.isPublic" -}}
+{{- if or .Values.ingress.enabled (ne .Values.service.type "ClusterIP") }}true{{ end }}
+{{- end }}
+
 {{- /* The settings of the chart, over which those of the user come. */}}
 {{- define "tickmark.settings" -}}
 HOST: 0.0.0.0
@@ -53,6 +58,9 @@ METRICS_PORT: {{ ternary .Values.metrics.port 0 .Values.metrics.enabled | toStri
 MODEL_REGISTRY: mongodb
 RUNTIME_BACKEND: {{ ternary "cuda" "auto" .Values.gpu.enabled }}
 SHUTDOWN_GRACE_MS: {{ .Values.shutdownGraceMs | int | toString | quote }}
+{{- if include "tickmark.isPublic" . }}
+SIGNUP: closed
+{{- end }}
 TRUST_PROXY: {{ .Values.ingress.enabled | quote }}
 WORKERS: {{ .Values.workers | int | toString | quote }}
 {{- end }}

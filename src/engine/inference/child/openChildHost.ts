@@ -27,6 +27,8 @@ export type ChildHost = ServingHost & {
   /** Of the process that runs now. */
   readonly runtime: Hello;
   tensors(): TensorUse;
+  /** How often the process was started again, or connected to again. */
+  restarts(): number;
   /** Of the process that runs now. */
   readonly pid: number | undefined;
 };
@@ -103,6 +105,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     },
     isUp: () => supervisor.up !== undefined,
     tensors: () => opened.tensors,
+    restarts: () => supervisor.restarts,
     get pid() {
       return supervisor.latest?.pid;
     },

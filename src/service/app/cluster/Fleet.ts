@@ -82,6 +82,11 @@ export class Fleet {
     return [this.#ended, ...this.#metrics.values()];
   }
 
+  /** How often workers were started again. */
+  get restarts(): number {
+    return this.#places.reduce((sum, place) => sum + place.restarts, 0);
+  }
+
   /** Tells all that they will stop, asks them to finish their requests when `drained` resolves, and resolves when the last has ended. */
   async stop(drained: () => Promise<void> = async () => {}): Promise<void> {
     for (const { up } of this.#places) up?.worker.send({ kind: 'stopping' });

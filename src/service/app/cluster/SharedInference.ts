@@ -35,6 +35,11 @@ export class SharedInference {
     return this.#socketPath;
   }
 
+  /** How often it was started again. */
+  get restarts(): number {
+    return this.#supervisor.restarts;
+  }
+
   /** Kills it at once. */
   async close(): Promise<void> {
     const stopped = this.#supervisor.stop();

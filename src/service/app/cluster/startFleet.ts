@@ -8,10 +8,11 @@ import { forwardLines } from '../../../core/childProcess.ts';
 import { MetricsServer } from '../../../core/observability/MetricsServer.ts';
 import { createLogger } from '../../../core/observability/createLogger.ts';
 import { logDestination, type LogDestination, standardSink } from '../../../core/observability/logDestination.ts';
-import { droppedLinesMetric, sumMetrics } from '../../../core/observability/Metrics.ts';
 import { metricsUrl, type RunningService } from '../startService.ts';
 import { acceptWaiting } from '../../http/acceptWaiting.ts';
 import { FolderUsers } from '../FolderUsers.ts';
+import { PrimaryMetrics, sumMetrics } from '../../../core/observability/Metrics.ts';
+import { requireTracePackages } from '../openTraces.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { Fleet, type WorkerProcess } from './Fleet.ts';
 import { SharedInference } from './SharedInference.ts';
@@ -43,6 +44,7 @@ const STOP_MARGIN_MS = 5000;
  * where the inference process does not.
  */
 export async function startFleet(settings: Settings, workers: number): Promise<RunningService> {
+  requireTracePackages(settings.traces);
   const log = logDestination(settings.logFormat);
   const logger = createLogger(settings.logLevel, log);
   cluster.schedulingPolicy = cluster.SCHED_RR;
@@ -65,13 +67,15 @@ export async function startFleet(settings: Settings, workers: number): Promise<R
     void inference?.close();
   };
   process.once('exit', kill);
-  const metricsServer =
-    settings.metricsPort === 0
-      ? undefined
-      : new MetricsServer(
-          sumMetrics(async () => [...(await fleet.metrics()), droppedLinesMetric(standardSink(2).droppedLines)]),
-          isLoopback(settings.metricsHost) ? settings.hostNames : undefined,
-        );
+  const openMetrics = (): MetricsServer => {
+    const own = new PrimaryMetrics({
+      droppedLogLines: () => standardSink(2).droppedLines,
+      restarts: () => ({ worker: fleet.restarts, inference: inference?.restarts ?? 0 }),
+    });
+    const all = sumMetrics(async () => [await own.json(), ...(await fleet.metrics())]);
+    return new MetricsServer(all, isLoopback(settings.metricsHost) ? settings.hostNames : undefined);
+  };
+  const metricsServer = settings.metricsPort === 0 ? undefined : openMetrics();
   try {
     await metricsServer?.listen(settings.metricsHost, settings.metricsPort);
     if (metricsServer !== undefined) logger.info('metrics are served', { url: metricsUrl(settings) });

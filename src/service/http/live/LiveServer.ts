@@ -144,27 +144,33 @@ export class LiveServer {
 
   #begin(peer: Peer, caller: LiveCaller): void {
     const startMs = this.#deps.clock.monotonicMs();
-    const { id } = peer;
+    const { id, address } = peer;
     const connection = new LiveConnection(peer.socket, peer.stream, caller, this.#shared, randomUUID().slice(0, 8));
     peer.connection = connection;
     const { accountId, keyPrefix } = caller.identity;
     this.#counts.set(accountId, (this.#counts.get(accountId) ?? 0) + 1);
-    this.#deps.logger.info('live connection opened', { id, keyPrefix, address: peer.address, client: peer.client });
+    this.#deps.logger.info('live connection opened', { id, keyPrefix, address, client: peer.client });
     this.#deps.onLive?.('opened');
     peer.socket.on('message', (data, isBinary) => {
       peer.missed = 0;
       connection.receive(data, isBinary);
     });
     peer.socket.once('close', (code) =>
-      this.#deps.logger.info('live connection closed', { id, keyPrefix, code, ms: Math.round(this.#deps.clock.monotonicMs() - startMs) }),
+      this.#deps.logger.info('live connection closed', {
+        ...{ id, keyPrefix, address, code },
+        ms: Math.round(this.#deps.clock.monotonicMs() - startMs),
+      }),
     );
   }
 
   /** A caller that cannot set headers sends its key in the first message. */
   #awaitKey(peer: Peer, request: IncomingMessage): void {
-    const { socket, stream } = peer;
-    const { clock } = this.#deps;
-    const cancel = clock.after(AUTH_MS, () => closeSocket(socket, 4401, clock));
+    const { socket, stream, id, address } = peer;
+    const { clock, logger } = this.#deps;
+    const cancel = clock.after(AUTH_MS, () => {
+      logger.info('connection refused', { id, code: keyRefused().code, address, cause: 'no key message' });
+      closeSocket(socket, 4401, clock);
+    });
     socket.once('close', cancel);
     // Memory for larger messages is only for callers with a key.
     let bytes = 0;
@@ -194,8 +200,9 @@ export class LiveServer {
           socket.resume();
           const error = publicError(thrown, LIVE_CODES);
           this.#deps.onProblem(error.code);
+          logger.info('connection refused', { id, code: error.code, address, cause: 'key message' });
           if (socket.readyState !== socket.OPEN) return;
-          socket.send(JSON.stringify(errorMessage(error, peer.id, undefined)));
+          socket.send(JSON.stringify(errorMessage(error, id, undefined)));
           closeSocket(socket, error.code === 'limit.exceeded' ? 4429 : error.status === 503 ? 1013 : 4401, clock);
         },
       );

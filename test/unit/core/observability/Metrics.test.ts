@@ -1,10 +1,11 @@
 import { expect } from 'chai';
-import { Metrics, type Gauges, sumMetrics } from '../../../../src/core/observability/Metrics.ts';
+import { Metrics, type Gauges, PrimaryMetrics, sumMetrics } from '../../../../src/core/observability/Metrics.ts';
 
 const nothing: Gauges = {
   forecastsWaiting: () => 0,
   passwordsWaiting: () => 0,
   droppedLogLines: () => 0,
+  restarts: () => ({ worker: 0, inference: 0 }),
   outages: () => ({ keys: false, limits: false }),
   clockOffsetMs: () => 0,
   tensors: () => ({ count: 0, bytes: 0 }),
@@ -39,6 +40,41 @@ describe('Metrics', () => {
     expect(await lines()).to.deep.equal(['tickmark_market_drift{part="level"} 1.25']);
     drift = null;
     expect(await lines()).to.deep.equal([]);
+  });
+
+  it('says 1 while the store answers, and for several workers the least', async () => {
+    const workers = ['answered', 'failed'].map((outcome) => {
+      const metrics = new Metrics();
+      metrics.storeCall('ping', outcome as 'answered' | 'failed', 1);
+      return metrics;
+    });
+    const upOf = async (text: Promise<string>): Promise<string | undefined> => /^tickmark_store_up (.*)$/m.exec(await text)?.[1];
+    expect(await Promise.all(workers.map((metrics) => upOf(metrics.text())))).to.deep.equal(['1', '0']);
+    expect(await upOf(sumMetrics(() => Promise.all(workers.map((metrics) => metrics.json()))).text())).to.equal('0');
+    workers[1]!.storeCall('ping', 'answered', 1);
+    expect(await upOf(sumMetrics(() => Promise.all(workers.map((metrics) => metrics.json()))).text())).to.equal('1');
+  });
+
+  it('have the start of the primary process, its own share of each process metric, and its restarts', async () => {
+    const worker = new Metrics();
+    worker.watch({ ...nothing, droppedLogLines: () => 2 });
+    const primary = new PrimaryMetrics({ droppedLogLines: () => 3, restarts: () => ({ worker: 4, inference: 5 }) });
+    const own = (await primary.json()) as { name: string; values: { value: number }[] }[];
+    const startSeconds = own.find(({ name }) => name === 'process_start_time_seconds')?.values[0]?.value;
+    expect(startSeconds).to.be.above(1e9);
+    const series = (text: string, name: string): string[] => text.split('\n').filter((line) => line.startsWith(name));
+    const [all, one] = [sumMetrics(async () => [await primary.json(), await worker.json()]), sumMetrics(async () => [await worker.json()])];
+    const text = await all.text();
+    expect(series(text, 'process_start_time_seconds ')).to.deep.equal([`process_start_time_seconds ${startSeconds}`]);
+    expect(series(text, 'tickmark_restarts_total')).to.deep.equal([
+      'tickmark_restarts_total{process="worker"} 4',
+      'tickmark_restarts_total{process="inference"} 5',
+    ]);
+    expect(series(text, 'tickmark_log_lines_dropped_total ')).to.deep.equal(['tickmark_log_lines_dropped_total 5']);
+    // Both lists are of this process: together about twice as much.
+    const memory = async (metrics: { text(): Promise<string> }): Promise<number> =>
+      Number(series(await metrics.text(), 'process_resident_memory_bytes ')[0]?.split(' ')[1]);
+    expect((await memory(all)) / (await memory(one))).to.be.within(1.5, 2.5);
   });
 
   it('counts the tensors of a backend once, which several workers share', async () => {

@@ -76,7 +76,8 @@ describe('Fleet', () => {
   });
 
   it('replaces a worker that ends, that is never ready, or that hangs', async () => {
-    const { workers, clock } = await readyFleet(3);
+    const { fleet, workers, clock } = await readyFleet(3);
+    expect(fleet.restarts).to.equal(0);
     workers[0]!.end(1);
     await turn();
     clock.advance(100);
@@ -97,6 +98,7 @@ describe('Fleet', () => {
     expect([workers[4]!, ...alive].map(({ isKilled }) => isKilled)).to.deep.equal([true, false, false]);
     clock.advance(400);
     expect(workers, 'it hung').to.have.lengthOf(6);
+    expect(fleet.restarts).to.equal(3);
   });
 
   it('counts once for all, and tells a change of keys to the others only', async () => {

@@ -1,0 +1,141 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { readSettings } from '../../../src/core/config/settings.ts';
+import { onPath } from '../../support/buildGo.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
+
+const read = (...names: string[]): string => readFileSync(path.join(ROOT, ...names), 'utf8');
+const unit = read('deploy', 'systemd', 'tickmark.service');
+const page = read('docs', 'how-to', 'systemd.md');
+const NODE = '/usr/bin/node';
+
+/** Values of a directive, in order. */
+const valuesOf = (name: string): string[] => [...unit.matchAll(new RegExp(`^${name}=(.*)$`, 'gm'))].map(([, value = '']) => value);
+const seconds = (text = ''): number => Number.parseInt(text, 10) * (text.endsWith('min') ? 60 : 1);
+
+describe('the systemd unit', () => {
+  it('passes systemd-analyze verify, and its security is rated at most 2 of 10', function () {
+    const analyze = onPath('systemd-analyze');
+    if (analyze === undefined) {
+      process.stdout.write('    skipped: systemd-analyze is not on the PATH\n');
+      this.skip();
+    }
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-unit-'));
+    try {
+      const file = path.join(folder, 'tickmark.service');
+      // The program must exist where it is tried.
+      writeFileSync(file, unit.replaceAll(NODE, process.execPath));
+      const run = (...args: readonly string[]) => spawnSync(analyze, [...args, file], { encoding: 'utf8' });
+      const verified = run('verify', '--man=no');
+      // A directive that it does not know is only a warning.
+      expect(verified.stdout + verified.stderr).to.equal('');
+      expect(verified.status).to.equal(0);
+      const rated = run('security', '--offline=true');
+      const rating = /Overall exposure level for \S+: ([\d.]+)/.exec(rated.stdout)?.[1];
+      expect(Number(rating), rated.stdout + rated.stderr).to.be.at.most(2);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it('keeps its data in the folder that it may write to', () => {
+    const environment = Object.fromEntries(
+      valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=') as [string, string])),
+    );
+    const { dataDir, versionsDir } = readSettings(environment);
+    const folder = `/var/lib/${valuesOf('StateDirectory')[0]}`;
+    expect(dataDir).to.equal(folder);
+    expect(versionsDir.startsWith(`${folder}/`)).to.equal(true);
+    expect(valuesOf('ProtectSystem')).to.deep.equal(['strict']);
+  });
+
+  it('waits longer than the service takes to stop, and starts what the package contains', () => {
+    const { shutdownGraceMs, shutdownDelayMs } = readSettings({});
+    expect(seconds(valuesOf('TimeoutStopSec')[0])).to.be.above((shutdownGraceMs + shutdownDelayMs) / 1000 + 5);
+    const { files, bin } = JSON.parse(read('package.json')) as { files: string[]; bin: { tickmark: string } };
+    expect(files).to.include('bin');
+    const base = '/opt/tickmark/node_modules/tickmark';
+    expect(valuesOf('ExecStart')).to.deep.equal([`${NODE} ${base}/${bin.tickmark} serve`]);
+    expect(valuesOf('ExecStartPost')[0]).to.include(`${NODE} ${base}/bin/healthCheck.js `);
+    expect(read('bin', 'healthCheck.js')).to.include('/health/ready');
+  });
+
+  it('waits until the service is ready, and no longer than it runs', async () => {
+    const command = /^\/bin\/sh -c '(.*)'$/.exec(valuesOf('ExecStartPost')[0] ?? '')?.[1] ?? '';
+    // systemd reads $$ as $.
+    const here = command.replaceAll('$$', '$').replaceAll(NODE, process.execPath).replace('/opt/tickmark/node_modules/tickmark', ROOT);
+    const wait = (port: number, pid: number): Promise<number | null> =>
+      new Promise((resolve) => {
+        const child = spawn('/bin/sh', ['-c', here], { env: { PORT: String(port), MAINPID: String(pid) }, stdio: 'ignore' });
+        child.once('close', resolve);
+      });
+    let asked = 0;
+    // Ready at the second question.
+    const server = createServer((_request, response) => response.writeHead(asked++ === 0 ? 503 : 200).end());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    expect([await wait(port, process.pid), asked]).to.deep.equal([0, 2]);
+    await new Promise((resolve) => server.close(resolve));
+    const { pid } = spawnSync(process.execPath, ['--version']);
+    expect(await wait(port, pid)).to.equal(1);
+  });
+});
+
+describe('the page without containers', () => {
+  it('names settings that the service accepts, and the account store of the lock file', () => {
+    const block = /```ini\n(HOST_NAMES=[^`]*)```/.exec(page)?.[1] ?? '';
+    const values = Object.fromEntries(
+      block
+        .trim()
+        .split('\n')
+        .map((line) => line.split('=') as [string, string]),
+    );
+    const settings = readSettings(values);
+    expect([settings.trustProxy, settings.signup, settings.hostNames]).to.deep.equal([true, 'closed', ['ticks.example.com']]);
+    const { packages } = JSON.parse(read('package-lock.json')) as { packages: Record<string, { version: string }> };
+    const [, name = '', version] = /\.tgz (@libsql\/[\w-]+)@([\d.]+)/.exec(page) ?? [];
+    expect(packages[`node_modules/${name}`]?.version).to.equal(version);
+  });
+
+  it('has proxies that ask whether the service is ready, and replace what callers may not choose', () => {
+    const texts = [read('deploy', 'proxy', 'Caddyfile'), read('deploy', 'proxy', 'haproxy.cfg')];
+    for (const text of texts) {
+      expect(text)
+        .to.include('127.0.0.1:8080')
+        .and.include('/health/ready')
+        .and.include('X-Request-Id')
+        .and.match(/(del-header |-)traceparent/);
+      expect(text).to.include('TRUST_PROXY=true and HOST_NAMES=ticks.example.com');
+    }
+  });
+
+  for (const { program, file, args } of [
+    { program: 'caddy', file: 'Caddyfile', args: ['validate', '--adapter', 'caddyfile', '--config'] },
+    { program: 'haproxy', file: 'haproxy.cfg', args: ['-c', '-f'] },
+  ])
+    it(`has a ${file} that ${program} accepts`, function () {
+      const found = onPath(program);
+      if (found === undefined) {
+        process.stdout.write(`    skipped: ${program} is not on the PATH\n`);
+        this.skip();
+      }
+      const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-proxy-'));
+      try {
+        const copy = path.join(folder, file);
+        // Without a certificate and without rights to a log, which only the machine of the operator has.
+        const text = read('deploy', 'proxy', file)
+          .replace(/ ssl crt \S+ alpn \S+/, '')
+          .replace('/var/log/caddy', folder);
+        writeFileSync(copy, text);
+        const { status, stdout, stderr } = spawnSync(found, [...args, copy], { encoding: 'utf8', env: { ...process.env, HOME: folder } });
+        expect(status, stdout + stderr).to.equal(0);
+      } finally {
+        rmSync(folder, { recursive: true, force: true });
+      }
+    });
+});
