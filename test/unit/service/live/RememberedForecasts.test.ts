@@ -187,9 +187,16 @@ describe('RememberedForecasts', () => {
     expect(sum(({ series }) => series !== 'eurusd')).to.include({ forecasts: 64, unscored: 0 });
   });
 
-  it('remembers 50,000 forecasts of all accounts together', () => {
-    for (let i = 0; i < 50_010; i++) ask({ count: 1, name: { accountId: `${i}`, series: 's' } });
-    expect(sum()).to.include({ forecasts: 50_010, unscored: 10 });
+  it('remembers 50,000 forecasts of all accounts together, and all of an account however many the others have', () => {
+    ask();
+    for (let i = 0; i < 13 * 64 * 64; i++)
+      ask({ count: 1 + (i % 64), name: { accountId: `b${i % 13}`, series: `s${Math.floor(i / 832)}` } });
+    expect(sum(({ accountId }) => accountId === 'a')).to.include({ forecasts: 1, unscored: 0 });
+    // A series is forgotten whole.
+    expect(sum().unscored).to.be.within(13 * 64 * 64 + 1 - 50_000, 13 * 64 * 64 + 64 - 50_000);
+    remembered.forget('a');
+    remembered.close();
+    expect(sum(({ accountId }) => accountId === 'a')).to.include({ forecasts: 1, unscored: 0 });
   }).timeout(20_000);
 
   it('counts what it still remembers as unscored when it closes', () => {
