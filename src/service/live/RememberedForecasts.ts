@@ -25,6 +25,7 @@ type Remembered = {
   readonly baselineProbability: number;
   readonly minMoveBps: number;
   readonly sessionGapS: number;
+  readonly costBps: number | null;
 };
 
 /** The account and the name of a series that a request belongs to. */
@@ -64,7 +65,7 @@ export class RememberedForecasts {
   /** Counts a forecast and remembers it; one without a probability counts nothing, and a repeated request counts once. */
   remember(
     name: SeriesName,
-    { series, futureUs }: TickRequest,
+    { series, futureUs, spreadBps }: TickRequest,
     { mark, summary }: Pick<TickForecast, 'mark' | 'summary'>,
     ownThreshold: boolean,
   ): void {
@@ -82,7 +83,19 @@ export class RememberedForecasts {
     if (isRepeated) return;
     this.#record.add(key, addForecast(EMPTY_TALLY));
     const isMarked = mark === 1;
-    const one = { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps, sessionGapS: sessionGapS(medianGapS ?? 0) };
+    // Only marks are reported with it.
+    const costBps = (isMarked ? spreadBps?.() : undefined) ?? null;
+    const one = {
+      key,
+      originMs,
+      endMs,
+      isMarked,
+      probability,
+      baselineProbability,
+      minMoveBps,
+      costBps,
+      sessionGapS: sessionGapS(medianGapS ?? 0),
+    };
     all.push(one);
     if (isMarked) this.#events?.marked(markOf(one));
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
@@ -122,9 +135,19 @@ export class RememberedForecasts {
   }
 }
 
-function markOf({ key, originMs, endMs, probability, minMoveBps }: Remembered): MarkedForecast {
-  const { accountId, series, model } = key;
-  return { accountId, series, model, lastUs: originMs * US_PER_MS, futureUs: endMs * US_PER_MS, probability, minMoveBps };
+function markOf({ key, originMs, endMs, probability, minMoveBps, costBps }: Remembered): MarkedForecast {
+  const { accountId, series, model, ownThreshold } = key;
+  return {
+    accountId,
+    series,
+    model,
+    lastUs: originMs * US_PER_MS,
+    futureUs: endMs * US_PER_MS,
+    probability,
+    minMoveBps,
+    ownThreshold,
+    costBps,
+  };
 }
 
 /** Forecasts of the same row whose horizons contain the end of this one, itself included. */

@@ -46,9 +46,15 @@ describe('RememberedForecasts', () => {
   });
 
   /** A forecast at the last of `count` ticks from 0 s on, for `horizonS` later. */
-  function ask({ count = 200, horizonS = 10, mark = 1 as 1 | null, summary = {}, name = NAME, own = false } = {}): void {
+  function ask({ count = 200, horizonS = 10, mark = 1 as 1 | null, summary = {}, name = NAME, own = false, spread = NaN } = {}): void {
     const series = ticks(0, flat(count));
-    remembered.remember(name, { series, futureUs: (count - 1 + horizonS) * 1e6 }, { mark, summary: { ...SUMMARY, ...summary } }, own);
+    const spreadBps = Number.isNaN(spread) ? {} : { spreadBps: () => spread };
+    remembered.remember(
+      name,
+      { series, futureUs: (count - 1 + horizonS) * 1e6, ...spreadBps },
+      { mark, summary: { ...SUMMARY, ...summary } },
+      own,
+    );
   }
 
   it('counts a forecast at once, and its outcome when ticks reach beyond the future timestamp', () => {
@@ -111,10 +117,19 @@ describe('RememberedForecasts', () => {
     expect(sum().forecasts).to.equal(5);
   });
 
-  it('reports the marks and their outcomes, and nothing of forecasts without a mark', () => {
-    ask();
+  it('reports the marks with their cost and their outcomes, and nothing of forecasts without a mark', () => {
+    ask({ spread: 2.5 });
     ask({ count: 201, mark: null });
-    const marked = { ...NAME, model: 'base-1', lastUs: 199e6, futureUs: 209e6, probability: 0.75, minMoveBps: 10 };
+    const marked = {
+      ...NAME,
+      model: 'base-1',
+      lastUs: 199e6,
+      futureUs: 209e6,
+      probability: 0.75,
+      minMoveBps: 10,
+      ownThreshold: false,
+      costBps: 2.5,
+    };
     expect(events.splice(0)).to.deep.equal([['marked', marked]]);
     remembered.settle(NAME, ticks(190, [...flat(11), ...flat(30, 101)]));
     expect(sum()).to.include({ outcomes: 2, marks: 1 });
