@@ -270,7 +270,7 @@ consoleSuite('the live view of the console', (suite) => {
       polling: 100,
     });
     expect((await shown())[0]).to.match(
-      /^ticks: mark, .+ ahead \| A move of more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
+      /^ticks: mark, .+ ahead \| An unusually large move for this market, more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
     );
     await suite.rig.leave(visit);
   });

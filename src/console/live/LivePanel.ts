@@ -128,7 +128,7 @@ export class LivePanel {
       ...{ series: source.series, name, ...thresholds, everyS: Number(this.#every.value), speed: this.#speed },
       feed: this.#host.service.live(key),
       nowMs: () => Date.now(),
-      onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row)),
+      onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null)),
       onChange: () => this.#session === session && this.#display.drawSoon(),
     });
     this.#session = session;
