@@ -47,7 +47,7 @@ seen: "OrderedDict[str, None]" = OrderedDict()
 def text_of(alert: dict) -> str:
     kind, data = alert["type"], alert["data"]
     if kind == "forecast.marked":
-        return f"{data['series']}: a move of more than {data['min_move_bps']:.2f} bps by {data['future']} UTC, probability {data['probability']:.2f}"
+        return f"{data['series']}: {data['text']}"
     if kind == "forecast.settled":
         return f"{data['series']}: the mark for {data['future']} UTC {'came true' if data['moved'] else 'did not come true'}, {data['move_bps']:+.2f} bps"
     if kind == "record.worse":

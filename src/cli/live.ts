@@ -18,7 +18,7 @@ import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
 import { openService, type OpenForecasts, type Target } from './liveService.ts';
 import { LiveText, type Printed } from './liveText.ts';
-import { positiveNumber, probability, shortHorizonText, wholeNumber } from './parseOptions.ts';
+import { markRate, positiveNumber, probability, refuseTwoCuts, shortHorizonText, threshold, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
 import { writeTimestamp } from '../ticks/timestamps.ts';
 
@@ -39,8 +39,9 @@ type LiveFlags = GlobalOptions &
   FileFlags & {
     readonly horizon: readonly string[];
     readonly every: string;
-    readonly minMoveBps?: number;
+    readonly minMoveBps?: number | 'cost';
     readonly minProbability?: number;
+    readonly markRate?: number;
     readonly ticks?: number;
     readonly model?: string;
     readonly series?: string;
@@ -55,12 +56,17 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--horizon <durations>', 'how far ahead, separated by commas: 10s, 60s, 5m, 1h (required)', parseDurations)
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(LEAST_TICKS, MOST_TICKS))
-    .option('--min-move-bps <number>', 'threshold of a move, in basis points (default: computed from the ticks)', positiveNumber(10_000))
+    .option(
+      '--min-move-bps <number>',
+      'threshold of a move, in basis points, or cost: the median spread of each window (default: computed from the ticks)',
+      threshold,
+    )
     .option(
       '--min-probability <number>',
       'smallest probability that is marked (default: the decision threshold of the version)',
       probability,
     )
+    .option('--mark-rate <share>', 'fraction of the forecasts of a series that is marked, from 200 forecasts on, such as 0.05', markRate)
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
@@ -75,10 +81,12 @@ export function addLive(program: Command, context: CliContext): void {
 }
 
 async function live({ out, err, paint }: CliContext, file: string, flags: LiveFlags): Promise<void> {
+  refuseTwoCuts(flags);
   const plans = flags.horizon.map((horizon) => ({
     ...{ horizon, every: flags.every },
     ...(flags.minMoveBps === undefined ? {} : { min_move_bps: flags.minMoveBps }),
     ...(flags.minProbability === undefined ? {} : { min_probability: flags.minProbability }),
+    ...(flags.markRate === undefined ? {} : { mark_rate: flags.markRate }),
     ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
   }));
   for (const horizon of flags.horizon) err(shortHorizonText(parseDurationMs(horizon)! * US_PER_MS));
@@ -134,6 +142,7 @@ async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (mess
   const { openForecaster } = await import('../service/app/openForecaster.ts');
   const opened = await openForecaster(readSettings(), { batches: [1] });
   const since = new Map<string, string>();
+  const hasCost = plans.some(({ min_move_bps: moveBps }) => moveBps === 'cost');
   const version = opened.models.find(model ?? opened.models.defaultId);
   const desk = new LiveDesk({
     plans: suitedPlans(plansOf(plans), version?.manifest),
@@ -145,12 +154,16 @@ async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (mess
     onOutcome: (series, outcome) => print(outcomeMessage(series, outcome)),
   });
   return {
-    async push({ series, timesUs, prices }, from, to) {
+    async push({ series, timesUs, prices, bids, asks }, from, to) {
       for (let i = from; i < to; i++) {
         if (desk.isFull) await desk.untilFree();
         const name = series[i]!;
         if (!since.has(name)) since.set(name, writeTimestamp(timesUs[i]!));
-        desk.push(name, timesUs[i]!, prices[i]!);
+        if (hasCost && Number.isNaN(bids[i]))
+          throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} has a tick without bid and ask.`, {
+            remedy: 'Name your cost in basis points.',
+          });
+        desk.push(name, timesUs[i]!, prices[i]!, (20_000 * (asks[i]! - bids[i]!)) / (asks[i]! + bids[i]!));
       }
       await desk.untilFree();
     },

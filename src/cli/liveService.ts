@@ -1,5 +1,5 @@
 import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
-import { ApiError, LiveRefusedError, TickmarkClient, TickmarkError } from '../../clients/typescript/src/index.ts';
+import { ApiError, LiveRefusedError, TickmarkClient, TickmarkError, type Tick } from '../../clients/typescript/src/index.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import type { ServerMessage } from '../contract/live.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
@@ -10,8 +10,9 @@ import { skippedText, type Printed } from './liveText.ts';
 export type OpenForecasts = {
   readonly horizon: string;
   readonly every: string;
-  readonly min_move_bps?: number;
+  readonly min_move_bps?: number | 'cost';
   readonly min_probability?: number;
+  readonly mark_rate?: number;
   readonly ticks?: number;
 }[];
 /** Where ticks go: to series of this process, or of a service. */
@@ -45,8 +46,8 @@ export function openService(
     throw explained(error, url);
   });
   const suiting = Promise.all(
-    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, ticks }) => ({
-      ...{ horizon, every, minMoveBps, minProbability },
+    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate, ticks }) => ({
+      ...{ horizon, every, minMoveBps, minProbability, markRate },
       ticks: ticks ?? (await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, { model })),
     })),
   );
@@ -119,7 +120,7 @@ export function openService(
         }
         connection.push(
           series,
-          Array.from({ length: end - start }, (_, k) => ({ timeUs: ticks.timesUs[start + k]!, price: ticks.prices[start + k]! })),
+          Array.from({ length: end - start }, (_, k) => tickAt(ticks, start + k)),
         );
         const count = (sent.get(series) ?? 0) + end - start;
         const isStep = count >= stepTicks;
@@ -143,6 +144,11 @@ export function openService(
       }
     },
   };
+}
+
+function tickAt({ timesUs, prices, bids, asks }: FeedTicks, i: number): Tick {
+  const timeUs = timesUs[i]!;
+  return Number.isNaN(bids[i]) ? { timeUs, price: prices[i]! } : { timeUs, bid: bids[i]!, ask: asks[i]! };
 }
 
 function refusal({ code, detail }: { readonly code: string; readonly detail: string }, url: string): ServiceError {

@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
-import { MIN_PROBABILITY } from '../contract/query.ts';
+import { MARK_RATE, MIN_PROBABILITY } from '../contract/query.ts';
+import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import { ENTRY_DELAY_MS } from '../engine/features/labelOrigin.ts';
 
@@ -40,6 +41,24 @@ export function probability(text: string): number {
   if (!/^0?\.\d{1,15}$/.test(text) || value < least || value > most)
     throw new InvalidArgumentError(`Write a probability from ${least} to ${most}, such as 0.4.`);
   return value;
+}
+
+/** A parser for `mark_rate`. */
+export function markRate(text: string): number {
+  const [least, most] = MARK_RATE;
+  const value = Number(text);
+  if (!/^0?\.\d{1,15}$/.test(text) || value < least || value > most)
+    throw new InvalidArgumentError(`Write a fraction from ${least} to ${most}, such as 0.05.`);
+  return value;
+}
+
+/** Throws ServiceError `command.invalid` if a rate and a probability are both given. */
+export function refuseTwoCuts({ markRate: rate, minProbability }: { readonly markRate?: number; readonly minProbability?: number }): void {
+  if (rate !== undefined && minProbability !== undefined)
+    throw new ServiceError(
+      'command.invalid',
+      '--mark-rate and --min-probability were both given: each decides from which probability a forecast is marked.',
+    );
 }
 
 const US_PER_UNIT = {

@@ -117,7 +117,16 @@ const mark = {
   future: Type.String({ description: 'The future timestamp.' }),
   probability: Type.Number({ minimum: 0, maximum: 1 }),
   min_move_bps: Type.Number({ description: 'The threshold of the forecast.' }),
+  own_threshold: Type.Boolean({
+    description: 'Whether you named the threshold: then it is your cost. Otherwise such a move is unusually large for the market.',
+  }),
+  cost_bps: Type.Union([Type.Number(), Type.Null()], {
+    description: 'Median spread of the quotes of the window; null: the ticks have no bid and ask.',
+  }),
   model: Type.String({ description: 'Id of the version.' }),
+  text: Type.String({
+    description: 'What the mark means, in words, and whether its threshold lies below cost_bps: then such a move does not pay.',
+  }),
 };
 const count = Type.Integer({ minimum: 0 });
 
@@ -152,7 +161,8 @@ export const ALERT_SCHEMAS = {
 
 const MARK_EXAMPLE = {
   ...{ series: 'eurusd', last_tick: '2024-01-02 09:33:18.000', timestamp: '2024-01-02 09:33:18.000', future: '2024-01-02 09:34:18.000' },
-  ...{ probability: 0.41, min_move_bps: 1.9, model: 'base-2026-11-25' },
+  ...{ probability: 0.41, min_move_bps: 1.9, own_threshold: true, cost_bps: 1.2, model: 'base-2026-11-25' },
+  text: 'A move beyond your cost of 1.9 bps by 2024-01-02 09:34:18.000 UTC has a probability of 41 %.',
 };
 
 /** The alerts: an example of `data` by the name of the schema of its body. */

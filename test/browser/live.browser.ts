@@ -126,9 +126,11 @@ consoleSuite('the live view of the console', (suite) => {
     const { page } = suite.visit;
     await prepare(page);
     await page.locator('#move').fill('2.5');
+    await page.locator('#live-rate').selectOption('0.05');
     await page.locator('#live-load', { hasText: 'your threshold of 2.5 bps' }).waitFor();
     await page.locator('#live-start').click();
     await page.locator('.tile', { hasText: 'move over 2.5 bps' }).first().waitFor();
+    expect(await page.locator('#live-rate').isDisabled()).to.equal(true);
     await page.locator('#live-stop').click();
     await phase(page, 'ended');
     await page.locator('#move').fill('rubbish');
@@ -270,7 +272,7 @@ consoleSuite('the live view of the console', (suite) => {
       polling: 100,
     });
     expect((await shown())[0]).to.match(
-      /^ticks: mark, .+ ahead \| A move of more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
+      /^ticks: mark, .+ ahead \| An unusually large move for this market, more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
     );
     await suite.rig.leave(visit);
   });

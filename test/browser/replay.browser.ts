@@ -46,6 +46,10 @@ consoleSuite('a replay in the console', (suite) => {
       .to.include('Base rate')
       .and.include('baseline 0.')
       .and.include('90 % interval');
+    expect(await textOf(page, '#replay-paid-text')).to.match(/^Would it have paid\? /);
+    const names = await page.locator('#replay-paid-table td:first-child').allTextContents();
+    expect(names).to.deep.equal(['marks', 'as many by the volatility baseline', 'all windows']);
+    expect(await page.locator('#replay-wishes li').count()).to.equal(4);
     for (const plot of ['time', 'curve', 'calibration']) expect(await page.locator(`#replay-${plot} svg`).count()).to.equal(1);
     // The tenths of the calibration hold all windows with a probability and an outcome.
     const counts = await page.locator('#replay-calibration-table td:last-child').allTextContents();
@@ -162,7 +166,10 @@ consoleSuite('a replay in the console', (suite) => {
     await page.locator('#setups-find').click();
     await page.locator('#setups-rows tr').nth(3).waitFor({ timeout: 60_000 });
     await page.locator('#setups-find:not([disabled])').waitFor();
-    expect(await textOf(page, '#setups-rows')).to.match(/10 s\d+[\d.]+ bps \([\d.]+ to [\d.]+\)\d+ of 40a probability of 0\.\d+/);
+    expect(await textOf(page, '#setups-rows')).to.match(
+      /10 s\d+[\d.]+ bps \([\d.]+ to [\d.]+\)[\d.]+ bps\d+ of 40(; \d+ of \d+ came true \(90 % interval .+ to .+\))?a probability of 0\.\d+/,
+    );
+    expect(await textOf(page, '#setups-cost')).to.equal('Name your cost as the threshold to see which horizons clear it.');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Use 1 min' }).click();
     await answered(page);

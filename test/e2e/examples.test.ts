@@ -99,6 +99,7 @@ describe('the examples', () => {
       probability: 0.4123,
       min_move_bps: 1.5,
       model: 'm',
+      text: 'A move beyond your cost of 1.5 bps by 2024-01-02 09:34:18.000 UTC has a probability of 41 %.',
     };
 
     it('sends a message for each alert once, in words', async () => {
@@ -108,7 +109,7 @@ describe('the examples', () => {
       await forward('msg_4', 'webhook.test', { message: 'A test.' });
       expect(messages.map(({ path: to }) => to)).to.deep.equal(Array(4).fill('/bot123:abc/sendMessage'));
       expect(messages.map(({ body }) => body)).to.deep.equal([
-        { chat_id: '42', text: 'eurusd: a move of more than 1.50 bps by 2024-01-02 09:34:18.000 UTC, probability 0.41' },
+        { chat_id: '42', text: `eurusd: ${mark.text}` },
         { chat_id: '42', text: 'eurusd: the mark for 2024-01-02 09:34:18.000 UTC came true, -2.25 bps' },
         { chat_id: '42', text: 'The record since 2024-01-01 is worse than the baseline: 400 outcomes, 20 of 100 marks came true' },
         { chat_id: '42', text: 'A test.' },

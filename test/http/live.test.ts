@@ -458,7 +458,9 @@ describe('GET /auth/live', () => {
       const printed: Printed[] = [];
       const waitsMs: number[] = [];
       let errors = '';
-      const plan = { ...OPEN.forecasts[0]!, ticks: 500 };
+      // Quotes with a spread of 2 bps, which is the threshold.
+      const plan = { ...OPEN.forecasts[0]!, ticks: 500, min_move_bps: 'cost' as const };
+      const [bids, asks] = [0.9999, 1.0001].map((side) => prices.map((price) => side * price));
       const target = openService(
         { url, key: GOOD_KEY, forecasts: [plan], waitsForLimit: true },
         { print: (message) => printed.push(message), err: (text) => (errors += text) },
@@ -471,12 +473,13 @@ describe('GET /auth/live', () => {
           },
         },
       );
-      await target.push({ series: Array<string>(4000).fill('a'), timesUs, prices } as never, 0, 4000);
+      await target.push({ series: Array<string>(4000).fill('a'), timesUs, prices, bids, asks } as never, 0, 4000);
       await target.close();
       const made = printed.filter(({ type }) => type === 'forecast').length;
       const last = printed.at(-1) as Extract<Printed, { type: 'score' }>;
       expect(last.scores[0]!.forecasts).to.equal(made);
       expect(made).to.be.above(100);
+      for (const message of printed) if (message.type === 'forecast') expect(message.min_move_bps).to.be.closeTo(2, 1e-6);
       expect(new Set(waitsMs)).to.deep.equal(new Set([5000]));
       const [waiting, skipped, ...more] = errors.split('\n');
       expect(waiting).to.equal('The limit of the key is used up: waiting, 5 s at a time.');

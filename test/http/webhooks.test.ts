@@ -147,7 +147,10 @@ for (const kind of STORE_KINDS)
         last_tick: body.Timestamp.at(-2),
         timestamp: body.Timestamp.at(-2),
         future: body.Timestamp.at(-1),
+        own_threshold: false,
+        cost_bps: null,
       });
+      expect(data['text']).to.match(/^An unusually large move is expected for this market: more than .+ %\.$/);
       expect(model).to.equal('small');
       expect(settled!.data).to.deep.include({ ...mark!.data, moved: true });
       expect(received.every((each) => isSigned(each, secret))).to.equal(true);

@@ -16,6 +16,8 @@ export type ReplayOptions = {
   readonly most?: number;
   readonly minMoveBps?: number;
   readonly minProbability?: number;
+  /** The smallest marked probability from those of the windows before; null: they are too few. */
+  readonly rate?: { cut(): number | null; add(model: string, timeUs: number, probability: number | null): void };
   readonly modelId?: string;
 };
 
@@ -58,7 +60,7 @@ export async function* replayTicks(
   options: ReplayOptions,
   origins = replayOrigins(series, options),
 ): AsyncGenerator<ReplayedWindow> {
-  const { ticks, horizonUs, minMoveBps, minProbability, modelId } = options;
+  const { ticks, horizonUs, minMoveBps, minProbability, rate, modelId } = options;
   for (const origin of origins) {
     const from = origin + 1 - ticks;
     const window = { timesUs: series.timesUs.subarray(from, origin + 1), prices: series.prices.subarray(from, origin + 1) };
@@ -70,11 +72,13 @@ export async function* replayTicks(
         counterfactual: false,
         ...(minMoveBps === undefined ? {} : { minMoveBps }),
         ...(minProbability === undefined ? {} : { minProbability }),
+        ...(rate === undefined ? {} : { markCut: rate.cut() }),
         ...(modelId === undefined ? {} : { modelId }),
       },
     );
     if (detail === null) throw new Error(`no detail at ${formatTimestamp(timeUs, 6)}`);
     const { opportunity, logit, reasons, input } = detail;
+    rate?.add(detail.model.id, timeUs, opportunity.probability);
     const gapS = sessionGapS((input.median_gap_ms ?? 0) / 1000);
     yield {
       timeUs,

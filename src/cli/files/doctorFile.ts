@@ -11,7 +11,8 @@ import { CleanSink, type Drops } from './CleanSink.ts';
 import { importFile, fileOptions, type FileFlags, findingsText, reportJson, reportText, resultOf } from './importFile.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
 import { seenInTraining, touches } from './seenInTraining.ts';
-import { type FileSetup, setupsText, usefulSetups } from './usefulSetups.ts';
+import type { Setup } from '../../engine/scoring/usefulSetup.ts';
+import { setupsText, usefulSetups } from './usefulSetups.ts';
 
 export type DoctorFileFlags = FileFlags & { readonly json?: boolean; readonly fix?: boolean | string; readonly force?: boolean };
 
@@ -80,7 +81,7 @@ export const isWrittenTwice = ({ notes }: ImportReport): boolean =>
 async function setupsOf(
   path: string,
   flags: DoctorFileFlags,
-): Promise<{ model: string; setups: FileSetup[]; seen: boolean; spreadBps: number | undefined } | undefined> {
+): Promise<{ model: string; setups: Setup[]; seen: boolean; spreadBps: number | undefined } | undefined> {
   const { openForecaster } = await import('../../service/app/openForecaster.ts');
   try {
     const file = await readTickFile(path, fileOptions(flags));
@@ -106,7 +107,7 @@ async function setupsOf(
   }
 }
 
-const setupJson = ({ horizonS, ticks, windows, marks, thresholdBps, cut, reason, medianMoveBps, hits, scored }: FileSetup): unknown => ({
+const setupJson = ({ horizonS, ticks, windows, marks, thresholdBps, cut, reason, medianMoveBps, hits, scored }: Setup): unknown => ({
   ...{ horizon_s: horizonS, ticks, windows, marks, threshold_bps: thresholdBps, decision_threshold: cut, reason },
   ...{ median_move_bps: medianMoveBps, hits, scored },
 });

@@ -5,10 +5,10 @@ import { quotedPrice } from '../../engine/rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
-import { paidText } from '../../engine/scoring/payoffWords.ts';
+import { paidText, wishText } from '../../engine/scoring/payoffWords.ts';
 import type { Wish } from '../../engine/scoring/payoff.ts';
 import { formatDuration } from '../parseOptions.ts';
-import { payoffText, wishText } from './payoffText.ts';
+import { payoffText } from './payoffText.ts';
 
 export type Prediction = {
   readonly file: string;

@@ -11,7 +11,18 @@ import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining } from '../files/seenInTraining.ts';
-import { formatDuration, parseDuration, probability, shortHorizonText, threshold, wholeNumber } from '../parseOptions.ts';
+import {
+  formatDuration,
+  markRate,
+  parseDuration,
+  probability,
+  refuseTwoCuts,
+  shortHorizonText,
+  threshold,
+  wholeNumber,
+} from '../parseOptions.ts';
+import type { ReplayOptions } from '../../../training/replay/replayTicks.ts';
+import { SeriesRates } from '../../service/live/SeriesRates.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
@@ -39,6 +50,7 @@ type ReplayFlags = GlobalOptions &
     readonly last?: number;
     readonly minMoveBps?: number | 'cost';
     readonly minProbability?: number;
+    readonly markRate?: number;
     readonly markShare?: number;
     readonly hitRate?: number;
     readonly model?: string;
@@ -61,6 +73,11 @@ export function addReplay(program: Command, context: CliContext): void {
       '--min-probability <number>',
       'smallest probability that is marked (default: the decision threshold of the version)',
       probability,
+    )
+    .option(
+      '--mark-rate <share>',
+      'fraction of the windows that is marked, by those before each, from 200 windows on, such as 0.05',
+      markRate,
     )
     .option('--mark-share <share>', 'propose the probability that marks this fraction of the windows, such as 0.05', probability)
     .option('--hit-rate <rate>', 'propose the probability from which this fraction of the marks comes true, such as 0.5', probability)
@@ -86,6 +103,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     );
   }
   const wish = wishOf(flags);
+  refuseTwoCuts(flags);
   err(shortHorizonText(flags.horizon));
   const { path: name, series, rows, sha256, spreadBps } = await readTicks(path, flags, err);
   const minMoveBps = flags.minMoveBps === 'cost' ? costOf(name, spreadBps(MAX_TICKS)) : flags.minMoveBps;
@@ -107,6 +125,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       ...(flags.last === undefined ? {} : { most: flags.last }),
       ...(minMoveBps === undefined ? {} : { minMoveBps }),
       ...(flags.minProbability === undefined ? {} : { minProbability: flags.minProbability }),
+      ...(flags.markRate === undefined ? {} : { rate: rateOf(flags.markRate) }),
       ...(flags.model === undefined ? {} : { modelId: flags.model }),
     };
     const origins = replayOrigins(series, options);
@@ -151,6 +170,13 @@ function costOf(name: string, spreadBps: number | undefined): number {
   if (spreadBps !== undefined && spreadBps > 0) return spreadBps;
   const why = spreadBps === undefined ? 'has no bid and ask' : 'has a median spread of 0';
   throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} ${why}.`, { remedy: 'Name your cost in basis points.' });
+}
+
+/** As `mark_rate` of a series: one series, one horizon, one threshold. */
+function rateOf(rate: number): NonNullable<ReplayOptions['rate']> {
+  const rates = new SeriesRates();
+  const key = { accountId: '', series: '', horizon: 0, minMoveBps: null };
+  return { cut: () => rates.cut(key, rate), add: (model, timeUs, probability) => rates.add(key, model, timeUs, probability) };
 }
 
 /** What the caller wants of marks. Throws ServiceError `command.invalid` for two wishes. */

@@ -1,6 +1,6 @@
 import type { OpenForecaster } from '../../service/app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
-import { MIN_PROBABILITY } from '../../contract/query.ts';
+import { MARK_RATE, MIN_PROBABILITY, RATE_WITH_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { forecastMessage, outcomeMessage, scoreOf } from '../../service/http/live/liveMessages.ts';
 import { readTickFile } from '../../ticks/import/streamTickFile.ts';
@@ -15,8 +15,9 @@ export type LiveInput = {
   readonly horizons: readonly string[];
   readonly every?: string;
   readonly ticks?: number;
-  readonly min_move_bps?: number;
+  readonly min_move_bps?: number | 'cost';
   readonly min_probability?: number;
+  readonly mark_rate?: number;
   readonly model?: string;
 };
 
@@ -48,16 +49,20 @@ export const liveInput = toolInput<LiveInput>({
       description: `How many of its last ticks are replayed; ${DEFAULT_TICKS} by default.`,
     },
     min_move_bps: {
-      type: 'number',
-      exclusiveMinimum: 0,
-      maximum: 10_000,
-      description: 'Threshold of a move; computed from the ticks by default.',
+      anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: 10_000 }, { const: 'cost' }],
+      description: 'Threshold of a move, or cost: the median spread of a file with bid and ask; computed from the ticks by default.',
     },
     min_probability: {
       type: 'number',
       minimum: MIN_PROBABILITY[0],
       maximum: MIN_PROBABILITY[1],
       description: 'Smallest probability that is marked; the decision threshold of the version by default.',
+    },
+    mark_rate: {
+      type: 'number',
+      minimum: MARK_RATE[0],
+      maximum: MARK_RATE[1],
+      description: 'Fraction of the forecasts that is marked, the likeliest ones, from 200 forecasts on; in place of min_probability.',
     },
     model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
   },
@@ -69,9 +74,11 @@ export const liveInput = toolInput<LiveInput>({
 export async function replayLive(input: LiveInput, open: () => Promise<Pick<OpenForecaster, 'forecaster' | 'models'>>): Promise<object> {
   const plans = plansOf(input);
   checkTickFile(input.file);
-  const { series: read } = await withoutQuotes(() => readTickFile(input.file));
+  const { series: read, spreadBps } = await withoutQuotes(() => readTickFile(input.file));
   const { timesUs, prices } = read;
-  const from = Math.max(0, timesUs.length - (input.ticks ?? DEFAULT_TICKS));
+  const replayed = input.ticks ?? DEFAULT_TICKS;
+  const from = Math.max(0, timesUs.length - replayed);
+  const costBps = input.min_move_bps === 'cost' ? costOf(spreadBps(replayed)) : undefined;
   if (timesUs.length === from) throw new ServiceError('file.malformed', 'the file has no tick.');
   const seconds = (timesUs.at(-1)! - timesUs[from]!) / 1e6;
   const count = plans.reduce((sum, { everyMs }) => sum + Math.min(timesUs.length - from, (seconds * 1000) / Number(everyMs)), 0);
@@ -84,7 +91,7 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
   const version = models.find(input.model ?? models.defaultId);
   const [forecasts, outcomes]: [object[], object[]] = [[], []];
   const desk = new LiveDesk({
-    plans: suitedPlans(plans, version?.manifest),
+    plans: suitedPlans(costBps === undefined ? plans : plans.map((plan) => ({ ...plan, minMoveBps: costBps })), version?.manifest),
     modelId: input.model,
     usesCloses: version?.market !== undefined,
     forecast: (request, options) => forecaster.forecast(request, options),
@@ -114,7 +121,16 @@ function keep(all: object[], one: object): void {
   if (all.length > SHOWN) all.shift();
 }
 
-function plansOf({ horizons, every = '5s', min_move_bps: minMoveBps, min_probability: minProbability }: LiveInput): ForecastPlan[] {
+/** Throws ServiceError `request.invalid` for a file without a spread. */
+function costOf(spreadBps = 0): number {
+  if (spreadBps > 0) return spreadBps;
+  throw invalidRequest([fieldProblem('/min_move_bps', 'min_move_bps.cost_unknown', 'min_move_bps is cost, but the file has no spread.')]);
+}
+
+function plansOf({ horizons, every = '5s', mark_rate: markRate, ...cuts }: LiveInput): ForecastPlan[] {
+  const { min_move_bps: minMoveBps, min_probability: minProbability } = cuts;
+  if (markRate !== undefined && minProbability !== undefined)
+    throw invalidRequest([fieldProblem('/mark_rate', 'mark_rate.with_probability', RATE_WITH_PROBABILITY)]);
   const everyMs = durationOf(every, '/every');
   const plans = horizons.map((horizon, i) => ({
     id: horizon,
@@ -122,6 +138,7 @@ function plansOf({ horizons, every = '5s', min_move_bps: minMoveBps, min_probabi
     everyMs,
     minMoveBps: minMoveBps ?? null,
     minProbability,
+    markRate,
   }));
   const repeated = plans.findIndex(({ horizonMs }, i) => plans.findIndex((plan) => plan.horizonMs === horizonMs) < i);
   if (repeated >= 0) throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);

@@ -37,6 +37,7 @@ export class LivePanel {
   readonly #notifier = new MarkNotifier(browserNotifications, () => Date.now());
   readonly #display = new LiveDisplay(() => this.#drawState());
   #source: Source | undefined;
+  readonly #rate = byId('live-rate', HTMLSelectElement);
   readonly #watchButton = byId('live-watch', HTMLButtonElement);
   readonly #choice = byId('live-series', HTMLSelectElement);
   #session: LiveSession | undefined;
@@ -126,9 +127,10 @@ export class LivePanel {
     this.#streamed = source;
     const session: LiveSession = new LiveSession({
       ...{ series: source.series, name, ...thresholds, everyS: Number(this.#every.value), speed: this.#speed },
+      ...(this.#rate.value === '' ? {} : { markRate: Number(this.#rate.value) }),
       feed: this.#host.service.live(key),
       nowMs: () => Date.now(),
-      onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row)),
+      onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null)),
       onChange: () => this.#session === session && this.#display.drawSoon(),
     });
     this.#session = session;
@@ -178,7 +180,7 @@ export class LivePanel {
     this.#stop.hidden = !isRunning;
     this.#pause.hidden = !isRunning || watch !== undefined;
     this.#pause.disabled = session?.phase === 'stopping';
-    this.#name.disabled = this.#every.disabled = isRunning;
+    this.#name.disabled = this.#every.disabled = this.#rate.disabled = isRunning;
     this.#pause.textContent = session?.player.isRunning === false && session.phase !== 'stopping' ? 'Continue' : 'Pause';
     const isOther = isRunning && watch === undefined && this.#source !== this.#streamed;
     byId('live-notice', HTMLElement).hidden = !isOther;

@@ -18,6 +18,8 @@ export type LiveParts = Thresholds & {
   /** Name of the series at the service. */
   readonly name: string;
   readonly everyS: number;
+  /** Fraction of the forecasts that is marked, in place of `minProbability`; absent: by probability. */
+  readonly markRate?: number | undefined;
   readonly speed: Speed;
   readonly nowMs: () => number;
   readonly onMark: (row: LoggedForecast) => void;
@@ -70,7 +72,7 @@ export class LiveSession implements Stream {
     const forecasts = LIVE_HORIZONS.map(({ id }) => ({
       ...{ id, horizon: id, every: `${parts.everyS}s` },
       ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
-      minProbability: parts.minProbability,
+      ...(parts.markRate === undefined ? { minProbability: parts.minProbability } : { markRate: parts.markRate }),
     }));
     parts.feed.open({ series: parts.name, forecasts });
     this.#player.run(parts.nowMs());

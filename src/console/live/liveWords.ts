@@ -138,10 +138,22 @@ export function hitText({ marks, hits, outcomes, base_rate: baseRate }: LiveScor
 }
 
 /** The notification of a mark. */
-export function markText(name: string, horizon: string, { message }: LoggedForecast): { readonly title: string; readonly body: string } {
-  const move = message.min_move_bps === null ? 'over the threshold' : `of more than ${bpsText(message.min_move_bps)}`;
+export function markText(
+  name: string,
+  horizon: string,
+  { message: { min_move_bps: moveBps, future, probability } }: LoggedForecast,
+  isOwn?: boolean,
+): { readonly title: string; readonly body: string } {
+  const move =
+    moveBps === null
+      ? 'A move over the threshold'
+      : isOwn === undefined
+        ? `A move of more than ${bpsText(moveBps)}`
+        : isOwn
+          ? `A move beyond your cost of ${bpsText(moveBps)}`
+          : `An unusually large move for this market, more than ${bpsText(moveBps)}`;
   return {
     title: `${name}: mark, ${horizon} ahead`,
-    body: `A move ${move}, up or down, until ${message.future} UTC${message.probability === null ? '' : ` has a probability of ${percentText(message.probability)}`}.`,
+    body: `${move}, up or down, until ${future} UTC${probability === null ? '' : ` has a probability of ${percentText(probability)}`}.`,
   };
 }

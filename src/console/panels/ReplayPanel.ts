@@ -151,7 +151,7 @@ export class ReplayPanel {
   #draw(results: ReplayResults, otherName: string | null): void {
     const startMs = performance.now();
     this.#hasResults = true;
-    this.#view.show(results, otherName);
+    this.#view.show(results, otherName, typeof this.#ask?.minMoveBps === 'number');
     this.#parts.onMarks(results.marks);
     performance.measure('tickmark.replay', { start: startMs, end: performance.now() });
   }

@@ -1,7 +1,9 @@
 import type { Ask, Source } from '../Ask.ts';
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
-import type { Setup } from '../../engine/scoring/usefulSetup.ts';
+import { intervalText } from '../replay/drawCurves.ts';
+import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
+import { clearingHorizonsS, type Setup } from '../../engine/scoring/usefulSetup.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 import { formatSpan } from '../ticks/timeText.ts';
@@ -23,6 +25,9 @@ export class SetupsPanel {
   readonly #find = byId('setups-find', HTMLButtonElement);
   readonly #rows = byId('setups-rows', HTMLElement);
   #source: Source | undefined;
+  /** Of the user, basis points. */
+  #costBps: number | null = null;
+  #found: Setup[] = [];
   #worker: Worker | undefined;
 
   constructor(parts: SetupsPanelParts) {
@@ -30,11 +35,15 @@ export class SetupsPanel {
     this.#find.addEventListener('click', () => this.#parts.hasKey() && void this.#run());
   }
 
-  show({ source }: Ask): void {
+  show({ source, minMoveBps }: Ask): void {
+    this.#costBps = minMoveBps;
+    this.#told();
     byId('setups', HTMLElement).hidden = source.kind === 'sample';
     if (source === this.#source) return;
     this.#source = source;
     this.#end();
+    this.#found = [];
+    this.#told();
     byId('setups-box', HTMLElement).hidden = true;
     this.#fault(null);
   }
@@ -46,6 +55,7 @@ export class SetupsPanel {
     this.#find.disabled = true;
     this.#fault(null);
     this.#rows.replaceChildren();
+    this.#found = [];
     byId('setups-box', HTMLElement).hidden = false;
     try {
       const [version] = await this.#parts.service.versions();
@@ -54,7 +64,7 @@ export class SetupsPanel {
       this.#worker = worker;
       worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
         if (this.#worker !== worker) return;
-        if (data.kind === 'setup') this.#rows.append(this.#row(data.setup));
+        if (data.kind === 'setup') this.#add(data.setup);
         else if (data.kind === 'ended') this.#finish(data.failure);
       });
       worker.postMessage({ kind: 'setups', ...source.series, key, version } satisfies SetupsOrder);
@@ -62,6 +72,20 @@ export class SetupsPanel {
       if (!(error instanceof Failure)) throw error;
       this.#finish(error);
     }
+  }
+
+  #add(setup: Setup): void {
+    this.#found.push(setup);
+    this.#rows.append(this.#row(setup));
+    this.#told();
+  }
+
+  /** Which horizons clear the cost of the user at all. */
+  #told(): void {
+    const told = byId('setups-cost', HTMLElement);
+    const known = this.#found.filter(({ medianMoveBps }) => medianMoveBps !== null);
+    told.hidden = known.length === 0;
+    if (known.length > 0) told.textContent = costText(known, this.#costBps);
   }
 
   #finish(failure: FailureData | null): void {
@@ -78,13 +102,13 @@ export class SetupsPanel {
   }
 
   #row(setup: Setup): HTMLElement {
-    const { horizonS, ticks, noWindow, windows, marks, thresholdBps, cut, reason } = setup;
+    const { horizonS, ticks, noWindow, windows, marks, thresholdBps, cut, reason, medianMoveBps, hits, scored } = setup;
     const horizon = formatSpan(horizonS * 1000);
     const cell = (name: string, text: string): HTMLElement => element('td', { 'data-name': name }, text);
     const head = element('th', { scope: 'row' }, horizon);
     if (ticks === null || thresholdBps === null) {
       const why = noWindow ?? reason?.replaceAll('_', ' ') ?? 'no threshold';
-      return element('tr', {}, head, element('td', { colspan: 5 }, `Not useful: ${why}.`));
+      return element('tr', {}, head, element('td', { colspan: 6 }, `Not useful: ${why}.`));
     }
     const use = element('button', { type: 'button', class: 'small', 'aria-label': `Use ${horizon}` }, 'Use');
     use.addEventListener('click', () => this.#parts.onUse({ ticks, horizonMs: horizonS * 1000 }));
@@ -95,7 +119,8 @@ export class SetupsPanel {
       head,
       cell('Ticks', String(ticks)),
       cell('Default threshold', `${bpsText(median)} (${significant(low, 3)} to ${significant(high, 3)})`),
-      cell('Marked', `${marks} of ${windows}`),
+      cell('Median move', medianMoveBps === null ? 'unknown' : bpsText(medianMoveBps)),
+      cell('Marked', `${marks} of ${windows}${hitsText(hits, scored)}`),
       cell('Marked from', cut === null ? 'never: probabilities only' : `a probability of ${significant(cut, 2)}`),
       element('td', {}, use),
     );
@@ -106,4 +131,16 @@ export class SetupsPanel {
     told.hidden = text === null;
     told.textContent = text ?? '';
   }
+}
+
+function hitsText(hits: number, scored: number): string {
+  if (scored === 0) return '';
+  return `; ${hits} of ${scored} came true (90 % interval ${intervalText(wilsonInterval(hits, scored))})`;
+}
+
+function costText(setups: readonly Setup[], costBps: number | null): string {
+  if (costBps === null) return 'Name your cost as the threshold to see which horizons clear it.';
+  const clear = clearingHorizonsS(setups, costBps).map((horizonS) => formatSpan(horizonS * 1000));
+  if (clear.length === 0) return `At none of these horizons is the median move larger than your cost of ${bpsText(costBps)}.`;
+  return `The median move is larger than your cost of ${bpsText(costBps)} at ${clear.join(', ')}.`;
 }

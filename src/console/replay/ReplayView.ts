@@ -1,6 +1,7 @@
 import { bpsText, countText, percentText, significant } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import { renderFigures, type FigureRow } from '../answer/renderFigures.ts';
+import { CUT_HEAD, cutCells, paidText, payoffCells, PAYOFF_HEAD, payoffLines, wishText } from '../../engine/scoring/payoffWords.ts';
 import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
 import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
@@ -36,13 +37,17 @@ export class ReplayView {
     });
   }
 
-  /** Draws part by part, so that no task of the page takes long. `otherName`: the second version, if two are compared. */
-  show(results: ReplayResults, otherName: string | null): void {
+  /**
+   * Draws part by part, so that no task of the page takes long. `otherName`: the second version, if two are compared; `isOwn`: the threshold is
+   * the cost of the user.
+   */
+  show(results: ReplayResults, otherName: string | null, isOwn: boolean): void {
     byId('replay', HTMLElement).hidden = results.record.counted === 0;
     if (results.record.counted === 0) return;
     const { record, parts, curve, calibration } = results;
     const steps = [
       () => this.#words(results, otherName),
+      () => showPaid(results.paid, isOwn),
       () => showPlot('time', parts.length === 0 ? null : drawTime(parts), timeTable(parts)),
       () => this.#threshold(curve, record),
       () => showPlot('calibration', calibration.length === 0 ? null : drawCalibration(calibration), calibrationTable(calibration)),
@@ -102,6 +107,17 @@ export class ReplayView {
   }
 }
 
+/** Whether trades would have paid, and which smallest probability a wish needs. */
+function showPaid(paid: ReplayResults['paid'], isOwn: boolean): void {
+  byId('replay-paid', HTMLElement).hidden = paid === null;
+  if (paid === null) return;
+  const { table, proposals } = paid;
+  byId('replay-paid-text', HTMLElement).textContent = paidText(table, isOwn);
+  showTable('replay-paid-table', { head: PAYOFF_HEAD, rows: payoffLines(table).map(([name, payoff]) => [name, ...payoffCells(payoff)]) });
+  showTable('replay-cuts-table', { head: CUT_HEAD, rows: table.cuts.map(cutCells) });
+  byId('replay-wishes', HTMLElement).replaceChildren(...proposals.map(([wish, line]) => element('li', {}, wishText(wish, line))));
+}
+
 type Table = { readonly head: readonly string[]; readonly rows: readonly (readonly string[])[] };
 
 const timeTable = (parts: readonly Part[]): Table => ({
@@ -118,11 +134,15 @@ const calibrationTable = (bins: readonly CalibrationBin[]): Table => ({
   ]),
 });
 
-function showPlot(id: string, plot: Plot | null, { head, rows }: Table): void {
+function showPlot(id: string, plot: Plot | null, table: Table): void {
   const box = byId(`replay-${id}`, HTMLElement);
   box.closest('figure')!.hidden = plot === null;
   box.replaceChildren(...(plot === null ? [] : [plot.svg]));
-  byId(`replay-${id}-table`, HTMLElement).replaceChildren(
+  showTable(`replay-${id}-table`, table);
+}
+
+function showTable(id: string, { head, rows }: Table): void {
+  byId(id, HTMLElement).replaceChildren(
     element('thead', {}, element('tr', {}, ...head.map((name) => element('th', { scope: 'col' }, name)))),
     element('tbody', {}, ...rows.map((row) => element('tr', {}, ...row.map((cell) => element('td', {}, cell))))),
   );

@@ -1,7 +1,11 @@
 import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
+import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../engine/scoring/payoff.ts';
 import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve, type CalibrationBin, type CurvePoint, type Part } from './curves.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 import { compareVersions, replayRecord, type ReplayRecord } from './replayRecord.ts';
+
+/** What callers may want of marks: one in so many windows, or so many that come true. */
+const WISHES: readonly Wish[] = [{ share: 0.01 }, { share: 0.05 }, { hitRate: 0.5 }, { hitRate: 0.7 }];
 
 /** All that the page shows of a replay. */
 export type ReplayResults = {
@@ -9,20 +13,38 @@ export type ReplayResults = {
   readonly parts: readonly Part[];
   readonly curve: readonly CurvePoint[];
   readonly calibration: readonly CalibrationBin[];
+  /** What trades would have made, and the cuts that wishes need; null: the replay goes on, or no window has an outcome. */
+  readonly paid: { readonly table: PayoffTable; readonly proposals: readonly (readonly [Wish, CutLine | null])[] } | null;
   /** Last ticks of the marked windows, ascending. */
   readonly marks: readonly number[];
   /** Of a second version, on the same windows. */
   readonly other: { readonly record: ReplayRecord; readonly compared: BrierSkill | null } | null;
 };
 
-export function replayResults(windows: readonly ReplayedWindow[], other: readonly ReplayedWindow[] | undefined): ReplayResults {
+/** `isEnd`: no window follows. Only then the payoff is computed, which takes a while. */
+export function replayResults(
+  windows: readonly ReplayedWindow[],
+  other: readonly ReplayedWindow[] | undefined,
+  isEnd: boolean,
+): ReplayResults {
   const scored = scoredWindows(windows);
   return {
     record: replayRecord(windows),
     parts: rateOverTime(windows),
     curve: thresholdCurve(scored),
     calibration: calibrationOf(scored),
+    paid: isEnd ? paidOf(windows) : null,
     marks: windows.filter(({ isMarked }) => isMarked).map(({ origin }) => origin),
     other: other === undefined ? null : { record: replayRecord(other), compared: compareVersions(windows, other) },
   };
+}
+
+function paidOf(windows: readonly ReplayedWindow[]): ReplayResults['paid'] {
+  const paid = windows.flatMap(({ timeUs, probability, baselineProbability, isMarked, moveBps, minMoveBps: costBps }): PaidWindow[] =>
+    probability === null || baselineProbability === null || moveBps === null || costBps === null
+      ? []
+      : [{ timeUs, probability, baselineProbability, isMarked, moveBps, costBps }],
+  );
+  if (paid.length === 0) return null;
+  return { table: payoffTable(paid), proposals: WISHES.map((wish) => [wish, proposeCut(paid, wish)]) };
 }

@@ -32,10 +32,11 @@ async function start({ models, key, minMoveBps, minProbability, ...order }: Repl
     const progress = { done: sum('done'), of: sum('of'), waitMs: waits.length === 0 ? null : Math.max(...waits) };
     scope.postMessage({ kind: 'progress', progress, seconds: seconds() });
     if (performance.now() - shownMs < RESULTS_MS) return;
-    showResults();
+    showResults(false);
     shownMs = performance.now();
   };
-  const showResults = (): void => scope.postMessage({ kind: 'results', results: replayResults(runs[0]!.windows, runs[1]?.windows) });
+  const showResults = (isEnd: boolean): void =>
+    scope.postMessage({ kind: 'results', results: replayResults(runs[0]!.windows, runs[1]?.windows, isEnd) });
   runs = models.map(
     (model, at) =>
       new ReplayRun(plan, {
@@ -50,7 +51,7 @@ async function start({ models, key, minMoveBps, minProbability, ...order }: Repl
   tell();
   const failure = await failureOf(Promise.all(runs.map((run) => run.run())));
   for (const run of runs) run.stop();
-  showResults();
+  showResults(true);
   const windows = runs.reduce((sum, run) => sum + run.windows.length, 0);
   scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(runs[0]!.windows, prices), seconds: seconds(), failure });
 }

@@ -1,4 +1,4 @@
-import type { CutLine, Payoff, PayoffTable } from './payoff.ts';
+import type { CutLine, Payoff, PayoffTable, Wish } from './payoff.ts';
 
 const percent = (share: number): string => (Number.isNaN(share) ? 'none' : `${(100 * share).toFixed(1)} %`);
 /** `-0.00` would look like a loss. */
@@ -50,9 +50,20 @@ export function cutCells({ cut, model, baseline }: CutLine): readonly string[] {
 
 export const CUT_HEAD = ['marked from', 'windows', 'hits (90 % interval)', 'hits of as many by the baseline', 'right direction'] as const;
 
+export const PAYOFF_HEAD = ['chosen', 'windows', 'hits (90 % interval)', 'right direction: mean beyond the cost', 'coin'] as const;
+
+/** The cut that fulfils a wish, in a sentence. */
+export function wishText(wish: Wish, line: CutLine | null): string {
+  const part = (share: number): string => `${Number((100 * share).toFixed(1))} %`;
+  const wanted = 'share' in wish ? `marks on ${part(wish.share)} of the windows` : `hits in ${part(wish.hitRate)} of the marks`;
+  return proposalText(wanted, line);
+}
+
 /** A proposed cut, in a sentence. */
 export function proposalText(wish: string, line: CutLine | null): string {
-  if (line === null || line.model.count === 0) return `For ${wish}, the earlier half of the windows gives no cut.`;
+  if (line === null) return `For ${wish}, the earlier half of the windows gives no cut.`;
+  const cut = `For ${wish}: min_probability ${line.cut.toPrecision(2)}, chosen on the earlier half`;
+  if (line.model.count === 0) return `${cut}. On the later half it marks nothing.`;
   const [windows, hits] = payoffCells(line.model);
-  return `For ${wish}: min_probability ${line.cut.toPrecision(2)}, chosen on the earlier half. On the later half it marks ${windows}, hits ${hits}; as many by the baseline: ${percent(line.baseline.hitRate)}.`;
+  return `${cut}. On the later half it marks ${windows}, hits ${hits}; as many by the baseline: ${percent(line.baseline.hitRate)}.`;
 }

@@ -23,10 +23,21 @@ export type Setup = {
   readonly cut: number | null;
   /** The most frequent reason for null that the other figures do not show; null: there is none. */
   readonly reason: string | null;
+  /** Median size of the move within the horizon, basis points; null: no window has an outcome. */
+  readonly medianMoveBps: number | null;
+  /** Of the marks with an outcome, how many came true. */
+  readonly hits: number;
+  readonly scored: number;
 };
 
 /** One window of a set-up. */
-export type SetupWindow = { readonly isMarked: boolean; readonly minMoveBps: number | null; readonly reasons: readonly string[] };
+export type SetupWindow = {
+  readonly isMarked: boolean;
+  readonly minMoveBps: number | null;
+  readonly reasons: readonly string[];
+  /** Null: not known. */
+  readonly moveBps: number | null;
+};
 
 /** Reasons that the other figures show. */
 const SHOWN_REASONS = ['below_threshold', 'head_abstains'];
@@ -69,6 +80,8 @@ export function setupOf(
 ): Setup {
   const thresholds = Float64Array.from(windows.flatMap(({ minMoveBps }) => minMoveBps ?? [])).sort();
   const at = (share: number): number => thresholds[Math.round(share * (thresholds.length - 1))]!;
+  const moves = Float64Array.from(windows.flatMap(({ moveBps }) => (moveBps === null ? [] : Math.abs(moveBps)))).sort();
+  const scored = windows.filter(({ isMarked, moveBps, minMoveBps }) => isMarked && moveBps !== null && minMoveBps !== null);
   return {
     horizonS,
     ticks,
@@ -78,7 +91,15 @@ export function setupOf(
     thresholdBps: thresholds.length === 0 ? null : [at(0.1), at(0.5), at(0.9)],
     cut,
     reason: mostFrequent(windows.flatMap(({ reasons }) => reasons.filter((code) => !SHOWN_REASONS.includes(code)))),
+    medianMoveBps: moves[moves.length >> 1] ?? null,
+    hits: scored.filter(({ moveBps, minMoveBps }) => Math.abs(moveBps!) > minMoveBps!).length,
+    scored: scored.length,
   };
+}
+
+/** The horizons whose median move is larger than a cost, seconds. */
+export function clearingHorizonsS(setups: readonly Pick<Setup, 'horizonS' | 'medianMoveBps'>[], costBps: number): number[] {
+  return setups.filter(({ medianMoveBps }) => medianMoveBps !== null && medianMoveBps > costBps).map(({ horizonS }) => horizonS);
 }
 
 /** Median time from the first to the last tick of evenly spread windows, seconds; NaN if the series is shorter than a window. */

@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
+import { accountToCut } from '../admission/FairMap.ts';
 import type { AlertType, Delivery, DeliveryStore, Webhook } from './Webhook.ts';
 
 const FLUSH_MS = 1000;
-/** Alerts in memory before they are stored, at most a second's; further ones are dropped and counted. */
+/** Alerts in memory before they are stored, at most a second's; beyond, the newest of an account with more than its share is dropped and counted. */
 const MOST_WAITING = 5000;
 /** How long the targets of an account are remembered, and of how many accounts. */
 const CACHE_MS = 60_000;
@@ -31,6 +32,8 @@ export class AlertQueue {
   readonly #deps: AlertQueueDeps;
   readonly #targets = new Map<string, { readonly webhooks: readonly Webhook[]; readonly untilMs: number }>();
   #waiting: Waiting[] = [];
+  /** Of `#waiting`, by account. */
+  readonly #counts = new Map<string, number>();
   #cancelFlush: (() => void) | undefined;
   #writing: Promise<void> | undefined;
   #dropped = 0;
@@ -44,12 +47,9 @@ export class AlertQueue {
     const nowMs = this.#deps.clock.nowMs();
     const known = this.#targets.get(accountId);
     if (known !== undefined && known.untilMs > nowMs && !known.webhooks.some(({ events }) => events.includes(type))) return;
-    if (this.#waiting.length >= MOST_WAITING) {
-      this.#dropped++;
-      this.#deps.onAlert?.('dropped', 1);
-      return;
-    }
     this.#waiting.push({ accountId, type, atMs: nowMs, data });
+    this.#count(accountId, 1);
+    if (this.#waiting.length > MOST_WAITING) this.#drop(accountToCut(this.#counts, (count) => count, MOST_WAITING, accountId));
     this.#flushLater();
   }
 
@@ -71,6 +71,21 @@ export class AlertQueue {
     }
   }
 
+  #count(accountId: string, change: number): void {
+    const count = (this.#counts.get(accountId) ?? 0) + change;
+    if (count === 0) this.#counts.delete(accountId);
+    else this.#counts.set(accountId, count);
+  }
+
+  /** The newest alert of an account; what is being written stays. */
+  #drop(accountId: string): void {
+    const at = this.#waiting.findLastIndex((alert) => alert.accountId === accountId);
+    const [dropped] = this.#waiting.splice(at < BATCH ? -1 : at, 1);
+    this.#count(dropped!.accountId, -1);
+    this.#dropped++;
+    this.#deps.onAlert?.('dropped', 1);
+  }
+
   #flushLater(): void {
     this.#cancelFlush ??= this.#deps.clock.after(FLUSH_MS, () => {
       this.flush().catch((error: unknown) => this.#deps.logger.warn('alerts not stored; they are tried again', { error }));
@@ -89,6 +104,7 @@ export class AlertQueue {
       if (deliveries.length > 0) await store.addDeliveries(deliveries);
       onAlert?.('stored', deliveries.length);
       this.#waiting = this.#waiting.slice(some.length);
+      for (const { accountId } of some) this.#count(accountId, -1);
     }
     if (this.#dropped > 0) logger.warn('alerts dropped: more than can be stored', { dropped: this.#dropped });
     this.#dropped = 0;

@@ -29,7 +29,8 @@ export function joinAccounts(
     logger,
     others,
     keysOutage: outage,
-  }: { clock: Clock; logger: Logger; others?: OtherWorkers | undefined; keysOutage: StoreOutage },
+    onChange: onAccount,
+  }: { clock: Clock; logger: Logger; others?: OtherWorkers | undefined; keysOutage: StoreOutage; onChange?: (accountId: string) => void },
 ): { parts: AccountParts; passwordsWaiting(): number; recheckKeys(emailKey: string): void; close(): Promise<void> } {
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
   const limits = createLimits(settings.limits, counterOf, nearCounterOf);
@@ -37,6 +38,7 @@ export function joinAccounts(
   const onChange = (accountId: string): void => {
     authenticator.invalidate(accountId);
     others?.forget(accountId);
+    onAccount?.(accountId);
   };
   others?.onForget((accountId) => authenticator.invalidate(accountId));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger });

@@ -12,6 +12,7 @@ import type { Logger } from '../../core/Logger.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ForecastEvents, MarkedForecast } from '../live/ForecastEvents.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
+import { markText } from '../live/markText.ts';
 import type { Metrics } from '../../core/observability/Metrics.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { OtherWorkers } from './joinAccounts.ts';
@@ -66,7 +67,8 @@ export function joinAlerts(
   };
 }
 
-function dataOf({ series, model, lastUs, futureUs, probability, minMoveBps }: MarkedForecast) {
+function dataOf(marked: MarkedForecast) {
+  const { series, model, lastUs, futureUs, probability, minMoveBps, ownThreshold, costBps } = marked;
   const lastTick = writeTimestamp(lastUs);
   return {
     series,
@@ -75,6 +77,9 @@ function dataOf({ series, model, lastUs, futureUs, probability, minMoveBps }: Ma
     future: writeTimestamp(futureUs),
     probability,
     min_move_bps: minMoveBps,
+    own_threshold: ownThreshold,
+    cost_bps: costBps,
     model,
+    text: markText(marked),
   };
 }

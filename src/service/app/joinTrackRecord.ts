@@ -8,6 +8,7 @@ import { BufferedTrackRecord } from '../live/BufferedTrackRecord.ts';
 import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import { dayOf, NO_TRACK_RECORD } from '../live/TrackRecord.ts';
+import type { Memory } from './forgetDeleted.ts';
 import { pruneRegularly } from './pruneRegularly.ts';
 
 export type TrackRecordParts = Pick<HttpParts, 'trackRecord' | 'keepsTrackRecord' | 'remembered'>;
@@ -19,17 +20,18 @@ export function joinTrackRecord(
   settings: Pick<Settings, 'keepsTrackRecord' | 'trackRecordRetentionDays'>,
   store: AccountStore,
   { clock, logger, events }: { clock: Clock; logger: Logger; events?: ForecastEvents },
-): { parts: TrackRecordParts; close(): Promise<void> } {
+): { parts: TrackRecordParts; memory: Memory | undefined; close(): Promise<void> } {
   const { keepsTrackRecord, trackRecordRetentionDays: days } = settings;
   if (!keepsTrackRecord) {
     const remembered = { settle: () => {}, remember: () => {} };
-    return { parts: { trackRecord: NO_TRACK_RECORD, keepsTrackRecord, remembered }, close: () => Promise.resolve() };
+    return { parts: { trackRecord: NO_TRACK_RECORD, keepsTrackRecord, remembered }, memory: undefined, close: () => Promise.resolve() };
   }
   const trackRecord = new BufferedTrackRecord({ store, clock, logger, newBatchId: randomUUID });
   const remembered = new RememberedForecasts(trackRecord, clock, events);
   const stopPruning = pruneRegularly('track record', () => store.pruneRecords(dayOf(clock.nowMs() - days * MS_PER_DAY)), { clock, logger });
   return {
     parts: { trackRecord, keepsTrackRecord, remembered },
+    memory: remembered,
     close: async () => {
       stopPruning();
       remembered.close();

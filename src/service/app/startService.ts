@@ -26,6 +26,7 @@ import { createLogger } from '../../core/observability/createLogger.ts';
 import { logDestination, standardSink } from '../../core/observability/logDestination.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { FolderUsers } from './FolderUsers.ts';
+import { forgetDeleted } from './forgetDeleted.ts';
 import { joinAccounts, type AccountParts } from './joinAccounts.ts';
 import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
 import { openTraces, requireTracePackages } from './openTraces.ts';
@@ -109,13 +110,14 @@ function createHttpServer(
 
 function joinParts(
   accounts: AccountParts & TrackRecordParts & JoinedAlerts['parts'],
+  rates: SeriesRates,
   open: OpenForecaster,
   mirror: RegistryMirror | undefined,
 ): HttpParts {
   const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
-    rates: new SeriesRates(),
+    rates,
     forecast: (request, options) => forecaster.forecast(request, options),
     models: modelDirectory(models, inputs, shadow),
     rules: rulesDirectory(models, rulesOf),
@@ -243,12 +245,17 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const clockCheck = databaseMs && new ClockCheck({ databaseMs, clock, logger });
     clockCheck?.start();
     opened.push(async () => clockCheck?.close());
-    const accounts = joinAccounts(settings, metered, { clock, logger, others: link, keysOutage: outages.keys });
-    opened.push(() => accounts.close());
     const alerts = joinAlerts(settings, metered.store, { clock, logger, metrics, others: link });
     opened.push(() => alerts.close());
     const trackRecord = joinTrackRecord(settings, metered.store, { clock, logger, events: alerts.parts.forecastEvents });
     opened.push(() => trackRecord.close());
+    const rates = new SeriesRates();
+    const memory = forgetDeleted([rates, ...(trackRecord.memory ? [trackRecord.memory] : [])], metered.store, { clock, logger });
+    opened.push(async () => memory.close());
+    const { changed: onChange } = memory;
+    link?.onForget(onChange);
+    const accounts = joinAccounts(settings, metered, { clock, logger, others: link, keysOutage: outages.keys, onChange });
+    opened.push(() => accounts.close());
     alerts.watch(trackRecord.parts.trackRecord);
     const { versions } = metered;
     const mirror = versions && new RegistryMirror({ versions, shippedDir: modelFolders(settings)[0], clock, logger });
@@ -263,7 +270,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
     logRuntime(open, logger);
-    const parts = joinParts({ ...accounts.parts, ...alerts.parts, ...trackRecord.parts }, open, mirror);
+    const parts = joinParts({ ...accounts.parts, ...alerts.parts, ...trackRecord.parts }, rates, open, mirror);
     // No key has this digest.
     await metered.store.findAccountByDigest('');
     await warmUp(parts, checks);

@@ -1,6 +1,7 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
+import { FairMap } from '../admission/FairMap.ts';
 import { mergeTallies, type Tally } from './score.ts';
 import { readRecord, type RecordKey, type RecordQuery, type RecordRow, type RecordStore, type TrackRecord } from './TrackRecord.ts';
 
@@ -17,7 +18,7 @@ const FLUSH_MS = 10_000;
 const SOON_MS = 1000;
 /** Rows of one write: a few milliseconds in SQLite, most of them for its sync. */
 const BATCH_ROWS = 100;
-/** Rows that wait while the store does not answer; further keys are dropped and counted. About 10 MB. */
+/** Rows that wait while the store does not answer; beyond, accounts with the most rows lose the oldest, which is counted. About 10 MB. */
 const MAX_WAITING = 20_000;
 
 type Waiting = { readonly key: RecordKey; tally: Tally };
@@ -38,7 +39,7 @@ function textOf(key: RecordKey): string {
 /** Adds up tallies in memory and writes the sums every 10 s. */
 export class BufferedTrackRecord implements TrackRecord {
   readonly #deps: BufferedTrackRecordDeps;
-  #waiting = new Map<string, Waiting>();
+  readonly #waiting = new FairMap<Waiting>(MAX_WAITING, { onCut: () => void this.#dropped++ });
   /** Batches that are being written, or whose write has failed: they are repeated as they are. */
   readonly #batches: Batch[] = [];
   #cancelFlush: (() => void) | undefined;
@@ -53,12 +54,8 @@ export class BufferedTrackRecord implements TrackRecord {
 
   add(key: RecordKey, tally: Tally): void {
     const text = textOf(key);
-    const row = this.#waiting.get(text);
-    if (row === undefined && this.#waiting.size >= MAX_WAITING) {
-      this.#dropped++;
-      return;
-    }
-    if (row === undefined) this.#waiting.set(text, { key, tally });
+    const row = this.#waiting.get(key.accountId, text);
+    if (row === undefined) this.#waiting.set(key.accountId, text, { key, tally });
     else row.tally = mergeTallies(row.tally, tally);
     this.#flushLater();
   }
@@ -106,8 +103,8 @@ export class BufferedTrackRecord implements TrackRecord {
     const { store, logger, newBatchId } = this.#deps;
     while (this.#batches.length > 0 || this.#waiting.size > 0) {
       if (this.#batches.length === 0) {
-        const rows = Array.from(this.#waiting.values(), ({ key, tally }) => ({ ...key, tally }));
-        this.#waiting = new Map();
+        const rows = this.#waiting.values().map(({ key, tally }) => ({ ...key, tally }));
+        this.#waiting.clear();
         for (let at = 0; at < rows.length; at += BATCH_ROWS)
           this.#batches.push({ id: newBatchId(), rows: rows.slice(at, at + BATCH_ROWS) });
       }

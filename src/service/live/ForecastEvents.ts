@@ -9,6 +9,10 @@ export type MarkedForecast = {
   readonly futureUs: number;
   readonly probability: number;
   readonly minMoveBps: number;
+  /** Whether the caller named the threshold. */
+  readonly ownThreshold: boolean;
+  /** Median spread of the quotes of its window, basis points; null: it has none. */
+  readonly costBps: number | null;
 };
 
 /** What came true after a mark. */

@@ -1,7 +1,10 @@
 import type { ForecastOptions, TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { LiveSeries, OutcomeBudget, type DueForecast, type ForecastPlan, type LiveOutcome } from './LiveSeries.ts';
+import { ratedOf } from './ratedOf.ts';
 import type { Tally } from './score.ts';
+import { seriesRequest } from './seriesRequest.ts';
+import { SeriesRates } from './SeriesRates.ts';
 
 /** As of a connection to the service. */
 const MOST_PENDING = 4096;
@@ -21,6 +24,7 @@ export type DeskDeps = {
 export class LiveDesk {
   readonly #deps: DeskDeps;
   readonly #series = new Map<string, LiveSeries>();
+  readonly #rates = new SeriesRates();
   readonly #running = new Set<Promise<void>>();
   #error: { readonly cause: unknown } | undefined;
 
@@ -28,11 +32,11 @@ export class LiveDesk {
     this.#deps = deps;
   }
 
-  /** The next tick of a series, which the first one opens. Wait for `untilFree` before the next call if `isFull`. */
-  push(name: string, timeUs: number, price: number): void {
+  /** The next tick of a series, which the first one opens, with the spread of its quote if it has one. Wait for `untilFree` before the next call if `isFull`. */
+  push(name: string, timeUs: number, price: number, spreadBps?: number): void {
     let series = this.#series.get(name);
     if (series === undefined) this.#series.set(name, (series = this.#open(name)));
-    series.push(timeUs, price);
+    series.push(timeUs, price, spreadBps);
   }
 
   get isFull(): boolean {
@@ -61,14 +65,16 @@ export class LiveDesk {
     const { plans, modelId, usesCloses = false, forecast, onForecast, onOutcome } = this.#deps;
     const compute = async (due: DueForecast): Promise<void> => {
       const { plan, window, futureUs } = due;
+      const rated = ratedOf(this.#rates, { accountId: '', series: name }, { series: window, futureUs }, plan);
       const options = {
         ...(modelId === undefined ? {} : { modelId }),
         ...(plan.minMoveBps === null ? {} : { minMoveBps: plan.minMoveBps }),
         ...(plan.minProbability === undefined ? {} : { minProbability: plan.minProbability }),
+        ...rated.options,
       };
       try {
-        const closes = usesCloses ? series.closesBefore(window) : undefined;
-        const computed = await forecast({ series: window, futureUs, ...(closes === undefined ? {} : { closes }) }, options);
+        const computed = await forecast(seriesRequest(series, window, futureUs, usesCloses), options);
+        rated.add(computed);
         onForecast(name, due, computed);
         series.answer(due, computed);
       } catch (cause) {

@@ -6,6 +6,7 @@ import { labelOrigin, lastAtOrBeforeMs } from '../../engine/features/labelOrigin
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { FairMap } from '../admission/FairMap.ts';
 import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
 import { addForecast, addOutcome, addUnscored, EMPTY_TALLY } from './score.ts';
 import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
@@ -24,6 +25,7 @@ type Remembered = {
   readonly baselineProbability: number;
   readonly minMoveBps: number;
   readonly sessionGapS: number;
+  readonly costBps: number | null;
 };
 
 /** The account and the name of a series that a request belongs to. */
@@ -37,19 +39,19 @@ export class RememberedForecasts {
   readonly #record: TrackRecord;
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #events: ForecastEvents | undefined;
-  /** By account, then by series; least recently used first. */
-  readonly #accounts = new Map<string, Map<string, Remembered[]>>();
-  #size = 0;
+  /** By series; the weight of one is the number of its forecasts. */
+  readonly #remembered: FairMap<Remembered[]>;
 
   constructor(record: TrackRecord, clock: Pick<Clock, 'nowMs'>, events?: ForecastEvents) {
     this.#record = record;
     this.#clock = clock;
     this.#events = events;
+    this.#remembered = new FairMap(MOST_FORECASTS, { mostOfAccount: MOST_SERIES, onCut: (all) => this.#forget(all) });
   }
 
   /** Counts the outcomes that the ticks of a request show. */
   settle({ accountId, series }: SeriesName, { timesUs, prices }: TickSeries): void {
-    const all = this.#accounts.get(accountId)?.get(series);
+    const all = this.#remembered.get(accountId, series);
     if (all === undefined) return;
     const lastMs = Math.floor((timesUs.at(-1) as number) / US_PER_MS);
     const open: Remembered[] = [];
@@ -57,14 +59,13 @@ export class RememberedForecasts {
       if (lastMs <= one.endMs) open.push(one);
       else this.#conclude(one, { timesUs, prices }, overlapOf(one, all));
     }
-    this.#size -= all.length - open.length;
-    all.splice(0, all.length, ...open);
+    this.#remembered.set(accountId, series, open, open.length);
   }
 
   /** Counts a forecast and remembers it; one without a probability counts nothing, and a repeated request counts once. */
   remember(
     name: SeriesName,
-    { series, futureUs }: TickRequest,
+    { series, futureUs, spreadBps }: TickRequest,
     { mark, summary }: Pick<TickForecast, 'mark' | 'summary'>,
     ownThreshold: boolean,
   ): void {
@@ -75,59 +76,50 @@ export class RememberedForecasts {
     const endMs = Math.max(originMs + 1, Math.floor(futureUs / US_PER_MS));
     const bucket = BUCKET_NAMES[bucketOf((endMs - originMs) / MS_PER_SECOND)] as string;
     const key = { ...name, model, bucket, ownThreshold, day: dayOf(this.#clock.nowMs()) };
-    const all = this.#listOf(name);
+    const all = this.#remembered.get(name.accountId, name.series) ?? [];
     const isRepeated = all.some(
       (one) => one.originMs === originMs && one.endMs === endMs && one.minMoveBps === minMoveBps && one.key.model === model,
     );
     if (isRepeated) return;
     this.#record.add(key, addForecast(EMPTY_TALLY));
     const isMarked = mark === 1;
-    const one = { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps, sessionGapS: sessionGapS(medianGapS ?? 0) };
+    // Only marks are reported with it.
+    const costBps = (isMarked ? spreadBps?.() : undefined) ?? null;
+    const one = {
+      key,
+      originMs,
+      endMs,
+      isMarked,
+      probability,
+      baselineProbability,
+      minMoveBps,
+      costBps,
+      sessionGapS: sessionGapS(medianGapS ?? 0),
+    };
     all.push(one);
     if (isMarked) this.#events?.marked(markOf(one));
-    this.#size++;
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
-    while (this.#size > MOST_FORECASTS) this.#forgetOldest();
+    this.#remembered.set(name.accountId, name.series, all, all.length);
+  }
+
+  /** Accounts of which something is remembered. */
+  accounts(): readonly string[] {
+    return this.#remembered.accounts();
+  }
+
+  /** Forgets what belongs to an account that was deleted; its track record is gone too. */
+  forget(accountId: string): void {
+    this.#remembered.forget(accountId);
   }
 
   /** Counts all that is remembered as unscored. */
   close(): void {
-    for (const series of this.#accounts.values()) for (const all of series.values()) this.#forget(all);
-    this.#accounts.clear();
-  }
-
-  /** The forecasts of a series, which becomes the one that was used last. */
-  #listOf({ accountId, series }: SeriesName): Remembered[] {
-    const ofAccount = this.#accounts.get(accountId) ?? new Map<string, Remembered[]>();
-    this.#accounts.delete(accountId);
-    this.#accounts.set(accountId, ofAccount);
-    const all = ofAccount.get(series) ?? [];
-    ofAccount.delete(series);
-    ofAccount.set(series, all);
-    if (ofAccount.size > MOST_SERIES) this.#forgetSeries(ofAccount);
-    return all;
-  }
-
-  #forgetOldest(): void {
-    for (const [accountId, ofAccount] of this.#accounts) {
-      this.#forgetSeries(ofAccount);
-      if (ofAccount.size === 0) this.#accounts.delete(accountId);
-      return;
-    }
-  }
-
-  /** The series of an account that was not used for longest. */
-  #forgetSeries(ofAccount: Map<string, Remembered[]>): void {
-    for (const [series, all] of ofAccount) {
-      this.#forget(all);
-      ofAccount.delete(series);
-      return;
-    }
+    for (const all of this.#remembered.values()) this.#forget(all);
+    this.#remembered.clear();
   }
 
   #forget(some: readonly Remembered[]): void {
     for (const { key } of some) this.#record.add(key, addUnscored(EMPTY_TALLY));
-    this.#size -= some.length;
   }
 
   #conclude(one: Remembered, ticks: TickSeries, overlap: number): void {
@@ -143,9 +135,19 @@ export class RememberedForecasts {
   }
 }
 
-function markOf({ key, originMs, endMs, probability, minMoveBps }: Remembered): MarkedForecast {
-  const { accountId, series, model } = key;
-  return { accountId, series, model, lastUs: originMs * US_PER_MS, futureUs: endMs * US_PER_MS, probability, minMoveBps };
+function markOf({ key, originMs, endMs, probability, minMoveBps, costBps }: Remembered): MarkedForecast {
+  const { accountId, series, model, ownThreshold } = key;
+  return {
+    accountId,
+    series,
+    model,
+    lastUs: originMs * US_PER_MS,
+    futureUs: endMs * US_PER_MS,
+    probability,
+    minMoveBps,
+    ownThreshold,
+    costBps,
+  };
 }
 
 /** Forecasts of the same row whose horizons contain the end of this one, itself included. */

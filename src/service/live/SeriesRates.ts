@@ -1,7 +1,9 @@
+import { FairMap } from '../admission/FairMap.ts';
+
 /** Forecasts until the cut is known, and those that it is taken from. */
 export const LEAST_FORECASTS = 200;
 const MOST_FORECASTS = 1000;
-/** Series with their cuts, of all accounts: about 16 MB. */
+/** Series with their probabilities, of all accounts: about 16 MB. */
 const MOST_SERIES = 1000;
 
 /** What its probabilities are comparable by: a series of an account, its horizon, and the threshold as it was asked. */
@@ -27,15 +29,15 @@ type Known = {
 export const horizonClass = (seconds: number): number => Math.floor(4 * Math.log2(seconds) - 0.2);
 
 /**
- * The probability from which on a fraction of a series is marked: a running quantile of its last 1,000 probabilities (`mark_rate`). A series
- * that was not used for longest is forgotten.
+ * The probability from which on a fraction of a series is marked: a running quantile of its last 1,000 probabilities (`mark_rate`). Beyond
+ * 1,000 series, an account with more than an equal share forgets the one that it has not used for longest.
  */
 export class SeriesRates {
-  readonly #known = new Map<string, Known>();
+  readonly #known = new FairMap<Known>(MOST_SERIES);
 
   /** Null until enough forecasts are known. `rate`: above 0 and below 1. */
   cut(key: RateKey, rate: number): number | null {
-    const sorted = this.#known.get(textOf(key))?.sorted;
+    const sorted = this.#known.get(key.accountId, textOf(key))?.sorted;
     if (sorted === undefined || sorted.length < LEAST_FORECASTS) return null;
     return sorted[sorted.length - Math.max(1, Math.floor(rate * sorted.length))]!;
   }
@@ -44,12 +46,10 @@ export class SeriesRates {
   add(key: RateKey, model: string, lastUs: number, probability: number | null): void {
     if (probability === null) return;
     const text = textOf(key);
-    const old = this.#known.get(text);
+    const old = this.#known.get(key.accountId, text);
     if (old?.model === model && lastUs <= old.lastUs) return;
     const known = old?.model === model ? old : { model, lastUs, recent: [], sorted: [], next: 0 };
-    this.#known.delete(text);
-    this.#known.set(text, known);
-    if (this.#known.size > MOST_SERIES) this.#known.delete(this.#known.keys().next().value!);
+    this.#known.set(key.accountId, text, known);
     const { recent, sorted } = known;
     if (recent.length === MOST_FORECASTS) sorted.splice(placeOf(sorted, recent[known.next]!), 1);
     recent[known.next] = probability;
@@ -57,9 +57,18 @@ export class SeriesRates {
     known.lastUs = lastUs;
     sorted.splice(placeOf(sorted, probability), 0, probability);
   }
+
+  /** Accounts of which something is known. */
+  accounts(): readonly string[] {
+    return this.#known.accounts();
+  }
+
+  forget(accountId: string): void {
+    this.#known.forget(accountId);
+  }
 }
 
-const textOf = ({ accountId, series, horizon, minMoveBps }: RateKey): string => JSON.stringify([accountId, series, horizon, minMoveBps]);
+const textOf = ({ series, horizon, minMoveBps }: RateKey): string => JSON.stringify([series, horizon, minMoveBps]);
 
 /** The first place whose value is not below. */
 function placeOf(sorted: readonly number[], value: number): number {

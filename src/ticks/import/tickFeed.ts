@@ -1,3 +1,4 @@
+import { midPrice } from '../midPrice.ts';
 import { PRICE_LIMIT } from '../TickSeries.ts';
 import { parseTimestampUs, timestampFault } from '../timestamps.ts';
 import { fileChunks, STANDARD_INPUT } from './bytes/fileChunks.ts';
@@ -9,7 +10,14 @@ import { importTicks } from './importTicks.ts';
 import type { TickFileOptions } from './streamTickFile.ts';
 
 /** Ticks in the order in which they were read. */
-export type FeedTicks = { readonly series: string[]; readonly timesUs: number[]; readonly prices: number[] };
+export type FeedTicks = {
+  readonly series: string[];
+  readonly timesUs: number[];
+  readonly prices: number[];
+  /** NaN for ticks without. */
+  readonly bids: number[];
+  readonly asks: number[];
+};
 
 /** What was left out of a feed, by reason. */
 export type FeedCounts = { ticks: number; outOfOrder: number; withoutPrice: number };
@@ -48,9 +56,13 @@ export async function readTickFeed(path: string, options: FeedOptions, use: (tic
   const batch = new FeedBatch();
   const readLine = lineReader(line, { ...options, name, isInput }, batch);
   if (readLine === undefined) {
+    let quotes: readonly [bids: Float64Array, asks: Float64Array] | undefined;
     const sink = {
+      addQuotes(_timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
+        quotes = [bids, asks];
+      },
       add(timesUs: Float64Array, prices: Float64Array): void {
-        for (let i = 0; i < timesUs.length; i++) batch.add(options.series, timesUs[i]!, prices[i]!);
+        for (let i = 0; i < timesUs.length; i++) batch.add(options.series, timesUs[i]!, prices[i]!, quotes?.[0][i], quotes?.[1][i]);
       },
     };
     async function* waiting(): AsyncGenerator<Uint8Array> {
@@ -80,12 +92,14 @@ export async function readTickFeed(path: string, options: FeedOptions, use: (tic
 
 const REMEDY = 'Each line must be one message of the exchange, as its WebSocket sends it.';
 
+const noTicks = (): FeedTicks => ({ series: [], timesUs: [], prices: [], bids: [], asks: [] });
+
 class FeedBatch {
   readonly counts: FeedCounts = { ticks: 0, outOfOrder: 0, withoutPrice: 0 };
   readonly #lastUs = new Map<string, number>();
-  #ticks: FeedTicks = { series: [], timesUs: [], prices: [] };
+  #ticks = noTicks();
 
-  add(series: string, timeUs: number, price: number): void {
+  add(series: string, timeUs: number, price: number, bid = NaN, ask = NaN): void {
     if (timeUs < (this.#lastUs.get(series) ?? 0)) {
       this.counts.outOfOrder++;
       return;
@@ -95,12 +109,14 @@ class FeedBatch {
     this.#ticks.series.push(series);
     this.#ticks.timesUs.push(timeUs);
     this.#ticks.prices.push(price);
+    this.#ticks.bids.push(bid);
+    this.#ticks.asks.push(ask);
   }
 
   async flush(use: (ticks: FeedTicks) => Promise<void>): Promise<void> {
     const ticks = this.#ticks;
     if (ticks.series.length === 0) return;
-    this.#ticks = { series: [], timesUs: [], prices: [] };
+    this.#ticks = noTicks();
     await use(ticks);
   }
 }
@@ -135,7 +151,8 @@ function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch)
         const remedy = 'Record a stream with times, such as trade or aggTrade, or pipe the live stream into - .';
         throw fileFault(name, `line ${line}`, `the message of ${series} has no time`, remedy);
       }
-      if (price < PRICE_LIMIT) batch.add(series, timeUs ?? Math.round(1000 * nowMs()), price);
+      const quote = 'price' in tick ? [] : [tick.bid, tick.ask];
+      if (price < PRICE_LIMIT) batch.add(series, timeUs ?? Math.round(1000 * nowMs()), price, ...quote);
     });
     if (count === 0) batch.counts.withoutPrice++;
   };
@@ -144,8 +161,8 @@ function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch)
 function csvReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
   return (text, line) => {
     if (text === '' || line === 1) return;
-    const [stamp = '', bid = '', ask = bid] = text.split(',');
-    addText(batch, { name, series, line, stamp, price: (numberIn(bid) + numberIn(ask)) / 2, text });
+    const [stamp = '', bid = '', ask] = text.split(',');
+    addText(batch, { name, series, line, stamp, text, ...pricesOf(numberIn(bid), ask === undefined ? undefined : numberIn(ask)) });
   };
 }
 
@@ -153,8 +170,8 @@ function jsonReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
   return (text, line) => {
     if (text === '') return;
     const { timestamp, price, bid, ask } = (messageIn(text) ?? {}) as Readonly<Record<string, unknown>>;
-    const value = price === undefined ? (Number(bid) + Number(ask)) / 2 : Number(price);
-    addText(batch, { name, series, line, stamp: String(timestamp), price: value, text });
+    const prices = price === undefined ? pricesOf(Number(bid), Number(ask)) : pricesOf(Number(price), undefined);
+    addText(batch, { name, series, line, stamp: String(timestamp), text, ...prices });
   };
 }
 
@@ -163,17 +180,23 @@ type TextTick = {
   readonly series: string;
   readonly line: number;
   readonly stamp: string;
-  readonly price: number;
   readonly text: string;
+  readonly price: number;
+  /** Undefined where there is one price. */
+  readonly quote: readonly [bid: number, ask: number] | undefined;
 };
 
-function addText(batch: FeedBatch, { name, series, line, stamp, price, text }: TextTick): void {
+function pricesOf(first: number, ask: number | undefined): Pick<TextTick, 'price' | 'quote'> {
+  return ask === undefined ? { price: first, quote: undefined } : { price: midPrice(first, ask), quote: [first, ask] };
+}
+
+function addText(batch: FeedBatch, { name, series, line, stamp, price, quote, text }: TextTick): void {
   const timeUs = parseTimestampUs(stamp);
   const shown = JSON.stringify(text.slice(0, 100));
   if (timeUs < 0) throw fileFault(name, `line ${line}`, `${shown}: ${timestampFault(timeUs).rule}`, 'Write timestamps in UTC.');
   if (!(price > 0 && price < PRICE_LIMIT))
     throw fileFault(name, `line ${line}`, `${shown} has no price above 0 and below ${PRICE_LIMIT}`, 'Leave the line out.');
-  batch.add(series, timeUs, price);
+  batch.add(series, timeUs, price, ...(quote ?? []));
 }
 
 const numberIn = (text: string): number => (text.trim() === '' ? NaN : Number(text));

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
-import { readTickFeed, type FeedCounts } from '../../../src/ticks/import/tickFeed.ts';
+import { readTickFeed, type FeedCounts, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
 import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
 
 describe('readTickFeed', () => {
@@ -12,15 +12,14 @@ describe('readTickFeed', () => {
   before(() => (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feed-'))));
   after(() => rmSync(folder, { recursive: true, force: true }));
 
-  type Read = FeedCounts & { readonly series: string[]; readonly timesUs: number[]; readonly prices: number[] };
+  type Read = FeedCounts & FeedTicks;
   async function readFeed(content: string | Buffer, name = 'feed.txt'): Promise<Read> {
     const file = path.join(folder, name);
     writeFileSync(file, content);
-    const all = { series: [] as string[], timesUs: [] as number[], prices: [] as number[] };
-    const counts = await readTickFeed(file, { series: 'own', nowMs: () => 0, file: {} }, ({ series, timesUs, prices }) => {
-      all.series.push(...series);
-      all.timesUs.push(...timesUs);
-      all.prices.push(...prices);
+    const all: FeedTicks = { series: [], timesUs: [], prices: [], bids: [], asks: [] };
+    const counts = await readTickFeed(file, { series: 'own', nowMs: () => 0, file: {} }, (ticks) => {
+      for (const name of ['timesUs', 'prices', 'bids', 'asks'] as const) all[name].push(...ticks[name]);
+      all.series.push(...ticks.series);
       return Promise.resolve();
     });
     return { ...all, ...counts };
@@ -45,7 +44,13 @@ describe('readTickFeed', () => {
   });
 
   it('reads every format of import with the name of its series', async () => {
-    const { series, timesUs, prices } = await readFeed('timestamp,bid,ask\n2024-01-02 09:30:00.000,1,3\n2024-01-02 09:30:01.000,2,4\n');
+    const { series, timesUs, prices, bids, asks } = await readFeed(
+      'timestamp,bid,ask\n2024-01-02 09:30:00.000,1,3\n2024-01-02 09:30:01.000,2,4\n',
+    );
+    expect([bids, asks]).to.deep.equal([
+      [1, 2],
+      [3, 4],
+    ]);
     expect([series, prices]).to.deep.equal([
       ['own', 'own'],
       [2, 3],

@@ -265,7 +265,7 @@ describe('client.live()', () => {
     expect(second.sent.map(({ type }) => type)).to.deep.equal(['auth', 'watch']);
   });
 
-  it('pushes quotes as their mid, and names the side that is bad', async () => {
+  it('pushes quotes with both sides, apart from prices, and names the side that is bad', async () => {
     const socket = start();
     live.open({ series: 's', forecasts: [PLAN], closes: [{ timeMs: T0 + 1, bid: 1, ask: 1.5 }] });
     live.push('s', { timeMs: T0 + 60_000, bid: 1.1, ask: 1.3 });
@@ -283,7 +283,9 @@ describe('client.live()', () => {
     socket.accept();
     await turn();
     expect(socket.sent.find(({ type }) => type === 'open')?.['closes']).to.deep.include({ Price: [1.25] });
-    expect(socket.sent.find(({ type }) => type === 'ticks')?.['Price']).to.deep.equal([1.2, 2.5]);
+    const [quotes, prices] = socket.sent.filter(({ type }) => type === 'ticks');
+    expect(quotes).to.deep.include({ Bid: [1.1], Ask: [1.3] });
+    expect(prices).to.deep.include({ Price: [2.5] });
   });
 
   it('names the bad close of a series, and does not open it', () => {

@@ -52,7 +52,7 @@ export type OpenRequest = {
 
 export type AskRequest = {
   readonly horizon: string;
-  readonly minMoveBps?: number | undefined;
+  readonly minMoveBps?: number | 'cost' | undefined;
   readonly minProbability?: number | undefined;
   readonly detail?: boolean | undefined;
 };

@@ -13,6 +13,9 @@ export class TickBuffer {
   readonly #most: number;
   #timesUs: number[] = [];
   #prices: number[] = [];
+  /** NaN for ticks without. */
+  #bids: number[] = [];
+  #asks: number[] = [];
   /** Ticks that were sent of those in the arrays; negative: so many were dropped before they were sent. */
   #sent = 0;
   /** Of the ticks that are no longer kept. */
@@ -34,7 +37,11 @@ export class TickBuffer {
   push(ticks: readonly Tick[]): void {
     const timesUs = checked(ticks, this.#timesUs.at(-1) ?? 0);
     for (const us of timesUs) this.#timesUs.push(us);
-    for (const tick of ticks) this.#prices.push(priceOf(tick));
+    for (const tick of ticks) {
+      this.#prices.push(priceOf(tick));
+      this.#bids.push('price' in tick ? NaN : tick.bid);
+      this.#asks.push('price' in tick ? NaN : tick.ask);
+    }
     // Not at every tick: moving thousands of numbers takes longer than adding one.
     if (this.#timesUs.length > 2 * this.#most) this.#trim();
   }
@@ -57,12 +64,16 @@ export class TickBuffer {
     return dropped;
   }
 
-  /** The next ticks to send, which then count as sent. */
-  take(most: number): { Timestamp: string[]; Price: number[] } {
-    const to = Math.min(this.#timesUs.length, this.#sent + most);
-    const body = { Timestamp: formatTimestamps(this.#timesUs.slice(this.#sent, to)), Price: this.#prices.slice(this.#sent, to) };
+  /** The next ticks of one kind to send, prices or quotes, which then count as sent. */
+  take(most: number): { Timestamp: string[] } & ({ Price: number[] } | { Bid: number[]; Ask: number[] }) {
+    const from = this.#sent;
+    const isPrice = Number.isNaN(this.#bids[from]);
+    let to = from;
+    while (to < this.#timesUs.length && to < from + most && Number.isNaN(this.#bids[to]) === isPrice) to++;
     this.#sent = to;
-    return body;
+    const Timestamp = formatTimestamps(this.#timesUs.slice(from, to));
+    if (isPrice) return { Timestamp, Price: this.#prices.slice(from, to) };
+    return { Timestamp, Bid: this.#bids.slice(from, to), Ask: this.#asks.slice(from, to) };
   }
 
   #trim(): void {
@@ -71,6 +82,8 @@ export class TickBuffer {
     for (let at = 0; at < extra; at++) this.#closes.push(this.#timesUs[at]!, this.#prices[at]!);
     this.#timesUs = this.#timesUs.slice(extra);
     this.#prices = this.#prices.slice(extra);
+    this.#bids = this.#bids.slice(extra);
+    this.#asks = this.#asks.slice(extra);
     this.#sent -= extra;
   }
 }

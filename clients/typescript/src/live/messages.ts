@@ -15,8 +15,8 @@ export type LiveForecast = {
   readonly horizon: string;
   /** At the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
   readonly every: string;
-  /** Your own cost in basis points; the threshold of each window where absent. */
-  readonly minMoveBps?: number | undefined;
+  /** Your own cost in basis points, or `cost`: the median spread of each window of `bid` and `ask`; the threshold of each window where absent. */
+  readonly minMoveBps?: number | 'cost' | undefined;
   /** Smallest probability that you want marked; the decision threshold of the version where absent. */
   readonly minProbability?: number | undefined;
   /** The fraction of the forecasts that you want marked, 0.001 to 0.5, in place of `minProbability`; null until 200 are known. */

@@ -26,7 +26,7 @@ export class WorkerLink {
   #messages = 0;
   #isGone = false;
   #onStopping = (): void => {};
-  #onForget = (_accountId: string): void => {};
+  readonly #onForget: ((accountId: string) => void)[] = [];
   #onWatch = (_keyIds: readonly string[], _wanted: string | undefined): void => {};
   #onCopies = (_copies: Copies): void => {};
   readonly #passing = new BoundedCopies();
@@ -41,7 +41,7 @@ export class WorkerLink {
       else if (message.kind === 'stopping') this.#onStopping();
       else if (message.kind === 'ping') this.#send({ kind: 'pong' });
       else if (message.kind === 'counted') this.#settle(message.id, message.results);
-      else if (message.kind === 'forget') this.#onForget(message.accountId);
+      else if (message.kind === 'forget') for (const run of this.#onForget) run(message.accountId);
       else if (message.kind === 'watch') this.#onWatch(message.keyIds, message.wanted);
       else if (message.kind === 'copies') this.#onCopies(message.copies);
       else void this.#metrics().then((metrics) => this.#send({ kind: 'metrics', id: message.id, metrics }));
@@ -69,14 +69,14 @@ export class WorkerLink {
     this.#send({ kind: 'ready', url, port });
   }
 
-  /** Tells the other workers that the keys of an account have changed. */
+  /** Tells the other workers that an account has changed: its keys, its targets, or that it was deleted. */
   forget(accountId: string): void {
     this.#send({ kind: 'forget', accountId });
   }
 
-  /** Called when another worker has changed the keys of an account. */
+  /** Called when another worker has changed an account. */
   onForget(run: (accountId: string) => void): void {
-    this.#onForget = run;
+    this.#onForget.push(run);
   }
 
   /** Tells the other workers which keys are watched here, and of which one the present state is wanted. */

@@ -8,7 +8,7 @@ import { US_PER_MS } from '../../../core/units.ts';
 import type { StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
 import { END_US, MAX_YEAR } from '../../../ticks/timestamps.ts';
-import { ratedOf } from '../ratedOf.ts';
+import { ratedOf } from '../../live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 import { readObserved, type ObservedTicks } from './readTicks.ts';
 import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';

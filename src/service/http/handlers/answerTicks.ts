@@ -3,7 +3,7 @@ import { writeLastAnswer } from '../../../contract/writeForecastAnswer.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import type { StageTimes } from '../../../engine/forecast/Forecaster.ts';
 import { readTicks } from './readTicks.ts';
-import { ratedOf } from '../ratedOf.ts';
+import { ratedOf } from '../../live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 
 export type TicksDeps = {

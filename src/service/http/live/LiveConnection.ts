@@ -1,4 +1,4 @@
-import { ratedOf } from '../ratedOf.ts';
+import { ratedOf } from '../../live/ratedOf.ts';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
@@ -22,7 +22,8 @@ import { ConnectionWatch, scoreMessage, type WatchedState } from './ConnectionWa
 import { LiveForecasts } from './LiveForecasts.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
 import { durationOf, errorMessage, forecastMessage, openedMessage, outcomeMessage, plansOf, typeOf, unknownType } from './liveMessages.ts';
-import { costUnknown, refuseTicksBefore, refuseWithoutCost, seriesRequest } from './seriesRequest.ts';
+import { seriesRequest } from '../../live/seriesRequest.ts';
+import { costUnknown, refuseTicksBefore, refuseWithoutCost } from './costRules.ts';
 import { LiveMarks } from './LiveMarks.ts';
 import { FORECAST_BYTES } from './LiveTurns.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';

@@ -1,5 +1,6 @@
 import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { ForecastEvents, MarkedForecast } from '../../live/ForecastEvents.ts';
+import { medianSpreadBps } from '../../../ticks/tickColumns.ts';
 import type { DueForecast, LiveOutcome } from '../../live/LiveSeries.ts';
 
 /** Reports the marks of one live series, and their outcomes. It keeps a mark until its outcome is known; the series bounds their number. */
@@ -20,7 +21,19 @@ export class LiveMarks {
     const { model, probability, minMoveBps } = summary;
     if (mark === null || probability === null || minMoveBps === null) return;
     const lastUs = window.timesUs.at(-1)!;
-    const marked = { accountId: this.#accountId, series: this.#series, model, lastUs, futureUs, probability, minMoveBps };
+    const costBps = (window.spreadsBps && medianSpreadBps(window.spreadsBps)) ?? null;
+    const ownThreshold = plan.minMoveBps !== null;
+    const marked = {
+      accountId: this.#accountId,
+      series: this.#series,
+      model,
+      lastUs,
+      futureUs,
+      probability,
+      minMoveBps,
+      ownThreshold,
+      costBps,
+    };
     this.#pending.set(`${plan.id} ${n}`, marked);
     this.#events.marked(marked);
   }

@@ -5,11 +5,14 @@ import type { WatchFeed } from '../../../../src/console/live/WatchSession.ts';
 /** A feed whose messages a test puts in, and whose calls it reads. */
 export class FakeFeed implements LiveFeed, WatchFeed {
   readonly calls: string[] = [];
+  /** The forecasts of the last series that was opened. */
+  opened: Parameters<LiveFeed['open']>[0]['forecasts'] = [];
   pushed = 0;
   #waiting: { readonly message: LiveMessage | null; readonly error?: unknown }[] = [];
   #wake = (): void => {};
 
   open(request: Parameters<LiveFeed['open']>[0]): void {
+    this.opened = request.forecasts;
     this.calls.push(
       `open ${request.series} ${request.forecasts.map(({ horizon, every, minMoveBps }) => `${horizon}/${every}/${minMoveBps}`).join()}`,
     );

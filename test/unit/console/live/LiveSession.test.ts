@@ -8,7 +8,12 @@ import { forecast, mark, opened, outcome, score } from './liveMessages.ts';
 const connected = (isResumed = false): LiveMessage => ({ type: 'connected', is_resumed: isResumed });
 const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', wait_ms: 2000 };
 
-function start({ ticks = 3000, speed = Infinity as number, minMoveBps = null as number | null } = {}) {
+function start({
+  ticks = 3000,
+  speed = Infinity as number,
+  minMoveBps = null as number | null,
+  markRate = undefined as number | undefined,
+} = {}) {
   const feed = new FakeFeed();
   const clock = { ms: 1000 };
   const marks: LoggedForecast[] = [];
@@ -18,6 +23,8 @@ function start({ ticks = 3000, speed = Infinity as number, minMoveBps = null as 
     name: 'ticks',
     everyS: 5,
     minMoveBps,
+    minProbability: 0.4,
+    markRate,
     speed,
     nowMs: () => clock.ms,
     onMark: (row) => marks.push(row),
@@ -37,6 +44,12 @@ describe('LiveSession', () => {
     await feed.give(opened);
     session.step();
     expect([feed.pushed, session.phase]).to.deep.equal([500, 'streaming']);
+  });
+
+  it('asks for the rate of marks in place of the probability', () => {
+    const cuts = (markRate?: number) => start({ markRate }).feed.opened.map(({ markRate: rate, minProbability }) => [rate, minProbability]);
+    expect(cuts(0.05)).to.deep.equal(Array(4).fill([0.05, undefined]));
+    expect(cuts()).to.deep.equal(Array(4).fill([undefined, 0.4]));
   });
 
   it('waits for the service when too many ticks are not confirmed, and goes on with its score', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { payoffTable, proposeCut, type PaidWindow } from '../../../../src/engine/scoring/payoff.ts';
-import { paidText, payoffCells, proposalText } from '../../../../src/engine/scoring/payoffWords.ts';
+import { paidText, payoffCells, proposalText, wishText } from '../../../../src/engine/scoring/payoffWords.ts';
 
 const HOUR_US = 3600e6;
 const window = (over: Partial<PaidWindow> = {}): PaidWindow => ({
@@ -75,5 +75,9 @@ describe('payoff of a replay', () => {
     const { all } = payoffTable([window({ moveBps: 1.9999 })]);
     expect(payoffCells(all)[2]).to.match(/^0\.00 bps/);
     expect(proposalText('x', null)).to.equal('For x, the earlier half of the windows gives no cut.');
+    const falling = Array.from({ length: 40 }, (_, i) => window({ timeUs: i, probability: 0.9 - i / 50 }));
+    expect(wishText({ share: 0.1 }, proposeCut(falling, { share: 0.1 }))).to.equal(
+      'For marks on 10 % of the windows: min_probability 0.88, chosen on the earlier half. On the later half it marks nothing.',
+    );
   });
 });

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { brierSkill } from '../../../../src/engine/scoring/brierSkill.ts';
-import { noWindowText, setupLength, setupOf, setupOrigins } from '../../../../src/engine/scoring/usefulSetup.ts';
+import { clearingHorizonsS, noWindowText, setupLength, setupOf, setupOrigins } from '../../../../src/engine/scoring/usefulSetup.ts';
 import { wilsonInterval } from '../../../../src/engine/scoring/wilsonInterval.ts';
 
 /** One tick per second. */
@@ -30,23 +30,32 @@ describe('a useful set-up', () => {
   });
 
   it('tells thresholds, marks, and the reason that other figures do not show', () => {
-    const window = (minMoveBps: number | null, isMarked: boolean, ...reasons: string[]) => ({ isMarked, minMoveBps, reasons });
+    const window = (minMoveBps: number | null, moveBps: number | null, isMarked: boolean, ...reasons: string[]) => ({ isMarked, minMoveBps, moveBps, reasons }); // prettier-ignore
     const windows = [
-      window(4, true),
-      window(2, false, 'below_threshold', 'density_untrained'),
-      window(3, false, 'density_untrained'),
-      window(null, false, 'constant_price'),
+      window(4, -5, true),
+      window(4, 4, true),
+      window(4, null, true),
+      window(2, 1, false, 'below_threshold', 'density_untrained'),
+      window(3, -9, false, 'density_untrained'),
+      window(null, 2, false, 'constant_price'),
     ];
     expect(setupOf({ horizonS: 10, ticks: 500, noWindow: null, cut: 0.3 }, windows)).to.deep.equal({
-      ...{ horizonS: 10, ticks: 500, noWindow: null, windows: 4, marks: 1 },
-      ...{ thresholdBps: [2, 3, 4], cut: 0.3, reason: 'density_untrained' },
+      ...{ horizonS: 10, ticks: 500, noWindow: null, windows: 6, marks: 3 },
+      ...{ thresholdBps: [2, 4, 4], cut: 0.3, reason: 'density_untrained' },
+      ...{ medianMoveBps: 4, hits: 1, scored: 2 },
     });
     expect(setupOf({ horizonS: 10, ticks: null, noWindow: 'too few', cut: null }, [])).to.deep.include({
       noWindow: 'too few',
       thresholdBps: null,
       cut: null,
       reason: null,
+      medianMoveBps: null,
     });
+  });
+
+  it('names the horizons whose median move clears a cost', () => {
+    const setups = [2, null, 6, 20].map((medianMoveBps, i) => ({ horizonS: i, medianMoveBps }));
+    expect([1, 6, 50].map((costBps) => clearingHorizonsS(setups, costBps))).to.deep.equal([[0, 2, 3], [3], []]);
   });
 });
 

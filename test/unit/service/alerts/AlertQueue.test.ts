@@ -57,6 +57,18 @@ describe('AlertQueue', () => {
     expect(store.deliveries).to.have.length(1);
   });
 
+  it('drops alerts of the account with the most, not those of others', async () => {
+    await store.createAccount(sampleAccount('c', { webhooks: [sampleWebhook('4')] }));
+    store.failure = new Error('away');
+    for (let i = 0; i < 5000; i++) queue.add('a', 'forecast.marked', { i });
+    for (let i = 0; i < 100; i++) queue.add('c', 'forecast.marked', { i });
+    for (let i = 0; i < 100; i++) queue.add('a', 'forecast.marked', { i });
+    store.failure = undefined;
+    await queue.flush();
+    expect(counted).to.deep.equal({ stored: 5000, dropped: 200 });
+    expect(store.deliveries.filter(({ accountId }) => accountId === 'c')).to.have.length(100);
+  });
+
   it('keeps alerts while the store does not answer, and drops what is beyond its bound', async () => {
     store.failure = new Error('away');
     for (let i = 0; i < 6000; i++) queue.add('a', 'forecast.marked', { i });

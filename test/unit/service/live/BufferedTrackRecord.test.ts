@@ -105,9 +105,17 @@ describe('BufferedTrackRecord', () => {
     ]);
   });
 
+  it('drops rows of the account with the most, not those of others', async () => {
+    record.add(sampleRecord('b', {}), { ...EMPTY_TALLY, forecasts: 1 });
+    for (let i = 0; i < 20_010; i++) add(1, { series: `s${i}` });
+    await record.flush();
+    expect(batches.flatMap(([, rows]) => rows).filter(({ accountId }) => accountId === 'b')).to.have.length(1);
+    expect(warnings).to.deep.equal([['track record incomplete: the store did not answer for too long', { dropped: 11 }]]);
+  });
+
   it('bounds what waits for a store that does not answer, and logs how much was dropped', async () => {
     for (let i = 0; i < 20_010; i++) add(1, { series: `s${i}` });
-    add(1, { series: 's0' });
+    add(1, { series: 's10' });
     await record.flush();
     expect(store.records).to.have.length(20_000);
     expect(store.records[0]?.tally.forecasts).to.equal(2);

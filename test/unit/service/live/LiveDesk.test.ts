@@ -94,6 +94,21 @@ describe('LiveDesk', () => {
     }
   });
 
+  it('marks by the rate of a plan once 200 forecasts are known, of each series alone', async () => {
+    const { desk, asked } = open({ plans: [{ ...PLAN, markRate: 0.1, minMoveBps: 'cost' }] });
+    for (let i = 0; i < 399; i++) {
+      desk.push('a', i * 1e6, ticks.prices[i]!, 1.5);
+      const last = asked.at(-1);
+      last?.answer({ ...FORECAST, summary: { ...SUMMARY, probability: i / 400 } });
+      await settle();
+    }
+    expect(asked.map(({ options }) => options.markCut).filter((cut) => cut !== null)).to.deep.equal([378 / 400]);
+    expect(asked.at(-1)!.options).to.include({ minMoveBps: 'cost' });
+    expect(asked.at(-1)!.request.spreadBps?.()).to.equal(1.5);
+    for (let i = 0; i < 199; i++) desk.push('b', ticks.timesUs[i]!, ticks.prices[i]!, 1.5);
+    expect(asked.at(-1)!.options.markCut).to.equal(null);
+  });
+
   it('is full at 16 forecasts, and free when one of them has ended', async () => {
     const { desk, asked, push } = open();
     push(0, 198 + 15);

@@ -46,9 +46,15 @@ describe('RememberedForecasts', () => {
   });
 
   /** A forecast at the last of `count` ticks from 0 s on, for `horizonS` later. */
-  function ask({ count = 200, horizonS = 10, mark = 1 as 1 | null, summary = {}, name = NAME, own = false } = {}): void {
+  function ask({ count = 200, horizonS = 10, mark = 1 as 1 | null, summary = {}, name = NAME, own = false, spread = NaN } = {}): void {
     const series = ticks(0, flat(count));
-    remembered.remember(name, { series, futureUs: (count - 1 + horizonS) * 1e6 }, { mark, summary: { ...SUMMARY, ...summary } }, own);
+    const spreadBps = Number.isNaN(spread) ? {} : { spreadBps: () => spread };
+    remembered.remember(
+      name,
+      { series, futureUs: (count - 1 + horizonS) * 1e6, ...spreadBps },
+      { mark, summary: { ...SUMMARY, ...summary } },
+      own,
+    );
   }
 
   it('counts a forecast at once, and its outcome when ticks reach beyond the future timestamp', () => {
@@ -111,10 +117,19 @@ describe('RememberedForecasts', () => {
     expect(sum().forecasts).to.equal(5);
   });
 
-  it('reports the marks and their outcomes, and nothing of forecasts without a mark', () => {
-    ask();
+  it('reports the marks with their cost and their outcomes, and nothing of forecasts without a mark', () => {
+    ask({ spread: 2.5 });
     ask({ count: 201, mark: null });
-    const marked = { ...NAME, model: 'base-1', lastUs: 199e6, futureUs: 209e6, probability: 0.75, minMoveBps: 10 };
+    const marked = {
+      ...NAME,
+      model: 'base-1',
+      lastUs: 199e6,
+      futureUs: 209e6,
+      probability: 0.75,
+      minMoveBps: 10,
+      ownThreshold: false,
+      costBps: 2.5,
+    };
     expect(events.splice(0)).to.deep.equal([['marked', marked]]);
     remembered.settle(NAME, ticks(190, [...flat(11), ...flat(30, 101)]));
     expect(sum()).to.include({ outcomes: 2, marks: 1 });
@@ -187,9 +202,16 @@ describe('RememberedForecasts', () => {
     expect(sum(({ series }) => series !== 'eurusd')).to.include({ forecasts: 64, unscored: 0 });
   });
 
-  it('remembers 50,000 forecasts of all accounts together', () => {
-    for (let i = 0; i < 50_010; i++) ask({ count: 1, name: { accountId: `${i}`, series: 's' } });
-    expect(sum()).to.include({ forecasts: 50_010, unscored: 10 });
+  it('remembers 50,000 forecasts of all accounts together, and all of an account however many the others have', () => {
+    ask();
+    for (let i = 0; i < 13 * 64 * 64; i++)
+      ask({ count: 1 + (i % 64), name: { accountId: `b${i % 13}`, series: `s${Math.floor(i / 832)}` } });
+    expect(sum(({ accountId }) => accountId === 'a')).to.include({ forecasts: 1, unscored: 0 });
+    // A series is forgotten whole.
+    expect(sum().unscored).to.be.within(13 * 64 * 64 + 1 - 50_000, 13 * 64 * 64 + 64 - 50_000);
+    remembered.forget('a');
+    remembered.close();
+    expect(sum(({ accountId }) => accountId === 'a')).to.include({ forecasts: 1, unscored: 0 });
   }).timeout(20_000);
 
   it('counts what it still remembers as unscored when it closes', () => {

@@ -53,9 +53,18 @@ describe('SeriesRates', () => {
     expect(own.cut(KEY, 0.05)).to.equal(null);
   });
 
-  it('forgets the series that was not used for longest beyond 1,000', () => {
+  it('forgets the series that was not used for longest beyond 1,000 of an account', () => {
     const many = filled(ramp(300));
     for (let at = 0; at < 1000; at++) many.add({ ...KEY, series: `s${at}` }, 'm', 1, 0.5);
+    expect(many.cut(KEY, 0.05)).to.equal(null);
+  });
+
+  it('keeps the series of an account however many another one names', () => {
+    const many = filled(ramp(300));
+    for (let at = 0; at < 3000; at++) many.add({ ...KEY, accountId: 'b', series: `s${at}` }, 'm', 1, 0.5);
+    expect(many.cut(KEY, 0.05)).to.be.a('number');
+    expect(many.accounts()).to.deep.equal(['a', 'b']);
+    many.forget('a');
     expect(many.cut(KEY, 0.05)).to.equal(null);
   });
 

@@ -57,14 +57,14 @@ describe('WorkerLink', () => {
     const channel = new FakeChannel();
     const link = new WorkerLink(channel);
     const forgotten: string[] = [];
-    link.onForget((accountId) => forgotten.push(accountId));
+    for (const listener of ['keys', 'targets']) link.onForget((accountId) => forgotten.push(`${listener} of ${accountId}`));
     link.onMetrics(() => Promise.resolve([{ name: 'm' }]));
     channel.say({ kind: 'forget', accountId: 'a' });
     channel.say({ kind: 'metrics', id: 4 });
     await turn();
     link.forget('b');
     link.ready('http://x:1', 1);
-    expect(forgotten).to.deep.equal(['a']);
+    expect(forgotten).to.deep.equal(['keys of a', 'targets of a']);
     expect(channel.sent).to.deep.equal([
       { kind: 'metrics', id: 4, metrics: [{ name: 'm' }] },
       { kind: 'forget', accountId: 'b' },
@@ -72,7 +72,7 @@ describe('WorkerLink', () => {
     ]);
     link.onStopping(() => forgotten.push('stopping'));
     channel.say({ kind: 'stopping' });
-    expect(forgotten).to.deep.equal(['a', 'stopping']);
+    expect(forgotten.slice(2)).to.deep.equal(['stopping']);
     channel.say({ kind: 'stop' });
     await link.stopped;
   });

@@ -1,26 +1,7 @@
 import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../../core/ServiceError.ts';
-import type { ForecastPlan, LiveSeries } from '../../live/LiveSeries.ts';
-import type { LiveWindow } from '../../live/TickWindow.ts';
-import { medianSpreadBps } from '../../../ticks/tickColumns.ts';
-import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
+import type { ForecastPlan } from '../../live/LiveSeries.ts';
 import type { TickSeries } from '../../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../../ticks/timestamps.ts';
-
-/** The request of a window that ends at the last tick of its series, with the one-minute closes before it if they are used. */
-export function seriesRequest(
-  series: Pick<LiveSeries, 'closesBefore'>,
-  window: LiveWindow,
-  futureUs: number,
-  usesCloses: boolean,
-): TickRequest {
-  const closes = usesCloses ? series.closesBefore(window) : undefined;
-  const { spreadsBps } = window;
-  return {
-    ...{ series: window, futureUs },
-    ...(closes === undefined ? {} : { closes }),
-    ...(spreadsBps === undefined ? {} : { spreadBps: () => medianSpreadBps(spreadsBps) }),
-  };
-}
 
 /** Throws ServiceError `request.invalid` for ticks without bid and ask of a series of which a forecast has the cost as its threshold. */
 export function refuseWithoutCost(plans: readonly Pick<ForecastPlan, 'id' | 'minMoveBps'>[]): void {

@@ -1,7 +1,7 @@
 import { US_PER_SECOND } from '../../core/units.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
-import type { SeriesName } from '../live/RememberedForecasts.ts';
-import { horizonClass, type SeriesRates } from '../live/SeriesRates.ts';
+import type { SeriesName } from './RememberedForecasts.ts';
+import { horizonClass, type SeriesRates } from './SeriesRates.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 
 type Asked = { readonly markRate?: number | undefined; readonly minMoveBps?: number | 'cost' | null | undefined };
