@@ -21,6 +21,9 @@ function hashOf(timeUs: number, price: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
+/** The sample of a version in its `model.json`. */
+export type SeenTicksJson = { readonly format: typeof FORMAT; readonly hashes: string };
+
 /** Collects the sample of the ticks that a version is trained on. */
 export class SeenTicksWriter {
   readonly #hashes: Set<number>;
@@ -39,10 +42,10 @@ export class SeenTicksWriter {
     });
   }
 
-  /** The content of `seen.json`. */
-  text(): string {
+  /** The hashes, ascending, as base64. */
+  json(): SeenTicksJson {
     const bytes = Buffer.from(Uint32Array.from(this.#hashes).sort().buffer);
-    return JSON.stringify({ format: FORMAT, hashes: bytes.toString('base64') });
+    return { format: FORMAT, hashes: bytes.toString('base64') };
   }
 }
 
@@ -55,7 +58,7 @@ export class SeenTicks {
     this.hashes = hashes;
   }
 
-  /** From the parsed `seen.json`; null if it is not one. */
+  /** From its parsed JSON; null if it is not one. */
   static read(value: unknown): SeenTicks | null {
     const { format, hashes } = (value ?? {}) as { readonly format?: unknown; readonly hashes?: unknown };
     if (format !== FORMAT || typeof hashes !== 'string') return null;

@@ -22,15 +22,19 @@ export const MODEL_FILES = {
   rules: 'rules.json',
   inputs: 'inputs.json',
   market: 'market.json',
-  seen: 'seen.json',
 } as const;
 
 /** The files whose SHA-256 every manifest contains. */
 export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
 
 /** Optional files; if the manifest names one, it must exist with that hash. */
-export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market, MODEL_FILES.seen] as const; // prettier-ignore
+export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market] as const;
 export type ExtraFile = (typeof EXTRA_FILES)[number];
+
+/**
+ * A manifest may also name files of a later release: they are checked and copied with it, and not used. Without a slash, no name leads outside.
+ */
+export const FILE_NAME = '^(?!manifest\\.)[a-z][a-z0-9-]{0,63}\\.(json|bin|md|html)$';
 
 /** Inputs from generated ticks, with the logits that the version returned for them when it was made: [rows][heads]. */
 export type Golden = {
@@ -83,7 +87,7 @@ export function readManifestFile(folder: string, refuse: Refuse): Buffer {
 /** The bytes of every file that the manifest names, after comparing the hashes. */
 export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer> {
   const contents = new Map<string, Buffer>();
-  for (const name of [...HASHED_FILES, ...EXTRA_FILES.filter((extra) => files[extra] !== undefined)]) {
+  for (const name of Object.keys(files)) {
     const content = readPlainFile(folder, name, SMALL_FILES.has(name) ? MAX_SMALL_BYTES : MAX_FILE_BYTES, refuse);
     const hash = createHash('sha256').update(content).digest('hex');
     if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, but the manifest has ${files[name] ?? 'none'}.`);
