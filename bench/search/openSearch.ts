@@ -2,11 +2,11 @@ import { readSettings } from '../../src/core/config/settings.ts';
 import { readExperiment } from '../../src/cli/training/readExperiment.ts';
 import { resolveTraining } from '../../src/cli/training/resolveTraining.ts';
 import { readSources } from '../../training/data/readSources.ts';
-import { makeRows, planRun } from '../../training/planRun.ts';
+import { makeRows, planRun, type RunPlan } from '../../training/planRun.ts';
 import { planFolds } from '../../training/splits/planFolds.ts';
 import type { SearchData } from './trainTrial.ts';
 
-export type OpenedSearch = Omit<SearchData, 'cache'> & { readonly classOf: (instrument: number) => string };
+export type OpenedSearch = Omit<SearchData, 'cache'> & { readonly plan: RunPlan; readonly classOf: (instrument: number) => string };
 
 /** The rows and folds of an experiment file, computed once and then cached. */
 export async function openSearch(runFile: string): Promise<OpenedSearch> {
@@ -20,6 +20,7 @@ export async function openSearch(runFile: string): Promise<OpenedSearch> {
   const markets = new Map(readSources(options.sources).map((source) => [source.file, (source as { market?: string }).market ?? '']));
   return {
     options,
+    plan,
     sources: plan.sources,
     train,
     test,
