@@ -15,7 +15,8 @@ import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { logOdds, sigmoid, type WantedCut, type WindowScore, WindowSlot } from './WindowScorer.ts';
+import { logOdds, sigmoid } from './logOdds.ts';
+import { type WantedCut, type WindowScore, WindowSlot } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;
