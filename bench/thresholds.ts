@@ -55,6 +55,8 @@ type Window = {
   readonly move: number;
   /** No veto and no untrained range but that of the threshold: the probability alone decides. */
   readonly isFree: boolean;
+  /** Smallest probability that is marked. */
+  readonly cut: number | null;
   /** From theta* down and up. */
   readonly down: ThresholdCurve;
   readonly up: ThresholdCurve;
@@ -95,7 +97,7 @@ class Version {
       ];
       if (down === null || up === null) continue;
       yield {
-        ...{ timeUs, month, request, down: down.curve, up: up.curve },
+        ...{ timeUs, month, request, cut: down.cut, down: down.curve, up: up.curve },
         defaultBps: thetaDefault * BPS_PER_UNIT,
         move: Math.abs(label.move) * BPS_PER_UNIT,
         isFree: up.reasons.every(({ code }) => code === 'below_threshold' || code === 'threshold_untrained'),
@@ -105,8 +107,8 @@ class Version {
   }
 
   at(window: Window, horizonS: number, bps: number): Scored {
-    const { timeUs, month, isFree, defaultBps, down, up, move, baseline } = window;
-    const { cut, thresholdSlope } = this.#head(horizonS);
+    const { timeUs, month, isFree, cut, defaultBps, down, up, move, baseline } = window;
+    const { thresholdSlope } = this.#head(horizonS);
     const [low, high] = this.#model.manifest.trained.logThetaRatio;
     const ratio = Math.log(bps / defaultBps);
     const p = sigmoid((ratio < 0 ? down : up).at(ratio));
@@ -230,7 +232,7 @@ export const bench: Bench = {
     if (FOLDER === '') throw new Error('MONTHS must name a folder of <series>-YYYY-MM.csv.gz.');
     const files = readdirSync(FOLDER).filter((file) => file.endsWith('.csv.gz')).sort(); // prettier-ignore
     const names = [...new Set(files.map((file) => file.replace(/-\d{4}-\d\d\.csv\.gz$/, '')))];
-    const settings = readSettings({ RUNTIME_BACKEND: 'wasm' });
+    const settings = readSettings({ ...process.env, RUNTIME_BACKEND: 'wasm' });
     const { host } = await openHost(settings.runtimeBackend, { clock: systemClock, startMs: settings.startTimeoutMs, batches: [1] });
     const cells: Cell[] = [];
     /** Pairs of thresholds at which a window has the same or a higher probability at the larger one. */
