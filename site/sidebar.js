@@ -77,6 +77,7 @@ export const sidebar = [
       page('Decision records', 'docs/adr/README.md'),
       page('Benchmarks', 'docs/benchmarks/README.md'),
       page('Accounts, measured', 'docs/benchmarks/accounts.md'),
+      page('Fixed thresholds, measured', 'docs/benchmarks/thresholds.md'),
       page('Live series, measured', 'docs/benchmarks/live.md'),
       page('Mutations', 'docs/benchmarks/mutations.md'),
       page('Native on the processor', 'docs/benchmarks/native-cpu.md'),

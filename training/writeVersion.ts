@@ -14,7 +14,7 @@ import { SEQUENCE_SIZE } from './data/RowSet.ts';
 import type { Source } from './data/readSources.ts';
 import { inputsText } from './evaluation/describeRun.ts';
 import { ownSpans, type RunPlan } from './planRun.ts';
-import { seenTicksText } from './data/seenTicksText.ts';
+import { sampleSeenTicks } from './data/sampleSeenTicks.ts';
 import type { ReportTable } from './report/ReportData.ts';
 
 /** One row of generated ticks per head with the output of the network: every later load must give the same output. */
@@ -81,9 +81,8 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       data: [...ownSpans(options, plan), ...(options.parent?.manifest.lineage.data ?? [])],
     },
   };
-  const seen = seenTicksText(plan.sources, ownSpans(options, plan), options.parent?.seen);
+  const seen = sampleSeenTicks(plan.sources, ownSpans(options, plan), options.parent?.seen);
   const extra = {
-    'seen.json': seen,
     'report.html': report,
     'inputs.json': inputsText(candidate.train.rows),
     ...(candidate.market === undefined ? {} : { 'market.json': JSON.stringify(candidate.market.file) }),
@@ -98,6 +97,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       golden: goldenRows(spec, candidate.weights),
       card: writeCard({ manifest, candidate, options, plan, sources, tables }),
       extra,
+      seen,
     },
     { replace: options.replace },
   );

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { openMongo } from '../../src/service/accounts/openMongo.ts';
@@ -14,7 +14,7 @@ import { verifyVersions } from '../../src/engine/model/registry/verifyVersions.t
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { PATIENT_MS } from '../support/openNamedStore.ts';
-import { failureOf, VersionFolders } from '../support/versionFolders.ts';
+import { failureOf, rewriteFile, VersionFolders } from '../support/versionFolders.ts';
 
 /** Contract of the registry of model versions (see the port). */
 function describeVersionStore(kind: 'folder' | 'mongodb'): void {
@@ -70,13 +70,15 @@ function describeVersionStore(kind: 'folder' | 'mongodb'): void {
       expect((await failureOf(() => rollbackVersion(registry))).code).to.equal('model.no_way_back');
     });
 
-    it('gives back on any machine the version that was pushed, file by file', async () => {
+    it('gives back on any machine the version that was pushed, file by file, also one of a later release', async () => {
+      rewriteFile(path.join(trained, 'a'), 'later.json', '{"later":1}');
       expect(await push('a')).to.equal(true);
       const other = await open('two');
       expect(await other.list()).to.deep.equal(['a']);
       const [copy, original] = [loadModelFolder(await other.folderOf('a')), loadModelFolder(path.join(trained, 'a'))];
       expect(copy).to.deep.equal(original);
       expect(path.dirname(await other.folderOf('a'))).to.not.equal(trained);
+      expect(readFileSync(path.join(await other.folderOf('a'), 'later.json'), 'utf8')).to.equal('{"later":1}');
     });
 
     it('keeps a version that it has: the same one is not stored twice, another one of its name is refused', async () => {

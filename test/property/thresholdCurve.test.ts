@@ -50,13 +50,13 @@ describe('answers over the threshold', () => {
   it('log-odds never rise with the threshold, whatever the network says at the knots', () => {
     const logits = fc.array(fc.double({ min: -20, max: 20, noNaN: true }), { minLength: 9, maxLength: 9 });
     fc.assert(
-      fc.property(rangeArb, logits, (range, values) => {
+      fc.property(rangeArb, logits, fc.double({ min: 0, max: 1, noNaN: true }), (range, values, moving) => {
         const knots = [...knotsTowards(range, range[0]).reverse(), ...knotsTowards(range, range[1]).slice(1)];
         let before = Infinity;
         for (let logRatio = -2.5; logRatio <= 2.5; logRatio += 0.05) {
           const needed = knotsTowards(range, logRatio);
           const totals = needed.map((knot) => values[knots.indexOf(knot)] as number);
-          const total = new ThresholdCurve(needed, totals).at(logRatio);
+          const total = new ThresholdCurve(needed, totals, moving).at(logRatio);
           expect(total).to.be.at.most(before + 1e-9);
           before = total;
         }

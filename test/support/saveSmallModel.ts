@@ -10,6 +10,7 @@ export async function saveSmallModel(
   over: Partial<ModelManifest> = {},
   seed = 7,
   extra: NonNullable<NewVersion['extra']> = {},
+  seen?: NewVersion['seen'],
 ): Promise<void> {
   await openRuntime('wasm');
   const weights = randomWeights(SMALL_SPEC, seed);
@@ -22,6 +23,7 @@ export async function saveSmallModel(
       golden,
       card: '# Small model\n',
       extra,
+      seen,
     },
     { replace: true },
   );

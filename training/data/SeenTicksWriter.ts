@@ -1,5 +1,5 @@
 import type { TrainedSpan } from '../../src/engine/model/Lineage.ts';
-import { FORMAT, hashOf, ONE_IN, type SeenTicks } from '../../src/engine/model/SeenTicks.ts';
+import { FORMAT, hashOf, ONE_IN, type SeenTicks, type SeenTicksJson } from '../../src/engine/model/SeenTicks.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 
 /** Collects the sample of the ticks that a version is trained on. */
@@ -20,9 +20,9 @@ export class SeenTicksWriter {
     });
   }
 
-  /** The content of `seen.json`. */
-  text(): string {
+  /** The hashes, ascending, as base64. */
+  json(): SeenTicksJson {
     const bytes = Buffer.from(Uint32Array.from(this.#hashes).sort().buffer);
-    return JSON.stringify({ format: FORMAT, hashes: bytes.toString('base64') });
+    return { format: FORMAT, hashes: bytes.toString('base64') };
   }
 }

@@ -16,7 +16,8 @@ import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { logOdds, sigmoid, type ScoredWindow, type WantedCut, type WindowScore } from './WindowScorer.ts';
+import { logOdds, sigmoid } from './logOdds.ts';
+import type { ScoredWindow, WantedCut, WindowScore } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;

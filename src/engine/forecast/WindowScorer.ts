@@ -2,7 +2,7 @@ import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
 import { type WindowFacts, type WindowMeasures, type WindowRefusal, SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
-import { baselineInput, CONTEXT_COLUMNS } from '../features/columns.ts';
+import { baselineInput, CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
 import type { HeadManifest, ServedModel } from '../model/ModelManifest.ts';
@@ -12,6 +12,7 @@ import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { sigmoid } from './logOdds.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
 /** The smallest probability that is marked; null: that of the head; unknown: too few forecasts of the series are known. */
@@ -84,6 +85,10 @@ export type ScoringInput = {
  */
 const MAX_BASELINE_LOGIT = Math.log(999_999);
 
+/** A window tells how often the price stands still for a horizon if it is at least so many horizons long. */
+const KNOWN_HORIZONS = 5;
+const NO_MOVE_SHARE = CONTEXT_COLUMN_NAMES.indexOf('no_move_share');
+
 /**
  * Scores one window: features, then rules, then the outputs of the network. The default threshold takes one row of the network, another
  * one takes a row for each knot between the default and it (docs/adr/0054).
@@ -107,6 +112,8 @@ export class WindowScorer {
   #ruleTotals: readonly number[] = [];
   #featuresMs: number;
   #rulesMs = 0;
+  /** Fraction of past horizons in which the price moved; 1 if it is not known. */
+  #moving = 1;
 
   private constructor(input: ScoringInput, measures: WindowMeasures, head: HeadManifest, bucket: number, startMs: number) {
     this.#input = input;
@@ -156,6 +163,8 @@ export class WindowScorer {
     const baseline = baselineInput(this.#measures, theta);
     if (!Number.isFinite(baseline)) return 'feature_not_finite';
     if (theta === this.#measures.thetaDefault) this.#context = context;
+    const { windowS, horizonS } = this.#measures;
+    if (windowS >= KNOWN_HORIZONS * horizonS) this.#moving = 1 - context[NO_MOVE_SHARE]!;
     this.#featuresMs += clock.monotonicMs() - startMs;
     return { sequence, context, baseline, head: this.#bucket };
   }
@@ -183,7 +192,7 @@ export class WindowScorer {
     );
     if (!totals.every(Number.isFinite))
       throw new ServiceError('inference.failed', `model ${this.#input.model.id} returned a logit that is not finite`);
-    const curve = new ThresholdCurve(this.#knots, totals);
+    const curve = new ThresholdCurve(this.#knots, totals, this.#moving);
     const total = curve.at(this.#logThetaRatio);
     const isDefault = totals.length === 1;
     const baseline = isDefault ? (baselines[0] as number) : bounded(this.#baselineAt(raw));
@@ -270,12 +279,4 @@ function marketAt(
 /** A logit that is not finite stays so. */
 function bounded(logit: number): number {
   return Number.isFinite(logit) ? Math.max(-MAX_BASELINE_LOGIT, Math.min(MAX_BASELINE_LOGIT, logit)) : logit;
-}
-
-export function logOdds(probability: number): number {
-  return Math.log(probability / (1 - probability));
-}
-
-export function sigmoid(logit: number): number {
-  return 1 / (1 + Math.exp(-logit));
 }

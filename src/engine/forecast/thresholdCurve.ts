@@ -1,11 +1,12 @@
+import { sigmoid } from './logOdds.ts';
+
 /** Knots within the trained range, ln(theta / theta*): close enough that a straight line between two of them stays close to the network. */
 const INNER_KNOTS = [-1.0681471805599454, -0.5, 0.5, 1.05, 1.3823603854199589, 1.714720770839918] as const;
 
-/**
- * Below the trained range, log-odds rise by so much at least and at most when the threshold is divided by e. Without the upper bound, the
- * probability of a move of almost any size would be too high in markets that often stand still (docs/adr/0054).
- */
+/** Below the trained range, log-odds rise by so much at least and at most when the threshold is divided by e (docs/adr/0054). */
 const SLOPE_BELOW = [0.5, 1.25] as const;
+/** Below the trained range, the probability goes on by at least this fraction of that line, whatever the past of the window. */
+const LEAST_RISE = 0.1;
 
 /**
  * The thresholds, as ln(theta / theta*), at which the answer at `logRatio` needs the network: from theta* outward, up to the first one at or
@@ -24,15 +25,21 @@ export function knotsTowards([low, high]: readonly [number, number], logRatio: n
 
 /**
  * Log-odds as a function of the threshold that never rise with it, by construction: outward from theta*, each knot is limited by the one
- * before it, and straight lines connect the knots. At theta* the answer is that of the network. Below the trained range, the last line goes on.
+ * before it, and straight lines connect the knots. At theta* the answer is that of the network. Below the trained range, the last line goes on,
+ * towards the fraction of past horizons in which the price moved at all.
  */
 export class ThresholdCurve {
   readonly #knots: readonly number[];
   readonly #totals: readonly number[];
   readonly #sign: number;
+  readonly #moving: number;
 
-  /** `knots` as returned by `knotsTowards`, with the log-odds of the network and the rules at each of them. */
-  constructor(knots: readonly number[], totals: readonly number[]) {
+  /**
+   * `knots` as returned by `knotsTowards`, with the log-odds of the network and the rules at each of them. `moving`: fraction of past horizons
+   * in which the price moved at all; 1 if it is not known.
+   */
+  constructor(knots: readonly number[], totals: readonly number[], moving = 1) {
+    this.#moving = moving;
     this.#knots = knots;
     this.#sign = Math.sign((knots.at(-1) as number) - (knots[0] as number));
     const limit = this.#sign < 0 ? Math.max : Math.min;
@@ -47,7 +54,16 @@ export class ThresholdCurve {
     if (this.#sign >= 0 || logRatio >= last) return this.valueAt(this.#totals, logRatio);
     const before = this.#knots.length - 2;
     const slope = (this.end - (this.#totals[before] as number)) / ((this.#knots[before] as number) - last);
-    return this.end + Math.min(SLOPE_BELOW[1], Math.max(SLOPE_BELOW[0], slope)) * (last - logRatio);
+    const line = this.end + Math.min(SLOPE_BELOW[1], Math.max(SLOPE_BELOW[0], slope)) * (last - logRatio);
+    return this.#moving === 1 ? line : this.#towardsMoving(line);
+  }
+
+  /** The log-odds `line` with the probability above that of `end` scaled, so that it ends at `moving` in place of 1. */
+  #towardsMoving(line: number): number {
+    // Of a move and of none: near 0 and 1, one of them alone is not exact enough.
+    const [end, none] = [sigmoid(this.end), sigmoid(-this.end)];
+    const rise = Math.max(LEAST_RISE, (this.#moving - end) / none);
+    return Math.log((end + rise * (sigmoid(line) - end)) / (none - rise * (none - sigmoid(-line))));
   }
 
   /** Log-odds at theta*, or at the trained threshold nearest to it. */

@@ -21,6 +21,9 @@ export function hashOf(timeUs: number, price: number): number {
   return (hash ^ (hash >>> 15)) >>> 0;
 }
 
+/** The sample of a version in its `model.json`. */
+export type SeenTicksJson = { readonly format: typeof FORMAT; readonly hashes: string };
+
 /** Recognizes the ticks that a version was trained on in a window of them. */
 export class SeenTicks {
   /** Ascending. */
@@ -30,7 +33,7 @@ export class SeenTicks {
     this.hashes = hashes;
   }
 
-  /** From the parsed `seen.json`; null if it is not one. */
+  /** From its parsed JSON; null if it is not one. */
   static read(value: unknown): SeenTicks | null {
     const { format, hashes } = (value ?? {}) as { readonly format?: unknown; readonly hashes?: unknown };
     if (format !== FORMAT || typeof hashes !== 'string') return null;

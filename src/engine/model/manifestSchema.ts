@@ -7,7 +7,7 @@ import { CONTEXT_COLUMN_NAMES, SEQUENCE_COLUMN_NAMES } from '../features/columns
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { BANDS_SCHEMA, type Bands, CUT_SCHEMA, withCut } from './cutOfBands.ts';
 import type { HeadManifest, ModelManifest } from './ModelManifest.ts';
-import { EXTRA_FILES, HASHED_FILES } from './modelFiles.ts';
+import { FILE_NAME, HASHED_FILES } from './modelFiles.ts';
 
 const number = { type: 'number' } as const;
 const positiveInteger = { type: 'integer', minimum: 1, maximum: 4096 } as const;
@@ -95,7 +95,8 @@ const MANIFEST_SCHEMA = object({
   }),
   files: {
     type: 'object',
-    properties: Object.fromEntries([...HASHED_FILES, ...EXTRA_FILES].map((file) => [file, sha256])),
+    maxProperties: 32,
+    patternProperties: { [FILE_NAME]: sha256 },
     required: HASHED_FILES,
     additionalProperties: false,
   },

@@ -15,15 +15,19 @@ export const MODEL_FILES = {
   rules: 'rules.json',
   inputs: 'inputs.json',
   market: 'market.json',
-  seen: 'seen.json',
 } as const;
 
 /** The files whose SHA-256 every manifest contains. */
 export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
 
 /** Optional files; if the manifest names one, it must exist with that hash. */
-export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market, MODEL_FILES.seen] as const; // prettier-ignore
+export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market] as const;
 export type ExtraFile = (typeof EXTRA_FILES)[number];
+
+/**
+ * A manifest may also name files of a later release: they are checked and copied with it, and not used. Without a slash, no name leads outside.
+ */
+export const FILE_NAME = '^(?!manifest\\.)[a-z][a-z0-9-]{0,63}\\.(json|bin|md|html)$';
 
 /** Inputs from generated ticks, with the logits that the version returned for them when it was made: [rows][heads]. */
 export type Golden = {

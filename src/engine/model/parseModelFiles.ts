@@ -23,7 +23,7 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
   const rules = contents.get(MODEL_FILES.rules);
   const inputs = contents.get(MODEL_FILES.inputs);
   const market = contents.get(MODEL_FILES.market);
-  const seen = contents.get(MODEL_FILES.seen);
+  const seen = (topology as { userDefinedMetadata?: { seenTicks?: unknown } | null } | null)?.userDefinedMetadata?.seenTicks;
   return {
     manifest,
     weights: readWeights(manifest, topology, content(MODEL_FILES.weights), refuse),
@@ -34,7 +34,7 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
     ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
     ...(seen === undefined
       ? {}
-      : { seen: SeenTicks.read(parse(MODEL_FILES.seen, seen, refuse)) ?? refuse(`${MODEL_FILES.seen} is not a sample of ticks.`) }),
+      : { seen: SeenTicks.read(seen) ?? refuse(`${MODEL_FILES.topology}/userDefinedMetadata/seenTicks is not a sample of ticks.`) }),
   };
 }
 

@@ -3,7 +3,7 @@ import { closeSync, constants, fstatSync, lstatSync, openSync, readSync } from '
 import * as path from 'node:path';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ModelManifest } from './ModelManifest.ts';
-import { EXTRA_FILES, HASHED_FILES, MAX_FILE_BYTES, MODEL_FILES, type Refuse } from './modelFiles.ts';
+import { MAX_FILE_BYTES, MODEL_FILES, type Refuse } from './modelFiles.ts';
 
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 /** Of inputs.json and of market.json. */
@@ -21,7 +21,7 @@ export function readManifestFile(folder: string, refuse: Refuse): Buffer<ArrayBu
 /** The bytes of every file that the manifest names, after comparing the hashes. */
 export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer<ArrayBuffer>> {
   const contents = new Map<string, Buffer<ArrayBuffer>>();
-  for (const name of [...HASHED_FILES, ...EXTRA_FILES.filter((extra) => files[extra] !== undefined)]) {
+  for (const name of Object.keys(files)) {
     const content = readPlainFile(folder, name, SMALL_FILES.has(name) ? MAX_SMALL_BYTES : MAX_FILE_BYTES, refuse);
     const hash = createHash('sha256').update(content).digest('hex');
     if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, but the manifest has ${files[name] ?? 'none'}.`);

@@ -9,14 +9,16 @@ import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 import { buildLayersModel } from './buildLayersModel.ts';
 import { MODEL_FILES, type ExtraFile, type Golden } from './modelFiles.ts';
+import type { SeenTicksJson } from './SeenTicks.ts';
 
-/** A version without a folder yet. `extra`: its optional files by name. */
+/** A version without a folder yet. `extra`: its optional files by name; `seen`: the sample of its training ticks. */
 export type NewVersion = {
   readonly manifest: Omit<ModelManifest, 'files'>;
   readonly weights: WeightArrays;
   readonly golden: Golden;
   readonly card: string;
   readonly extra?: Partial<Readonly<Record<ExtraFile, string>>>;
+  readonly seen?: SeenTicksJson | undefined;
 };
 
 export type SaveOptions = {
@@ -36,7 +38,7 @@ export async function saveModelFolder(
   { replace = false, write = writeDurably }: SaveOptions = {},
 ): Promise<ModelManifest> {
   const files: Record<string, Uint8Array> = {
-    ...(await layersModelFiles(version.manifest, version.weights)),
+    ...(await layersModelFiles(version)),
     [MODEL_FILES.golden]: Buffer.from(JSON.stringify(version.golden)),
     [MODEL_FILES.card]: Buffer.from(version.card),
     ...Object.fromEntries(Object.entries(version.extra ?? {}).map(([name, text]) => [name, Buffer.from(text)])),
@@ -72,7 +74,7 @@ function moveInto(draft: string, target: string, replace: boolean): void {
 }
 
 /** The two files of a plain TF.js LayersModel: topology with weights manifest, and the weights. */
-async function layersModelFiles(manifest: Omit<ModelManifest, 'files'>, weights: WeightArrays): Promise<Record<string, Uint8Array>> {
+async function layersModelFiles({ manifest, weights, seen }: NewVersion): Promise<Record<string, Uint8Array>> {
   const model = buildLayersModel(manifest.network, weights);
   let artifacts: tf.io.ModelArtifacts | undefined;
   const handler = tf.io.withSaveHandler((given) => {
@@ -91,6 +93,7 @@ async function layersModelFiles(manifest: Omit<ModelManifest, 'files'>, weights:
     convertedBy: artifacts.convertedBy ?? null,
     modelTopology: artifacts.modelTopology,
     weightsManifest: [{ paths: [MODEL_FILES.weights], weights: artifacts.weightSpecs }],
+    ...(seen === undefined ? {} : { userDefinedMetadata: { seenTicks: seen } }),
   };
   return {
     [MODEL_FILES.topology]: Buffer.from(JSON.stringify(topology)),

@@ -6,7 +6,7 @@ import { makeFolder } from '../../../core/makeFolder.ts';
 import { quoteValue, ServiceError } from '../../../core/ServiceError.ts';
 import { writeDurably } from '../../../core/writeDurably.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
-import { MODEL_FILES } from '../modelFiles.ts';
+import { FILE_NAME, MODEL_FILES } from '../modelFiles.ts';
 import type { CurrentVersion } from './currentVersion.ts';
 import { changedMeanwhile } from './FolderVersions.ts';
 import {
@@ -24,7 +24,7 @@ import type { Change, HistoryEntry, RegistryState, VersionStore } from './Versio
 
 /** Attempts of a push that conflicts with other changes. */
 const MAX_TRIES = 10;
-const FILE_NAMES: ReadonlySet<string> = new Set(Object.values(MODEL_FILES));
+const ANY_FILE = new RegExp(FILE_NAME);
 
 type State = RegistryState & { readonly document: RegistryDocument };
 
@@ -104,7 +104,8 @@ export class MongoVersions implements VersionStore {
     try {
       makeFolder(incoming);
       for (const file of version.files) {
-        if (!FILE_NAMES.has(file.name)) throw damagedVersion(version.id, `${file.name} is no file of a version.`);
+        if (file.name !== MODEL_FILES.manifest && !ANY_FILE.test(file.name))
+          throw damagedVersion(version.id, `${file.name} is no file of a version.`);
         writeDurably(path.join(incoming, file.name), await this.#files.read(version.id, file));
       }
       loadModelFolder(incoming);

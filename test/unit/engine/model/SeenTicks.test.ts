@@ -15,7 +15,7 @@ describe('SeenTicks', () => {
   const span = spanOf(part(trained, 0, 5000));
   const writer = new SeenTicksWriter();
   writer.add(trained, span);
-  const seen = SeenTicks.read(JSON.parse(writer.text()))!;
+  const seen = SeenTicks.read(writer.json())!;
 
   const changed = (window: TickSeries, time: (us: number) => number, price: (value: number) => number): TickSeries => ({
     timesUs: window.timesUs.map(time),
@@ -44,7 +44,7 @@ describe('SeenTicks', () => {
     const tuned = new SeenTicksWriter(seen);
     const own = syntheticTicks({ seed: 5, count: 1000 });
     tuned.add(own, spanOf(own));
-    const both = SeenTicks.read(JSON.parse(tuned.text()))!;
+    const both = SeenTicks.read(tuned.json())!;
     for (const ticks of [window, part(own, 0, 500)]) expect(both.includes(ticks, [span, spanOf(own)])).to.equal(true);
   });
 

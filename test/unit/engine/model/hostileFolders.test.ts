@@ -20,6 +20,8 @@ describe('a hostile model folder', () => {
     edit(changed.weightsManifest[0]?.weights ?? []);
     rewriteFile(folder, 'model.json', JSON.stringify(changed));
   };
+  const seenTicks = (value: unknown): void =>
+    rewriteFile(folder, 'model.json', JSON.stringify({ ...topology(), userDefinedMetadata: { seenTicks: value } }));
   const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);
   const extra = (name: string, hash = '0'.repeat(64)): void =>
     editManifest(folder, (manifest) => ((manifest['files'] as Record<string, string>)[name] = hash));
@@ -133,7 +135,17 @@ describe('a hostile model folder', () => {
     ['shares with a sum below 1', () => inputs({ shares: [0.2, 0.3] }), /shares that sum to 0\.5/],
     ['a share below 0', () => inputs({ shares: [-0.5, 1.5] }), /shares\/0 must be >= 0/],
     ['deeply nested inputs', () => rewriteFile(folder, 'inputs.json', deep(1e5)), /inputs\.json must be object/],
-    ['a sample of ticks of another format', () => rewriteFile(folder, 'seen.json', '{"format":"x"}'), /seen\.json is not a sample/],
+    ['a sample of ticks of another format', () => seenTicks({ format: 'x' }), /seenTicks is not a sample/],
+    ['a sample of ticks that is null', () => seenTicks(null), /seenTicks is not a sample/],
+    ['its manifest as one of its files', () => extra('manifest.json'), /files must NOT have additional properties/],
+    ['a hidden file', () => extra('.env'), /files must NOT have additional properties/],
+    ['a missing file of a later release', () => extra('later.json'), /later\.json cannot be read/],
+    ['a file of a later release without a hash', () => extra('later.json', 'x'), /files\/later\.json must match pattern/],
+    [
+      'hundreds of files',
+      () => Array.from({ length: 300 }, (_, at) => extra(`later${at}.json`)),
+      /files must NOT have more than 32 properties/,
+    ],
     [
       'huge inputs',
       () => rewriteFile(folder, 'inputs.json', JSON.stringify(smallInputs()) + ' '.repeat(300_000)),
