@@ -89,8 +89,11 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   const table = kept.length > 0 ? { ...all, rows: kept } : all;
   const columns = columnsIn(table, nowMs);
   const known = Object.keys(named).length === 0 ? knownPlan(table, columns) : undefined;
-  const context = { rows: table.rows, titles: table.titles, nowMs, clock: options.columns?.clock };
-  const found = known === undefined ? findStamps(columns, named, context) : findStamps(columns, { time: known.time }, context);
+  const context = {
+    ...{ rows: table.rows, titles: table.titles, nowMs, clock: options.columns?.clock },
+    namedBy: known?.prices.evidence ?? 'named by you',
+  };
+  const found = findStamps(columns, known === undefined ? named : { time: known.time }, context);
   const ref = refOf(table, options.isUtf8);
   refuseLevels(table, name);
   if (found.plans.length === 0) throw noStamp(table, columns, found.doubt, ref, name);

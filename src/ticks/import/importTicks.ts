@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
-import { describeQuality } from './describeQuality.ts';
+import { describeQuality, SO_MANY } from './describeQuality.ts';
 import {
   fileFault,
   type Advice,
@@ -88,7 +88,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
       name,
       '',
       `${malformed} of ${plural(stage.rows, 'row')} cannot be read; of the first one, in ${stage.malformed.where}, ${stage.malformed.found}`,
-      'So many are no slips: correct them, or export the file again.',
+      SO_MANY,
     );
   if (stage.ticks === 0)
     throw fileFault(
@@ -104,7 +104,8 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
     trained: options.trained,
     rows: stage.rows,
     hasRowIds: layout.hasRowIds,
-    malformed: stage.malformed?.found,
+    malformed: stage.malformed === undefined ? undefined : { found: stage.malformed.found, isMany },
+    lateAdvice: stage.lateAdvice,
     latestUs: nowMs * 1000 + YEAR_US,
     isEpoch: layout.stamp.kind === 'epoch',
   });

@@ -32,9 +32,12 @@ export function findGroups(
     if (hasHeader && isSymbolName(name) && (name !== 's' || isTickerColumn(texts))) add('symbol', 'by its name');
     else if (hasHeader && isEventName(name) && !values.every((value) => isHarmless(value) && !isBookSide(values)))
       add('event', 'by its name');
-    else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'words in capital letters');
+    else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'by its words in capital letters');
     else if (!isPrice && values.length > 1 && values.length <= MAX_VALUES && splitsPrices(texts, values, prices))
-      add(values.every(isSideValue) ? 'event' : isName(values) ? 'symbol' : 'event', 'its values split the prices into quieter series');
+      add(
+        values.every(isSideValue) ? 'event' : isName(values) ? 'symbol' : 'event',
+        'by its values, which split the prices into quieter series',
+      );
   }
   return groups;
 }

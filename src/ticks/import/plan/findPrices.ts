@@ -36,7 +36,7 @@ type Seen = { readonly column: Column; readonly values: readonly number[]; reado
 /** Every way to read the price that the names and the content of the columns allow; exactly one is sure. */
 export function findPrices(table: Table, columns: readonly Column[], named: Columns, taken: readonly number[]): PricePlans {
   const plans = named.price ?? named.bid ?? named.ask ?? named.close;
-  if (plans !== undefined) return namedPrices(columns, named);
+  if (plans !== undefined) return namedPrices(table, columns, named);
   const free = columns.filter(({ at }) => !taken.includes(at));
   const seen = free.flatMap((column): Seen[] => {
     const values = column.numbers[0]?.values;
@@ -71,7 +71,7 @@ const quotes = (firstColumn: number, askColumn: number, evidence: string): Price
 });
 const bars = (close: number, evidence: string): PricePlan => ({ ...trades(close, evidence), kind: 'bars' });
 
-function namedPrices(columns: readonly Column[], { bid, ask, price, close }: Columns): PricePlans {
+function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, price, close }: Columns): PricePlans {
   const evidence = 'named by you';
   const plan =
     bid !== undefined && ask !== undefined
@@ -80,7 +80,16 @@ function namedPrices(columns: readonly Column[], { bid, ask, price, close }: Col
         ? bars(close, evidence)
         : trades((price ?? bid ?? ask)!, evidence);
   const formed = withForm(plan, columns);
-  return formed === undefined ? { plans: [], doubt: doubtfulNumbers(plan, columns) } : { plans: [formed], doubt: '' };
+  if (formed === undefined) return { plans: [], doubt: doubtfulNumbers(plan, columns) };
+  const divisor = isFixedPoint(pricesOf(formed, columns).first, names) ? FIXED_POINT : 1;
+  return { plans: [{ ...formed, divisor }], doubt: '' };
+}
+
+/** Databento and Nautilus write whole billionths. */
+function isFixedPoint(values: readonly number[], names: readonly string[] | undefined): boolean {
+  if (names?.some((name) => name === 'tsevent' || name === 'tsinit') !== true) return false;
+  const { isWhole, median } = movementOf(values.map((value) => (value > 0 ? value : NaN)));
+  return isWhole && median >= 1e6 && values.every((value) => Number.isNaN(value) || value % 1000 === 0);
 }
 
 /** The form of the numbers, one for both sides; undefined where there is none, or several. */
@@ -161,9 +170,7 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
       doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} a row, and ${name(rivals[0]!.column.at)} moves like a price`);
     else if (movement.step > MAX_NAMED_STEP)
       doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} from row to row, as no price does`);
-    // Databento and Nautilus write whole billionths.
-    const isFixed = movement.isWhole && movement.median >= 1e6 && values.every((value) => Number.isNaN(value) || value % 1000 === 0);
-    if (isFixed && names!.some((each) => each === 'tsevent' || each === 'tsinit')) divisor = FIXED_POINT;
+    if (isFixedPoint(values, names)) divisor = FIXED_POINT;
   }
   const [first] = used.map((at) => byColumn.get(at)!.movement.median);
   for (const at of [...others, plan.askColumn]) {

@@ -3,7 +3,7 @@ import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../
 import type { Column } from './columns.ts';
 import { movementOf } from './columns.ts';
 import { clockName } from './clockForms.ts';
-import { bracketed, fractionUnit, isNoPriceName, isReceiveName, isSymbolName, timeRank, UNKNOWN_RANK } from './names.ts';
+import { bracketed, fractionUnit, isNoPriceName, isPriceName, isReceiveName, isSymbolName, timeRank, UNKNOWN_RANK } from './names.ts';
 import type { Columns } from './resolveColumns.ts';
 
 /** One way to read the time of each row, with what speaks for it. */
@@ -30,6 +30,8 @@ type Context = {
   readonly nowMs: number;
   /** The form of a time in digits, as the user named it. */
   readonly clock: string | undefined;
+  /** Why the columns that `named` holds are those of the time. */
+  readonly namedBy: string;
 };
 
 const S_US = 1_000_000;
@@ -72,14 +74,14 @@ function namedPlans(columns: readonly Column[], named: Columns, context: Context
   if (named.date === undefined) {
     const { stamp } = columns[named.time!]!;
     if (stamp === undefined) return { plans: [], doubt: '' };
-    return { plans: [whole(columns[named.time!]!, 'named by you', context)], doubt: '' };
+    return { plans: [whole(columns[named.time!]!, context.namedBy, context)], doubt: '' };
   }
   if (named.time === undefined) {
     const column = columns[named.date]!;
-    return column.stamp === undefined ? { plans: [], doubt: '' } : { plans: [whole(column, 'named by you', context)], doubt: '' };
+    return column.stamp === undefined ? { plans: [], doubt: '' } : { plans: [whole(column, context.namedBy, context)], doubt: '' };
   }
   const [date, time] = [columns[named.date]!, columns[named.time]!];
-  const plans = pairPlans(date, time, 'named by you', context);
+  const plans = pairPlans(date, time, context.namedBy, context);
   return { plans, doubt: plans.length > 1 ? ambiguousClock(time, context) : '' };
 }
 
@@ -140,8 +142,9 @@ function titledPlans(columns: readonly Column[], full: readonly Column[], pairs:
   const pool = narrowed(full.filter(isNamed), true);
   const [best] = pool;
   const rank = best === undefined ? Infinity : timeRank(best.name);
+  // Whole billionths of 1.0943 and many an id look like seconds since 1970.
   const rest = narrowed(
-    full.filter((column) => !isCounter(column)),
+    full.filter((column) => !isCounter(column) && !isPriceName(column.name) && !(isNoPriceName(column.name) && !isNamed(column))),
     false,
   );
   const hasPairs = pairs.plans.length + pairs.doubt.length > 0;

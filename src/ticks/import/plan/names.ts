@@ -81,6 +81,11 @@ export const isNoPriceName = (name: string): boolean =>
 /** Names that say little: the content must show that they are prices. */
 export const isWeakPriceName = (name: string): boolean => /^(?:p|rate|value|a|b|c|o|h|l|mid|bp|ap)$/.test(name);
 
+/** A name for a price of the row, and for nothing else. */
+export const isPriceName = (name: string): boolean =>
+  PRICE_ROLES.some((role) => NAMES[role].includes(name)) && !isWeakPriceName(name) && timeRank(name) === Infinity;
+const PRICE_ROLES = ['bid', 'ask', 'price', 'open', 'high', 'low', 'close'] as const;
+
 /** Prices by their names, and not those of the trades or quotes of the row. */
 export const isOtherPriceName = (name: string): boolean =>
   /mark|index|vwap|avg|settle|close|open|high|low|prev|ref|limit|stop|bid|ask|offer|nav|theo|basis|spot|underlying/.test(name);
