@@ -3,7 +3,7 @@ import { parsePriceBytes } from '../parsePriceBytes.ts';
 import { shownBytes } from './ImportReport.ts';
 import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type ZoneClock } from './DateReader.ts';
 import { TimestampParser } from './TimestampParser.ts';
-import { isNoValue } from './plan/numbers.ts';
+import { isNoValue, withoutCurrency } from './plan/numbers.ts';
 import { columnName } from './plan/names.ts';
 import { isValue } from './plan/Table.ts';
 import { splitLine } from './FieldScanner.ts';
@@ -169,7 +169,7 @@ export class TickRows {
 
   /** A price in another form, with blanks around it, or a word for none. Anything else is a fault. */
   #oddPrice(bytes: Uint8Array, from: number, to: number, point: number): number {
-    const text = new TextDecoder().decode(bytes.subarray(from, to)).trim();
+    const text = withoutCurrency(new TextDecoder().decode(bytes.subarray(from, to)).trim());
     if (isNoValue(text)) return NaN;
     const { thousands, divisor } = this.#layout;
     const isGrouped = thousands !== '' && new RegExp(`^[-+]?\\d{1,3}(?:[${thousands}]\\d{3})*(?!\\d)`).test(text);

@@ -25,6 +25,8 @@ export type StageOptions = {
   readonly name: string;
   readonly word: 'line' | 'row';
   readonly kind: ImportKind;
+  /** Rows have two prices, and the price of a tick is their mid. */
+  readonly hasSides: boolean;
   readonly order: OrderPolicy;
   readonly dropsRepeated: boolean;
   readonly dropsMalformed: boolean;
@@ -35,7 +37,7 @@ export class TickStage implements RowOutput {
   readonly #sink: ImportSink;
   readonly #quality: QualityMonitor;
   readonly #options: StageOptions;
-  readonly #isQuotes: boolean;
+  readonly #hasSides: boolean;
   readonly #capacity: number;
   #timesUs: Float64Array;
   #bids: Float64Array;
@@ -61,7 +63,7 @@ export class TickStage implements RowOutput {
     this.#sink = sink;
     this.#quality = quality;
     this.#options = options;
-    this.#isQuotes = options.kind === 'quotes';
+    this.#hasSides = options.hasSides;
     this.#capacity = options.order === 'sort' ? 2 * SORT_WINDOW : BLOCK_TICKS;
     this.#timesUs = new Float64Array(this.#capacity);
     this.#bids = new Float64Array(this.#capacity);
@@ -100,7 +102,7 @@ export class TickStage implements RowOutput {
     const at = this.#held++;
     this.#timesUs[at] = timeUs;
     this.#bids[at] = bid;
-    if (this.#isQuotes) this.#asks[at] = ask;
+    if (this.#hasSides) this.#asks[at] = ask;
     if (this.#held === this.#capacity) this.#flush(false);
   }
 
@@ -160,7 +162,7 @@ export class TickStage implements RowOutput {
     const bids = this.#bids.subarray(from, to);
     const asks = this.#asks.subarray(from, to);
     let prices = bids;
-    if (this.#isQuotes) {
+    if (this.#hasSides) {
       prices = this.#prices.subarray(0, to - from);
       for (let i = 0; i < prices.length; i++) prices[i] = midPrice(bids[i]!, asks[i]!);
     }
@@ -171,7 +173,7 @@ export class TickStage implements RowOutput {
     this.lastUs = Math.max(this.lastUs, this.#emittedUs);
     this.#quality.add(timesUs, prices);
     this.ticks += timesUs.length;
-    if (this.#isQuotes) this.#sink.addQuotes?.(timesUs, bids, asks);
+    if (this.#options.kind === 'quotes') this.#sink.addQuotes?.(timesUs, bids, asks);
     this.#sink.add(timesUs, prices);
   }
 
@@ -184,7 +186,7 @@ export class TickStage implements RowOutput {
     };
     this.#timesUs = sorted(this.#timesUs);
     this.#bids = sorted(this.#bids);
-    if (this.#isQuotes) this.#asks = sorted(this.#asks);
+    if (this.#hasSides) this.#asks = sorted(this.#asks);
     this.#isSorted = true;
   }
 }

@@ -185,7 +185,7 @@ function stampsInDoubt(
   if (isOutside || longestUs > YEAR_US)
     found(
       'stamp.year',
-      isEpoch || longestUs > YEAR_US ? 'error' : 'warning',
+      isEpoch || longestUs > YEAR_US || lastUs > latestUs ? 'error' : 'warning',
       `The ticks run from ${formatTimestamp(firstUs)} to ${formatTimestamp(lastUs)}${longestUs > YEAR_US ? `, with ${duration(longestUs)} between two of them` : ''}: ticks before 2000 or after next year, and years without a tick, are mostly stamps that are read wrongly.`,
       'Check the first and the last stamp in the file; remove rows of another year.',
     );
@@ -209,6 +209,16 @@ function stampsInDoubt(
 }
 
 function twoLevels({ levels }: QualityMonitor): Finding[] {
+  if (!levels.hasTwoLevels && levels.jump !== undefined)
+    return [
+      {
+        code: 'price.two_levels',
+        severity: 'error',
+        text: `The price goes from ${levels.jump[0]} to ${levels.jump[1]} in one step and stays there: two markets, or two units, are joined in one file.`,
+        advice: [source('Cut the file there, or export each market on its own.')],
+        count: 1,
+      },
+    ];
   if (!levels.hasTwoLevels) return [];
   const [a, b] = levels.levels;
   return [

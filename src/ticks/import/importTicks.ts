@@ -71,7 +71,15 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   const quality = new QualityMonitor(layout.kind);
   const { word } = source.names;
   const { dropsRepeated = false, dropsMalformed = false } = options;
-  const stage = new TickStage(sink, quality, { name, word, kind: layout.kind, order, dropsRepeated, dropsMalformed });
+  const stage = new TickStage(sink, quality, {
+    name,
+    word,
+    kind: layout.kind,
+    hasSides: layout.askColumn >= 0,
+    order,
+    dropsRepeated,
+    dropsMalformed,
+  });
   const reversed = layout.isNewestFirst ? new ReversedRows(stage, name) : undefined;
   const reader = new DelimitedReader(layout, name, reversed ?? stage, clock, source.names);
   // Lines that end in a carriage return alone, as old spreadsheets write them.

@@ -94,9 +94,16 @@ function isRecord(value: unknown): boolean {
   );
 }
 
+/** A double does not hold every whole number of so many digits, and so no stamp in nanoseconds or .NET ticks. */
+const LONG_NUMBER = /[:[,]\s*\d{17,}/;
+/** Texts, which are left as they are, or such numbers, which become texts. */
+const TEXT_OR_LONG = /"(?:[^"\\]|\\.)*"|\d{17,}(?![\d.eE])/g;
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(
+      LONG_NUMBER.test(text) ? text.replace(TEXT_OR_LONG, (found) => (found.startsWith('"') ? found : `"${found}"`)) : text,
+    );
   } catch {
     return undefined;
   }
@@ -182,6 +189,8 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
   const rows = new RecordRows();
   const tables = tablesIn(value, '', 0);
   if (tables.length > 0) {
+    const names = namesOf(value, tables[0]!.records[0]!);
+    if (tables.length === 1 && names !== undefined) rows.setHeader(names);
     // Alpaca gives a list for each symbol.
     const isNamed = tables.length > 1;
     const first = tables[0]!.records[0]!;
@@ -199,6 +208,14 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
     yield* columns(lists, name, notes, rows);
   }
   yield rows.take(true) ?? new Uint8Array(0);
+}
+
+/** Names next to lists of values, as pandas writes `split`: {"columns": ["ts", "price"], "data": [[…]]}. */
+function namesOf(value: object, first: object): readonly string[] | undefined {
+  if (!Array.isArray(first)) return undefined;
+  const isNames = (list: unknown): list is string[] =>
+    Array.isArray(list) && list.length === first.length && list.every((name) => typeof name === 'string');
+  return Object.values(value).find(isNames);
 }
 
 /** Objects in objects are looked through to this depth. */
