@@ -100,8 +100,14 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   if (found.plans.length === 0) throw noStamp(table, columns, found.doubt, ref, name);
   const taken = found.plans.flatMap(({ stampColumn, timeColumn, fractionColumn }) => [stampColumn, timeColumn, fractionColumn]);
   const prices = known?.prices !== undefined ? { plans: [known.prices], doubt: '' } : findPrices(table, columns, named, taken);
-  // Bars are stamped to the minute: 1430 is none of the first hour.
-  const minutes = prices.plans.every(({ kind }) => kind === 'bars') ? found.plans.filter(({ clock }) => clock === 'hhmm') : [];
+  // Bars are stamped to the minute: 1430 is none of the first hour. 30 and 130 may be.
+  const isLong = ({ timeColumn }: StampPlan): boolean => {
+    const { texts } = columns[timeColumn]!;
+    return texts.every(({ length }) => length >= 3) && texts.filter(({ length }) => length >= 4).length > texts.length / 2;
+  };
+  const minutes = prices.plans.every(({ kind }) => kind === 'bars')
+    ? found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan))
+    : [];
   const stamps = minutes.length === 1 && found.plans.every(({ clock }) => clock !== undefined) ? { plans: minutes, doubt: '' } : found;
   refuseOtherDays(stamps.plans, table, name);
   const suspected = prices.plans.at(-1);
