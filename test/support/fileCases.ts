@@ -187,8 +187,9 @@ export const FILE_CASES: readonly FileCase[] = [
     name: 'CTP: trading day, time and milliseconds in three columns, evenings on the day before',
     write: (ticks) =>
       table(
-        'TradingDay,InstrumentID,UpdateTime,UpdateMillisec,LastPrice,Volume',
-        ({ us, price }, i) => `20240119,ag2406,${at(us, '{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${1000 + i}`,
+        'TradingDay,InstrumentID,UpdateTime,UpdateMillisec,LastPrice,Volume,BidPrice1,AskPrice1,AveragePrice',
+        ({ us, price, bid, ask }, i) =>
+          `20240119,ag2406,${at(us, '{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${1000 + i},${bid},${ask},${price}`,
       )(session(ticks)),
     ticks: session,
   },

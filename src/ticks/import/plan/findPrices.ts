@@ -223,15 +223,12 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
   return { plans: [...candidates, plan], doubt: doubts[0]! };
 }
 
-/** Columns that move like prices next to the price: one never below it, one never above it, both to and fro, and one in between. */
+/** Columns under unknown names that move like prices next to the price: one never below it, one never above it, both to and fro, and one in between. */
 function barAround(close: number, seen: readonly Seen[]): readonly Seen[] | undefined {
   const values = seen.find(({ column }) => column.at === close)!.values;
   const others = likely(seen).filter(
-    (each) =>
-      each.column.at !== close &&
-      each.values.length >= MIN_ROWS &&
-      columnsOf('bid', [each.column.name]).length === 0 &&
-      columnsOf('ask', [each.column.name]).length === 0,
+    ({ column, values: { length } }) =>
+      column.at !== close && length >= MIN_ROWS && !isNoPriceName(column.name) && !isOtherPriceName(column.name),
   );
   const reaches = ({ values: own }: Seen, sign: number): boolean =>
     own.every((value, i) => sign * (value - values[i]!) >= 0) &&
