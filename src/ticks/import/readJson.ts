@@ -1,4 +1,4 @@
-import { addExchangeTicks, isExchangeMessage, messageIn, recordedUs } from './exchangeMessages.ts';
+import { addExchangeTicks, ExchangeLines, isExchangeMessage, messageIn } from './exchangeMessages.ts';
 import { fileFault, type Finding, type FormatId } from './ImportReport.ts';
 
 /** A record is longer only to cost memory. */
@@ -41,21 +41,15 @@ const isLineOfJson = (line: string): boolean => typeof messageIn(line) === 'obje
 async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const rows = new RecordRows();
   rows.setHeader(['timestamp', 'symbol', 'event', 'price', 'bid', 'ask']);
+  const exchange = new ExchangeLines();
   let rest = '';
   let row = 0;
   let ticks = 0;
   const add = (line: string, isLast: boolean): void => {
     row++;
     if (line.trim() === '') return;
-    const message = messageIn(line);
-    if (typeof message !== 'object' || message === null) {
-      // A recording may be cut off within its last line.
-      if (isLast) return;
-      throw fileFault(name, `line ${row}`, `${JSON.stringify(line.trim().slice(0, 60))} is not a message of an exchange`, REMEDY);
-    }
-    addExchangeTicks(message, ({ symbol, timeUs: ownUs, ...tick }) => {
+    const isMessage = exchange.read(line, ({ symbol, timeUs, ...tick }) => {
       ticks++;
-      const timeUs = ownUs ?? recordedUs(line);
       if (timeUs === undefined)
         throw fileFault(
           name,
@@ -65,6 +59,9 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
         );
       rows.addRow('price' in tick ? [timeUs, symbol, 'trade', tick.price, '', ''] : [timeUs, symbol, 'quote', '', tick.bid, tick.ask]);
     });
+    // A recording may be cut off within its last line.
+    if (!isMessage && !isLast)
+      throw fileFault(name, `line ${row}`, `${JSON.stringify(line.trim().slice(0, 60))} is not a message of an exchange`, REMEDY);
   };
   for await (const text of textOf(chunks)) {
     const all = (rest + text).split('\n');
