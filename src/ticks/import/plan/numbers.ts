@@ -52,7 +52,8 @@ export function decimalSignOf(columns: readonly (readonly string[])[]): DecimalS
  * commas. No value: NaN. Empty: these are no numbers.
  */
 export function readNumbers(written: readonly string[], sign: DecimalSign): readonly NumberReading[] {
-  const texts = written.map(withoutCurrency);
+  // All prices of a column have the sign, or none.
+  const texts = /[$€£¥]/.test(written.find((text) => !isNoValue(text)) ?? '') ? written.map(withoutCurrency) : written;
   const filled = texts.map((text) => !isNoValue(text));
   if (!filled.includes(true)) return [];
   const readings: NumberReading[] = [];
