@@ -24,6 +24,7 @@ export const INPUT_NOTES = {
   session_gap_cut: 'Ticks before the last session gap were not used.',
   equal_stamps: 'Of ticks with equal timestamps, only the last price was used.',
   sub_ms_cut: 'Timestamps were truncated to milliseconds.',
+  crossed_quotes: 'A bid is above its ask: Bid and Ask may have changed places, or two sources are mixed.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise.',
   cost_from_prices_alone:
     'cost_bps is estimated from prices alone: about the spread for trades, far below it for mid prices. Send your own cost as min_move_bps.',

@@ -24,6 +24,8 @@ export type TickRequest = {
   readonly closes?: TickSeries;
   /** Median spread of the quotes, basis points of their mid; absent or undefined: the ticks have no bid and ask. */
   readonly spreadBps?: () => number | undefined;
+  /** Whether a bid is above its ask; absent: as for `spreadBps`. */
+  readonly isCrossed?: () => boolean;
 };
 
 /** The response to a body with thousands of faults lists only the first ones. */
@@ -59,7 +61,7 @@ export function parseTickRequest(timestamps: Timestamps, prices: PriceLists): Ti
 }
 
 /** Parses the lists of a request for several horizons: observed ticks only. Like `parseTickRequest` otherwise. */
-export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): Pick<TickRequest, 'series' | 'spreadBps'> {
+export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): Pick<TickRequest, 'series' | 'spreadBps' | 'isCrossed'> {
   const columns = priceColumns(prices);
   checkLengths(timestamps, columns, [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
   const last = timestamps.length - 1;
@@ -75,8 +77,10 @@ export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): 
 }
 
 /** Computed on demand: most answers do not need it. */
-function spreadOf(prices: PriceLists, count: number): Pick<TickRequest, 'spreadBps'> {
-  return 'Bid' in prices ? { spreadBps: () => medianSpreadBps(spreadsBps(prices, count)) } : {};
+function spreadOf(prices: PriceLists, count: number): Pick<TickRequest, 'spreadBps' | 'isCrossed'> {
+  if (!('Bid' in prices)) return {};
+  const spreads = (): Float64Array => spreadsBps(prices, count);
+  return { spreadBps: () => medianSpreadBps(spreads()), isCrossed: () => spreads().some((spread) => spread < 0) };
 }
 
 /**

@@ -165,6 +165,13 @@ describe('forms of the API that bots use', () => {
         }
       }
     }
+    const sound = quotes(timesMs);
+    const crossed = { ...sound, Bid: (sound['Bid'] as number[]).map((bid, i) => (i === 40 ? 1.01 * bid : bid)) };
+    for (const [body, noted] of [
+      [sound, false],
+      [crossed, true],
+    ] as const)
+      for (const { input } of await details(body, '')) expect(input.notes.includes('crossed_quotes')).to.equal(noted);
     const both = await post(observed(quotes(timesMs)), '?horizons=60s&min_move_bps=1,cost');
     expect((both.json['forecasts'] as Entry[]).map(({ min_move_bps: bps }) => Number(bps.toFixed(6)))).to.deep.equal([1, 4]);
     const trades = (await post(sample, '?answer=last&detail=full')).json['detail'] as Full;

@@ -187,8 +187,9 @@ export const FILE_CASES: readonly FileCase[] = [
     name: 'CTP: trading day, time and milliseconds in three columns, evenings on the day before',
     write: (ticks) =>
       table(
-        'TradingDay,InstrumentID,UpdateTime,UpdateMillisec,LastPrice,Volume',
-        ({ us, price }, i) => `20240119,ag2406,${at(us, '{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${1000 + i}`,
+        'TradingDay,InstrumentID,UpdateTime,UpdateMillisec,LastPrice,Volume,BidPrice1,AskPrice1,AveragePrice',
+        ({ us, price, bid, ask }, i) =>
+          `20240119,ag2406,${at(us, '{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${1000 + i},${bid},${ask},${price}`,
       )(session(ticks)),
     ticks: session,
   },
@@ -741,6 +742,17 @@ export const FILE_CASES: readonly FileCase[] = [
       ({ us, price, bid, ask }, i) => `${plain(us)},${i % 3 ? `quote,,${bid},${ask}` : `trade,${price},,`}`,
     ),
     ticks: without(0, 3),
+    finding: 'row.other',
+  },
+  {
+    name: 'some stamps that are no time',
+    write: table(
+      'time,price',
+      ({ us, price }, i) => `${i % 120 === 7 ? at(us, '{Y}{M}{D} 99:99:99.9') : at(us, '{Y}{M}{D} {h}:{m}:{s}.{f}')},${price}`,
+    ),
+    refused: '--fix writes a copy without such rows',
+    then: { dropsMalformed: true },
+    ticks: without(7, 120),
   },
   {
     name: 'crossed series of two days',
@@ -827,6 +839,18 @@ export const FILE_CASES: readonly FileCase[] = [
     { name: 'price', data: (tick) => tick.price, type: 'DOUBLE' },
   ]),
   parquet('whole numbers as prices in 8 raw bytes', [RAW_BID, RAW_ASK, RAW_TIME], { precision: '2' }),
+  parquet(
+    'whole billionths that look like seconds since 1970',
+    [
+      ...(['bid', 'ask'] as const).map((side): ParquetColumn => ({
+        name: `${side}_price`,
+        data: (tick) => BigInt(tick[side] * 4) * 50_000n,
+        type: 'INT64',
+      })),
+      { name: 'ts_event', data: (tick) => BigInt(tick.us) * 1000n, type: 'INT64' },
+    ],
+    { ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: price / 5000 })) },
+  ),
   parquet('raw bytes of which nothing says what they are', [RAW_BID, RAW_ASK, RAW_TIME], { refused: 'FIXED_LEN_BYTE_ARRAY' }),
   parquet(
     'prices in 32 bits',

@@ -83,6 +83,20 @@ const two = (name: string, stepUs: number, day: string, value: (us: number) => s
     { names: ['Time', 'time', 'TradeTime', 'timeofday', 'EXCH_TIME'], value },
   ],
 });
+/** Bars under the names of vendors: open, high, low, close, then closes of bid and ask. */
+const BAR_NAMES: readonly (readonly string[])[] = [
+  ['open', 'high', 'low', 'close'],
+  ['Open', 'High', 'Low', 'Last'],
+  ['PX_OPEN', 'PX_HIGH', 'PX_LOW', 'PX_LAST'],
+  ['first', 'max', 'min', 'last'],
+  ['begin', 'peak', 'trough', 'price'],
+];
+const SIDE_CLOSES: readonly (readonly string[])[] = [
+  ['BidClose', 'AskClose'],
+  ['closeBid', 'closeAsk'],
+];
+/** A book of five levels a side. */
+const LEVELS = 10;
 const sinceMidnight = (us: number): number => us % DAY_US;
 
 const FORMS: readonly Form[] = [
@@ -150,41 +164,75 @@ export function randomLayout(seed: number): RandomLayout {
   const isHard = draw.chance(0.4);
   const form = isHard && draw.chance(0.5) ? draw.of(HARD_FORMS) : draw.of(FORMS);
   const isMixed = draw.chance(0.1);
-  const isQuotes = draw.chance(0.35);
-  const hasHeader = draw.chance(0.55);
+  const kind =
+    isHard && !isMixed && form.stepUs <= SECOND_US ? draw.of(['ticks', 'ticks', 'ticks', 'bars', 'side bars', 'levels'] as const) : 'ticks';
+  const isQuotes = kind === 'side bars' || (kind === 'ticks' && draw.chance(0.35));
+  const json = isHard && draw.chance(0.2) ? draw.of(['lines', 'split'] as const) : undefined;
+  // Without their names nothing tells closes of bid and ask from quotes.
+  const hasHeader = json !== undefined || kind === 'side bars' || draw.chance(0.55);
   const separator = draw.of([',', ',', ',', ';', '\t', '|', ' ']);
   const point = draw.chance(0.25) ? ',' : '.';
   const isQuoted = point === ',' && separator === ',' ? draw.chance(0.6) : draw.chance(0.1);
   const ticks = series(draw, form.stepUs, isMixed, isHard);
+  const barUs = draw.of([10, 60]) * SECOND_US;
+  if (kind !== 'ticks') arrange(ticks, kind === 'levels' ? 0 : barUs);
   const market = MARKETS[ticks[0]!.market]!;
   const decimals = market[2];
   // 6.013 without any decimals next to it is what it looks like.
   const canGroup = (separator !== ',' || isQuoted) && (point === '.' || decimals > 0);
   const thousands = canGroup && draw.chance(0.1) ? (point === ',' ? '.' : ',') : '';
+  const currency = isHard && json === undefined && draw.chance(0.1) ? '$' : '';
   const isTrimmed = thousands === '' && draw.chance(0.2);
   const number = (value: number): string => {
     const plain = isTrimmed ? String(Number(value.toFixed(decimals))) : value.toFixed(decimals);
     const [whole = '', fraction] = plain.split('.');
     const grouped = thousands === '' ? whole : whole.replace(/\B(?=(?:\d{3})+$)/g, thousands);
-    return fraction === undefined ? grouped : `${grouped}${point}${fraction}`;
+    return currency + (fraction === undefined ? grouped : `${grouped}${point}${fraction}`);
   };
   const stamps: Field[] = form.columns.map(({ names, value }, i) => ({
     name: draw.of(names),
     role: `time${i}`,
     value: ({ us }) => value(us),
   }));
-  const prices: Field[] = isQuotes
-    ? [
-        { name: draw.of(['bid', 'Bid Price', 'bidPrice', 'best_bid']), role: 'bid', value: ({ bid }) => number(bid) },
-        { name: draw.of(['ask', 'Ask Price', 'askPrice', 'best_ask']), role: 'ask', value: ({ ask }) => number(ask) },
-      ]
-    : [
-        {
-          name: draw.of(['price', 'Price', 'last', 'Last Price', 'px', 'trade_price']),
-          role: 'price',
-          value: ({ price }) => number(price),
-        },
-      ];
+  const unit = market[1];
+  const level = (row: number): number => (Math.floor(row % LEVELS) % (LEVELS / 2)) + 1;
+  const isBidRow = (row: number): boolean => row % LEVELS < LEVELS / 2;
+  const open = (row: number): number => ticks[Math.max(0, row - 1)]!.price;
+  const bars: readonly ((tick: Tick, row: number) => number)[] = [
+    (_tick, row) => open(row),
+    ({ price }, row) => Math.max(open(row), price) + unit * (row % 3),
+    ({ price }, row) => Math.min(open(row), price) - unit * (row % 2),
+    ({ price }) => price,
+  ];
+  const barFields = (names: readonly string[], values: typeof bars): Field[] =>
+    names.map((name, i) => ({ name, role: `price bar ${name}`, value: (tick, row) => number(values[i]!(tick, row)) }));
+  const ofKind: Record<Exclude<typeof kind, 'ticks'>, () => Field[]> = {
+    bars: () => barFields(draw.of(BAR_NAMES), bars),
+    'side bars': () => barFields(draw.of(SIDE_CLOSES), [({ bid }) => bid, ({ ask }) => ask]),
+    levels: () => [
+      { name: draw.of(['book_side', 'is_bid', 'S']), role: 'book side', value: (_tick, row) => (isBidRow(row) ? '0' : '1') },
+      {
+        name: 'price',
+        role: 'price level',
+        value: ({ bid, ask }, row) => number(isBidRow(row) ? bid - level(row) * unit : ask + level(row) * unit),
+      },
+    ],
+  };
+  const prices: Field[] =
+    kind !== 'ticks'
+      ? ofKind[kind]()
+      : isQuotes
+        ? [
+            { name: draw.of(['bid', 'Bid Price', 'bidPrice', 'best_bid', 'BID']), role: 'bid', value: ({ bid }) => number(bid) },
+            { name: draw.of(['ask', 'Ask Price', 'askPrice', 'best_ask', 'best_offer']), role: 'ask', value: ({ ask }) => number(ask) },
+          ]
+        : [
+            {
+              name: draw.of(['price', 'Price', 'last', 'Last Price', 'px', 'trade_price']),
+              role: 'price',
+              value: ({ price }) => number(price),
+            },
+          ];
   const extras = extraFields(draw, point, separator, isMixed);
   if (isHard) extras.push(...hardFields(draw, ticks[0]!, number, { decimals, point }));
   const fields = shuffled(draw, [...grouped(draw, stamps), ...grouped(draw, prices), ...extras.map((field) => [field])]).flat();
@@ -192,21 +240,62 @@ export function randomLayout(seed: number): RandomLayout {
   // A separator within a value needs quotes; a decimal comma between commas has none where people forget them.
   const cell = (value: string, role: string): string =>
     separator === ',' && point === ',' && !isQuoted && /^(?:bid|ask|price|size)/.test(role) ? value : isSafe(value);
-  const lines = ticks.map((tick, row) => fields.map(({ role, value }) => cell(value(tick, row), role)).join(separator));
+  const rows = ticks.map((tick, row) => fields.map(({ value }) => value(tick, row)));
+  const lines = rows.map((row) => row.map((value, at) => cell(value, fields[at]!.role)).join(separator));
   const header = hasHeader ? [fields.map(({ name }) => isSafe(name)).join(separator)] : [];
   const end = draw.of(isHard ? ['\n', '\r\n', '\r'] : ['\n', '\n', '\r\n']);
   const mark = isHard && draw.chance(0.2) ? '\ufeff' : '';
   return {
-    text: mark + [...header, ...lines, ''].join(end),
-    shape: `seed ${seed}: ${form.name}, ${isQuotes ? 'quotes' : 'trades'}, ${hasHeader ? 'header' : 'no header'}, ${JSON.stringify(separator)}, ${point}, ${fields.map(({ role }) => role).join(' ')}`,
-    timesUs: ticks.map(({ us }) => us),
+    text:
+      json === undefined
+        ? mark + [...header, ...lines, ''].join(end)
+        : jsonText(
+            draw,
+            json,
+            [...fields.keys()].filter((at) => fields.findIndex(({ name }) => name === fields[at]!.name) === at),
+            fields,
+            rows,
+          ),
+    shape: `seed ${seed}: ${form.name}, ${kind === 'ticks' ? (isQuotes ? 'quotes' : 'trades') : kind}, ${json ?? 'text'}, ${hasHeader ? 'header' : 'no header'}, ${JSON.stringify(separator)}, ${point}, ${fields.map(({ role }) => role).join(' ')}`,
+    timesUs: ticks.map(({ us }) => (kind === 'ticks' ? us : us + barUs)),
     prices: ticks.map((tick) => {
       const read = (value: number): number => Number(value.toFixed(decimals));
       return isQuotes ? midPrice(read(tick.bid), read(tick.ask)) : read(tick.price);
     }),
-    isMixed,
+    isMixed: isMixed || kind === 'levels',
     isHard,
   };
+}
+
+/** Ticks at the beginning of each bar, with the pauses of a market, or ten rows of one moment. */
+function arrange(ticks: Tick[], barUs: number): void {
+  const fromUs = ticks[0]!.us - (ticks[0]!.us % (60 * SECOND_US));
+  for (const [i, tick] of ticks.entries()) {
+    const head = ticks[i - (i % LEVELS)]!;
+    ticks[i] = barUs > 0 ? { ...tick, us: fromUs + (i + Math.floor(i / 40)) * barUs } : { ...head };
+  }
+}
+
+/** Objects line by line with their keys in any order, or the columns and the rows of pandas. */
+function jsonText(
+  draw: Draw,
+  form: 'lines' | 'split',
+  columns: readonly number[],
+  fields: readonly Field[],
+  rows: readonly (readonly string[])[],
+): string {
+  const value = (text: string): string => (text === '' ? 'null' : /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? text : JSON.stringify(text));
+  const name = (at: number): string => JSON.stringify(fields[at]!.name);
+  if (form === 'split')
+    return `{"columns":[${columns.map(name).join()}],"data":[${rows.map((row) => `[${columns.map((at) => value(row[at]!)).join()}]`).join()}]}`;
+  return rows
+    .map(
+      (row) =>
+        `{${shuffled(draw, columns)
+          .map((at) => `${name(at)}:${value(row[at]!)}`)
+          .join()}}\n`,
+    )
+    .join('');
 }
 
 function series(draw: Draw, stepUs: number, isMixed: boolean, isHard: boolean): Tick[] {
@@ -289,7 +378,11 @@ function hardFields(
     { name: draw.of(['prev_close', 'settle']), role: 'price before', value: () => number(first.price) },
     { name: draw.of(['nbbo', 'limit_price']), role: 'price above', value: ({ price }) => number(price + 3 * unit) },
     { name: draw.of(['vix', 'funding']), role: 'walk', value: () => decimal((level += draw.below(7) - 3), 1) },
-    { name: draw.of(['recv_time', 'local_ts']), role: 'receive ms', value: ({ us }) => String(Math.floor((us + delayUs) / 1000)) },
+    {
+      name: draw.of(['recv_time', 'local_ts', 'receipt_timestamp']),
+      role: 'receive ms',
+      value: ({ us }) => String(Math.floor((us + delayUs) / 1000)),
+    },
     {
       name: draw.of(['received_at', 'capture']),
       role: 'receive time',

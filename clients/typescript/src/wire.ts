@@ -26,7 +26,7 @@ export type Problem = {
 /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known, so its mark_rate has no probability yet. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
 export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite" | "clock_mismatch";
 
-export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic";
+export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic";
 
 export type ForecastDetail = {
   model: {
@@ -96,7 +96,7 @@ export type ForecastDetail = {
     median_gap_ms: number | null;
     cost_bps: number | null;
     volatility_bps_per_sqrt_s: number | null;
-    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic")[];
+    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic")[];
   };
   timings_ms: {
     parse: number;

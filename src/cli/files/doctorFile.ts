@@ -184,6 +184,7 @@ const CHANGES: Readonly<Record<string, readonly [string, string]>> = {
   'row.malformed': left('row that cannot be read', 'rows that cannot be read'),
   'row.repeated': left('repeated row', 'repeated rows'),
   'row.no_price': left('row without a price', 'rows without a price'),
+  'row.other': left('row of another market or kind', 'rows of another market or kind'),
   'row.header_again': left('header inside', 'headers inside'),
   'row.cut_off': left('cut-off row', 'cut-off rows'),
   'price.not_positive': left('row with a price of 0 or less', 'rows with a price of 0 or less'),

@@ -79,7 +79,9 @@ const TOLD: readonly string[] = ['price.spike', 'price.two_levels', 'stamp.year'
 /** Reads the ticks of a file, and says on standard error how many of its rows were left out. Throws what `readTickFile` throws. */
 export async function readTicks(path: string, flags: FileFlags, err: (text: string) => void): Promise<TickFile> {
   const file = await readTickFile(path, fileOptions(flags));
-  const note = leftOutNote(file.path, file.report.rows - file.rows);
+  // Rows of another market were left out because they were not asked for.
+  const others = file.report.notes.find(({ code }) => code === 'row.other')?.count ?? 0;
+  const note = leftOutNote(file.path, file.report.rows - file.rows - others);
   if (note !== undefined) err(`${note}\n`);
   for (const { code, severity, text } of file.report.notes)
     if (severity === 'warning' && TOLD.includes(code)) err(`${file.path}: ${text}\n`);

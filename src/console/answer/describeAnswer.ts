@@ -68,6 +68,7 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   session_gap_cut: 'The market paused within the window: ticks before the pause were left out.',
   equal_stamps: 'Some ticks share a timestamp: the last price of each counts.',
   sub_ms_cut: 'Timestamps are finer than a millisecond: they were cut to milliseconds.',
+  crossed_quotes: 'Some bids are above their asks: check that bid and ask have not changed places.',
   closes_not_used: 'The closes were not used.',
   threshold_below_cost:
     'The threshold is below the spread of your quotes: a move of this size does not pay for it. Set your own threshold.',

@@ -1,3 +1,4 @@
+import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { importTicks } from '../../ticks/import/importTicks.ts';
 import { isAmbiguousDate, type DateOrderChoice, type Finding, type ImportReport } from '../../ticks/import/ImportReport.ts';
 import type { FileNote, FileReport, ReadOptions } from './messages.ts';
@@ -34,7 +35,9 @@ export async function importFile(
     ...(dateOrder === null ? {} : { dateOrder }),
     ...(trained === null ? {} : { trained }),
   });
-  const plan = `Read by ${report.plan.join('; ')}; the first tick at ${report.firstPrice}, the last at ${report.lastPrice}.`;
+  const tick = (us: number, price: number): string => `${formatTimestamp(us)} UTC at ${price}`;
+  const ends = `the first tick is ${tick(report.firstUs, report.firstPrice)}, the last ${tick(report.lastUs, report.lastPrice)}`;
+  const plan = `Read by ${report.plan.join('; ')}; ${ends}${report.zone === null ? '' : `; stamps without a zone were read as ${report.zone}`}.`;
   return { format: formatOf(report), plan, notes: notesOf(report), zone: report.zone };
 }
 

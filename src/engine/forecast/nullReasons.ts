@@ -100,6 +100,7 @@ export function describeInput(
   const spreadBps = request.spreadBps?.();
   const notes: InputNote[] = [];
   if (timesUs.some((timeUs) => timeUs % US_PER_MS !== 0)) notes.push('sub_ms_cut');
+  if (request.isCrossed?.() === true) notes.push('crossed_quotes');
   if (isSynthetic) notes.push('model_is_synthetic');
   if (typeof measures === 'string')
     return {

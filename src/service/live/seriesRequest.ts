@@ -15,6 +15,8 @@ export function seriesRequest(
   return {
     ...{ series: window, futureUs },
     ...(closes === undefined ? {} : { closes }),
-    ...(spreadsBps === undefined ? {} : { spreadBps: () => medianSpreadBps(spreadsBps) }),
+    ...(spreadsBps === undefined
+      ? {}
+      : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),
   };
 }

@@ -24,7 +24,7 @@ export class DelimitedReader {
   #rest: Uint8Array | undefined;
   #line = 0;
   /** Bytes of the shortest last field: that of a last row without a line end is cut off if it is shorter. */
-  #shortest = Infinity;
+  #shortest = MAX_LINE_BYTES;
 
   constructor(layout: TableLayout, name: string, out: RowOutput, clock: ZoneClock, names: RowNames = { word: 'line', offset: 0 }) {
     this.#layout = layout;
@@ -97,9 +97,8 @@ export class DelimitedReader {
     if (this.#line <= this.#layout.skipLines) return;
     if (from === to) return;
     const { starts, ends, fields, isOdd } = this.#scanner;
-    const { columns } = this.#layout;
-    const lastLength = ends[columns - 1]! - starts[columns - 1]!;
-    if (lastLength < this.#shortest && fields >= columns) this.#shortest = lastLength;
+    const last = this.#layout.columns - 1;
+    if (fields > last && ends[last]! - starts[last]! < this.#shortest) this.#shortest = ends[last]! - starts[last]!;
     if (isOdd) this.#addOdd(bytes, from, to);
     else this.#rows.add(bytes, from, to, starts, ends, fields, this.#line + this.#names.offset);
   }

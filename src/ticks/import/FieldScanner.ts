@@ -4,7 +4,6 @@ const CARRIAGE_RETURN = 13;
 const MAX_FIELDS = 512;
 const BLANK = 32;
 const QUOTE = 34;
-const MAX_CLASS = 128;
 const [PLAIN, SEPARATES, SPECIAL] = [0, 1, 2];
 
 /** Finds the fields of one line after the other, a byte at a time: the inner loop of every import. */
@@ -22,6 +21,7 @@ export class FieldScanner {
     this.#classes[separator] = SEPARATES!;
     this.#classes[QUOTE] = SPECIAL!;
     this.#classes[0] = SPECIAL!;
+    this.#classes[LINE_FEED] = SPECIAL!;
   }
 
   /** Finds the fields of the line at `from`. Position of its line feed, or -1 where it is not in these bytes. */
@@ -34,10 +34,9 @@ export class FieldScanner {
     this.isOdd = false;
     for (; at < to; at++) {
       const byte = bytes[at]!;
-      if (byte >= MAX_CLASS) continue;
       const kind = classes[byte]!;
-      if (kind === PLAIN) {
-        if (byte !== LINE_FEED) continue;
+      if (kind === PLAIN) continue;
+      if (byte === LINE_FEED) {
         if (fields < MAX_FIELDS) {
           starts[fields] = fieldFrom;
           ends[fields] = at > from && bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at;

@@ -3,7 +3,7 @@ import { parsePriceBytes } from '../parsePriceBytes.ts';
 import { shownBytes } from './ImportReport.ts';
 import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type ZoneClock } from './DateReader.ts';
 import { TimestampParser } from './TimestampParser.ts';
-import { isNoValue } from './plan/numbers.ts';
+import { isNoValue, withoutCurrency } from './plan/numbers.ts';
 import { columnName } from './plan/names.ts';
 import { isValue } from './plan/Table.ts';
 import { splitLine } from './FieldScanner.ts';
@@ -25,7 +25,7 @@ function holds(bytes: Uint8Array, from: number, to: number, wanted: Uint8Array):
   for (let at = 0; at < wanted.length; at++) if (bytes[first + at] !== wanted[at]) return false;
   return true;
 }
-const WITHOUT = 'tickmark doctor FILE --fix writes a copy without such rows.';
+const WITHOUT = 'If they are few, tickmark doctor FILE --fix writes a copy without such rows.';
 
 /** `line` and `row` are what the rows are called in messages; `offset` is added to a line's number to get that. */
 export type RowNames = { readonly word: 'line' | 'row'; readonly offset: number };
@@ -89,7 +89,7 @@ export class TickRows {
     const { stampColumn, timeColumn, fractionColumn, firstColumn, askColumn, columns, point, barUs, carriesForward } = this.#layout;
     if (fields !== columns && (fields < columns || !isEmpty(starts, ends, columns, fields)))
       return this.#otherWidth(bytes, from, to, fields);
-    if (this.#filters.length > 0 && !this.#isWanted(bytes, starts, ends)) return this.#out.note('row.other', line);
+    if (this.#filters.length > 0 && !this.#hold(this.#filters, bytes, starts, ends)) return this.#out.note('row.other', line);
     const [stampFrom, stampTo] = [skipBlanks(bytes, starts[stampColumn]!), ends[stampColumn]!];
     const writtenUs =
       timeColumn < 0
@@ -119,7 +119,8 @@ export class TickRows {
       this.#bid = bid;
       this.#ask = ask;
     }
-    if (Number.isNaN(bid) || Number.isNaN(ask)) return this.#out.note('row.no_price', line);
+    if (Number.isNaN(bid) || Number.isNaN(ask))
+      return this.#out.note(this.#hold(this.#watches, bytes, starts, ends) ? 'row.no_price' : 'row.other', line);
     if (this.#watches.length > 0) this.#watch(bytes, starts, ends);
     const isSameRow = timeUs === this.#lastUs && this.#isLastRow(bytes, from, to);
     this.#lastUs = timeUs;
@@ -136,8 +137,8 @@ export class TickRows {
     return Number.isNaN(price) ? this.#oddPrice(bytes, from, to, point) : price;
   }
 
-  #isWanted(bytes: Uint8Array, starts: Int32Array, ends: Int32Array): boolean {
-    return this.#filters.every(({ column, bytes: wanted }) => holds(bytes, starts[column]!, ends[column]!, wanted));
+  #hold(values: readonly Watched[], bytes: Uint8Array, starts: Int32Array, ends: Int32Array): boolean {
+    return values.every(({ column, bytes: wanted }) => holds(bytes, starts[column]!, ends[column]!, wanted));
   }
 
   /** Throws where a column that held one market, or one kind of rows, holds another one. */
@@ -168,7 +169,7 @@ export class TickRows {
 
   /** A price in another form, with blanks around it, or a word for none. Anything else is a fault. */
   #oddPrice(bytes: Uint8Array, from: number, to: number, point: number): number {
-    const text = new TextDecoder().decode(bytes.subarray(from, to)).trim();
+    const text = withoutCurrency(new TextDecoder().decode(bytes.subarray(from, to)).trim());
     if (isNoValue(text)) return NaN;
     const { thousands, divisor } = this.#layout;
     const isGrouped = thousands !== '' && new RegExp(`^[-+]?\\d{1,3}(?:[${thousands}]\\d{3})*(?!\\d)`).test(text);
@@ -221,7 +222,10 @@ export class TickRows {
             `${this.#hasDayAndMonth ? 'If day and month are the other way round, say --date-order dmy or mdy; otherwise correct' : 'Correct'} the row. ${WITHOUT}`,
           ]
         : fault === STAMP_OTHER_UNIT
-          ? [`the stamp ${value} has another unit than the rows before`, 'Write all stamps of a file in one unit.']
+          ? [
+              `the stamp ${value} has another unit than the rows before`,
+              'If all further rows have it, cut the file before this line and import each part: tickmark import FIRST SECOND --out FILE.csv. Otherwise write all stamps in one unit.',
+            ]
           : [
               `the stamp ${value} has another form than that of line ${skipLines + 1}`,
               `Write all stamps of a file in one form. ${WITHOUT}`,

@@ -25,6 +25,8 @@ export type StageOptions = {
   readonly name: string;
   readonly word: 'line' | 'row';
   readonly kind: ImportKind;
+  /** Rows have two prices, and the price of a tick is their mid. */
+  readonly hasSides: boolean;
   readonly order: OrderPolicy;
   readonly dropsRepeated: boolean;
   readonly dropsMalformed: boolean;
@@ -35,7 +37,7 @@ export class TickStage implements RowOutput {
   readonly #sink: ImportSink;
   readonly #quality: QualityMonitor;
   readonly #options: StageOptions;
-  readonly #isQuotes: boolean;
+  readonly #hasSides: boolean;
   readonly #capacity: number;
   #timesUs: Float64Array;
   #bids: Float64Array;
@@ -43,6 +45,8 @@ export class TickStage implements RowOutput {
   readonly #prices = new Float64Array(BLOCK_TICKS);
   #held = 0;
   #lastUs = -Infinity;
+  #latestUs = -Infinity;
+  #longestBackUs = 0;
   #lastLine = 0;
   #emittedUs = -Infinity;
   #isSorted = true;
@@ -59,7 +63,7 @@ export class TickStage implements RowOutput {
     this.#sink = sink;
     this.#quality = quality;
     this.#options = options;
-    this.#isQuotes = options.kind === 'quotes';
+    this.#hasSides = options.hasSides;
     this.#capacity = options.order === 'sort' ? 2 * SORT_WINDOW : BLOCK_TICKS;
     this.#timesUs = new Float64Array(this.#capacity);
     this.#bids = new Float64Array(this.#capacity);
@@ -93,11 +97,12 @@ export class TickStage implements RowOutput {
     if (timeUs < this.#lastUs) this.#stepBack(timeUs, line);
     // What is held is in order while no row is earlier than the latest of all.
     if (this.#options.order !== 'sort' || timeUs > this.#lastUs) this.#lastUs = timeUs;
+    if (timeUs > this.#latestUs) this.#latestUs = timeUs;
     this.#lastLine = line;
     const at = this.#held++;
     this.#timesUs[at] = timeUs;
     this.#bids[at] = bid;
-    if (this.#isQuotes) this.#asks[at] = ask;
+    if (this.#hasSides) this.#asks[at] = ask;
     if (this.#held === this.#capacity) this.#flush(false);
   }
 
@@ -118,21 +123,24 @@ export class TickStage implements RowOutput {
   #stepBack(timeUs: number, line: number): void {
     this.#quality.stepBack(this.#lastUs - timeUs, line);
     this.#isSorted = false;
-    const backUs = this.#lastUs - timeUs;
-    const isSlip = backUs <= MAX_SLIP_US;
-    if (this.#options.order === 'keep' || (this.#options.order === 'sort' && isSlip)) return;
-    const { name, word } = this.#options;
-    const isHour = backUs > 0.9 * HOUR_US && backUs <= 1.01 * HOUR_US;
+    const { name, word, order } = this.#options;
+    this.#longestBackUs = Math.max(this.#longestBackUs, this.#latestUs - timeUs);
+    if (order === 'keep' || (order === 'sort' && this.#longestBackUs <= MAX_SLIP_US)) return;
     throw fileFault(
       name,
       `${word} ${line}`,
-      `the stamp is ${backUs / 1e6} s earlier than that of ${word} ${this.#lastLine}`,
-      isHour
-        ? 'If the stamps are local time, an hour is there twice when summer time ends: name the place, such as --zone America/New_York.'
-        : isSlip
-          ? 'Sort the rows by time: tickmark doctor FILE --fix writes a sorted copy.'
-          : `Rows that are late by more than ${MAX_SLIP_US / 1e6} s are not put in order unasked: they may be of another day or market. Export each on its own, or sort the file yourself.`,
+      `the stamp is ${(this.#lastUs - timeUs) / 1e6} s earlier than that of ${word} ${this.#lastLine}`,
+      this.lateAdvice,
     );
+  }
+
+  /** What to do about rows that are as late as the latest so far. */
+  get lateAdvice(): string {
+    const lateUs = this.#longestBackUs;
+    if (lateUs <= MAX_SLIP_US) return 'Put the rows in order: tickmark doctor FILE --fix writes a sorted copy.';
+    if (lateUs > 0.9 * HOUR_US && lateUs <= 1.01 * HOUR_US)
+      return 'If the stamps are local time, an hour is there twice when summer time ends: name the place, such as --zone America/New_York.';
+    return `Rows that are late by more than ${MAX_SLIP_US / 1e6} s are not put in order unasked: they may be of another day or market. Export each on its own, or sort the file yourself.`;
   }
 
   /** Gives what is held to the sink: all of it at the end, else the earlier half of a sorting window. */
@@ -154,7 +162,7 @@ export class TickStage implements RowOutput {
     const bids = this.#bids.subarray(from, to);
     const asks = this.#asks.subarray(from, to);
     let prices = bids;
-    if (this.#isQuotes) {
+    if (this.#hasSides) {
       prices = this.#prices.subarray(0, to - from);
       for (let i = 0; i < prices.length; i++) prices[i] = midPrice(bids[i]!, asks[i]!);
     }
@@ -165,7 +173,7 @@ export class TickStage implements RowOutput {
     this.lastUs = Math.max(this.lastUs, this.#emittedUs);
     this.#quality.add(timesUs, prices);
     this.ticks += timesUs.length;
-    if (this.#isQuotes) this.#sink.addQuotes?.(timesUs, bids, asks);
+    if (this.#options.kind === 'quotes') this.#sink.addQuotes?.(timesUs, bids, asks);
     this.#sink.add(timesUs, prices);
   }
 
@@ -178,7 +186,7 @@ export class TickStage implements RowOutput {
     };
     this.#timesUs = sorted(this.#timesUs);
     this.#bids = sorted(this.#bids);
-    if (this.#isQuotes) this.#asks = sorted(this.#asks);
+    if (this.#hasSides) this.#asks = sorted(this.#asks);
     this.#isSorted = true;
   }
 }

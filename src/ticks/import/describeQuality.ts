@@ -26,6 +26,8 @@ type Counted = {
 
 const source = (text: string): Advice => ({ code: 'source', text });
 const command = (text: string): Advice => ({ code: 'command', text });
+/** About rows that cannot be read. */
+export const SO_MANY = 'So many are no slips: correct them, or export the file again.';
 const nothing = (text: string): Advice => ({ code: 'nothing_to_do', text });
 
 /** What the readers count, in words. */
@@ -33,7 +35,7 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   'order.step_back': {
     severity: 'error',
     text: (count, where) => `${count} earlier than the row before, the first in ${where}`,
-    advice: [command('Put the ticks in time order: tickmark doctor FILE --fix.')],
+    advice: [],
   },
   'row.malformed': {
     severity: 'error',
@@ -48,7 +50,7 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   'row.no_price': {
     severity: 'warning',
     text: (count, where) => `${count} without a price left out, the first in ${where}`,
-    advice: [source('Do nothing if the market was closed there; otherwise export the file again.')],
+    advice: [source('Do nothing if the market was closed there, or if they are trades among quotes; otherwise export the file again.')],
   },
   'row.header_again': {
     severity: 'info',
@@ -67,7 +69,7 @@ const COUNTED: Readonly<Record<string, Counted>> = {
   },
   'row.other': {
     severity: 'info',
-    text: (count, where) => `${count} of another market or kind than the one that was asked for, the first in ${where}; left out`,
+    text: (count, where) => `${count} of another market or kind than those that are read, the first in ${where}; left out`,
     advice: [],
   },
   'price.not_positive': {
@@ -102,8 +104,10 @@ export type QualityContext = {
   readonly rows: number;
   /** Each row has a number of its own: equal rows are one event, written twice. */
   readonly hasRowIds: boolean;
-  /** What is wrong with the first row that cannot be read. */
-  readonly malformed: string | undefined;
+  /** What is wrong with the first row that cannot be read, and whether there are too many of them to leave out. */
+  readonly malformed: { readonly found: string; readonly isMany: boolean } | undefined;
+  /** What to do about rows that are earlier than those before. */
+  readonly lateAdvice: string;
   /** The end of next year. */
   readonly latestUs: number;
   /** Stamps are numbers, whose unit was told by the year that they give. */
@@ -130,14 +134,18 @@ export function describeQuality(seen: QualityMonitor, context: QualityContext): 
 }
 
 function counted(seen: QualityMonitor, context: QualityContext): Finding[] {
-  const { word, malformed } = context;
+  const { word, malformed, lateAdvice } = context;
   return [...seen.counts].flatMap(([code, { count, firstLine }]) => {
     const row = COUNTED[code];
     if (row === undefined) return [];
     const { severity, advice } = row;
     const words = code === 'row.cut_off' ? '' : plural(count, 'row is', 'rows are');
     const text = row.text(words, `${word} ${firstLine}`);
-    if (code === 'row.malformed') return [{ code, severity, text: `${text}: ${malformed}.`, advice, count, firstLine }];
+    if (code === 'row.malformed')
+      return [
+        { code, severity, text: `${text}: ${malformed?.found}.`, advice: malformed?.isMany ? [source(SO_MANY)] : advice, count, firstLine },
+      ];
+    if (code === 'order.step_back') return [{ code, severity, text: `${text}.`, advice: [command(lateAdvice)], count, firstLine }];
     if (code === 'row.repeated') return [repeated(seen, context, { code, severity, text, advice, count, firstLine })];
     return [{ code, severity, text: `${text}.`, advice, count, firstLine }];
   });
@@ -177,7 +185,7 @@ function stampsInDoubt(
   if (isOutside || longestUs > YEAR_US)
     found(
       'stamp.year',
-      isEpoch || longestUs > YEAR_US ? 'error' : 'warning',
+      isEpoch || longestUs > YEAR_US || lastUs > latestUs ? 'error' : 'warning',
       `The ticks run from ${formatTimestamp(firstUs)} to ${formatTimestamp(lastUs)}${longestUs > YEAR_US ? `, with ${duration(longestUs)} between two of them` : ''}: ticks before 2000 or after next year, and years without a tick, are mostly stamps that are read wrongly.`,
       'Check the first and the last stamp in the file; remove rows of another year.',
     );
@@ -189,7 +197,8 @@ function stampsInDoubt(
       'Name the column with the time: --columns date=NAME,time=NAME; ticks without a time of day give no forecast.',
     );
   const spanUs = lastUs - firstUs;
-  if (ticks >= MIN_DENSE_TICKS && equalStamps < ticks / 2 && spanUs < MIN_STEP_US * ticks)
+  // Rows out of order may end before the first one.
+  if (ticks >= MIN_DENSE_TICKS && equalStamps < ticks / 2 && spanUs >= 0 && spanUs < MIN_STEP_US * ticks)
     found(
       'stamp.span',
       'error',
@@ -200,6 +209,16 @@ function stampsInDoubt(
 }
 
 function twoLevels({ levels }: QualityMonitor): Finding[] {
+  if (!levels.hasTwoLevels && levels.jump !== undefined)
+    return [
+      {
+        code: 'price.two_levels',
+        severity: 'error',
+        text: `The price goes from ${levels.jump[0]} to ${levels.jump[1]} in one step and stays there: two markets, or two units, are joined in one file.`,
+        advice: [source('Cut the file there, or export each market on its own.')],
+        count: 1,
+      },
+    ];
   if (!levels.hasTwoLevels) return [];
   const [a, b] = levels.levels;
   return [

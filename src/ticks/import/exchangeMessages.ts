@@ -29,8 +29,26 @@ export function messageIn(line: string): unknown {
   }
 }
 
+/** Markets by the number of their channel. */
+type Channels = Map<unknown, string>;
+/** A stream of more is none. */
+const MAX_CHANNELS = 10_000;
+
+/** Reads the lines of one recording or stream, for files and for live series alike. */
+export class ExchangeLines {
+  readonly #channels: Channels = new Map();
+
+  /** Adds the ticks of a line; of a message without a time, at that which a recorder wrote in front of it. False: the line is no message. */
+  read(line: string, add: AddExchangeTick): boolean {
+    const message = messageIn(line);
+    if (typeof message !== 'object' || message === null) return false;
+    addExchangeTicks(message, (tick) => add(tick.timeUs === undefined ? { ...tick, timeUs: recordedUs(line) } : tick), this.#channels);
+    return true;
+  }
+}
+
 /** When a recorder wrote the line, microseconds. */
-export function recordedUs(line: string): number | undefined {
+function recordedUs(line: string): number | undefined {
   const stamp = RECORDED.exec(line)?.[0].replace(/[\s,;]+$/, '');
   if (stamp === undefined) return undefined;
   if (!/^\d+$/.test(stamp)) return timeOf(stamp);
@@ -122,16 +140,22 @@ const EXCHANGES: readonly Exchange[] = [
         addQuote(data['instrument_name'], timeOf(data['timestamp']), data['best_bid_price'], data['best_ask_price'], add);
     },
   },
+  // What Bitfinex and Kraken v1 say about a connection
+  {
+    holds: ({ event }) =>
+      event === 'info' || event === 'conf' || event === 'subscribed' || event === 'systemStatus' || event === 'subscriptionStatus',
+    add: () => {},
+  },
   // Answers to a subscription
   { holds: ({ method, result, id }) => method === 'subscribe' || (result === null && id !== undefined), add: () => {} },
 ];
 
 /**
- * Whether a line begins a recording of raw messages of Binance, Bybit, OKX, Kraken, Hyperliquid, Coinbase, BitMEX, Deribit or Bitstamp, or is an
+ * Whether a line begins a recording of raw messages of Binance, Bitfinex, Bybit, OKX, Kraken, Hyperliquid, Coinbase, BitMEX, Deribit or Bitstamp, or is an
  * answer to a subscription to them.
  */
 export function isExchangeMessage(value: unknown): value is Fields | readonly unknown[] {
-  if (Array.isArray(value)) return isKrakenList(value);
+  if (Array.isArray(value)) return isKrakenList(value) || isBitfinexTrade(value);
   return isFields(value) && EXCHANGES.some(({ holds }) => holds(value));
 }
 
@@ -139,14 +163,26 @@ export function isExchangeMessage(value: unknown): value is Fields | readonly un
 const isKrakenList = (value: readonly unknown[]): boolean =>
   value.length === 4 && Array.isArray(value[1]) && (value[2] === 'trade' || value[2] === 'spread') && isText(value[3]);
 
+/** Bitfinex: [channel, "te", [id, milliseconds, signed amount, price]], and once more with "tu". */
+const isBitfinexTrade = (value: readonly unknown[]): boolean =>
+  value.length === 3 && typeof value[0] === 'number' && (value[1] === 'te' || value[1] === 'tu') && list(value[2]).length === 4;
+
 /** The ticks of a message: prices of trades and last prices of tickers, bid and ask of quotes. Messages without a price add none. */
-export function addExchangeTicks(message: unknown, add: AddExchangeTick): void {
+export function addExchangeTicks(message: unknown, add: AddExchangeTick, channels: Channels = new Map()): void {
   if (Array.isArray(message)) {
+    if (message[1] === 'te' && isBitfinexTrade(message)) {
+      const [, timeMs, , price] = list(message[2]);
+      addTrade(channels.get(message[0]) ?? `channel ${message[0]}`, timeOf(timeMs), price, add);
+    }
     if (!isKrakenList(message)) return;
     const [, entries, channel, symbol] = message as [unknown, readonly unknown[], string, string];
     if (channel === 'spread') addQuote(symbol, secondsOf(entries[2]), entries[0], entries[1], add);
     else for (const entry of entries) addTrade(symbol, secondsOf(list(entry)[2]), list(entry)[0], add);
-  } else if (isFields(message)) EXCHANGES.find(({ holds }) => holds(message))?.add(message, add);
+  } else if (isFields(message)) {
+    const { event, channel, chanId, pair } = message;
+    if (event === 'subscribed' && channel === 'trades' && isText(pair) && channels.size < MAX_CHANNELS) channels.set(chanId, pair);
+    EXCHANGES.find(({ holds }) => holds(message))?.add(message, add);
+  }
 }
 
 function addBinance({ e, s, p, b, a, T, E }: Fields, add: AddExchangeTick): void {

@@ -7,6 +7,7 @@ import { columnsIn, movementOf, movesLikePrices, type Column } from './plan/colu
 import { findGroups, type Group } from './plan/findGroups.ts';
 import { findPrices, pricesOf, type PricePlan } from './plan/findPrices.ts';
 import { findStamps, runsOn, type StampPlan } from './plan/findStamps.ts';
+import { isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
 import { knownPlan } from './plan/knownLayouts.ts';
 import { nameFormat } from './plan/nameFormat.ts';
 import { isEventName, isSymbolName } from './plan/names.ts';
@@ -89,15 +90,24 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   const table = kept.length > 0 ? { ...all, rows: kept } : all;
   const columns = columnsIn(table, nowMs);
   const known = Object.keys(named).length === 0 ? knownPlan(table, columns) : undefined;
-  const context = { rows: table.rows, titles: table.titles, nowMs, clock: options.columns?.clock };
-  const found = known === undefined ? findStamps(columns, named, context) : findStamps(columns, { time: known.time }, context);
+  const context = {
+    ...{ rows: table.rows, titles: table.titles, nowMs, clock: options.columns?.clock },
+    namedBy: known?.prices.evidence ?? 'named by you',
+  };
+  const found = findStamps(columns, known === undefined ? named : { time: known.time }, context);
   const ref = refOf(table, options.isUtf8);
-  refuseLevels(table, name);
+  if (isNamedBook(table)) throw levelsFault(table, name);
   if (found.plans.length === 0) throw noStamp(table, columns, found.doubt, ref, name);
   const taken = found.plans.flatMap(({ stampColumn, timeColumn, fractionColumn }) => [stampColumn, timeColumn, fractionColumn]);
   const prices = known?.prices !== undefined ? { plans: [known.prices], doubt: '' } : findPrices(table, columns, named, taken);
-  // Bars are stamped to the minute: 1430 is none of the first hour.
-  const minutes = prices.plans.every(({ kind }) => kind === 'bars') ? found.plans.filter(({ clock }) => clock === 'hhmm') : [];
+  // Bars are stamped to the minute: 1430 is none of the first hour. 30 and 130 may be.
+  const isLong = ({ timeColumn }: StampPlan): boolean => {
+    const { texts } = columns[timeColumn]!;
+    return texts.every(({ length }) => length >= 3) && texts.filter(({ length }) => length >= 4).length > texts.length / 2;
+  };
+  const minutes = prices.plans.every(({ kind }) => kind === 'bars')
+    ? found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan))
+    : [];
   const stamps = minutes.length === 1 && found.plans.every(({ clock }) => clock !== undefined) ? { plans: minutes, doubt: '' } : found;
   refuseOtherDays(stamps.plans, table, name);
   const suspected = prices.plans.at(-1);
@@ -115,6 +125,7 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   const barUs = price.kind === 'bars' ? barLength(stamp, price, ref, name) : 0;
   const { first, ask } = pricesOf(price, columns);
   const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i]!)) ? NaN : value));
+  if (price.kind === 'trades' && movesLikeBook(table, stamp.us, priced)) throw levelsFault(table, name);
   const used = [...taken, price.firstColumn, price.askColumn, ...filters.map(({ column }) => column)];
   const groups = findGroups(columns, used, priced, table.names !== undefined);
   const asked = groups.find(({ values }) => values.length > 1);
@@ -287,15 +298,12 @@ function refuseOtherDays([plan]: readonly StampPlan[], { skipLines }: Table, nam
   );
 }
 
-function refuseLevels({ names, titles, rows }: Table, name: string): void {
-  const side = names?.indexOf('side') ?? -1;
-  const sides = side < 0 ? [] : [...new Set(rows.map((row) => row[side]!.toLowerCase()))].filter((value) => value !== '');
-  const isBook = names?.includes('issnapshot') === true || (sides.length === 2 && sides.every((value) => /^(?:bid|ask)s?$/.test(value)));
-  if (!isBook) return;
-  throw planFault(
+function levelsFault({ titles }: Table, name: string): Error {
+  const columns = titles === undefined ? '' : `: the columns are ${titles.join(', ').slice(0, 200)}`;
+  return planFault(
     name,
     0,
-    `it holds the levels of an order book, not trades: the columns are ${(titles ?? []).join(', ').slice(0, 200)}`,
+    `it holds the levels of an order book, not trades${columns}`,
     'Export the trades, or the best bid and ask, of the same market.',
   );
 }
@@ -414,8 +422,8 @@ function planText(
   const shownUnused = unused.slice(0, 12).map(title).join(', ') + (unused.length > 12 ? ', …' : '');
   return [
     `time: ${parts.join(' + ')}${unit} (${evidence})`,
-    price.kind === 'quotes'
-      ? `bid: ${title(price.firstColumn)}, ask: ${title(price.askColumn)} (${price.evidence})`
+    price.askColumn >= 0
+      ? `${price.kind === 'bars' ? 'close of ' : ''}bid: ${title(price.firstColumn)}, ask: ${title(price.askColumn)} (${price.evidence})`
       : `${price.kind === 'bars' ? 'close' : 'price'}: ${title(price.firstColumn)} (${price.evidence})`,
     ...(price.divisor === 1 ? [] : [`prices are whole numbers of 1/${price.divisor}`]),
     ...filters.map(({ title: column, value }) => `only rows with ${column} = ${JSON.stringify(value)}`),

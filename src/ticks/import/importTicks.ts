@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
-import { describeQuality } from './describeQuality.ts';
+import { describeQuality, SO_MANY } from './describeQuality.ts';
 import {
   fileFault,
   type Advice,
@@ -71,7 +71,15 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   const quality = new QualityMonitor(layout.kind);
   const { word } = source.names;
   const { dropsRepeated = false, dropsMalformed = false } = options;
-  const stage = new TickStage(sink, quality, { name, word, kind: layout.kind, order, dropsRepeated, dropsMalformed });
+  const stage = new TickStage(sink, quality, {
+    name,
+    word,
+    kind: layout.kind,
+    hasSides: layout.askColumn >= 0,
+    order,
+    dropsRepeated,
+    dropsMalformed,
+  });
   const reversed = layout.isNewestFirst ? new ReversedRows(stage, name) : undefined;
   const reader = new DelimitedReader(layout, name, reversed ?? stage, clock, source.names);
   // Lines that end in a carriage return alone, as old spreadsheets write them.
@@ -88,7 +96,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
       name,
       '',
       `${malformed} of ${plural(stage.rows, 'row')} cannot be read; of the first one, in ${stage.malformed.where}, ${stage.malformed.found}`,
-      'So many are no slips: correct them, or export the file again.',
+      SO_MANY,
     );
   if (stage.ticks === 0)
     throw fileFault(
@@ -104,7 +112,8 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
     trained: options.trained,
     rows: stage.rows,
     hasRowIds: layout.hasRowIds,
-    malformed: stage.malformed?.found,
+    malformed: stage.malformed === undefined ? undefined : { found: stage.malformed.found, isMany },
+    lateAdvice: stage.lateAdvice,
     latestUs: nowMs * 1000 + YEAR_US,
     isEpoch: layout.stamp.kind === 'epoch',
   });

@@ -1,4 +1,4 @@
-import { addExchangeTicks, isExchangeMessage, messageIn, recordedUs } from './exchangeMessages.ts';
+import { addExchangeTicks, ExchangeLines, isExchangeMessage, messageIn } from './exchangeMessages.ts';
 import { fileFault, type Finding, type FormatId } from './ImportReport.ts';
 
 /** A record is longer only to cost memory. */
@@ -41,21 +41,15 @@ const isLineOfJson = (line: string): boolean => typeof messageIn(line) === 'obje
 async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
   const rows = new RecordRows();
   rows.setHeader(['timestamp', 'symbol', 'event', 'price', 'bid', 'ask']);
+  const exchange = new ExchangeLines();
   let rest = '';
   let row = 0;
   let ticks = 0;
   const add = (line: string, isLast: boolean): void => {
     row++;
     if (line.trim() === '') return;
-    const message = messageIn(line);
-    if (typeof message !== 'object' || message === null) {
-      // A recording may be cut off within its last line.
-      if (isLast) return;
-      throw fileFault(name, `line ${row}`, `${JSON.stringify(line.trim().slice(0, 60))} is not a message of an exchange`, REMEDY);
-    }
-    addExchangeTicks(message, ({ symbol, timeUs: ownUs, ...tick }) => {
+    const isMessage = exchange.read(line, ({ symbol, timeUs, ...tick }) => {
       ticks++;
-      const timeUs = ownUs ?? recordedUs(line);
       if (timeUs === undefined)
         throw fileFault(
           name,
@@ -65,6 +59,9 @@ async function* messages(chunks: AsyncIterable<Uint8Array>, name: string): Async
         );
       rows.addRow('price' in tick ? [timeUs, symbol, 'trade', tick.price, '', ''] : [timeUs, symbol, 'quote', '', tick.bid, tick.ask]);
     });
+    // A recording may be cut off within its last line.
+    if (!isMessage && !isLast)
+      throw fileFault(name, `line ${row}`, `${JSON.stringify(line.trim().slice(0, 60))} is not a message of an exchange`, REMEDY);
   };
   for await (const text of textOf(chunks)) {
     const all = (rest + text).split('\n');
@@ -94,9 +91,16 @@ function isRecord(value: unknown): boolean {
   );
 }
 
+/** A double does not hold every whole number of so many digits, and so no stamp in nanoseconds or .NET ticks. */
+const LONG_NUMBER = /[:[,]\s*\d{17,}/;
+/** Texts, which are left as they are, or such numbers, which become texts. */
+const TEXT_OR_LONG = /"(?:[^"\\]|\\.)*"|\d{17,}(?![\d.eE])/g;
+
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(
+      LONG_NUMBER.test(text) ? text.replace(TEXT_OR_LONG, (found) => (found.startsWith('"') ? found : `"${found}"`)) : text,
+    );
   } catch {
     return undefined;
   }
@@ -182,6 +186,8 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
   const rows = new RecordRows();
   const tables = tablesIn(value, '', 0);
   if (tables.length > 0) {
+    const names = namesOf(value, tables[0]!.records[0]!);
+    if (tables.length === 1 && names !== undefined) rows.setHeader(names);
     // Alpaca gives a list for each symbol.
     const isNamed = tables.length > 1;
     const first = tables[0]!.records[0]!;
@@ -199,6 +205,14 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
     yield* columns(lists, name, notes, rows);
   }
   yield rows.take(true) ?? new Uint8Array(0);
+}
+
+/** Names next to lists of values, as pandas writes `split`: {"columns": ["ts", "price"], "data": [[…]]}. */
+function namesOf(value: object, first: object): readonly string[] | undefined {
+  if (!Array.isArray(first)) return undefined;
+  const isNames = (list: unknown): list is string[] =>
+    Array.isArray(list) && list.length === first.length && list.every((name) => typeof name === 'string');
+  return Object.values(value).find(isNames);
 }
 
 /** Objects in objects are looked through to this depth. */

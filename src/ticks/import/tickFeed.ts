@@ -1,10 +1,10 @@
-import { midPrice } from '../midPrice.ts';
 import { PRICE_LIMIT } from '../TickSeries.ts';
 import { parseTimestampUs, timestampFault } from '../timestamps.ts';
 import { fileChunks, STANDARD_INPUT } from './bytes/fileChunks.ts';
 import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import { unpack } from './bytes/unpack.ts';
-import { addExchangeTicks, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
+import { midPrice } from '../midPrice.ts';
+import { ExchangeLines, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
 import { fileFault } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
 import type { TickFileOptions } from './streamTickFile.ts';
@@ -80,11 +80,10 @@ export async function readTickFeed(path: string, options: FeedOptions, use: (tic
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop()!;
       if (rest.length > MAX_LINE_CHARS) throw fileFault(name, `line ${number + 1 + lines.length}`, 'the line is longer than 1 MiB', REMEDY);
-      for (const text of lines) readLine(text.trim(), ++number);
+      for (const text of lines) readLine(text.trim(), ++number, false);
       await batch.flush(use);
     }
-    // A recording may be cut off within its last line.
-    if (rest.trim() !== '' && (!rest.trim().startsWith('{') || rest.trim().endsWith('}'))) readLine(rest.trim(), ++number);
+    readLine(rest.trim(), ++number, true);
   }
   await batch.flush(use);
   return batch.counts;
@@ -122,7 +121,7 @@ class FeedBatch {
 }
 
 type LineOptions = FeedOptions & { readonly name: string; readonly isInput: boolean };
-type ReadLine = (text: string, line: number) => void;
+type ReadLine = (text: string, line: number, isLast: boolean) => void;
 
 /** How the lines of this feed are read; undefined: it is no feed of lines. */
 function lineReader(first: string, options: LineOptions, batch: FeedBatch): ReadLine | undefined {
@@ -135,13 +134,11 @@ function lineReader(first: string, options: LineOptions, batch: FeedBatch): Read
 
 function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch): ReadLine {
   const names = new Map<string, string>();
-  return (text, line) => {
+  const exchange = new ExchangeLines();
+  return (text, line, isLast) => {
     if (text === '') return;
-    const message = messageIn(text);
-    if (typeof message !== 'object' || message === null)
-      throw fileFault(name, `line ${line}`, `${JSON.stringify(text.slice(0, 60))} is not a JSON object`, REMEDY);
     let count = 0;
-    addExchangeTicks(message, (tick) => {
+    const isMessage = exchange.read(text, (tick) => {
       const { symbol, timeUs } = tick;
       const price = priceOf(tick);
       count++;
@@ -154,7 +151,9 @@ function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch)
       const quote = 'price' in tick ? [] : [tick.bid, tick.ask];
       if (price < PRICE_LIMIT) batch.add(series, timeUs ?? Math.round(1000 * nowMs()), price, ...quote);
     });
-    if (count === 0) batch.counts.withoutPrice++;
+    // A recording may be cut off within its last line.
+    if (!isMessage && !isLast) throw fileFault(name, `line ${line}`, `${JSON.stringify(text.slice(0, 60))} is not a JSON object`, REMEDY);
+    if (isMessage && count === 0) batch.counts.withoutPrice++;
   };
 }
 
@@ -167,8 +166,8 @@ function csvReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
 }
 
 function jsonReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
-  return (text, line) => {
-    if (text === '') return;
+  return (text, line, isLast) => {
+    if (text === '' || (isLast && messageIn(text) === undefined)) return;
     const { timestamp, price, bid, ask } = (messageIn(text) ?? {}) as Readonly<Record<string, unknown>>;
     const prices = price === undefined ? pricesOf(Number(bid), Number(ask)) : pricesOf(Number(price), undefined);
     addText(batch, { name, series, line, stamp: String(timestamp), text, ...prices });

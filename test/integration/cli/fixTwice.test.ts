@@ -5,6 +5,7 @@ import { expect } from 'chai';
 import { isWrittenTwice, writeClean } from '../../../src/cli/files/doctorFile.ts';
 import { importFile } from '../../../src/cli/files/importFile.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
+import type { ImportReport } from '../../../src/ticks/import/ImportReport.ts';
 import { caseTicks, FILE_CASES } from '../../support/fileCases.ts';
 
 const NOW = { nowMs: Date.UTC(2026, 10, 1) };
@@ -16,17 +17,21 @@ describe('doctor --fix', () => {
   after(() => rmSync(folder, { recursive: true }));
 
   /** Undefined where the file is refused. */
-  async function fix(file: string, target: string): Promise<readonly string[] | undefined> {
-    try {
-      const report = await importFile(file, { add: silent }, { ...NOW, order: 'keep', dropsMalformed: true, doubts: 'report' }, silent);
-      return (await writeClean(file, target, { ...NOW, dropsRepeated: isWrittenTwice(report) }, false, silent)).changes;
-    } catch (error) {
+  const orRefused = <T>(read: Promise<T>): Promise<T | undefined> =>
+    read.catch((error: unknown) => {
       expect(error).to.be.instanceOf(ServiceError);
       return undefined;
-    }
+    });
+  const findings = (file: string): Promise<ImportReport | undefined> =>
+    orRefused(importFile(file, { add: silent }, { ...NOW, order: 'keep', dropsMalformed: true, doubts: 'report' }, silent));
+  async function fix(file: string, target: string): Promise<readonly string[] | undefined> {
+    const report = await findings(file);
+    if (report === undefined) return undefined;
+    const options = { ...NOW, dropsRepeated: isWrittenTwice(report) };
+    return (await orRefused(writeClean(file, target, options, false, silent)))?.changes;
   }
 
-  it('changes nothing in a copy that it wrote', async () => {
+  it('changes nothing in a copy that it wrote, and writes one where doctor names it', async () => {
     let copies = 0;
     for (const [i, { name, write }] of FILE_CASES.entries()) {
       const [file, once, twice] = ['file', 'once', 'twice'].map((part) => path.join(folder, `${i}-${part}.csv`)) as [
@@ -35,7 +40,13 @@ describe('doctor --fix', () => {
         string,
       ];
       writeFileSync(file, write(caseTicks()));
-      if ((await fix(file, once)) === undefined) continue;
+      const report = await findings(file);
+      const isAdvised = report?.notes.some(
+        ({ severity, advice }) => severity === 'error' && advice.some(({ text }) => text.includes('--fix')),
+      );
+      const fixed = await fix(file, once);
+      if (isAdvised) expect(fixed, `${name}: the advice of doctor`).to.not.equal(undefined);
+      if (fixed === undefined) continue;
       copies++;
       expect(await fix(once, twice), name).to.deep.equal([]);
       expect(readFileSync(twice).equals(readFileSync(once)), name).to.equal(true);

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { readTickFeed, type FeedCounts, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
+import { importBytes } from '../../support/importBytes.ts';
 import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
 
 describe('readTickFeed', () => {
@@ -42,6 +43,48 @@ describe('readTickFeed', () => {
     const { series, prices, outOfOrder } = await readFeed(lines.join('\r\n'));
     expect([series, prices, outOfOrder]).to.deep.equal([['A-B', 'C', 'A-B'], [1, 2, 4], 1]);
   });
+
+  const MS = Date.UTC(2024, 0, 9, 14, 30);
+  const at = (i: number): number => MS + 250 * i;
+  const iso = (i: number): string => new Date(at(i)).toISOString();
+  const price = (i: number): string => (46_211.5 + (i % 7)).toFixed(1);
+  const RECORDINGS: Readonly<Record<string, (i: number) => unknown>> = {
+    'trades of Binance': (i) => ({ e: 'trade', E: at(i) + 1, s: 'X', t: i, p: price(i), q: '1', b: 2, a: 3, T: at(i), m: true }),
+    'lines of hftbacktest with a bookTicker': (i) =>
+      `${at(i)}000000 ${JSON.stringify({ stream: 'x@bookTicker', data: { u: i, s: 'X', b: price(i), B: '1', a: price(i + 1), A: '2' } })}`,
+    'trades of Bitfinex': (i) => [
+      [17, 'te', [i, at(i), -0.1, Number(price(i))]],
+      [17, 'tu', [i, at(i), -0.1, Number(price(i))]],
+      [17, 'hb'],
+    ],
+    'trades of Bybit': (i) => ({ topic: 'publicTrade.X', ts: at(i) + 2, data: [{ T: at(i), s: 'X', S: 'Buy', v: '1', p: price(i) }] }),
+    'best levels of OKX': (i) => ({
+      arg: { channel: 'bbo-tbt', instId: 'X' },
+      data: [{ ts: String(at(i)), bids: [[price(i), '1', '0', '1']], asks: [[price(i + 1), '1', '0', '1']] }],
+    }),
+    'matches of Coinbase': (i) => ({ type: 'match', trade_id: i, side: 'sell', price: price(i), product_id: 'X', time: iso(i) }),
+    'the book of Hyperliquid': (i) => ({
+      channel: 'l2Book',
+      data: { coin: 'X', time: at(i), levels: [[{ px: price(i) }], [{ px: price(i + 1) }]] },
+    }),
+    'spreads of Kraken v1': (i) => [[0, [price(i), price(i + 1), `${at(i) / 1000}`, '1', '1'], 'spread', 'X']],
+    'trades of Kraken v2': (i) => ({ channel: 'trade', data: [{ symbol: 'X', price: Number(price(i)), qty: 1, timestamp: iso(i) }] }),
+  };
+  const FIRST: Readonly<Record<string, string>> = {
+    'trades of Bitfinex': '{"event":"info","version":2}\n{"event":"subscribed","channel":"trades","chanId":17,"symbol":"tX","pair":"X"}\n',
+    'spreads of Kraken v1': '{"event":"systemStatus","status":"online"}\n',
+  };
+  for (const [what, message] of Object.entries(RECORDINGS))
+    it(`gives the ticks that import gives: ${what}`, async () => {
+      const lines = Array.from({ length: 40 }, (_, i) => message(i)).flatMap((each) =>
+        Array.isArray(each) ? (each as unknown[]) : [each],
+      );
+      const text = `${FIRST[what] ?? ''}${lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n')}\n[1,"cut of`;
+      const fed = await readFeed(text);
+      const imported = await importBytes(text, { nowMs: Date.UTC(2026, 0, 1) });
+      expect([imported.timesUs, imported.prices]).to.deep.equal([fed.timesUs, fed.prices]);
+      expect([fed.ticks, fed.timesUs[0], new Set(fed.series)]).to.deep.equal([40, at(0) * 1000, new Set(['X'])]);
+    });
 
   it('reads every format of import with the name of its series', async () => {
     const { series, timesUs, prices, bids, asks } = await readFeed(

@@ -35,6 +35,16 @@ describe('what the console says of a file', () => {
     expect(dense?.text).to.match(/^The usual step between ticks is (0\.9\d?|1) ms; .* answers null outside of it\.$/);
   });
 
+  it('shows the plan with the first and the last tick as they were read, their zone, and reads over a byte order mark', async () => {
+    const local = `\ufeff${rows(300, 500).replaceAll('Z,', ',')}`;
+    const { plan } = await importFile(bytesOf(local), 'ticks.csv', new TickRing(1000), { ...NOTHING_KNOWN, zone: 'EST' });
+    expect(plan).to.equal(
+      'Read by time: "time", year/month/day (by its name); price: "price" (by its name); the first tick is 2024-01-09 14:00:00.000 UTC at 100, the last 2024-01-09 14:02:29.500 UTC at 100.03; stamps without a zone were read as EST.',
+    );
+    const zoned = await importFile(bytesOf(rows(300, 500)), 'ticks.csv', new TickRing(1000), NOTHING_KNOWN);
+    expect(zoned.plan).to.match(/the first tick is 2024-01-09 09:00:00\.000 UTC at 100, the last .* UTC at [\d.]+\.$/);
+  });
+
   it('puts warnings first', async () => {
     const notes = await notesOf(rows(300, 300_000).replaceAll('Z,', ','), { trained });
     expect(notes.map(({ isWarning }) => isWarning)).to.deep.equal([true, false]);

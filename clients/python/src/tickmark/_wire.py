@@ -137,7 +137,7 @@ class Problem(_Problem, total=False):
 
 NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "feature_not_finite", "clock_mismatch"]
 
-InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]
+InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]
 
 
 class ForecastDetailModel(TypedDict):
@@ -233,7 +233,7 @@ class ForecastDetailInput(TypedDict):
     median_gap_ms: Union[float, None]
     cost_bps: Union[float, None]
     volatility_bps_per_sqrt_s: Union[float, None]
-    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]]
+    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]]
 
 
 

@@ -47,7 +47,7 @@ export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickReq
 }
 
 /** The observed ticks of a body without a future entry, and its way to write a time. */
-export type ObservedTicks = Pick<TickRequest, 'series' | 'closes' | 'spreadBps'> & { stampOf(timeUs: number): string };
+export type ObservedTicks = Pick<TickRequest, 'series' | 'closes' | 'spreadBps' | 'isCrossed'> & { stampOf(timeUs: number): string };
 
 /** Reads the body of a request for several horizons. Throws as `readTicks`. */
 export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {

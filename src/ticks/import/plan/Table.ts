@@ -58,7 +58,7 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   const repeated = titles?.map(columnName).join();
   // Joined files hold their headers.
   const isRow = (row: readonly string[]): boolean =>
-    row.length === width && (repeated === undefined || row.map(columnName).join() !== repeated);
+    row.length === width && (repeated === undefined || row.some(isValue) || row.map(columnName).join() !== repeated);
   const all = split.slice(first).filter(isRow);
   // From another header on the rows are those of another table, which the reader refuses with its line.
   const other = all.findIndex((row) => isHeader(row) && row.every((field) => /\p{L}/u.test(field)));

@@ -1,5 +1,5 @@
 import { type Column, movementOf, movesLikePrices } from './columns.ts';
-import { isEventName, isHarmless, isSideValue, isSymbolName } from './names.ts';
+import { isEventName, isHarmless, isOrderEvent, isSideValue, isSymbolName } from './names.ts';
 
 /** A column whose values are markets or kinds of rows, and those values. */
 export type Group = {
@@ -11,7 +11,7 @@ export type Group = {
 
 const MAX_VALUES = 40;
 /** Prices of two groups lie apart by more than a spread, and move far less within each group than from row to row. */
-const MIN_APART = 0.003;
+const MIN_APART = 0.0005;
 const MIN_SIDE_APART = 0.03;
 const MIN_QUIETER = 3;
 const MIN_ROWS = 20;
@@ -32,9 +32,13 @@ export function findGroups(
     if (hasHeader && isSymbolName(name) && (name !== 's' || isTickerColumn(texts))) add('symbol', 'by its name');
     else if (hasHeader && isEventName(name) && !values.every((value) => isHarmless(value) && !isBookSide(values)))
       add('event', 'by its name');
-    else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'words in capital letters');
+    else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'by its words in capital letters');
+    else if (!hasHeader && values.length > 1 && values.length <= MAX_VALUES && values.some(isOrderEvent)) add('event', 'by its words');
     else if (!isPrice && values.length > 1 && values.length <= MAX_VALUES && splitsPrices(texts, values, prices))
-      add(values.every(isSideValue) ? 'event' : isName(values) ? 'symbol' : 'event', 'its values split the prices into quieter series');
+      add(
+        values.every(isSideValue) ? 'event' : isName(values) ? 'symbol' : 'event',
+        'by its values, which split the prices into quieter series',
+      );
   }
   return groups;
 }

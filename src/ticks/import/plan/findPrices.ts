@@ -1,7 +1,7 @@
 import type { ImportKind } from '../ImportReport.ts';
 import { movementOf, movesLikePrices, type Column, type Movement } from './columns.ts';
-import { type ColumnRole, columnsOf, isNoPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
-import { POINT_FORM, readNumbers, type NumberForm } from './numbers.ts';
+import { type ColumnRole, columnsOf, isNoPriceName, isPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
+import { isNoValue, POINT_FORM, readNumbers, type NumberForm } from './numbers.ts';
 import type { Columns } from './resolveColumns.ts';
 import type { Table } from './Table.ts';
 
@@ -36,7 +36,7 @@ type Seen = { readonly column: Column; readonly values: readonly number[]; reado
 /** Every way to read the price that the names and the content of the columns allow; exactly one is sure. */
 export function findPrices(table: Table, columns: readonly Column[], named: Columns, taken: readonly number[]): PricePlans {
   const plans = named.price ?? named.bid ?? named.ask ?? named.close;
-  if (plans !== undefined) return namedPrices(columns, named);
+  if (plans !== undefined) return namedPrices(table, columns, named);
   const free = columns.filter(({ at }) => !taken.includes(at));
   const seen = free.flatMap((column): Seen[] => {
     const values = column.numbers[0]?.values;
@@ -44,9 +44,33 @@ export function findPrices(table: Table, columns: readonly Column[], named: Colu
   });
   const found = table.names === undefined ? unnamedPrices(table, seen) : titledPrices(table, table.names, seen);
   if (found.plans.length !== 1 || found.doubt !== '') return found;
+  const unread = unreadPrice(free, table, found.plans[0]!);
+  if (unread !== '') return { plans: found.plans, doubt: unread };
   const plan = withForm(found.plans[0]!, columns);
   return plan === undefined ? { plans: [], doubt: doubtfulNumbers(found.plans[0]!, columns) } : { plans: [plan], doubt: '' };
 }
+
+/** Why the price may stand in a column that is not read: its name says so, or of a plan by content alone, its texts or the rows that it is filled in. */
+function unreadPrice(free: readonly Column[], { names }: Table, { firstColumn, askColumn, evidence }: PricePlan): string {
+  const others = free.filter(({ at, isEmpty }) => at !== firstColumn && at !== askColumn && !isEmpty);
+  const isText = ({ numbers, stamp, clocks }: Column): boolean => numbers.length === 0 && stamp === undefined && clocks.length === 0;
+  const title = ({ at, name }: Column): string => (name === '' ? `column ${at + 1}` : `the column ${JSON.stringify(name)}`);
+  const named = others.find((column) => isText(column) && isPriceName(column.name) && column.texts.some((text) => /\d/.test(text)));
+  if (named !== undefined) return `${title(named)} is named as a price, and ${JSON.stringify(named.texts[0])} is no number`;
+  if (names !== undefined && evidence !== ONLY_ONE) return '';
+  const odd = others.find((column) => isText(column) && column.texts.every((text) => isNoValue(text) || ODD_NUMBER.test(text)));
+  if (odd !== undefined) return `${title(odd)} may hold prices, in a form that is not known: ${JSON.stringify(odd.texts[0])}`;
+  const sparse = others.find(({ numbers }) => {
+    // Prices of 0 are none.
+    const movement = movementOf((numbers[0]?.values ?? []).map((value) => (value > 0 ? value : NaN)));
+    return movement.filled < 0.9 && movesLikePrices({ ...movement, positive: movement.positive / movement.filled });
+  });
+  return sparse === undefined ? '' : `${title(sparse)} holds numbers like prices, in some rows alone`;
+}
+
+/** 4790.25 USD, 110'165: no number, and perhaps a price. */
+const ODD_NUMBER = /^(?:[^\d\s%]{1,3}\s?)?\d+(?:[.,'’]\d+)+(?:\s?[^\d\s%]{1,3})?$/;
+const ONLY_ONE = 'the only column that moves like prices';
 
 /** The prices as numbers, in the form of the plan. */
 export function pricesOf(
@@ -69,9 +93,9 @@ const quotes = (firstColumn: number, askColumn: number, evidence: string): Price
   kind: 'quotes',
   askColumn,
 });
-const bars = (close: number, evidence: string): PricePlan => ({ ...trades(close, evidence), kind: 'bars' });
+const bars = (close: number, evidence: string, askColumn = -1): PricePlan => ({ ...trades(close, evidence), kind: 'bars', askColumn });
 
-function namedPrices(columns: readonly Column[], { bid, ask, price, close }: Columns): PricePlans {
+function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, price, close }: Columns): PricePlans {
   const evidence = 'named by you';
   const plan =
     bid !== undefined && ask !== undefined
@@ -80,7 +104,16 @@ function namedPrices(columns: readonly Column[], { bid, ask, price, close }: Col
         ? bars(close, evidence)
         : trades((price ?? bid ?? ask)!, evidence);
   const formed = withForm(plan, columns);
-  return formed === undefined ? { plans: [], doubt: doubtfulNumbers(plan, columns) } : { plans: [formed], doubt: '' };
+  if (formed === undefined) return { plans: [], doubt: doubtfulNumbers(plan, columns) };
+  const divisor = isFixedPoint(pricesOf(formed, columns).first, names) ? FIXED_POINT : 1;
+  return { plans: [{ ...formed, divisor }], doubt: '' };
+}
+
+/** Databento and Nautilus write whole billionths. */
+function isFixedPoint(values: readonly number[], names: readonly string[] | undefined): boolean {
+  if (names?.some((name) => name === 'tsevent' || name === 'tsinit') !== true) return false;
+  const { isWhole, median } = movementOf(values.map((value) => (value > 0 ? value : NaN)));
+  return isWhole && median >= 1e6 && values.every((value) => Number.isNaN(value) || value % 1000 === 0);
 }
 
 /** The form of the numbers, one for both sides; undefined where there is none, or several. */
@@ -115,6 +148,11 @@ function titledPrices(table: Table, names: readonly string[], seen: readonly See
   };
   const [bid, ask, price, open, high, low, close] = [at('bid'), at('ask'), at('price'), at('open'), at('high'), at('low'), at('close')];
   const evidence = 'by its name';
+  const [bidClose, askClose] = [at('bidclose'), at('askclose')];
+  if ((bid < 0 || ask < 0) && Math.max(bidClose, askClose) >= 0)
+    return bidClose >= 0 && askClose >= 0
+      ? { plans: [bars(bidClose, 'the closes of bid and ask by their names', askClose)], doubt: '' }
+      : { plans: [bars(Math.max(bidClose, askClose), 'the close of one side by its name')], doubt: '' };
   if (bid >= 0 && ask >= 0) return checked(quotes(bid, ask, 'by their names'), table, byColumn, [price, close]);
   const last = close >= 0 ? close : price;
   if (high >= 0 && low >= 0 && last >= 0 && (close >= 0 || open >= 0)) {
@@ -129,7 +167,7 @@ function titledPrices(table: Table, names: readonly string[], seen: readonly See
   if (close >= 0) return checked(trades(close, evidence), table, byColumn, []);
   if (bid >= 0 || ask >= 0) return checked(trades(Math.max(bid, ask), evidence), table, byColumn, []);
   const others = likely(seen).filter(({ column }) => !isNoPriceName(column.name));
-  const plans = others.map(({ column }) => trades(column.at, 'the only column that moves like prices'));
+  const plans = others.map(({ column }) => trades(column.at, ONLY_ONE));
   // By its content alone, as without a header, where no other column under a name of its own holds numbers that may be prices.
   const unknown = seen.filter(({ column, movement }) => canBePrice(movement) && !isNoPriceName(column.name));
   if (plans.length === 1 && unknown.length === 1 && table.rows.length >= MIN_ROWS && likely(seen).length === 1) return { plans, doubt: '' };
@@ -161,9 +199,7 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
       doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} a row, and ${name(rivals[0]!.column.at)} moves like a price`);
     else if (movement.step > MAX_NAMED_STEP)
       doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} from row to row, as no price does`);
-    // Databento and Nautilus write whole billionths.
-    const isFixed = movement.isWhole && movement.median >= 1e6 && values.every((value) => Number.isNaN(value) || value % 1000 === 0);
-    if (isFixed && names!.some((each) => each === 'tsevent' || each === 'tsinit')) divisor = FIXED_POINT;
+    if (isFixedPoint(values, names)) divisor = FIXED_POINT;
   }
   const [first] = used.map((at) => byColumn.get(at)!.movement.median);
   for (const at of [...others, plan.askColumn]) {
@@ -173,12 +209,38 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
     if (ratio > MAX_RATIO)
       doubts.push(`the columns ${name(plan.firstColumn)} and ${name(at)} are of different size (${first} and ${other.median})`);
   }
+  const bar = plan.kind === 'trades' ? barAround(plan.firstColumn, all) : undefined;
+  if (bar !== undefined)
+    return {
+      plans: [bars(plan.firstColumn, ''), plan],
+      doubt: `the columns ${bar.map(({ column }) => name(column.at)).join(', ')} lie above, below and between as those of bars do`,
+    };
   if (doubts.length === 0) return { plans: [{ ...plan, divisor }], doubt: '' };
   const candidatesSeen = rivals.length > 0 ? rivals : likely(all);
   const candidates = candidatesSeen
     .filter(({ column }) => !used.includes(column.at))
     .map(({ column }) => trades(column.at, 'moves like a price'));
   return { plans: [...candidates, plan], doubt: doubts[0]! };
+}
+
+/** Columns under unknown names that move like prices next to the price: one never below it, one never above it, both to and fro, and one in between. */
+function barAround(close: number, seen: readonly Seen[]): readonly Seen[] | undefined {
+  const values = seen.find(({ column }) => column.at === close)!.values;
+  const others = likely(seen).filter(
+    ({ column, values: { length } }) =>
+      column.at !== close && length >= MIN_ROWS && !isNoPriceName(column.name) && !isOtherPriceName(column.name),
+  );
+  const reaches = ({ values: own }: Seen, sign: number): boolean =>
+    own.every((value, i) => sign * (value - values[i]!) >= 0) &&
+    // The highest of a day never falls.
+    own.some((value, i) => i > 0 && sign * (value - own[i - 1]!) < 0) &&
+    own.some((value, i) => value !== values[i]);
+  const [high, low] = [1, -1].map((sign) => others.find((each) => reaches(each, sign)));
+  if (high === undefined || low === undefined) return undefined;
+  const open = others.find(
+    (each) => each !== high && each !== low && each.values.every((value, i) => value <= high.values[i]! && value >= low.values[i]!),
+  );
+  return open === undefined ? undefined : [high, low, open];
 }
 
 const canBePrice = ({ positive, counts, isConstant }: Movement): boolean => positive >= 0.9 && !counts && !isConstant;
@@ -231,8 +293,7 @@ function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): Price
         doubt: '',
       };
   }
-  if (like.length === 1 && mixed === undefined)
-    return { plans: [trades(like[0]!.column.at, 'the only column that moves like prices')], doubt: '' };
+  if (like.length === 1 && mixed === undefined) return { plans: [trades(like[0]!.column.at, ONLY_ONE)], doubt: '' };
   const apart = (low: Seen, high: Seen): number => high.movement.median - low.movement.median;
   const sides = like
     .flatMap((low) => like.map((high) => [low, high] as const))

@@ -1,9 +1,21 @@
 import { isZoneName, type SubUnit, type TimeForm, type TimestampForm } from '../DateReader.ts';
+import { sampleBytes } from '../sampleBytes.ts';
+import { timeOfDayUs } from '../TimestampParser.ts';
 import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
 import type { Column } from './columns.ts';
 import { movementOf } from './columns.ts';
 import { clockName } from './clockForms.ts';
-import { bracketed, fractionUnit, isNoPriceName, isReceiveName, isSymbolName, timeRank, UNKNOWN_RANK } from './names.ts';
+import {
+  bracketed,
+  fractionUnit,
+  isLaterDate,
+  isNoPriceName,
+  isPriceName,
+  isReceiveName,
+  isSymbolName,
+  timeRank,
+  UNKNOWN_RANK,
+} from './names.ts';
 import type { Columns } from './resolveColumns.ts';
 
 /** One way to read the time of each row, with what speaks for it. */
@@ -30,6 +42,8 @@ type Context = {
   readonly nowMs: number;
   /** The form of a time in digits, as the user named it. */
   readonly clock: string | undefined;
+  /** Why the columns that `named` holds are those of the time. */
+  readonly namedBy: string;
 };
 
 const S_US = 1_000_000;
@@ -39,6 +53,7 @@ const DAY_US = 24 * HOUR_US;
 const MAX_ID_STEP = 30;
 const MAX_FINE_ID_STEP = 5;
 const MIN_LOCKSTEP_ROWS = 8;
+const MAX_APART_S = 120;
 const MIN_PAIRS = 10;
 const MAX_DELAY_US = 50_000;
 /** Of the fractions of a second in a column of their own: how far up they go, of the limit, and how many differ. */
@@ -72,14 +87,14 @@ function namedPlans(columns: readonly Column[], named: Columns, context: Context
   if (named.date === undefined) {
     const { stamp } = columns[named.time!]!;
     if (stamp === undefined) return { plans: [], doubt: '' };
-    return { plans: [whole(columns[named.time!]!, 'named by you', context)], doubt: '' };
+    return { plans: [whole(columns[named.time!]!, context.namedBy, context)], doubt: '' };
   }
   if (named.time === undefined) {
     const column = columns[named.date]!;
-    return column.stamp === undefined ? { plans: [], doubt: '' } : { plans: [whole(column, 'named by you', context)], doubt: '' };
+    return column.stamp === undefined ? { plans: [], doubt: '' } : { plans: [whole(column, context.namedBy, context)], doubt: '' };
   }
   const [date, time] = [columns[named.date]!, columns[named.time]!];
-  const plans = pairPlans(date, time, 'named by you', context);
+  const plans = pairPlans(date, time, context.namedBy, context);
   return { plans, doubt: plans.length > 1 ? ambiguousClock(time, context) : '' };
 }
 
@@ -102,7 +117,7 @@ function zoneIn(title: string | undefined): string | undefined {
 
 function pairPlans(date: Column, time: Column, evidence: string, context: Context): StampPlan[] {
   // CTP, and what records it: the night session belongs to the next trading day.
-  const isSession = date.name === 'tradingday';
+  const isSession = date.name === 'tradingday' && time.name === 'updatetime';
   const forms = time.clocks.filter((form) => context.clock === undefined || clockName(form) === context.clock);
   return forms.flatMap((form: TimeForm) => {
     const guess = guessTimestampFormat(date.texts, { texts: time.texts, form, isSession }, context.nowMs);
@@ -140,14 +155,19 @@ function titledPlans(columns: readonly Column[], full: readonly Column[], pairs:
   const pool = narrowed(full.filter(isNamed), true);
   const [best] = pool;
   const rank = best === undefined ? Infinity : timeRank(best.name);
-  const rest = narrowed(
-    full.filter((column) => !isCounter(column)),
-    false,
-  );
+  // Whole billionths of 1.0943 and many an id look like seconds since 1970.
+  const times = full.filter((column) => !isPriceName(column.name) && !(isNoPriceName(column.name) && !isNamed(column)));
+  const sure = times.filter((column) => !isCounter(column));
+  // What counts like an id may still be the time, where else there is that of a recorder alone.
+  const rest = narrowed(sure.every(({ name }) => isReceiveName(name)) ? times : sure, false);
   const hasPairs = pairs.plans.length + pairs.doubt.length > 0;
   const wholes = (all: readonly Column[], evidence: string): StampPlan[] => all.map((column) => whole(column, evidence, context));
   const isUnread = (column: Column): boolean =>
-    column.stamp === undefined && !column.isEmpty && (isRoundedEpoch(column) || (!column.isConstant && timeRank(column.name) < Infinity));
+    column.stamp === undefined &&
+    !column.isEmpty &&
+    (isRoundedEpoch(column) ||
+      (!column.isConstant && timeRank(column.name) < Infinity) ||
+      (best === undefined && timeRank(column.name) < UNKNOWN_RANK));
   const unreadDoubt = (column: Column): string =>
     `${shown(column, context)} is named as the time or looks like one, and the form of ${JSON.stringify(column.texts[0])} is not known`;
   // A date and a time by their names, next to a stamp whose name says little and that tells another time.
@@ -208,7 +228,7 @@ function untitledPlans(columns: readonly Column[], full: readonly Column[], pair
       column.at !== stampColumn &&
       column.at !== timeColumn &&
       column.stamp === undefined &&
-      (isRoundedEpoch(column) || runsInLockstep(column, us)),
+      (isRoundedEpoch(column) || runsInLockstep(column, us) || tellsOtherTime(column, us)),
   );
   return { plans, doubt: other === undefined ? '' : `${shown(other, context)} may be another time of the row, and its form is not known` };
 }
@@ -217,6 +237,23 @@ function untitledPlans(columns: readonly Column[], full: readonly Column[], pair
 function isRoundedEpoch({ texts, stamp }: Column): boolean {
   const text = texts.find((each) => each !== '') ?? '';
   return stamp === undefined && /^\d(?:[.,]\d+)?e\+?(?:9|1[0-8])$/i.test(text);
+}
+
+/** A time of day that stays near that of the stamps and is not the same, to the second: that of another event of the row. */
+function tellsOtherTime({ clocks, texts, isConstant }: Column, us: readonly number[]): boolean {
+  return (
+    !isConstant &&
+    clocks.some((form) => {
+      if (form.kind !== 'clock') return false;
+      const apart = texts.flatMap((text, i) => {
+        const bytes = sampleBytes(text);
+        const timeUs = text === '' || us[i]! < 0 ? -1 : timeOfDayUs(bytes, 0, bytes.length, form);
+        return timeUs < 0 ? [] : [Math.floor(us[i]! / S_US) - Math.floor(timeUs / S_US)];
+      });
+      const spread = Math.max(...apart) - Math.min(...apart);
+      return apart.length >= MIN_LOCKSTEP_ROWS && spread > 0 && spread <= MAX_APART_S && new Set(texts).size > apart.length / 4;
+    })
+  );
 }
 
 /** Numbers that go on from row to row in one proportion to the time: another time, in a unit or from a year that is not known. */
@@ -269,7 +306,10 @@ function isCounter({ numbers, stamp }: Column): boolean {
 function narrowed(columns: readonly Column[], hasHeader: boolean): readonly Column[] {
   const moving = columns.filter(({ isConstant }) => !isConstant);
   let left = moving.length > 0 ? moving : columns.slice(0, 1);
-  left = left.filter((column) => !left.some((other) => other !== column && says(other, column)));
+  const isReceived = (column: Column): boolean => isReceiveName(column.name);
+  left = left.filter(
+    (column) => !left.some((other) => other !== column && (!isReceived(other) || isReceived(column)) && says(other, column)),
+  );
   if (left.length < 2 || !hasHeader) return left;
   const known = left.filter(({ name }) => timeRank(name) < UNKNOWN_RANK).sort((a, b) => timeRank(a.name) - timeRank(b.name));
   return known.length > 0 ? known.slice(0, 1) : left;
@@ -280,7 +320,7 @@ function says(fine: Column, coarse: Column): boolean {
   const [a, b] = [fine.stamp!.us, coarse.stamp!.us];
   const shift = Math.floor(a[0]! / S_US) * S_US - Math.floor(b[0]! / S_US) * S_US;
   if (Math.abs(shift) > 15 * HOUR_US || shift % (HOUR_US / 4) !== 0) return false;
-  const isCoarse = b.every((us) => us % S_US === 0);
+  const isCoarse = b.every((us) => us % S_US === 0) && !isOnGrid(b);
   const isSame = a.every((us, i) => us < 0 || b[i]! < 0 || us - b[i]! === shift);
   // Fractions that differ from row to row are what the coarse one cut; one that stands still is the delay of another event.
   const isFiner =
@@ -291,6 +331,16 @@ function says(fine: Column, coarse: Column): boolean {
   if (!isSame) return false;
   const [isA, isB] = [isEpoch(fine.stamp!.guess), isEpoch(coarse.stamp!.guess)];
   return isA === isB ? shift === 0 && fine.at < coarse.at : isA;
+}
+
+/** Steps that are all multiples of some seconds, as those of bars: nothing was cut there, and a fraction next to it is a delay. */
+function isOnGrid(us: readonly number[]): boolean {
+  const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
+  const grid = us.reduce(
+    (found, each, i) => (i === 0 || each < 0 || us[i - 1]! < 0 ? found : divisor(found, Math.abs(each - us[i - 1]!))),
+    0,
+  );
+  return us.length > 3 && grid > S_US;
 }
 
 /** Whether `full` tells the same milliseconds as `coarse`, or the same seconds where that holds no more; in two zones perhaps. */
@@ -304,7 +354,7 @@ function sameSeconds(full: readonly number[], coarse: readonly number[]): boolea
   const isDelay =
     isWhole &&
     !fractions.has(0) &&
-    (fractions.size <= Math.min(3, full.length / 2) || (full.length > 3 && Math.max(...fractions) < MAX_DELAY_US));
+    (isOnGrid(coarse) || fractions.size <= Math.min(3, full.length / 2) || (full.length > 3 && Math.max(...fractions) < MAX_DELAY_US));
   const isZone = (shift * unitUs) % (HOUR_US / 4) === 0;
   return isZone && !isDelay && full.every((us, i) => us < 0 || coarse[i]! < 0 || unit(us) - unit(coarse[i]!) === shift);
 }
@@ -312,7 +362,9 @@ function sameSeconds(full: readonly number[], coarse: readonly number[]): boolea
 /** A column of dates with one of times of day. */
 function datePairs(columns: readonly Column[], stamped: readonly Column[], context: Context): StampPlans {
   const hasHeader = context.titles !== undefined;
-  const dates = stamped.filter(({ stamp, name }) => stamp!.isDate && !isEpoch(stamp!.guess) && !(hasHeader && isSymbolName(name)));
+  const dates = stamped.filter(
+    ({ stamp, name }) => stamp!.isDate && !isEpoch(stamp!.guess) && !(hasHeader && (isSymbolName(name) || isLaterDate(name))),
+  );
   const distinct = dates.filter(
     ({ texts }, i) => !dates.slice(0, i).some((other) => other.texts.every((text, row) => text === texts[row])),
   );

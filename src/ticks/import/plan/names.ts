@@ -1,5 +1,5 @@
 /** What a column holds, as far as ticks need it. */
-export type ColumnRole = 'stamp' | 'date' | 'time' | 'bid' | 'ask' | 'price' | 'open' | 'high' | 'low' | 'close';
+export type ColumnRole = 'stamp' | 'date' | 'time' | 'bid' | 'ask' | 'price' | 'open' | 'high' | 'low' | 'close' | 'bidclose' | 'askclose';
 
 /** Names in small letters without blanks and signs, the likeliest first where a file may have several of one role. */
 const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
@@ -39,25 +39,26 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'buyprice',
     'geld',
     'geldkurs',
-    'bidclose',
   ],
   ask: [
     ...['ask', 'askprice', 'bestask', 'bestaskprice', 'priceask', 'askpx', 'askp', 'ap', 'askpx00', 'asks0price', 'offer', 'ofr'],
-    ...['a', 'sellprice', 'brief', 'briefkurs', 'askclose'],
+    ...['a', 'sellprice', 'brief', 'briefkurs', 'offerprice', 'bestoffer', 'bestofferprice'],
   ],
   price: [
-    ...['price', 'last', 'lastprice', 'tradeprice', 'px', 'execprice', 'executionprice', 'mid', 'midprice', 'p', 'rate', 'value'],
+    ...['price', 'last', 'lastprice', 'pxlast', 'tradeprice', 'px', 'execprice', 'executionprice', 'mid', 'midprice', 'p', 'rate', 'value'],
     ...['kurs', 'preis', 'precio', 'preco', 'preconegocio', 'prix', 'prezzo', '成交价格', '成交價格', '成交价', '价格', '價格', 'цена'],
   ],
-  open: ['open', 'o', 'openprice'],
-  high: ['high', 'h', 'highprice'],
-  low: ['low', 'l', 'lowprice'],
-  close: ['close', 'c', 'closeprice', 'adjclose'],
+  open: ['open', 'o', 'openprice', 'pxopen', 'startprice', 'first'],
+  high: ['high', 'h', 'highprice', 'hi', 'pxhigh', 'maxprice', 'max'],
+  low: ['low', 'l', 'lowprice', 'lo', 'pxlow', 'minprice', 'min'],
+  close: ['close', 'c', 'closeprice', 'endprice'],
+  bidclose: ['bidclose', 'closebid', 'bidc', 'bidcloseprice'],
+  askclose: ['askclose', 'closeask', 'askc', 'askcloseprice'],
 };
 
 /** Columns whose second value is another market, and columns whose values are kinds of rows. */
 const SYMBOLS =
-  /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|ric|isin|figi|instid|secid|sec|code|s|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|symroot|root|合约|代码|商品代號|到期月份.*)$/;
+  /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|name|ric|isin|figi|instid|secid|sec|code|s|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|symroot|root|合约|代码|商品代號|到期月份.*)$/;
 const EVENTS =
   /^(?:action|event|eventtype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|cancel|cancelled|iscancelled|e)$/;
 
@@ -68,6 +69,13 @@ const HARMLESS =
 export const isSymbolName = (name: string): boolean => SYMBOLS.test(name);
 export const isEventName = (name: string): boolean => EVENTS.test(name);
 export const isHarmless = (value: string): boolean => HARMLESS.test(value);
+/** What is done to orders, as opposed to trades: without a header, a word of these tells that a column holds kinds of rows. */
+export const isOrderEvent = (value: string): boolean =>
+  /^(?:add|new|insert|cancel|delete|remove|modify|amend|change|update|replace|snapshot|settle(?:ment)?|open_?int(?:erest)?|(?:bid|ask)_?update|quote|prev_?close)$/i.test(
+    value,
+  );
+/** The number of a level of an order book. */
+export const isLevelName = (name: string): boolean => /^(?:book|md|price)?(?:level|lvl|depth|position|rank)(?:no|number|id)?$/.test(name);
 /** Two sides of a trade, whose prices differ by the spread. */
 export const isSideValue = (value: string): boolean =>
   /^(?:|-?1|0|b|s|a|buy|sell|bid|ask|buyer|seller|true|false|\+|-|n|u|買|賣|买盘|卖盘|中性盘)$/i.test(value);
@@ -79,7 +87,12 @@ export const isNoPriceName = (name: string): boolean =>
   );
 
 /** Names that say little: the content must show that they are prices. */
-export const isWeakPriceName = (name: string): boolean => /^(?:p|rate|value|a|b|c|o|h|l|mid|bp|ap)$/.test(name);
+export const isWeakPriceName = (name: string): boolean => /^(?:p|rate|value|a|b|c|o|h|l|mid|midprice|bp|ap)$/.test(name);
+
+/** A name for a price of the row, and for nothing else. */
+export const isPriceName = (name: string): boolean =>
+  PRICE_ROLES.some((role) => NAMES[role].includes(name)) && !isWeakPriceName(name) && timeRank(name) === Infinity;
+const PRICE_ROLES = ['bid', 'ask', 'price', 'open', 'high', 'low', 'close', 'bidclose', 'askclose'] as const;
 
 /** Prices by their names, and not those of the trades or quotes of the row. */
 export const isOtherPriceName = (name: string): boolean =>
@@ -118,7 +131,10 @@ export function timeRank(name: string): number {
 }
 
 /** A second time of a row: when it was received or recorded. */
-export const isReceiveName = (name: string): boolean => /recv|receiv|^local|^tsin$|arriv|ingest|captur|record|insert/.test(name);
+export const isReceiveName = (name: string): boolean => /recv|recei|^local|^tsin$|arriv|ingest|captur|record|insert/.test(name);
+
+/** A date on which something is due that was agreed in the row. */
+export const isLaterDate = (name: string): boolean => /settl|expir|matur|deliver|valuedate|duedate/.test(name);
 
 /** Names with a rank below this are known. */
 export const UNKNOWN_RANK = 1000;

@@ -12,6 +12,9 @@ const PLAIN = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,4})?$/i;
 const NO_VALUE =
   /^(?:|[-.?*]+|nan|null|nil|none|void|undefined|n\/?a|\\n|#n\/a(?: n\/a)?|#(?:value|ref|div\/0|name\?|num|null)!?|[-+]?(?:1\.#)?(?:inf|infinity|ind|[qs]?nan)\d*)$/i;
 
+/** Without the sign of a currency. */
+export const withoutCurrency = (text: string): string => text.replace(/^([-+]?)[$€£¥]\s?|\s?[$€£¥]$/g, '$1');
+
 export const isNoValue = (text: string): boolean => NO_VALUE.test(text.trim());
 
 /** The simplest first. */
@@ -48,7 +51,9 @@ export function decimalSignOf(columns: readonly (readonly string[])[]): DecimalS
  * which, or the sign of the other columns does, or none does and both come back. `46.211` counts as decimals unless other columns show decimal
  * commas. No value: NaN. Empty: these are no numbers.
  */
-export function readNumbers(texts: readonly string[], sign: DecimalSign): readonly NumberReading[] {
+export function readNumbers(written: readonly string[], sign: DecimalSign): readonly NumberReading[] {
+  // All prices of a column have the sign, or none.
+  const texts = /[$€£¥]/.test(written.find((text) => !isNoValue(text)) ?? '') ? written.map(withoutCurrency) : written;
   const filled = texts.map((text) => !isNoValue(text));
   if (!filled.includes(true)) return [];
   const readings: NumberReading[] = [];

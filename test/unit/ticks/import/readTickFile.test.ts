@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, readdirSync, readFileSync, readlinkSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -106,19 +106,29 @@ describe('readTickFile', () => {
 
   it('closes every file, read or refused', async function () {
     const openFiles = '/proc/self/fd';
-    let before: number;
-    try {
-      before = readdirSync(openFiles).length;
-    } catch {
+    if (!existsSync(openFiles)) {
       process.stdout.write('skipped: /proc/self/fd is not here\n');
       this.skip();
     }
+    // Loading a module or writing a log opens others of its own: those of this folder alone are looked at.
+    const opened = (): string[] =>
+      readdirSync(openFiles).flatMap((fd) => {
+        try {
+          return [readlinkSync(path.join(openFiles, fd))].filter((file) => file.startsWith(folder));
+        } catch {
+          // It was closed meanwhile, as that of this list is.
+          return [];
+        }
+      });
+    const held = openSync(path.join(folder, 'held.csv'), 'w');
+    expect(opened()).to.have.length(1);
+    closeSync(held);
     for (let i = 0; i < 5; i++) {
       await read(gzipSync(HEADER + ROWS));
       await refusal(read(HEADER), 'file.malformed');
       await refusal(read(gzipSync(HEADER + 'x\n')), 'file.malformed');
     }
-    expect(readdirSync(openFiles).length).to.equal(before);
+    expect(opened()).to.deep.equal([]);
   });
 
   it('reads real ticks with the count, hash, and first and last timestamp of their index', async function () {

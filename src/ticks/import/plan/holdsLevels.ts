@@ -1,0 +1,45 @@
+import { isLevelName } from './names.ts';
+import type { Table } from './Table.ts';
+
+/** Rows with one stamp are levels of a book where they are so many, and most rows stand in such groups. */
+const MIN_LEVELS = 4;
+const MIN_GROUPS = 3;
+const MOST = 0.8;
+
+/** Whether the rows are levels of an order book, by the names of their columns. */
+export function isNamedBook({ names, rows }: Table): boolean {
+  const valuesOf = (at: number): string[] => [...new Set(rows.map((row) => row[at]!.toLowerCase()))].filter((value) => value !== '');
+  const sides = names?.includes('side') === true ? valuesOf(names.indexOf('side')) : [];
+  const level = names?.findIndex(isLevelName) ?? -1;
+  const levels = level < 0 ? [] : valuesOf(level);
+  return (
+    names?.includes('issnapshot') === true ||
+    (sides.length === 2 && sides.every((value) => /^(?:bid|ask)s?$/.test(value))) ||
+    (levels.length > 1 && levels.every((value) => /^\d{1,2}$/.test(value)))
+  );
+}
+
+/**
+ * Whether the rows of one stamp are levels of a book: each price once, and some column of two values puts all of one side below all of the other.
+ * Trades of one stamp repeat their prices.
+ */
+export function movesLikeBook({ rows, width }: Table, us: readonly number[], prices: readonly number[]): boolean {
+  const groups: number[][] = [];
+  for (const at of us.keys())
+    if (at > 0 && us[at] === us[at - 1]) groups.at(-1)!.push(at);
+    else groups.push([at]);
+  const deep = groups.filter((group) => group.length >= MIN_LEVELS && new Set(group.map((at) => prices[at])).size === group.length);
+  if (deep.length < MIN_GROUPS || deep.flat().length < MOST * rows.length) return false;
+  return Array.from({ length: width }, (_, column) => column).some((column) => {
+    const values = new Set(rows.map((row) => row[column]));
+    if (values.size !== 2) return false;
+    const [first] = values;
+    const signs = deep.map((group) => {
+      const pricesOf = (isFirst: boolean): number[] =>
+        group.flatMap((at) => ((rows[at]![column] === first) === isFirst ? [prices[at]!] : []));
+      const [a, b] = [pricesOf(true), pricesOf(false)];
+      return Math.max(...a) < Math.min(...b) ? -1 : Math.min(...a) > Math.max(...b) ? 1 : 0;
+    });
+    return [-1, 1].some((sign) => signs.filter((each) => each === sign).length >= MOST * signs.length);
+  });
+}
