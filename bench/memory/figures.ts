@@ -6,7 +6,7 @@ import type { ScoredRows } from './ScoredRows.ts';
 const HOUR_US = 3_600_000_000;
 const DAY_US = 24 * HOUR_US;
 /** Draws of the intervals. */
-const DRAWS = 200;
+const DRAWS = 100;
 
 export type Interval = { readonly estimate: number; readonly lower: number; readonly upper: number; readonly lower90: number };
 

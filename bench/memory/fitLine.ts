@@ -1,6 +1,7 @@
 import { MEMORY_INPUTS, type MemoryInputName } from '../../src/engine/memory/memoryInputs.ts';
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import { sigmoid } from '../../training/metrics/logistic.ts';
+import { outcomeOf } from './figures.ts';
 import type { InputRows } from './inputRows.ts';
 import type { ScoredRows } from './ScoredRows.ts';
 
@@ -9,14 +10,15 @@ const BOUNDS: Readonly<Record<MemoryInputName, number>> = {
   ...{ hour: 1, day: 1, cal: 1, prof: 2.5, prof_day: 1, share_30: 0, share_100: 0.25, share_400: 0.25 },
 };
 const RIDGE = 20;
-const SWEEPS = 200;
+const STEPS = 30;
+const SWEEPS = 10_000;
 const SETTLED = 1e-5;
 
 type Coordinate = { readonly column: Float64Array; readonly low: number; readonly high: number };
 
 /**
- * The line of most likelihood, with bounded weights and a ridge on their distance from 0 (of the slope from 1), by coordinate-wise Newton
- * steps. `rowWeight`: weight of each member.
+ * The line of most likelihood, with bounded weights and a ridge on their distance from 0 (of the slope from 1), by Newton steps within the
+ * bounds. `rowWeight`: weight of each member.
  */
 export function fitLine(
   rows: ScoredRows,
@@ -31,26 +33,20 @@ export function fitLine(
     { column: column((row) => weight[row]!), low: -1, high: 1 },
     ...used.map((name) => ({ column: column((row) => inputs[MEMORY_INPUTS.indexOf(name)]![row]!), low: 0, high: BOUNDS[name] })),
   ];
-  const label = column((row) => (Math.abs(rows.move[row]!) > rows.theta[row]! ? 1 : 0));
+  const label = column((row) => outcomeOf(rows, row));
   const importance = column(rowWeight);
-  const logit = column((row) => rows.base[row]!);
-  const beta = coordinates.map(() => 0);
-  for (let sweep = 0, largest = Infinity; sweep < SWEEPS && largest > SETTLED; sweep++) {
-    largest = 0;
-    coordinates.forEach(({ column: x, low, high }, at) => {
-      let [slope, curvature] = [RIDGE * beta[at]!, RIDGE];
-      for (let i = 0; i < x.length; i++) {
-        if (x[i] === 0) continue;
-        const p = sigmoid(logit[i]!);
-        slope += importance[i]! * x[i]! * (p - label[i]!);
-        curvature += importance[i]! * x[i]! * x[i]! * p * (1 - p);
-      }
-      const next = Math.min(high, Math.max(low, beta[at]! - slope / curvature));
-      const change = next - beta[at]!;
-      beta[at] = next;
-      largest = Math.max(largest, Math.abs(change));
-      if (change !== 0) for (let i = 0; i < x.length; i++) logit[i]! += change * x[i]!;
-    });
+  const beta = new Float64Array(coordinates.length);
+  for (let step = 0, largest = Infinity; step < STEPS && largest > SETTLED; step++) {
+    const logit = column((row) => rows.base[row]!);
+    coordinates.forEach(({ column: x }, at) => x.forEach((value, i) => (logit[i]! += beta[at]! * value)));
+    const p = logit.map(sigmoid);
+    const slopes = coordinates.map(({ column: x }, at) => RIDGE * beta[at]! + sumOf(x, (i) => importance[i]! * (p[i]! - label[i]!)));
+    const curvature = coordinates.map(({ column: x }, at) =>
+      coordinates.map(({ column: z }, other) =>
+        other < at ? 0 : (other === at ? RIDGE : 0) + sumOf(x, (i) => importance[i]! * z[i]! * p[i]! * (1 - p[i]!)),
+      ),
+    );
+    largest = boxStep(coordinates, slopes, (a, b) => (a < b ? curvature[a]![b]! : curvature[b]![a]!), beta);
   }
   const digits = (value: number): number => Number(value.toFixed(4));
   return {
@@ -58,6 +54,32 @@ export function fitLine(
     intercept: digits(beta[1]!),
     weights: Object.fromEntries(used.map((name, at) => [name, digits(beta[at + 2]!)])),
   };
+}
+
+function sumOf(x: Float64Array, factor: (i: number) => number): number {
+  let sum = 0;
+  for (let i = 0; i < x.length; i++) if (x[i] !== 0) sum += x[i]! * factor(i);
+  return sum;
+}
+
+/** The lowest point of the quadratic within the bounds, coordinate by coordinate. Changes `beta`; returns the largest change. */
+function boxStep(
+  coordinates: readonly Coordinate[],
+  slopes: readonly number[],
+  curvature: (a: number, b: number) => number,
+  beta: Float64Array,
+): number {
+  const start = beta.slice();
+  for (let sweep = 0, moved = Infinity; sweep < SWEEPS && moved > SETTLED / 10; sweep++) {
+    moved = 0;
+    coordinates.forEach(({ low, high }, at) => {
+      const slope = slopes[at]! + start.reduce((sum, from, b) => sum + curvature(at, b) * (beta[b]! - from), 0);
+      const next = Math.min(high, Math.max(low, beta[at]! - slope / curvature(at, at)));
+      moved = Math.max(moved, Math.abs(next - beta[at]!));
+      beta[at] = next;
+    });
+  }
+  return start.reduce((most, from, at) => Math.max(most, Math.abs(beta[at]! - from)), 0);
 }
 
 /** Log-odds of a row with the memory's part. */
