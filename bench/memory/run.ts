@@ -7,7 +7,7 @@ import { readScoredRows, type ScoredRows } from './ScoredRows.ts';
 import { BASE, type Fitted, type MemoryRows, type Trial, TRIALS } from './trials.ts';
 
 const USAGE = `Usage: node --import tsx bench/memory/run.ts LEFT-OUT.bin MONTHS.bin MONTHS-FIXED.bin [--log search.jsonl] [--only ID,ID]
-Fits the trials of docs/benchmarks/search.md ("Fifth search") by left-out group and prints their tables in Markdown. LEFT-OUT.bin comes from
+Fits the trials of docs/benchmarks/search.md by left-out group and prints their tables in Markdown. LEFT-OUT.bin comes from
 bench/memory/leftOut.ts, the others from bench/memory/months.ts.`;
 
 const signed = (value: number, digits = 4): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
