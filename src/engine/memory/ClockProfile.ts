@@ -1,0 +1,127 @@
+import type { ByteReader, ByteWriter } from './bytes.ts';
+
+const MINUTES_PER_DAY = 1440;
+const SLOT_MINUTES = 5;
+const SLOTS = MINUTES_PER_DAY / SLOT_MINUTES;
+const SLOT_MS = SLOT_MINUTES * 60_000;
+const DAY_MS = SLOTS * SLOT_MS;
+/** Slots before and after that are averaged: half an hour. */
+const NEAR_SLOTS = 6;
+/** A slot counts on a day with this many open minutes within half an hour. */
+const LEAST_MINUTES = 15;
+/** A day counts with this many slots. */
+const LEAST_SLOTS = 12;
+/** The mean of a slot is over this many days; from then on, older days fade by the factor 1 - 1/20. */
+const MOST_DAYS = 20;
+/** Days of a flat profile that are added to those seen. */
+const PRIOR_DAYS = 2;
+
+/**
+ * When this market moves: ln of the squared one-minute move by slot of five minutes of the UTC day, each averaged over half an hour before
+ * and after, without the level of its day, mean over up to 20 earlier days. The present day does not count yet.
+ */
+export class ClockProfile {
+  readonly #logs = new Float32Array(SLOTS);
+  readonly #days = new Uint8Array(SLOTS);
+  #day = -1;
+  readonly #sums = new Float64Array(SLOTS);
+  readonly #minutes = new Uint8Array(SLOTS);
+
+  /** `minute`: minutes since 1970 UTC, ascending. `square`: its squared log move. */
+  add(minute: number, square: number): void {
+    const day = Math.floor(minute / MINUTES_PER_DAY);
+    if (day !== this.#day) this.#startDay(day);
+    const slot = Math.floor((minute - day * MINUTES_PER_DAY) / SLOT_MINUTES);
+    this.#sums[slot] = this.#sums[slot]! + square;
+    this.#minutes[slot] = this.#minutes[slot]! + 1;
+  }
+
+  /** Days in the mean of the slot of a time, at most 20. */
+  daysAt(ms: number): number {
+    return this.#days[slotOf(ms)]!;
+  }
+
+  /** Mean of the profile over a span of at most a day: 1 is a slot that is like the mean of logarithms. */
+  meanOver(fromMs: number, toMs: number): number {
+    if (!(toMs > fromMs)) return this.#valueAt(slotOf(toMs));
+    let sum = 0;
+    for (let ms = fromMs; ms < toMs;) {
+      const until = Math.min(toMs, (Math.floor(ms / SLOT_MS) + 1) * SLOT_MS);
+      sum += (until - ms) * this.#valueAt(slotOf(ms));
+      ms = until;
+    }
+    return sum / (toMs - fromMs);
+  }
+
+  /** Mean over the slots that were seen; 1 without any. */
+  meanOfDay(): number {
+    let sum = 0;
+    let seen = 0;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      if (this.#days[slot] === 0) continue;
+      sum += this.#valueAt(slot);
+      seen++;
+    }
+    return seen === 0 ? 1 : sum / seen;
+  }
+
+  save(out: ByteWriter): void {
+    out.double(this.#day);
+    out.floats(this.#logs);
+    out.bytes(this.#days);
+    for (const sum of this.#sums) out.double(sum);
+    out.bytes(this.#minutes);
+  }
+
+  load(from: ByteReader): void {
+    this.#day = from.double();
+    this.#logs.set(from.floats(SLOTS));
+    this.#days.set(from.bytes(SLOTS));
+    for (let slot = 0; slot < SLOTS; slot++) this.#sums[slot] = from.double();
+    this.#minutes.set(from.bytes(SLOTS));
+  }
+
+  #valueAt(slot: number): number {
+    const days = this.#days[slot]!;
+    return Math.exp((this.#logs[slot]! * days) / (days + PRIOR_DAYS));
+  }
+
+  #startDay(day: number): void {
+    this.#learnDay();
+    this.#day = day;
+    this.#sums.fill(0);
+    this.#minutes.fill(0);
+  }
+
+  #learnDay(): void {
+    const logs = Float64Array.from(this.#sums, (_, slot) => this.#logAround(slot));
+    let level = 0;
+    let counted = 0;
+    logs.forEach((log, slot) => {
+      if (Number.isNaN(log)) return;
+      level += log - this.#logs[slot]!;
+      counted++;
+    });
+    if (counted < LEAST_SLOTS) return;
+    level /= counted;
+    logs.forEach((log, slot) => {
+      if (Number.isNaN(log)) return;
+      this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot]! + 1);
+      this.#logs[slot] = this.#logs[slot]! + (log - level - this.#logs[slot]!) / this.#days[slot]!;
+    });
+  }
+
+  /** ln of the mean squared move of the day's minutes within half an hour; NaN if the slot was closed or there was no move. */
+  #logAround(slot: number): number {
+    if (this.#minutes[slot] === 0) return NaN;
+    let sum = 0;
+    let minutes = 0;
+    for (let near = Math.max(0, slot - NEAR_SLOTS); near <= Math.min(SLOTS - 1, slot + NEAR_SLOTS); near++) {
+      sum += this.#sums[near]!;
+      minutes += this.#minutes[near]!;
+    }
+    return minutes < LEAST_MINUTES || sum === 0 ? NaN : Math.log(sum / minutes);
+  }
+}
+
+const slotOf = (ms: number): number => Math.floor((ms - Math.floor(ms / DAY_MS) * DAY_MS) / SLOT_MS);

@@ -1,0 +1,88 @@
+import { moveBetween } from '../features/labelOrigin.ts';
+import type { ByteReader, ByteWriter } from './bytes.ts';
+import { ClockProfile } from './ClockProfile.ts';
+import { FloatRing } from './FloatRing.ts';
+
+export const MINUTE_MS = 60_000;
+const HOUR_MINUTES = 60;
+const DAY_MINUTES = 1440;
+
+/** Squared moves between the closes of the last 1,440 open minutes, and the profile of the clock. An open minute without a tick has the move 0. */
+export class RecentMinutes {
+  readonly profile = new ClockProfile();
+  readonly #squares = new FloatRing(DAY_MINUTES);
+  /** The minute that is not over, minutes since 1970 UTC, and its last price; NaN for none. */
+  #minute = NaN;
+  #price = NaN;
+  /** Close of the minute before; NaN after a pause. */
+  #close = NaN;
+
+  /** Open minutes that are remembered, at most 1,440. */
+  get count(): number {
+    return this.#squares.size;
+  }
+
+  /** A final price in the minute that is not over. */
+  add(ms: number, price: number): void {
+    this.#minute = Math.floor(ms / MINUTE_MS);
+    this.#price = price;
+  }
+
+  /** A tick at `ms` is there, not yet final: minutes before it are over. */
+  advance(ms: number): void {
+    const minute = Math.floor(ms / MINUTE_MS);
+    if (!(minute > this.#minute)) return;
+    this.#endMinute();
+    for (let still = this.#minute + 1; still < minute; still++) this.#push(still, 0);
+    this.#minute = minute;
+  }
+
+  /** The market pauses after the last price: its minute is over, and no move crosses the pause. */
+  pause(): void {
+    if (!Number.isNaN(this.#minute)) this.#endMinute();
+    this.cut();
+  }
+
+  /** Ticks are missing after the last price. */
+  cut(): void {
+    this.#minute = NaN;
+    this.#close = NaN;
+  }
+
+  /** Mean squared one-minute move of the last 60 open minutes and of the last 1,440; null with fewer than 60. */
+  meanSquares(): { readonly hour: number; readonly day: number } | null {
+    const count = this.#squares.size;
+    if (count < HOUR_MINUTES) return null;
+    let hour = 0;
+    let sum = 0;
+    for (let age = 0; age < count; age++) {
+      sum += this.#squares.at(age);
+      if (age === HOUR_MINUTES - 1) hour = sum / HOUR_MINUTES;
+    }
+    return { hour, day: sum / count };
+  }
+
+  save(out: ByteWriter): void {
+    for (const value of [this.#minute, this.#price, this.#close]) out.double(value);
+    this.#squares.save(out);
+    this.profile.save(out);
+  }
+
+  load(from: ByteReader): void {
+    this.#minute = from.double();
+    this.#price = from.double();
+    this.#close = from.double();
+    this.#squares.load(from);
+    this.profile.load(from);
+  }
+
+  #endMinute(): void {
+    if (!Number.isNaN(this.#close)) this.#push(this.#minute, moveBetween(this.#close, this.#price) ** 2);
+    this.#close = this.#price;
+  }
+
+  #push(minute: number, square: number): void {
+    this.#squares.push(square);
+    this.profile.add(minute, square);
+  }
+}

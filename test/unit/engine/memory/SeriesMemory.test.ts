@@ -1,0 +1,230 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { labelOrigin } from '../../../../src/engine/features/labelOrigin.ts';
+import { MAX_MEMORY_BYTES, MEMORY_HORIZONS_S, SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
+import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
+import { forecastAt, msOf, originsOf, START_MS, walk } from './series.ts';
+
+const cut = ({ timesUs, prices }: TickSeries, from: number, to: number): TickSeries => ({
+  timesUs: timesUs.subarray(from, to),
+  prices: prices.subarray(from, to),
+});
+
+/** Adds ticks [from, to). */
+type Feed = (memory: SeriesMemory, series: TickSeries, from: number, to: number) => SeriesMemory;
+
+const atOnce: Feed = (memory, series, from, to) => {
+  memory.add(series, from, to);
+  return memory;
+};
+const oneByOne: Feed = (memory, series, from, to) => {
+  for (let at = from; at < to; at++) memory.add(series, at, at + 1);
+  return memory;
+};
+const inWindows: Feed = (memory, series, from, to) => {
+  for (let end = Math.min(from + 50, to); ; end = Math.min(end + 37, to)) {
+    memory.join(cut(series, Math.max(0, end - 90), end));
+    if (end === to) return memory;
+  }
+};
+const savedBetween: Feed = (memory, series, from, to) => {
+  const middle = (from + to) >> 1;
+  memory.add(series, from, middle);
+  const loaded = SeriesMemory.load(memory.save());
+  loaded.add(series, middle, to);
+  return SeriesMemory.load(loaded.save());
+};
+
+/** Readings at the origins, and the bytes after the last tick. */
+function pass(series: TickSeries, origins: readonly number[], feed: Feed): { readings: unknown[]; bytes: Uint8Array } {
+  let memory = new SeriesMemory();
+  let from = 0;
+  const readings: unknown[] = [];
+  for (const origin of origins) {
+    memory = feed(memory, series, from, origin + 1);
+    readings.push(forecastAt(memory, msOf(series, origin)), forecastAt(memory, msOf(series, origin), 60_000));
+    from = origin + 1;
+  }
+  return { readings, bytes: feed(memory, series, from, series.timesUs.length).save() };
+}
+
+const drawn = fc.record({
+  seed: fc.integer({ min: 1, max: 1e6 }),
+  meanGapMs: fc.constantFrom(80, 700, 4000),
+  every: fc.integer({ min: 20, max: 90 }),
+});
+
+describe('SeriesMemory', () => {
+  it('has the same bits however the ticks are divided among calls, and saved and loaded between them', () => {
+    fc.assert(
+      fc.property(drawn, ({ seed, meanGapMs, every }) => {
+        const series = walk(seed, 700, meanGapMs);
+        const origins = originsOf(series, every);
+        const expected = pass(series, origins, atOnce);
+        for (const feed of [oneByOne, inWindows, savedBetween]) expect(pass(series, origins, feed)).to.deep.equal(expected);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('reads the same bits at an origin with and without the ticks after it', () => {
+    let read = 0;
+    fc.assert(
+      fc.property(drawn, ({ seed, meanGapMs, every }) => {
+        const series = walk(seed, 600, meanGapMs);
+        const origins = originsOf(series, every);
+        const { readings } = pass(series, origins, atOnce);
+        for (const count of [1, origins.length >> 1, origins.length]) {
+          const past = cut(series, 0, origins[count - 1]! + 1);
+          const other = walk(seed + 1, 50, meanGapMs);
+          const shifted = {
+            timesUs: other.timesUs.map((us) => us - other.timesUs[0]! + past.timesUs.at(-1)! + 1000),
+            prices: other.prices,
+          };
+          const changed = {
+            timesUs: Float64Array.from([...past.timesUs, ...shifted.timesUs]),
+            prices: Float64Array.from([...past.prices, ...shifted.prices]),
+          };
+          for (const without of [past, changed]) {
+            expect(pass(without, origins.slice(0, count), atOnce).readings).to.deep.equal(readings.slice(0, 2 * count));
+            read += count;
+          }
+        }
+      }),
+      { numRuns: 20 },
+    );
+    expect(read).to.be.above(300);
+  });
+
+  it('counts the moves of the label on a grid, each from its end on', () => {
+    fc.assert(
+      fc.property(drawn, fc.constantFrom(...MEMORY_HORIZONS_S), ({ seed, meanGapMs }, horizonS) => {
+        const series = walk(seed, 400, meanGapMs);
+        const memory = new SeriesMemory();
+        const horizonMs = horizonS * 1000;
+        for (let at = 0; at < series.timesUs.length; at++) {
+          memory.add(series, at, at + 1);
+          const nextMs = at + 1 < series.timesUs.length ? msOf(series, at + 1) : Infinity;
+          if (nextMs === msOf(series, at) || at % 60 !== 1) continue;
+          const moves = gridMoves(cut(series, 0, at + 1), horizonMs);
+          const above = moves.filter((move) => Math.abs(move) > 2e-5).length;
+          expect(memory.horizonOf(horizonMs).countAbove(2e-5, 400, memory.lastMs, memory.lastPrice)).to.deep.equal({
+            above,
+            of: moves.length,
+          });
+        }
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it('counts the outcome of a forecast at its future timestamp, not before', () => {
+    const memory = new SeriesMemory();
+    const tick = (ms: number, price: number): void =>
+      memory.add({ timesUs: Float64Array.of((START_MS + ms) * 1000), prices: Float64Array.of(price) });
+    const outcomes = (): readonly [number, number] => {
+      const { count, meanOutcome } = memory.horizonOf(10_000).outcomesAt(memory.lastMs, memory.lastPrice);
+      return [count, meanOutcome];
+    };
+    tick(0, 100);
+    forecastAt(memory, START_MS);
+    tick(1000, 100);
+    tick(9999, 101);
+    expect(outcomes()).to.deep.equal([0, 0]);
+    tick(10_000, 100);
+    expect(outcomes()).to.deep.equal([1, 0]);
+    tick(10_000, 102);
+    expect(outcomes()).to.deep.equal([1, 1]);
+    tick(10_001, 100);
+    expect(outcomes()).to.deep.equal([1, 1]);
+  });
+
+  it('learns nothing across missing ticks and pauses', () => {
+    for (const isPause of [false, true]) {
+      const first = walk(5, 300, 1000);
+      const gapUs = isPause ? 3_600_000_000 : 25_000_000;
+      const later = { timesUs: first.timesUs.map((us) => us - first.timesUs[0]! + first.timesUs.at(-1)! + gapUs), prices: first.prices };
+      const memory = new SeriesMemory();
+      memory.join(first);
+      const { of } = memory.horizonOf(30_000).countAbove(0, 400, memory.lastMs, memory.lastPrice);
+      forecastAt(memory, memory.lastMs, 30_000);
+      if (isPause) memory.add(later, 0, 1);
+      else memory.join(cut(later, 0, 1));
+      expect(memory.horizonOf(30_000).countAbove(0, 400, memory.lastMs, memory.lastPrice).of).to.equal(of);
+      memory.add(later, 1);
+      expect(memory.horizonOf(30_000).outcomesAt(memory.lastMs, memory.lastPrice).count).to.equal(0);
+    }
+  });
+
+  it('forgets the probabilities of another version, and keeps moves and levels', () => {
+    const series = walk(3, 4000, 1000);
+    const memory = new SeriesMemory();
+    let from = 0;
+    for (const origin of originsOf(series, 20)) {
+      memory.add(series, from, origin + 1);
+      forecastAt(memory, msOf(series, origin));
+      from = origin + 1;
+    }
+    const before = memory.horizonOf(10_000).outcomesAt(memory.lastMs, memory.lastPrice);
+    expect(before.compared).to.be.above(100);
+    const other = forecastAt(memory, memory.lastMs, 10_000, 2);
+    expect(other.inputs.cal).to.deep.equal({ why: 'other_version' });
+    const after = memory.horizonOf(10_000).outcomesAt(memory.lastMs, memory.lastPrice);
+    expect(after).to.deep.equal({ ...before, compared: 0, meanProbability: 0, meanOutcome: 0 });
+  });
+
+  it('is bounded', () => {
+    const memory = new SeriesMemory();
+    const minutes = 5 * 1440;
+    const timesUs = Float64Array.from({ length: minutes * 12 }, (_, i) => (START_MS + i * 5000) * 1000);
+    memory.add({ timesUs, prices: timesUs.map((_, i) => 100 + Math.sin(i) + Math.sin(i / 100)) });
+    for (const seconds of MEMORY_HORIZONS_S) forecastAt(memory, memory.lastMs, seconds * 1000);
+    const { length } = memory.save();
+    for (const seconds of MEMORY_HORIZONS_S.slice(0, -1))
+      expect(memory.horizonOf(seconds * 1000).countAbove(0, 400, memory.lastMs, memory.lastPrice).of).to.equal(400);
+    expect(length).to.be.within(23_000, MAX_MEMORY_BYTES);
+  });
+
+  it('refuses bytes of another format, cut bytes and longer ones', () => {
+    const bytes = new SeriesMemory().save();
+    expect(() => SeriesMemory.load(Uint8Array.of(9, ...bytes.subarray(1)))).to.throw(RangeError, 'has format 9');
+    for (const wrong of [bytes.subarray(0, 100), Uint8Array.of(...bytes, 0)]) expect(() => SeriesMemory.load(wrong)).to.throw(RangeError);
+  });
+
+  it('learns from one-minute closes what it learns from ticks at the ends of minutes', () => {
+    const prices = Float64Array.from({ length: 400 }, (_, i) => 100 * Math.exp(1e-3 * Math.sin(i * i)));
+    const timesUs = prices.map((_, i) => (START_MS + i * 60_000 + 30_000) * 1000);
+    const memory = new SeriesMemory();
+    memory.addCloses({ timesUs, prices }, timesUs.at(-1)! + 40_000_000);
+    memory.join({ timesUs: Float64Array.of(timesUs.at(-1)! + 40_000_000), prices: Float64Array.of(prices.at(-1)!) });
+    const { above, of } = memory.horizonOf(300_000).countAbove(5e-4, 400, memory.lastMs, memory.lastPrice);
+    const moves = [];
+    for (let end = 5; end <= 400; end += 5) if (end - 6 >= 0) moves.push(Math.abs(Math.log(prices[end - 1]! / prices[end - 6]!)));
+    expect({ above, of }).to.deep.equal({ above: moves.filter((move) => move > 5e-4).length, of: moves.length });
+    expect(memory.horizonOf(10_000).countAbove(0, 400, memory.lastMs, memory.lastPrice).of).to.equal(0);
+    const squares = [...prices].slice(1).map((price, i) => Math.log(price / prices[i]!) ** 2);
+    const { hour, day } = memory.minutes.meanSquares()!;
+    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+    expect(hour).to.be.closeTo(mean(squares.slice(-60)), 1e-12);
+    expect(day).to.be.closeTo(mean(squares), 1e-12);
+  });
+});
+
+/** The label's moves on the grid that are known at the last tick, by `labelOrigin`: the beginning of a move becomes a tick of its own. */
+function gridMoves(series: TickSeries, horizonMs: number): number[] {
+  const moves: number[] = [];
+  const lastMs = msOf(series, series.timesUs.length - 1);
+  let from = Math.ceil(msOf(series, 0) / horizonMs) * horizonMs;
+  // A pause ends the grid; it begins again at the first tick after it.
+  for (let at = 0; from + horizonMs <= lastMs; from += horizonMs) {
+    while (at + 1 < series.timesUs.length && msOf(series, at + 1) <= from) at++;
+    const times = [...series.timesUs.subarray(0, at + 1), from * 1000, ...series.timesUs.subarray(at + 1)];
+    const prices = [...series.prices.subarray(0, at + 1), series.prices[at]!, ...series.prices.subarray(at + 1)];
+    const label = labelOrigin({ timesUs: Float64Array.from(times), prices: Float64Array.from(prices) }, at + 1, horizonMs / 1000, 1800);
+    const isQuiet = from - msOf(series, at) > Math.max(60_000, 2 * horizonMs);
+    const next = msOf(series, Math.min(at + 1, series.timesUs.length - 1));
+    const isInPause = next - msOf(series, at) > 1_800_000;
+    if (label.status === 'ok' && !isQuiet && !(isInPause && from > msOf(series, at))) moves.push(label.move);
+  }
+  return moves;
+}
