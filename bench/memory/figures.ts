@@ -8,7 +8,7 @@ const DAY_US = 24 * HOUR_US;
 /** Draws of the intervals. */
 const DRAWS = 100;
 
-export type Interval = { readonly estimate: number; readonly lower: number; readonly upper: number; readonly lower90: number };
+type Interval = { readonly estimate: number; readonly lower: number; readonly upper: number; readonly lower90: number };
 
 /** Figures of log-odds against others on the same rows; intervals are over (series, day). */
 export type MemoryFigures = {

@@ -3,7 +3,7 @@ import { buildCommit, packageVersion } from '../packageRoot.ts';
 import type { MetricsText } from './MetricsServer.ts';
 import { METRICS, type MetricName, type MetricRow } from './metricTable.ts';
 
-export type Restarts = Readonly<Record<'worker' | 'inference', number>>;
+type Restarts = Readonly<Record<'worker' | 'inference', number>>;
 
 /** Values that are read at each scrape. */
 export type Gauges = {

@@ -3,7 +3,7 @@ import type { ByteReader, ByteWriter } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
 
 /** Moves that are kept of each horizon. */
-export const MOST_MOVES = 400;
+const MOST_MOVES = 400;
 /** Means of outcomes are over this many; from then on, older outcomes fade. */
 const MOST_OUTCOMES = 400;
 const MOST_LEVELS = 2000;

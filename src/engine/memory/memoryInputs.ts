@@ -17,7 +17,7 @@ export const MEMORY_INPUTS = ['hour', 'day', 'cal', 'prof', 'prof_day', 'share_3
 export type MemoryInputName = (typeof MEMORY_INPUTS)[number];
 
 /** `other_version`: the outcomes are those of another version. `no_moves`: the price did not move. */
-export type MemoryGap = 'too_few_minutes' | 'no_moves' | 'no_outcomes' | 'other_version' | 'no_earlier_day' | 'too_few_moves';
+type MemoryGap = 'too_few_minutes' | 'no_moves' | 'no_outcomes' | 'other_version' | 'no_earlier_day' | 'too_few_moves';
 
 /** A value within ±1.5 and how many minutes, outcomes, days or moves it comes from; or why it is not used. */
 export type MemoryInput = { readonly value: number; readonly seen: number } | { readonly why: MemoryGap };

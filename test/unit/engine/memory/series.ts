@@ -36,7 +36,7 @@ export function originsOf(series: TickSeries, every: number): number[] {
   return [...new Set(origins)];
 }
 
-export const HORIZON_MS = 10_000;
+const HORIZON_MS = 10_000;
 const THETA = 3e-5;
 
 /** What a forecast at the last tick reads; the forecast is remembered. */
