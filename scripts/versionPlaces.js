@@ -9,9 +9,8 @@ export const VERSION_PLACES = {
   Dockerfile: [/^ARG VERSION=(.*)$/m],
   'Dockerfile.gpu': [/^ARG VERSION=(.*)$/m],
   'deploy/helm/tickmark/Chart.yaml': [/^version: (.*)$/m, /^appVersion: '(.*)'$/m],
-  'deploy/kubernetes/tickmark.yaml': [/app\.kubernetes\.io\/version: "(.*)"/g, /image: "tickmark:(.*)"/g],
   'docs/how-to/clients.md': [/tickmark-client-([\d.]+)\.tgz/],
-  'docs/how-to/kubernetes.md': [/\/tickmark:(\d[\d.]*)/g, /newTag: (\d[\d.]*) /g],
+  'docs/how-to/kubernetes.md': [/\/tickmark:(\d[\d.]*)/g],
   'docs/tutorial/live-desk.md': [/tickmark-client-([\d.]+)\.tgz/],
 };
 

@@ -118,14 +118,14 @@ const mark = {
   probability: Type.Number({ minimum: 0, maximum: 1 }),
   min_move_bps: Type.Number({ description: 'The threshold of the forecast.' }),
   own_threshold: Type.Boolean({
-    description: 'Whether you named the threshold: then it is your cost. Otherwise such a move is unusually large for the market.',
+    description: 'Whether you named the threshold.',
   }),
   cost_bps: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Median spread of the quotes of the window; null: the ticks have no bid and ask.',
+    description: 'Median spread of the window; null: no quotes.',
   }),
   model: Type.String({ description: 'Id of the version.' }),
   text: Type.String({
-    description: 'What the mark means, in words, and whether its threshold lies below cost_bps: then such a move does not pay.',
+    description: 'What the mark means, in words.',
   }),
 };
 const count = Type.Integer({ minimum: 0 });

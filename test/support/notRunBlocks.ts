@@ -18,6 +18,7 @@ const BENCH = 'a benchmark: needs the hardware of its table, and the registries 
 
 export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/benchmarks/search.md', language: 'sh', reason: BENCH },
+  { page: 'docs/benchmarks/thresholds.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/mutations.md', language: 'sh', reason: BENCH },
   {
     page: 'docs/explanation/architecture.md',
