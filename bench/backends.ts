@@ -10,5 +10,5 @@ export function benchedBackends(): BackendName[] {
   const { runtimeBackend } = readSettings();
   if (runtimeBackend !== 'auto') return [runtimeBackend];
   const names = BACKENDS.filter(({ name, missing }) => name !== 'cpu' && missing() === undefined).map(({ name }) => name);
-  return names.filter((name) => name !== 'native' || !names.includes('cuda'));
+  return names.filter((name) => name !== 'native' || !names.includes('tensorflow-cuda'));
 }

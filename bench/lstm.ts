@@ -113,7 +113,7 @@ export const bench: Bench = {
       try {
         const { tf } = await openRuntime(backend, { environment: tensorflowEnvironment() });
         for (const plan of PLANS) {
-          if (plan.isLarge === true && (backend !== 'cuda' || peers.length === 0)) continue;
+          if (plan.isLarge === true && (backend !== 'tensorflow-cuda' || peers.length === 0)) continue;
           if (plan.isSlowOnWasm === true && backend === 'wasm') continue;
           const name = `${backend} ${plan.pass} ${plan.size.join(' x ')}`;
           if (!name.includes(only)) continue;

@@ -32,7 +32,7 @@ export type Experiment = {
   readonly units?: number;
   readonly maxMinutes?: number;
   readonly workers?: number;
-  readonly device?: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
+  readonly device?: 'auto' | 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
 };
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
@@ -77,6 +77,6 @@ export const EXPERIMENT_SCHEMA = {
     units: whole(4, 256),
     maxMinutes: { type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
     workers: whole(1, 64),
-    device: { enum: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },
+    device: { enum: ['auto', 'cuda', 'tensorflow-cuda', 'native', 'wasm', 'cpu'] },
   },
 } as const;

@@ -23,7 +23,7 @@ export const MODEL_SETTINGS = {
   },
   RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
   RUNTIME_BACKEND: {
-    kind: { oneOf: ['auto', 'cuda', 'native', 'wasm', 'cpu'] },
+    kind: { oneOf: ['auto', 'cuda', 'tensorflow-cuda', 'native', 'wasm', 'cpu'] },
     default: 'auto',
     about:
       'TensorFlow.js backend; auto uses the first of cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm.',

@@ -33,7 +33,7 @@ export type Settings = {
   /** Empty: no shadow version. */
   readonly shadowModel: string;
   readonly rulesFile: string;
-  readonly runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu';
+  readonly runtimeBackend: 'auto' | 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
   readonly inferenceProcess: boolean | 'auto';
   readonly startTimeoutMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';

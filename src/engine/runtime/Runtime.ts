@@ -2,7 +2,7 @@ import type * as tfcore from '@tensorflow/tfjs-core';
 import type { LstmShape } from './lstm/LstmProgram.ts';
 import type { LstmTuning } from './lstm/LstmRoutes.ts';
 
-export type BackendName = 'cuda' | 'native' | 'wasm' | 'cpu';
+export type BackendName = 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
 
 /** An opened TensorFlow.js backend with the FusedLSTM kernels registered. One per process. */
 export type Runtime = {

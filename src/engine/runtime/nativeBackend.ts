@@ -116,8 +116,8 @@ export const nativeBackend: BackendCandidate = {
 };
 
 /** TensorFlow on an NVIDIA GPU. */
-export const cudaBackend: BackendCandidate = {
-  name: 'cuda',
+export const tensorflowCudaBackend: BackendCandidate = {
+  name: 'tensorflow-cuda',
   isNative: true,
   missing: () => {
     const installed = installedParts(installRoot());

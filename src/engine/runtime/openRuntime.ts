@@ -4,17 +4,21 @@ import type { BackendCandidate, ProcessEnvironment, BackendName, Runtime } from 
 import { cpuBackend } from './cpuBackend.ts';
 import { wasmBackend } from './wasmBackend.ts';
 import { registerFusedLstmGradient } from './lstm/fusedLSTM.ts';
-import { cudaBackend, nativeBackend } from './nativeBackend.ts';
+import { cudaBackend } from './cuda/cudaBackend.ts';
+import { nativeBackend, tensorflowCudaBackend } from './nativeBackend.ts';
 import { probeInChild, type ProbeOptions, type ProbeReport } from './probeInChild.ts';
 
 /** Best first. A new backend is one file and one entry here. */
-export const BACKENDS: readonly BackendCandidate[] = [cudaBackend, nativeBackend, wasmBackend, cpuBackend];
+export const BACKENDS: readonly BackendCandidate[] = [cudaBackend, tensorflowCudaBackend, nativeBackend, wasmBackend, cpuBackend];
+/** For `auto`: our kernel for CUDA has to be named, because it trains on the processor, and a service is hardly faster with it (docs/benchmarks/cuda.md). */
+const AUTOMATIC = BACKENDS.filter((candidate) => candidate !== cudaBackend);
+
 /**
  * The candidates for serving. `auto` skips native TensorFlow on the CPU: a forecast takes as long on WebAssembly, and native code needs its
  * own process, more memory and more time to start (docs/benchmarks/topology.md). Training is twice as fast with it.
  */
 export function servingBackends(want: 'auto' | BackendName): readonly BackendCandidate[] {
-  return want === 'auto' ? BACKENDS.filter((candidate) => candidate !== nativeBackend) : BACKENDS;
+  return want === 'auto' ? AUTOMATIC.filter((candidate) => candidate !== nativeBackend) : BACKENDS;
 }
 
 export type OpenOptions = {
@@ -24,7 +28,7 @@ export type OpenOptions = {
   readonly probe?: (candidate: BackendName) => Promise<ProbeReport | undefined>;
   /** Time limit of one probe. */
   readonly probeMs?: number;
-  /** Candidates, best first. Default: all. */
+  /** Candidates, best first. Default: all, for `auto` all but `cuda`. */
   readonly ladder?: readonly BackendCandidate[];
 };
 
@@ -37,7 +41,7 @@ let gradientRegistered = false;
  * @throws ServiceError `runtime.refused` with the reason if the wanted one (or every one) cannot be used
  */
 export async function openRuntime(want: 'auto' | BackendName, options: OpenOptions = {}): Promise<Runtime> {
-  const { environment, probeMs, ladder = BACKENDS } = options;
+  const { environment, probeMs, ladder = want === 'auto' ? AUTOMATIC : BACKENDS } = options;
   const probe = options.probe ?? ((candidate: BackendName) => probeOnce(candidate, { environment, timeLimitMs: probeMs }));
   // Disables the advice that TensorFlow.js prints on a terminal, and its debug checks.
   if (!tf.env().getBool('PROD')) tf.enableProdMode();

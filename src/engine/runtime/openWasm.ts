@@ -1,7 +1,7 @@
 import type { BackendWasm } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs-core';
 import type { OpenedBackend } from './Runtime.ts';
-import { SimdLstmProgram } from './lstm/SimdLstmProgram.ts';
+import { SimdLstmProgram, type TrunkProgram } from './lstm/SimdLstmProgram.ts';
 import { registerFusedLstm, writeTensor, type TensorAccess } from './lstm/fusedLSTM.ts';
 import { instantiateLstmModule } from './lstm/lstmModule.ts';
 import { openTrunkProgram, registerLstmTrunk } from './lstm/lstmTrunk.ts';
@@ -9,9 +9,13 @@ import { probeLstmProgram } from './lstm/probeLstm.ts';
 
 /**
  * Opens TensorFlow.js on WebAssembly with our kernels, in Node.js or in a page. `wasmPath`: where the .wasm files of the backend are, with a slash at
- * its end. `setBackend` starts the backend; Node.js needs more around it.
+ * its end. `setBackend` starts the backend; Node.js needs more around it. `trunkOf` may put another program before ours.
  */
-export async function openWasm(wasmPath: string, setBackend = (): Promise<boolean> => tf.setBackend('wasm')): Promise<OpenedBackend> {
+export async function openWasm(
+  wasmPath: string,
+  setBackend = (): Promise<boolean> => tf.setBackend('wasm'),
+  trunkOf = (simd: TrunkProgram): TrunkProgram => simd,
+): Promise<OpenedBackend> {
   // Runs before TensorFlow.js is changed: our module needs SIMD, so this detects whether it is available.
   const program = new SimdLstmProgram(await instantiateLstmModule());
   probeLstmProgram(program);
@@ -24,6 +28,7 @@ export async function openWasm(wasmPath: string, setBackend = (): Promise<boolea
     write: writeTensor,
   };
   registerFusedLstm('wasm', program, access);
-  registerLstmTrunk('wasm', await openTrunkProgram(program), access);
+  if (tf.getKernel('LstmTrunk', 'wasm') !== undefined) tf.unregisterKernel('LstmTrunk', 'wasm');
+  registerLstmTrunk('wasm', trunkOf(await openTrunkProgram(program)), access);
   return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
 }

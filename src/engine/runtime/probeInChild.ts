@@ -39,7 +39,7 @@ export function probeInChild(
 ): Promise<ProbeReport> {
   return new Promise((resolve) => {
     // TensorFlow reads its environment when it is loaded. With CUDA libraries, this makes the native candidate use the CPU.
-    const env = environment === undefined || candidate === 'cuda' ? environment : { ...environment, CUDA_VISIBLE_DEVICES: '-1' };
+    const env = environment === undefined || candidate.endsWith('cuda') ? environment : { ...environment, CUDA_VISIBLE_DEVICES: '-1' };
     let child: ChildProcess;
     try {
       child = fork(main, [candidate], {

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { enableRelaxedSimd } from './enableRelaxedSimd.ts';
 import { openWasm } from './openWasm.ts';
-import type { BackendCandidate } from './Runtime.ts';
+import type { BackendCandidate, OpenedBackend } from './Runtime.ts';
 
 /** The glue code of the backend installs process-wide handlers that rethrow. This removes them, so that only the service has handlers. */
 async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
@@ -25,9 +25,12 @@ export const wasmBackend: BackendCandidate = {
   name: 'wasm',
   isNative: false,
   missing: () => undefined,
-  open() {
-    enableRelaxedSimd();
-    const main = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
-    return openWasm(path.dirname(main) + path.sep, () => withoutNewProcessHandlers(() => tf.setBackend('wasm')));
-  },
+  open: () => openWasmInNode(),
 };
+
+/** Opens WebAssembly in Node.js; `trunkOf` as for openWasm. */
+export function openWasmInNode(trunkOf?: Parameters<typeof openWasm>[2]): Promise<OpenedBackend> {
+  enableRelaxedSimd();
+  const main = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
+  return openWasm(path.dirname(main) + path.sep, () => withoutNewProcessHandlers(() => tf.setBackend('wasm')), trunkOf);
+}

@@ -31,7 +31,7 @@ export function hasInferenceProcess(
 ): boolean {
   if (inferenceProcess !== 'auto') return inferenceProcess;
   if (runtimeBackend === 'auto') return machine.hasCuda;
-  return runtimeBackend === 'cuda' || runtimeBackend === 'native';
+  return runtimeBackend === 'tensorflow-cuda' || runtimeBackend === 'native';
 }
 
 /** Worker processes: one for each processor as far as memory allows; one where the network runs in the inference process, which all would share. */

@@ -7,6 +7,9 @@ const ROWS_AT_ONCE = 64;
 /** Inputs of what follows the layer: context [batch, C], attention [units]; kernel [2 units + C, D] and bias [D] of the dense layer. */
 export type TrunkCall = Readonly<Record<'context' | 'attention' | 'kernel' | 'bias', Float32Array>>;
 
+/** LSTM, attention over its states and the dense layer after it, for a call with returnSequences: [batch, D]. */
+export type TrunkProgram = { forwardTrunk(call: LstmCall, trunk: TrunkCall): Float32Array };
+
 type Packed = { readonly ids: LstmCall['weightIds']; readonly floats: Float32Array };
 
 /** Byte offsets of the buffers that every pass uses. */
@@ -34,7 +37,7 @@ const sameIds = (a: LstmCall['weightIds'], b: LstmCall['weightIds']): boolean =>
  * FusedLSTM on the SIMD module. Packed weights are cached as long as their tensors live. Under a gradient tape, the states of the last
  * forward call are kept for its backward call, which runs the forward pass again if they were overwritten.
  */
-export class SimdLstmProgram implements LstmProgram {
+export class SimdLstmProgram implements LstmProgram, TrunkProgram {
   readonly #module: LstmModule;
   readonly #memory: LstmMemory;
   readonly #packed = new WeakMap<object, Packed>();

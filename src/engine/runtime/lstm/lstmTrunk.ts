@@ -3,7 +3,7 @@ import type { TensorAccess } from './fusedLSTM.ts';
 import { TensorLstmCall, type LstmTensors } from './LstmRoutes.ts';
 import { instantiateRelaxedLstmModule } from './lstmModule.ts';
 import { probeLstmProgram } from './probeLstm.ts';
-import { SimdLstmProgram } from './SimdLstmProgram.ts';
+import { SimdLstmProgram, type TrunkProgram } from './SimdLstmProgram.ts';
 
 const LSTM_TRUNK = 'LstmTrunk';
 
@@ -39,8 +39,8 @@ export async function openTrunkProgram(strict: SimdLstmProgram, instantiate = in
   }
 }
 
-/** Registers the kernel for one backend on the SIMD module. */
-export function registerLstmTrunk(backendName: string, program: SimdLstmProgram, { read, write }: TensorAccess): void {
+/** Registers the kernel for one backend. */
+export function registerLstmTrunk(backendName: string, program: TrunkProgram, { read, write }: TensorAccess): void {
   // Cached by tensor identity, like the layer's weights in the program, because each read from TensorFlow is a copy.
   const kept = new WeakMap<object, Float32Array>();
   const keptOf = (backend: tf.KernelBackend, tensor: tf.TensorInfo): Float32Array => {

@@ -1,0 +1,124 @@
+import { systemClock, type Clock } from '../../../core/Clock.ts';
+import { compareDurations } from '../../../core/compareDurations.ts';
+import type { LstmCall, LstmShape } from '../lstm/LstmProgram.ts';
+import type { LstmTuning } from '../lstm/LstmRoutes.ts';
+import { compareLstm, wave } from '../lstm/probeLstm.ts';
+import type { TrunkCall, TrunkProgram } from '../lstm/SimdLstmProgram.ts';
+import { CudaError } from './CudaDriver.ts';
+import { fitsCuda, HUNG } from './CudaTrunk.ts';
+
+const ROUNDS = 12;
+/** Before it is timed, each side runs this long: V8 compiles the module of the processor again while it runs, which makes it twice as fast. */
+const WARM_MS = 30;
+/** A card that failed is tried again after this time, by the next batch that it would compute. */
+const RETRY_MS = 60_000;
+
+type Card = TrunkProgram & { close(): void };
+
+/** What happened to the card, for an operator. */
+export type CardFault = { readonly message: string; readonly isTriedAgain: boolean };
+
+export type ChosenTrunkDeps = {
+  readonly simd: TrunkProgram;
+  /** Opens the card. Throws if it cannot be used. */
+  readonly openCard: () => Card;
+  readonly onFault?: (fault: CardFault) => void;
+  readonly clock?: Pick<Clock, 'monotonicMs'>;
+};
+
+/**
+ * Computes each batch where it ends first: a few rows on this processor, more on the card. Where to part them is measured (`tune`); before that, all
+ * stay here. A batch that fails on the card is computed here, and so are those after it until the card is tried again. A card that does not answer at
+ * all is not: what it computes cannot be ended but by ending the process.
+ */
+export class ChosenTrunk implements TrunkProgram {
+  readonly #deps: ChosenTrunkDeps;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  #card: Card | undefined;
+  #retryAtMs = Infinity;
+  /** Rows from which on the card is faster, by the sizes of the layer. */
+  readonly #leastRows = new Map<string, number>();
+
+  /** Throws what `openCard` throws. */
+  constructor(deps: ChosenTrunkDeps) {
+    this.#deps = deps;
+    this.#clock = deps.clock ?? systemClock;
+    this.#card = deps.openCard();
+  }
+
+  forwardTrunk(call: LstmCall, trunk: TrunkCall): Float32Array {
+    const { simd } = this.#deps;
+    if (call.batch < (this.#leastRows.get(keyOf(call)) ?? Infinity)) return simd.forwardTrunk(call, trunk);
+    try {
+      const card = this.#card ?? this.#openAgain();
+      if (card !== undefined) return card.forwardTrunk(call, trunk);
+    } catch (error) {
+      this.#lose(error);
+    }
+    return simd.forwardTrunk(call, trunk);
+  }
+
+  /** Compares and times both on one shape, and decides for the batches of this layer. Measured at ascending sizes, the largest decides last. */
+  tune(shape: LstmShape): LstmTuning {
+    const { simd } = this.#deps;
+    const card = this.#card;
+    const only = { ...shape, chosen: 'simd', timesMs: {}, refused: {} } as const;
+    if (card === undefined || !fitsCuda(shape)) return { ...only, refused: { cuda: card === undefined ? 'it failed' : 'no kernel of this size' } };
+    const { call, trunk } = rowsOf(shape);
+    try {
+      compareLstm('trunk', card.forwardTrunk(call, trunk), simd.forwardTrunk(call, trunk).slice(), 1e-5);
+    } catch (error) {
+      if (error instanceof CudaError) this.#lose(error);
+      return { ...only, refused: { cuda: error instanceof Error ? error.message : String(error) } };
+    }
+    const sides = { simd: () => simd.forwardTrunk(call, trunk), cuda: () => card.forwardTrunk(call, trunk) };
+    for (const side of Object.values(sides)) {
+      const endMs = this.#clock.monotonicMs() + WARM_MS;
+      while (this.#clock.monotonicMs() < endMs) side();
+    }
+    const timesMs = compareDurations(sides, ROUNDS, this.#clock);
+    const isFaster = timesMs.cuda < timesMs.simd;
+    // The time here grows with the rows, that of the card hardly does.
+    const least = isFaster ? Math.ceil((shape.batch * timesMs.cuda) / timesMs.simd) : Infinity;
+    this.#leastRows.set(keyOf(shape), Math.min(this.#leastRows.get(keyOf(shape)) ?? Infinity, least));
+    return { ...shape, chosen: isFaster ? 'cuda' : 'simd', timesMs, refused: {} };
+  }
+
+  #openAgain(): Card | undefined {
+    if (this.#clock.monotonicMs() < this.#retryAtMs) return undefined;
+    this.#card = this.#deps.openCard();
+    return this.#card;
+  }
+
+  #lose(error: unknown): void {
+    const isHung = error instanceof CudaError && error.code === HUNG;
+    // Closing waits for what runs on the card.
+    if (!isHung) this.#card?.close();
+    this.#card = undefined;
+    this.#retryAtMs = isHung ? Infinity : this.#clock.monotonicMs() + RETRY_MS;
+    this.#deps.onFault?.({ message: error instanceof Error ? error.message : String(error), isTriedAgain: !isHung });
+  }
+}
+
+const keyOf = ({ steps, columns, units }: LstmShape): string => `${steps} ${columns} ${units}`;
+
+/** Rows and weights of a size, with a trunk of 80 outputs as that of the base. */
+function rowsOf({ batch, steps, columns, units }: LstmShape): { readonly call: LstmCall; readonly trunk: TrunkCall } {
+  const scaled = (count: number, pitch: number, fanIn: number): Float32Array => wave(count, pitch).map((value) => value / Math.sqrt(fanIn));
+  const [context, outputs] = [64, 80];
+  return {
+    call: {
+      ...{ batch, steps, columns, units, returnSequences: true, weightIds: [{}, {}, {}], tapeId: 0 },
+      x: wave(batch * steps * columns, 0.3),
+      kernel: scaled(columns * 4 * units, 1.3, columns),
+      recurrentKernel: scaled(units * 4 * units, 2.1, units),
+      bias: wave(4 * units, 0.4),
+    },
+    trunk: {
+      context: wave(batch * context, 0.6),
+      attention: wave(units, 1.1),
+      kernel: scaled((2 * units + context) * outputs, 0.8, 2 * units + context),
+      bias: wave(outputs, 0.5),
+    },
+  };
+}
