@@ -9,8 +9,11 @@ import { ROOT } from '../tickmarkProcess.ts';
 
 const FOLDER = path.join(ROOT, 'test', 'support', 'cuda');
 const KERNELS = path.join(ROOT, 'src', 'engine', 'runtime', 'cuda', 'lstmTrunk.cu');
-/** The kernels are found by name at run time. No product is joined with a sum, so that all machines compute the same. */
-const FLAGS = ['-O1', '-std=c++17', '-ffp-contract=off', '-Wno-unknown-pragmas', '-rdynamic'];
+/**
+ * The kernels are found by name at run time. No product is joined with a sum, so that all machines compute the same, and a jump to another stack is
+ * not an error.
+ */
+const FLAGS = ['-O1', '-std=c++17', '-ffp-contract=off', '-U_FORTIFY_SOURCE', '-Wno-unknown-pragmas', '-rdynamic'];
 
 export type EmulatedCall = {
   readonly lstm: LstmCall;
