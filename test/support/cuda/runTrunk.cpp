@@ -2,6 +2,8 @@
 #include "emulateCuda.h"
 #include "../../../src/engine/runtime/cuda/lstmTrunk.cu"
 #include <dlfcn.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 struct Call {
   char kernel[32];
@@ -10,14 +12,37 @@ struct Call {
 
 static bool readWhole(void *to, size_t bytes) { return fread(to, 1, bytes, stdin) == bytes; }
 
-static std::vector<float> readFloats(size_t count) {
-  std::vector<float> values(count);
-  if (!readWhole(values.data(), count * sizeof(float))) {
+/** Floats, NaN at first, that end where the process may not read or write. */
+class Floats {
+ public:
+  explicit Floats(size_t count) : size(count) {
+    const size_t page = sysconf(_SC_PAGESIZE), whole = (count * sizeof(float) + page - 1) / page * page;
+    bytes = whole + page;
+    begin = static_cast<char *>(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+    if (begin == MAP_FAILED || mprotect(begin + whole, page, PROT_NONE) != 0) {
+      perror("mmap");
+      exit(1);
+    }
+    data = reinterpret_cast<float *>(begin + whole) - count;
+    std::fill_n(data, count, NAN);
+  }
+  Floats(const Floats &) = delete;
+  ~Floats() { munmap(begin, bytes); }
+  const size_t size;
+  float *data;
+
+ private:
+  char *begin;
+  size_t bytes;
+};
+
+struct Input : Floats {
+  explicit Input(size_t count) : Floats(count) {
+    if (readWhole(data, count * sizeof(float))) return;
     fputs("the input ends in the middle of a call\n", stderr);
     exit(1);
   }
-  return values;
-}
+};
 
 int main() {
   for (Call call; readWhole(&call, sizeof call);) {
@@ -29,14 +54,13 @@ int main() {
       return 1;
     }
     const size_t rows = call.rows, steps = call.steps, units = call.units;
-    const auto x = readFloats(rows * steps * call.columns), context = readFloats(rows * call.contextColumns), packed = readFloats(call.packed);
-    const auto attention = readFloats(units), trunkKernel = readFloats((2 * units + call.contextColumns) * call.outputs);
-    const auto trunkBias = readFloats(call.outputs);
-    std::vector<float> states(rows * steps * units, NAN), out(rows * call.outputs, NAN);
+    const Input x(rows * steps * call.columns), context(rows * call.contextColumns), packed(call.packed), attention(units);
+    const Input trunkKernel((2 * units + call.contextColumns) * call.outputs), trunkBias(call.outputs);
+    const Floats states(rows * steps * units), out(rows * call.outputs);
     emulated::launch(rows, 4 * units, call.sharedBytes, call.seed, [&] {
-      kernel(x.data(), context.data(), packed.data(), attention.data(), trunkKernel.data(), trunkBias.data(), states.data(), out.data(),
-             call.steps, call.columns, call.contextColumns, call.outputs, call.chunkSteps);
+      kernel(x.data, context.data, packed.data, attention.data, trunkKernel.data, trunkBias.data, states.data, out.data, call.steps,
+             call.columns, call.contextColumns, call.outputs, call.chunkSteps);
     });
-    fwrite(out.data(), sizeof(float), out.size(), stdout);
+    fwrite(out.data, sizeof(float), out.size, stdout);
   }
 }
