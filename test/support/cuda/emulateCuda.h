@@ -26,12 +26,11 @@
 struct Index {
   unsigned x = 0, y = 0, z = 0;
 };
-inline Index threadIdx, blockIdx, blockDim, gridDim;
+inline Index threadIdx, blockIdx, blockDim;
 struct alignas(16) float4 {
   float x, y, z, w;
 };
 inline int min(int a, int b) { return a < b ? a : b; }
-inline int max(int a, int b) { return a > b ? a : b; }
 
 namespace emulated {
 constexpr unsigned WARP = 32, MOST_THREADS = 1024, MOST_SHARED_BYTES = 48 * 1024, GUARD_BYTES = 4096;
@@ -145,7 +144,6 @@ namespace emulated {
 /** Runs all blocks, one after the other. */
 inline void launch(unsigned blocks, unsigned threads, unsigned sharedBytes, unsigned seed, std::function<void()> call) {
   kernel = std::move(call);
-  gridDim.x = blocks;
   blockDim.x = threads;
   if (fibers.size() < MOST_THREADS) fibers = std::vector<Fiber>(MOST_THREADS);
   if (threads > MOST_THREADS || sharedBytes > MOST_SHARED_BYTES) {

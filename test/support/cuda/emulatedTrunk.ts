@@ -1,10 +1,10 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync } from 'node:fs';
+import { execFile, spawnSync } from 'node:child_process';
 import * as path from 'node:path';
+import { promisify } from 'node:util';
 import { packLstm } from '../../../src/engine/runtime/cuda/packLstm.ts';
 import type { LstmCall } from '../../../src/engine/runtime/lstm/LstmProgram.ts';
 import type { TrunkCall } from '../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
+import { buildOnce } from '../buildGo.ts';
 import { ROOT } from '../tickmarkProcess.ts';
 
 const FOLDER = path.join(ROOT, 'test', 'support', 'cuda');
@@ -26,19 +26,11 @@ export type EmulatedCall = {
   readonly seed: number;
 };
 
-/** Compiles the program once per version of its sources. */
-export function buildEmulator(compiler: string): string {
-  const hash = createHash('sha256').update(FLAGS.join(' '));
-  const sources = ['runTrunk.cpp', 'emulateCuda.h'].map((name) => path.join(FOLDER, name));
-  for (const file of [...sources, KERNELS]) hash.update(readFileSync(file));
-  const folder = path.join(ROOT, 'node_modules', '.cache', 'tickmark');
-  const program = path.join(folder, `emulatedTrunk-${hash.digest('hex').slice(0, 16)}`);
-  if (existsSync(program)) return program;
-  mkdirSync(folder, { recursive: true });
-  const unfinished = `${program}.${process.pid}`;
-  execFileSync(compiler, [...FLAGS, '-o', unfinished, sources[0]!, '-ldl'], { stdio: 'pipe' });
-  renameSync(unfinished, program);
-  return program;
+/** Compiles the program with g++. */
+export function buildEmulator(compiler: string): Promise<string> {
+  const [program, header] = ['runTrunk.cpp', 'emulateCuda.h'].map((name) => path.join(FOLDER, name)) as [string, string];
+  const build = (target: string): Promise<unknown> => promisify(execFile)(compiler, [...FLAGS, '-o', target, program, '-ldl']);
+  return buildOnce('emulatedTrunk', [program, header, KERNELS], build, FLAGS);
 }
 
 /** [batch, D] of each call, from the CUDA kernels on the CPU. Throws with what the emulation found wrong. */

@@ -94,13 +94,13 @@ const shapes: fc.Arbitrary<Shape> = fc
 
 describe('the CUDA kernels, compiled for the CPU', () => {
   let program: string;
-  before(function () {
+  before(async function () {
     const compiler = onPath('g++');
     if (compiler === undefined) {
       process.stdout.write('    skipped: g++ is not on the PATH\n');
       this.skip();
     }
-    program = buildEmulator(compiler);
+    program = await buildEmulator(compiler);
   });
 
   const runAll = (cases: readonly (readonly [Shape, EmulatedCall])[]): void => {
