@@ -29,6 +29,7 @@ export type Part = {
 const PURPOSES: readonly (readonly [purpose: string, names: readonly string[]])[] = [
   ['network on WebAssembly', ['@tensorflow/tfjs-backend-cpu', '@tensorflow/tfjs-backend-wasm', '@tensorflow/tfjs-core']],
   ['training', ['@tensorflow/tfjs-layers']],
+  ['NVIDIA cards through their driver', ['koffi']],
   ['accounts in SQLite', ['libsql', 'argon2']],
   ['accounts and registry in MongoDB', ['mongodb']],
   ['HTTP, live series, schemas', ['koa', '@koa/cors', '@koa/router', 'ws', 'ajv', 'typebox', 'yaml']],

@@ -12,8 +12,8 @@ import { randomBatch, randomWeights, SMALL_SPEC } from '../support/smallModel.ts
 import { fusedLstmContract } from './fusedLstm.ts';
 
 /** A process loads TensorFlow once, with a GPU or without. On a GPU host: `RUNTIME_BACKEND=cuda npx mocha test/contracts/fusedLstm.native.test.ts`. */
-const backend = process.env['RUNTIME_BACKEND'] === 'cuda' ? 'cuda' : 'native';
-const skipReason = backend === 'cuda' ? undefined : whyNoNative();
+const backend = process.env['RUNTIME_BACKEND'] === 'tensorflow-cuda' ? 'tensorflow-cuda' : 'native';
+const skipReason = backend === 'tensorflow-cuda' ? undefined : whyNoNative();
 if (skipReason !== undefined)
   describe('FusedLSTM on native', () => {
     it('equals the stock layer', function () {
@@ -73,7 +73,7 @@ else {
 
     it('measures the LSTM routes and uses the fastest, with the same result on each', () => {
       const tuning = runtime.tune!({ batch: 4, steps: 7, columns: 5, units: 6 });
-      expect(Object.keys(tuning.timesMs).sort()).to.deep.equal(['block', ...(backend === 'cuda' ? ['cudnn'] : []), 'simd']);
+      expect(Object.keys(tuning.timesMs).sort()).to.deep.equal(['block', ...(backend === 'tensorflow-cuda' ? ['cudnn'] : []), 'simd']);
       expect(tuning.refused).to.deep.equal({});
       expect(tuning.timesMs[tuning.chosen]).to.equal(Math.min(...Object.values(tuning.timesMs)));
     });

@@ -26,13 +26,13 @@ export const MODEL_SETTINGS = {
     kind: { oneOf: ['auto', 'cuda', 'tensorflow-cuda', 'native', 'wasm', 'cpu'] },
     default: 'auto',
     about:
-      'TensorFlow.js backend; auto uses the first of cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm.',
+      'TensorFlow.js backend; auto uses the first of tensorflow-cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm. cuda computes large batches on an NVIDIA GPU through its driver, the rest with wasm.',
   },
   INFERENCE_PROCESS: {
     kind: { oneOf: ['auto', 'true', 'false'] },
     default: 'auto',
     about:
-      'true runs the network in one child process for all workers, which is restarted if it ends; false runs it in the worker that received the request; auto uses a child process for cuda and native only, because native code can crash.',
+      'true runs the network in one child process for all workers, which is restarted if it ends; false runs it in the worker that received the request; auto uses a child process for tensorflow-cuda and native only, because native code can crash.',
   },
   TF_NUM_INTRAOP_THREADS: {
     kind: 'integer',

@@ -7,7 +7,7 @@ import type { Wheel } from './pins.ts';
 import { lastLines } from './runProgram.ts';
 
 /** Platform tags of the wheels; pip refuses a wheel with an unlisted tag when it downloads for another Python. */
-const PLATFORMS = ['2_27', '2_25', '2_17', '2_12', '2_5'].map((version) => `manylinux_${version}_x86_64`);
+const PLATFORMS = ['_2_27', '_2_25', '_2_17', '_2_12', '_2_5', '1'].map((version) => `manylinux${version}_x86_64`);
 const ARGUMENTS = [
   ...['-m', 'pip', 'download', '--disable-pip-version-check', '--no-input', '--progress-bar', 'off'],
   ...['--no-deps', '--no-cache-dir', '--only-binary=:all:', '--require-hashes'],

@@ -148,7 +148,7 @@ export const WHEELS: Readonly<Record<NativeVariant, readonly Wheel[]>> = {
   ],
 };
 
-function cuda(part: string, version: string, tag: string, sha256: string, bytes: number, unpackedBytes: number): Wheel {
+export function cuda(part: string, version: string, tag: string, sha256: string, bytes: number, unpackedBytes: number): Wheel {
   const project = `nvidia-${part}-cu12`;
   const file = `${project.replaceAll('-', '_')}-${version}-py3-none-${tag}.whl`;
   return { project, version, file, sha256, bytes, needed: [`nvidia/${part.replaceAll('-', '_')}/`], unpackedBytes };

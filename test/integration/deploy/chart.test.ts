@@ -30,7 +30,7 @@ const MATRIX: readonly {
   {
     title: 'GPU nodes',
     args: ['--values', path.join(CHART, 'values-gpu.yaml'), '--set', 'gpu.runtimeClassName=nvidia'],
-    has: /runtimeClassName: nvidia[^]*name: RUNTIME_BACKEND\n\s+value: "cuda"[^]*limits:\n\s+ephemeral-storage: 5Gi\n\s+memory: 8Gi\n\s+nvidia.com\/gpu: 1/,
+    has: /runtimeClassName: nvidia[^]*name: RUNTIME_BACKEND\n\s+value: "tensorflow-cuda"[^]*limits:\n\s+ephemeral-storage: 5Gi\n\s+memory: 8Gi\n\s+nvidia.com\/gpu: 1/,
   },
   { title: 'GPUs without other limits', args: ['--set', 'gpu.enabled=true,resources.limits=null'], has: /limits:\n\s+nvidia.com\/gpu: 1/ },
   {

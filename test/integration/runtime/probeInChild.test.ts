@@ -50,6 +50,6 @@ describe('probeInChild', () => {
       return report.works ? '' : report.reason;
     };
     expect(await seen('native')).to.equal('-1 yes');
-    expect(await seen('cuda')).to.equal('undefined yes');
+    expect(await seen('tensorflow-cuda')).to.equal('undefined yes');
   });
 });

@@ -56,7 +56,7 @@ LOG_FORMAT: json
 METRICS_HOST: 0.0.0.0
 METRICS_PORT: {{ ternary .Values.metrics.port 0 .Values.metrics.enabled | toString | quote }}
 MODEL_REGISTRY: mongodb
-RUNTIME_BACKEND: {{ ternary "cuda" "auto" .Values.gpu.enabled }}
+RUNTIME_BACKEND: {{ ternary "tensorflow-cuda" "auto" .Values.gpu.enabled }}
 SHUTDOWN_GRACE_MS: {{ .Values.shutdownGraceMs | int | toString | quote }}
 {{- if include "tickmark.isPublic" . }}
 SIGNUP: closed

@@ -7,10 +7,10 @@ const settings = { workers: 'auto', inferenceProcess: 'auto', runtimeBackend: 'a
 
 describe('topology', () => {
   it('runs WebAssembly in the process that receives the request, native code in a child process', () => {
-    const isChild = (runtimeBackend: 'auto' | 'cuda' | 'native' | 'wasm' | 'cpu', hasCuda: boolean) =>
+    const isChild = (runtimeBackend: 'auto' | 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu', hasCuda: boolean) =>
       hasInferenceProcess({ inferenceProcess: 'auto', runtimeBackend }, { ...machine, hasCuda });
     expect([isChild('auto', false), isChild('wasm', true), isChild('cpu', true)]).to.deep.equal([false, false, false]);
-    expect([isChild('auto', true), isChild('native', false), isChild('cuda', false)]).to.deep.equal([true, true, true]);
+    expect([isChild('auto', true), isChild('native', false), isChild('tensorflow-cuda', false)]).to.deep.equal([true, true, true]);
     for (const inferenceProcess of [true, false])
       expect(hasInferenceProcess({ inferenceProcess, runtimeBackend: 'wasm' }, machine)).to.equal(inferenceProcess);
   });
