@@ -56,7 +56,9 @@ export const sidebar = [
   {
     text: 'Run it',
     items: [
+      page('Operation', 'docs/how-to/operation.md'),
       page('Settings', 'docs/reference/settings.md'),
+      page('Metrics, logs and traces', 'docs/reference/observability.md'),
       page('Runtime', 'docs/explanation/runtime.md'),
       page('Native TensorFlow', 'docs/how-to/native.md'),
       page('Docker', 'docs/how-to/docker.md'),
@@ -64,7 +66,7 @@ export const sidebar = [
       page('Kubernetes', 'docs/how-to/kubernetes.md'),
       page('Upgrade', 'docs/how-to/upgrade.md'),
       page('Capacity', 'docs/explanation/capacity.md'),
-      page('Operation', 'docs/how-to/operation.md'),
+      page('Processes', 'docs/explanation/processes.md'),
       page('Reliability', 'docs/explanation/reliability.md'),
       page('Security', 'docs/explanation/security.md'),
     ],

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Migration } from '../service/accounts/AccountStore.ts';
+import { NO_COPY, type Migration } from '../service/accounts/AccountStore.ts';
 import { withAccounts } from '../service/app/withAccounts.ts';
 import { readSettings } from '../core/config/settings.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
@@ -21,7 +21,8 @@ export function addMigrate(program: Command, { out }: CliContext): void {
       await withAccounts(readSettings(), async () => {}, { onMigration: (migration) => (done = migration) });
       if (command.optsWithGlobals<GlobalOptions>().json === true) return out(jsonLine({ migration: done ?? null }));
       if (done === undefined) return out('The account store already has the schema version of this tickmark.\n');
-      const copy = done.copy === null ? '' : ` The store as it was before is in ${done.copy}; delete it when you will not go back.`;
+      const copy =
+        done.copy === null ? ` Copy: ${NO_COPY}.` : ` The store as it was before is in ${done.copy}; delete it when you will not go back.`;
       out(`The account store was migrated from schema version ${done.from} to ${done.to}.${copy}\n`);
     });
 }

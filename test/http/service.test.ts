@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { MemoryCounter } from '../../src/service/accounts/limits/MemoryCounter.ts';
-import { startService, type RunningService } from '../../src/service/app/startService.ts';
+import { startService, type RunningService, type ServiceOverrides } from '../../src/service/app/startService.ts';
 import { readSettings, type Settings } from '../../src/core/config/settings.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { systemClock } from '../../src/core/Clock.ts';
@@ -114,4 +114,20 @@ describe('the whole service', () => {
     expect(error).to.be.instanceOf(ServiceError).with.property('code', 'model.refused');
     expect(closed).to.deep.equal(['store']);
   });
+
+  for (const [copy, said] of [
+    ['/data/tickmark.sqlite.schema-3', '/data/tickmark.sqlite.schema-3'],
+    [null, 'none, because a migration of MongoDB only adds indexes'],
+  ] as const)
+    it(`writes to the log that the store is migrated, with its copy: ${said}`, async () => {
+      const before = logged.length;
+      const openStore: NonNullable<ServiceOverrides['openStore']> = async (_settings, _clock, _share, _limits, access) => {
+        access?.onMigration?.({ from: 3, to: 5, copy });
+        throw new ServiceError('store.refused', 'No more is needed.');
+      };
+      const error = await startService(settings, { logger, openStore }).catch((thrown: unknown) => thrown);
+      expect(error).to.be.instanceOf(ServiceError);
+      const lines = logged.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(lines.find(({ msg }) => msg === 'migrating the account store')).to.include({ level: 'warn', from: 3, to: 5, copy: said });
+    });
 });

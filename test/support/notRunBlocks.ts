@@ -67,7 +67,7 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'needs a MongoDB and your own version; test/http/registryReplicas.test.ts runs the same commands',
   },
   {
-    page: 'docs/how-to/operation.md',
+    page: 'docs/reference/observability.md',
     language: 'bash',
     first: 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_TRACES_SAMPLER_ARG=0.05 npm start',
     reason: 'starts a service that keeps running; test/e2e/traces.test.ts starts one with a collector',

@@ -1,4 +1,4 @@
-/** The meaning of a metric, and what to do about it; `npm run docs:reference` writes them to `docs/how-to/operation.md`. */
+/** The meaning of a metric, and what to do about it; `npm run docs:reference` writes them to `docs/reference/observability.md`. */
 export type MetricRow = {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;

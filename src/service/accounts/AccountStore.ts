@@ -9,6 +9,9 @@ import { emailKeysOf } from './accountRules.ts';
  */
 export type Migration = { readonly from: number; readonly to: number; readonly copy: string | null };
 
+/** What log and `tickmark migrate` say where no copy is made. */
+export const NO_COPY = 'none, because a migration of MongoDB only adds indexes';
+
 export type StoreAccess = {
   /** Called before a store of an earlier version is migrated. Left out: such a store is refused, because only `serve` and `migrate` may change it. */
   readonly onMigration?: ((migration: Migration) => void) | undefined;

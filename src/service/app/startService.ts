@@ -4,6 +4,7 @@ import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { SeriesRates } from '../live/SeriesRates.ts';
 import { ClockCheck } from '../accounts/ClockCheck.ts';
+import { NO_COPY } from '../accounts/AccountStore.ts';
 import { STORE_FILE } from '../accounts/openSqliteStore.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../../core/config/settings.ts';
@@ -220,7 +221,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       clock,
       link && ((policy) => new LocalCounter(policy, link.counterOf(policy), clock)),
       outages.limits,
-      { onMigration: (migration) => logger.warn('migrating the account store', migration) },
+      { onMigration: ({ copy, ...versions }) => logger.warn('migrating the account store', { ...versions, copy: copy ?? NO_COPY }) },
     );
     opened.push(() => store.close());
     const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';

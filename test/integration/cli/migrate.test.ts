@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import Database from 'libsql';
+import { MongoClient } from 'mongodb';
 import { APPLICATION_ID, MIGRATIONS } from '../../../src/service/accounts/sqliteSchema.ts';
 import { cliRun } from '../../support/cliRun.ts';
+import { makeStoreLocation } from '../../support/eachStore.ts';
 
 describe('tickmark migrate', () => {
   let folder: string;
@@ -58,5 +60,25 @@ describe('tickmark migrate', () => {
     const { code, out, err } = await tickmark('migrate');
     expect([code, err]).to.deep.equal([0, '']);
     expect(out).to.include(`from schema version 1 to ${MIGRATIONS.length}`).and.include(`${file}.schema-1`);
+  });
+
+  it('says of a MongoDB that it made no copy', async function () {
+    const { place, env, dispose } = await makeStoreLocation('mongodb', this);
+    const client = await new MongoClient(place).connect();
+    try {
+      expect((await cliRun(env, 'accounts', 'list')).code).to.equal(0); // It makes the database.
+      await client
+        .db()
+        .collection('schema')
+        .updateOne({}, { $set: { version: 1, steps: 2 } });
+      const { code, out } = await cliRun(env, 'migrate');
+      expect([code, out]).to.deep.equal([
+        0,
+        'The account store was migrated from schema version 2 to 3. Copy: none, because a migration of MongoDB only adds indexes.\n',
+      ]);
+    } finally {
+      await client.close();
+      await dispose();
+    }
   });
 });

@@ -77,6 +77,17 @@ describe('Metrics', () => {
     expect((await memory(all)) / (await memory(one))).to.be.within(1.5, 2.5);
   });
 
+  it('have the same process metrics with one process and with several, the start among them', async () => {
+    const one = new Metrics();
+    const primary = new PrimaryMetrics({ droppedLogLines: () => 0, restarts: nothing.restarts });
+    const several = sumMetrics(async () => [await primary.json(), await one.json(), await new Metrics().json()]);
+    const namesOf = async (metrics: { text(): Promise<string> }): Promise<string[]> =>
+      [...(await metrics.text()).matchAll(/^(process_\w+) [\d.e+]+$/gm)].map(([, name = '']) => name).toSorted();
+    const names = await namesOf(one);
+    expect(names).to.include.members(['process_start_time_seconds', 'process_resident_memory_bytes', 'process_cpu_seconds_total']);
+    expect(await namesOf(several)).to.deep.equal(names);
+  });
+
   it('counts the tensors of a backend once, which several workers share', async () => {
     const tensorsOf = async (sharesTensors: boolean): Promise<string | undefined> => {
       const workers = [21, 20].map((count) => {
