@@ -18,7 +18,14 @@ import { nativeParts } from '../src/engine/runtime/nativeParts.ts';
  * The runtime compiler is that of CUDA 12.0, whose PTX every driver from 525 on knows; ptxas is a newer one, which knows newer cards.
  */
 const VERSION = '12.0.140';
-const NVRTC = cuda('cuda-nvrtc', VERSION, 'manylinux1_x86_64', '8e94e991d85c422de4da87bdc7472fdc1364367bd4aace7000b559cd33122071', 23_410_082, 62_612_765);
+const NVRTC = cuda(
+  'cuda-nvrtc',
+  VERSION,
+  'manylinux1_x86_64',
+  '8e94e991d85c422de4da87bdc7472fdc1364367bd4aace7000b559cd33122071',
+  23_410_082,
+  62_612_765,
+);
 const NVCC = cuda(
   'cuda-nvcc',
   '12.8.93',

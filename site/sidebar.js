@@ -82,6 +82,7 @@ export const sidebar = [
       page('Fixed thresholds, measured', 'docs/benchmarks/thresholds.md'),
       page('Live series, measured', 'docs/benchmarks/live.md'),
       page('Mutations', 'docs/benchmarks/mutations.md'),
+      page('CUDA', 'docs/benchmarks/cuda.md'),
       page('Native on the processor', 'docs/benchmarks/native-cpu.md'),
       page('Replicas, measured', 'docs/benchmarks/replicas.md'),
       page('Rules, measured', 'docs/benchmarks/rules.md'),

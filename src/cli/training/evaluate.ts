@@ -55,7 +55,16 @@ export function addEvaluate(program: Command, context: CliContext): void {
     .option('--report <file>', 'write an HTML report')
     .option('--seed <number>', 'random seed of window lengths and intervals', wholeNumber(0, 2 ** 31 - 1), 1)
     .option('--workers <count>', 'number of threads', wholeNumber(1, 64), Math.min(4, availableParallelism()))
-    .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'tensorflow-cuda', 'native', 'wasm', 'cpu']))
+    .addOption(
+      new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices([
+        'auto',
+        'cuda',
+        'tensorflow-cuda',
+        'native',
+        'wasm',
+        'cpu',
+      ]),
+    )
     .addHelpText('after', HELP)
     .action(async (id: string, _options: unknown, command: Command) =>
       evaluateVersion(context, id, command.optsWithGlobals<EvaluateFlags>()),

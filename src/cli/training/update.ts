@@ -48,7 +48,16 @@ export function addUpdate(program: Command, context: CliContext): void {
     .option('--seed <number>', 'random seed (default: 1)', wholeNumber(0, 2 ** 31 - 1))
     .option('--max-rows <count>', 'maximum training rows in one horizon bucket (default: 6000)', wholeNumber(1, 1_000_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
-    .addOption(new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices(['auto', 'cuda', 'tensorflow-cuda', 'native', 'wasm', 'cpu']))
+    .addOption(
+      new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices([
+        'auto',
+        'cuda',
+        'tensorflow-cuda',
+        'native',
+        'wasm',
+        'cpu',
+      ]),
+    )
     .addHelpText('after', HELP)
     .action(async (id: string | undefined, _options: unknown, command: Command) =>
       updateVersion(context, id, command.optsWithGlobals<UpdateFlags>()),

@@ -26,7 +26,7 @@ describe('openRuntime', () => {
     const notSetUp = ['cuda', 'native'].map((name) =>
       candidate(name as 'cuda', { missing: () => ({ reason: 'no libraries', remedy: 'run it' }) }),
     );
-    const runtime = await openRuntime('auto', { ladder: [...notSetUp, ...BACKENDS.slice(2)] });
+    const runtime = await openRuntime('auto', { ladder: [...notSetUp, ...BACKENDS.slice(3)] });
     expect(runtime.backend).to.equal('wasm');
     expect(runtime.description).to.match(/^wasm: SIMD, one thread, TensorFlow\.js 4\./);
     expect(runtime.refused).to.deep.equal(['cuda', 'native'].map((name) => ({ candidate: name, reason: 'no libraries; run it' })));
@@ -99,7 +99,7 @@ describe('openRuntime', () => {
         // First, because the TypeScript loader uses WebAssembly itself.
         `const { BACKENDS, openRuntime } = await import('./src/engine/runtime/openRuntime.ts');
          ${prelude}
-         const result = await openRuntime('${want}', { ladder: BACKENDS.slice(2) }).then(
+         const result = await openRuntime('${want}', { ladder: BACKENDS.slice(3) }).then(
            ({ backend, refused, tf }) => ({ backend, refused, sum: tf.sum(tf.tensor([1, 2])).dataSync()[0] }),
            (error) => ({ code: error.code, message: error.message }));
          process.stdout.write(JSON.stringify(result));`,

@@ -63,7 +63,8 @@ export class ChosenTrunk implements TrunkProgram {
     const { simd } = this.#deps;
     const card = this.#card;
     const only = { ...shape, chosen: 'simd', timesMs: {}, refused: {} } as const;
-    if (card === undefined || !fitsCuda(shape)) return { ...only, refused: { cuda: card === undefined ? 'it failed' : 'no kernel of this size' } };
+    if (card === undefined || !fitsCuda(shape))
+      return { ...only, refused: { cuda: card === undefined ? 'it failed' : 'no kernel of this size' } };
     const { call, trunk } = rowsOf(shape);
     try {
       compareLstm('trunk', card.forwardTrunk(call, trunk), simd.forwardTrunk(call, trunk).slice(), 1e-5);

@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module';
+import type * as Koffi from 'koffi';
 
 /** A call of the driver that failed. `code`: the driver's name of the error, such as CUDA_ERROR_OUT_OF_MEMORY. */
 export class CudaError extends Error {
@@ -62,11 +63,14 @@ export class CudaDriver {
   /** Loads the driver and makes a context on the card. Throws CudaError, or an Error if the driver cannot be loaded. */
   constructor(library = LIBRARY) {
     // Loaded here, so that machines without a card never read it.
-    const koffi = createRequire(import.meta.url)('koffi') as typeof import('koffi');
+    const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
     const driver = koffi.load(library);
     const bound = Object.entries(SIGNATURES).map(([name, types]) => [name, driver.func(name, 'int', [...types]) as unknown as Call]);
     this.#calls = Object.fromEntries(bound) as Record<Name, Call>;
-    const errorName = driver.func('int cuGetErrorName(int code, _Out_ const char **name)') as unknown as (code: number, out: unknown[]) => number;
+    const errorName = driver.func('int cuGetErrorName(int code, _Out_ const char **name)') as unknown as (
+      code: number,
+      out: unknown[],
+    ) => number;
     this.#nameOf = (code) => {
       const out: unknown[] = [null];
       return errorName(code, out) === 0 && typeof out[0] === 'string' ? out[0] : `error ${code}`;

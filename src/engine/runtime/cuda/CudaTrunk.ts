@@ -28,7 +28,7 @@ export function fitsCuda({ units, columns }: Pick<LstmShape, 'units' | 'columns'
 type Weights = { readonly packed: number; readonly attention: number; readonly kernel: number; readonly bias: number };
 
 /** The text of one kernel of lstmTrunk.ptx: the driver compiles all that it gets, which takes 0.15 s a kernel. */
-export function ptxOf(ptx: string, name: string): string {
+function ptxOf(ptx: string, name: string): string {
   const [head = '', ...entries] = ptx.split(/(?=^\.visible \.entry )/m);
   const entry = entries.find((text) => text.startsWith(`.visible .entry ${name}(`));
   if (entry === undefined) throw new Error(`lstmTrunk.ptx has no kernel ${name}`);
@@ -112,8 +112,7 @@ export class CudaTrunk {
 
   #wait(): void {
     const startMs = this.#clock.monotonicMs();
-    while (!this.#driver.isDone())
-      if (this.#clock.monotonicMs() - startMs > LONGEST_MS) throw new CudaError('cuStreamQuery', HUNG);
+    while (!this.#driver.isDone()) if (this.#clock.monotonicMs() - startMs > LONGEST_MS) throw new CudaError('cuStreamQuery', HUNG);
   }
 
   #kernelOf(name: string): CudaKernel {

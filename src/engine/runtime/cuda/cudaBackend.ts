@@ -8,7 +8,10 @@ import { CudaTrunk } from './CudaTrunk.ts';
 
 /** In the log of the process: a candidate has no logger, and the service takes the lines of its processes. */
 function warn({ message, isTriedAgain }: CardFault): void {
-  process.emitWarning(`${message}; batches are computed by WebAssembly${isTriedAgain ? ' for a minute, then the card is tried again' : ' until a restart'}`, 'CudaWarning');
+  process.emitWarning(
+    `${message}; batches are computed by WebAssembly${isTriedAgain ? ' for a minute, then the card is tried again' : ' until a restart'}`,
+    'CudaWarning',
+  );
 }
 
 /** WebAssembly, and batches that an NVIDIA card computes faster there, through the driver alone. */
@@ -18,7 +21,10 @@ export const cudaBackend: BackendCandidate = {
   missing: () =>
     NVIDIA_DEVICES.some((device) => existsSync(device))
       ? undefined
-      : { reason: `no NVIDIA driver is loaded (there is no ${NVIDIA_DEVICES[0]})`, remedy: 'install the driver of your GPU, version 525 or newer' },
+      : {
+          reason: `no NVIDIA driver is loaded (there is no ${NVIDIA_DEVICES[0]})`,
+          remedy: 'install the driver of your GPU, version 525 or newer',
+        },
   async open() {
     let description = '';
     const openCard = (): CudaTrunk => {

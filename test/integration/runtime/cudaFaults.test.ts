@@ -1,0 +1,173 @@
+import { execFile } from 'node:child_process';
+import * as path from 'node:path';
+import { promisify } from 'node:util';
+import { expect } from 'chai';
+import { ChosenTrunk, type CardFault } from '../../../src/engine/runtime/cuda/ChosenTrunk.ts';
+import { CudaDriver, CudaError } from '../../../src/engine/runtime/cuda/CudaDriver.ts';
+import { CudaTrunk } from '../../../src/engine/runtime/cuda/CudaTrunk.ts';
+import type { LstmCall, LstmShape } from '../../../src/engine/runtime/lstm/LstmProgram.ts';
+import type { TrunkCall, TrunkProgram } from '../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
+import { buildOnce, onPath } from '../../support/buildGo.ts';
+import { ROOT } from '../../support/tickmarkProcess.ts';
+
+const SHAPE: LstmShape = { batch: 8, steps: 5, columns: 3, units: 16 };
+const OUTPUTS = 4;
+/** What the processor answers in these tests; the stand-in for a card answers zeros. */
+const HERE = 7;
+
+/** Advances a little with each look, as a clock does. */
+class RunningClock {
+  nowMs = 0;
+  monotonicMs(): number {
+    return (this.nowMs += 0.01);
+  }
+}
+
+function rows(batch: number): { readonly call: LstmCall; readonly trunk: TrunkCall } {
+  const { steps, columns, units } = SHAPE;
+  const floats = (count: number): Float32Array => new Float32Array(count).fill(0.1);
+  return {
+    call: {
+      ...{ ...SHAPE, batch, returnSequences: true, weightIds: [{}, {}, {}], tapeId: 0 },
+      x: floats(batch * steps * columns),
+      ...{ kernel: floats(columns * 4 * units), recurrentKernel: floats(units * 4 * units), bias: floats(4 * units) },
+    },
+    trunk: { context: floats(batch * 2), attention: floats(units), kernel: floats((2 * units + 2) * OUTPUTS), bias: floats(OUTPUTS) },
+  };
+}
+
+/** Both sides after a measurement, in which the processor takes 1 ms a row. */
+function measured(openCard: (clock: RunningClock) => TrunkProgram & { close(): void }, shapes: readonly LstmShape[] = [SHAPE]) {
+  const clock = new RunningClock();
+  const faults: CardFault[] = [];
+  let answer = 0;
+  const simd: TrunkProgram = {
+    forwardTrunk({ batch }, { bias }) {
+      clock.nowMs += batch;
+      return new Float32Array(batch * bias.length).fill(answer);
+    },
+  };
+  const chosen = new ChosenTrunk({ simd, openCard: () => openCard(clock), clock, onFault: (fault) => faults.push(fault) });
+  const tunings = shapes.map((shape) => chosen.tune(shape));
+  answer = HERE;
+  const { call, trunk } = rows(SHAPE.batch);
+  return { chosen, clock, faults, tunings, where: () => (chosen.forwardTrunk(call, trunk)[0] === HERE ? 'here' : 'card') };
+}
+
+describe('faults of CUDA', () => {
+  let library: string;
+  before(async function () {
+    const compiler = onPath('gcc');
+    if (compiler === undefined) {
+      process.stdout.write('    skipped: there is no gcc for the stand-in for libcuda.so.1\n');
+      return this.skip();
+    }
+    const source = path.join(ROOT, 'test', 'support', 'cuda', 'stubDriver.c');
+    const flags = ['-shared', '-fPIC', '-O1'];
+    library = await buildOnce('stubDriver', [source], (target) => promisify(execFile)(compiler, [...flags, '-o', target, source]), flags);
+  });
+  afterEach(() => {
+    delete process.env['STUB_FAILS'];
+    delete process.env['STUB_CARDS'];
+  });
+
+  const open = (): CudaTrunk => new CudaTrunk(new CudaDriver(library));
+
+  for (const [fails, code] of [
+    ['cuInit:803', 'CUDA_ERROR_SYSTEM_DRIVER_MISMATCH'],
+    ['cuDeviceGetCount:100', 'CUDA_ERROR_NO_DEVICE'],
+    ['cuDeviceGet:1', 'CUDA_ERROR_INVALID_VALUE'],
+    ['cuDeviceGetName:1', 'CUDA_ERROR_INVALID_VALUE'],
+    ['cuDevicePrimaryCtxRetain:2', 'CUDA_ERROR_OUT_OF_MEMORY'],
+    ['cuCtxSetCurrent:1', 'CUDA_ERROR_INVALID_VALUE'],
+    ['cuStreamCreate:2', 'CUDA_ERROR_OUT_OF_MEMORY'],
+    ['cuDriverGetVersion:4711', 'error 4711'],
+  ] as const) {
+    const [call = ''] = fails.split(':');
+    it(`refuses a card when ${call} fails`, () => {
+      process.env['STUB_FAILS'] = fails;
+      expect(open).to.throw(CudaError, `${call} of the NVIDIA driver answered ${code}`);
+    });
+  }
+
+  it('refuses a driver without a card, and a library that is not there', () => {
+    expect(new CudaDriver(library).description).to.equal('Stub 0, driver for CUDA 12.8');
+    process.env['STUB_CARDS'] = '0';
+    expect(open).to.throw(CudaError, 'CUDA_ERROR_NO_DEVICE');
+    expect(() => new CudaDriver('libnone.so.1')).to.throw('Failed to load shared library');
+  });
+
+  for (const [fails, code] of [
+    ['cuModuleLoadData:222', 'CUDA_ERROR_UNSUPPORTED_PTX_VERSION'],
+    ['cuModuleGetFunction:1', 'CUDA_ERROR_INVALID_VALUE'],
+    ['cuMemAlloc_v2:2', 'CUDA_ERROR_OUT_OF_MEMORY'],
+    ['cuMemcpyHtoD_v2:719', 'CUDA_ERROR_LAUNCH_FAILED'],
+    ['cuMemHostAlloc:2', 'CUDA_ERROR_OUT_OF_MEMORY'],
+    ['cuMemHostGetDevicePointer_v2:1', 'CUDA_ERROR_INVALID_VALUE'],
+    ['cuLaunchKernel:719', 'CUDA_ERROR_LAUNCH_FAILED'],
+    ['cuStreamQuery:214', 'CUDA_ERROR_ECC_UNCORRECTABLE'],
+  ] as const) {
+    const [call = ''] = fails.split(':');
+    it(`computes a batch here when ${call} fails, and tries the card again a minute later`, () => {
+      // Weights, memory and kernel are made in the first batch after the card was opened again.
+      let opened = 0;
+      const { where, clock, faults } = measured(() => {
+        opened++;
+        return open();
+      });
+      expect(where()).to.equal('card');
+      process.env['STUB_FAILS'] = 'cuStreamQuery:719';
+      expect(where()).to.equal('here');
+      process.env['STUB_FAILS'] = fails;
+      expect([where(), opened, faults.length]).to.deep.equal(['here', 1, 1]);
+      clock.nowMs += 60_000;
+      expect([where(), opened, faults.length]).to.deep.equal(['here', 2, 2]);
+      expect(faults[1]).to.deep.equal({ message: `${call} of the NVIDIA driver answered ${code}`, isTriedAgain: true });
+      delete process.env['STUB_FAILS'];
+      expect(where()).to.equal('here');
+      clock.nowMs += 60_000;
+      expect([where(), where(), opened, faults.length]).to.deep.equal(['card', 'card', 3, 2]);
+    });
+  }
+
+  it('gives up a card that does not answer', () => {
+    const { where, clock, faults } = measured(open);
+    process.env['STUB_FAILS'] = 'hang';
+    expect(where()).to.equal('here');
+    delete process.env['STUB_FAILS'];
+    clock.nowMs += 3_600_000;
+    expect(where()).to.equal('here');
+    expect(faults).to.deep.equal([{ message: 'cuStreamQuery of the NVIDIA driver answered nothing within 2 s', isTriedAgain: false }]);
+  });
+
+  it('computes each batch where it ends first', () => {
+    const { chosen, tunings } = measured(
+      (clock) => ({
+        forwardTrunk({ batch }, { bias }) {
+          clock.nowMs += 2.5;
+          return new Float32Array(batch * bias.length);
+        },
+        close: () => undefined,
+      }),
+      [1, 8].map((batch) => ({ ...SHAPE, batch })),
+    );
+    expect(tunings.map((tuning) => tuning.chosen)).to.deep.equal(['simd', 'cuda']);
+    const sides = [1, 2, 3, 4, 20].map((batch) => {
+      const { call, trunk } = rows(batch);
+      return chosen.forwardTrunk(call, trunk)[0] === HERE ? 'here' : 'card';
+    });
+    expect(sides).to.deep.equal(['here', 'here', 'card', 'card', 'card']);
+  });
+
+  it('leaves sizes without a kernel, and a card with other numbers, to the processor', () => {
+    const wrong = {
+      forwardTrunk: ({ batch }: LstmCall, { bias }: TrunkCall) => new Float32Array(batch * bias.length).fill(1),
+      close: () => undefined,
+    };
+    const refused = measured(() => wrong);
+    expect(refused.tunings[0]?.refused.cuda).to.match(/wrong trunk/);
+    expect([refused.where(), refused.faults.length]).to.deep.equal(['here', 0]);
+    for (const odd of [{ units: 24 }, { units: 144 }, { columns: 33 }])
+      expect(measured(open, [{ ...SHAPE, ...odd }]).tunings[0]?.refused).to.deep.equal({ cuda: 'no kernel of this size' });
+  });
+});
