@@ -115,6 +115,24 @@ describe('the whole service', () => {
     expect(closed).to.deep.equal(['store']);
   });
 
+  it('writes to the log that the card failed', async () => {
+    const before = logged.length;
+    const failing = startService(settings, {
+      logger,
+      openForecaster: async (_settings, { onCardFault }) => {
+        onCardFault?.({ message: 'cuLaunchKernel of the NVIDIA driver answered CUDA_ERROR_LAUNCH_FAILED', isTriedAgain: true });
+        throw new ServiceError('model.refused', 'No more is needed.');
+      },
+    });
+    expect(await failing.catch((thrown: unknown) => thrown)).to.be.instanceOf(ServiceError);
+    const lines = logged.slice(before).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const line = lines.find(({ msg }) => msg === 'the NVIDIA card failed; its batches are computed by WebAssembly');
+    expect(line)
+      .to.include({ level: 'warn', triedAgain: true })
+      .with.property('reason')
+      .match(/CUDA_ERROR_LAUNCH_FAILED$/);
+  });
+
   for (const [copy, said] of [
     ['/data/tickmark.sqlite.schema-3', '/data/tickmark.sqlite.schema-3'],
     [null, 'none, because a migration of MongoDB only adds indexes'],

@@ -116,6 +116,10 @@ export class Metrics {
     if (difference !== undefined) this.#histograms.get('tickmark_shadow_difference')?.observe(difference);
   }
 
+  cardFault(): void {
+    this.#counters.get('tickmark_card_faults_total')?.inc();
+  }
+
   storeCall(call: string, outcome: 'answered' | 'failed', ms: number): void {
     this.#histograms.get('tickmark_store_call_duration_seconds')?.observe({ call, outcome }, ms / MS_PER_SECOND);
     this.#gauges.get('tickmark_store_up')?.set(Number(outcome === 'answered'));

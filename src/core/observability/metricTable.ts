@@ -104,6 +104,12 @@ export const METRICS = {
     labels: ['process'],
     remedy: 'The log has the reason of each. Too little memory is the usual one: add memory, or lower WORKERS.',
   },
+  tickmark_card_faults_total: {
+    type: 'counter',
+    help: 'Failures of the NVIDIA card, with RUNTIME_BACKEND=cuda. Its batches were computed by WebAssembly.',
+    labels: [],
+    remedy: 'The log has the error of the driver. Free memory of the card, or look at nvidia-smi and dmesg.',
+  },
   tickmark_live_connections: {
     type: 'gauge',
     help: 'Open connections of GET /auth/live whose key was accepted.',

@@ -32,6 +32,9 @@ export type OpenedBackend = {
 
 export type Missing = { readonly reason: string; readonly remedy: string };
 
+/** What happened to an NVIDIA card that computes batches. They are computed by WebAssembly then. */
+export type CardFault = { readonly message: string; readonly isTriedAgain: boolean };
+
 /** One way to run TensorFlow.js. Each has its own file; openRuntime.ts lists them, best first. */
 export type BackendCandidate = {
   readonly name: BackendName;
@@ -43,5 +46,5 @@ export type BackendCandidate = {
    * Loads the backend's package, makes it the default backend and registers the FusedLSTM kernels on it.
    * Throws with the reason if it cannot be used on this machine.
    */
-  open(environment: ProcessEnvironment): Promise<OpenedBackend>;
+  open(environment: ProcessEnvironment, onCardFault?: (fault: CardFault) => void): Promise<OpenedBackend>;
 };

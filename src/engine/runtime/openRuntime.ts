@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { BackendCandidate, ProcessEnvironment, BackendName, Runtime } from './Runtime.ts';
+import type { BackendCandidate, BackendName, CardFault, ProcessEnvironment, Runtime } from './Runtime.ts';
 import { cpuBackend } from './cpuBackend.ts';
 import { wasmBackend } from './wasmBackend.ts';
 import { registerFusedLstmGradient } from './lstm/fusedLSTM.ts';
@@ -30,6 +30,8 @@ export type OpenOptions = {
   readonly probeMs?: number;
   /** Candidates, best first. Default: all, for `auto` all but `cuda`. */
   readonly ladder?: readonly BackendCandidate[];
+  /** Default: a warning of the process. */
+  readonly onCardFault?: (fault: CardFault) => void;
 };
 
 let gradientRegistered = false;
@@ -52,7 +54,7 @@ export async function openRuntime(want: 'auto' | BackendName, options: OpenOptio
     if (want !== 'auto' && want !== candidate.name) continue;
     try {
       await refuseUntried(candidate, probe);
-      return { backend: candidate.name, tf, refused, ...(await candidate.open(environment ?? {})) };
+      return { backend: candidate.name, tf, refused, ...(await candidate.open(environment ?? {}, options.onCardFault)) };
     } catch (error) {
       refused.push({ candidate: candidate.name, reason: error instanceof Error ? error.message : String(error) });
     }

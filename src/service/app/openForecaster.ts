@@ -21,7 +21,7 @@ import { loadCatalog, type Refused, type LoadedCatalog } from '../../engine/mode
 import { versionFolders } from '../../engine/model/registry/Registry.ts';
 import type { RuleSet } from '../../engine/rules/RuleSet.ts';
 import { defaultRuleSetPath, readRuleSource } from '../../engine/rules/loadRuleSet.ts';
-import type { Runtime } from '../../engine/runtime/Runtime.ts';
+import type { CardFault, Runtime } from '../../engine/runtime/Runtime.ts';
 import { syntheticTicks } from '../../ticks/syntheticTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
@@ -72,6 +72,8 @@ export type ForecasterOptions = {
   readonly mirror?: Pick<RegistryMirror, 'sync' | 'follow'>;
   /** A version to try on live traffic, and the log for its state. */
   readonly shadow?: { readonly id: string; readonly logger: Logger };
+  /** Of an NVIDIA card that this process uses. Left out: a warning of the process. */
+  readonly onCardFault?: (fault: CardFault) => void;
   /** Left out: no traces. */
   readonly tracer?: Tracer | undefined;
   /** Called after each batch and after each forecast of the shadow version. */
@@ -87,7 +89,7 @@ export type ForecasterOptions = {
  */
 export async function openForecaster(
   settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
-  { clock = systemClock, batches, metrics, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
+  { clock = systemClock, batches, metrics, onCardFault, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const { rulesFile } = settings;
   const isOperators = rulesFile !== '';
@@ -113,6 +115,7 @@ export async function openForecaster(
     ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused } }),
     ...(batches === undefined ? {} : { batches }),
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
+    ...(onCardFault === undefined ? {} : { onCardFault }),
   });
   const { host } = opened;
   try {

@@ -6,7 +6,7 @@ import type { ServingHost } from '../../engine/inference/InferenceHost.ts';
 import { connectInference, spawnInference, type InferenceProcess } from '../../engine/inference/child/InferenceProcess.ts';
 import { openChildHost, type ChildHostOptions } from '../../engine/inference/child/openChildHost.ts';
 import { openInProcessHost, type HostOptions } from '../../engine/inference/openInProcessHost.ts';
-import type { BackendName, Runtime } from '../../engine/runtime/Runtime.ts';
+import type { BackendName, CardFault, Runtime } from '../../engine/runtime/Runtime.ts';
 import { openRuntime, servingBackends } from '../../engine/runtime/openRuntime.ts';
 import { tensorUse, type TensorUse } from '../../engine/runtime/tensorUse.ts';
 
@@ -24,6 +24,8 @@ export type OpenHostOptions = HostOptions & {
   readonly clock: Clock;
   /** Longest time of the start. */
   readonly startMs: number;
+  /** Of a card that this process uses. */
+  readonly onCardFault?: (fault: CardFault) => void;
   /** With `socketPath`, the process that listens there; else one that is started here. */
   readonly ownProcess?: Pick<ChildHostOptions, 'logger' | 'onRefused'> & { readonly socketPath?: string | undefined };
 };
@@ -33,7 +35,9 @@ export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...o
   const { startMs } = options;
   if (ownProcess === undefined) {
     const environment = tensorflowEnvironment();
-    const runtime = await openRuntime(backend, { environment, probeMs: probeMs(startMs), ladder: servingBackends(backend) });
+    const { onCardFault } = options;
+    const opening = { environment, probeMs: probeMs(startMs), ladder: servingBackends(backend) };
+    const runtime = await openRuntime(backend, { ...opening, ...(onCardFault === undefined ? {} : { onCardFault }) });
     return { host: openInProcessHost([], { ...runtime, ...options }), runtime, tensors: () => tensorUse(runtime), restarts: () => 0 };
   }
   const { socketPath, logger } = ownProcess;

@@ -261,6 +261,10 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const { versions } = metered;
     const mirror = versions && new RegistryMirror({ versions, shippedDir: modelFolders(settings)[0], clock, logger });
     const open = await (overrides.openForecaster ?? openForecaster)(settings, {
+      onCardFault: ({ message, isTriedAgain }) => {
+        metrics?.cardFault();
+        logger.warn('the NVIDIA card failed; its batches are computed by WebAssembly', { reason: message, triedAgain: isTriedAgain });
+      },
       clock,
       ...(mirror && { mirror }),
       ...(metrics === undefined ? {} : { metrics }),

@@ -3,6 +3,7 @@ import { compareDurations } from '../../../core/compareDurations.ts';
 import type { LstmCall, LstmShape } from '../lstm/LstmProgram.ts';
 import type { LstmTuning } from '../lstm/LstmRoutes.ts';
 import { compareLstm, wave } from '../lstm/probeLstm.ts';
+import type { CardFault } from '../Runtime.ts';
 import type { TrunkCall, TrunkProgram } from '../lstm/SimdLstmProgram.ts';
 import { CudaError } from './CudaDriver.ts';
 import { fitsCuda, HUNG } from './CudaTrunk.ts';
@@ -14,9 +15,6 @@ const WARM_MS = 30;
 const RETRY_MS = 60_000;
 
 type Card = TrunkProgram & { close(): void };
-
-/** What happened to the card, for an operator. */
-export type CardFault = { readonly message: string; readonly isTriedAgain: boolean };
 
 export type ChosenTrunkDeps = {
   readonly simd: TrunkProgram;

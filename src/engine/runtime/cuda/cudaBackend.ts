@@ -1,17 +1,13 @@
 import { existsSync } from 'node:fs';
-import type { BackendCandidate } from '../Runtime.ts';
+import type { BackendCandidate, CardFault } from '../Runtime.ts';
 import { NVIDIA_DEVICES } from '../nativeParts.ts';
 import { openWasmInNode } from '../wasmBackend.ts';
-import { ChosenTrunk, type CardFault } from './ChosenTrunk.ts';
+import { ChosenTrunk } from './ChosenTrunk.ts';
 import { CudaDriver } from './CudaDriver.ts';
 import { CudaTrunk } from './CudaTrunk.ts';
 
-/** In the log of the process: a candidate has no logger, and the service takes the lines of its processes. */
 function warn({ message, isTriedAgain }: CardFault): void {
-  process.emitWarning(
-    `${message}; batches are computed by WebAssembly${isTriedAgain ? ' for a minute, then the card is tried again' : ' until a restart'}`,
-    'CudaWarning',
-  );
+  process.emitWarning(`${message}; ${isTriedAgain ? 'the card is tried again in a minute' : 'the card is not tried again'}`, 'CudaWarning');
 }
 
 /** WebAssembly, and batches that an NVIDIA card computes faster there, through the driver alone. */
@@ -25,7 +21,7 @@ export const cudaBackend: BackendCandidate = {
           reason: `no NVIDIA driver is loaded (there is no ${NVIDIA_DEVICES[0]})`,
           remedy: 'install the driver of your GPU, version 525 or newer',
         },
-  async open() {
+  async open(_environment, onFault = warn) {
     let description = '';
     const openCard = (): CudaTrunk => {
       const driver = new CudaDriver();
@@ -33,7 +29,7 @@ export const cudaBackend: BackendCandidate = {
       return new CudaTrunk(driver);
     };
     let chosen: ChosenTrunk | undefined;
-    const opened = await openWasmInNode((simd) => (chosen = new ChosenTrunk({ simd, openCard, onFault: warn })));
+    const opened = await openWasmInNode((simd) => (chosen = new ChosenTrunk({ simd, openCard, onFault })));
     return { description: `CUDA: ${description}; ${opened.description}`, tune: (shape) => chosen!.tune(shape) };
   },
 };

@@ -42,6 +42,13 @@ describe('Metrics', () => {
     expect(await lines()).to.deep.equal([]);
   });
 
+  it('counts the faults of the card', async () => {
+    const metrics = new Metrics();
+    metrics.cardFault();
+    metrics.cardFault();
+    expect(await metrics.text()).to.match(/^tickmark_card_faults_total 2$/m);
+  });
+
   it('says 1 while the store answers, and for several workers the least', async () => {
     const workers = ['answered', 'failed'].map((outcome) => {
       const metrics = new Metrics();
