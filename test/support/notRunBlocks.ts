@@ -156,6 +156,7 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/how-to/native.md', language: 'sh', reason: 'downloads 0.3 GB and more; .ci/run does it' },
   { page: 'docs/reference/files.md', language: 'python', reason: 'a line of pandas' },
   { page: 'docs/reference/files.md', language: 'text', test: 'test/unit/docs/files.test.ts' },
+  { page: 'docs/benchmarks/cuda.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/README.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/serving.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/topology.md', language: 'sh', reason: BENCH },
