@@ -108,7 +108,8 @@ export const METRICS = {
     type: 'counter',
     help: 'Failures of the NVIDIA card, with RUNTIME_BACKEND=cuda. Its batches were computed by WebAssembly.',
     labels: [],
-    remedy: 'The log has the error of the driver. Free memory of the card, or look at nvidia-smi and dmesg.',
+    remedy:
+      'The log has the error of the driver. Free memory of the card; after any other error look at nvidia-smi and dmesg, and restart the service.',
   },
   tickmark_live_connections: {
     type: 'gauge',

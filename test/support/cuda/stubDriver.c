@@ -19,7 +19,6 @@ int cuDeviceGetCount(int *count) { ANSWER; const char *cards = getenv("STUB_CARD
 int cuDeviceGet(int *device, int index) { ANSWER; *device = index; return 0; }
 int cuDeviceGetName(char *name, int size, int device) { ANSWER; snprintf(name, (size_t)size, "Stub %d", device); return 0; }
 int cuDevicePrimaryCtxRetain(uint64_t *context, int device) { ANSWER; *context = (uint64_t)device + 1; return 0; }
-int cuDevicePrimaryCtxReset_v2(int device) { ANSWER; return device; }
 int cuCtxSetCurrent(uint64_t context) { ANSWER; return context == 0; }
 int cuModuleLoadData(uint64_t *module, const char *ptx) { ANSWER; *module = strstr(ptx, ".entry") != NULL; return *module ? 0 : 218; }
 int cuModuleGetFunction(uint64_t *function, uint64_t module, const char *name) { ANSWER; *function = module + (name[0] == 't'); return 0; }

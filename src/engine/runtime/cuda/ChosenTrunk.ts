@@ -6,68 +6,62 @@ import { compareLstm, wave } from '../lstm/probeLstm.ts';
 import type { CardFault } from '../Runtime.ts';
 import type { TrunkCall, TrunkProgram } from '../lstm/SimdLstmProgram.ts';
 import { CudaError } from './CudaDriver.ts';
-import { fitsCuda, HUNG } from './CudaTrunk.ts';
+import { fitsCuda } from './CudaTrunk.ts';
 
 const ROUNDS = 12;
 /** Before it is timed, each side runs this long: V8 compiles the module of the processor again while it runs, which makes it twice as fast. */
 const WARM_MS = 30;
-/** A card that failed is tried again after this time, by the next batch that it would compute. */
+/** A card that had too little memory is tried again after this time, by the next batch that it would compute. */
 const RETRY_MS = 60_000;
-
-type Card = TrunkProgram & { close(): void };
+const NO_MEMORY = 'CUDA_ERROR_OUT_OF_MEMORY';
 
 export type ChosenTrunkDeps = {
   readonly simd: TrunkProgram;
-  /** Opens the card. Throws if it cannot be used. */
-  readonly openCard: () => Card;
+  readonly card: TrunkProgram;
   readonly onFault?: (fault: CardFault) => void;
   readonly clock?: Pick<Clock, 'monotonicMs'>;
 };
 
 /**
  * Computes each batch where it ends first: a few rows on this processor, more on the card. Where to part them is measured (`tune`); before that, all
- * stay here. A batch that fails on the card is computed here, and so are those after it until the card is tried again. A card that does not answer at
- * all is not: what it computes cannot be ended but by ending the process.
+ * stay here. A batch that fails on the card is computed here, and so are those after it: for a minute if the card had no memory left, else until the
+ * process ends, because after a kernel that failed the driver answers its error to every call, also for a new context.
  */
 export class ChosenTrunk implements TrunkProgram {
   readonly #deps: ChosenTrunkDeps;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  #card: Card | undefined;
-  #retryAtMs = Infinity;
+  #usableAtMs = -Infinity;
   /** Rows from which on the card is faster, by the sizes of the layer. */
   readonly #leastRows = new Map<string, number>();
 
-  /** Throws what `openCard` throws. */
   constructor(deps: ChosenTrunkDeps) {
     this.#deps = deps;
     this.#clock = deps.clock ?? systemClock;
-    this.#card = deps.openCard();
   }
 
   forwardTrunk(call: LstmCall, trunk: TrunkCall): Float32Array {
-    const { simd } = this.#deps;
-    if (call.batch < (this.#leastRows.get(keyOf(call)) ?? Infinity)) return simd.forwardTrunk(call, trunk);
+    const { simd, card } = this.#deps;
+    const isForCard = call.batch >= (this.#leastRows.get(keyOf(call)) ?? Infinity) && this.#clock.monotonicMs() >= this.#usableAtMs;
+    if (!isForCard) return simd.forwardTrunk(call, trunk);
     try {
-      const card = this.#card ?? this.#openAgain();
-      if (card !== undefined) return card.forwardTrunk(call, trunk);
+      return card.forwardTrunk(call, trunk);
     } catch (error) {
-      this.#lose(error);
+      this.#leave(error);
+      return simd.forwardTrunk(call, trunk);
     }
-    return simd.forwardTrunk(call, trunk);
   }
 
   /** Compares and times both on one shape, and decides for the batches of this layer. Measured at ascending sizes, the largest decides last. */
   tune(shape: LstmShape): LstmTuning {
-    const { simd } = this.#deps;
-    const card = this.#card;
+    const { simd, card } = this.#deps;
     const only = { ...shape, chosen: 'simd', timesMs: {}, refused: {} } as const;
-    if (card === undefined || !fitsCuda(shape))
-      return { ...only, refused: { cuda: card === undefined ? 'it failed' : 'no kernel of this size' } };
+    if (!fitsCuda(shape)) return { ...only, refused: { cuda: 'no kernel of this size' } };
+    if (this.#usableAtMs > this.#clock.monotonicMs()) return { ...only, refused: { cuda: 'it failed' } };
     const { call, trunk } = rowsOf(shape);
     try {
       compareLstm('trunk', card.forwardTrunk(call, trunk), simd.forwardTrunk(call, trunk).slice(), 1e-5);
     } catch (error) {
-      if (error instanceof CudaError) this.#lose(error);
+      if (error instanceof CudaError) this.#leave(error);
       return { ...only, refused: { cuda: error instanceof Error ? error.message : String(error) } };
     }
     const sides = { simd: () => simd.forwardTrunk(call, trunk), cuda: () => card.forwardTrunk(call, trunk) };
@@ -83,19 +77,10 @@ export class ChosenTrunk implements TrunkProgram {
     return { ...shape, chosen: isFaster ? 'cuda' : 'simd', timesMs, refused: {} };
   }
 
-  #openAgain(): Card | undefined {
-    if (this.#clock.monotonicMs() < this.#retryAtMs) return undefined;
-    this.#card = this.#deps.openCard();
-    return this.#card;
-  }
-
-  #lose(error: unknown): void {
-    const isHung = error instanceof CudaError && error.code === HUNG;
-    // Closing waits for what runs on the card.
-    if (!isHung) this.#card?.close();
-    this.#card = undefined;
-    this.#retryAtMs = isHung ? Infinity : this.#clock.monotonicMs() + RETRY_MS;
-    this.#deps.onFault?.({ message: error instanceof Error ? error.message : String(error), isTriedAgain: !isHung });
+  #leave(error: unknown): void {
+    const isTriedAgain = error instanceof CudaError && error.code === NO_MEMORY;
+    this.#usableAtMs = isTriedAgain ? this.#clock.monotonicMs() + RETRY_MS : Infinity;
+    this.#deps.onFault?.({ message: error instanceof Error ? error.message : String(error), isTriedAgain });
   }
 }
 

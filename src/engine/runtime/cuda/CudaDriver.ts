@@ -26,7 +26,6 @@ const SIGNATURES = {
   cuDeviceGet: ['void *', 'int'],
   cuDeviceGetName: ['void *', 'int', 'int'],
   cuDevicePrimaryCtxRetain: ['void *', 'int'],
-  cuDevicePrimaryCtxReset_v2: ['int'],
   cuCtxSetCurrent: ['uint64'],
   cuModuleLoadData: ['void *', 'void *'],
   cuModuleGetFunction: ['void *', 'uint64', 'str'],
@@ -57,7 +56,6 @@ export class CudaDriver {
   readonly #calls: Readonly<Record<Name, Call>>;
   readonly #nameOf: (code: number) => string;
   readonly #view: (address: number, bytes: number) => ArrayBuffer;
-  readonly #device: number;
   readonly #stream: number;
 
   /** Loads the driver and makes a context on the card. Throws CudaError, or an Error if the driver cannot be loaded. */
@@ -82,7 +80,6 @@ export class CudaDriver {
     if (numbers[0] === 0) throw new CudaError('cuDeviceGetCount', 'CUDA_ERROR_NO_DEVICE');
     this.#call('cuDeviceGet', numbers, 0);
     const device = numbers[0]!;
-    this.#device = device;
     const name = new Uint8Array(100);
     this.#call('cuDeviceGetName', name, name.length, device);
     this.#call('cuCtxSetCurrent', this.#made('cuDevicePrimaryCtxRetain', device));
@@ -103,8 +100,9 @@ export class CudaDriver {
     return this.#made('cuMemAlloc_v2', bytes);
   }
 
+  /** Never throws: a card that has failed frees nothing, and its memory goes with the process. */
   free(address: number): void {
-    this.#call('cuMemFree_v2', address);
+    this.#calls.cuMemFree_v2(address);
   }
 
   /** Floats on the card. */
@@ -120,8 +118,9 @@ export class CudaDriver {
     return { address, onDevice: this.#made('cuMemHostGetDevicePointer_v2', address, 0), buffer: this.#view(address, bytes) };
   }
 
+  /** Never throws, as `free`. */
   unpin({ address }: PinnedMemory): void {
-    this.#call('cuMemFreeHost', address);
+    this.#calls.cuMemFreeHost(address);
   }
 
   /** Starts `blocks` blocks. `parameters`: address of the addresses of the parameters, in memory of the host. */
@@ -135,11 +134,6 @@ export class CudaDriver {
     if (code === NOT_READY) return false;
     if (code !== 0) throw new CudaError('cuStreamQuery', this.#nameOf(code));
     return true;
-  }
-
-  /** Frees all memory on the card; with it goes the error of a kernel that failed, which every later call would answer. Never throws. */
-  close(): void {
-    this.#calls.cuDevicePrimaryCtxReset_v2(this.#device);
   }
 
   #call(name: Name, ...given: unknown[]): void {

@@ -14,8 +14,6 @@ const SHARED_FLOATS = 48 * 256;
 const MOST_SCRATCH_BYTES = 256 * 2 ** 20;
 /** A launch takes milliseconds; a card that does not answer for this long is lost. */
 const LONGEST_MS = 2_000;
-/** A card that does not answer; nothing ends what it does. */
-export const HUNG = `nothing within ${LONGEST_MS / 1000} s`;
 const PARAMETERS = 13;
 /** Of the parameters and their addresses, at the start of the pinned memory. */
 const HEAD_BYTES = 256;
@@ -47,9 +45,8 @@ export class CudaTrunk {
   readonly #weights = new WeakMap<object, { readonly ids: readonly object[]; readonly at: Weights }>();
   /** Frees the weights of tensors that are gone. */
   readonly #freed = new FinalizationRegistry<Weights>((at) => {
-    if (!this.#isClosed) for (const address of Object.values(at)) this.#driver.free(address);
+    for (const address of Object.values(at)) this.#driver.free(address);
   });
-  #isClosed = false;
   #pinned: PinnedMemory | undefined;
   #scratch: { readonly address: number; readonly bytes: number } | undefined;
 
@@ -104,15 +101,10 @@ export class CudaTrunk {
     return new Float32Array(pinned.buffer, HEAD_BYTES + 4 * (x.length + context.length), rows * outputs);
   }
 
-  /** Gives up all that is on the card. */
-  close(): void {
-    this.#isClosed = true;
-    this.#driver.close();
-  }
-
   #wait(): void {
     const startMs = this.#clock.monotonicMs();
-    while (!this.#driver.isDone()) if (this.#clock.monotonicMs() - startMs > LONGEST_MS) throw new CudaError('cuStreamQuery', HUNG);
+    while (!this.#driver.isDone())
+      if (this.#clock.monotonicMs() - startMs > LONGEST_MS) throw new CudaError('cuStreamQuery', `nothing within ${LONGEST_MS / 1000} s`);
   }
 
   #kernelOf(name: string): CudaKernel {

@@ -7,7 +7,10 @@ import { CudaDriver } from './CudaDriver.ts';
 import { CudaTrunk } from './CudaTrunk.ts';
 
 function warn({ message, isTriedAgain }: CardFault): void {
-  process.emitWarning(`${message}; ${isTriedAgain ? 'the card is tried again in a minute' : 'the card is not tried again'}`, 'CudaWarning');
+  process.emitWarning(
+    `${message}; ${isTriedAgain ? 'the card is tried again in a minute' : 'the card is used again after a restart'}`,
+    'CudaWarning',
+  );
 }
 
 /** WebAssembly, and batches that an NVIDIA card computes faster there, through the driver alone. */
@@ -22,14 +25,10 @@ export const cudaBackend: BackendCandidate = {
           remedy: 'install the driver of your GPU, version 525 or newer',
         },
   async open(_environment, onFault = warn) {
-    let description = '';
-    const openCard = (): CudaTrunk => {
-      const driver = new CudaDriver();
-      ({ description } = driver);
-      return new CudaTrunk(driver);
-    };
+    const driver = new CudaDriver();
+    const card = new CudaTrunk(driver);
     let chosen: ChosenTrunk | undefined;
-    const opened = await openWasmInNode((simd) => (chosen = new ChosenTrunk({ simd, openCard, onFault })));
-    return { description: `CUDA: ${description}; ${opened.description}`, tune: (shape) => chosen!.tune(shape) };
+    const opened = await openWasmInNode((simd) => (chosen = new ChosenTrunk({ simd, card, onFault })));
+    return { description: `CUDA: ${driver.description}; ${opened.description}`, tune: (shape) => chosen!.tune(shape) };
   },
 };
