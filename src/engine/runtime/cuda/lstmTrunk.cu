@@ -29,7 +29,7 @@ constexpr float LOG2E = 1.4426950408889634f;
 constexpr float CELL = -2.0f * LOG2E;
 // Below every score.
 constexpr float LOWEST = -3.402823466e38f;
-// Loads of one thread that are under way together: a row may come over the bus, and each round of loads waits for it once.
+// Loads that a thread starts before it waits for the first of them: a row may come over the bus, which answers late.
 constexpr int INPUTS_TOGETHER = 16, STEPS_TOGETHER = 8, WEIGHTS_TOGETHER = 32;
 
 // 1 / (1 + 2^z): with z = -x log2(e) the sigmoid of x, with twice that (tanh(x) + 1) / 2.
