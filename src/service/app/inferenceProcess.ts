@@ -38,8 +38,8 @@ pipe
     if (socketPath !== undefined) rmSync(path.dirname(socketPath), { recursive: true, force: true });
     process.exit(0);
   });
-// Before native code that may hang.
-await endWithParent();
+// Before native code that may hang. Where it does not, the closed pipe ends it first, and the folder of the socket is removed.
+await endWithParent(1_000);
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 
 function listen(server: NetworkServer, address: string): Promise<void> {
