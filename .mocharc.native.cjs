@@ -13,6 +13,7 @@ const spec = [
   'test/e2e/nativeParity.test.ts',
   'test/e2e/realTicks.test.ts',
   'test/e2e/train.test.ts',
+  'test/integration/enginePackage.test.ts',
   'test/integration/runtime',
   'test/integration/training/loop',
   'test/unit/engine/inference/openInProcessHost.test.ts',

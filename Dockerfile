@@ -21,6 +21,7 @@ COPY tsconfig.json LICENSE ./
 COPY bin bin
 COPY src src
 COPY clients/typescript/src clients/typescript/src
+COPY clients/engine/src clients/engine/src
 COPY training training
 COPY rules rules
 COPY models models

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { US_PER_SECOND } from '../src/core/units.ts';
 import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
-import { readHeads } from '../src/engine/model/forward.ts';
+import { readHeads } from '../src/engine/model/readHeads.ts';
 import { loadModelFolder } from '../src/engine/model/loadModelFolder.ts';
 import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { CudaDriver } from '../src/engine/runtime/cuda/CudaDriver.ts';
@@ -13,10 +13,13 @@ import { CudaTrunk } from '../src/engine/runtime/cuda/CudaTrunk.ts';
 import { enableRelaxedSimd } from '../src/engine/runtime/enableRelaxedSimd.ts';
 import { instantiateLstmModule } from '../src/engine/runtime/lstm/lstmModule.ts';
 import type { LstmCall } from '../src/engine/runtime/lstm/LstmProgram.ts';
-import { openTrunkProgram } from '../src/engine/runtime/lstm/lstmTrunk.ts';
-import { SimdLstmProgram, type TrunkCall } from '../src/engine/runtime/lstm/SimdLstmProgram.ts';
+import { openTrunkProgram } from '../src/engine/runtime/lstm/openTrunkProgram.ts';
+import { SimdLstmProgram } from '../src/engine/runtime/lstm/SimdLstmProgram.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { Bench, BenchRow } from './Bench.ts';
+import { measureEnergy } from './cudaEnergy.ts';
+import { difference, random, randomRows } from './cudaRows.ts';
+import { compareTraining, timeStep, timeTraining, TRAINING_SHAPES } from './cudaTraining.ts';
 import { measure } from './measure.ts';
 
 /** As served, and the sizes of models for order books that other benches use. */
@@ -32,55 +35,6 @@ const LONG_STATES = 2 ** 20;
 const LONGEST_STATES = 2 ** 23;
 const WINDOWS = 10_000;
 const WINDOW_TICKS = 300;
-
-type Rows = { readonly call: LstmCall; readonly trunk: TrunkCall };
-
-/** A generator of its own (mulberry32), so that each machine compares the same numbers. */
-function random(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 31 - 1;
-  };
-}
-
-function randomRows(
-  sizes: { units: number; columns: number; steps: number; batch: number; context: number; outputs: number },
-  seed: number,
-): Rows {
-  const { units, columns, steps, batch, context, outputs } = sizes;
-  const next = random(seed);
-  const floats = (count: number, scale: number): Float32Array => Float32Array.from({ length: count }, () => scale * next());
-  return {
-    call: {
-      ...{ batch, steps, columns, units, returnSequences: true, weightIds: [{}, {}, {}], tapeId: 0 },
-      x: floats(batch * steps * columns, 2),
-      kernel: floats(columns * 4 * units, 0.6),
-      recurrentKernel: floats(units * 4 * units, 1.4 / Math.sqrt(units)),
-      bias: floats(4 * units, 0.5),
-    },
-    trunk: {
-      context: floats(batch * context, 1.5),
-      attention: floats(units, 1),
-      kernel: floats((2 * units + context) * outputs, 0.3),
-      bias: floats(outputs, 0.2),
-    },
-  };
-}
-
-/** The largest difference, relative to values above 1. NaN if one side has a NaN that the other has not. */
-function difference(one: Float32Array, other: Float32Array): number {
-  let most = 0;
-  for (const [i, value] of one.entries()) {
-    const expected = other[i]!;
-    if (Number.isNaN(value) && Number.isNaN(expected)) continue;
-    const error = Math.abs(value - expected) / Math.max(1, Math.abs(expected));
-    if (!(error <= most)) most = error;
-  }
-  return most;
-}
 
 function compareShapes(cuda: CudaTrunk, simd: SimdLstmProgram): BenchRow {
   const next = random(7);
@@ -138,9 +92,11 @@ function compareWindows(cuda: CudaTrunk, simd: SimdLstmProgram, { manifest, weig
 }
 
 type PeerTimes = {
+  readonly pass: 'forward' | 'train';
   readonly units: number;
   readonly steps: number;
   readonly batch: number;
+  /** The first three only of the forward pass. */
   readonly error: number;
   readonly device: number;
   readonly peerDevice: number;
@@ -150,10 +106,11 @@ type PeerTimes = {
 /** Of the same shapes, from PyTorch of the Python in PYTHON; none without it. */
 function cudnnTimes(): PeerTimes[] {
   const root = packageRoot();
-  const ptx = fileURLToPath(new URL('../src/engine/runtime/cuda/lstmTrunk.ptx', import.meta.url));
+  const ptx = fileURLToPath(new URL('../src/engine/runtime/cuda/lstm.ptx', import.meta.url));
   const shapes = SHAPES.flatMap(({ units, columns, steps }) => BATCHES.map((batch) => `${units},${columns},${steps},${batch}`));
+  const training = TRAINING_SHAPES.map(({ units, columns, steps, batch }) => `train,${units},${columns},${steps},${batch}`);
   const python = process.env['PYTHON'] ?? 'python3';
-  const { status, stdout, stderr } = spawnSync(python, [path.join(root, 'bench', 'peers', 'cudnnPeer.py'), ptx, ...shapes], {
+  const { status, stdout, stderr } = spawnSync(python, [path.join(root, 'bench', 'peers', 'cudnnPeer.py'), ptx, ...shapes, ...training], {
     encoding: 'utf8',
   });
   if (status === 0)
@@ -174,12 +131,22 @@ export const bench: Bench = {
     const driver = new CudaDriver();
     process.stderr.write(`${driver.description}\n`);
     const cuda = new CudaTrunk(driver);
-    const simd = await openTrunkProgram(new SimdLstmProgram(await instantiateLstmModule()));
+    const strict = new SimdLstmProgram(await instantiateLstmModule());
+    const simd = await openTrunkProgram(strict);
     const folder = path.join(packageRoot(), 'models');
     const base = readdirSync(folder).find((name) => name.startsWith('base-'));
     if (base === undefined) throw new Error(`no base model in ${folder}`);
-    const rows = [compareShapes(cuda, simd), ...compareWindows(cuda, simd, loadModelFolder(path.join(folder, base)))];
+    const model = loadModelFolder(path.join(folder, base));
+    const rows = [compareShapes(cuda, simd), ...compareWindows(cuda, simd, model), ...compareTraining(driver, strict)];
     const peers = cudnnTimes();
+    for (const { shape, rows: timed } of await timeTraining(driver, strict)) {
+      const peer = peers.find(
+        ({ pass, units, steps, batch }) => pass === 'train' && units === shape.units && steps === shape.steps && batch === shape.batch,
+      );
+      rows.push(...timed);
+      if (peer !== undefined) rows.push({ ...timed[0]!, peer: 'cuDNN', peerValue: peer.peerHost, ratio: peer.peerHost / timed[0]!.value });
+    }
+    rows.push(await timeStep(model));
     for (const shape of SHAPES) {
       for (const batch of BATCHES) {
         const { call, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
@@ -191,13 +158,22 @@ export const bench: Bench = {
           ...{ what: `${what} ${where}`, value: ours, unit: 'us', peer, peerValue: theirs, ratio: theirs / ours },
         });
         if (peerValue !== undefined) rows.push(row('host to host', value, 'SIMD, one core', peerValue));
-        const peer = peers.find((times) => times.units === shape.units && times.steps === shape.steps && times.batch === batch);
+        const peer = peers.find(
+          (times) => times.pass === 'forward' && times.units === shape.units && times.steps === shape.steps && times.batch === batch,
+        );
         if (peer === undefined) continue;
         rows.push(row('host to host', value, 'cuDNN', peer.peerHost), row('on the card', peer.device, 'cuDNN', peer.peerDevice));
       }
     }
+    for (const { shape, batch } of [
+      { shape: SHAPES[0], batch: 1024 },
+      { shape: SHAPES[3], batch: 1024 },
+    ]) {
+      const { call, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
+      rows.push(...(await measureEnergy(`H=${shape.units} T=${shape.steps} B=${batch}`, batch, () => cuda.forwardTrunk(call, trunk))));
+    }
     if (peers.length > 0) {
-      const most = Math.max(...peers.map(({ error }) => error));
+      const most = Math.max(...peers.filter(({ pass }) => pass === 'forward').map(({ error }) => error));
       rows.push({ what: 'largest difference from float64', value: most * 1e6, unit: 'millionths', target: '<= 10 millionths' });
     }
     return rows;

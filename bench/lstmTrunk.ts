@@ -1,7 +1,7 @@
 import { enableRelaxedSimd } from '../src/engine/runtime/enableRelaxedSimd.ts';
 import { instantiateLstmModule } from '../src/engine/runtime/lstm/lstmModule.ts';
 import type { LstmCall } from '../src/engine/runtime/lstm/LstmProgram.ts';
-import { openTrunkProgram } from '../src/engine/runtime/lstm/lstmTrunk.ts';
+import { openTrunkProgram } from '../src/engine/runtime/lstm/openTrunkProgram.ts';
 import { wave } from '../src/engine/runtime/lstm/probeLstm.ts';
 import { SimdLstmProgram } from '../src/engine/runtime/lstm/SimdLstmProgram.ts';
 import type { Bench } from './Bench.ts';

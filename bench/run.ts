@@ -6,7 +6,20 @@ import type { Bench } from './Bench.ts';
 import { machineLine, markdownTable, plainTable, reportText } from './tables.ts';
 
 /** Files of this folder that are not benches. */
-const HARNESS = ['Bench.ts', 'backends.ts', 'floodClient.ts', 'lstmSides.ts', 'measure.ts', 'run.ts', 'stockTraining.ts', 'tables.ts'];
+const HARNESS = [
+  'Bench.ts',
+  'backends.ts',
+  'cudaEnergy.ts',
+  'cudaOnce.ts',
+  'cudaRows.ts',
+  'cudaTraining.ts',
+  'floodClient.ts',
+  'lstmSides.ts',
+  'measure.ts',
+  'run.ts',
+  'stockTraining.ts',
+  'tables.ts',
+];
 const OPTIONS = {
   json: { type: 'boolean' },
   markdown: { type: 'boolean' },

@@ -1,33 +1,15 @@
 import { readdirSync } from 'node:fs';
 import * as path from 'node:path';
 import { readSettings } from '../src/core/config/settings.ts';
-import { systemClock } from '../src/core/Clock.ts';
 import { seededRandom } from '../src/core/Random.ts';
-import { BPS_PER_UNIT, US_PER_SECOND } from '../src/core/units.ts';
-import { bucketOf } from '../src/engine/features/horizonBuckets.ts';
-import { labelOrigin } from '../src/engine/features/labelOrigin.ts';
-import { sessionGapS } from '../src/engine/features/sessionGap.ts';
-import { spacedOrigins } from '../src/engine/features/spacedOrigins.ts';
-import { Forecaster } from '../src/engine/forecast/Forecaster.ts';
+import { US_PER_SECOND } from '../src/core/units.ts';
 import { sigmoid } from '../src/engine/forecast/logOdds.ts';
-import { scoreWindow, type ScoringDeps } from '../src/engine/forecast/scoreWindow.ts';
-import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
-import type { ThresholdCurve } from '../src/engine/forecast/thresholdCurve.ts';
-import type { WindowScore } from '../src/engine/forecast/WindowScorer.ts';
-import type { ServingHost } from '../src/engine/inference/InferenceHost.ts';
-import { ModelSlots } from '../src/engine/inference/ModelSlots.ts';
-import { loadCatalog } from '../src/engine/model/loadCatalog.ts';
-import type { HeadManifest, ModelCatalog, ServedModel } from '../src/engine/model/ModelManifest.ts';
+import { replayTicks } from '../src/engine/forecast/replayTicks.ts';
 import { suitableTicks } from '../src/engine/model/suitableTicks.ts';
-import { defaultRuleSetPath, readRuleSource } from '../src/engine/rules/loadRuleSet.ts';
-import type { RuleSet } from '../src/engine/rules/RuleSet.ts';
 import { clusterBootstrap } from '../src/engine/scoring/clusterBootstrap.ts';
-import { openHost } from '../src/service/app/openHost.ts';
-import { modelFolders } from '../src/service/app/openRegistry.ts';
-import { rulesOfVersions } from '../src/service/app/rulesDirectory.ts';
+import { openLocalForecaster } from '../src/service/app/openLocalForecaster.ts';
 import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
-import type { TickRequest } from '../src/ticks/parseTickRequest.ts';
-import type { TickSeries } from '../src/ticks/TickSeries.ts';
+import { SeriesSink, type TickSeries } from '../src/ticks/TickSeries.ts';
 import { pairedIntervals } from '../training/metrics/comparePaired.ts';
 import { fitLogistic } from '../training/metrics/logistic.ts';
 import type { Bench } from './Bench.ts';
@@ -43,106 +25,53 @@ const TOPS = [0.01, 0.05, 0.1];
 const LEAST_AUC_DIFFERENCE = -0.002;
 const DAY_US = 86_400 * US_PER_SECOND;
 
-/** One window in so many is also asked of the service at each threshold. */
-const CHECKED_EVERY = 101;
-
-/** A window with the answers of the version at any threshold. */
-type Window = {
+/** A window with an outcome. */
+type Scored = {
   readonly timeUs: number;
+  /** Of the calendar, counted from 1970. */
   readonly month: number;
-  readonly request: TickRequest;
-  readonly defaultBps: number;
-  /** Basis points. */
-  readonly move: number;
-  /** No veto and no untrained range but that of the threshold: the probability alone decides. */
+  readonly p: number;
+  readonly ewma: number;
+  readonly y: 0 | 1;
+  readonly isMarked: boolean;
+  /** No veto and no untrained range: the probability alone decides. */
   readonly isFree: boolean;
-  /** Smallest probability that is marked. */
-  readonly cut: number | null;
-  /** From theta* down and up. */
-  readonly down: ThresholdCurve;
-  readonly up: ThresholdCurve;
-  /** Log-odds of the baseline at theta*. */
-  readonly baseline: number;
+  readonly minMoveBps: number;
 };
-type Scored = { readonly timeUs: number; readonly p: number; readonly ewma: number; readonly y: 0 | 1; readonly isMarked: boolean; readonly isFree: boolean; readonly month: number }; // prettier-ignore
+type OpenForecaster = Awaited<ReturnType<typeof openLocalForecaster>>;
+type Asked = { readonly horizonS: number; readonly minMoveBps?: number; readonly memory?: 'off' };
 
-class Version {
-  readonly #deps: ScoringDeps;
-  readonly #model: ServedModel;
-  readonly #forecaster: Forecaster;
-
-  constructor(host: ServingHost, models: ModelCatalog, rulesOf: (model: ServedModel) => RuleSet) {
-    this.#model = models.find(models.defaultId)!;
-    this.#deps = { host, rulesOf, clock: systemClock, features: new FeatureBuilder() };
-    this.#forecaster = new Forecaster({ host, models, rulesOf, clock: systemClock });
+/** The windows with an outcome, as `tickmark replay` asks for them. */
+async function scoredWindows({ forecaster, models }: OpenForecaster, series: TickSeries, { horizonS, ...asked }: Asked): Promise<Scored[]> {
+  const { manifest } = models.find(models.defaultId)!;
+  const spaced = { horizonUs: horizonS * US_PER_SECOND, everyUs: Math.max(horizonS + 1, LEAST_EVERY_S) * US_PER_SECOND };
+  const rows: Scored[] = [];
+  for await (const window of replayTicks(forecaster, series, {
+    ...spaced,
+    ...asked,
+    ticks: Math.min(500, suitableTicks(manifest, horizonS)),
+  })) {
+    const { timeUs, mark, reasons, probability, baselineProbability, minMoveBps, outcome } = window;
+    if (probability === null || typeof outcome !== 'number') continue;
+    const date = new Date(timeUs / 1000);
+    rows.push({
+      ...{ timeUs, p: probability, ewma: baselineProbability!, y: outcome, minMoveBps: minMoveBps! },
+      month: 12 * date.getUTCFullYear() + date.getUTCMonth(),
+      isMarked: mark === 1,
+      isFree: reasons.every((code) => code === 'below_threshold'),
+    });
   }
+  return rows;
+}
 
-  /** The windows of a month with an outcome. */
-  async *windows(series: TickSeries, horizonS: number, month: number): AsyncGenerator<Window> {
-    const { manifest } = this.#model;
-    const ticks = Math.min(500, suitableTicks(manifest, horizonS));
-    const [low, high] = manifest.trained.logThetaRatio;
-    const origins = spacedOrigins(series.timesUs, Math.max(horizonS + 1, LEAST_EVERY_S), { minTicks: ticks });
-    for (const origin of origins) {
-      const [from, timeUs] = [origin + 1 - ticks, series.timesUs[origin]!];
-      const window = { timesUs: series.timesUs.subarray(from, origin + 1), prices: series.prices.subarray(from, origin + 1) };
-      const request = { series: window, futureUs: timeUs + horizonS * US_PER_SECOND };
-      const measures = this.#deps.features.read(window, 0, window.timesUs.length, request.futureUs);
-      if (typeof measures === 'string') continue;
-      const { thetaDefault, medianGapS } = measures;
-      const label = labelOrigin(series, origin, horizonS, sessionGapS(medianGapS));
-      if (label.status === 'dropped') continue;
-      const [down, up] = [
-        await this.#score(request, thetaDefault * Math.exp(low)),
-        await this.#score(request, thetaDefault * Math.exp(high)),
-      ];
-      if (down === null || up === null) continue;
-      yield {
-        ...{ timeUs, month, request, cut: down.cut, down: down.curve, up: up.curve },
-        defaultBps: thetaDefault * BPS_PER_UNIT,
-        move: Math.abs(label.move) * BPS_PER_UNIT,
-        isFree: up.reasons.every(({ code }) => code === 'below_threshold' || code === 'threshold_untrained'),
-        baseline: down.logit.baseline + this.#head(horizonS).thresholdSlope! * low,
-      };
-    }
+/** The ticks of files that follow each other. */
+async function readMonths(files: readonly string[]): Promise<TickSeries> {
+  const sink = new SeriesSink(FOLDER);
+  for (const file of files) {
+    const { series } = await readTickFile(path.join(FOLDER, file));
+    sink.add(series.timesUs, series.prices);
   }
-
-  at(window: Window, horizonS: number, bps: number): Scored {
-    const { timeUs, month, isFree, cut, defaultBps, down, up, move, baseline } = window;
-    const { thresholdSlope } = this.#head(horizonS);
-    const [low, high] = this.#model.manifest.trained.logThetaRatio;
-    const ratio = Math.log(bps / defaultBps);
-    const p = sigmoid((ratio < 0 ? down : up).at(ratio));
-    const isKnown = ratio <= high && (ratio >= low || sigmoid(down.end) >= (cut ?? 1));
-    const isMarked = isFree && isKnown && p >= (cut ?? Infinity);
-    return {
-      timeUs,
-      month,
-      p,
-      ewma: sigmoid(baseline - thresholdSlope! * ratio),
-      y: move > bps ? 1 : 0,
-      isMarked,
-      isFree: isFree && isKnown,
-    };
-  }
-
-  /** Throws an error if the service answers otherwise. */
-  async check(window: Window, horizonS: number, bps: number): Promise<void> {
-    const { p, ewma, isMarked } = this.at(window, horizonS, bps);
-    const { mark, summary } = await this.#forecaster.forecast(window.request, { minMoveBps: bps });
-    const isSame = Math.abs(summary.probability! - p) < 1e-9 && Math.abs(summary.baselineProbability! - ewma) < 1e-5;
-    if (!isSame || (mark === 1) !== isMarked) throw new Error(`The service gives ${JSON.stringify({ mark, ...summary })}, not ${JSON.stringify({ p, ewma, isMarked })}.`); // prettier-ignore
-  }
-
-  #head(horizonS: number): HeadManifest {
-    return this.#model.manifest.heads[bucketOf(horizonS)]!;
-  }
-
-  async #score(request: TickRequest, theta: number): Promise<WindowScore | null> {
-    const wanted = { theta, minProbability: null, deadlineMs: undefined, wantsTrace: false, clockOff: false };
-    const { score } = await scoreWindow(this.#deps, this.#model, request, wanted);
-    return typeof score === 'string' ? null : score;
-  }
+  return sink.takeSeries();
 }
 
 /** Probabilities with slope and intercept of the other months at this threshold. */
@@ -187,10 +116,16 @@ function hitsDifference(y: Uint8Array, days: Int32Array, chosen: Uint8Array, oth
   return clusterBootstrap(days, (weights) => fraction(chosen, weights) - fraction(others, weights), { random: seededRandom(1) });
 }
 
-/** Lines of the two tables, and which parts of the gate fail. */
-type Cell = { readonly scores: string[]; readonly hits: string[]; readonly failed: string[] };
+/** Lines of the tables, and which parts of the gate fail. */
+type Cell = {
+  readonly short: readonly [auc: string, skill: string];
+  readonly scores: string[];
+  readonly hits: string[];
+  readonly failed: string[];
+};
 
-function cellOf(name: string, rows: readonly Scored[]): Cell {
+/** @param notFalling windows whose probability is not below that of the next smaller threshold, which is not above the trained range */
+function cellOf(name: string, rows: readonly Scored[], notFalling: number): Cell {
   const column = (value: (row: Scored) => number): Float64Array => Float64Array.from(rows, value);
   const [p, ewma, y] = [column((row) => row.p), column((row) => row.ewma), Uint8Array.from(rows, (row) => row.y)];
   const days = Int32Array.from(rows, ({ timeUs }) => Math.floor(timeUs / DAY_US));
@@ -210,18 +145,21 @@ function cellOf(name: string, rows: readonly Scored[]): Cell {
   );
   const fractionOf = (of: Uint8Array): number => of.reduce((sum, one, at) => sum + one * y[at]!, 0) / marks;
   const [ofMarks, ofTop, ofEwma] = [isMarked, topOf(p, marks), topOf(ewma, marks)].map(fractionOf) as [number, number, number];
-  const hits = marks === 0 ? [] : [`${ofMarks.toFixed(3)}, ${ofTop.toFixed(3)}, ${ofEwma.toFixed(3)}`, within(hitsDifference(y, days, isMarked, topOf(ewma, marks)))]; // prettier-ignore
+  const hits = marks === 0 ? ['', ''] : [`${ofMarks.toFixed(3)}, ${ofTop.toFixed(3)}, ${ofEwma.toFixed(3)}`, within(hitsDifference(y, days, isMarked, topOf(ewma, marks)))]; // prettier-ignore
   const failed = Object.entries({
     'AUC': !(aucDifference.lower90OneSided > LEAST_AUC_DIFFERENCE),
     'skill': !(skill.estimate >= 0),
     'top 1, 5 or 10 %': tops.some(({ upper95 }) => upper95 < 0),
     'marks': marks > 0 && !(ofMarks >= baseRate),
     'inversions': inversions > 0,
+    'falling': notFalling > 0,
   }).flatMap(([what, fails]) => (fails ? [what] : [])); // prettier-ignore
   const auc = `${aucModel.estimate.toFixed(3)}, ${aucBase.estimate.toFixed(3)}`;
+  const short = [`${aucDifference.estimate.toFixed(4)} (≥ ${aucDifference.lower90OneSided.toFixed(4)})`, within(skill)] as const;
   return {
-    scores: [name, String(rows.length), baseRate.toFixed(3), (p.reduce((sum, one) => sum + one, 0) / p.length).toFixed(3), auc, `${aucDifference.estimate.toFixed(4)} (≥ ${aucDifference.lower90OneSided.toFixed(4)})`, within(skill), within(skillOfBoth), failed.join('; ') || 'holds'], // prettier-ignore
-    hits: [name, ...tops.map(within), `${((100 * marks) / rows.length).toFixed(1)} %`, ...hits, String(inversions)],
+    short,
+    scores: [name, String(rows.length), baseRate.toFixed(3), (p.reduce((sum, one) => sum + one, 0) / p.length).toFixed(3), auc, ...short, within(skillOfBoth), failed.join('; ') || 'holds'], // prettier-ignore
+    hits: [name, ...tops.map(within), `${((100 * marks) / rows.length).toFixed(1)} %`, ...hits, String(inversions), String(notFalling)],
     failed,
   };
 }
@@ -233,56 +171,65 @@ export const bench: Bench = {
     if (FOLDER === '') throw new Error('MONTHS must name a folder of <series>-YYYY-MM.csv.gz.');
     const files = readdirSync(FOLDER).filter((file) => file.endsWith('.csv.gz')).sort(); // prettier-ignore
     const names = [...new Set(files.map((file) => file.replace(/-\d{4}-\d\d\.csv\.gz$/, '')))];
-    const settings = readSettings({ ...process.env, RUNTIME_BACKEND: 'wasm' });
-    const { host } = await openHost(settings.runtimeBackend, { clock: systemClock, startMs: settings.startTimeoutMs, batches: [1] });
-    const cells: Cell[] = [];
-    /** Pairs of thresholds at which a window has the same or a higher probability at the larger one. */
-    let notFalling = 0;
-    let checked = 0;
+    const open = await openLocalForecaster(readSettings());
+    const mostRatio = Math.exp(open.models.find(open.models.defaultId)!.manifest.trained.logThetaRatio[1]);
+    const [alone, remembering]: [Cell[], Cell[]] = [[], []];
     try {
-      const { versions, defaultId } = loadCatalog(modelFolders(settings), settings.model);
-      const models = new ModelSlots(host);
-      models.swap([await models.prepare(versions.find(({ manifest }) => manifest.id === defaultId)!)], [], defaultId);
-      const source = await readRuleSource(defaultRuleSetPath());
-      const version = new Version(host, models, rulesOfVersions({ source, isOperators: false }));
       for (const name of names) {
-        for (const horizonS of HORIZONS_S.filter((each) => `${name} ${each} s`.includes(only))) {
-          const windows: Window[] = [];
-          for (const [month, file] of files.filter((each) => each.startsWith(name)).entries()) {
-            const { series } = await readTickFile(path.join(FOLDER, file));
-            for await (const window of version.windows(series, horizonS, month)) windows.push(window);
-          }
-          const median = windows.map(({ defaultBps }) => defaultBps).sort((a, b) => a - b)[windows.length >> 1]!;
-          const lower = new Map<number, number>();
+        const horizons = HORIZONS_S.filter((each) => `${name} ${each} s`.includes(only));
+        if (horizons.length === 0) continue;
+        const series = await readMonths(files.filter((each) => each.startsWith(name)));
+        for (const horizonS of horizons) {
+          const own = new Map((await scoredWindows(open, series, { horizonS, memory: 'off' })).map((row) => [row.timeUs, row.minMoveBps]));
+          const median = Float64Array.from(own.values()).sort()[own.size >> 1]!;
+          let smallerBps = 0;
+          const lower = [new Map<number, number>(), new Map<number, number>()] as const;
           for (const factor of FACTORS) {
-            const bps = Number((factor * median).toPrecision(6));
-            const rows = windows.map((window) => version.at(window, horizonS, bps));
-            for (let at = 0; at < windows.length; at += CHECKED_EVERY, checked++) await version.check(windows[at]!, horizonS, bps);
-            const cell = cellOf(`${name} ${horizonS} s, ${factor} × ${median.toFixed(2)} bps`, rows);
-            cells.push(cell);
-            // A run takes many minutes.
-            process.stderr.write(`${[...cell.scores, ...cell.hits.slice(1)].join(' | ')}\n`);
-            for (const { timeUs, p } of rows) {
-              if (p >= (lower.get(timeUs) ?? Infinity)) notFalling++;
-              lower.set(timeUs, p);
+            const minMoveBps = Number((factor * median).toPrecision(6));
+            for (const [at, cells] of [alone, remembering].entries()) {
+              const rows = await scoredWindows(open, series, { horizonS, minMoveBps, ...(at === 0 ? { memory: 'off' } : {}) });
+              const isTrained = (timeUs: number): boolean => smallerBps < mostRatio * (own.get(timeUs) ?? Infinity);
+              const notFalling = rows.filter(({ timeUs, p }) => p >= (lower[at]!.get(timeUs) ?? Infinity) && isTrained(timeUs)).length;
+              const cell = cellOf(`${name} ${horizonS} s, ${factor} × ${median.toFixed(2)} bps`, rows, notFalling);
+              cells.push(cell);
+              // A run takes many minutes.
+              process.stderr.write(`${at === 0 ? 'alone' : 'with memory'}: ${[...cell.scores, ...cell.hits.slice(1)].join(' | ')}\n`);
+              for (const { timeUs, p } of rows) lower[at]!.set(timeUs, p);
             }
+            smallerBps = minMoveBps;
           }
         }
       }
     } finally {
-      await host.close();
+      await open.close();
     }
-    const count = (part: string): number => cells.filter(({ failed }) => failed.includes(part)).length;
-    const parts = [...new Set(cells.flatMap(({ failed }) => failed))].map((part) => `${part} in ${count(part)}`);
+    const passed = (cells: readonly Cell[]): string => {
+      const failed = cells.flatMap((cell) => cell.failed);
+      const parts = [...new Set(failed)].map((part) => `${part} in ${failed.filter((one) => one === part).length}`);
+      return `Of ${cells.length} rows, ${cells.filter(({ failed }) => failed.length === 0).length} pass; fails: ${parts.join(', ') || 'none'}.`;
+    };
+    const tablesOf = (cells: readonly Cell[], of: string) => [
+      { title: `Scores, ${of}`, head: ['series, horizon, threshold', 'windows', 'base rate', 'probability', 'AUC, EWMA', 'AUC difference', 'skill', 'both refitted', 'gate'], lines: cells.map(({ scores }) => scores) }, // prettier-ignore
+      { title: `Hits, ${of}`, head: ['series, horizon, threshold', 'top 1 % − EWMA', 'top 5 %', 'top 10 %', 'marked', 'marks, own top, EWMA', 'marks − EWMA', 'inversions', 'not falling'], lines: cells.map(({ hits }) => hits) }, // prettier-ignore
+    ];
     return {
       about: [
-        'EWMA is the volatility baseline of the version, without a bound. Difference of AUC with its one-sided lower 90 % bound, which must be above −0.002; Brier skill against the baseline refitted at each threshold on the other months of the market, at least 0, and with the log-odds of the version refitted in the same way. Other intervals are of 95 %; all are over days.',
-        'Hits of the windows with the highest probabilities less those of EWMA, of which no interval may be below 0. Hits of marks, of as many windows by the probability and by EWMA, and the first less the last. Inversions: windows without a mark, although their probability is above that of a mark and no other reason holds.',
-        `Of ${cells.length} cells, ${cells.filter(({ failed }) => failed.length === 0).length} pass; fails: ${parts.join(', ') || 'none'}. The probability does not fall from one threshold to the next in ${notFalling} windows. ${checked} answers of the service were compared and are the same.`,
+        'EWMA is the volatility baseline of the version. Difference of AUC with its one-sided lower 90 % bound, which must be above −0.002; Brier skill against the baseline refitted at each threshold on the other months of the market, at least 0, and with the log-odds of the version refitted in the same way. Other intervals are of 95 %; all are over days.',
+        'Hits of the windows with the highest probabilities less those of EWMA, of which no interval may be below 0. Hits of marks, of as many windows by the probability and by EWMA, and the first less the last. Inversions: windows without a mark, although their probability is above that of a mark and no other reason holds. Not falling: windows whose probability is not below that at the next smaller threshold, where that is not above the trained range.',
+        `Windows alone: ${passed(alone)}`,
+        `With memory: ${passed(remembering)}`,
       ],
       tables: [
-        { title: 'Scores', head: ['series, horizon, threshold', 'windows', 'base rate', 'probability', 'AUC, EWMA', 'AUC difference', 'skill', 'both refitted', 'gate'], lines: cells.map(({ scores }) => scores) }, // prettier-ignore
-        { title: 'Hits', head: ['series, horizon, threshold', 'top 1 % − EWMA', 'top 5 %', 'top 10 %', 'marked', 'marks, own top, EWMA', 'marks − EWMA', 'inversions'], lines: cells.map(({ hits }) => hits) }, // prettier-ignore
+        {
+          title: 'Windows alone and with memory',
+          head: ['series, horizon, threshold', 'AUC difference, alone', 'with memory', 'skill, alone', 'with memory', 'gate, alone', 'with memory'], // prettier-ignore
+          lines: alone.map(({ scores, short: [auc, skill] }, at) => {
+            const other = remembering[at]!;
+            return [scores[0]!, auc, other.short[0], skill, other.short[1], scores.at(-1)!, other.scores.at(-1)!];
+          }),
+        },
+        ...tablesOf(remembering, 'with memory'),
+        ...tablesOf(alone, 'windows alone'),
       ],
     };
   },

@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { packageRoot } from '../src/core/packageRoot.ts';
-import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
+import type { BackendName } from '../src/engine/runtime/Runtime.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import { buildRows } from '../training/data/buildRows.ts';
 import { BASE_SCOPE } from '../training/data/HorizonScope.ts';
@@ -13,9 +13,11 @@ import { sourceOfSeries } from '../training/data/readSources.ts';
 import { allocateBatch } from '../training/loop/Batch.ts';
 import { fitBaselines } from '../training/loop/predictRows.ts';
 import { networkSubject } from '../training/loop/networkSubject.ts';
-import { fitScaling } from '../training/loop/scaling.ts';
+import { fitScaling, initialWeights } from '../training/loop/scaling.ts';
 import { trunkRows } from '../training/loop/trunkRows.ts';
 import { networkSpec } from '../training/networkSpec.ts';
+import type { NetworkSpec } from '../src/engine/model/NetworkWeights.ts';
+import type { RowSet } from '../training/data/RowSet.ts';
 import { allRows } from '../training/splits/planFolds.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { stockTrainingStep } from './stockTraining.ts';
@@ -24,9 +26,12 @@ const TICKS = 60_000;
 /** Number of series for the timed rows: enough to benefit from threads. */
 const SERIES = 8;
 const BATCH = 128;
-/** The first base, so that figures of all versions are comparable. */
-const SPEC = networkSpec(48);
-const STEPS = 12;
+/** The shipped network, and one as large as the first base. */
+const SPECS = [
+  { name: 'of the shipped network', spec: { ...networkSpec(16), dense: 80 } },
+  { name: 'of 48 units', spec: networkSpec(48) },
+] as const;
+const STEPS = 24;
 const STOCK_STEPS = 2;
 
 export const bench: Bench = {
@@ -34,7 +39,7 @@ export const bench: Bench = {
   about:
     'Training: rows computed per second, steps compared with tf.layers.lstm in the same network, fraction of the time spent waiting for data.',
   async run(): Promise<BenchRow[]> {
-    const runtime = await openRuntime('auto');
+    const runtime = await openRuntime((process.env['RUNTIME_BACKEND'] ?? 'auto') as BackendName);
     const source = sourceOfSeries('bench', syntheticTicks({ seed: 1, count: TICKS, medianGapMs: 400 }), 'bench');
     const plan = planTrainRows([source], { scope: BASE_SCOPE, seed: 1, maxPerBucket: 600 });
     const { rows } = await buildRows([source], plan, 1);
@@ -48,29 +53,10 @@ export const bench: Bench = {
     const threads = availableParallelism();
     const threadsMs = await timeThreads(many, manyPlan, threads);
     const index = allRows(rows);
-    let waitedMs = 0;
-    const subject = networkSubject(rows, index, {
-      spec: SPEC,
-      baselines: fitBaselines(rows, index, SPEC.heads),
-      scaling: fitScaling(rows, index),
-      batchSize: BATCH,
-      seed: 1,
-      validation: new Int32Array(0),
-      onFilled: (ms) => (waitedMs += ms),
-      nowMs: () => performance.now(),
-    });
-    const random = seededRandom(1);
-    const step = (): unknown => subject.gradients(subject.start, index, 0, random);
-    step();
-    waitedMs = 0;
-    const ownMs = timesOf(step, STEPS);
-    const waitFraction = waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
-    const stock = stockTrainingStep(SPEC, allocateBatch(BATCH, SPEC));
-    stock.run();
-    const stockMs = timesOf(() => stock.run(), STOCK_STEPS);
-    stock.dispose();
-    const [own, other] = [lowerQuartile(ownMs), lowerQuartile(stockMs)];
-    const trunkMs = timesOf(() => trunkRows(SPEC, subject.start, rows, index.subarray(0, 512), 2), 3);
+    const steps = SPECS.map(({ name, spec }) => timeSteps(`${name} on ${runtime.backend}`, spec, rows, index));
+    const [{ spec }] = SPECS;
+    const start = initialWeights(spec, fitBaselines(rows, index, spec.heads), 1);
+    const trunkMs = timesOf(() => trunkRows(spec, start, rows, index.subarray(0, 512), 2), 3);
     return [
       {
         what: 'windows to rows, one thread (200 to 3000 ticks)',
@@ -84,16 +70,7 @@ export const bench: Bench = {
         unit: 'rows/s',
         target: '>= 8000 on two cores',
       },
-      {
-        what: `training step on ${runtime.backend}, ${BATCH} rows of 96 x 10 and ${CONTEXT_COLUMNS} columns`,
-        value: own,
-        unit: 'ms',
-        peer: 'the same with tf.layers.lstm',
-        peerValue: other,
-        ratio: other / own,
-      },
-      { what: 'rows trained per second', value: (1000 * BATCH) / own, unit: 'rows/s' },
-      { what: 'fraction of it waiting for data', value: 100 * waitFraction, unit: '%', target: '< 5 %' },
+      ...steps.flat(),
       {
         what: 'frozen trunk, rows per second (both mirror images, 4 thresholds)',
         value: (1000 * 512) / lowerQuartile(trunkMs),
@@ -102,6 +79,37 @@ export const bench: Bench = {
     ];
   },
 };
+
+/** Steps of training without the optimiser, next to the same network of stock layers. */
+function timeSteps(name: string, spec: NetworkSpec, rows: RowSet, index: Int32Array): BenchRow[] {
+  let waitedMs = 0;
+  const subject = networkSubject(rows, index, {
+    spec,
+    baselines: fitBaselines(rows, index, spec.heads),
+    scaling: fitScaling(rows, index),
+    batchSize: BATCH,
+    seed: 1,
+    validation: new Int32Array(0),
+    onFilled: (ms) => (waitedMs += ms),
+    nowMs: () => performance.now(),
+  });
+  const random = seededRandom(1);
+  const step = (): unknown => subject.gradients(subject.start, index, 0, random);
+  step();
+  waitedMs = 0;
+  const ownMs = timesOf(step, STEPS);
+  const waitFraction = waitedMs / (ownMs.reduce((sum, ms) => sum + ms, 0) || 1);
+  const stock = stockTrainingStep(spec, allocateBatch(BATCH));
+  stock.run();
+  const stockMs = timesOf(() => stock.run(), STOCK_STEPS);
+  stock.dispose();
+  const [own, other] = [lowerQuartile(ownMs), lowerQuartile(stockMs)];
+  const what = `training step ${name}, ${BATCH} rows`;
+  return [
+    { what, value: own, unit: 'ms', peer: 'the same with tf.layers.lstm', peerValue: other, ratio: other / own },
+    { what: `${what}: waiting for data`, value: 100 * waitFraction, unit: '%', target: '< 5 %' },
+  ];
+}
 
 /** Uses the build, because worker threads load their code from it. */
 async function timeThreads(...given: Parameters<typeof buildRows>): Promise<number> {

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { shippedVersion } from './shippedVersion.js';
 
 /** What the page loads, by its placeholder in index.html. */
 const ENTRIES = {
@@ -9,6 +10,8 @@ const ENTRIES = {
   MAIN: 'main.ts',
   WORKER: 'worker/tickWorker.ts',
   REPLAY: 'worker/replayWorker.ts',
+  // Loaded by the worker that forecasts: the engine with the shipped version.
+  ENGINE: 'worker/openPageEngine.ts',
   STYLE: 'styles/console.css',
   // Not in index.html: src/service/http/docs finds them by their names.
   DOCS: 'api/docs.ts',
@@ -30,6 +33,13 @@ export async function bundleConsole(root, out) {
   const from = path.join(root, 'src', 'console');
   if (!existsSync(from)) return [];
   const esbuild = await import('esbuild');
+  const shipped = {
+    name: 'shipped',
+    setup: (build) => {
+      build.onResolve({ filter: /^\.\/shipped\.js$/ }, () => ({ path: 'shipped', namespace: 'shipped' }));
+      build.onLoad({ filter: /^shipped$/, namespace: 'shipped' }, () => ({ contents: shippedVersion(root) }));
+    },
+  };
   mkdirSync(out, { recursive: true });
   const names = { ICON: writeHashed(out, 'icon.svg', readFileSync(path.join(from, 'icon.svg'))) };
   for (const [placeholder, entry] of Object.entries(ENTRIES)) {
@@ -44,6 +54,7 @@ export async function bundleConsole(root, out) {
         legalComments: 'none',
         logLevel: 'silent',
         absWorkingDir: root,
+        plugins: [shipped],
       })
       .catch((error) => error);
     if (!('outputFiles' in built)) {
@@ -52,7 +63,8 @@ export async function bundleConsole(root, out) {
       return lines;
     }
     const extension = path.extname(entry) === '.css' ? '.css' : '.js';
-    names[placeholder] = writeHashed(out, path.basename(entry, path.extname(entry)) + extension, built.outputFiles[0].contents);
+    const name = placeholder === 'ENGINE' ? 'engine' : path.basename(entry, path.extname(entry));
+    names[placeholder] = writeHashed(out, name + extension, built.outputFiles[0].contents);
   }
   await esbuild.stop();
   const page = readFileSync(path.join(from, 'index.html'), 'utf8').replace(/%([A-Z]+)%/g, (_, name) => `/console/${names[name]}`);

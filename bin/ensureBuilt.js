@@ -5,11 +5,21 @@ import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** Folders and files whose content decides whether a build is up to date. */
-export const SOURCES = ['src', 'training', 'clients/typescript/src', 'rules', 'models', 'tsconfig.json', 'package.json'];
+export const SOURCES = [
+  'src',
+  'training',
+  'clients/typescript/src',
+  'clients/engine/src',
+  'rules',
+  'models',
+  'tsconfig.json',
+  'package.json',
+];
 /** What a build has its own copy of, for processes that read it later. A package has them once, next to `dist`. */
 export const COPIES = ['package.json', 'models', 'rules', 'training/baselines'];
 const COMPILER = fileURLToPath(new URL('./compile.js', import.meta.url));
 const BUNDLER = fileURLToPath(new URL('./bundleConsole.js', import.meta.url));
+const SHIPPER = fileURLToPath(new URL('./shippedVersion.js', import.meta.url));
 /** Unfinished and half removed builds: `dist.draft-<pid>…`. */
 const DRAFT = /^dist\.draft-(\d+)/;
 const BUILD = /^dist\.[0-9a-f]{16}$/;
@@ -73,7 +83,7 @@ function use(build) {
 
 /** SHA-256 over names and content of everything that the build is made of. */
 function sourceHash(root) {
-  const hash = createHash('sha256').update(readFileSync(COMPILER)).update(readFileSync(BUNDLER));
+  const hash = createHash('sha256').update(readFileSync(COMPILER)).update(readFileSync(BUNDLER)).update(readFileSync(SHIPPER));
   for (const name of SOURCES.flatMap((source) => filesUnder(root, source)))
     hash.update(`\0${name}\0`).update(readFileSync(path.join(root, name)));
   return hash.digest('hex');

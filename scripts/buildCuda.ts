@@ -12,7 +12,7 @@ import { runProgram } from '../src/engine/native/runProgram.ts';
 import { nativeParts } from '../src/engine/runtime/nativeParts.ts';
 
 /**
- * `npm run build:cuda`: compiles lstmTrunk.cu to lstmTrunk.ptx with NVIDIA's runtime compiler from its Python package, without a CUDA toolkit or a
+ * `npm run build:cuda`: compiles lstm.cu to lstm.ptx with NVIDIA's runtime compiler from its Python package, without a CUDA toolkit or a
  * card. With `--check` it only compares, compiles the PTX for the cards of TARGETS, and fails if a kernel keeps values outside of the registers.
  * Linux x64; needs Python with pip for the first download (64 MB, into .native/nvrtc).
  * The runtime compiler is that of CUDA 12.0, whose PTX every driver from 525 on knows; ptxas is a newer one, which knows newer cards.
@@ -39,7 +39,7 @@ const OPTIONS = ['--gpu-architecture=compute_75', '--std=c++17', '--fmad=true'];
 const TARGETS = ['sm_75', 'sm_80', 'sm_90', 'sm_100'];
 
 const ROOT = packageRoot();
-const SOURCE = path.join(ROOT, 'src', 'engine', 'runtime', 'cuda', 'lstmTrunk.cu');
+const SOURCE = path.join(ROOT, 'src', 'engine', 'runtime', 'cuda', 'lstm.cu');
 const TARGET = SOURCE.replace(/cu$/, 'ptx');
 const PARTS = { ...nativeParts(ROOT, 'cuda'), folder: path.join(ROOT, '.native', 'nvrtc') };
 
@@ -101,7 +101,7 @@ async function checkTargets(ptx: string): Promise<void> {
   const kernels = [...ptx.matchAll(/^\.visible \.entry (\w+)\(/gm)].map(([, name]) => name!);
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-cuda-'));
   try {
-    const file = path.join(folder, 'lstmTrunk.ptx');
+    const file = path.join(folder, 'lstm.ptx');
     writeFileSync(file, ptx);
     const columns = [];
     for (const target of TARGETS) columns.push(await registersOf(file, target));
@@ -122,13 +122,13 @@ async function checkTargets(ptx: string): Promise<void> {
 await fetchCompilers();
 const source = readFileSync(SOURCE, 'utf8');
 const sha256 = createHash('sha256').update(source).digest('hex');
-const ptx = `// Made by \`npm run build:cuda\`: lstmTrunk.cu sha256 ${sha256}, NVRTC ${VERSION} ${OPTIONS.join(' ')}\n${compile(source)}`;
+const ptx = `// Made by \`npm run build:cuda\`: lstm.cu sha256 ${sha256}, NVRTC ${VERSION} ${OPTIONS.join(' ')}\n${compile(source)}`;
 if (process.argv.includes('--check')) {
   const isSame = readFileSync(TARGET, 'latin1') === ptx;
-  process.stdout.write(`${isSame ? 'same' : 'differs: run npm run build:cuda'}: lstmTrunk.ptx of source ${sha256}\n`);
+  process.stdout.write(`${isSame ? 'same' : 'differs: run npm run build:cuda'}: lstm.ptx of source ${sha256}\n`);
   if (!isSame) process.exitCode = 1;
   await checkTargets(ptx);
 } else {
   writeFileSync(TARGET, ptx, 'latin1');
-  process.stdout.write(`lstmTrunk.ptx of source ${sha256}: ${ptx.length} bytes\n`);
+  process.stdout.write(`lstm.ptx of source ${sha256}: ${ptx.length} bytes\n`);
 }

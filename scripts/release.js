@@ -1,7 +1,7 @@
 /**
  * `npm run release -- VERSION [--out FOLDER] [--dry-run]`: makes a release of the committed state. It sets the version in every place
  * (scripts/versionPlaces.js), turns the unreleased part of CHANGELOG.md into that of the version, commits, and tags the commit. From
- * that one commit it makes the archive of the sources, the packages of service and TypeScript client, and, where docker is found, the image for x64 and arm64,
+ * that one commit it makes the archive of the sources, the packages of service, TypeScript client and engine, and, where docker is found, the image for x64 and arm64,
  * all with the commit inside. `--dry-run` does the same in a clone that is removed, and prints the commands that make packages and
  * image. Nothing is pushed. Exit code 1, with nothing changed, if a rule below is broken.
  */
@@ -63,6 +63,7 @@ function release() {
     };
     make('node', 'scripts/pack.js', out);
     make('node', 'scripts/packClient.js', out);
+    make('node', 'scripts/packEngine.js', out);
     const hasDocker = spawnSync('docker', ['buildx', 'version'], { stdio: 'ignore' }).status === 0;
     const image = [
       'buildx',

@@ -2,6 +2,8 @@
 const page = (text, link) => ({ text, link: `/${link.replace(/(^|\/)README\.md$/, '$1').replace(/\.md$/, '.html')}` });
 
 export const nav = [
+  // Not a page of the site: the browser loads it (site/build.js).
+  { text: 'Try it here', link: '/demo/', target: '_self' },
   page('Quickstart', 'docs/tutorial/quickstart.md'),
   page('Concepts', 'docs/explanation/concepts.md'),
   page('API', 'docs/how-to/api.md'),
@@ -29,10 +31,13 @@ export const sidebar = [
       page('Routes', 'docs/reference/routes.md'),
       page('Live messages', 'docs/reference/live-messages.md'),
       page('Errors', 'docs/reference/errors.md'),
+      page('In your own program', 'docs/how-to/engine.md'),
       page('TypeScript client', 'docs/how-to/clients.md'),
       page('Python client', 'clients/python/README.md'),
       page('Language models (MCP)', 'docs/how-to/mcp.md'),
       page('Teach it your market', 'docs/how-to/market.md'),
+      page('Many markets', 'docs/how-to/many-markets.md'),
+      page('Ranges', 'docs/how-to/range.md'),
       page('Track record', 'docs/how-to/track-record.md'),
       page('Examples', 'examples/README.md'),
       page('Alerts', 'docs/how-to/alerts.md'),
@@ -57,6 +62,7 @@ export const sidebar = [
     text: 'Run it',
     items: [
       page('Operation', 'docs/how-to/operation.md'),
+      page('tickmark-engine', 'docs/reference/engine.md'),
       page('Settings', 'docs/reference/settings.md'),
       page('Metrics, logs and traces', 'docs/reference/observability.md'),
       page('Runtime', 'docs/explanation/runtime.md'),
@@ -80,10 +86,12 @@ export const sidebar = [
       page('Benchmarks', 'docs/benchmarks/README.md'),
       page('Accounts, measured', 'docs/benchmarks/accounts.md'),
       page('Fixed thresholds, measured', 'docs/benchmarks/thresholds.md'),
+      page('Ranges', 'docs/benchmarks/ranges.md'),
       page('Live series, measured', 'docs/benchmarks/live.md'),
       page('Mutations', 'docs/benchmarks/mutations.md'),
       page('CUDA', 'docs/benchmarks/cuda.md'),
       page('Native on the processor', 'docs/benchmarks/native-cpu.md'),
+      page('Forms of a range, measured', 'docs/benchmarks/range-forms.md'),
       page('Replicas, measured', 'docs/benchmarks/replicas.md'),
       page('Rules, measured', 'docs/benchmarks/rules.md'),
       page('Search for a better base', 'docs/benchmarks/search.md'),

@@ -104,9 +104,9 @@ export async function estimateRun(options: TrainOptions, plan: RunPlan): Promise
     const [, seconds] = await timed(() => trunkRows(spec, weights, rows, index, 2));
     return { memoryMb, seconds: rowsSeconds + (seconds / index.length) * (plan.train.count + plan.test.count) * 2 };
   }
-  const batch = allocateBatch(Math.min(options.batchSize, index.length), spec);
+  const batch = allocateBatch(Math.min(options.batchSize, index.length));
   const step = (): unknown => {
-    fillBatch(batch, rows, index, 0, seededRandom(1), spec.heads);
+    fillBatch(batch, rows, index, 0, seededRandom(1));
     return lossAndGradients(spec, weights, batch);
   };
   step();

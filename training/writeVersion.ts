@@ -98,6 +98,8 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       card: writeCard({ manifest, candidate, options, plan, sources, tables }),
       extra,
       seen,
+      // A version of a market has learned the market itself.
+      memory: candidate.market === undefined ? options.parent?.memory : undefined,
     },
     { replace: options.replace },
   );

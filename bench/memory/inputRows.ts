@@ -59,16 +59,10 @@ const lastUsOf = (originUs: number): number => Math.floor(originUs / 1000) * 100
 const isAfter = ({ timesUs }: TickSeries, originUs: number): boolean => originUs > lastUsOf(timesUs[timesUs.length - 1]!);
 
 function readRow(memory: SeriesMemory, rows: ScoredRows, row: number, made: InputRows): void {
-  const origin = {
-    originMs: Math.floor(rows.originUs[row]! / 1000),
-    horizonMs: rows.horizonS[row]! * 1000,
-    theta: rows.theta[row]!,
-    sigma: rows.sigma[row]!,
-    base: rows.base[row]!,
-    version: VERSION,
-  };
-  const reading = memoryInputs(memory, origin);
-  if (typeof reading === 'string') throw new Error(`${reading} at ${origin.originMs} ms, the memory is at ${memory.lastMs} ms`);
+  const [horizonMs, theta] = [rows.horizonS[row]! * 1000, rows.theta[row]!];
+  const view = memory.view(horizonMs);
+  if (view.originMs !== Math.floor(rows.originUs[row]! / 1000)) throw new Error(`the memory is at ${view.originMs} ms`);
+  const reading = memoryInputs(view, { theta, sigma: rows.sigma[row]!, base: rows.base[row]!, version: VERSION });
   MEMORY_INPUTS.forEach((name, column) => {
     const input = reading.inputs[name];
     made.inputs[column]![row] = 'value' in input ? input.value : 0;
@@ -77,6 +71,5 @@ function readRow(memory: SeriesMemory, rows: ScoredRows, row: number, made: Inpu
   made.outcomes[row] = reading.outcomes;
   // Draw 0 is the last one of an origin.
   if (rows.draw[row] !== 0) return;
-  const { horizonMs, theta } = origin;
-  memory.forecast({ horizonMs, theta, probability: sigmoid(origin.base), version: VERSION, ...reading.levels });
+  memory.forecast({ horizonMs, theta, probability: sigmoid(rows.base[row]!), version: VERSION, ...reading.levels });
 }

@@ -1,7 +1,8 @@
 """Times of an LSTM on an NVIDIA card as JSON lines, for bench/cuda.ts: PyTorch's, which is cuDNN's, and our kernel on the same card.
 
-usage: cudnnPeer.py PTX 'H,F,T,B' ...   microseconds: the median of many calls. `device`: between two events on the card. `host`: from pinned
-memory to pinned memory. PyTorch computes the LSTM alone; our kernel also attention and trunk. First compares ours with float64.
+usage: cudnnPeer.py PTX 'H,F,T,B' ... 'train,H,F,T,B' ...   microseconds: the median of many calls. `device`: between two events on the card.
+`host`: from pinned memory to pinned memory. PyTorch computes the LSTM alone; our kernel also attention and trunk. First compares ours with
+float64. After `train`, PyTorch alone: LSTM, attention, and the gradients of their weights.
 """
 import ctypes
 import json
@@ -115,7 +116,24 @@ def run(module, units, columns, steps, batch):
 
     rounds = 30 if batch < 256 else 15
     times = {"device": device_us(ours, rounds), "peerDevice": device_us(lambda: lstm(on_card[0]), rounds), "peerHost": median_us(peer, rounds)}
-    print(json.dumps({"units": units, "steps": steps, "batch": batch, "error": error, **times}), flush=True)
+    print(json.dumps({"pass": "forward", "units": units, "steps": steps, "batch": batch, "error": error, **times}), flush=True)
+
+
+def train(units, columns, steps, batch):
+    lstm, attention = torch.nn.LSTM(columns, units, batch_first=True).cuda(), torch.randn(units, 1, device="cuda", requires_grad=True)
+    x, dy = torch.randn(batch, steps, columns).pin_memory(), torch.randn(batch, 2 * units).pin_memory()
+    weights = [*lstm.parameters(), attention]
+    results = [torch.empty(weight.shape, pin_memory=True) for weight in weights]
+
+    def step():
+        states, _ = lstm(x.cuda(non_blocking=True))
+        mean = (torch.softmax(states @ attention, 1) * states).sum(1)
+        summary = torch.cat([states[:, -1], mean], 1)
+        for result, gradient in zip(results, torch.autograd.grad(summary, weights, dy.cuda(non_blocking=True))):
+            result.copy_(gradient, non_blocking=True)
+        torch.cuda.synchronize()
+
+    print(json.dumps({"pass": "train", "units": units, "steps": steps, "batch": batch, "peerHost": median_us(step, 30)}), flush=True)
 
 
 def main():
@@ -125,8 +143,10 @@ def main():
     with open(file, "rb") as ptx:
         check(driver.cuModuleLoadData(ctypes.byref(module), ptx.read() + b"\0"))
     with torch.no_grad():
-        for shape in shapes:
+        for shape in (shape for shape in shapes if not shape.startswith("train,")):
             run(module, *(int(size) for size in shape.split(",")))
+    for shape in (shape for shape in shapes if shape.startswith("train,")):
+        train(*(int(size) for size in shape.split(",")[1:]))
 
 
 main()

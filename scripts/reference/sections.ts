@@ -9,6 +9,7 @@ import { type Column, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE 
 import { METRICS } from '../../src/core/observability/metricTable.ts';
 import { PREDICATES } from '../../src/engine/rules/predicates.ts';
 import { readFolders } from '../../test/support/layerGraph.ts';
+import { engineApi } from './engineApi.ts';
 import { type FileCase, FILE_CASES } from '../../test/support/fileCases.ts';
 import { TICK_FORMATS, type TickFormat } from '../../test/support/tickFormats.ts';
 
@@ -230,5 +231,6 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   features,
   folders,
   'file cases': fileCases,
+  'engine api': engineApi,
   ...Object.fromEntries(TICK_FORMATS.map((format) => [`sample: ${format.name}`, () => sample(format)])),
 };

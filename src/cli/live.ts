@@ -1,24 +1,38 @@
 import * as path from 'node:path';
-import { InvalidArgumentError, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { readSettings } from '../core/config/settings.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import { LIVE_MOST_FORECASTS } from '../contract/live.ts';
+import { INPUT_NOTES } from '../contract/reasons.ts';
 import { systemClock } from '../core/Clock.ts';
 import { plural } from '../core/plural.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
-import { forecastMessage, outcomeMessage, plansOf, scoreOf } from '../service/http/live/liveMessages.ts';
+import { forecastMessage, outcomeMessage, plansOf, scoreOf } from '../engine/live/liveMessages.ts';
 import { STANDARD_INPUT } from '../ticks/import/bytes/fileChunks.ts';
 import { readTickFeed } from '../ticks/import/tickFeed.ts';
-import { LiveDesk } from '../service/live/LiveDesk.ts';
-import { LEAST_TICKS, MOST_TICKS } from '../service/live/LiveSeries.ts';
+import { usesMemory } from '../engine/forecast/memoryAt.ts';
+import { LiveDesk } from '../engine/live/LiveDesk.ts';
+import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
+import { EXCHANGES } from './exchange/exchanges.ts';
+import { openFeed, parseFeedUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
-import { openService, type OpenForecasts, type Target } from './liveService.ts';
-import { LiveText, type Printed } from './liveText.ts';
-import { markRate, positiveNumber, probability, refuseTwoCuts, shortHorizonText, threshold, wholeNumber } from './parseOptions.ts';
+import { FeedHorizons } from './files/refuseShortHorizon.ts';
+import { openService, type OpenForecasts, type ServiceOutput, type Target } from './liveService.ts';
+import { LiveText, skippedText, type Printed } from './liveText.ts';
+import {
+  markRate,
+  positiveNumber,
+  probability,
+  refuseTwoCuts,
+  shortHorizonText,
+  threshold,
+  wholeNumber,
+  rangeLevels,
+} from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
 import { writeTimestamp } from '../ticks/timestamps.ts';
 
@@ -31,17 +45,22 @@ Examples:
   $ tickmark live trades.ndjson --horizon 60s --every 5s
   $ tickmark live ticks.csv --horizon 10s,60s --every 5s --speed 10
   $ websocat wss://stream.binance.com:9443/ws/btcusdt@trade | tickmark live - --horizon 60s
+  $ tickmark live --exchange binance --symbol BTC/USDT --horizon 60s,5m --record btc.ndjson.gz
   $ tickmark live trades.ndjson --horizon 60s --url http://127.0.0.1:8080 --key tkm_live_…
 
 Forecasts are computed in this process, or by a service with --url. Prints a line for each forecast and outcome, and the score at the end.`;
 
 type LiveFlags = GlobalOptions &
-  FileFlags & {
+  FileFlags &
+  ExchangeFlags & {
+    readonly file?: string | undefined;
     readonly horizon: readonly string[];
     readonly every: string;
     readonly minMoveBps?: number | 'cost';
     readonly minProbability?: number;
     readonly markRate?: number;
+    readonly range?: number[];
+    readonly memory?: boolean;
     readonly ticks?: number;
     readonly model?: string;
     readonly series?: string;
@@ -51,7 +70,7 @@ type LiveFlags = GlobalOptions &
   };
 
 export function addLive(program: Command, context: CliContext): void {
-  addFileOptions(program.command('live').argument('<file>', 'recorded feed or tick file; - reads standard input'))
+  addFileOptions(program.command('live').argument('[file]', 'recorded feed or tick file; - reads standard input'))
     .description('forecast a recorded or live feed as its ticks come, with outcomes and a running score')
     .option('--horizon <durations>', 'how far ahead, separated by commas: 10s, 60s, 5m, 1h (required)', parseDurations)
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
@@ -67,36 +86,58 @@ export function addLive(program: Command, context: CliContext): void {
       probability,
     )
     .option('--mark-rate <share>', 'fraction of the forecasts of a series that is marked, from 200 forecasts on, such as 0.05', markRate)
+    .option('--range <levels>', 'the ranges that the price is in with these probabilities, such as 0.5,0.9', rangeLevels)
+    .option('--no-memory', 'forecasts do not use what the series has said before')
     .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
     .option('--url <url>', 'service that computes the forecasts (default: this process)', parseUrl)
     .option('--key <key>', 'API key for --url (default: the environment variable TICKMARK_KEY)')
+    .addOption(
+      new Option('--exchange <name>', 'forecast the live trades of --symbol, such as BTC/USDT, at this exchange').choices(
+        Object.keys(EXCHANGES),
+      ),
+    )
+    .option('--feed-url <url>', 'WebSocket address of --exchange (default: that of the exchange)', parseFeedUrl)
+    .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord)
     .addHelpText('after', HELP)
-    .action(async (file: string, _options: unknown, command: Command) => {
+    .action(async (file: string | undefined, _options: unknown, command: Command) => {
       const { horizon, ...flags } = command.optsWithGlobals<Partial<LiveFlags> & { every: string }>();
       if (horizon === undefined) command.error("error: required option '--horizon <durations>' not specified");
-      else await live(context, file, { ...flags, horizon });
+      else await live(context, { file, ...flags, horizon });
     });
 }
 
-async function live({ out, err, paint }: CliContext, file: string, flags: LiveFlags): Promise<void> {
+async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<void> {
   refuseTwoCuts(flags);
+  const stop = new AbortController();
+  const file = flags.file ?? flags.exchange ?? '';
+  const feed = openFeed(flags, err, stop.signal);
   const plans = flags.horizon.map((horizon) => ({
     ...{ horizon, every: flags.every },
     ...(flags.minMoveBps === undefined ? {} : { min_move_bps: flags.minMoveBps }),
     ...(flags.minProbability === undefined ? {} : { min_probability: flags.minProbability }),
     ...(flags.markRate === undefined ? {} : { mark_rate: flags.markRate }),
+    ...(flags.range === undefined ? {} : { range: flags.range }),
     ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
   }));
-  for (const horizon of flags.horizon) err(shortHorizonText(parseDurationMs(horizon)! * US_PER_MS));
-  const lines = new LiveText(paint.out);
+  const horizonsUs = flags.horizon.map((horizon) => parseDurationMs(horizon)! * US_PER_MS);
+  for (const horizonUs of horizonsUs) err(shortHorizonText(horizonUs));
+  const horizons = new FeedHorizons(horizonsUs);
+  const lines = new LiveText(flags.minMoveBps !== undefined, paint.out);
   const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));
   const target =
     flags.url === undefined
-      ? await openDesk(plans, flags, print)
+      ? await openDesk(plans, flags, { print, err })
       : openService(
-          { url: flags.url, key: keyOf(flags), model: flags.model, forecasts: plans, waitsForLimit: file !== STANDARD_INPUT },
+          {
+            url: flags.url,
+            key: keyOf(flags),
+            model: flags.model,
+            memory: flags.memory,
+            forecasts: plans,
+            waitsForLimit: feed === undefined && file !== STANDARD_INPUT,
+          },
           { print, err },
         );
   const pace = flags.speed === undefined ? undefined : new Pace(flags.speed);
@@ -106,7 +147,8 @@ async function live({ out, err, paint }: CliContext, file: string, flags: LiveFl
   void signals.first.then(() => (isStopped = true));
   try {
     const stopped = signals.first.then(() => undefined);
-    const reading = readTickFeed(file, { series, nowMs: systemClock.nowMs, file: fileOptions(flags) }, async (ticks) => {
+    const reading = readTickFeed(feed ?? file, { series, nowMs: systemClock.nowMs, file: fileOptions(flags) }, async (ticks) => {
+      horizons.check(ticks);
       let from = 0;
       for (let to = 0; pace !== undefined && to < ticks.timesUs.length && !isStopped; to++) {
         const waitMs = pace.waitMs(ticks.timesUs[to]!);
@@ -123,6 +165,8 @@ async function live({ out, err, paint }: CliContext, file: string, flags: LiveFl
       err(`${plural(counts.outOfOrder, 'tick')} earlier than the one before were left out.\n`);
     if (counts?.ticks === 0) throw new ServiceError('file.malformed', `${file} has no tick.`);
   } finally {
+    stop.abort();
+    await feed?.close();
     await target.close();
     signals.close();
     if (isStopped) process.stdin.destroy();
@@ -138,26 +182,34 @@ function keyOf({ key = processEnvironment()['TICKMARK_KEY'] }: LiveFlags): strin
 }
 
 /** Forecasts of this process. */
-async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (message: Printed) => void): Promise<Target> {
-  const { openForecaster } = await import('../service/app/openForecaster.ts');
-  const opened = await openForecaster(readSettings(), { batches: [1] });
+async function openDesk(plans: OpenForecasts, { model, memory }: LiveFlags, { print, err }: ServiceOutput): Promise<Target> {
+  const { openLocalForecaster } = await import('../service/app/openLocalForecaster.ts');
+  const opened = await openLocalForecaster(readSettings());
   const since = new Map<string, string>();
   const hasCost = plans.some(({ min_move_bps: moveBps }) => moveBps === 'cost');
   const version = opened.models.find(model ?? opened.models.defaultId);
+  /** Whether the version was trained on the ticks of a window, which is said once. */
+  let isSeen = false;
   const desk = new LiveDesk({
     plans: suitedPlans(plansOf(plans), version?.manifest),
     modelId: model,
     usesCloses: version?.market !== undefined,
+    usesMemory: version !== undefined && usesMemory(version) && memory !== false,
     forecast: (request, options) => opened.forecaster.forecast(request, options),
-    onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
-      print(forecastMessage(series, { id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast })),
+    onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) => {
+      if (!isSeen && version?.seen?.includes(window, version.manifest.lineage.data) === true) {
+        isSeen = true;
+        err(`${INPUT_NOTES.seen_in_training}\n`);
+      }
+      print(forecastMessage(series, { id, n, window, futureUs, forecast }));
+    },
     onOutcome: (series, outcome) => print(outcomeMessage(series, outcome)),
   });
   return {
     async push({ series, timesUs, prices, bids, asks }, from, to) {
       for (let i = from; i < to; i++) {
-        if (desk.isFull) await desk.untilFree();
         const name = series[i]!;
+        if (desk.isBusy(name, timesUs[i]!)) await desk.untilFree({ name, timeUs: timesUs[i]! });
         if (!since.has(name)) since.set(name, writeTimestamp(timesUs[i]!));
         if (hasCost && Number.isNaN(bids[i]))
           throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} has a tick without bid and ask.`, {
@@ -171,6 +223,7 @@ async function openDesk(plans: OpenForecasts, { model }: LiveFlags, print: (mess
       try {
         for (const { series, scores } of await desk.close())
           print({ type: 'score', series, scores: scores.map(({ plan, tally }) => scoreOf(plan.id, since.get(series) ?? null, tally)) });
+        err(skippedText(desk.skipped));
       } finally {
         await opened.close();
       }

@@ -22,6 +22,8 @@ export type ServiceTarget = {
   readonly url: string;
   readonly key: string;
   readonly model?: string | undefined;
+  /** false: the forecasts do not use what the series has said before. */
+  readonly memory?: boolean | undefined;
   readonly forecasts: OpenForecasts;
   /** Whether to wait at the limit of the key: not for a live feed, whose forecasts would be late from then on. */
   readonly waitsForLimit: boolean;
@@ -36,7 +38,7 @@ const LIMIT_TICKS = 20;
 
 /** Forecasts of a service. The methods throw ServiceErrors about the service, the key and the version. */
 export function openService(
-  { url, key, model, forecasts, waitsForLimit }: ServiceTarget,
+  { url, key, model, memory, forecasts, waitsForLimit }: ServiceTarget,
   { print, err }: ServiceOutput,
   clock: Pick<Clock, 'after'> = systemClock,
 ): Target {
@@ -115,7 +117,7 @@ export function openService(
         while (end < to && end - start < stepTicks && ticks.series[end] === series) end++;
         check();
         if (!names.has(series)) {
-          connection.open({ series, forecasts: await suiting, model });
+          connection.open({ series, forecasts: await suiting, model, memoryOff: memory === false });
           names.add(series);
         }
         connection.push(

@@ -10,11 +10,14 @@ const MOST_MARKS = 4096;
 /** Live messages as lines of text: one for each forecast and outcome, and one for each id of a score. */
 export class LiveText {
   readonly #paint: Paint;
+  readonly #move: string;
   /** Forecasts with a mark, whose outcome is not known. */
   readonly #marks = new Set<string>();
 
-  constructor(paint: Paint = unpainted) {
+  /** `isOwn`: the caller has named a cost. */
+  constructor(isOwn: boolean, paint: Paint = unpainted) {
     this.#paint = paint;
+    this.#move = isOwn ? 'move beyond your cost of' : 'unusually large move for this market, above';
   }
 
   text(message: Printed): string {
@@ -23,14 +26,15 @@ export class LiveText {
   }
 
   #forecast({ series, id, n, timestamp, future, trend_identified: mark, ...rest }: ServerMessage<'forecast'>): string {
-    const { probability, decision_threshold: threshold, min_move_bps: move, reasons } = rest;
+    const { probability, decision_threshold: threshold, min_move_bps: move, reasons, notes } = rest;
+    const below = notes === undefined ? '' : ', below the spread';
     const head = `${timestamp}  ${series} ${id} #${n}`;
     if (mark === 1) {
       this.#marks.add(`${series} ${id} ${n}`);
       if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.values().next().value!);
     }
     const result = mark === 1 ? this.#paint('good', 'mark') : this.#paint('faint', `no mark (${reasons.join(', ')})`);
-    return `${head}  ${result}  move above ${short(move)} bps by ${future}: probability ${short(probability)}, mark from ${short(threshold)}\n`;
+    return `${head}  ${result}  ${this.#move} ${short(move)} bps${below} by ${future}: probability ${short(probability)}, mark from ${short(threshold)}\n`;
   }
 
   #outcome({ series, id, n, moved, move_bps: move, reason }: ServerMessage<'outcome'>): string {
@@ -61,6 +65,7 @@ function scoreText({ series, scores }: ServerMessage<'score'>): string {
 }
 
 const SKIPS: Readonly<Record<string, string>> = {
+  'request.invalid': 'the window has no spread, which --min-move-bps cost needs',
   'limit.exceeded': 'the limit of the key was used up',
   'inference.overloaded': 'the service was overloaded',
   'inference.deadline': 'the service was too slow',

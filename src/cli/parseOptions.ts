@@ -1,4 +1,5 @@
 import { InvalidArgumentError } from 'commander';
+import { isLevel, MOST_RANGES, RANGE_LEVEL } from '../contract/outlook.ts';
 import { MARK_RATE, MIN_PROBABILITY } from '../contract/query.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
@@ -41,6 +42,14 @@ export function probability(text: string): number {
   if (!/^0?\.\d{1,15}$/.test(text) || value < least || value > most)
     throw new InvalidArgumentError(`Write a probability from ${least} to ${most}, such as 0.4.`);
   return value;
+}
+
+/** A parser for levels of ranges. */
+export function rangeLevels(text: string): number[] {
+  const levels = text.split(',').map(Number);
+  if (levels.length > MOST_RANGES || !levels.every(isLevel) || new Set(levels).size < levels.length)
+    throw new InvalidArgumentError(`Write 1 to ${MOST_RANGES} different levels from ${RANGE_LEVEL.join(' to ')}, such as 0.5,0.9.`);
+  return levels;
 }
 
 /** A parser for `mark_rate`. */

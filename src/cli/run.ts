@@ -2,27 +2,41 @@ import { Command, CommanderError } from 'commander';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { programVersion } from '../core/packageRoot.ts';
 import { type CliContext, type CliOutput, EXIT, jsonLine, unpainted, processOutput, visibleOutput } from './CliContext.ts';
-import { addAccounts } from './accounts/accounts.ts';
-import { addBackup } from './backup.ts';
-import { addConfig } from './config.ts';
-import { addDemo } from './demo.ts';
-import { addDoctor } from './doctor/doctor.ts';
-import { addEvaluate } from './training/evaluate.ts';
 import { explainFailure } from './explainFailure.ts';
-import { addImport } from './files/import.ts';
-import { addKeys } from './accounts/keys.ts';
-import { addLive } from './live.ts';
-import { addMcp } from './mcp/mcp.ts';
-import { addMigrate } from './migrate.ts';
-import { addModels } from './models/models.ts';
-import { addPredict } from './forecast/predict.ts';
-import { addReplay } from './forecast/replay.ts';
-import { addRules } from './rules/rules.ts';
-import { addServe } from './serve/serve.ts';
-import { addSetupNative } from './setupNative.ts';
-import { addTrackRecord } from './accounts/trackRecord.ts';
-import { addTrain } from './training/train.ts';
-import { addUpdate } from './training/update.ts';
+
+type Add = (program: Command, context: CliContext, runCommand: typeof run) => void;
+
+/** Each module with its commands, in the order of the help. A command line loads that of its own command alone: all of them take longer than a forecast. */
+const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () => Promise<Add> }[] = [
+  { names: ['serve'], load: async () => (await import('./serve/serve.ts')).addServe },
+  { names: ['train'], load: async () => (await import('./training/train.ts')).addTrain },
+  { names: ['update'], load: async () => (await import('./training/update.ts')).addUpdate },
+  { names: ['evaluate'], load: async () => (await import('./training/evaluate.ts')).addEvaluate },
+  { names: ['predict'], load: async () => (await import('./forecast/predict.ts')).addPredict },
+  { names: ['replay'], load: async () => (await import('./forecast/replay.ts')).addReplay },
+  { names: ['live'], load: async () => (await import('./live.ts')).addLive },
+  { names: ['import'], load: async () => (await import('./files/import.ts')).addImport },
+  { names: ['models'], load: async () => (await import('./models/models.ts')).addModels },
+  { names: ['rules'], load: async () => (await import('./rules/rules.ts')).addRules },
+  { names: ['accounts'], load: async () => (await import('./accounts/accounts.ts')).addAccounts },
+  { names: ['keys'], load: async () => (await import('./accounts/keys.ts')).addKeys },
+  { names: ['track-record'], load: async () => (await import('./accounts/trackRecord.ts')).addTrackRecord },
+  { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).addBackup },
+  { names: ['migrate'], load: async () => (await import('./migrate.ts')).addMigrate },
+  { names: ['mcp'], load: async () => (await import('./mcp/mcp.ts')).addMcp },
+  { names: ['config'], load: async () => (await import('./config.ts')).addConfig },
+  { names: ['doctor'], load: async () => (await import('./doctor/doctor.ts')).addDoctor },
+  { names: ['setup-native'], load: async () => (await import('./setupNative.ts')).addSetupNative },
+  { names: ['demo'], load: async () => (await import('./demo.ts')).addDemo },
+];
+
+/** What a command line needs: its own command; none for the version; all for the help and for a misspelt name. */
+function wantedBy(argv: readonly string[]): typeof COMMANDS {
+  if (argv[0] === '--version' || argv[0] === '-V') return [];
+  const word = argv.find((given) => !given.startsWith('-'));
+  const own = COMMANDS.filter(({ names }) => names.some((name) => name === word));
+  return own.length > 0 ? own : COMMANDS;
+}
 
 const HELP = `
 Examples:
@@ -53,7 +67,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
   // A service whose log is JSON says so too why it cannot start.
   const logsJson = argv[0] === 'serve' && processEnvironment()['LOG_FORMAT'] === 'json';
   try {
-    await buildProgram(context, logsJson).parseAsync(argv, { from: 'user' });
+    await (await buildProgram(argv, context, logsJson)).parseAsync(argv, { from: 'user' });
     return code;
   } catch (error) {
     // Commander has already printed its message.
@@ -68,7 +82,7 @@ export async function run(argv: readonly string[], given?: CliOutput): Promise<n
   }
 }
 
-function buildProgram(context: CliContext, logsJson: boolean): Command {
+async function buildProgram(argv: readonly string[], context: CliContext, logsJson: boolean): Promise<Command> {
   const program = new Command('tickmark')
     .description('Forecasts of trade opportunities from irregular millisecond ticks, on your own machine.')
     .version(programVersion(), '-V, --version', 'print the version and the commit')
@@ -83,28 +97,6 @@ function buildProgram(context: CliContext, logsJson: boolean): Command {
     .showHelpAfterError('(--help shows how it is called)')
     .addHelpText('after', HELP)
     .exitOverride();
-  for (const add of [
-    addServe,
-    addTrain,
-    addUpdate,
-    addEvaluate,
-    addPredict,
-    addReplay,
-    addLive,
-    addImport,
-    addModels,
-    addRules,
-    addAccounts,
-    addKeys,
-    addTrackRecord,
-    addBackup,
-    addMigrate,
-    addMcp,
-    addConfig,
-    addDoctor,
-    addSetupNative,
-  ])
-    add(program, context);
-  addDemo(program, context, run);
+  for (const add of await Promise.all(wantedBy(argv).map(({ load }) => load()))) add(program, context, run);
   return program;
 }

@@ -1,5 +1,5 @@
 import { MS_PER_SECOND } from '../core/units.ts';
-import type { ForecastPlan } from '../service/live/LiveSeries.ts';
+import type { ForecastPlan } from '../engine/live/LiveSeries.ts';
 import type { ModelManifest } from '../engine/model/ModelManifest.ts';
 import { suitableTicks } from '../engine/model/suitableTicks.ts';
 

@@ -21,12 +21,15 @@ export type Ask = Thresholds & {
   readonly origin: number;
   readonly count: number;
   readonly horizonMs: number;
+  /** The version that answers; null: the default one. */
+  readonly model: string | null;
 };
 
 export type Answered = { readonly ask: Ask; readonly forecast: Forecast };
 
 export function isSameAsk(a: Ask, b: Ask): boolean {
-  return isSameWindow(a, b) && a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps && a.minProbability === b.minProbability;
+  const isAlike = a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps && a.minProbability === b.minProbability;
+  return isAlike && isSameWindow(a, b) && a.model === b.model;
 }
 
 /** Whether both requests have the same ticks. */

@@ -13,19 +13,20 @@ import { SettingsPanel } from './panels/SettingsPanel.ts';
 import { TicksPanel } from './panels/TicksPanel.ts';
 import { SetupsPanel } from './panels/SetupsPanel.ts';
 import { listenToShortcuts } from './panels/shortcuts.ts';
+import { VersionPanel } from './panels/VersionPanel.ts';
 import { WalkPanel } from './panels/WalkPanel.ts';
 import { sampleSource, type Sample } from './sampleSource.ts';
 import { Failure } from './service/failureText.ts';
-import type { Service } from './service/Service.ts';
+import { NEEDS_KEY, type PageService } from './service/pageService.ts';
 import { keptTicks } from './ticks/keptTicks.ts';
-import { buildBody } from './ticks/readFuture.ts';
+import { ticksUpTo } from './ticks/TickSeries.ts';
 
 /** A forecast is requested once the slider stops moving. */
 const REST_MS = 300;
 
 /** Connects the panels, and tracks whether the answer belongs to the current request. */
 export class Console {
-  readonly #service: Service;
+  readonly #service: PageService;
   readonly #ticks: TicksPanel;
   readonly #settings: SettingsPanel;
   readonly #answer = new AnswerPanel();
@@ -38,6 +39,7 @@ export class Console {
   readonly #views: Views;
   readonly #replay: ReplayPanel;
   readonly #setups: SetupsPanel;
+  readonly #version: VersionPanel;
   #sample: Sample | undefined;
   #source: Source | undefined;
   /** Whether ticks other than the sample were loaded: from then on, settings are kept. */
@@ -48,7 +50,7 @@ export class Console {
   #asking: AbortController | undefined;
   #rest: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(service: Service, workerUrls: { readonly reader: string; readonly replay: string }) {
+  constructor(service: PageService, workerUrls: { readonly reader: string; readonly replay: string }) {
     this.#service = service;
     this.#settings = new SettingsPanel(() => {
       if (this.#hasTaken) keepSettings(this.#settings.kept);
@@ -61,21 +63,29 @@ export class Console {
     });
     this.#market = new MarketPanel((id) => service.market(id));
     this.#account = new AccountDialog(service, () => this.#keyChanged());
-    this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin), hasKey: () => this.#hasKey() });
+    this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin) });
+    const work = { service, workerUrl: workerUrls.replay };
     this.#replay = new ReplayPanel({
-      service,
-      workerUrl: workerUrls.replay,
+      ...work,
       ask: () => this.#ask,
       key: () => this.#account.key,
       hasKey: () => this.#hasKey(),
       onMarks: (origins) => this.#walk.showMarks(origins),
     });
     this.#setups = new SetupsPanel({
-      service,
-      workerUrl: workerUrls.replay,
+      ...work,
       key: () => this.#account.key,
       hasKey: () => this.#hasKey(),
       onUse: (setup) => this.#settings.use(setup),
+    });
+    this.#version = new VersionPanel({
+      service,
+      askForKey: () => (this.#hasKey() ? this.#account.key : null),
+      onChange: ({ windowTicks, cuts }) => {
+        this.#settings.markSilent(Object.keys(cuts).filter((name) => cuts[name] === null));
+        this.#settings.suit(windowTicks);
+        this.#turnTo(this.#origin);
+      },
     });
     listenToShortcuts(
       {
@@ -91,7 +101,7 @@ export class Console {
     );
     byId('ask', HTMLFormElement).addEventListener('submit', (event) => {
       event.preventDefault();
-      if (this.#hasKey()) void this.#send();
+      void this.#send({ isWanted: true });
     });
     const open = (id: string, pane: 'signup' | 'signin'): void =>
       byId(id, HTMLButtonElement).addEventListener('click', () => this.#account.open(pane));
@@ -134,7 +144,10 @@ export class Console {
     const { source, horizonMs, forecast } = this.#sample;
     this.#source = source;
     this.#origin = source.series.timesUs.length - 1;
-    this.#answered = { ask: { source, origin: this.#origin, count: source.series.timesUs.length, horizonMs, minMoveBps: null }, forecast };
+    this.#answered = {
+      ask: { source, origin: this.#origin, count: source.series.timesUs.length, horizonMs, minMoveBps: null, model: null },
+      forecast,
+    };
     this.#ticks.show(source);
     this.#settings.fitTo(source);
     this.#announce(source);
@@ -165,6 +178,7 @@ export class Console {
     this.#announce(source);
     this.#turnTo(source.series.timesUs.length - 1);
     byId('welcome', HTMLElement).hidden = true;
+    void this.#version.list();
   }
 
   /** The history and the other views have new ticks. */
@@ -182,7 +196,6 @@ export class Console {
 
   #showWelcome(): void {
     byId('welcome', HTMLElement).hidden = this.#account.key !== null || this.#source?.kind !== 'sample';
-    byId('send-hint', HTMLElement).textContent = this.#account.key === null ? 'Needs a key: sign up, it takes a minute.' : '';
   }
 
   #hasKey(): boolean {
@@ -190,12 +203,13 @@ export class Console {
     return this.#account.key !== null;
   }
 
-  /** Draws the current request. With a key, sends it after a delay if the answer belongs to another request. */
+  /** Draws the current request, and asks for its forecast after a delay if the answer belongs to another request. */
   #turnTo(origin: number, restMs = 0): void {
     if (this.#source === undefined) return;
     clearTimeout(this.#rest);
     this.#asking?.abort();
-    this.#ask = this.#settings.read(this.#source, origin);
+    const read = this.#settings.read(this.#source, origin);
+    this.#ask = read === null ? null : { ...read, model: this.#service.chosen };
     byId('send', HTMLButtonElement).disabled = this.#ask === null;
     if (this.#ask === null) return;
     this.#origin = this.#ask.origin;
@@ -207,40 +221,36 @@ export class Console {
     const isAnswered = this.#answered !== undefined && isSameAsk(this.#answered.ask, this.#ask);
     if (isAnswered) return;
     this.#call.show(this.#ask, false);
-    if (this.#account.key !== null) this.#rest = setTimeout(() => void this.#send(), restMs);
-    else if (this.#answered?.ask.source !== this.#source)
-      this.#answer.invite('Ready to forecast', 'Sign up or sign in, and press Forecast: the window on the chart is sent, nothing else.');
+    this.#rest = setTimeout(() => void this.#send(), restMs);
   }
 
   /** For the walk: moves the window and requests its forecast at once. */
   async #goTo(origin: number): Promise<boolean> {
     this.#turnTo(origin);
     clearTimeout(this.#rest);
-    return this.#send();
+    return this.#send({ isWanted: true });
   }
 
-  /** Whether the current request was answered. */
-  async #send(): Promise<boolean> {
+  /** Whether the current request was answered. `isWanted`: by the user, who is asked for a key if the page cannot answer. */
+  async #send({ isWanted = false } = {}): Promise<boolean> {
     clearTimeout(this.#rest);
-    const { key } = this.#account;
     const ask = this.#ask;
-    if (key === null || ask === null) return false;
+    if (ask === null) return false;
     this.#asking?.abort();
     const asking = new AbortController();
     this.#asking = asking;
     this.#answer.setBusy(true);
     try {
-      const body = buildBody(ask.source.series, ask.origin, ask.count, ask.horizonMs);
-      const forecast = await this.#service.forecast(body, {
-        key,
-        minMoveBps: ask.minMoveBps,
-        minProbability: ask.minProbability,
+      const { source, origin, count, horizonMs, minMoveBps, minProbability } = ask;
+      const window = { series: ticksUpTo(source.series, origin, count), horizonMs };
+      const forecast = await this.#service.forecast(window, {
+        ...{ key: this.#account.key, minMoveBps, minProbability },
         signal: asking.signal,
       });
       if (asking.signal.aborted) return false;
       this.#answered = { ask, forecast };
       this.#failure.hide();
-      this.#ticks.fault(null);
+      this.#ticks.acceptTicks();
       this.#answer.show(ask, this.#answered);
       this.#showAnswer();
       const outcome = this.#answer.outcomeOf(ask, this.#answered);
@@ -248,7 +258,9 @@ export class Console {
       this.#history.add(this.#answered, outcome);
       return true;
     } catch (error) {
-      if (!asking.signal.aborted) this.#fail(error, () => void this.#send());
+      if (asking.signal.aborted) return false;
+      if (error instanceof Failure && error.code === NEEDS_KEY) this.#askForKey(isWanted);
+      else this.#fail(error, () => void this.#send());
       return false;
     } finally {
       if (this.#asking === asking) this.#answer.setBusy(false);
@@ -265,6 +277,19 @@ export class Console {
     if (forecast.detail.opportunity.min_move_bps !== null) this.#settings.suggestMove(forecast.detail.opportunity.min_move_bps);
   }
 
+  /** The page cannot answer, and has no key for the service. */
+  #askForKey(isWanted: boolean): void {
+    this.#walk.stop();
+    if (this.#answered?.ask.source !== this.#source) {
+      const why = 'The service has another version or other rules than this page.';
+      this.#answer.invite(
+        'Ready to forecast',
+        `${why} Sign up or sign in: the page fetches that version, or sends the window on the chart, nothing else.`,
+      );
+    }
+    if (isWanted) this.#hasKey();
+  }
+
   #fail(error: unknown, again: () => void): void {
     if (!(error instanceof Failure)) throw error;
     this.#walk.stop();
@@ -276,7 +301,7 @@ export class Console {
     const atControls = error.fields.filter(({ pointer, detail, hint }) => {
       const field = pointer === '?min_move_bps' ? 'move' : null;
       if (field !== null) showFault(field, `${detail} ${hint}`);
-      else if (pointer.startsWith('/Timestamp') || pointer.startsWith('/Price')) this.#ticks.fault(`${detail} ${hint}`);
+      else if (/^\/(?:Timestamp|Price|Bid|Ask)/.test(pointer)) this.#ticks.refuseTicks(`${detail} ${hint}`);
       else return false;
       return true;
     });

@@ -1,11 +1,12 @@
 import { Console } from './Console.ts';
 import { clientService } from './service/clientService.ts';
+import { pageService } from './service/pageService.ts';
 import { watchService } from './panels/watchService.ts';
 import { listenToTheme } from './panels/listenToTheme.ts';
 
-const workers = document.documentElement.dataset;
-const service = clientService();
-const page = new Console(service, { reader: workers['worker'] ?? '', replay: workers['replay'] ?? '' });
+const { worker: reader = '', replay = '', engine: engineUrl = '' } = document.documentElement.dataset;
+const service = pageService(clientService(), { workerUrl: replay, engineUrl });
+const page = new Console(service, { reader, replay });
 listenToTheme(() => page.recolour());
 watchService(service, () => page.serviceIsBack());
 void page.start();

@@ -1,7 +1,7 @@
 import type { ForecastDetail } from './forecastDetail.ts';
 import type { IndexAnswer, ReadyAnswer } from './health.ts';
 import type { MeAnswer } from './account.ts';
-import type { ModelAnswer, ModelListAnswer, ModelSummary, RuleSetAnswer, RuleSetListAnswer } from './catalog.ts';
+import type { ModelAnswer, ModelFilesAnswer, ModelListAnswer, ModelSummary, RuleSetAnswer, RuleSetListAnswer } from './catalog.ts';
 import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './query.ts';
 
 const RULES_HASH = '6dddf8085d0deec2301cf11090ed0513868192632c0709aac58d73188aeea9ac';
@@ -63,6 +63,12 @@ export const MODEL_EXAMPLE: ModelAnswer = {
   drift: { forecasts: 50, columns: null, why: '200 forecasts are needed; there were 50.' },
   shadow: null,
   card: `# ${EXAMPLE_MODEL_ID}\n\nThe model card, Markdown.`,
+};
+
+export const MODEL_FILES_EXAMPLE: ModelFilesAnswer = {
+  id: EXAMPLE_MODEL_ID,
+  ruleset: { id: EXAMPLE_RULE_SET_ID, hash: RULES_HASH },
+  files: { 'manifest.json': '{"format":"tickmark-model/4"}', 'weights.bin': 'AACAPwAAAEA=' },
 };
 
 export const RULE_SET_LIST_EXAMPLE: RuleSetListAnswer = {

@@ -144,6 +144,22 @@ export const ModelAnswerSchema = Type.Object(
 
 export type ModelAnswer = Static<typeof ModelAnswerSchema>;
 
+export const ModelFilesAnswerSchema = Type.Object(
+  {
+    id: Type.String(),
+    ruleset: Type.Object(
+      { id: Type.String(), hash: Type.String() },
+      { additionalProperties: false, description: 'The rules of rules.json.' },
+    ),
+    files: Type.Record(Type.String(), Type.String(), {
+      description: 'By name: the content, in base64 for weights.bin, for `openEngine({ version: files })`.',
+    }),
+  },
+  { additionalProperties: false },
+);
+
+export type ModelFilesAnswer = Static<typeof ModelFilesAnswerSchema>;
+
 const strict = { additionalProperties: false } as const;
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 

@@ -1,8 +1,21 @@
-import { DETAILED_FORECAST_EXAMPLE, MODEL_EXAMPLE, MODEL_LIST_EXAMPLE, RULE_SET_EXAMPLE, RULE_SET_LIST_EXAMPLE } from './answerExamples.ts';
-import { ModelAnswerSchema, ModelListAnswerSchema, RuleSetAnswerSchema, RuleSetListAnswerSchema } from './catalog.ts';
+import {
+  DETAILED_FORECAST_EXAMPLE,
+  MODEL_EXAMPLE,
+  MODEL_FILES_EXAMPLE,
+  MODEL_LIST_EXAMPLE,
+  RULE_SET_EXAMPLE,
+  RULE_SET_LIST_EXAMPLE,
+} from './answerExamples.ts';
+import {
+  ModelAnswerSchema,
+  ModelFilesAnswerSchema,
+  ModelListAnswerSchema,
+  RuleSetAnswerSchema,
+  RuleSetListAnswerSchema,
+} from './catalog.ts';
 import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './query.ts';
 import { TickAnswerSchema, TickRequestSchema, exampleTickRequest } from './tickForecast.ts';
-import { REVALIDATED, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
+import { KEY_CODES, REVALIDATED, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
 
 /** Model versions, rule sets, and the sample. */
 export const CATALOG_ROUTES = {
@@ -31,6 +44,25 @@ export const CATALOG_ROUTES = {
     query: [],
     answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, example: MODEL_EXAMPLE, ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
+  },
+  modelFiles: {
+    method: 'GET',
+    path: '/auth/models/{id}/files',
+    tag: 'Models',
+    idExample: EXAMPLE_MODEL_ID,
+    summary: 'Get the files of a model version, to forecast without the service',
+    description: 'For tickmark-engine, whose answers are then those of this service.',
+    needsKey: true,
+    isHeavy: true,
+    query: [],
+    answer: {
+      status: 200,
+      description: 'The files that a forecast needs, about 1 MB.',
+      schema: ModelFilesAnswerSchema,
+      example: MODEL_FILES_EXAMPLE,
+      ...REVALIDATED,
+    },
+    errors: ['request.invalid', 'model.unknown', ...KEY_CODES, 'service.not_ready'],
   },
   ruleSetList: {
     method: 'GET',

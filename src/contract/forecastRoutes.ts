@@ -54,7 +54,10 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: AnyTickRequestSchema, example: exampleTickRequest },
-    query: ['answer', 'clock', 'detail', 'horizons', 'mark_rate', 'min_move_bps', 'min_probability', 'model', 'series', 'timing'],
+    query: [
+      ...['above', 'answer', 'clock', 'detail', 'horizons', 'mark_rate', 'memory', 'min_move_bps', 'min_probability', 'model', 'range'],
+      ...['series', 'timing'],
+    ],
     answer: {
       status: 200,
       description:
@@ -81,7 +84,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
-    query: ['answer', 'clock', 'detail', 'min_move_bps', 'min_probability', 'model', 'timing'],
+    query: ['above', 'answer', 'clock', 'detail', 'min_move_bps', 'min_probability', 'model', 'range', 'timing'],
     answer: {
       status: 200,
       description: 'One result for each item; the HTTP status is 200 even if every item has a problem.',

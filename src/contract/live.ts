@@ -2,8 +2,10 @@ import type { Static, TSchema } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { DURATION_PATTERN as DURATION } from './duration.ts';
-import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
+import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
+import { NullReasonSchema } from './reasons.ts';
 import { liveTickForms } from './liveTicks.ts';
+import { MOST_RANGES, OUTLOOK_FIELDS, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
 import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './query.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
@@ -57,6 +59,21 @@ const markRate = () =>
       'Fraction of the forecasts that you want marked, the likeliest ones: a running quantile of the last 1,000 of the series. Null with `rate_unknown` until 200 are known. In place of min_probability.',
     examples: [0.05],
   });
+const rangeLevels = () =>
+  Type.Array(Type.Number({ minimum: RANGE_LEVEL[0], maximum: RANGE_LEVEL[1] }), {
+    minItems: 1,
+    maxItems: MOST_RANGES,
+    uniqueItems: true,
+    description: 'Levels: each forecast has the range that the price is in with this probability.',
+    examples: [[0.5, 0.9]],
+  });
+const abovePrice = () =>
+  Type.Number({
+    exclusiveMinimum: 0,
+    exclusiveMaximum: PRICE_LIMIT,
+    description: 'Each forecast has the probability that the price is above this one.',
+    examples: [1.085],
+  });
 const windowTicks = () =>
   Type.Integer({
     minimum: MIN_ENTRIES - 1,
@@ -88,6 +105,8 @@ const openMessage = <C extends TSchema>(closes: C) =>
             ...{ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) },
             min_probability: Type.Optional(minProbability()),
             mark_rate: Type.Optional(markRate()),
+            range: Type.Optional(rangeLevels()),
+            above: Type.Optional(abovePrice()),
             ticks: Type.Optional(windowTicks()),
             resume_after: Type.Optional(
               Type.String({
@@ -105,6 +124,11 @@ const openMessage = <C extends TSchema>(closes: C) =>
         Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' }),
       ),
       closes: Type.Optional(closes),
+      memory: Type.Optional(
+        Type.Literal('off', {
+          description: 'The forecasts do not use what was kept of the series by its name, and nothing of this one is kept.',
+        }),
+      ),
     },
     { ...strict, description: 'Opens a series. Answered by `opened`.' },
   );
@@ -130,6 +154,8 @@ export const CLIENT_MESSAGES = {
       horizon: horizon(),
       min_move_bps: Type.Optional(minMove()),
       min_probability: Type.Optional(minProbability()),
+      range: Type.Optional(rangeLevels()),
+      above: Type.Optional(abovePrice()),
       detail: Type.Optional(Type.Boolean({ description: 'Whether the answer has the explanation.' })),
     },
     { ...strict, description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
@@ -232,8 +258,15 @@ const SERIES_MESSAGES = {
       probability: probability(),
       decision_threshold: probability(),
       min_move_bps: nullable(Type.Number()),
+      notes: Type.Optional(
+        Type.Array(Type.Literal('threshold_below_cost'), {
+          description:
+            'threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note.',
+        }),
+      ),
       reasons: Type.Array(NullReasonSchema, { description: 'Empty for a mark.' }),
       model: Type.String(),
+      ...OUTLOOK_FIELDS,
       detail: Type.Optional(ForecastDetailSchema),
     },
     { ...strict, description: 'A forecast: the same as that of POST /auth/ti-tick for the same ticks.' },

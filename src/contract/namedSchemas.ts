@@ -1,8 +1,10 @@
 import * as account from './account.ts';
 import * as catalog from './catalog.ts';
-import { ForecastDetailSchema, INPUT_NOTES, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
+import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
+import { INPUT_NOTES, NullReasonSchema } from './reasons.ts';
 import * as health from './health.ts';
 import { SERVER_MESSAGES } from './live.ts';
+import { ChanceAboveSchema, RangeBandSchema, RangeCoverageSchema } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import {
@@ -26,6 +28,10 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   Problem: ProblemSchema,
   NullReason: NullReasonSchema,
   InputNote: { enum: Object.keys(INPUT_NOTES) },
+  SeriesMemoryUse: ForecastDetailSchema.properties.memory,
+  RangeCoverage: RangeCoverageSchema,
+  RangeBand: RangeBandSchema,
+  ChanceAbove: ChanceAboveSchema,
   ForecastDetail: ForecastDetailSchema,
   TickRequestBody: TickRequestSchema,
   TickEntry: TickEntrySchema,
@@ -54,6 +60,7 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   ModelSummary: catalog.ModelSummarySchema,
   ModelListAnswer: catalog.ModelListAnswerSchema,
   ModelAnswer: catalog.ModelAnswerSchema,
+  ModelFilesAnswer: catalog.ModelFilesAnswerSchema,
   RuleSetListAnswer: catalog.RuleSetListAnswerSchema,
   RuleSetAnswer: catalog.RuleSetAnswerSchema,
   LiveAnswer: health.LiveAnswerSchema,
@@ -99,6 +106,8 @@ const PARTS: Readonly<Record<string, object>> = {
   BatchForecast: TickBatchAnswerSchema.properties.results.items.anyOf[0],
   BatchProblem: TickBatchAnswerSchema.properties.results.items.anyOf[1],
   TrackRecordBin: TrackRecordSchema.properties.rows.items.properties.bins.items,
+  TrackRecordCoverage: TrackRecordSchema.properties.rows.items.properties.coverage.items,
+  TrackRecordCoverageSum: TrackRecordSchema.properties.sum.properties.coverage.items,
   TrackRecordRow: TrackRecordSchema.properties.rows.items,
   TrackRecordSum: TrackRecordSchema.properties.sum,
   KeyOfRequest: account.MeAnswerSchema.properties.key,
@@ -122,6 +131,7 @@ const PARTS: Readonly<Record<string, object>> = {
   IndexAnswer: health.IndexAnswerSchema,
   MarkedForecast: alerts.ForecastMarkedAlert.properties.data,
   SettledForecast: alerts.ForecastSettledAlert.properties.data,
+  NarrowRange: webhooks.NarrowRangeSchema,
   WorseRecord: alerts.RecordWorseAlert.properties.data,
   TestMessage: alerts.TestAlert.properties.data,
   ...alerts,

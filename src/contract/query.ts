@@ -1,8 +1,9 @@
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 import { parseDurationMs } from './duration.ts';
+import { isLevel, MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
 
 /** A shipped version and rule set, so that the calls in the documentation work. */
-export const EXAMPLE_MODEL_ID = 'base-2026-11-25';
+export const EXAMPLE_MODEL_ID = 'base-2026-11-27';
 export const EXAMPLE_RULE_SET_ID = 'base-2';
 
 export const MIN_MOVE_BPS_MAX = 10_000;
@@ -36,6 +37,12 @@ export const QUERY_PARAMETERS = {
     schema: { type: 'string', const: 'off' },
     example: 'off',
   },
+  memory: {
+    description:
+      'off: with series, the forecast does not use what earlier requests of the series said, and nothing of this one is kept for later ones.',
+    schema: { type: 'string', const: 'off' },
+    example: 'off',
+  },
   detail: {
     description: 'full: adds `detail` to the last entry, or to the object of `answer=last`.',
     schema: { type: 'string', const: 'full' },
@@ -66,6 +73,18 @@ export const QUERY_PARAMETERS = {
     schema: { type: 'number', minimum: MARK_RATE[0], maximum: MARK_RATE[1] },
     example: 0.05,
   },
+  range: {
+    description:
+      'Levels of ranges, 1 to 8 different ones from 0.5 to 0.99: for each, the range that the price is in at the future timestamp with this probability. ' +
+      'With series, ranges are corrected by their outcomes.',
+    schema: { type: 'string', pattern: '^0?[.][0-9]{1,6}(,0?[.][0-9]{1,6}){0,7}$' },
+    example: '0.5,0.9',
+  },
+  above: {
+    description: 'A price: with what probability is the price above it at the future timestamp? No direction is claimed.',
+    schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: PRICE_LIMIT },
+    example: 1.085,
+  },
   horizons: {
     description:
       'Several forecasts in one request: 1 to 8 different durations from the last tick, such as 10s,60s,5m, each at most a day. The body has no future entry, ' +
@@ -87,7 +106,8 @@ export const QUERY_PARAMETERS = {
   from: { description: 'First UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-25' },
   to: { description: 'Last UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-31' },
   model: {
-    description: 'Id of a loaded model version; default: the promoted version. Of a track record: only its rows.',
+    description:
+      'Id of a loaded version, or an id without its day: the newest; default: the promoted version. Of a track record: only its rows.',
     schema: { type: 'string', minLength: 1 },
     example: EXAMPLE_MODEL_ID,
   },
@@ -104,11 +124,15 @@ export type Horizon = { readonly text: string; readonly ms: number };
 export type ReadQuery = {
   readonly detail: boolean;
   readonly clockOff?: true;
+  readonly memoryOff?: true;
   readonly lastOnly?: true;
   /** cost: the median spread of the request. */
   readonly minMoveBps?: number | 'cost';
   readonly minProbability?: number;
   readonly markRate?: number;
+  /** Levels, as they were sent. */
+  readonly range?: readonly number[];
+  readonly above?: number;
   /** Set for `?horizons=`; then `thresholds` replaces `minMoveBps`. */
   readonly horizons?: readonly Horizon[];
   /** Basis points; undefined: the default threshold of the window. */
@@ -131,7 +155,7 @@ function valueProblem(name: QueryName, value: string, hasHorizons: boolean): Fie
   if (name === 'answer' && hasHorizons)
     return malformed(name, 'left out with horizons, whose answer has no entries before the last', value);
   if (name === 'answer') return value === 'last' ? undefined : malformed(name, 'last', value);
-  if (name === 'clock') return value === 'off' ? undefined : malformed(name, 'off', value);
+  if (name === 'clock' || name === 'memory') return value === 'off' ? undefined : malformed(name, 'off', value);
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
   if (name === 'timing') return value === 'server' ? undefined : malformed(name, 'server', value);
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
@@ -139,6 +163,8 @@ function valueProblem(name: QueryName, value: string, hasHorizons: boolean): Fie
   if (name === 'from' || name === 'to') return isDay(value) ? undefined : malformed(name, 'a day such as 2026-01-31', value);
   if (name === 'min_probability') return fractionProblem(name, MIN_PROBABILITY, value);
   if (name === 'mark_rate') return fractionProblem(name, MARK_RATE, value);
+  if (name === 'range') return rangeProblem(value);
+  if (name === 'above') return aboveProblem(value);
   return thresholdProblem(value);
 }
 
@@ -154,6 +180,23 @@ function fractionProblem(
 }
 
 export const RATE_WITH_PROBABILITY = 'mark_rate and min_probability each name the smallest marked probability; both are sent.';
+
+function rangeProblem(value: string): FieldProblem | undefined {
+  const parts = value.split(',');
+  const count = countProblem('range', parts, MOST_RANGES);
+  if (count !== undefined) return count;
+  if (!parts.every((part) => DECIMAL.test(part))) return malformed('range', 'a list of decimal numbers, such as 0.5,0.9', value);
+  const wrong = parts.find((part) => !isLevel(Number(part)));
+  if (wrong === undefined) return repeatedProblem('range', parts, parts.map(Number));
+  const detail = `range must have levels from ${RANGE_LEVEL[0]} to ${RANGE_LEVEL[1]}; one is ${quoteValue(wrong)}.`;
+  return fieldProblem('?range', 'range.out_of_range', detail);
+}
+
+function aboveProblem(value: string): FieldProblem | undefined {
+  if (DECIMAL.test(value) && Number(value) > 0 && Number(value) < PRICE_LIMIT) return undefined;
+  if (!DECIMAL.test(value) && Number.isNaN(Number(value))) return malformed('above', 'a decimal number', value);
+  return fieldProblem('?above', 'above.out_of_range', `above must be a price above 0 and below 1e12; it is ${quoteValue(value)}.`);
+}
 
 /** `given`: the parameters by name. */
 function rateProblem(given: ReadonlyMap<string, string>): FieldProblem | undefined {
@@ -237,6 +280,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
     detail: given.has('detail'),
     ...(given.has('answer') ? { lastOnly: true } : {}),
     ...(given.has('clock') ? { clockOff: true } : {}),
+    ...(given.has('memory') ? { memoryOff: true } : {}),
     ...(hasHorizons
       ? readHorizons(given.get('horizons')!, minMoveBps)
       : minMoveBps === undefined
@@ -244,6 +288,8 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
         : { minMoveBps: readThreshold(minMoveBps) }),
     ...(given.has('min_probability') ? { minProbability: Number(given.get('min_probability')) } : {}),
     ...(given.has('mark_rate') ? { markRate: Number(given.get('mark_rate')) } : {}),
+    ...(given.has('range') ? { range: given.get('range')!.split(',').map(Number) } : {}),
+    ...(given.has('above') ? { above: Number(given.get('above')) } : {}),
     ...(modelId === undefined ? {} : { modelId }),
     ...(series === undefined ? {} : { series }),
     ...(from === undefined ? {} : { from }),

@@ -1,7 +1,9 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { MAX_CLOSES, MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { ForecastDetailSchema, NullReasonSchema, StatusSchema } from './forecastDetail.ts';
+import { OUTLOOK_FIELDS } from './outlook.ts';
+import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
+import { NullReasonSchema } from './reasons.ts';
 
 /** One-minute closes, of a request or of a live series. */
 export const ClosesSchema = Type.Object(
@@ -44,7 +46,7 @@ export const TrendSchema = Type.Union([Type.Literal(1), Type.Null()], {
 });
 
 export const TickEntrySchema = Type.Object(
-  { trend_identified: TrendSchema, detail: Type.Optional(ForecastDetailSchema) },
+  { trend_identified: TrendSchema, ...OUTLOOK_FIELDS, detail: Type.Optional(ForecastDetailSchema) },
   { additionalProperties: false },
 );
 
@@ -64,6 +66,7 @@ export const LastAnswerSchema = Type.Object(
         'Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, ' +
         'threshold, then the decision threshold. null: trend_identified is 1.',
     }),
+    ...OUTLOOK_FIELDS,
     detail: Type.Optional(ForecastDetailSchema),
   },
   { additionalProperties: false },
@@ -92,6 +95,7 @@ export const HorizonsAnswerSchema = Type.Object(
           trend_identified: TrendSchema,
           status: StatusSchema,
           reason: LastAnswerSchema.properties.reason,
+          ...OUTLOOK_FIELDS,
           detail: Type.Optional(ForecastDetailSchema),
         },
         { additionalProperties: false },

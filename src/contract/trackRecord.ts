@@ -6,6 +6,12 @@ const count = (description: string) => Type.Integer({ minimum: 0, description })
 const sum = (description: string) => Type.Number({ minimum: 0, description });
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
+const INTERVAL = (description?: string) =>
+  Type.Unsafe<readonly [number, number]>({
+    ...{ type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
+    ...(description === undefined ? {} : { description }),
+  });
+
 const COUNTS = {
   forecasts: count('Forecasts that were made.'),
   outcomes: count('Forecasts that were compared with what came true.'),
@@ -32,6 +38,13 @@ const BINS = Type.Array(
   },
 );
 
+const COVERAGE_COUNTS = {
+  level: Type.Number({ minimum: 0.5, maximum: 0.99, description: '0.5, 0.8 or 0.9.' }),
+  outcomes: Type.Integer({ minimum: 1, description: 'Ranges of this level whose move is known.' }),
+  covered: count('Of them: moves within the range.'),
+  overlap_sum: sum('Sum of the numbers of overlapping horizons; for the interval.'),
+};
+
 const RowSchema = Type.Object(
   {
     day: Type.String({ description: 'UTC day, YYYY-MM-DD, by the clock of the service.' }),
@@ -44,6 +57,7 @@ const RowSchema = Type.Object(
     baseline_brier_sum: sum('The same for the volatility baseline of the version.'),
     squared_difference_sum: sum('Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.'),
     bins: BINS,
+    coverage: Type.Array(Type.Object(COVERAGE_COUNTS, strict), { maxItems: 3, description: 'The ranges that were asked for, by level.' }),
   },
   strict,
 );
@@ -63,6 +77,17 @@ export const TrackRecordSchema = Type.Object(
         brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
         baseline_brier: orNull('The same for the volatility baseline.'),
         bins: BINS,
+        coverage: Type.Array(
+          Type.Object(
+            {
+              ...COVERAGE_COUNTS,
+              share: Type.Number({ minimum: 0, maximum: 1, description: 'covered / outcomes: should be the level.' }),
+              interval: INTERVAL('99 % interval of the share; overlapping horizons count as one.'),
+            },
+            strict,
+          ),
+          { maxItems: 3, description: 'The ranges by level.' },
+        ),
       },
       { ...strict, description: 'Of all rows.' },
     ),
@@ -73,10 +98,7 @@ export const TrackRecordSchema = Type.Object(
         'The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.',
     }),
     difference: orNull('baseline_brier − brier: above 0, the forecasts are better; null without an outcome.'),
-    interval: Type.Union(
-      [Type.Unsafe<readonly [number, number]>({ type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 }), Type.Null()],
-      { description: '99 % interval of the difference.' },
-    ),
+    interval: Type.Union([INTERVAL(), Type.Null()], { description: '99 % interval of the difference.' }),
   },
   strict,
 );
@@ -90,20 +112,24 @@ const EXAMPLE_BINS = [
   { from: 0.4, outcomes: 100, moved: 41, probability_sum: 43.9 },
 ];
 
+const EXAMPLE_COVERAGE = { level: 0.9, outcomes: 1190, covered: 1076, overlap_sum: 1190 };
+
 export const TRACK_RECORD_EXAMPLE: TrackRecordAnswer = {
   kept: true,
   rows: [
     {
-      ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-25', bucket: 'h3m', own_threshold: false },
+      ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-27', bucket: 'h3m', own_threshold: false },
       ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
       ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
       bins: EXAMPLE_BINS,
+      coverage: [EXAMPLE_COVERAGE],
     },
   ],
   sum: {
     ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
     ...{ precision: 0.41, base_rate: 0.2017, brier: 0.15, baseline_brier: 0.155 },
     bins: EXAMPLE_BINS,
+    coverage: [{ ...EXAMPLE_COVERAGE, share: 0.9042, interval: [0.8803, 0.9237] }],
   },
   conclusion: 'better',
   difference: 0.005,

@@ -3,7 +3,7 @@ import { Type } from '../core/schema.ts';
 
 const strict = { additionalProperties: false };
 const EVENTS =
-  'forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.';
+  'forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.';
 
 export const WebhookRequestSchema = Type.Object(
   {
@@ -130,6 +130,11 @@ const mark = {
 };
 const count = Type.Integer({ minimum: 0 });
 
+export const NarrowRangeSchema = Type.Object(
+  { level: Type.Number(), share: Type.Number({ description: 'Moves within the range.' }), outcomes: count },
+  strict,
+);
+
 /** Bodies of the alerts, by the form of Standard Webhooks. */
 export const ALERT_SCHEMAS = {
   ForecastMarkedAlert: alert('forecast.marked', mark, 'A forecast is 1.'),
@@ -153,15 +158,19 @@ export const ALERT_SCHEMAS = {
       baseline_brier: Type.Number({ description: 'The same for the volatility baseline.' }),
       difference: Type.Number({ description: 'baseline_brier - brier; below 0: worse than the baseline.' }),
       interval: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '99 % interval of the difference.' }),
+      narrow_ranges: Type.Array(NarrowRangeSchema, {
+        maxItems: 3,
+        description: 'Levels whose 99 % interval of the share ends below the level.',
+      }),
     },
-    'The track record of the last 30 days has become worse than the volatility baseline.',
+    'The track record of the last 30 days has become worse than the volatility baseline, or its ranges hold less than their level.',
   ),
   TestAlert: alert('webhook.test', { message: Type.String() }, 'Sent once by POST /account/webhooks/{id}/test.'),
 } as const;
 
 const MARK_EXAMPLE = {
   ...{ series: 'eurusd', last_tick: '2024-01-02 09:33:18.000', timestamp: '2024-01-02 09:33:18.000', future: '2024-01-02 09:34:18.000' },
-  ...{ probability: 0.41, min_move_bps: 1.9, own_threshold: true, cost_bps: 1.2, model: 'base-2026-11-25' },
+  ...{ probability: 0.41, min_move_bps: 1.9, own_threshold: true, cost_bps: 1.2, model: 'base-2026-11-27' },
   text: 'A move beyond your cost of 1.9 bps by 2024-01-02 09:34:18.000 UTC has a probability of 41 %.',
 };
 
@@ -172,6 +181,7 @@ export const ALERT_EXAMPLES: { readonly [T in keyof typeof ALERT_SCHEMAS]: Stati
   RecordWorseAlert: {
     ...{ from: '2023-12-04', outcomes: 1190, marks: 100, hits: 21, brier: 0.16, baseline_brier: 0.155 },
     ...{ difference: -0.005, interval: [-0.0064, -0.0036] },
+    narrow_ranges: [],
   },
   TestAlert: { message: 'A test of tickmark: alerts arrive here.' },
 };

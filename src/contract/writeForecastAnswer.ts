@@ -1,6 +1,15 @@
-import { MAX_ENTRIES } from '../core/units.ts';
-import { statusOf, type ForecastDetail, type NullReason } from './forecastDetail.ts';
+import { statusOf, type ForecastDetail } from './forecastDetail.ts';
+import type { NullReason } from './reasons.ts';
 import type { LastAnswer } from './tickForecast.ts';
+
+/** What stands next to a mark: ranges and chance if they were asked for, and the explanation. */
+export type AnswerParts = Partial<Pick<LastAnswer, 'range' | 'above'>> & { readonly detail?: ForecastDetail };
+
+/** With a comma before them. */
+const partsText = (parts: AnswerParts): string => {
+  const text = JSON.stringify(parts);
+  return text === '{}' ? '' : `,${text.slice(1, -1)}`;
+};
 
 const NULL_ENTRY = ':{"trend_identified":null}';
 
@@ -13,10 +22,10 @@ function quoted(text: string): string {
 
 /**
  * Text of the answer of POST /auth/ti-tick: one key per submitted timestamp, unchanged, in the order of first appearance; equal strings
- * have one key. Every value is null except the last one, which is `mark`. With `detail`, the last entry also contains it. The text equals
+ * have one key. Every value is null except the last one, which is `mark`; its entry also contains `parts`. The text equals
  * JSON.stringify of the object, byte for byte, without building it. The last timestamp must differ from all others (it is strictly later).
  */
-export function writeForecastAnswer(timestamps: readonly string[], mark: 1 | null, detail: ForecastDetail | null = null): string {
+export function writeForecastAnswer(timestamps: readonly string[], mark: 1 | null, parts: AnswerParts = {}): string {
   const last = timestamps.length - 1;
   let text = '{';
   let previous = '';
@@ -33,62 +42,62 @@ export function writeForecastAnswer(timestamps: readonly string[], mark: 1 | nul
     previous = stamp;
     text += quoted(stamp) + NULL_ENTRY + ',';
   }
-  const extra = detail === null ? '' : `,"detail":${JSON.stringify(detail)}`;
-  return `${text}${quoted(timestamps[last] as string)}:{"trend_identified":${mark}${extra}}}`;
+  return `${text}${quoted(timestamps[last] as string)}:{"trend_identified":${mark}${partsText(parts)}}}`;
 }
 
 /** Text of the answer of POST /auth/ti-tick with `?answer=last`. `reason`: the first one; null: a mark. */
-export function writeLastAnswer(timestamp: string, reason: NullReason | null, detail: ForecastDetail | null): string {
+export function writeLastAnswer(timestamp: string, reason: NullReason | null, parts: AnswerParts = {}): string {
   const answer: LastAnswer = {
     timestamp,
     trend_identified: reason === null ? 1 : null,
     status: statusOf(reason),
     reason,
-    ...(detail === null ? {} : { detail }),
+    ...parts,
   };
   return JSON.stringify(answer);
 }
 
-/** Positions of the timestamps in the body of a request, each once. */
-export type StampPlaces = { readonly bytes: Uint8Array; readonly starts: Int32Array; readonly length: number };
+/** Positions of the timestamps in the body of a request, each once: the first character, and the one after the last. */
+export type StampPlaces = { readonly bytes: Uint8Array; readonly spans: Int32Array };
 
-const BEFORE = '"';
-const AFTER = '":{"trend_identified":null},';
-
-/** A template answer with the maximum number of entries, for timestamps of one length; spaces mark their positions. */
-type Form = { readonly length: number; readonly bytes: Buffer };
-let form: Form | undefined;
-
-function formOf(length: number): Form {
-  // Only one is cached: the callers of a service write their timestamps alike, and creating a template takes less time than one long
-  // answer.
-  if (form?.length !== length) {
-    form = { length, bytes: Buffer.from(`{${(BEFORE + ' '.repeat(length) + AFTER).repeat(MAX_ENTRIES)}`, 'latin1') };
-  }
-  return form;
-}
+const FIRST = '{"';
+/** Between two timestamps. */
+const BETWEEN = '":{"trend_identified":null},"';
+/** Its 29 characters, eight at a time from these on: the last two overlap. */
+const [B0, B8, B16, B21] = [0, 8, 16, 21].map((at) => Buffer.from(BETWEEN, 'latin1').readDoubleBE(at)) as [number, number, number, number];
 
 /**
  * Bytes of the answer of POST /auth/ti-tick for timestamps at known positions of the request body; equal to the text of
- * `writeForecastAnswer`. The timestamps are plain ASCII of one length; the last one is the future timestamp.
+ * `writeForecastAnswer`. The timestamps are plain ASCII of at least eight characters; the last one is the future timestamp.
  */
-export function writeStampAnswer({ bytes, starts, length }: StampPlaces, mark: 1 | null, detail: ForecastDetail | null = null): Buffer {
-  const extra = detail === null ? '' : `,"detail":${JSON.stringify(detail)}`;
-  const end = `":{"trend_identified":${mark}${extra}}}`;
-  const step = BEFORE.length + length + AFTER.length;
-  const endAt = 1 + step * (starts.length - 1) + BEFORE.length + length;
+export function writeStampAnswer({ bytes, spans }: StampPlaces, mark: 1 | null, parts: AnswerParts = {}): Buffer {
+  const end = `":{"trend_identified":${mark}${partsText(parts)}}}`;
+  const last = spans.length / 2 - 1;
+  let endAt = FIRST.length + last * BETWEEN.length;
+  for (let i = 0; i <= last; i++) endAt += spans[2 * i + 1]! - spans[2 * i]!;
   const answer = Buffer.allocUnsafe(endAt + Buffer.byteLength(end));
-  formOf(length).bytes.copy(answer, 0, 0, endAt);
   const source = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const target = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
-  const tail = length - 8;
-  let to = 1 + BEFORE.length;
-  for (let i = 0; i < starts.length; i++, to += step) {
-    const from = starts[i]!;
-    // Copies eight characters at a time; the last copy may overlap. No ASCII bytes form a double that is NaN, so all are copied exactly.
-    for (let k = 0; k < tail; k += 8) target.setFloat64(to + k, source.getFloat64(from + k));
-    target.setFloat64(to + tail, source.getFloat64(from + tail));
+  let to = answer.write(FIRST);
+  for (let i = 0; i <= last; i++) {
+    const from = spans[2 * i]!;
+    const length = spans[2 * i + 1]! - from;
+    copyText(target, to, source, from, length);
+    to += length;
+    if (i === last) break;
+    target.setFloat64(to, B0);
+    target.setFloat64(to + 8, B8);
+    target.setFloat64(to + 16, B16);
+    target.setFloat64(to + 21, B21);
+    to += BETWEEN.length;
   }
   answer.write(end, endAt);
   return answer;
+}
+
+/** Copies eight characters at a time; the last copy may overlap. No ASCII bytes form a double that is NaN, so all are copied exactly. */
+function copyText(target: DataView, to: number, source: DataView, from: number, length: number): void {
+  const tail = length - 8;
+  for (let k = 0; k < tail; k += 8) target.setFloat64(to + k, source.getFloat64(from + k));
+  target.setFloat64(to + tail, source.getFloat64(from + tail));
 }

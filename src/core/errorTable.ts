@@ -167,6 +167,12 @@ export const ERROR_TABLE = {
   'backup.refused': row(500, 'operator', 'A backup cannot be made or restored.', 'Do what the message says; nothing was changed.'),
   'file.unreadable': row(500, 'operator', 'A file cannot be read.', 'Check the path and the permissions.'),
   'file.unwritable': row(500, 'operator', 'A file cannot be written.', 'Check the path, the permissions and the free space.'),
+  'feed.failed': row(
+    500,
+    'operator',
+    'The feed of an exchange failed.',
+    'Compare the symbol and the address with the documentation of the exchange.',
+  ),
   'file.malformed': row(500, 'operator', 'A file breaks a rule of its format.', 'Correct what the message names, or give another file.'),
   'training.too_little_data': row(
     500,
@@ -246,6 +252,8 @@ export const FIELD_CODES = {
   'min_move_bps.cost_unknown': 'Send Bid and Ask in place of Price, or your cost as a number.',
   'min_probability.out_of_range': 'Send a number from 0.01 to 0.99.',
   'mark_rate.out_of_range': 'Send a number from 0.001 to 0.5.',
+  'range.out_of_range': 'Send 1 to 8 different levels from 0.5 to 0.99, such as 0.5,0.9.',
+  'above.out_of_range': 'Send a price above 0 and below 1e12.',
   'mark_rate.with_probability': 'Send mark_rate or min_probability.',
 } as const satisfies Record<string, string>;
 

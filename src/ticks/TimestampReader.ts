@@ -5,9 +5,10 @@ const ZERO = 48;
 /** `YYYY-MM-DD HH:MM:` */
 const MINUTE_LENGTH = 17;
 const SECONDS_LENGTH = 19;
-const MAX_FRACTION_DIGITS = 6;
-/** A point, six digits of fraction and `+02:00`. */
-const MAX_LENGTH = SECONDS_LENGTH + 7 + 6;
+/** Microseconds; further digits are cut. */
+const KEPT_FRACTION_DIGITS = 6;
+/** A point, nine digits of fraction and `+02:00`. */
+const MAX_LENGTH = SECONDS_LENGTH + 10 + 6;
 const US_PER_SECOND = 1_000_000;
 
 function textOf(bytes: Uint8Array, from: number, to: number): string {
@@ -17,17 +18,21 @@ function textOf(bytes: Uint8Array, from: number, to: number): string {
 }
 
 /**
- * Reads timestamps from bytes. All must have the format of the first one. `parseTimestampUs` parses the first timestamp and each new minute;
+ * Reads timestamps from bytes. All must have the format of the one at `start`. `parseTimestampUs` parses the first timestamp and each new minute;
  * seconds and fraction are digits at fixed offsets.
  */
 export class TimestampReader {
-  /** Characters of a timestamp; 0 if the first one is invalid or has more than six digits of fraction. */
+  /** Characters of a timestamp; 0 if the first one is invalid. */
   readonly length: number;
+  /** Whether timestamps have digits below a microsecond. */
+  readonly hasCutDigits: boolean;
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   /** Characters between seconds and fraction, and after the fraction. */
   readonly #fractionMark: number;
   readonly #fractionEnd: number;
+  /** After the digits that are kept. */
+  readonly #keptEnd: number;
   readonly #suffix: string;
   /** Converts the digits of the fraction to microseconds. */
   readonly #scale: number;
@@ -53,14 +58,16 @@ export class TimestampReader {
       while (fractionEnd < text.length && text.charCodeAt(fractionEnd) >= ZERO && text.charCodeAt(fractionEnd) <= ZERO + 9) fractionEnd++;
     }
     const digits = Math.max(0, fractionEnd - SECONDS_LENGTH - 1);
-    this.length = isStamp && digits <= MAX_FRACTION_DIGITS ? text.length : 0;
+    this.length = isStamp ? text.length : 0;
+    this.hasCutDigits = digits > KEPT_FRACTION_DIGITS;
     this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     this.#fractionMark = fractionEnd > SECONDS_LENGTH ? text.charCodeAt(SECONDS_LENGTH) : -1;
     this.#fractionEnd = fractionEnd;
     this.#suffix = text.slice(fractionEnd);
     this.#offsetUs = isStamp && this.#suffix !== '' ? parseTimestampUs(text.slice(0, fractionEnd)) - firstUs : 0;
-    this.#scale = 10 ** (MAX_FRACTION_DIGITS - Math.min(digits, MAX_FRACTION_DIGITS));
+    this.#keptEnd = Math.min(fractionEnd, SECONDS_LENGTH + 1 + KEPT_FRACTION_DIGITS);
+    this.#scale = 10 ** (KEPT_FRACTION_DIGITS - Math.min(digits, KEPT_FRACTION_DIGITS));
     this.#minuteAt = start;
     this.#minuteUs = -1;
   }
@@ -82,14 +89,21 @@ export class TimestampReader {
     let fraction = 0;
     if (this.#fractionMark >= 0) {
       if (bytes[start + SECONDS_LENGTH] !== this.#fractionMark) return -1;
-      for (let at = start + SECONDS_LENGTH + 1; at < start + this.#fractionEnd; at++) {
+      for (let at = start + SECONDS_LENGTH + 1; at < start + this.#keptEnd; at++) {
         const digit = bytes[at]! - ZERO;
         if (digit >>> 0 > 9) return -1;
         fraction = fraction * 10 + digit;
       }
+      if (this.hasCutDigits && !this.#areDigits(start)) return -1;
     }
     for (let i = 0; i < this.#suffix.length; i++) if (bytes[start + this.#fractionEnd + i] !== this.#suffix.charCodeAt(i)) return -1;
     return this.#minuteUs + (tens * 10 + ones) * US_PER_SECOND + fraction * this.#scale;
+  }
+
+  /** Whether the digits that are cut are digits. */
+  #areDigits(start: number): boolean {
+    for (let at = start + this.#keptEnd; at < start + this.#fractionEnd; at++) if ((this.#bytes[at]! - ZERO) >>> 0 > 9) return false;
+    return true;
   }
 
   /** Caches the minute at `start`. False if it is invalid, or if its separator (blank or T) differs from the first timestamp's. */

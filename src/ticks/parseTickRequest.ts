@@ -77,7 +77,10 @@ export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): 
 }
 
 /** Computed on demand: most answers do not need it. */
-function spreadOf(prices: PriceLists, count: number): Pick<TickRequest, 'spreadBps' | 'isCrossed'> {
+export function spreadOf(
+  prices: PriceLists | { readonly Bid: Float64Array; readonly Ask: Float64Array },
+  count: number,
+): Pick<TickRequest, 'spreadBps' | 'isCrossed'> {
   if (!('Bid' in prices)) return {};
   const spreads = (): Float64Array => spreadsBps(prices, count);
   return { spreadBps: () => medianSpreadBps(spreads()), isCrossed: () => spreads().some((spread) => spread < 0) };

@@ -52,6 +52,17 @@ export function medianSpreadBps(spreads: Float64Array): number | undefined {
   return Math.max(0, (known[(known.length - 1) >> 1]! + known[known.length >> 1]!) / 2);
 }
 
+/** Whether a move above 0 is smaller than the median spread, without sorting spreads that are not half and half on its two sides. */
+export function isBelowMedian(moveBps: number, spreads: Float64Array): boolean {
+  let [larger, known] = [0, 0];
+  for (const spread of spreads) {
+    if (Number.isNaN(spread)) continue;
+    known++;
+    if (spread > moveBps) larger++;
+  }
+  return 2 * larger === known ? known > 0 && moveBps < medianSpreadBps(spreads)! : 2 * larger > known;
+}
+
 /** Reads the entries of a list to microseconds, or a fault below 0. The first number decides the unit of all. */
 export function timeReader(timestamps: Timestamps): (value: unknown) => number {
   if (!isEpochList(timestamps)) return (value) => (typeof value === 'string' ? parseTimestampUs(value) : TIMESTAMP_MALFORMED);

@@ -28,7 +28,7 @@ function importsOf(file: string): string[] {
 }
 
 function readImports(): Map<string, string[]> {
-  const files = ['src', 'training', 'clients/typescript/src', 'bench', 'test'].flatMap((folder) =>
+  const files = ['src', 'training', 'clients/typescript/src', 'clients/engine/src', 'bench', 'test'].flatMap((folder) =>
     readdirSync(folder, { withFileTypes: true, recursive: true })
       .filter((entry) => entry.isFile() && entry.name.endsWith('.ts'))
       .map((entry) => path.join(entry.parentPath, entry.name)),

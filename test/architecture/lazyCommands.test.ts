@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 
 const IMPORT = /^(?:import|export)\s+(?!type\s)(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
-const HEAVY = /^(?:@tensorflow\/|@modelcontextprotocol\/|koa|mongodb|libsql|argon2|ws$|prom-client|pino)/;
+const HEAVY = /^(?:@tensorflow\/|@modelcontextprotocol\/|koa|mongodb|libsql|argon2|ws$|prom-client|pino|fflate)/;
 
 /** Heavy packages that a file loads when it is imported, directly or through others, each with the chain of files. */
 function heavyPackages(file: string, chain: readonly string[] = [], seen = new Set<string>()): string[] {
@@ -17,7 +17,13 @@ function heavyPackages(file: string, chain: readonly string[] = [], seen = new S
 
 describe('the command line', () => {
   it('loads TensorFlow.js, the server and the stores only for commands that need them', () => {
-    expect(heavyPackages('src/cli/run.ts')).to.deep.equal([]);
+    const commands = [...readFileSync('src/cli/run.ts', 'utf8').matchAll(/import\('\.\/([^']+)'\)/g)].map(([, file]) => `src/cli/${file}`);
+    expect(commands).to.include('src/cli/forecast/predict.ts');
+    expect(['src/cli/run.ts', ...commands].flatMap((file) => heavyPackages(file))).to.deep.equal([]);
+  });
+
+  it('makes a forecast without any of them', () => {
+    expect(heavyPackages('src/service/app/openLocalForecaster.ts')).to.deep.equal([]);
   });
 
   it('would be reported if it did', () => {

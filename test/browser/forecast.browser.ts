@@ -1,11 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import type { Route } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, dropFile, sees, signUp, textOf } from './support/steps.ts';
-import { csvOf, tickRows } from './support/tickFiles.ts';
+import { answered, byService, dropFile, requestsOf, sees, signUp, textOf } from './support/steps.ts';
+import { csvOf, quotesOf, tickRows } from './support/tickFiles.ts';
 
 consoleSuite('forecasts in the console', (suite) => {
   let key = '';
@@ -20,8 +20,9 @@ consoleSuite('forecasts in the console', (suite) => {
     await answered(suite.visit.page);
   };
 
-  it('takes a dropped file, asks about its last 500 ticks and shows the answer', async () => {
+  it('asks the service about the last 500 ticks of a dropped file where the page cannot answer', async () => {
     const { page } = suite.visit;
+    await byService(page);
     const [sent] = await Promise.all([
       page.waitForRequest((request) => request.url().includes('/auth/ti-tick')),
       dropFile(page, 'dropped.csv', `time,price\n${tickRows(900)}`),
@@ -30,13 +31,69 @@ consoleSuite('forecasts in the console', (suite) => {
     expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(suite.rig.url, '')]).to.deep.equal([
       501,
       0,
-      '/auth/ti-tick?detail=full',
+      '/auth/ti-tick?detail=full&range=0.5,0.8,0.9',
     ]);
     expect(sent.url()).to.not.include(key);
     await answered(page);
     expect(await textOf(page, '#source-name')).to.equal('dropped.csv');
     expect(await textOf(page, '#source-text')).to.include('900 ticks');
+    expect(await textOf(page, '#answer-place')).to.equal('Computed by the service.');
     await expectAccessible(page);
+  });
+
+  it('computes a file and its walk in the page, without a key or a request, with the answers of the service', async () => {
+    const quotes = (line: string): string => {
+      const [time, price] = line.split(',');
+      return `${time},${Number(price) - 0.01},${Number(price) + 0.02}`;
+    };
+    for (const rows of [`time,price\n${tickRows(3000)}`, `time,bid,ask\n${tickRows(3000).trim().split('\n').map(quotes).join('\n')}`]) {
+      /** What the page shows of some windows and thresholds, each after the act that asks for it. */
+      const shown = async (page: Page): Promise<string[]> => {
+        const all: string[] = [];
+        const look = async (act: () => Promise<void>): Promise<void> => {
+          await act();
+          await answered(page);
+          for (const id of [
+            'sentences',
+            'figures',
+            'legend',
+            'chart-words',
+            'stepper-text',
+            'waterfall',
+            'quiet-rules',
+            'input-figures',
+            'score',
+          ])
+            all.push(`${id}: ${(await textOf(page, `#${id}`)).replace(/Answered in[\d.]+ ms/, '')}`);
+        };
+        await look(async () => {
+          await dropFile(page, 'ticks.csv', rows);
+          await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+        });
+        await look(() => page.locator('#presets label').first().click());
+        await look(() => page.locator('#walk-back').click());
+        // Of one form, whatever the zone of the ticks: a time that is no whole number of milliseconds ahead.
+        await look(() => page.locator('#horizon').fill('12.3456 s'));
+        await look(() => page.locator('#move').fill('1.5'));
+        await look(() => page.locator('#least').fill('20'));
+        return all;
+      };
+      const keyless = await suite.rig.visit();
+      await answered(keyless.page);
+      const asked = requestsOf(keyless.page);
+      const computed = await shown(keyless.page);
+      expect(await textOf(keyless.page, '#answer-place')).to.match(/^Computed in this page by base-[\w-]+; nothing was sent\.$/);
+      expect(asked.filter((path) => path.includes('auth') || path.includes('forecast'))).to.deep.equal([]);
+      await expectAccessible(keyless.page);
+      await suite.rig.leave(keyless);
+      const served = await suite.rig.visit();
+      await answered(served.page);
+      await byService(served.page);
+      await signUp(served.page);
+      expect(computed).to.deep.equal(await shown(served.page));
+      expect(await textOf(served.page, '#answer-place')).to.equal('Computed by the service.');
+      await suite.rig.leave(served);
+    }
   });
 
   it('takes pasted rows', async () => {
@@ -59,7 +116,27 @@ consoleSuite('forecasts in the console', (suite) => {
     const move = await page.locator('#move').inputValue();
     expect(await textOf(page, '#sentences')).to.include(`a move beyond your cost of ${move} bps`);
     expect(await textOf(page, '#call-text')).to.include(`min_move_bps=${move}`);
-    expect(await textOf(page, '#chart-words')).to.include('The threshold band reaches from');
+    expect(await textOf(page, '#chart-words')).to.match(
+      /The threshold band reaches from .* At the future time the price is between [\d.]+ and [\d.]+ with a probability of 90 %\./,
+    );
+    expect(await textOf(page, '#legend')).to.include('50, 80, 90 % ranges');
+    expect(await textOf(page, '#figures')).to.match(/90 % range[\d.]+ to [\d.]+[\d.]+ bps each way/);
+  });
+
+  it('asks for a move beyond the spread of the quotes, and says where there are none', async () => {
+    const { page } = suite.visit;
+    await page.locator('#file').setInputFiles(quotesOf(tickRows(900)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(page);
+    expect(await textOf(page, '#input-figures')).to.include('2 bpsmedian spread of your quotes');
+    await page.locator('#move-cost').click();
+    await page.locator('#figures', { hasText: 'the spread of your quotes' }).waitFor();
+    await answered(page);
+    expect(await textOf(page, '#sentences')).to.include('beyond your cost of 2 bps');
+    expect(await textOf(page, '#call-text')).to.include('&min_move_bps=cost');
+    await page.locator('#file').setInputFiles(csvOf(tickRows(900)));
+    await page.locator('#move-fault', { hasText: 'no bid and ask' }).waitFor();
+    expect(await page.locator('#move-cost').isVisible()).to.equal(false);
   });
 
   it('asks again for another horizon or number of ticks, and shows invalid input next to the field', async () => {
@@ -176,6 +253,8 @@ consoleSuite('forecasts in the console', (suite) => {
   });
 
   describe('when the service does not answer well', () => {
+    beforeEach(() => byService(suite.visit.page));
+
     const problem =
       (status: number, code: string, headers: Record<string, string> = {}) =>
       (route: Route) =>

@@ -4,20 +4,24 @@ import type { Page, WebSocketRoute } from 'playwright-core';
 import { expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
-import { answered, dropFile, PASSWORD, sees, signUp, textOf } from './support/steps.ts';
+import { answered, dropFile, PASSWORD, requestsOf, sees, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** What browsers count as a long task. */
 const LONG_TASK_MS = 50;
 const HOUR_MS = 3_600_000;
 
-/** Signs in, loads a file and opens the live view. Resolves to the key. */
-async function prepare(page: Page, { rows = tickRows(6000), email = undefined as string | undefined } = {}): Promise<string> {
-  const key = await signUp(page, email);
+/** Loads a file and opens the live view: for a stream in the page, or to the service, for which it signs up first. Resolves to the key. */
+async function prepare(
+  page: Page,
+  { rows = tickRows(6000), email, toService = false }: { rows?: string; email?: string; toService?: boolean } = {},
+): Promise<string> {
+  const key = toService ? await signUp(page, email) : '';
   await page.locator('#file').setInputFiles(csvOf(rows));
   await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
   await page.locator('#live-link').click();
   await page.locator('#live-state', { hasText: 'Start streams them' }).waitFor();
+  if (toService) await page.locator('#live-record').check();
   return key;
 }
 
@@ -46,6 +50,40 @@ consoleSuite('the live view of the console', (suite) => {
     return visit;
   };
 
+  it('plays a file in the page without a key or a request, with the forecasts, outcomes and score of the service', async () => {
+    /** What the page has of a stream at its end. */
+    const played = async (page: Page): Promise<Record<string, unknown>> => {
+      await page.locator('#live-rate').selectOption('0.05');
+      await chooseSpeed(page, 'max');
+      await page.locator('#live-start').click();
+      await phase(page, 'ended');
+      const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#live-csv').click()]);
+      // Browser and service round the last digit of exp and log each in its own way.
+      const forecasts = readFileSync(await download.path(), 'utf8')
+        .replaceAll(/(?<=,)-?\d+\.\d{6,}(?=,)/g, (number) => Number(number).toPrecision(9))
+        .split('\n')
+        .sort();
+      return { forecasts, scores: await textOf(page, '#live-scores'), skipped: await textOf(page, '#live-skipped') };
+    };
+    const rows = tickRows(2500);
+    const { page } = suite.visit;
+    const asked = requestsOf(page);
+    page.on('websocket', (socket) => asked.push(socket.url()));
+    await prepare(page, { rows });
+    expect(await textOf(page, '#live-load')).to.match(/ 480 forecasts a minute, in this page if it can: no limit counts\.$/);
+    const inPage = await played(page);
+    expect(await textOf(page, '#live-place')).to.match(/^Computed in this page by base-[\w-]+; nothing was sent\.$/);
+    expect(asked.filter((path) => path.includes('auth') || path.includes('forecast'))).to.deep.equal([]);
+    await expectAccessible(page);
+    const visit = await withPage({});
+    await prepare(visit.page, { rows, toService: true });
+    const byService = await played(visit.page);
+    expect(await textOf(visit.page, '#live-place')).to.equal('Computed by the service.');
+    await suite.rig.leave(visit);
+    expect((inPage['forecasts'] as string[]).length).to.be.above(300);
+    expect(inPage).to.deep.equal(byService);
+  });
+
   it('streams a file over one series, and shows strip, chart, score, table and calibration', async () => {
     const { page } = suite.visit;
     const sent: string[] = [];
@@ -54,7 +92,7 @@ consoleSuite('the live view of the console', (suite) => {
       urls.push(socket.url());
       socket.on('framesent', ({ payload }) => sent.push(String(payload)));
     });
-    const key = await prepare(page);
+    const key = await prepare(page, { toService: true });
     expect(await page.locator('#live-name').inputValue()).to.equal('ticks');
     expect(await textOf(page, '#live-load')).to.include('About 480 forecasts a minute');
     await expectAccessible(page);
@@ -82,7 +120,9 @@ consoleSuite('the live view of the console', (suite) => {
     await chooseSpeed(page, 'max');
     await phase(page, 'ended');
     expect(await textOf(page, '#live-state')).to.equal('The file has ended: 6,000 ticks.');
-    expect(await textOf(page, '#live-chart-words')).to.match(/^\d+ marks? on the chart: \d+ came true/);
+    expect(await textOf(page, '#live-chart-words')).to.match(
+      /^\d+ marks? on the chart: \d+ came true.* The price stayed in \d+ of \d+ 90 % ranges?\.$/,
+    );
     expect(await textOf(page, '#live-calibration-words')).to.match(/^Of the forecasts with a probability around \d+ %/);
     expect(await page.locator('#live-rows tr').count()).to.equal(60);
     await page.locator('#live-marks-only').check();
@@ -141,7 +181,7 @@ consoleSuite('the live view of the console', (suite) => {
 
   it('says that the key was revoked, and offers another', async () => {
     const { page } = suite.visit;
-    await prepare(page, { email: 'revoked@example.com' });
+    await prepare(page, { email: 'revoked@example.com', toService: true });
     await page.locator('#live-start').click();
     await phase(page, 'streaming');
     const headers = { Authorization: `Basic ${Buffer.from(`revoked@example.com:${PASSWORD}`).toString('base64')}` };
@@ -154,9 +194,10 @@ consoleSuite('the live view of the console', (suite) => {
     await page.locator('#signin:not([hidden])').waitFor();
   });
 
-  it('needs a key, and stops with the one that signs out', async () => {
+  it('needs a key for the service, and stops with the one that signs out', async () => {
     const { page } = suite.visit;
     await page.locator('#live-link').click();
+    await page.locator('#live-record').check();
     await page.locator('#live-start').click();
     await page.locator('#signup:not([hidden])').waitFor();
     await page.locator('#signup [data-close]').click();
@@ -196,7 +237,7 @@ consoleSuite('the live view of the console', (suite) => {
       }),
     );
     const { page } = visit;
-    await prepare(page);
+    await prepare(page, { toService: true });
     await chooseSpeed(page, '60×');
     await page.locator('#live-start').click();
     await page.locator('#live-rows tr', { hasText: '10 s' }).nth(3).waitFor();
@@ -230,7 +271,7 @@ consoleSuite('the live view of the console', (suite) => {
       }),
     );
     const { page } = visit;
-    await prepare(page);
+    await prepare(page, { toService: true });
     await page.locator('#live-start').click();
     await page.locator('.tile').first().waitFor();
     const skipped = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 7 } };

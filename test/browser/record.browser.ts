@@ -40,6 +40,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await signUp(page);
     await page.locator('#live-link').click();
     await page.locator('#live-name').fill('my.series');
+    await page.locator('#live-record').check();
     await page.locator('#live-speeds label', { hasText: 'max' }).click();
     await page.locator('#live-start').click();
     await page.locator('#live-state[data-phase=ended]').waitFor();
@@ -73,7 +74,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.locator('#record-by').selectOption('bucket');
     expect(await names()).to.deep.equal(['up to 30 s', 'over 30 s, up to 3 min']);
     await page.locator('#record-by').selectOption('model');
-    expect((await names()).toSorted()).to.deep.equal(['base-2026-11-25', 'mine-2026']);
+    expect((await names()).toSorted()).to.deep.equal(['base-2026-11-27', 'mine-2026']);
     await page.locator('#record-series').selectOption('eurusd');
     expect(await textOf(page, '#record-words')).to.include('The probabilities are better than the volatility baseline');
     await page.locator('#record-series').selectOption('btcusd');

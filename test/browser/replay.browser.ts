@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
-import { answered, signUp, textOf } from './support/steps.ts';
+import { answered, byService, requestsOf, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** The page must never stand still for longer, ms of processor time. */
@@ -20,8 +20,60 @@ consoleSuite('a replay in the console', (suite) => {
   };
   const ended = (page: Page): Promise<void> => page.locator('#replay-text', { hasText: 'replayed in' }).waitFor({ timeout: 120_000 });
 
+  it('computes every window in the page, without a key and without a request', async () => {
+    const { page } = suite.visit;
+    const asked = requestsOf(page);
+    await page.locator('#file').setInputFiles(csvOf(tickRows(12_000)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await page.locator('#presets label').first().click();
+    asked.length = 0;
+    const longestMs = await longestTask(page, async () => {
+      await page.locator('#replay-run').click();
+      await ended(page);
+    });
+    expect(longestMs).to.be.below(FREEZE_MS);
+    // The worker of its own, whose engine the browser has.
+    expect(asked.filter((path) => !path.startsWith('/console/'))).to.deep.equal([]);
+    expect(await textOf(page, '#replay-caption')).to.match(/Computed in this page by base-[\w-]+; nothing was sent\.$/);
+    const [figures, text] = [await textOf(page, '#replay-figures'), await textOf(page, '#replay-text')];
+    expect(text).to.match(/^\d{3} windows replayed in /);
+    await expectAccessible(page);
+    // The service gives the same figures.
+    await byService(page);
+    await signUp(page);
+    await page.locator('#replay-run').click();
+    await page.locator('#replay-caption', { hasText: 'Computed by the service.' }).waitFor();
+    await ended(page);
+    expect(await textOf(page, '#replay-figures')).to.equal(figures);
+  });
+
+  it('replays the sample in the page too', async () => {
+    const { page } = suite.visit;
+    await page.locator('#count').fill('250');
+    await page.locator('#presets label').first().click();
+    await page.locator('#replay-run:enabled').click();
+    await ended(page);
+    expect(await textOf(page, '#replay-text')).to.match(/^[1-9]\d* windows? replayed in /);
+  });
+
+  it('can be stopped while the engine loads, and asks for a key only where the service must answer', async () => {
+    const { page } = suite.visit;
+    await page.locator('#file').setInputFiles(csvOf(tickRows(12_000)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    const held: Route[] = [];
+    await page.context().route('**/console/engine.*', (route) => void held.push(route));
+    await Promise.all([page.waitForRequest('**/console/engine.*'), page.locator('#replay-run').click()]);
+    await page.locator('#replay-stop').click();
+    expect(await page.locator('#replay-run').isEnabled()).to.equal(true);
+    await page.context().unrouteAll({ behavior: 'ignoreErrors' });
+    await byService(page);
+    await page.locator('#replay-run').click();
+    await page.locator('#account[open]').waitFor();
+  });
+
   it('answers every window of the file in batches, and shows the figures next to their baselines', async () => {
     const { page } = suite.visit;
+    await byService(page);
     await signUp(page);
     await takeFile(page);
     const sizes: number[] = [];
@@ -73,6 +125,7 @@ consoleSuite('a replay in the console', (suite) => {
 
   it('can be paused, resumed and stopped, and keeps what it has', async () => {
     const { page } = suite.visit;
+    await byService(page);
     await signUp(page);
     await takeFile(page);
     // Only two batches are answered: a fast machine would be at the end before the buttons are pressed.
@@ -95,6 +148,7 @@ consoleSuite('a replay in the console', (suite) => {
 
   it('waits as long as the limit asks, and says so', async () => {
     const { page } = suite.visit;
+    await byService(page);
     await signUp(page);
     await takeFile(page);
     let isLimited = true;
@@ -112,6 +166,7 @@ consoleSuite('a replay in the console', (suite) => {
 
   it('goes on by itself after the connection was lost', async () => {
     const { page } = suite.visit;
+    await byService(page);
     await signUp(page);
     await takeFile(page);
     let isLost = true;
@@ -125,6 +180,7 @@ consoleSuite('a replay in the console', (suite) => {
 
   it('ends with a plain sentence where the key was revoked meanwhile', async () => {
     const { page } = suite.visit;
+    await byService(page);
     await signUp(page);
     await takeFile(page);
     await page.context().route(BATCH, (route: Route) => {
@@ -169,8 +225,16 @@ consoleSuite('a replay in the console', (suite) => {
     expect(await textOf(page, '#setups-rows')).to.match(
       /10 s\d+[\d.]+ bps \([\d.]+ to [\d.]+\)[\d.]+ bps\d+ of 40(; \d+ of \d+ came true \(90 % interval .+ to .+\))?a probability of 0\.\d+/,
     );
+    expect(await textOf(page, '#setups-place')).to.match(/^Computed in this page by base-/);
     expect(await textOf(page, '#setups-cost')).to.equal('Name your cost as the threshold to see which horizons clear it.');
     await expectAccessible(page);
+    // The service finds the same.
+    const found = await textOf(page, '#setups-rows');
+    await byService(page);
+    await page.locator('#setups-find').click();
+    await page.locator('#setups-place', { hasText: 'Computed by the service.' }).waitFor();
+    await page.locator('#setups-find:not([disabled])').waitFor({ timeout: 60_000 });
+    expect(await textOf(page, '#setups-rows')).to.equal(found);
     await page.getByRole('button', { name: 'Use 1 min' }).click();
     await answered(page);
     expect(await page.locator('#horizon').inputValue()).to.equal('1 min');
@@ -203,7 +267,10 @@ consoleSuite('a replay in the console', (suite) => {
     await page.keyboard.press('Escape');
     await page.locator('#help').waitFor({ state: 'hidden' });
     expect(await place()).to.equal(before);
-    await page.keyboard.press('ArrowRight');
+    // Until the next frame, the focus is still in the closed dialog.
+    await page.evaluate(() => {
+      document.querySelector('#help-close')!.dispatchEvent(new KeyboardEvent('keydown', { key: 'ArrowRight', bubbles: true }));
+    });
     await page.waitForFunction((old) => (document.querySelector('#walk-place') as HTMLInputElement).value !== old, before);
   });
 

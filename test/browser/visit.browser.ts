@@ -98,10 +98,10 @@ consoleSuite('the console on a first visit', (suite) => {
     await suite.rig.leave(visit);
   });
 
-  it('loads less than 110 kB, less than 90 kB more for the reader of files, and nothing twice', async () => {
+  it('loads less than 110 kB, less than 90 kB more for the reader of files, the engine only for a replay, and nothing twice', async () => {
     const folder = path.join(builtFolder(), 'console');
     const sizes = readdirSync(folder)
-      .filter((name) => name.endsWith('.gz') && !name.startsWith('docs.'))
+      .filter((name) => name.endsWith('.gz') && !/^(docs|engine)\./.test(name))
       .map((name) => [name.includes('Worker.'), statSync(path.join(folder, name)).size] as const);
     const sum = (ofWorkers: boolean): number => sizes.reduce((total, [isWorker, size]) => total + (isWorker === ofWorkers ? size : 0), 0);
     const reader = Math.max(...sizes.filter(([isWorker]) => isWorker).map(([, size]) => size));
@@ -109,6 +109,7 @@ consoleSuite('the console on a first visit', (suite) => {
     expect(sum(false)).to.be.below(110_000);
     expect(reader).to.be.below(90_000);
     const names = await suite.visit.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
+    expect(names.filter((name) => /engine|Worker/.test(name))).to.deep.equal([]);
     // The icon is named twice, for the tab and for the page's head; the second is the browser's own copy.
     expect(names.filter((name, at) => names.indexOf(name) !== at && !name.includes('/icon.'))).to.deep.equal([]);
   });

@@ -74,7 +74,7 @@ export class LiveBot {
     const lap = new LiveLap(this.#feed);
     const fromMs = performance.now();
     this.#current = { series, lap };
-    this.#live.open({ series, forecasts: LIVE_PLANS.map(({ horizon, every }) => ({ horizon, every })) });
+    this.#live.open({ series, forecasts: LIVE_PLANS.map(({ horizon, every }) => ({ horizon, every })), memoryOff: true });
     for (let at = 0; at < ticks.length && !this.#isStopped; at += TICKS_PER_STEP) {
       this.#live.push(series, ticks.slice(at, at + TICKS_PER_STEP));
       await sleep(STEP_MS);

@@ -89,7 +89,7 @@ export class LiveBots {
   async #learnOutcomes(port: number, feed: LiveFeed): Promise<void> {
     const lap = new LiveLap(feed);
     const live = new TickmarkClient({ baseUrl: `http://127.0.0.1:${port}`, apiKey: this.#apiKey }).live({ WebSocket });
-    live.open({ series: 'calm', forecasts: LIVE_PLANS.map(({ horizon, every }) => ({ horizon, every })) });
+    live.open({ series: 'calm', forecasts: LIVE_PLANS.map(({ horizon, every }) => ({ horizon, every })), memoryOff: true });
     live.push('calm', feed.ticks);
     live.score('calm');
     for await (const message of live) {

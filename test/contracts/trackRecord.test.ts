@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
-import type { Bin } from '../../src/service/live/bins.ts';
-import { EMPTY_TALLY } from '../../src/service/live/score.ts';
+import type { Coverage } from '../../src/engine/scoring/coverage.ts';
+import type { Bin } from '../../src/engine/live/bins.ts';
+import { EMPTY_TALLY } from '../../src/engine/live/score.ts';
 import type { RecordRow } from '../../src/service/live/TrackRecord.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
@@ -89,6 +90,20 @@ function describeTrackRecord(kind: StoreKind): void {
       });
       const other = await open();
       expect(await all(other)).to.deep.equal([found]);
+    });
+
+    it('adds ranges up by level, next to rows without ranges, and never twice for one batch', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      const at = (level: number, outcomes: number, covered: number): Coverage => ({ level, outcomes, covered, overlapSum: 1.5 * outcomes });
+      const row = (...coverage: Coverage[]): RecordRow => sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 2, coverage } });
+      await store.addRecords([sampleRecord('a', { tally: EMPTY_TALLY })], '1');
+      await store.addRecords([row(at(0.8, 4, 3))], '2');
+      const last = [row(at(0.9, 2, 2), at(0.8, 6, 5), at(0.5, 2, 0))];
+      await store.addRecords(last, '3');
+      if (kind !== 'sqlite') await store.addRecords(last, '3');
+      const [found] = await all(store);
+      expect(found?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 4, coverage: [at(0.5, 2, 0), at(0.8, 10, 8), at(0.9, 2, 2)] });
     });
 
     it('lists by day, series, version, bucket and threshold, page by page, filtered', async () => {

@@ -7,7 +7,7 @@ import { loadModelFolder } from '../../src/engine/model/loadModelFolder.ts';
 import { FolderVersions } from '../../src/engine/model/registry/FolderVersions.ts';
 import { MongoVersions } from '../../src/engine/model/registry/MongoVersions.ts';
 import { promoteVersion, rollbackVersion } from '../../src/engine/model/registry/promoteVersion.ts';
-import { pruneVersions } from '../../src/engine/model/registry/pruneVersions.ts';
+import { pruneOlder, pruneVersions } from '../../src/engine/model/registry/pruneVersions.ts';
 import type { Registry } from '../../src/engine/model/registry/Registry.ts';
 import type { VersionStore } from '../../src/engine/model/registry/VersionStore.ts';
 import { verifyVersions } from '../../src/engine/model/registry/verifyVersions.ts';
@@ -164,6 +164,26 @@ function describeVersionStore(kind: 'folder' | 'mongodb'): void {
       expect((await failureOf(() => rollbackVersion(registry))).code).to.equal('model.unknown');
       expect(await push('a')).to.equal(true);
       expect(await rollbackVersion(registry)).to.deep.include({ id: 'a' });
+    });
+
+    it('keeps the newest versions of a name, the default and the one before, while other machines push', async () => {
+      const days = ['04', '11', '18', '25'];
+      const ids = ['eu', 'us'].flatMap((name) => days.map((day) => `${name}-2026-12-${day}`));
+      for (const id of [...ids, 'eu', 'eu-1']) {
+        folders.add(trained, id);
+        await push(id);
+      }
+      await promoteVersion(registry, ids[0]!);
+      const others = await Promise.all(['one', 'two', 'three'].map(async (machine) => over(await open(machine))));
+      const removed = await Promise.all([
+        ...others.slice(0, 2).map((other, at) => pruneOlder(other, ids[at * 4 + 3]!, { keep: 1, pinned: ['us-2026-12-11'] })),
+        others[2]!.versions.push(path.join(trained, 'a')),
+      ]);
+      expect(removed).to.deep.equal([['eu-2026-12-11', 'eu-2026-12-18'], ['us-2026-12-04', 'us-2026-12-18'], true]);
+      expect(await store.list()).to.deep.equal(
+        ['a', 'eu', 'eu-1', 'eu-2026-12-04', 'eu-2026-12-25', 'us-2026-12-11', 'us-2026-12-25'].sort(),
+      );
+      expect(await pruneOlder(registry, 'eu-2026-12-25', { keep: 1, pinned: [] })).to.deep.equal([]);
     });
 
     it('verifies every version, and the default', async () => {

@@ -1,8 +1,9 @@
 import { expect } from 'chai';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
+import { cliRun } from '../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { request, type Answer, type Ask } from '../support/request.ts';
-import { serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
 const EMAIL = 'Trader@Exämple.com';
@@ -20,7 +21,7 @@ for (const kind of STORE_KINDS)
 
     before(async function () {
       place = await makeStoreLocation(kind, this);
-      served = await serveTickmark(place.env['DATA_DIR'] ?? '', place.env);
+      served = await serve();
       sample = (await ask('/sample')).json as TickRequestBody;
     });
     after(async () => {
@@ -28,6 +29,7 @@ for (const kind of STORE_KINDS)
       await place?.dispose();
     });
 
+    const serve = (): Promise<ServedProcess> => serveTickmark(place.env['DATA_DIR'] ?? '', { ...place.env });
     const ask = (path: string, how?: Ask): Promise<Answer> => request(served.url, path, how);
     const owner = (path: string, how: Ask = {}, password = PASSWORDS[0]): Promise<Answer> =>
       ask(path, { ...how, headers: { Authorization: `Basic ${Buffer.from(`${EMAIL.toLowerCase()}:${password}`).toString('base64')}` } });
@@ -39,10 +41,10 @@ for (const kind of STORE_KINDS)
       return key;
     };
     async function operator(...argv: string[]): Promise<string> {
-      const { code, stdout, stderr } = await spawnTickmark(argv, place.env).ended;
-      logs.push(stdout, stderr);
-      expect(code, stderr).to.equal(0);
-      return stdout;
+      const { code, out, err } = await cliRun(place.env, ...argv);
+      logs.push(out, err);
+      expect(code, err).to.equal(0);
+      return out;
     }
 
     it('signs up and forecasts', async () => {
@@ -87,7 +89,7 @@ for (const kind of STORE_KINDS)
       const { code, stdout, stderr } = await served.ended;
       expect(code).to.equal(0);
       logs.push(stdout, stderr);
-      served = await serveTickmark(place.env['DATA_DIR'] ?? '', { ...place.env });
+      served = await serve();
       expect(await forecast(keys[0])).to.equal(200);
     });
 

@@ -107,19 +107,22 @@ describe('a log that cannot be written', function () {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('a pipe that is not read: requests are answered and SIGTERM ends the service', async function () {
+  it('a pipe that is not read, then one without a reader: requests are answered and SIGTERM ends the service', async function () {
     if (process.platform === 'win32') skip(this, 'Windows has no such pipes');
     // Pipes, as shells and Docker create them; Node.js creates sockets, as in the other tests.
     const pipe = path.join(folder, 'log');
     execFileSync('mkfifo', [pipe]);
-    open.push(openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK));
+    const reader = openSync(pipe, constants.O_RDONLY | constants.O_NONBLOCK);
     const { url } = await serve({}, { err: openToWrite(pipe) });
     await fillLog(url, 2000);
+    expect(await ask(url, '/health/ready')).to.equal(200);
+    closeSync(reader);
+    await fillLog(url, 500);
     expect(await ask(url, '/health/ready')).to.equal(200);
     await stop(served!);
   });
 
-  it('a socket that is read again: the buffered lines arrive, then one line with the number of dropped ones', async () => {
+  it('a socket that is read again: the buffered lines arrive, then one line with the number of dropped ones; then its reader disconnects', async () => {
     const { url, child, stderr } = await serve();
     child.stderr?.pause();
     await fillLog(url, TOO_MANY);
@@ -131,36 +134,29 @@ describe('a log that cannot be written', function () {
     await fillLog(url, 10);
     await until(() => countLines(stderr()).requests === requests + 10);
     expect(linesOf(stderr()).filter(({ msg }) => msg === 'log lines were dropped')).to.have.lengthOf(1);
-    await stop(served!);
-  });
-
-  it('a reader that disconnects: requests are answered and SIGTERM ends the service', async () => {
-    const { url, child } = await serve();
     child.stderr?.destroy();
     await fillLog(url, 500);
     expect(await ask(url, '/health/ready')).to.equal(200);
     await stop(served!);
   });
 
-  it('standard error on a full disk: the service starts, answers and stops', async function () {
-    if (!existsSync('/dev/full')) skip(this, 'this system has no /dev/full');
-    const { url } = await serve({}, { err: openToWrite('/dev/full') });
-    await fillLog(url, 500);
-    expect(await ask(url, '/health/ready')).to.equal(200);
-    await stop(served!);
-  });
-
-  it('standard output on a full disk: the service starts, answers and stops; a command reports it and ends with 1', async function () {
+  it('standard output and standard error on a full disk: the service starts, answers and stops; a command reports it and ends with 1', async function () {
     if (!existsSync('/dev/full')) skip(this, 'this system has no /dev/full');
     const port = await freePort();
     const url = `http://127.0.0.1:${port}`;
+    const full = openToWrite('/dev/full');
     const started = spawnTickmark(
       ['serve'],
       { PORT: String(port), HOST: '127.0.0.1', DATA_DIR: folder, RUNTIME_BACKEND: 'wasm' },
-      { out: openToWrite('/dev/full') },
+      { out: full, err: full },
     );
     served = { ...started, url };
-    await until(() => started.stderr().includes('"msg":"ready"'));
+    await until(() =>
+      ask(url, '/health/ready')
+        .then((status) => status === 200)
+        .catch(() => false),
+    );
+    await fillLog(url, 500);
     expect(await ask(url, '/health/ready')).to.equal(200);
     await stop(served);
     const { code, stderr } = await spawnTickmark(['--help'], {}, { out: openToWrite('/dev/full') }).ended;

@@ -4,7 +4,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { EvaluationReport } from '../../training/EvaluateOptions.ts';
-import { spawnTickmark, type Ended } from '../support/tickmarkProcess.ts';
+import { cliRun, type CliRun } from '../support/cliRun.ts';
 import { writeTicks } from '../support/writeTicks.ts';
 
 describe('tickmark evaluate', function () {
@@ -16,16 +16,18 @@ describe('tickmark evaluate', function () {
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-evaluate-'));
     file = path.join(folder, 'ticks.csv');
     writeTicks(file, syntheticTicks({ seed: 5, count: 12_000, medianGapMs: 1500 }));
-    base = (JSON.parse((await run('models', 'list', '--json')).stdout) as { default: string }).default;
+    base = (JSON.parse((await run('models', 'list', '--json')).out) as { default: string }).default;
   });
   after(() => rmSync(folder, { recursive: true, force: true }));
-  const run = (...args: string[]): Promise<Ended> => spawnTickmark(args, { DATA_DIR: path.join(folder, 'data') }).ended;
+  const run = (...args: string[]): Promise<CliRun> => cliRun({ DATA_DIR: path.join(folder, 'data') }, ...args);
+  /** In this process; `test/e2e/docs.test.ts` runs the command of the page with workers. */
+  const evaluate = (...args: string[]): Promise<CliRun> => run('evaluate', ...args, '--workers', '1');
 
   it('evaluates a version against the baseline and writes a self-contained page', async () => {
     const page = path.join(folder, 'page.html');
-    const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '10s,60s', '--report', page, '--json');
-    expect(code, stderr).to.equal(0);
-    const report = JSON.parse(stdout) as Omit<EvaluationReport, 'html'>;
+    const { code, out, err } = await evaluate(base, '--data', file, '--horizons', '10s,60s', '--report', page, '--json');
+    expect(code, err).to.equal(0);
+    const report = JSON.parse(out) as Omit<EvaluationReport, 'html'>;
     expect(report).to.deep.include({ id: base, seen: 0, placebosHold: true });
     expect(report.origins).to.be.above(500);
     expect(report.text).to.include('walk-forward in time').and.to.include('| AUC, pooled |').and.to.include('| Brier skill |');
@@ -38,16 +40,16 @@ describe('tickmark evaluate', function () {
   });
 
   it('evaluates bars too: one-minute closes, sparse markets', async () => {
-    const { code, stdout, stderr } = await run('evaluate', base, '--data', file, '--horizons', '60s', '--bars', '20');
-    expect(code, stderr).to.equal(0);
-    expect(stdout).to.include('| Brier skill |');
+    const { code, out, err } = await evaluate(base, '--data', file, '--horizons', '60s', '--bars', '20');
+    expect(code, err).to.equal(0);
+    expect(out).to.include('| Brier skill |');
   });
 
   it('reads timestamps without a zone in the given zone', async () => {
-    const refused = await run('evaluate', base, '--data', file, '--zone', 'Mars/Olympus');
-    expect([refused.code, refused.stderr.includes('The zone "Mars/Olympus" is unknown')]).to.deep.equal([2, true]);
-    const { code, stderr } = await run('evaluate', base, '--data', file, '--horizons', '60s', '--zone', 'America/New_York');
-    expect(code, stderr).to.equal(0);
+    const refused = await evaluate(base, '--data', file, '--zone', 'Mars/Olympus');
+    expect([refused.code, refused.err.includes('The zone "Mars/Olympus" is unknown')]).to.deep.equal([2, true]);
+    const { code, err } = await evaluate(base, '--data', file, '--horizons', '60s', '--zone', 'America/New_York');
+    expect(code, err).to.equal(0);
   });
 
   const wrong: [what: string, args: (file: string) => string[], code: number, expected: RegExp][] = [
@@ -67,8 +69,8 @@ describe('tickmark evaluate', function () {
   ];
   for (const [what, args, code, expected] of wrong)
     it(`refuses ${what}`, async () => {
-      const refused = await run('evaluate', ...args(file));
-      expect(refused.stderr).to.match(expected);
+      const refused = await evaluate(...args(file));
+      expect(refused.err).to.match(expected);
       expect(refused.code).to.equal(code);
     });
 });

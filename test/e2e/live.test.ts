@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { binanceTrades } from '../../bench/serving/binanceFeed.ts';
+import { cliRun } from '../support/cliRun.ts';
 import { request } from '../support/request.ts';
-import { ROOT, serveTickmark, spawnTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
+import { ROOT, serveTickmark, type ServedProcess } from '../support/tickmarkProcess.ts';
 
 type Message = { readonly type: string; readonly series: string; readonly n: number; readonly scores?: Record<string, number>[] };
 
@@ -15,6 +16,10 @@ describe('tickmark live', function () {
   let file: string;
   let served: ServedProcess;
   let key: string;
+  const newKey = async (name: string): Promise<string> => {
+    const body = { email: `${name}@example.com`, password: 'correct horse 42', confirm_password: 'correct horse 42' };
+    return String((await request(served.url, '/signup', { body })).json['api_key']);
+  };
   const env = { RUNTIME_BACKEND: 'wasm', INFERENCE_PROCESS: 'false', LOG_LEVEL: 'error' };
 
   before(async () => {
@@ -22,8 +27,7 @@ describe('tickmark live', function () {
     file = path.join(folder, 'feed.ndjson');
     writeFileSync(file, [...binanceTrades({ messages: 6000, symbols: ['BTCUSDT', 'ETHUSDT'], perSecond: 40 })].join(''));
     served = await serveTickmark(folder, env);
-    const body = { email: 'desk@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
-    key = String((await request(served.url, '/signup', { body })).json['api_key']);
+    key = await newKey('desk');
   });
   after(() => {
     served?.child.kill('SIGKILL');
@@ -31,9 +35,9 @@ describe('tickmark live', function () {
   });
 
   async function live(...args: string[]): Promise<string> {
-    const { code, stdout, stderr } = await spawnTickmark(['live', ...args], env).ended;
-    expect([code, stderr]).to.deep.equal([0, '']);
-    return stdout;
+    const { code, out, err } = await cliRun(env, 'live', ...args);
+    expect([code, err]).to.deep.equal([0, '']);
+    return out;
   }
   const messagesOf = (text: string): Message[] =>
     text
@@ -45,7 +49,8 @@ describe('tickmark live', function () {
   it('makes the same forecasts, outcomes and scores in its own process and by a service', async () => {
     const options = [file, '--horizon', '10s', '--every', '5s', '--json'];
     const own = messagesOf(await live(...options));
-    const byService = messagesOf(await live(...options, '--url', served.url, '--key', key));
+    // An account whose series have no past, as in the process of the command.
+    const byService = messagesOf(await live(...options, '--url', served.url, '--key', await newKey('new')));
     expect(own.filter(({ type }) => type === 'forecast')).to.have.length.above(40);
     expect(new Set(own.map(({ series }) => series))).to.deep.equal(new Set(['BTCUSDT', 'ETHUSDT']));
     expect(byService).to.have.length(own.length);
@@ -59,7 +64,7 @@ describe('tickmark live', function () {
     };
     // The number that suits the horizon, in both.
     expect(messagesOf(await live(...options, '--ticks', `${await windowTicks(10)}`))).to.deep.equal(own);
-    const fewer = [...options, '--ticks', '300'];
+    const fewer = [...options, '--ticks', '300', '--no-memory'];
     const [ownFewer, byServiceFewer] = [await live(...fewer), await live(...fewer, '--url', served.url, '--key', key)].map(messagesOf);
     expect(ownFewer).to.deep.equal(byServiceFewer).and.to.not.deep.equal(own);
   });
@@ -120,9 +125,9 @@ describe('tickmark live', function () {
       [['--horizon', '2s', ...nowhere], 'No service answers at http://127.0.0.1:9', 1],
       [['--horizon', '2s', '--ticks', '500', ...nowhere], 'Start the service, or correct --url', 1],
     ] as const) {
-      const ended = await spawnTickmark(['live', file, ...args], env).ended;
-      expect(ended.stderr).to.include(words).and.not.include('connecting again');
-      expect(ended.code, ended.stderr).to.equal(code);
+      const ended = await cliRun(env, 'live', file, ...args);
+      expect(ended.err).to.include(words).and.not.include('connecting again');
+      expect(ended.code, ended.err).to.equal(code);
     }
   });
 });

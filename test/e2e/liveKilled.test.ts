@@ -27,7 +27,7 @@ async def main():
     ticks = [(int(us), price) for us, price in json.load(open(path))]
     async with AsyncTickmark(url, key) as client:
         async with client.live(first_wait_s=0.05, longest_wait_s=0.2) as live:
-            live.open(series, [{"horizon": "10s", "every": "5s"}])
+            live.open(series, [{"horizon": "10s", "every": "5s"}], memory_off=True)
             live.push(series, ticks[:${BEFORE}])
             async def more():
                 await asyncio.get_running_loop().run_in_executor(None, sys.stdin.readline)
@@ -69,7 +69,8 @@ describe('live series of a service that is killed', function () {
     const reading = (async () => {
       for await (const message of live) read.push(message);
     })();
-    live.open({ series, forecasts: [PLAN] });
+    // A process that is killed forgets up to a minute of what the series said.
+    live.open({ series, forecasts: [PLAN], memoryOff: true });
     live.push(series, TICKS.slice(0, BEFORE));
     return {
       read,

@@ -43,7 +43,7 @@ describe('real ticks of every series', function () {
     };
     const sent = readTicks(Buffer.from(JSON.stringify(body)), checks);
     const { mark, detail } = await open.forecaster.forecast(sent.ticks, { detail: true });
-    const answer = JSON.parse(sent.write(mark, null).toString()) as object;
+    const answer = JSON.parse(sent.write(mark).toString()) as object;
     expect(Object.keys(answer)).to.deep.equal([...new Set(body.Timestamp)]);
     expect(mark).to.be.oneOf([1, null]);
     expect(detail?.horizon_ms).to.equal(horizonS * 1000);

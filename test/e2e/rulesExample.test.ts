@@ -22,7 +22,7 @@ describe('the window of docs/reference/rules.md', () => {
     const file = path.join(REAL_TICKS_DIR, 'commodity-xauusd-oanda.csv.gz');
     const env = { RULES_FILE: path.join(ROOT, 'docs', 'examples', 'rules-example.json') };
     const { code, stdout, stderr } = await spawnTickmark(
-      ['predict', file, '--horizon', '60s', '--ticks', '500', '--explain', '--json'],
+      ['predict', file, '--horizon', '60s', '--ticks', '500', '--explain', '--json', '--no-memory'],
       env,
     ).ended;
     expect(code, stderr).to.equal(0);

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TrainReport } from '../../training/TrainOptions.ts';
-import { spawnTickmark } from '../support/tickmarkProcess.ts';
+import { cliRun } from '../support/cliRun.ts';
 
 const HEADER = 'timestamp,price\n';
 const FIRST = '2024-01-02 09:32:00.478,101.25\n';
@@ -58,10 +58,10 @@ describe('tickmark train on unusable files', function () {
       const file = path.join(folder, name);
       if (typeof content === 'function') content(file);
       else writeFileSync(file, content);
-      const refused = await spawnTickmark(['train', '--data', file], { DATA_DIR: path.join(folder, 'data') }).ended;
-      expect(refused.code, refused.stderr).to.equal(1);
-      expect(refused.stderr).to.match(expected);
-      expect(refused.stderr).not.to.include('training on');
+      const refused = await cliRun({ DATA_DIR: path.join(folder, 'data') }, 'train', '--data', file);
+      expect(refused.code, refused.err).to.equal(1);
+      expect(refused.err).to.match(expected);
+      expect(refused.err).not.to.include('training on');
     });
 });
 
@@ -79,9 +79,9 @@ describe('tickmark train on files without a time zone', function () {
     const experiment = path.join(folder, 'mine.yaml');
     writeFileSync(experiment, 'data: [local.csv]\nzone: EST\ndateOrder: mdy\n');
     const from = async (...args: string[]): Promise<string> => {
-      const run = await spawnTickmark(['train', ...args, '--dry-run', '--json'], { DATA_DIR: path.join(folder, 'data') }).ended;
-      expect(run.code, run.stderr).to.equal(0);
-      return (JSON.parse(run.stdout) as TrainReport).sources[0]!.from;
+      const run = await cliRun({ DATA_DIR: path.join(folder, 'data') }, 'train', ...args, '--dry-run', '--json');
+      expect(run.code, run.err).to.equal(0);
+      return (JSON.parse(run.out) as TrainReport).sources[0]!.from;
     };
     const [utc, zoned] = [
       await from('--data', file, '--date-order', 'mdy'),

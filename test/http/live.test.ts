@@ -9,9 +9,9 @@ import type { Printed } from '../../src/cli/liveText.ts';
 import { systemClock } from '../../src/core/Clock.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import type { HttpParts } from '../../src/service/http/HttpParts.ts';
-import { horizonClass } from '../../src/service/live/SeriesRates.ts';
-import type { Tally } from '../../src/service/live/score.ts';
-import { EMPTY_TALLY, mergeTallies } from '../../src/service/live/score.ts';
+import { horizonClass } from '../../src/engine/live/SeriesRates.ts';
+import type { Tally } from '../../src/engine/live/score.ts';
+import { EMPTY_TALLY, mergeTallies } from '../../src/engine/live/score.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { fakeForecaster } from '../support/fakeForecaster.ts';
@@ -117,8 +117,11 @@ describe('GET /auth/live', () => {
       expect(plain!.detail!.input.notes).to.not.include('cost_from_prices_alone');
       expect(below!.detail!.input.notes).to.include('threshold_below_cost');
       expect(below!.detail!.input.cost_bps).to.be.closeTo(2, 1e-6);
+      for (const { notes, detail } of [plain!, below!])
+        expect(notes?.join()).to.equal(detail!.input.notes.includes('threshold_below_cost') ? 'threshold_below_cost' : undefined);
       const planned = client.of('forecast').filter(({ id }) => id !== 'ask');
       expect(planned).to.not.have.lengthOf(0);
+      expect(planned.some((message) => 'notes' in message)).to.equal(false);
       for (const { timestamp, future, min_move_bps: bps, probability } of planned.slice(-3)) {
         const to = STAMPS.indexOf(timestamp) + 1;
         const { Timestamp, Bid, Ask } = sides(Math.max(0, to - 500), to);
@@ -698,6 +701,8 @@ describe('GET /auth/live', () => {
       await until(() => linesOf('connection refused').length === 1);
       const [wrong, silent] = [connect(''), connect('')];
       await Promise.all([wrong.opened, silent.opened]);
+      // Its end is not complete when the time of the other one is over.
+      wrong.socket.pause();
       wrong.send({ type: 'auth', api_key: `${GOOD_KEY}x` });
       await until(() => linesOf('connection refused').length === 2);
       clock.advance(5000);

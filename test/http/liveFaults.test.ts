@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import * as net from 'node:net';
 import { expect } from 'chai';
 import { type Clock, systemClock } from '../../src/core/Clock.ts';
-import { EMPTY_TALLY, mergeTallies, type Tally } from '../../src/service/live/score.ts';
+import { EMPTY_TALLY, mergeTallies, type Tally } from '../../src/engine/live/score.ts';
 import type { RecordKey } from '../../src/service/live/TrackRecord.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { GOOD_KEY } from '../support/fakeParts.ts';

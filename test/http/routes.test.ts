@@ -78,6 +78,20 @@ describe('routes of a ready service', () => {
     }
   });
 
+  it('gives the files of a loaded version to the owner of a key', async () => {
+    const headers = { 'Api-Key': GOOD_KEY };
+    const { status, json, headers: sent } = await request(server.url, `/auth/models/${MODEL.id}/files`, { headers });
+    expect([status, json['id'], json['files']]).to.deep.equal([200, MODEL.id, {}]);
+    const again = { ...headers, 'If-None-Match': String(sent['etag']) };
+    expect((await request(server.url, `/auth/models/${MODEL.id}/files`, { headers: again })).status).to.equal(304);
+    for (const [id, key, code] of [
+      ['nothing', GOOD_KEY, 'model.unknown'],
+      ['%2e%2e%2fsecret', GOOD_KEY, 'model.unknown'],
+      [MODEL.id, 'tkm_live_wrong', 'auth.key_refused'],
+    ] as const)
+      expect((await request(server.url, `/auth/models/${id}/files`, { headers: { 'Api-Key': key } })).json['code'], id).to.equal(code);
+  });
+
   it('lists the rule sets and shows one with all its rules', async () => {
     const list = await request(server.url, '/rules');
     const id = list.json['default'] as string;

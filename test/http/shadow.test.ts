@@ -32,7 +32,7 @@ describe('a service with SHADOW_MODEL', () => {
   before(async function () {
     port = await freePort();
     await start(this, {});
-    await start(this, { SHADOW_MODEL: 'base-2026-11-25', METRICS_PORT: String(port) });
+    await start(this, { SHADOW_MODEL: 'base-2026-11-27', METRICS_PORT: String(port) });
   });
   after(async () => {
     for (const rig of rigs) await rig.close();
@@ -68,7 +68,7 @@ describe('a service with SHADOW_MODEL', () => {
     expect(await metric('tickmark_shadow_difference_count')).to.equal(ASKED.length);
     expect(await metric('tickmark_shadow_forecasts_total{outcome="failed"}')).to.equal(0);
     const rig = rigs[1] as AccountRig;
-    const { shadow } = (await rig.ask('/models/base-2026-11-25')).json as { shadow: Record<string, number> };
+    const { shadow } = (await rig.ask('/models/base-2026-11-27')).json as { shadow: Record<string, number> };
     expect(shadow).to.include({ live: 'small', forecasts: ASKED.length, failed: 0, dropped: 0 });
     expect(shadow['mean_abs_difference']).to.be.within(0, 1);
     expect((await rig.ask('/models/small')).json['shadow']).to.equal(null);

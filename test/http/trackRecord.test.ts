@@ -1,10 +1,15 @@
 import { expect } from 'chai';
 import { formatTimestamps } from '../../clients/typescript/src/tickBody.ts';
+import type { RangeBand } from '../../src/contract/outlook.ts';
 import type { TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
+import { BPS_PER_UNIT } from '../../src/core/units.ts';
+import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
+import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { cliRun } from '../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import type { Answer } from '../support/request.ts';
+import { walkTicks } from '../support/walkTicks.ts';
 
 /** A tick each half second; the price moves by 20 basis points every 7 ticks. */
 const PRICES = Array.from({ length: 400 }, (_, i) => 100 + (i % 7) / 100 + (Math.floor(i / 7) % 2) / 5);
@@ -73,6 +78,8 @@ for (const kind of STORE_KINDS)
       expect((await recordOf()).sum.forecasts).to.equal(4);
       expect((await recordOf('?series=other')).sum.forecasts).to.equal(1);
       expect((await recordOf('?model=none')).rows).to.deep.equal([]);
+      expect((await recordOf('?model=small')).sum.forecasts).to.equal(4);
+      expect((await recordOf('?model=small-2026-11-27')).rows).to.deep.equal([]);
       expect((await recordOf('?to=2024-01-31')).rows).to.deep.equal([]);
       expect((await recordOf('?from=2024-02-29&to=2199-12-31')).sum.forecasts).to.equal(4);
       for (const [query, pointer, words] of [
@@ -109,6 +116,28 @@ for (const kind of STORE_KINDS)
       const turned = await cliRun(place.env, 'track-record', 'trader@example.com', '--from', '2024-02-02', '--to', '2024-02-01');
       expect(turned.err).to.include('--to must not be before --from');
       expect((await cliRun(place.env, 'track-record', 'missing@example.com')).code).to.equal(1);
+    });
+
+    it('counts the ranges that were asked for, for account and operator', async () => {
+      const ticks = walkTicks({ seed: 21, count: 3000 });
+      const ask = async (end: number): Promise<RangeBand> => {
+        const times = [...ticks.timesUs.slice(end - 250, end), ticks.timesUs[end - 1]! + 60e6];
+        const given = { Timestamp: formatTimestamps(times), Price: [...ticks.prices.slice(end - 250, end), 0] };
+        const { json } = await rig.withKey(key, '/auth/ti-tick?series=ranges&answer=last&range=0.5,0.75', { body: given });
+        return (json['range'] as unknown as RangeBand[])[0]!;
+      };
+      const origin = 250;
+      const { move_bps: bps } = await ask(origin);
+      const passed = ticks.timesUs.findIndex((us) => us > ticks.timesUs[origin - 1]! + 60e6);
+      await ask(passed + 1);
+      const label = labelOrigin(ticks, origin - 1, 60, 1800);
+      const covered = Math.abs((label as { move: number }).move) * BPS_PER_UNIT <= bps! ? 1 : 0;
+      const { rows, sum } = await recordOf('?series=ranges');
+      const counted = { level: 0.5, outcomes: 1, covered, overlap_sum: 1 };
+      expect(rows.flatMap(({ coverage }) => coverage)).to.deep.equal([counted]);
+      expect(sum.coverage).to.deep.equal([{ ...counted, share: covered, interval: wilsonInterval(covered, 1, 2.5758) }]);
+      const { out } = await cliRun(place.env, 'track-record', 'trader@example.com', '--series', 'ranges');
+      expect(out).to.match(new RegExp(`^50 % ranges: ${100 * covered}\\.0 % of the moves within \\(${covered} of 1; 99 % interval `, 'm'));
     });
 
     it('survives a restart, counts what was open as unscored, and goes with the account', async () => {

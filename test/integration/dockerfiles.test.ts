@@ -172,10 +172,20 @@ describe('the two Dockerfiles', () => {
     expect(shared(gpu)).to.deep.equal(shared(cpu));
   });
 
+  it('leave native TensorFlow to those who ask for it on a GPU, and the other way round', () => {
+    const native = FILES.map((file) => parseDockerfile(path.join(ROOT, file)).find(({ name }) => name === 'native')?.from);
+    expect(native).to.deep.equal(['native-cpu', 'native-none']);
+    const asked = parseDockerfile(path.join(ROOT, 'Dockerfile.gpu'), { NATIVE: 'cuda' });
+    expect(['native', 'modules'].map((stage) => asked.find(({ name }) => name === stage)?.from)).to.deep.equal([
+      'native-cuda',
+      'modules-cuda',
+    ]);
+  });
+
   it('prepare the native parts from the same files, for the GPU with --cuda', () => {
     const [cpu, gpu] = [parseDockerfile(path.join(ROOT, 'Dockerfile')), parseDockerfile(path.join(ROOT, 'Dockerfile.gpu'))];
     const cpuSteps = cpu.find(({ name }) => name === 'native-cpu')!.steps;
-    const gpuSteps = gpu.find(({ name }) => name === 'native')!.steps;
+    const gpuSteps = gpu.find(({ name }) => name === 'native-cuda')!.steps;
     const last = cpuSteps.at(-1) as StepOf<'RUN'>;
     expect(gpuSteps).to.deep.equal([...cpuSteps.slice(0, -1), { ...last, words: [...last.words, '--cuda'] }]);
   });

@@ -45,20 +45,21 @@ function makeProject({ withTypeScript = true } = {}): string {
   return root;
 }
 
-/** Adds a small console and its bundler. */
+/** Adds a small console with an engine, and its bundler. */
 function addConsole(root: string): void {
   for (const name of ['esbuild', '@esbuild']) symlinkSync(path.join(ROOT, 'node_modules', name), path.join(root, 'node_modules', name));
   const from = path.join(root, 'src', 'console');
   for (const folder of ['worker', 'styles', 'api']) mkdirSync(path.join(from, folder), { recursive: true });
   for (const [name, text] of Object.entries({
     'index.html':
-      '<script src="%THEME%"></script><script src="%MAIN%"></script><link href="%STYLE%"><a href="%WORKER%"></a><a href="%REPLAY%"></a><img src="%ICON%">',
+      '<script src="%THEME%"></script><script src="%MAIN%"></script><link href="%STYLE%"><a href="%WORKER%"></a><a href="%REPLAY%"></a><a href="%ENGINE%"></a><img src="%ICON%">',
     'icon.svg': '<svg/>',
     'theme.ts': 'export {};',
     'main.ts': "import { word } from './word.ts';\ndocument.title = word;",
     'word.ts': "export const word: string = 'first';",
     'worker/tickWorker.ts': 'postMessage(1);',
     'worker/replayWorker.ts': 'postMessage(2);',
+    'worker/openPageEngine.ts': 'export {};',
     'styles/console.css': 'p { color: red }',
     'api/docs.ts': 'document.title = location.hash;',
     'styles/docs.css': 'p { color: green }',
@@ -219,6 +220,7 @@ describe('the start command', function () {
       'console.HASH.css',
       'docs.HASH.css',
       'docs.HASH.js',
+      'engine.HASH.js',
       'icon.HASH.svg',
       'index.html',
       'main.HASH.js',
@@ -226,7 +228,7 @@ describe('the start command', function () {
       'theme.HASH.js',
       'tickWorker.HASH.js',
     ]);
-    expect(first).to.have.length(27);
+    expect(first).to.have.length(30);
     const page = readFileSync(path.join(newest(root), 'console', 'index.html'), 'utf8');
     for (const [, name = ''] of page.matchAll(/"\/console\/([^"]+)"/g)) expect(first).to.include(name);
     expect(page).to.not.include('%');

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import { labelOutcome } from '../../src/console/ticks/labelOutcome.ts';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
-import { isPause, OutcomeTracker, type Settled } from '../../src/service/live/OutcomeTracker.ts';
+import { isPause, OutcomeTracker, type Settled } from '../../src/engine/live/OutcomeTracker.ts';
 import { RememberedForecasts } from '../../src/service/live/RememberedForecasts.ts';
-import { EMPTY_TALLY, mergeTallies } from '../../src/service/live/score.ts';
+import { EMPTY_TALLY, mergeTallies } from '../../src/engine/live/score.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 
 /** Gaps in ms: equal stamps, parts of a millisecond, some around the entry delay, and pauses of the market. */

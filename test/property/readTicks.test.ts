@@ -3,11 +3,18 @@ import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { writeLastAnswer } from '../../src/contract/writeForecastAnswer.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { readTicks, readTicksByJson, type SentTicks } from '../../src/service/http/handlers/readTicks.ts';
+import {
+  readObserved,
+  readObservedByJson,
+  readTicks,
+  readTicksByJson,
+  type ObservedTicks,
+  type SentTicks,
+} from '../../src/service/http/handlers/readTicks.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
-import { scanTickBody } from '../../src/ticks/scanTickBody.ts';
+import { scanObserved, scanTickBody } from '../../src/ticks/scanTickBody.ts';
 
-const BODIES = 20_000;
+const BODIES = 6_000;
 const checks = compileBodyChecks();
 
 /** Texts that break careless parsers, inserted anywhere in a body. */
@@ -20,25 +27,34 @@ const SNIPPETS = [
 const SUFFIXES = ['', 'Z', '+00:00', '+02:00', '-0330', '+11'];
 
 /** A valid body in one of the allowed formats, as JSON.stringify or another writer formats it. */
-function goodBody(random: Random): string {
+function goodBody(random: Random, hasFuture = true): string {
   const pick = (count: number): number => Math.floor(random.uniform() * count);
   const count = random.uniform() < 0.05 ? 199 + pick(3) : 200 + pick(6);
   const digits = [3, 3, 3, 0, 6, 1, 7, 9][pick(8)]!;
   const [mark, separator, suffix] = [pick(8) === 0 ? ':' : '.', pick(4) === 0 ? 'T' : ' ', SUFFIXES[pick(SUFFIXES.length)]!];
   const space = [',', ', ', ',\n  '][pick(3)]!;
   let us = Date.UTC(2024, pick(12), 1 + pick(28), pick(24), 59) * 1000;
+  const isShort = pick(4) === 0;
+  const epochUs = [0, 0, 1, 1000][pick(4)]!;
   const stamps = Array.from({ length: count }, (_, i) => {
     us += i === count - 1 ? 1_000_000 : [0, 1000, 250_000, 60_000_000][pick(4)]!;
+    if (epochUs > 0) return String(Math.floor(us / epochUs));
     const fraction = String(us % 1_000_000)
       .padStart(6, '0')
       .padEnd(9, '0');
-    return `"${formatTimestamp(us).slice(0, 19).replace(' ', separator)}${digits === 0 ? '' : mark + fraction.slice(0, digits)}${suffix}"`;
+    // Some writers leave out a fraction of 0.
+    const hasFraction = digits > 0 && !(isShort && us % 1_000_000 === 0);
+    return `"${formatTimestamp(us).slice(0, 19).replace(' ', separator)}${hasFraction ? mark + fraction.slice(0, digits) : ''}${suffix}"`;
   });
   const decimals = pick(7);
-  const prices = stamps.map((_, i) =>
-    i === count - 1 ? ['0', '0.0', '0', '-0', '0e0'][pick(5)] : (100 + random.uniform()).toFixed(decimals),
-  );
-  const lists = [`"Timestamp":${pick(2) === 0 ? ' ' : ''}[${stamps.join(space)}]`, `"Price": [${prices.join(space)}]`];
+  // As they are written, with all digits of a mid, with an exponent.
+  const write = [(price: number) => price.toFixed(decimals), String, (price: number) => price.toExponential(decimals)][pick(3)]!;
+  const prices = (): string =>
+    stamps
+      .map((_, i) => (i === count - 1 && hasFuture ? ['0', '0.0', '0', '-0', '0e0'][pick(5)] : write(100 + random.uniform())))
+      .join(space);
+  const sides = pick(3) === 0 ? [`"Bid":[${prices()}]`, `"Ask": [${prices()}]`] : [`"Price": [${prices()}]`];
+  const lists = [`"Timestamp":${pick(2) === 0 ? ' ' : ''}[${stamps.join(space)}]`, ...sides];
   if (pick(4) === 0) lists.reverse();
   return `{${lists.join(space)}}`;
 }
@@ -62,7 +78,7 @@ function changed(text: string, random: Random): Buffer {
 }
 
 type Outcome = {
-  readonly ticks?: Pick<SentTicks['ticks'], 'series' | 'futureUs'>;
+  readonly ticks?: Pick<SentTicks['ticks'], 'series' | 'futureUs'> & { readonly spread: unknown };
   readonly answer?: string;
   readonly last?: string;
   readonly refused?: unknown;
@@ -71,14 +87,39 @@ type Outcome = {
 function outcomeOf(read: () => SentTicks): Outcome {
   try {
     const { ticks, futureStamp, write } = read();
-    const last = writeLastAnswer(futureStamp(), null, null);
-    return { ticks: { series: ticks.series, futureUs: ticks.futureUs }, answer: write(1, null).toString(), last };
+    const last = writeLastAnswer(futureStamp(), null);
+    const spread = `${ticks.spreadBps?.()} ${ticks.isCrossed?.()}`;
+    return { ticks: { series: ticks.series, futureUs: ticks.futureUs, spread }, answer: write(1).toString(), last };
   } catch (error) {
     expect(error).to.be.instanceOf(ServiceError);
     const { code, message, errors } = error as ServiceError;
     return { refused: { code, message, errors } };
   }
 }
+
+describe('readObserved', () => {
+  it(`agrees with JSON, schema and parseObservedTicks on ${BODIES / 10} bodies`, () => {
+    const random = seededRandom(2025);
+    const good = Array.from({ length: BODIES / 100 }, () => goodBody(random, false));
+    const outcome = (read: () => ObservedTicks): unknown => {
+      try {
+        const { series, spreadBps, isCrossed, stampOf } = read();
+        return [[...series.timesUs], [...series.prices], spreadBps?.(), isCrossed?.(), stampOf(series.timesUs.at(-1)! + 1e7)];
+      } catch (error) {
+        const { code, message, errors } = error as ServiceError;
+        return { code, message, errors };
+      }
+    };
+    let short = 0;
+    for (let i = 0; i < BODIES / 10; i++) {
+      const bytes = changed(good[i % good.length]!, random);
+      if (scanObserved(bytes) !== undefined) short++;
+      const [one, other] = [readObserved, readObservedByJson].map((read) => JSON.stringify(outcome(() => read(bytes, checks))));
+      if (one !== other) expect.fail(`${bytes.toString('latin1')} is read as ${one}, not as ${other}`);
+    }
+    expect(short).to.be.above(BODIES / 100);
+  });
+});
 
 describe('readTicks', () => {
   it(`agrees with JSON, schema and parseTickRequest on ${BODIES} bodies: ticks, results, errors and pointers`, () => {
@@ -97,6 +138,7 @@ describe('readTicks', () => {
         short.last === long.last &&
         (i % 10 !== 0 || short.last === (long.refused === undefined ? lastByJson(bytes) : undefined)) &&
         short.ticks?.futureUs === long.ticks?.futureUs &&
+        short.ticks?.spread === long.ticks?.spread &&
         isSameNumbers(short.ticks?.series.timesUs, long.ticks?.series.timesUs) &&
         isSameNumbers(short.ticks?.series.prices, long.ticks?.series.prices);
       if (!isSame) expect.fail(`body ${i} is read differently: ${bytes.toString('latin1')}`);
@@ -110,8 +152,8 @@ describe('readTicks', () => {
 
 /** The last timestamp according to JSON.parse. */
 function lastByJson(bytes: Buffer): string {
-  const { Timestamp } = JSON.parse(bytes.toString()) as { Timestamp: string[] };
-  return JSON.stringify({ timestamp: Timestamp.at(-1), trend_identified: 1, status: 'identified', reason: null });
+  const { Timestamp } = JSON.parse(bytes.toString()) as { Timestamp: (string | number)[] };
+  return JSON.stringify({ timestamp: String(Timestamp.at(-1)), trend_identified: 1, status: 'identified', reason: null });
 }
 
 function isSameNumbers(one: Float64Array | undefined, other: Float64Array | undefined): boolean {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import { decideByRules, evaluateRules } from '../../src/engine/rules/evaluateRules.ts';
+import { decideByRules, evaluateRules, sumRules } from '../../src/engine/rules/evaluateRules.ts';
 import { parseRuleSet } from '../../src/engine/rules/parseRuleSet.ts';
 import { PREDICATES } from '../../src/engine/rules/predicates.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
@@ -65,6 +65,7 @@ describe('rules, for any set', () => {
         const set = parseRuleSet(setOf(rules), 's');
         const facts = { measures, theta: measures.thetaDefault, bucket: 0 };
         const [whole, decided] = [evaluateRules(set, facts), decideByRules(set, facts)];
+        expect(sumRules(set, facts)).to.equal(whole.total);
         expect([decided.total, decided.vetoedBy, decided.levels]).to.deep.equal([whole.total, whole.vetoedBy, []]);
         expect(decided.rules.filter(({ fired }) => fired).map((rule) => rule.text())).to.deep.equal(
           whole.rules.filter(({ fired }) => fired).map((rule) => rule.text()),

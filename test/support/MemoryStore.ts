@@ -1,4 +1,5 @@
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/service/accounts/AccountStore.ts';
+import type { MemoryKey, MemoryRow, StoredMemory } from '../../src/service/live/MemoryStore.ts';
 import type { RecordPage, RecordRow } from '../../src/service/live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../../src/service/alerts/Webhook.ts';
 import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
@@ -10,6 +11,7 @@ export class MemoryStore implements AccountStore {
   events: AuditEvent[] = [];
   records: RecordRow[] = [];
   /** With the time when each is due. */
+  readonly memories = new Map<string, StoredMemory>();
   deliveries: (Delivery & { nextAtMs: number })[] = [];
   calls = 0;
   /** If set, every call throws it. */
@@ -106,6 +108,30 @@ export class MemoryStore implements AccountStore {
     const before = this.records.length;
     this.records = this.records.filter(({ day }) => day >= beforeDay);
     return before - this.records.length;
+  }
+
+  async readMemory({ accountId, series }: MemoryKey, known?: number): Promise<StoredMemory | 'unchanged' | undefined> {
+    this.#count();
+    const found = this.memories.get(`${accountId} ${series}`);
+    return found !== undefined && found.revision === known ? 'unchanged' : found;
+  }
+
+  async writeMemory({ accountId, series, bytes }: MemoryRow, before: number): Promise<boolean> {
+    this.#count();
+    const key = `${accountId} ${series}`;
+    if ((this.memories.get(key)?.revision ?? 0) !== before) return false;
+    this.memories.set(key, { bytes, revision: before + 1 });
+    return true;
+  }
+
+  async listMemories(accountId: string): Promise<readonly MemoryRow[]> {
+    this.#count();
+    const found = [...this.memories].filter(([key]) => key.startsWith(`${accountId} `));
+    return found.map(([key, { bytes }]) => ({ accountId, series: key.slice(accountId.length + 1), bytes }));
+  }
+
+  async importMemories(rows: readonly MemoryRow[]): Promise<void> {
+    for (const row of rows) await this.writeMemory(row, 0);
   }
 
   async addDeliveries(added: readonly Delivery[]): Promise<void> {

@@ -8,6 +8,7 @@ import { startService, type RunningService, type ServiceOverrides } from '../../
 import { readSettings } from '../../src/core/config/settings.ts';
 import type { Clock } from '../../src/core/Clock.ts';
 import { createLogger } from '../../src/core/observability/createLogger.ts';
+import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import type { StoreLocation } from './eachStore.ts';
 import { request, type Answer, type Ask } from './request.ts';
 import { saveSmallModel } from './saveSmallModel.ts';
@@ -54,10 +55,10 @@ export type AccountRig = {
 export async function startAccountService(
   { env: places }: StoreLocation,
   env: Record<string, string> = {},
-  overrides: { clock?: Clock } = {},
+  { memory, ...overrides }: { clock?: Clock; memory?: MemoryLine; isAlone?: boolean } = {},
 ): Promise<AccountRig> {
   const models = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
-  await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) });
+  await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) }, undefined, memory);
   const logged: string[] = [];
   const answered: string[] = [];
   const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });

@@ -2,7 +2,7 @@ import { run } from '../../src/cli/run.ts';
 
 export type CliRun = { readonly code: number; readonly out: string; readonly err: string };
 
-const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Runs `tickmark` in this process with these environment variables, then restores the environment and the handlers of signals. */
 export async function cliRun(env: Readonly<Record<string, string>>, ...argv: readonly string[]): Promise<CliRun> {

@@ -1,6 +1,7 @@
 import { Forecaster } from '../../src/engine/forecast/Forecaster.ts';
 import type { InferenceHost, InferenceRow } from '../../src/engine/inference/InferenceHost.ts';
 import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/engine/model/ModelManifest.ts';
+import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import type { SeenTicks } from '../../src/engine/model/SeenTicks.ts';
 import type { MarketModel } from '../../src/engine/model/MarketModel.ts';
 import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
@@ -26,6 +27,7 @@ export type FakeOptions = {
   readonly market?: MarketModel;
   readonly markets?: MarketMonitor;
   readonly seen?: SeenTicks;
+  readonly memory?: MemoryLine;
 };
 
 export type Fake = {
@@ -93,7 +95,7 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const { inputs, market, seen } = options;
+  const { inputs, market, memory, seen } = options;
   return {
     id,
     networkId: id,
@@ -101,9 +103,16 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     card: '',
     ...(inputs === undefined ? {} : { inputs: smallInputs() }),
     ...(market === undefined ? {} : { market }),
+    ...(memory === undefined ? {} : { memory }),
     ...(seen === undefined ? {} : { seen }),
   };
 }
+
+/** A line with all inputs that a version may weigh. */
+export const MEMORY_LINE: MemoryLine = {
+  ...{ slope: 0.9, intercept: 0.1 },
+  weights: { hour: 0.3, cal: 0.5, prof: 0.8, prof_day: 0.3, share_100: 0.2, share_400: 0.1 },
+};
 
 /** A small rule set: two evidence rules with a weight, one veto. */
 export function ruleSetJson(): Record<string, unknown> & { rules: Record<string, unknown>[] } {

@@ -1,4 +1,4 @@
-import { SeriesRates } from '../../src/service/live/SeriesRates.ts';
+import { SeriesRates } from '../../src/engine/live/SeriesRates.ts';
 import { ServiceError, invalidRequest, fieldProblem } from '../../src/core/ServiceError.ts';
 import { exampleTickRequest } from '../../src/contract/tickForecast.ts';
 import { rulesDirectory } from '../../src/service/app/rulesDirectory.ts';
@@ -59,6 +59,8 @@ export const MODEL: ModelAnswer = {
   card: null,
 };
 
+const FILES = Buffer.from(JSON.stringify({ id: MODEL.id, ruleset: { id: 'fake', hash: '0' }, files: {} }));
+
 const unlimited = rateLimit({ name: 'nothing', quota: 0, windowSeconds: 1 }, { add: () => Promise.reject(new Error('never asked')) });
 
 /** A limit of forecasts by key, without one by account. */
@@ -103,6 +105,8 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     models: {
       list: () => ({ default: MODEL.id, models: [SUMMARY] }),
       find: (id) => (id === MODEL.id ? MODEL : undefined),
+      files: (id) => (id === MODEL.id ? FILES : undefined),
+      usesMemory: () => false,
       usesCloses: () => false,
     },
     rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),

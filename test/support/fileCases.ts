@@ -98,6 +98,7 @@ const own = table('timestamp,price', ({ us, price }) => `${plain(us)},${price}`)
 const barTicks = (ticks: readonly CaseTick[]): CaseTick[] => ticks.map((tick, i) => ({ ...tick, us: START_US + i * 60_000_000 }));
 const atEnd = (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
   barTicks(ticks).map(({ us, price }) => ({ us: us + 60_000_000, price }));
+const secondBars = (ticks: readonly CaseTick[]): CaseTick[] => ticks.map((tick, i) => ({ ...tick, us: START_US + i * 1_000_000 }));
 const bar = ({ price }: CaseTick): string => `${price - 0.5},${price + 1},${price - 1},${price}`;
 const bars = (header: string, row: Row) => (ticks: readonly CaseTick[]) => table(header, row)(barTicks(ticks));
 
@@ -585,12 +586,31 @@ export const FILE_CASES: readonly FileCase[] = [
   {
     name: 'decimal commas between commas, below a header',
     write: table('timestamp,price', ({ us, price }) => `${plain(us)},${comma(price)}`),
-    refused: '3 fields between "," and the header 2 names',
+    refused: '--columns price=price,decimal=comma',
+    then: { columns: { price: 'price', decimal: 'comma' } },
+  },
+  {
+    name: 'decimal commas of bid and ask between commas, with a size behind each',
+    write: table(
+      'Time,Bid,BidSize,Ask,AskSize',
+      ({ us, bid, ask, size }) => `${plain(us)},${comma(bid)},${size},${comma(ask)},${size + 3}`,
+    ),
+    refused: '--columns bid=Bid,ask=Ask,decimal=comma',
+    then: { columns: { bid: 'Bid', ask: 'Ask', decimal: 'comma' } },
+    ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
+  },
+  {
+    name: 'decimal commas of bid and ask between commas, without a header',
+    write: table('', ({ us, bid, ask }, i) => `${comma(bid)},${comma(ask)},${9000 + i},${at(us, '{D}/{M}/{Y} {h}:{m}:{s}.{f}')}`),
+    refused: '--columns bid=1,ask=3,decimal=comma',
+    then: { columns: { bid: '1', ask: '3', decimal: 'comma' } },
+    ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
   },
   {
     name: 'decimal commas between commas, behind an id that counts like row names',
     write: table('id,price,size,time', ({ us, price, size }, i) => `${4300 + i},${comma(price)},${size},${iso(us)}`),
-    refused: 'the row has 5 fields between "," and the header 4 names',
+    refused: '--columns price=price,decimal=comma',
+    then: { columns: { price: 'price', decimal: 'comma' } },
   },
   {
     name: 'stamp, bid, ask and an id: not the volume of 0 of HistData, so not its zone',
@@ -601,7 +621,8 @@ export const FILE_CASES: readonly FileCase[] = [
   {
     name: 'decimal commas between commas, without a header',
     write: table('', ({ us, price }) => `${plain(us)},${comma(price)}`),
-    refused: 'one number with a decimal comma',
+    refused: '--columns price=2,decimal=comma',
+    then: { columns: { price: '2', decimal: 'comma' } },
   },
   {
     name: 'decimal commas in quotes',
@@ -628,7 +649,9 @@ export const FILE_CASES: readonly FileCase[] = [
   {
     name: 'commas that are decimals or thousands',
     write: table('Time;Price', ({ us, price }) => `${plain(us)};${String(Math.round(price * 4)).replace(/(\d{3})$/, ',$1')}`),
-    refused: 'decimals or thousands',
+    refused: 'decimal=comma',
+    then: { columns: { time: 'Time', price: 'Price', decimal: 'comma' } },
+    ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: Math.round(price * 4) / 1000 })),
   },
   ...['\\N', '#N/A', 'inf', '-1.#IND', '--', '.', 'NaN', 'NULL'].map((word): FileCase => ({
     name: `${word} in place of some prices`,
@@ -664,7 +687,8 @@ export const FILE_CASES: readonly FileCase[] = [
   {
     name: 'decimal commas between commas that an empty column hides',
     write: table('timestamp,price,note', ({ us, price }) => `${plain(us)},${comma(price)},`),
-    refused: '4 fields between "," and the header 3 names',
+    refused: '--columns price=price,decimal=comma',
+    then: { columns: { price: 'price', decimal: 'comma' } },
   },
   // Columns
   { name: 'a header behind #', write: table('# timestamp,volume,price', ({ us, price, size }) => `${ms(us)},${size},${price}`) },
@@ -724,6 +748,99 @@ export const FILE_CASES: readonly FileCase[] = [
     ticks: without(0, 60),
   },
   {
+    name: 'T, Q, A and D for trades, quotes and orders, without a header',
+    write: table('', ({ us, price, bid, size }, i) => `${plain(us)},${'TQAD'[i % 4]},${i % 4 === 0 ? price : bid - (i % 3)},${size}`),
+    refused: '--event 2=T',
+    then: { event: '2=T' },
+    ticks: every(0, 4),
+  },
+  {
+    name: 'T and Q at the same prices, under a title that says nothing',
+    write: table('time,x3,price', ({ us, price }, i) => `${plain(us)},${'TQ'[i % 2]},${price}`),
+    refused: '--event x3=T',
+    then: { event: 'x3=T' },
+    ticks: every(0, 2),
+  },
+  {
+    name: 'A, B and T for exchanges, without a header',
+    write: table('', ({ us, price, size }, i) => `${plain(us)},${'ABT'[i % 3]},${price},${size}`),
+    refused: '--columns time=1,price=3',
+    then: { columns: { time: '1', price: '3' } },
+  },
+  {
+    name: 'trades and quotes by letters next to two columns that may be prices',
+    write: table('', ({ us, price, size }, i) => `${plain(us)},${'TQ'[i % 2]},${price.toFixed(2)},${(price + 0.75).toFixed(2)},${size}`),
+    refused: '--event 2=T --columns time=1,',
+    then: { event: '2=T', columns: { time: '1', price: '3' } },
+    ticks: every(0, 2),
+  },
+  {
+    name: 'letters of exchanges, without a header',
+    write: table('', ({ us, price, size }, i) => `${plain(us)},${'PTQN'[i % 4]},${price},${size}`),
+  },
+  {
+    name: 'trades next to bid and ask by their event type',
+    write: table(
+      'time,event,price',
+      ({ us, price, bid, ask }, i) => `${plain(us)},${['Trade', 'Bid', 'Ask'][i % 3]},${[price, bid, ask][i % 3]}`,
+    ),
+    refused: '--event Trade',
+    then: { event: 'Trade' },
+    ticks: every(0, 3),
+  },
+  {
+    name: 'kinds of rows as numbers without a header: trades, and orders further away',
+    write: table('', ({ us, price, size }, i) => `${plain(us)},${[1, 2, 4][i % 3]},${price + [0, -6, 7][i % 3]!},${size}`),
+    refused: '--event 2=1',
+    then: { event: '2=1' },
+    ticks: every(0, 3),
+  },
+  {
+    name: 'bid and ask as sides of a book, under a name of their own',
+    write: table('time,book_side,price', ({ us, bid, ask }, i) => `${plain(us)},${i % 2 ? `bid,${bid}` : `ask,${ask}`}`),
+    refused: 'several kinds of rows',
+  },
+  {
+    name: 'changes of the price next to it',
+    write: table('time,price,delta', ({ us, price }) => `${plain(us)},${price},${(price - 4790.25).toFixed(2)}`),
+  },
+  {
+    name: 'one side by its name, the other under a name that says nothing',
+    write: table('time,bid,x2', ({ us, bid, ask }) => `${plain(us)},${bid},${ask}`),
+    refused: '--columns time=time,bid=bid,ask=x2',
+    then: { columns: { time: 'time', bid: 'bid', ask: 'x2' } },
+    ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
+  },
+  {
+    name: 'the time of another event under a better name',
+    write: table(
+      'date,c,sip_time,price',
+      ({ us, price }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},${at(us - 340_000, '{h}:{m}:{s}.{f}')},${price}`,
+    ),
+    refused: '--columns date=date,time=c,price=price',
+    then: { columns: { date: 'date', time: 'c', price: 'price' } },
+  },
+  {
+    name: 'seconds since the first row next to a time of day under a name that says nothing',
+    write: table(
+      'date,c,seconds,price',
+      ({ us, price }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},${((us - START_US) / 1e6 + 900).toFixed(3)},${price}`,
+    ),
+    refused: '--columns date=date,time=c,price=price',
+    then: { columns: { date: 'date', time: 'c', price: 'price' } },
+  },
+  {
+    name: 'bars of a second next to the time at which each came, without a header',
+    write: (ticks) =>
+      table(
+        '',
+        (tick, i) => `${at(tick.us, '{Y}-{M}-{D} {h}:{m}:{s}')},${ms(tick.us) + 900 + ((i * 37) % 90)},${bar(tick)},7`,
+      )(secondBars(ticks)),
+    refused: '--columns time=1,close=6',
+    then: { columns: { time: '1', close: '6' } },
+    ticks: (ticks) => secondBars(ticks).map(({ us, price }) => ({ us: us + 1_000_000, price })),
+  },
+  {
     name: 'isolated prints from the first row on',
     write: table('time,price', ({ us, price }, i) => `${ms(us)},${i % 25 ? price : price * 1.008}`),
     refused: 'so many are no slips',
@@ -750,9 +867,20 @@ export const FILE_CASES: readonly FileCase[] = [
       'time,price',
       ({ us, price }, i) => `${i % 120 === 7 ? at(us, '{Y}{M}{D} 99:99:99.9') : at(us, '{Y}{M}{D} {h}:{m}:{s}.{f}')},${price}`,
     ),
+    ticks: without(7, 120),
+    finding: 'row.no_stamp',
+  },
+  {
+    name: 'many stamps that are no time',
+    write: table('time,price', ({ us, price }, i) => `${i % 6 === 1 ? '0000-00-00 00:00:00' : plain(us)},${price}`),
+    refused: 'of the rows have no time',
+  },
+  {
+    name: 'one stamp of a calendar of its own',
+    write: table('time,price', ({ us, price }, i) => `${i === 130 ? '2024-01-32 14:30:01.053' : plain(us)},${price}`),
     refused: '--fix writes a copy without such rows',
     then: { dropsMalformed: true },
-    ticks: without(7, 120),
+    ticks: without(130, 240),
   },
   {
     name: 'crossed series of two days',

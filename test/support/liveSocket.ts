@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { SERVER_MESSAGES, type ServerMessage } from '../../src/contract/live.ts';
 import type { HttpOptions, HttpParts } from '../../src/service/http/HttpParts.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
-import { fakeForecaster } from './fakeForecaster.ts';
+import { fakeForecaster, type FakeOptions } from './fakeForecaster.ts';
 import { fakeParts, GOOD_KEY } from './fakeParts.ts';
 import { startTestServer, type TestServer } from './testServer.ts';
 import { until } from './until.ts';
@@ -88,7 +88,7 @@ export async function withServer(
 }
 
 /** Parts with real forecasts of a fake network. */
-export const realParts = (overrides: Partial<HttpParts> = {}): HttpParts => {
-  const { forecaster } = fakeForecaster();
+export const realParts = (overrides: Partial<HttpParts> = {}, options: FakeOptions = {}): HttpParts => {
+  const { forecaster } = fakeForecaster(options);
   return fakeParts({ forecast: (ticks, options) => forecaster.forecast(ticks, options), ...overrides });
 };

@@ -95,6 +95,13 @@ const SIDE_CLOSES: readonly (readonly string[])[] = [
   ['BidClose', 'AskClose'],
   ['closeBid', 'closeAsk'],
 ];
+/** Kinds of rows, trades first, as feeds write them. */
+const EVENTS: readonly (readonly string[])[] = [
+  ['T', 'Q'],
+  ['T', 'Q', 'A', 'D'],
+  ['F', 'A', 'C', 'M'],
+  ['trade', 'bid', 'ask'],
+];
 /** A book of five levels a side. */
 const LEVELS = 10;
 const sinceMidnight = (us: number): number => us % DAY_US;
@@ -165,7 +172,9 @@ export function randomLayout(seed: number): RandomLayout {
   const form = isHard && draw.chance(0.5) ? draw.of(HARD_FORMS) : draw.of(FORMS);
   const isMixed = draw.chance(0.1);
   const kind =
-    isHard && !isMixed && form.stepUs <= SECOND_US ? draw.of(['ticks', 'ticks', 'ticks', 'bars', 'side bars', 'levels'] as const) : 'ticks';
+    isHard && !isMixed && form.stepUs <= SECOND_US
+      ? draw.of(['ticks', 'ticks', 'ticks', 'bars', 'side bars', 'levels', 'events'] as const)
+      : 'ticks';
   const isQuotes = kind === 'side bars' || (kind === 'ticks' && draw.chance(0.35));
   const json = isHard && draw.chance(0.2) ? draw.of(['lines', 'split'] as const) : undefined;
   // Without their names nothing tells closes of bid and ask from quotes.
@@ -175,7 +184,7 @@ export function randomLayout(seed: number): RandomLayout {
   const isQuoted = point === ',' && separator === ',' ? draw.chance(0.6) : draw.chance(0.1);
   const ticks = series(draw, form.stepUs, isMixed, isHard);
   const barUs = draw.of([10, 60]) * SECOND_US;
-  if (kind !== 'ticks') arrange(ticks, kind === 'levels' ? 0 : barUs);
+  if (kind !== 'ticks' && kind !== 'events') arrange(ticks, kind === 'levels' ? 0 : barUs);
   const market = MARKETS[ticks[0]!.market]!;
   const decimals = market[2];
   // 6.013 without any decimals next to it is what it looks like.
@@ -197,6 +206,7 @@ export function randomLayout(seed: number): RandomLayout {
   const unit = market[1];
   const level = (row: number): number => (Math.floor(row % LEVELS) % (LEVELS / 2)) + 1;
   const isBidRow = (row: number): boolean => row % LEVELS < LEVELS / 2;
+  const events = draw.of(EVENTS);
   const open = (row: number): number => ticks[Math.max(0, row - 1)]!.price;
   const bars: readonly ((tick: Tick, row: number) => number)[] = [
     (_tick, row) => open(row),
@@ -209,6 +219,15 @@ export function randomLayout(seed: number): RandomLayout {
   const ofKind: Record<Exclude<typeof kind, 'ticks'>, () => Field[]> = {
     bars: () => barFields(draw.of(BAR_NAMES), bars),
     'side bars': () => barFields(draw.of(SIDE_CLOSES), [({ bid }) => bid, ({ ask }) => ask]),
+    events: () => [
+      { name: draw.of(['action', 'kind', 'e']), role: 'event', value: (_tick, row) => events[row % events.length]! },
+      {
+        name: 'price',
+        role: 'price event',
+        // Every second kind is an order that waits further away, up to seven steps.
+        value: ({ price }, row) => number(price + (row % events.length) * unit * (1 + (row % 7)) * (row % 4 < 2 ? 1 : -1)),
+      },
+    ],
     levels: () => [
       { name: draw.of(['book_side', 'is_bid', 'S']), role: 'book side', value: (_tick, row) => (isBidRow(row) ? '0' : '1') },
       {
@@ -224,7 +243,11 @@ export function randomLayout(seed: number): RandomLayout {
       : isQuotes
         ? [
             { name: draw.of(['bid', 'Bid Price', 'bidPrice', 'best_bid', 'BID']), role: 'bid', value: ({ bid }) => number(bid) },
-            { name: draw.of(['ask', 'Ask Price', 'askPrice', 'best_ask', 'best_offer']), role: 'ask', value: ({ ask }) => number(ask) },
+            {
+              name: draw.of(isHard ? ['ask', 'x2', 'c4'] : ['ask', 'Ask Price', 'askPrice', 'best_ask', 'best_offer']),
+              role: 'ask',
+              value: ({ ask }) => number(ask),
+            },
           ]
         : [
             {
@@ -262,7 +285,7 @@ export function randomLayout(seed: number): RandomLayout {
       const read = (value: number): number => Number(value.toFixed(decimals));
       return isQuotes ? midPrice(read(tick.bid), read(tick.ask)) : read(tick.price);
     }),
-    isMixed: isMixed || kind === 'levels',
+    isMixed: isMixed || kind === 'levels' || kind === 'events',
     isHard,
   };
 }
@@ -390,6 +413,11 @@ function hardFields(
     },
     { name: 'arrival', role: 'receive 1.70e+12', value: ({ us }) => ((us + delayUs) / 1000).toExponential(2) },
     { name: draw.of(['sent', 'orig_time']), role: 'clock', value: ({ us }) => text(us - delayUs, '{h}:{m}:{s}.{f}') },
+    { name: draw.of(['queue', 'depth']), role: 'noise', value: () => String(100 + draw.below(12)) },
+    { name: draw.of(['sod', 'n1']), role: 'seconds', value: ({ us }) => decimal(sinceMidnight(us) / SECOND_US, 3) },
+    { name: 'hour', role: 'hour', value: ({ us }) => text(us, '{H}') },
+    { name: 'mjd', role: 'days', value: ({ us }) => decimal(us / DAY_US + 40_587, 6) },
+    { name: 'chg', role: 'change', value: ({ price }) => decimal(price - first.price, decimals) },
     { name: 'expiry', role: 'expiry', value: ({ us }) => text(us + 30 * DAY_US, '{Y}-{M}-{D}') },
   ];
   return all.filter(() => draw.chance(0.25));

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Account, StoredKey } from '../../src/service/accounts/AccountStore.ts';
 import { ALERT_TYPES, type Delivery, type Webhook } from '../../src/service/alerts/Webhook.ts';
-import { EMPTY_TALLY, type Tally } from '../../src/service/live/score.ts';
+import { EMPTY_TALLY, type Tally } from '../../src/engine/live/score.ts';
 import type { RecordRow } from '../../src/service/live/TrackRecord.ts';
 import type { AuditAction, AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
 

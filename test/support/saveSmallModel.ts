@@ -11,6 +11,7 @@ export async function saveSmallModel(
   seed = 7,
   extra: NonNullable<NewVersion['extra']> = {},
   seen?: NewVersion['seen'],
+  memory?: NewVersion['memory'],
 ): Promise<void> {
   await openRuntime('wasm');
   const weights = randomWeights(SMALL_SPEC, seed);
@@ -24,6 +25,7 @@ export async function saveSmallModel(
       card: '# Small model\n',
       extra,
       seen,
+      memory,
     },
     { replace: true },
   );

@@ -26,9 +26,9 @@ export function compareWithPrevious(
   const served = readOutOfFold(previous.outOfFold, rows, scores.row, sources);
   const known = entriesOf(scores).filter((at) => Number.isFinite(served[at]));
   if (known.length === 0)
-    return { previous: null, notes: [`${id} predicted none of these origins out of fold: compared only with the EWMA baseline.`] };
+    return { previous: null, notes: [`${id} predicted none of these windows out of fold: compared only with the EWMA baseline.`] };
   return {
     previous: compareScores(rows, { ...scores, served }, 'served', known, random),
-    notes: [`Compared with ${id} on ${known.length} of ${scores.row.length} origins that both predicted out of fold.`],
+    notes: [`Compared with ${id} on ${known.length} of ${scores.row.length} origins whose windows both predicted out of fold.`],
   };
 }

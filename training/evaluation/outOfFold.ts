@@ -89,12 +89,16 @@ export function fitCalibration(out: OutOfFold, head: number): Calibration {
   );
 }
 
-/** One series at one horizon: origins as microseconds (Float64, little endian, base64) and probabilities (Float32, the same). */
+/**
+ * One series at one horizon: origins as microseconds (Float64, little endian, base64), probabilities and default thresholds of the windows (Float32,
+ * the same). The threshold tells windows of one origin apart, whose lengths depend on the files of a run; older files do not have it.
+ */
 type FoldCell = {
   readonly fileSha256: string;
   readonly horizonS: number;
   readonly originUs: string;
   readonly probability: string;
+  readonly thetaDefault?: string;
 };
 
 type OutOfFoldFile = {
@@ -126,25 +130,35 @@ export function writeOutOfFold(rows: RowSet, scores: Scores, sources: readonly T
       horizonS,
       originUs: base64Of(Float64Array.from(entries, (at) => rows.originUs[scores.row[at] as number] as number)),
       probability: base64Of(Float32Array.from(entries, (at) => scores.candidate[at] as number)),
+      thetaDefault: base64Of(Float32Array.from(entries, (at) => rows.thetaDefault[scores.row[at] as number] as number)),
     })),
   };
   return JSON.stringify(file);
 }
 
-/** Probabilities of another base for these rows, matched by series, horizon and origin; NaN if it has none for a row. */
+/**
+ * Probabilities of another base for these rows, matched by series, horizon, origin and window; NaN if it has none for a row. Those of another window
+ * of the origin are for another threshold, and say less about this one.
+ */
 export function readOutOfFold(text: string, rows: RowSet, index: Int32Array, sources: readonly TickSource[]): Float64Array {
   const { cells } = JSON.parse(text) as OutOfFoldFile;
-  const known = new Map<string, number>();
-  for (const { fileSha256, horizonS, originUs, probability } of cells) {
-    const origins = new Float64Array(bytesOf(originUs));
-    const values = new Float32Array(bytesOf(probability));
-    origins.forEach((us, i) => known.set(`${fileSha256}/${horizonS}/${us}`, values[i] as number));
+  const known = new Map<string, { readonly probability: number; readonly theta: number }>();
+  for (const { fileSha256, horizonS, originUs, probability, thetaDefault } of cells) {
+    if (thetaDefault === undefined) continue;
+    const [values, thetas] = [probability, thetaDefault].map((text64) => new Float32Array(bytesOf(text64)));
+    new Float64Array(bytesOf(originUs)).forEach((us, i) =>
+      known.set(`${fileSha256}/${horizonS}/${us}`, { probability: values?.[i] ?? NaN, theta: thetas?.[i] ?? NaN }),
+    );
   }
   return Float64Array.from(index, (row) => {
     const sha = sources[rows.instrument[row] as number]?.file.sha256 ?? '';
-    return known.get(`${sha}/${horizonOf(rows, row)}/${rows.originUs[row]}`) ?? NaN;
+    const found = known.get(`${sha}/${horizonOf(rows, row)}/${rows.originUs[row]}`);
+    return found !== undefined && Math.abs(found.theta / rows.thetaDefault[row]! - 1) < SAME_THETA ? found.probability : NaN;
   });
 }
+
+/** Of two windows with the same ticks: 32-bit floats differ by less. */
+const SAME_THETA = 1e-6;
 
 const base64Of = (values: Float64Array | Float32Array): string =>
   Buffer.from(values.buffer, values.byteOffset, values.byteLength).toString('base64');

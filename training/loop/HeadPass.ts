@@ -1,8 +1,8 @@
 import { type NetworkSpec, sizeOf, weightShapes, type WeightArrays } from '../../src/engine/model/NetworkWeights.ts';
-import { DIRECTION_WEIGHT } from './lossAndGradients.ts';
-import { crossEntropy } from './networkSubject.ts';
 import { sigmoid } from '../metrics/logistic.ts';
-import type { TrunkRows } from './trunkRows.ts';
+
+/** Weight of the direction's cross entropy relative to the opportunity's. */
+const DIRECTION_WEIGHT = 0.1;
 
 const HEAD_WEIGHTS = [
   'adapters/kernel',
@@ -16,13 +16,13 @@ export type HeadGradients = Record<(typeof HEAD_WEIGHTS)[number], Float32Array>;
 
 /**
  * One head after the trunk, forward and backward on plain arrays: a few hundred multiplications take less time than starting a kernel of
- * any backend. Call `run` for one row, then read its loss or gradients. A test compares the gradients with those of `lossAndGradients`.
+ * any backend. Call `run` for one row, then read its loss or gradients.
  */
 export class HeadPass {
   readonly #spec: NetworkSpec;
   readonly #adapter: Float64Array;
   #values: Float32Array = new Float32Array(0);
-  /** Start index of the trunk values of the row. */
+  /** Start index of the row in `values`. */
   #from = 0;
   #head = 0;
   #logit = 0;
@@ -39,24 +39,24 @@ export class HeadPass {
     return Object.fromEntries(HEAD_WEIGHTS.map((name) => [name, new Float32Array(sizeOf(shapes[name]))])) as HeadGradients;
   }
 
-  /** Computes the logits of one row at one threshold: `baseline` is ln(sigma(600) sqrt(H) / theta). */
-  run(w: WeightArrays, trunk: TrunkRows, position: number, draw: number, side: number, head: number, baseline: number): void {
+  /** Computes the logits from the trunk of one row, the `dense` values from `from` on: `baseline` is ln(sigma(600) sqrt(H) / theta). */
+  run(w: WeightArrays, values: Float32Array, from: number, head: number, baseline: number): void {
     const { dense: D, adapterRank: r, heads: K } = this.#spec;
-    this.#values = trunk.values;
-    const from = (this.#from = ((position * trunk.draws + draw) * trunk.sides + side) * D);
+    this.#values = values;
+    this.#from = from;
     this.#head = head;
     let residual = w['opportunity/bias'][head] as number;
     let direction = w['direction/bias'][head] as number;
     for (let a = 0; a < r; a++) {
       let sum = w['adapters/bias'][head * r + a] as number;
-      for (let j = 0; j < D; j++) sum += (trunk.values[from + j] as number) * (w['adapters/kernel'][j * K * r + head * r + a] as number);
+      for (let j = 0; j < D; j++) sum += (values[from + j] as number) * (w['adapters/kernel'][j * K * r + head * r + a] as number);
       this.#adapter[a] = Math.max(0, sum);
       const at = (D + head * r + a) * K + head;
       residual += (this.#adapter[a] as number) * (w['opportunity/kernel'][at] as number);
       direction += (this.#adapter[a] as number) * (w['direction/kernel'][at] as number);
     }
     for (let j = 0; j < D; j++) {
-      const value = trunk.values[from + j] as number;
+      const value = values[from + j] as number;
       residual += value * (w['opportunity/kernel'][j * K + head] as number);
       direction += value * (w['direction/kernel'][j * K + head] as number);
     }
@@ -82,8 +82,11 @@ export class HeadPass {
     return crossEntropy(this.#logit, isHit);
   }
 
-  /** Adds the gradients of the row's loss times `share`, and returns the loss times `share`. The direction counts only on opportunities. */
-  addGradients(w: WeightArrays, gradients: HeadGradients, isHit: 0 | 1, isUp: boolean, share: number): number {
+  /**
+   * Adds the gradients of the row's loss times `share`, and returns the loss times `share`. The direction counts only on opportunities. `ofTrunk` gets
+   * the gradient of the trunk's values, in the same place as these.
+   */
+  addGradients(w: WeightArrays, gradients: HeadGradients, isHit: 0 | 1, isUp: boolean, share: number, ofTrunk?: Float32Array): number {
     const { dense: D, adapterRank: r, heads: K } = this.#spec;
     const head = this.#head;
     const up = isUp ? 1 : 0;
@@ -96,6 +99,12 @@ export class HeadPass {
       add(gradients['opportunity/kernel'], j * K + head, ofHit * value);
       add(gradients['direction/kernel'], j * K + head, ofDirection * value);
     }
+    if (ofTrunk !== undefined)
+      for (let j = 0; j < D; j++) {
+        const at = j * K + head;
+        const back = ofHit * (w['opportunity/kernel'][at] as number) + ofDirection * (w['direction/kernel'][at] as number);
+        ofTrunk[this.#from + j] = back;
+      }
     for (let a = 0; a < r; a++) {
       const value = this.#adapter[a] as number;
       if (value === 0) continue;
@@ -106,10 +115,17 @@ export class HeadPass {
       add(gradients['adapters/bias'], head * r + a, back);
       for (let j = 0; j < D; j++)
         add(gradients['adapters/kernel'], j * K * r + head * r + a, back * (this.#values[this.#from + j] as number));
+      if (ofTrunk !== undefined)
+        for (let j = 0; j < D; j++) add(ofTrunk, this.#from + j, back * (w['adapters/kernel'][j * K * r + head * r + a] as number));
     }
     const ofLoss = isHit === 1 ? DIRECTION_WEIGHT * crossEntropy(this.#direction, up) : 0;
     return share * (crossEntropy(this.#logit, isHit) + ofLoss);
   }
+}
+
+/** softplus(z) − y z, without overflow. */
+export function crossEntropy(z: number, y: number): number {
+  return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - y * z;
 }
 
 function add(values: Float32Array, at: number, value: number): void {

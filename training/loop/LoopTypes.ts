@@ -33,7 +33,7 @@ export type LoopSubject = {
   /** Mean loss on the validation rows, which are never trained on; NaN if there are none: then the last weights are kept. */
   validationLoss(weights: WeightArrays): number;
   /** 1 for entries that may change. */
-  readonly masks: Partial<WeightArrays>;
+  readonly masks?: Partial<WeightArrays>;
   /** Values that kernels decay to; default 0. */
   readonly anchor?: WeightArrays;
 };

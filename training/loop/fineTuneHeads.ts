@@ -8,7 +8,7 @@ import type { LoopControl, LoopResult } from './LoopTypes.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { JobReport, TrainJob, TrainJobSetting } from './TrainJob.ts';
 import { trainLoop } from './trainLoop.ts';
-import { trunkRows, type TrunkRows } from './trunkRows.ts';
+import { trunkAt, trunkRows, type TrunkRows } from './trunkRows.ts';
 import { copyWeights } from './LoopState.ts';
 
 type HeadJob = Extract<TrainJob, { kind: 'heads' }>;
@@ -100,7 +100,13 @@ function predictHeads(pass: HeadPass, weights: WeightArrays, rows: RowSet, trunk
   positions.forEach((position, i) => {
     const row = trunk.index[position] as number;
     for (let draw = 0; draw < draws; draw++) {
-      pass.run(weights, trunk, position, draw, 0, rows.head[row] as number, rows.baseline[row * draws + draw] as number);
+      pass.run(
+        weights,
+        trunk.values,
+        trunkAt(trunk, position, draw, 0),
+        rows.head[row] as number,
+        rows.baseline[row * draws + draw] as number,
+      );
       predicted.baseline[i * draws + draw] = pass.logit - pass.residual;
       predicted.residual[i * draws + draw] = pass.residual;
       predicted.direction[i * draws + draw] = pass.direction;

@@ -4,7 +4,7 @@ import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { HeadPass, type HeadGradients } from './HeadPass.ts';
 import type { LossAndGradients } from './lossAndGradients.ts';
 import type { LoopSubject } from './LoopTypes.ts';
-import type { TrunkRows } from './trunkRows.ts';
+import { trunkAt, type TrunkRows } from './trunkRows.ts';
 
 /** Fraction of rows that train at a random threshold instead of theta*. */
 const RANDOM_THETA_FRACTION = 0.7;
@@ -57,7 +57,13 @@ function batchGradients(
     const isRandom = rows.draws > 1 && random.uniform() < RANDOM_THETA_FRACTION;
     const draw = isRandom ? 1 + random.integer(rows.draws - 1) : 0;
     const side = trunk.sides === 2 && random.uniform() < 0.5 ? 1 : 0;
-    pass.run(weights, trunk, position, draw, side, rows.head[row] as number, rows.baseline[row * rows.draws + draw] as number);
+    pass.run(
+      weights,
+      trunk.values,
+      trunkAt(trunk, position, draw, side),
+      rows.head[row] as number,
+      rows.baseline[row * rows.draws + draw] as number,
+    );
     const isHit = isOpportunity(rows, row, draw);
     const isUp = (rows.move[row] as number) > 0 !== (side === 1);
     loss += pass.addGradients(weights, gradients, isHit, isUp, 1 / order.length);
@@ -72,7 +78,13 @@ function headLoss(pass: HeadPass, rows: RowSet, trunk: TrunkRows, weights: Weigh
   for (const position of positions) {
     const row = trunk.index[position] as number;
     for (let draw = 0; draw < draws; draw++) {
-      pass.run(weights, trunk, position, draw, 0, rows.head[row] as number, rows.baseline[row * rows.draws + draw] as number);
+      pass.run(
+        weights,
+        trunk.values,
+        trunkAt(trunk, position, draw, 0),
+        rows.head[row] as number,
+        rows.baseline[row * rows.draws + draw] as number,
+      );
       sum += pass.crossEntropy(isOpportunity(rows, row, draw));
     }
   }

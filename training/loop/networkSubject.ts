@@ -1,6 +1,7 @@
-import { isConnected, type WeightArrays, type NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
+import type { WeightArrays, NetworkSpec } from '../../src/engine/model/NetworkWeights.ts';
 import { isOpportunity, type RowSet } from '../data/RowSet.ts';
 import { allocateBatch, fillBatch } from './Batch.ts';
+import { crossEntropy } from './HeadPass.ts';
 import { initialWeights, type BaselineFit, applyScale, foldScaling, type Scaling } from './scaling.ts';
 import { lossAndGradients } from './lossAndGradients.ts';
 import type { LoopSubject } from './LoopTypes.ts';
@@ -25,15 +26,14 @@ const VALIDATION_DRAWS = 2;
 /** The whole network as a subject of the training loop, on inputs scaled by `scaling`. Fold the scaling into the resulting weights. */
 export function networkSubject(rows: RowSet, index: Int32Array, options: NetworkSubjectOptions): LoopSubject {
   const { spec, scaling, validation, nowMs } = options;
-  const batch = allocateBatch(Math.min(options.batchSize, index.length), spec);
+  const batch = allocateBatch(Math.min(options.batchSize, index.length));
   return {
     start: initialWeights(spec, options.baselines, options.seed + 1),
     index,
     batchSize: batch.size,
-    masks: connectionMasks(spec),
     gradients: (weights, order, from, random) => {
       const startMs = nowMs();
-      fillBatch(batch, rows, order, from, random, spec.heads);
+      fillBatch(batch, rows, order, from, random);
       applyScale(batch.sequence, scaling.sequence);
       applyScale(batch.context, scaling.context);
       options.onFilled?.(nowMs() - startMs);
@@ -54,17 +54,4 @@ export function networkLoss(spec: NetworkSpec, weights: WeightArrays, rows: RowS
     sum += crossEntropy((baseline[i] as number) + (residual[i] as number), isOpportunity(rows, row, i % draws));
   }
   return sum / (index.length * draws);
-}
-
-/** softplus(z) − y z, without overflow. */
-export function crossEntropy(z: number, y: number): number {
-  return Math.max(z, 0) + Math.log1p(Math.exp(-Math.abs(z))) - y * z;
-}
-
-/** 1 for entries of an output kernel that may change: heads never use the adapter of another head. */
-function connectionMasks(spec: NetworkSpec): Partial<WeightArrays> {
-  const K = spec.heads;
-  const mask = new Float32Array((spec.dense + K * spec.adapterRank) * K);
-  mask.forEach((_, at) => (mask[at] = isConnected(spec, Math.floor(at / K), at % K) ? 1 : 0));
-  return { 'opportunity/kernel': mask, 'direction/kernel': mask };
 }

@@ -19,6 +19,10 @@ export type TrunkRows = {
   readonly values: Float32Array;
 };
 
+/** Start index in `values` of a row at a threshold and side. */
+export const trunkAt = ({ draws, sides, width }: TrunkRows, position: number, draw: number, side: number): number =>
+  ((position * draws + draw) * sides + side) * width;
+
 const BATCH = 64;
 
 /**

@@ -1,7 +1,7 @@
 import { brierSkill, type BrierSkill } from '../../src/engine/scoring/brierSkill.ts';
 import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../src/engine/scoring/payoff.ts';
 import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
-import type { ReplayedWindow } from './replayTicks.ts';
+import type { ReplayedWindow } from '../../src/engine/forecast/replayTicks.ts';
 
 export type Fraction = {
   readonly of: number;
@@ -28,12 +28,26 @@ export type ReplayRecord = {
   readonly brier: BrierSkill | null;
   /** What trades on these windows would have made; null without such windows. */
   readonly payoff: PayoffTable | null;
+  /** Of each level: how many ranges the move stayed in, of windows that count and have one, and their mean size. */
+  readonly ranges: readonly { readonly level: number; readonly held: Fraction; readonly meanBps: number }[];
   /** The cut that fulfils the wish of the caller; undefined: there is no wish, null: there is no such cut. */
   readonly proposal?: CutLine | null;
 };
 
 function share(count: number, of: number): Fraction {
   return { of, count, share: of === 0 ? NaN : count / of, interval90: wilsonInterval(count, of) };
+}
+
+function rangesOf(windows: readonly ReplayedWindow[]): ReplayRecord['ranges'] {
+  const levels = windows.find(({ range }) => range !== undefined)?.range ?? [];
+  return levels.map(({ level }, at) => {
+    const sizes = windows.flatMap(({ range, moveBps }) => {
+      const size = range?.[at]?.move_bps ?? null;
+      return size === null || moveBps === null ? [] : [{ size, isHeld: Math.abs(moveBps) <= size }];
+    });
+    const sum = sizes.reduce((total, { size }) => total + size, 0);
+    return { level, held: share(sizes.filter(({ isHeld }) => isHeld).length, sizes.length), meanBps: sum / sizes.length };
+  });
 }
 
 function tally(names: Iterable<string>): Record<string, number> {
@@ -46,11 +60,11 @@ function tally(names: Iterable<string>): Record<string, number> {
  * Evaluates the answers of a replay: marks against the base rate, probabilities against those of the volatility baseline.
  *
  * @param wish what the caller wants of marks
- * @param isSeen whether the version was trained on the ticks of a window or of its outcome; such a window does not count
+ * @param isSeen whether the version was trained on the ticks of a window or of its outcome, by the file; such a window does not count
  */
 export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window: ReplayedWindow) => boolean, wish?: Wish): ReplayRecord {
   const whyNot = (window: ReplayedWindow): string | undefined =>
-    typeof window.outcome === 'string' ? window.outcome : isSeen(window) ? 'trained_on' : undefined;
+    typeof window.outcome === 'string' ? window.outcome : window.isSeen || isSeen(window) ? 'trained_on' : undefined;
   const counted = windows.filter((window) => whyNot(window) === undefined);
   const paid = paidWindows(counted);
   const marked = counted.filter(({ mark }) => mark === 1);
@@ -58,6 +72,7 @@ export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window:
   return {
     windows: windows.length,
     counted: counted.length,
+    ranges: rangesOf(counted),
     left: tally(windows.map(whyNot).filter((why) => why !== undefined)),
     marked: share(marked.length, counted.length),
     hits: share(moved(marked), marked.length),

@@ -36,6 +36,7 @@ from tickmark._version import COMMIT
 from tickmark._wire import PASSING_CODES
 from tickmark._calls import split_batch
 from tickmark._lines import Lines, Windows
+from tickmark.ticks import price_of
 
 US = 1_704_187_920_000_000  # 2024-01-02 09:32:00
 BODY: Any = {"Timestamp": ["a", "b"], "Price": [1, 0]}
@@ -71,13 +72,20 @@ def test_stamps_are_exact() -> None:
         build_tick_body([(-1, 1)], 1)
 
 
-def test_quotes_have_the_mid_of_the_service() -> None:
+def test_quotes_are_sent_as_they_are_and_have_the_mid_of_the_service() -> None:
     quotes = [(1.1, 1.3), (1.0000000005, 1.0000000006), (4503599.627370495, 4503599.627370496), (2.5e-10, 7.5e-10), (1, 2)]
     mids = [1.2, 1.000000001, 4503599.627370496, 5e-10, 1.5]
-    body = build_tick_body([(US + i, bid, ask) for i, (bid, ask) in enumerate(quotes)], US + 9, [(US, 1.1, 1.3)])
-    assert (body["Price"], body["Closes"]["Price"]) == ([*mids, 0.0], [1.2])
+    ticks: list[Any] = [(US + i, bid, ask) for i, (bid, ask) in enumerate(quotes)]
+    body: Any = build_tick_body(ticks, US + 9, [(US, 1.1, 1.3)])
+    assert (body["Bid"], body["Ask"]) == ([*(bid for bid, _ in quotes), 0.0], [*(ask for _, ask in quotes), 0.0])
+    assert ("Price" in body, body["Closes"]["Price"]) == (False, [1.2])
+    mixed: Any = build_tick_body([*ticks, (US + 8, 7.0)], US + 9)
+    assert (mixed["Price"], "Bid" in mixed) == ([*mids, 7.0, 0.0], False)
     text = "\n".join(["time,bid,ask", *(f"2024-01-02 09:32:0{i},{bid!r},{ask!r}" for i, (bid, ask) in enumerate(quotes))])
-    assert [price for _, price in Lines().push(text + "\n")] == mids
+    rows = Lines().push(text + "\n")
+    assert ([row[1:] for row in rows], [price_of(row) for row in rows]) == (quotes, mids)
+    window: Any = Windows(5, None, 60).push(text + "\n")[0]
+    assert (window[0]["Bid"][:5], window[3]) == ([bid for bid, _ in quotes], mids[-1])
 
 
 @pytest.mark.parametrize("code", ERROR_CODES)
@@ -161,6 +169,22 @@ def test_the_time_of_day_can_be_left_out() -> None:
     assert str(sent[0].url) == "http://x/auth/ti-tick?clock=off"
 
 
+def test_the_memory_of_a_series_can_be_left_out() -> None:
+    client, sent = over((200, ANSWER))
+    client.forecast(BODY, series="s", memory_off=True)
+    assert str(sent[0].url) == "http://x/auth/ti-tick?memory=off&series=s"
+
+
+def test_ranges_and_the_chance_above_a_price_can_be_asked_for() -> None:
+    band = {"level": 0.9, "move_bps": 2.0, "low": 1.0, "high": 2.0, "reason": None, "coverage": None}
+    last = {**ANSWER[list(ANSWER)[-1]], "range": [band]}
+    client, sent = over((200, {**ANSWER, list(ANSWER)[-1]: last}))
+    made = client.forecast(BODY, price_range=[0.5, 0.9], above=1.085)
+    assert sent[0].url.params["range"] == "0.5,0.9"
+    assert sent[0].url.params["above"] == "1.085"
+    assert (made.range, made.above) == ([band], None)
+
+
 def test_an_answer_for_epoch_numbers_has_them_as_texts() -> None:
     for last in (2_000, 2_000.0):
         body: Any = {"Timestamp": [1_000, last], "Price": [1, 0]}
@@ -225,7 +249,7 @@ def test_csv_however_cut() -> None:
         lines = Lines()
         assert lines.push(text[:cut]) + lines.push(text[cut:]) == [(1_704_187_920_478_000, 1.25), (1_704_187_921_000_000, 1.5)]
     for line in ["1704187921,1.5", "1704187921000;1,5", "1704187921000000\t1.5", 'S,"Bid","Ask","Time"\nX,1.25,1.75,"2024-01-02 09:32:01"']:
-        assert Lines().push(line + "\n") == [(1_704_187_921_000_000, 1.5)]
+        assert [(row[0], price_of(row)) for row in Lines().push(line + "\n")] == [(1_704_187_921_000_000, 1.5)]
     for line in ["a", "time,volume", "time,price\nx,1", "time,price\n2024-01-02 09:32:01,"]:
         with pytest.raises(CsvError, match=r"line \d"):
             Lines().push(line + "\n")

@@ -82,7 +82,7 @@ def test_opens_pushes_and_asks() -> None:
 
     async def work() -> None:
         async with served(script) as live:
-            live.open("s", [PLAN], model="mine")
+            live.open("s", [PLAN], model="mine", memory_off=True)
             live.push("s", (datetime(2024, 1, 2), 1.5))
             live.push("s", [(1_704_153_600_000_001, 2), (1_704_153_600_000_001, 3)])
             live.ask("s", "60s", detail=True)
@@ -94,7 +94,7 @@ def test_opens_pushes_and_asks() -> None:
 
     run(work())
     assert sent == [
-        {"type": "open", "series": "s", "forecasts": [PLAN], "model": "mine"},
+        {"type": "open", "series": "s", "forecasts": [PLAN], "model": "mine", "memory": "off"},
         {
             "type": "ticks",
             "series": "s",
@@ -252,10 +252,13 @@ def test_watches_also_after_a_reconnection() -> None:
     assert [message["type"] for message in found] == ["connected", "watched", "disconnected"] * 2
 
 
-def test_pushes_quotes_as_their_mid() -> None:
+def test_sends_quotes_as_they_are_in_messages_of_one_kind() -> None:
     buffer = TickBuffer(10, [(US, 1.0, 1.5)])
-    buffer.push([(US + 60_000_000, 1.1, 1.3), (US + 60_000_001, 2.5), (US + 60_000_002, 1.0000000005, 1.0000000006)])
-    assert buffer.take(3)["Price"] == [1.2, 2.5, 1.000000001]
+    buffer.push([(US + 60_000_000, 1.1, 1.3), (US + 60_000_001, 2.5), (US + 60_000_001, 3), (US + 60_000_002, 1.0000000005, 1.0000000006)])
+    taken = []
+    while buffer.unsent:
+        taken.append({name: values for name, values in buffer.take(3).items() if name != "Timestamp"})
+    assert taken == [{"Bid": [1.1], "Ask": [1.3]}, {"Price": [2.5, 3.0]}, {"Bid": [1.0000000005], "Ask": [1.0000000006]}]
     assert buffer.closes()["closes"]["Price"] == [1.25]
     with pytest.raises(TickError, match="tick 0: ask must be above 0"):
         buffer.push([(US + 60_000_003, 1.0, -1.0)])
@@ -512,3 +515,27 @@ def test_a_gap_is_seen_and_a_stamp_of_any_form_compared() -> None:
     resume.restart()
     assert resume.read(forecast(4, 5, timestamp="2024-01-02 09:00:05.000000")) is None
     assert resume.read(outcome(4)) == outcome(0)
+
+
+def test_a_later_forecast_that_comes_first_takes_no_number_of_another_one() -> None:
+    resume = Resume()
+    read: dict[int, int] = {}
+
+    def come(number: int, second: int) -> None:
+        message = resume.read(forecast(number, second))
+        if message is not None:
+            assert message["n"] not in read
+            read[message["n"]] = second
+
+    for second in (0, 1, 3, 2):
+        come(second, second)
+    for number in (0, 1):
+        assert resume.read(outcome(number)) == outcome(number)
+    resume.restart()
+    # The outcomes up to second 1 are known, so second 2 has the number 0 again.
+    for second in (5, 4, 2, 3, 6):
+        come(second - 2, second)
+    assert read == {second: second for second in range(7)}
+    # The forecast that came after a later one is settled first.
+    assert resume.read(outcome(0)) == outcome(2)
+    assert resume.after("s", "60s") == "2024-01-02 09:00:02.000000"

@@ -133,7 +133,9 @@ def test_frame(client: Tickmark) -> None:
     times, prices = zip(*TICKS)
     frame = pd.DataFrame({"bid": [p - 0.01 for p in prices], "ask": [p + 0.01 for p in prices]}, index=pd.DatetimeIndex(times))
     futures = [times[-1] + timedelta(seconds=s) for s in (30, 60, -1)]
-    made = client.forecast_frame(frame, futures, window=300)
+    # The spread is 2 bps, and a frame of prices has none.
+    made = client.forecast_frame(frame, futures, window=300, min_move_bps="cost")
+    assert made["min_move_bps"].iloc[:2].tolist() == pytest.approx([2, 2], rel=0.01)
     assert list(made.index) == [pd.Timestamp(future, tz="UTC") for future in futures]
     assert made["probability"].notna().tolist() == [True, True, False]
     assert made["error"].isna().tolist() == [True, True, False]

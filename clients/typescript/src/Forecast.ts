@@ -1,6 +1,6 @@
 import { UnexpectedAnswerError } from './errors.ts';
 import type { CallOptions } from './Transport.ts';
-import type { ForecastDetail, HorizonsAnswer, LastAnswer, TickAnswer } from './wire.ts';
+import type { ChanceAbove, ForecastDetail, HorizonsAnswer, LastAnswer, RangeBand, TickAnswer } from './wire.ts';
 
 export type ForecastOptions = CallOptions & {
   /** true: the service answers the future timestamp alone, in about 100 bytes, with `status` and `reason`. */
@@ -15,17 +15,23 @@ export type ForecastOptions = CallOptions & {
   readonly minProbability?: number | undefined;
   /** With `series`: the fraction of its forecasts that you want marked, 0.001 to 0.5, in place of `minProbability`; null until 200 are known. */
   readonly markRate?: number | undefined;
+  /** Levels, 0.5 to 0.99: the answer has for each the range that the price is in with this probability. */
+  readonly range?: readonly number[] | undefined;
+  /** A price: the answer has the probability that the price is above it. */
+  readonly above?: number | undefined;
   /** Id of a loaded model version; the promoted one where absent. */
   readonly model?: string | undefined;
   /** Name of a series: the forecast is counted in the track record, and a later request of the series shows its outcome. */
   readonly series?: string | undefined;
+  /** true: with `series`, the forecast does not use what earlier ones of the series said, and nothing of it is kept for later ones. */
+  readonly memoryOff?: boolean | undefined;
   /** true: `server_timing` says the milliseconds of each stage. */
   readonly timing?: boolean | undefined;
 };
 
 /** Options of `forecastHorizons`. */
 export type HorizonOptions = CallOptions &
-  Pick<ForecastOptions, 'clockOff' | 'detail' | 'markRate' | 'minProbability' | 'model' | 'series'> & {
+  Pick<ForecastOptions, 'above' | 'clockOff' | 'detail' | 'markRate' | 'memoryOff' | 'minProbability' | 'model' | 'range' | 'series'> & {
     /** 1 to 8 different durations from the last tick, a day at most: `10s`, `5m`. */
     readonly horizons: readonly string[];
     /** Your own costs in basis points, 1 to 8 different ones; the default threshold of each window where absent. */
@@ -42,6 +48,10 @@ export type Forecast = {
   readonly status: LastAnswer['status'] | undefined;
   /** With `lastOnly: true`: the first reason of a null; null: a trade opportunity is identified. */
   readonly reason: LastAnswer['reason'] | undefined;
+  /** With `range`: one for each level, in the order sent. */
+  readonly range: readonly RangeBand[] | undefined;
+  /** With `above`. */
+  readonly above: ChanceAbove | undefined;
   /** With `detail: true`. */
   readonly detail: ForecastDetail | undefined;
   /** One entry for each submitted timestamp; with `lastOnly: true`, that of the future one alone. */
@@ -60,8 +70,11 @@ export function forecastQuery({
   minMoveBps,
   minProbability,
   markRate,
+  range,
+  above,
   model,
   series,
+  memoryOff,
   timing,
 }: ForecastOptions): string {
   const query = new Array<string>();
@@ -71,8 +84,11 @@ export function forecastQuery({
   if (minMoveBps !== undefined) query.push(`min_move_bps=${encodeURIComponent(String(minMoveBps))}`);
   if (minProbability !== undefined) query.push(`min_probability=${encodeURIComponent(String(minProbability))}`);
   if (markRate !== undefined) query.push(`mark_rate=${encodeURIComponent(String(markRate))}`);
+  if (range !== undefined) query.push(`range=${range.map((level) => encodeURIComponent(String(level))).join(',')}`);
+  if (above !== undefined) query.push(`above=${encodeURIComponent(String(above))}`);
   if (model !== undefined) query.push(`model=${encodeURIComponent(model)}`);
   if (series !== undefined) query.push(`series=${encodeURIComponent(series)}`);
+  if (memoryOff === true) query.push('memory=off');
   if (timing === true) query.push('timing=server');
   return query.length === 0 ? '' : `?${query.join('&')}`;
 }
@@ -104,6 +120,8 @@ export function forecastOf(
     trend_identified: last.trend_identified,
     status,
     reason,
+    range: last.range,
+    above: last.above,
     detail: last.detail,
     answer,
     request_id: headers.get('x-request-id') ?? undefined,

@@ -211,6 +211,11 @@ export class TickmarkClient {
     return this.#ask('GET', `/models/${segment(id)}`, options);
   }
 
+  /** What `openEngine({ version: files })` of tickmark-engine takes, to forecast with this version in your own program. */
+  async modelFiles(id: string, options?: CallOptions): Promise<wire.ModelFilesAnswer> {
+    return this.#ask('GET', `/auth/models/${segment(id)}/files`, options, { headers: this.#keyHeaders() });
+  }
+
   async rules(options?: CallOptions): Promise<wire.RuleSetListAnswer> {
     return this.#ask('GET', '/rules', options);
   }

@@ -1,7 +1,7 @@
 import type { Forecast, ForecastOptions } from './Forecast.ts';
 import { readTicks, type PlainTick, type TickSource } from './readTicks.ts';
-import { buildTickBody } from './tickBody.ts';
-import type { ModelListAnswer, TickRequestBody } from './wire.ts';
+import { buildTickBody, priceOf, type TickBody } from './tickBody.ts';
+import type { ModelListAnswer } from './wire.ts';
 
 export type StreamOptions = ForecastOptions & {
   /** Ticks in each window, 199 to 3000; default the number that the version names for the horizon (`window_ticks` of GET /models). */
@@ -28,7 +28,7 @@ export type StreamedForecast = {
 };
 
 type Asker = {
-  forecast(body: TickRequestBody, options: ForecastOptions): Promise<Forecast>;
+  forecast(body: TickBody, options: ForecastOptions): Promise<Forecast>;
   models(options?: { readonly signal?: AbortSignal | undefined }): Promise<ModelListAnswer>;
 };
 
@@ -115,7 +115,7 @@ function ask(client: Asker, { ticks, ticksRead }: Cut, index: number, horizonMs:
   const futureUs = last.timeUs + Math.round(horizonMs * 1000);
   const forecast = client.forecast(buildTickBody(ticks, { timeUs: futureUs }), options);
   const result = forecast.then((made) => ({
-    ...{ index, ticks_read: ticksRead, last_us: last.timeUs, last_price: last.price },
+    ...{ index, ticks_read: ticksRead, last_us: last.timeUs, last_price: priceOf(last) },
     ...{ future_us: futureUs, forecast: made },
   }));
   // Its result is read later, in order; until then a failure must not count as unhandled.

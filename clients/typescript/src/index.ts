@@ -10,7 +10,7 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from './errors.ts';
-export { buildTickBody, type FutureTime, type Tick, type TickForm } from './tickBody.ts';
+export { buildTickBody, type FutureTime, type Tick, type TickBody, type TickForm } from './tickBody.ts';
 export { CsvError, type PlainTick, type TickChunk, type TickSource } from './readTicks.ts';
 export type { CallOptions } from './Transport.ts';
 export type { Forecast, ForecastOptions, HorizonOptions } from './Forecast.ts';

@@ -1,10 +1,10 @@
-import { midPrice, priceOf, timeUsOf, type Tick } from './tickBody.ts';
+import { timeUsOf, type Tick } from './tickBody.ts';
 
 /** Ticks, or chunks of the text of a CSV (as text or as bytes of UTF-8), cut anywhere. An iterable of strings is taken for chunks. */
 export type TickSource = AsyncIterable<TickChunk> | Iterable<TickChunk> | ReadableStream<TickChunk>;
 export type TickChunk = Tick | string | Uint8Array;
 
-export type PlainTick = { readonly timeUs: number; readonly price: number };
+export type PlainTick = Extract<Tick, { readonly timeUs: number }>;
 
 /** A CSV that cannot be read. `line` counts from 1. */
 export class CsvError extends Error {
@@ -20,7 +20,7 @@ export class CsvError extends Error {
 /**
  * The ticks of a source, in groups as they come. A CSV has a time and a price on each line, divided by a comma, semicolon or tab: the
  * first two columns, or those that a header names (`timestamp`, `time`, `datetime` or `date`; `price`, `mid`, `last` or `close`; or `bid`
- * and `ask`, whose mid is taken). Times as in requests, or integers since 1970 in seconds, milliseconds, microseconds or nanoseconds,
+ * and `ask`). Times as in requests, or integers since 1970 in seconds, milliseconds, microseconds or nanoseconds,
  * told apart by their size. Files of other forms: `tickmark import` writes this one.
  *
  * @throws CsvError, RangeError for a time that is none
@@ -31,7 +31,7 @@ export async function* readTicks(source: TickSource): AsyncGenerator<PlainTick[]
   for await (const chunk of iterableOf(source)) {
     if (typeof chunk === 'string') yield lines.push(chunk);
     else if (chunk instanceof Uint8Array) yield lines.push(decoder.decode(chunk, { stream: true }));
-    else yield [{ timeUs: timeUsOf(chunk), price: priceOf(chunk) }];
+    else yield [{ ...chunk, timeUs: timeUsOf(chunk) }];
   }
   yield lines.push(`${decoder.decode()}\n`);
 }
@@ -83,7 +83,8 @@ class LineReader {
     const { divider, time, prices } = this.#columns;
     const cells = line.split(divider);
     const [price = NaN, ask] = prices.map((column) => this.#priceOf(cells[column], divider));
-    return [{ timeUs: this.#timeUsOf(unquoted(cells[time] ?? '')), price: ask === undefined ? price : midPrice(price, ask) }];
+    const timeUs = this.#timeUsOf(unquoted(cells[time] ?? ''));
+    return [ask === undefined ? { timeUs, price } : { timeUs, bid: price, ask }];
   }
 
   #columnsOf(divider: string, names: readonly string[]): Columns {

@@ -8,8 +8,16 @@ export type TickForm = DeepReadonly<TickLists>;
 /** A future time, in milliseconds (a fraction is kept to the microsecond) or in integer microseconds since 1970, UTC. */
 export type FutureTime = { readonly timeMs: number } | { readonly timeUs: number };
 
+type Priced = { readonly price: number };
+type Quoted = { readonly bid: number; readonly ask: number };
+
 /** One observation: its time, and its price, or bid and ask, whose mid is the price. */
-export type Tick = FutureTime & ({ readonly price: number } | { readonly bid: number; readonly ask: number });
+export type Tick = FutureTime & (Priced | Quoted);
+
+type QuoteBody = Omit<TickRequestBody, 'Price'> & { Bid: number[]; Ask: number[] };
+
+/** Body of a forecast, with Price, or with Bid and Ask. */
+export type TickBody = TickRequestBody | QuoteBody;
 
 const US_PER_SECOND = 1_000_000;
 
@@ -51,18 +59,22 @@ export function timeRule(time: FutureTime): string {
 }
 
 /**
- * Body of a forecast: the ticks as they are, and the future time with price 0. `closes`: the last price of each minute of the day before the
+ * Body of a forecast: the ticks as they are, with Bid and Ask if all have both, and the future time with price 0. `closes`: the last price of each minute of the day before the
  * first tick, at most 1,500, for a version with a market profile. Stamps have milliseconds, or microseconds where any tick has
  * them: no digit is rounded away. The service checks the rules of ticks (order, length, prices).
  *
  * @throws RangeError for a time that is none
  */
-export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes: readonly Tick[] = []): TickRequestBody {
-  const timesUs = ticks.map(timeUsOf);
-  timesUs.push(timeUsOf(future));
-  const price = ticks.map(priceOf);
-  price.push(0);
-  return { Timestamp: formatTimestamps(timesUs), Price: price, ...(closes.length === 0 ? {} : { Closes: listsOf(closes) }) };
+export function buildTickBody(ticks: readonly (FutureTime & Priced)[], future: FutureTime, closes?: readonly Tick[]): TickRequestBody;
+export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes?: readonly Tick[]): TickBody;
+export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes: readonly Tick[] = []): TickBody {
+  const Timestamp = formatTimestamps([...ticks, future].map(timeUsOf));
+  const before = closes.length === 0 ? {} : { Closes: listsOf(closes) };
+  const quotes = ticks.filter((tick) => 'bid' in tick && !('price' in tick)) as Quoted[];
+  // So that the service knows the spread.
+  if (quotes.length === ticks.length && quotes.length > 0)
+    return { Timestamp, Bid: [...quotes.map(({ bid }) => bid), 0], Ask: [...quotes.map(({ ask }) => ask), 0], ...before };
+  return { Timestamp, Price: [...ticks.map(priceOf), 0], ...before };
 }
 
 const listsOf = (ticks: readonly Tick[]): { Timestamp: string[]; Price: number[] } => ({

@@ -6,7 +6,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
+  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "feed.failed" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
   /** Equal to the X-Request-Id header; quote it to the operator. */
   requestId: string;
   /** Equal to the Retry-After header, which the items of a batch cannot have. */
@@ -15,7 +15,7 @@ export type Problem = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */
@@ -27,6 +27,43 @@ export type Problem = {
 export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite" | "clock_mismatch";
 
 export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic";
+
+/** Only with series or Closes: what earlier ticks and outcomes of the series say. */
+export type SeriesMemoryUse = {
+  used: boolean;
+  reason: "version_without_memory" | "other_origin" | "store_unavailable" | null;
+  since: string | null;
+  /** Forecasts of this horizon whose outcomes it knows. */
+  outcomes: number;
+  inputs: Record<string, number | null> | null;
+};
+
+/** Ranges of this level and horizon of the series whose outcome is known, and the fraction that held; of 0.5, 0.8 and 0.9. */
+export type RangeCoverage = {
+  outcomes: number;
+  covered: number;
+};
+
+/** The range that the price is in at the future timestamp with the probability `level`. */
+export type RangeBand = {
+  /** As it was sent. */
+  level: number;
+  move_bps: number | null;
+  low: number | null;
+  high: number | null;
+  /** Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing. */
+  reason: NullReason | "range_untrained" | null;
+  coverage: RangeCoverage | null;
+};
+
+/** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+export type ChanceAbove = {
+  /** As it was sent. */
+  price: number;
+  probability: number | null;
+  /** Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing. */
+  reason: NullReason | "range_untrained" | null;
+};
 
 export type ForecastDetail = {
   model: {
@@ -59,9 +96,13 @@ export type ForecastDetail = {
     network: number;
     /** Contribution of the time of day and the usual level of the market, if the version has learned one. */
     clock?: number;
+    /** Contribution of the memory of the series, if it was used. */
+    memory?: number;
     rules: number;
     total: number;
   } | null;
+  /** Only with series or Closes: what earlier ticks and outcomes of the series say. */
+  memory?: SeriesMemoryUse;
   ruleset: {
     id: string;
     hash: string;
@@ -106,6 +147,10 @@ export type ForecastDetail = {
     rules: number;
     total: number;
   };
+  /** With range: one for each level, in the order sent. */
+  range?: RangeBand[];
+  /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+  above?: ChanceAbove;
 };
 
 export type TickRequestBody = {
@@ -123,6 +168,10 @@ export type TickRequestBody = {
 export type TickEntry = {
   /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
   trend_identified: 1 | null;
+  /** With range: one for each level, in the order sent. */
+  range?: RangeBand[];
+  /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+  above?: ChanceAbove;
   detail?: ForecastDetail;
 };
 
@@ -137,6 +186,10 @@ export type LastAnswer = {
   status: "identified" | "none" | "abstained";
   /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
   reason: NullReason | null;
+  /** With range: one for each level, in the order sent. */
+  range?: RangeBand[];
+  /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+  above?: ChanceAbove;
   detail?: ForecastDetail;
 };
 
@@ -158,6 +211,10 @@ export type HorizonForecast = {
   status: "identified" | "none" | "abstained";
   /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
   reason: NullReason | null;
+  /** With range: one for each level, in the order sent. */
+  range?: RangeBand[];
+  /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+  above?: ChanceAbove;
   detail?: ForecastDetail;
 };
 
@@ -267,6 +324,17 @@ export type TrackRecordAnswer = {
       /** Sum of their probabilities. */
       probability_sum: number;
     }[];
+    /** The ranges that were asked for, by level. */
+    coverage: {
+      /** 0.5, 0.8 or 0.9. */
+      level: number;
+      /** Ranges of this level whose move is known. */
+      outcomes: number;
+      /** Of them: moves within the range. */
+      covered: number;
+      /** Sum of the numbers of overlapping horizons; for the interval. */
+      overlap_sum: number;
+    }[];
   }[];
   /** Of all rows. */
   sum: {
@@ -300,6 +368,21 @@ export type TrackRecordAnswer = {
       moved: number;
       /** Sum of their probabilities. */
       probability_sum: number;
+    }[];
+    /** The ranges by level. */
+    coverage: {
+      /** 0.5, 0.8 or 0.9. */
+      level: number;
+      /** Ranges of this level whose move is known. */
+      outcomes: number;
+      /** Of them: moves within the range. */
+      covered: number;
+      /** Sum of the numbers of overlapping horizons; for the interval. */
+      overlap_sum: number;
+      /** covered / outcomes: should be the level. */
+      share: number;
+      /** 99 % interval of the share; overlapping horizons count as one. */
+      interval: [number, number];
     }[];
   };
   /** The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes. */
@@ -406,14 +489,14 @@ export type MessageAnswer = {
 export type WebhookRequestBody = {
   /** https URL of a public address, without user name or fragment; at most 2048 characters. */
   url: string;
-  /** Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline. */
+  /** Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level. */
   events?: string[];
 };
 
 export type WebhookAnswer = {
   id: string;
   url: string;
-  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline. */
+  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level. */
   events: string[];
   /** ISO 8601, UTC. */
   created_at: string;
@@ -427,7 +510,7 @@ export type AddedWebhookAnswer = {
   message: string;
   id: string;
   url: string;
-  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline. */
+  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level. */
   events: string[];
   /** ISO 8601, UTC. */
   created_at: string;
@@ -607,6 +690,17 @@ export type ModelAnswer = {
   card: string | null;
 };
 
+export type ModelFilesAnswer = {
+  id: string;
+  /** The rules of rules.json. */
+  ruleset: {
+    id: string;
+    hash: string;
+  };
+  /** By name: the content, in base64 for weights.bin, for `openEngine({ version: files })`. */
+  files: Record<string, string>;
+};
+
 export type RuleSetListAnswer = {
   /** The rule set of the default version. */
   default: string;
@@ -753,9 +847,15 @@ export type LiveSeriesMessage = {
   probability: number | null;
   decision_threshold: number | null;
   min_move_bps: number | null;
+  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note. */
+  notes?: "threshold_below_cost"[];
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;
+  /** With range: one for each level, in the order sent. */
+  range?: RangeBand[];
+  /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+  above?: ChanceAbove;
   detail?: ForecastDetail;
 } | {
   type: "outcome";
@@ -837,9 +937,15 @@ export type LiveCopy = {
     probability: number | null;
     decision_threshold: number | null;
     min_move_bps: number | null;
+    /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note. */
+    notes?: "threshold_below_cost"[];
     /** Empty for a mark. */
     reasons: NullReason[];
     model: string;
+    /** With range: one for each level, in the order sent. */
+    range?: RangeBand[];
+    /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+    above?: ChanceAbove;
     detail?: ForecastDetail;
   } | {
     type: "outcome";
@@ -931,9 +1037,15 @@ export type LiveServerMessage = {
   probability: number | null;
   decision_threshold: number | null;
   min_move_bps: number | null;
+  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note. */
+  notes?: "threshold_below_cost"[];
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;
+  /** With range: one for each level, in the order sent. */
+  range?: RangeBand[];
+  /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
+  above?: ChanceAbove;
   detail?: ForecastDetail;
 } | {
   type: "outcome";
@@ -970,7 +1082,7 @@ export type LiveServerMessage = {
   message: string | null;
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series?: string;
-  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
+  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "feed.failed" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
   title: string;
   status: number;
   detail: string;
@@ -982,7 +1094,7 @@ export type LiveServerMessage = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */

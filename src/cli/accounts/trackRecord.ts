@@ -1,6 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
+import { coverageShare } from '../../engine/scoring/coverage.ts';
 import { isDay } from '../../contract/query.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { summarizeRecord, type RecordSummary } from '../../service/live/summarizeRecord.ts';
@@ -65,7 +66,7 @@ async function showRecord(
         ...figures(summarizeRecord(members.map(({ tally }) => tally))),
       ]);
       const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
-      out(`${[title, ...aligned(table), conclusionText(sum), ...calibrationLines(sum)].join('\n')}\n`);
+      out(`${[title, ...aligned(table), conclusionText(sum), ...calibrationLines(sum), ...coverageLines(sum)].join('\n')}\n`);
     },
     READS_ONLY,
   );
@@ -117,6 +118,16 @@ function calibrationLines({ bins }: RecordSummary): string[] {
       `  ${tenth * 10} to ${(tenth + 1) * 10} %: ${percent(probabilitySum, outcomes)} on average, ${percent(moved, outcomes)} moved (${moved} of ${outcomes})`,
   );
   return ['Calibration, by the probability of the forecasts:', ...lines];
+}
+
+/** Of all rows: how many moves stayed within the ranges. */
+function coverageLines({ coverage }: RecordSummary): string[] {
+  const percent = (fraction: number): string => `${(100 * fraction).toFixed(1)} %`;
+  return coverage.map((one) => {
+    const { share, interval } = coverageShare(one);
+    const counts = `${one.covered} of ${one.outcomes}; 99 % interval ${interval.map(percent).join(' to ')}`;
+    return `${Math.round(one.level * 100)} % ranges: ${percent(share)} of the moves within (${counts}).`;
+  });
 }
 
 /** Columns of names to the left, figures to the right. */

@@ -82,19 +82,19 @@ async function setupsOf(
   path: string,
   flags: DoctorFileFlags,
 ): Promise<{ model: string; setups: Setup[]; seen: boolean; spreadBps: number | undefined } | undefined> {
-  const { openForecaster } = await import('../../service/app/openForecaster.ts');
+  const { openLocalForecaster } = await import('../../service/app/openLocalForecaster.ts');
   try {
     const file = await readTickFile(path, fileOptions(flags));
     const { series } = file;
     if (series.timesUs.length < MIN_ENTRIES - 1) return undefined;
-    const open = await openForecaster(readSettings(), { batches: [1] });
+    const open = await openLocalForecaster(readSettings());
     try {
       const model = open.models.find(open.models.defaultId)!;
-      const seen = touches(await seenInTraining(file, model.manifest), series);
+      const setups = await usefulSetups(open.forecaster, model, series);
       return {
         model: model.id,
-        setups: await usefulSetups(open.forecaster, model, series),
-        seen,
+        setups,
+        seen: setups.some(({ isSeen }) => isSeen) || touches(await seenInTraining(file, model.manifest), series),
         spreadBps: file.spreadBps(MAX_ENTRIES - 1),
       };
     } finally {
@@ -184,6 +184,7 @@ const CHANGES: Readonly<Record<string, readonly [string, string]>> = {
   'row.malformed': left('row that cannot be read', 'rows that cannot be read'),
   'row.repeated': left('repeated row', 'repeated rows'),
   'row.no_price': left('row without a price', 'rows without a price'),
+  'row.no_stamp': left('row without a time', 'rows without a time'),
   'row.other': left('row of another market or kind', 'rows of another market or kind'),
   'row.header_again': left('header inside', 'headers inside'),
   'row.cut_off': left('cut-off row', 'cut-off rows'),

@@ -42,7 +42,17 @@ export async function importFile(
 /** What the file itself does not state. */
 export type FileFlags = TickFileOptions;
 
-const COLUMN_ROLES = ['time', 'date', 'clock', 'ms', 'price', 'bid', 'ask', 'close'] as const satisfies readonly (keyof ColumnMap)[];
+const COLUMN_ROLES = [
+  'time',
+  'date',
+  'clock',
+  'decimal',
+  'ms',
+  'price',
+  'bid',
+  'ask',
+  'close',
+] as const satisfies readonly (keyof ColumnMap)[];
 
 /** Adds `--zone`, `--date-order`, `--columns`, `--symbol` and `--event` to a command that reads files of any format. */
 export function addFileOptions(command: Command): Command {
@@ -112,6 +122,8 @@ function parseColumns(text: string): ColumnMap {
     throw new InvalidArgumentError(
       `clock says how the digits of a time next to a date are written: date=Day,time=Clock,clock=FORM, one of ${CLOCK_NAMES.join(', ')}.`,
     );
+  if (columns.decimal !== undefined && !['comma', 'point'].includes(columns.decimal))
+    throw new InvalidArgumentError('decimal is the sign before decimals: decimal=comma or decimal=point.');
   return columns;
 }
 

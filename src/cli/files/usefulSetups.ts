@@ -1,4 +1,4 @@
-import { replayTicks } from '../../../training/replay/replayTicks.ts';
+import { replayTicks } from '../../engine/forecast/replayTicks.ts';
 import { formatDuration } from '../parseOptions.ts';
 import { bucketOf } from '../../engine/features/horizonBuckets.ts';
 import { US_PER_SECOND } from '../../core/units.ts';

@@ -1,5 +1,8 @@
 import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecord.ts';
-import { INPUT_NOTES, type ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
+import { MIN_PROBABILITY } from '../../contract/query.ts';
+import { INPUT_NOTES } from '../../contract/reasons.ts';
 import { plural } from '../../core/plural.ts';
 import { quotedPrice } from '../../engine/rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
@@ -43,10 +46,15 @@ export function predictionText(
   return `${lines.join('\n')}\n`;
 }
 
-function answerLines({ opportunity, status, reasons, model, direction, ruleset, input }: ForecastDetail, isOwn: boolean): string[] {
+function answerLines(
+  { opportunity, status, reasons, model, direction, ruleset, input, memory, range, above }: ForecastDetail,
+  isOwn: boolean,
+): string[] {
   return [
     ...(opportunity.min_move_bps === null ? [] : [moveLine(opportunity, isOwn, status)]),
     ...(direction.called === null ? [] : [`  direction: ${direction.called}`]),
+    ...(range ?? []).map(rangeLine),
+    ...(above === undefined ? [] : [aboveLine(above)]),
     ...reasons.map(({ code, text }) => `  null because ${code}: ${text}`),
     ...(input.notes.includes('threshold_below_cost')
       ? [
@@ -54,9 +62,30 @@ function answerLines({ opportunity, status, reasons, model, direction, ruleset, 
         ]
       : []),
     ...(input.notes.includes('seen_in_training') ? [`  ${INPUT_NOTES.seen_in_training}`] : []),
+    ...(memory?.used === true && memory.since !== null ? [`  ${memoryText(memory.outcomes, memory.since)}`] : []),
     `  model ${model.id}, head ${model.head}, rules ${ruleset.id}`,
   ];
 }
+
+const percentOf = (share: number): string => `${Number((100 * share).toPrecision(4))} %`;
+const unknownFor = (reason: string): string =>
+  reason === 'range_untrained' ? 'unknown: beyond the thresholds that the model was trained on' : `unknown because ${reason}`;
+
+function rangeLine({ level, move_bps: bps, low, high, reason, coverage }: RangeBand): string {
+  const name = `  range ${percentOf(level)}: `;
+  if (bps === null || low === null || high === null) return `${name}${unknownFor(String(reason))}`;
+  const held = coverage === null ? '' : `; ${percentOf(coverage.covered)} of ${plural(coverage.outcomes, 'earlier one')} held`;
+  return `${name}${Number(low.toPrecision(7))} to ${Number(high.toPrecision(7))} (${short(bps)} bps each way${held})`;
+}
+
+const aboveLine = ({ price, probability, reason }: ChanceAbove): string =>
+  `  above ${price}: ${probability === null ? unknownFor(String(reason)) : `a probability of ${short(probability)}, without a direction`}`;
+
+/** What a forecast has learned from its own series. */
+const memoryText = (outcomes: number, since: string): string =>
+  outcomes === 0
+    ? `learned from the moves of these ticks since ${since}`
+    : `learned from ${plural(outcomes, 'outcome')} of earlier windows and the moves of these ticks since ${since}`;
 
 /** What the answer means: for this market with the default threshold, for the cost of the caller with an own one. */
 function moveLine(
@@ -70,14 +99,20 @@ function moveLine(
   return `  an unusually large move is ${status === 'none' ? 'not ' : ''}expected for this market: more than ${short(moveBps)} bps ${chance}`;
 }
 
+/** Steps of a smallest probability from 0 to 1 that is advised. */
+const CUT_STEPS = 10_000;
+
 /** The change that would turn the answer. A move below a cost that was named or observed is of no use: the probability is told instead. */
-function turnedBy({ counterfactual, opportunity, input }: ForecastDetail, isOwn: boolean): string {
+function turnedBy({ counterfactual, opportunity, input, status }: ForecastDetail, isOwn: boolean): string {
   if (counterfactual === null) return 'no threshold that was tried';
   const { min_move_bps: turned } = counterfactual;
   const observed = input.notes.includes('cost_from_prices_alone') ? 0 : (input.cost_bps ?? 0);
-  if (turned < Math.max(observed, isOwn ? (opportunity.min_move_bps ?? 0) : 0))
-    return `--min-probability ${short(opportunity.probability)} or less`;
-  return `--min-move-bps ${short(turned)}`;
+  if (turned >= Math.max(observed, isOwn ? (opportunity.min_move_bps ?? 0) : 0)) return `--min-move-bps ${short(turned)}`;
+  const [least, most] = MIN_PROBABILITY;
+  const rounded = Math.floor((opportunity.probability ?? NaN) * CUT_STEPS);
+  if (status === 'none' && rounded >= least * CUT_STEPS) return `--min-probability ${rounded / CUT_STEPS} or less`;
+  if (status === 'identified' && rounded < most * CUT_STEPS) return `--min-probability ${(rounded + 1) / CUT_STEPS} or more`;
+  return 'no threshold that pays for the cost';
 }
 
 /** A rule is true from here on, by the lower bound of its truth. */
@@ -95,7 +130,7 @@ function explainLines(detail: ForecastDetail, prices: Float64Array, allRules: bo
   const sum =
     logit === null
       ? 'none'
-      : `baseline ${signed(logit.baseline)}, network ${signed(logit.network)}, ${logit.clock === undefined ? '' : `clock ${signed(logit.clock)}, `}rules ${signed(logit.rules)}, total ${signed(logit.total)}`;
+      : `baseline ${signed(logit.baseline)}, network ${signed(logit.network)}, ${logit.clock === undefined ? '' : `clock ${signed(logit.clock)}, `}${logit.memory === undefined ? '' : `memory ${signed(logit.memory)}, `}rules ${signed(logit.rules)}, total ${signed(logit.total)}`;
   return [
     `Logit: ${sum}`,
     'Rules (truth from lower to upper bound, contribution in log-odds):',
@@ -145,6 +180,8 @@ export type Replay = {
   readonly record: ReplayRecord;
   /** The threshold of the caller; null: that of each window. */
   readonly minMoveBps: number | null;
+  /** Median of the last quotes; absent: the file has none. */
+  readonly spreadBps?: number | undefined;
   readonly wish?: Wish;
 };
 
@@ -164,11 +201,11 @@ const counts = (tally: Readonly<Record<string, number>>, name: (key: string) => 
     .map(([key, count]) => `${count} ${name(key)}`);
 
 /** The track record of a replay as text: every fraction is printed with the base rate. */
-export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record, minMoveBps, wish }: Replay): string {
-  const { windows, counted, left, marked, hits, baseRate, nulls, brier, payoff, proposal } = record;
+export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record, minMoveBps, spreadBps, wish }: Replay): string {
+  const { windows, counted, left, marked, hits, baseRate, nulls, brier, payoff, proposal, ranges } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
   const lines = [
-    ...(payoff === null ? [] : [paidText(payoff, minMoveBps !== null)]),
+    ...(payoff === null ? [] : [paidText(payoff, minMoveBps !== null, spreadBps)]),
     `${file}: ${plural(windows, 'window')} of ${plural(ticks, 'tick')}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, 'tick')})`,
     `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
   ];
@@ -182,6 +219,7 @@ export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, 
       : `Hits        ${outOf(hits)} of the marked moved (${range(hits.interval90)}; base rate ${percent(baseRate.share)})`,
     `Null        ${counted - marked.count}${marked.count === counted ? '' : `: ${counts(nulls, (code) => code).join(', ')}`}`,
     ...brierLines(brier),
+    ...rangeLines(ranges),
     '',
     ...(payoff === null ? [] : [...payoffText(payoff), '']),
     ...(wish === undefined || proposal === undefined ? [] : [wishText(wish, proposal)]),
@@ -189,6 +227,13 @@ export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, 
   );
   return `${lines.join('\n')}\n`;
 }
+
+/** How often the ranges held. */
+const rangeLines = (ranges: ReplayRecord['ranges']): string[] =>
+  ranges.map(
+    ({ level, held, meanBps }) =>
+      `Range ${percentOf(level).padEnd(6)}${outOf(held)} held (${range(held.interval90)}), ${short(meanBps)} bps each way in the mean`,
+  );
 
 function brierLines(brier: ReplayRecord['brier']): string[] {
   if (brier === null) return ['Brier       no window has a probability'];

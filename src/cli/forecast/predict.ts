@@ -9,9 +9,11 @@ import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
+import { rememberFile } from '../files/rememberFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
-import { parseDuration, probability, shortHorizonText, threshold, wholeNumber } from '../parseOptions.ts';
+import { parseDuration, positiveNumber, probability, rangeLevels, shortHorizonText, threshold, wholeNumber } from '../parseOptions.ts';
+import { PRICE_LIMIT } from '../../contract/outlook.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
 /** Entries of the wire contract count the future timestamp. */
@@ -26,6 +28,7 @@ FILE has any format that tickmark import reads. The simplest is CSV in time orde
 Examples:
   $ tickmark predict ticks.csv --horizon 60s
   $ tickmark predict ticks.csv.gz --horizon 5m --ticks 3000 --explain
+  $ tickmark predict ticks.csv --horizon 60s --range 0.5,0.8,0.9 --above 1.0850
   $ tickmark predict ticks.csv --horizon 60s --min-move-bps 2.5 --json
   $ zcat ticks.csv.gz | tickmark predict - --horizon 60s
   $ tickmark predict export.csv --horizon 60s --columns 'date=Datum,time=Uhrzeit,price=Kurs'
@@ -40,6 +43,9 @@ type PredictOptions = GlobalOptions &
     readonly minMoveBps?: number | 'cost';
     readonly minProbability?: number;
     readonly model?: string;
+    readonly memory?: boolean;
+    readonly range?: number[];
+    readonly above?: number;
     readonly explain?: boolean;
     readonly allRules?: boolean;
   };
@@ -66,7 +72,10 @@ export function addPredict(program: Command, context: CliContext): void {
         'smallest probability that is marked (default: the decision threshold of the version)',
         probability,
       )
+      .option('--range <levels>', 'the ranges that the price is in with these probabilities, such as 0.5,0.9', rangeLevels)
+      .option('--above <price>', 'the probability that the price is above this one', positiveNumber(PRICE_LIMIT))
       .option('--model <id>', 'id of the version to use (default: the default version)')
+      .option('--no-memory', 'do not use what the ticks before the window and the outcomes of earlier windows say')
       .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that would change the result')
       .option('--all-rules', 'with --explain: print every rule, including those that are not true'),
   )
@@ -86,13 +95,14 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
   // Checked before the network is loaded.
   lastTicks(file, MIN_TICKS);
   refuseShortHorizon(file.path, file.series, options.horizon);
-  const { openForecaster } = await import('../../service/app/openForecaster.ts');
-  const open = await openForecaster(settings, { batches: [1] });
+  const { openLocalForecaster } = await import('../../service/app/openLocalForecaster.ts');
+  const open = await openLocalForecaster(settings);
   try {
     const model = open.models.find(options.model ?? open.models.defaultId);
     const suited = model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, options.horizon / US_PER_SECOND);
     const series = lastTicks(file, options.ticks ?? suited);
     const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
+    const memory = options.memory === false ? {} : await rememberFile(open.forecaster, model, file, { series, futureUs }, options);
     const seen = model === undefined ? [] : await seenInTraining(file, model.manifest);
     const { mark, detail } = await open.forecaster.forecast(
       { series, futureUs, spreadBps: () => file.spreadBps(series.timesUs.length) },
@@ -101,6 +111,9 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
         ...(options.minMoveBps === undefined ? {} : { minMoveBps: options.minMoveBps }),
         ...(options.minProbability === undefined ? {} : { minProbability: options.minProbability }),
         ...(options.model === undefined ? {} : { modelId: options.model }),
+        ...(options.range === undefined ? {} : { range: options.range }),
+        ...(options.above === undefined ? {} : { above: options.above }),
+        ...memory,
       },
     );
     const prediction: Prediction = {

@@ -16,13 +16,14 @@ import {
   markRate,
   parseDuration,
   probability,
+  rangeLevels,
   refuseTwoCuts,
   shortHorizonText,
   threshold,
   wholeNumber,
 } from '../parseOptions.ts';
-import type { ReplayOptions } from '../../../training/replay/replayTicks.ts';
-import { SeriesRates } from '../../service/live/SeriesRates.ts';
+import type { ReplayOptions } from '../../engine/forecast/replayTicks.ts';
+import { SeriesRates } from '../../engine/live/SeriesRates.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
@@ -54,6 +55,8 @@ type ReplayFlags = GlobalOptions &
     readonly markShare?: number;
     readonly hitRate?: number;
     readonly model?: string;
+    readonly memory?: boolean;
+    readonly range?: number[];
     readonly windows?: string;
   };
 
@@ -81,7 +84,9 @@ export function addReplay(program: Command, context: CliContext): void {
     )
     .option('--mark-share <share>', 'propose the probability that marks this fraction of the windows, such as 0.05', probability)
     .option('--hit-rate <rate>', 'propose the probability from which this fraction of the marks comes true, such as 0.5', probability)
+    .option('--range <levels>', 'count how often the ranges with these probabilities hold, such as 0.5,0.9', rangeLevels)
     .option('--model <id>', 'id of the version to use (default: the default version)')
+    .option('--no-memory', 'each window stands alone: the ticks and outcomes before it are not used')
     .option('--windows <file>', 'write a CSV file with a line for each window')
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
@@ -108,12 +113,12 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   const { path: name, series, rows, sha256, spreadBps } = await readTicks(path, flags, err);
   const minMoveBps = flags.minMoveBps === 'cost' ? costOf(name, spreadBps(MAX_TICKS)) : flags.minMoveBps;
   refuseShortHorizon(name, series, flags.horizon);
-  const [{ openForecaster }, { replayOrigins, replayTicks }, { trackRecord }] = await Promise.all([
-    import('../../service/app/openForecaster.ts'),
-    import('../../../training/replay/replayTicks.ts'),
+  const [{ openLocalForecaster }, { replayOrigins, replayTicks }, { trackRecord }] = await Promise.all([
+    import('../../service/app/openLocalForecaster.ts'),
+    import('../../engine/forecast/replayTicks.ts'),
     import('../../../training/replay/trackRecord.ts'),
   ]);
-  const open = await openForecaster(settings, { batches: [1] });
+  const open = await openLocalForecaster(settings);
   const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
   try {
     const id = flags.model ?? open.models.defaultId;
@@ -127,6 +132,8 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       ...(flags.minProbability === undefined ? {} : { minProbability: flags.minProbability }),
       ...(flags.markRate === undefined ? {} : { rate: rateOf(flags.markRate) }),
       ...(flags.model === undefined ? {} : { modelId: flags.model }),
+      ...(flags.range === undefined ? {} : { range: flags.range }),
+      ...(flags.memory === false ? { memory: 'off' as const } : {}),
     };
     const origins = replayOrigins(series, options);
     if (origins.length === 0)
@@ -156,6 +163,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       ...span,
       record,
       minMoveBps: minMoveBps ?? null,
+      spreadBps: spreadBps(MAX_TICKS),
       ...(wish === undefined ? {} : { wish }),
     };
     out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));

@@ -1,5 +1,5 @@
 import { writeFileSync } from 'node:fs';
-import type { ReplayedWindow } from '../../../training/replay/replayTicks.ts';
+import type { ReplayedWindow } from '../../engine/forecast/replayTicks.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 

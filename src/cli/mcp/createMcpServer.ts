@@ -1,10 +1,12 @@
 import { fromJsonSchema, McpServer, type CallToolResult } from '@modelcontextprotocol/server';
-import { sampleRequest, type OpenForecaster } from '../../service/app/openForecaster.ts';
+import type { OpenForecaster } from '../../service/app/openForecaster.ts';
+import { sampleRequest } from '../../ticks/sampleRequest.ts';
 import { compileBodyChecks, type BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import { suitableTicks, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { rememberFile } from '../files/rememberFile.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { liveInput, replayLive } from './liveTool.ts';
 import { readTrackRecord, trackRecordInput, type RecordSource } from './trackRecordTool.ts';
@@ -31,7 +33,7 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
   let checks: BodyChecks | undefined;
   /** One forecast, or `forecasts` for several horizons. */
   const ask = async (input: ForecastInput, shape: (future: string, forecast: TickForecast) => object): Promise<object> => {
-    const { min_move_bps: minMoveBps, min_probability: minProbability, model: modelId } = input;
+    const { min_move_bps: minMoveBps, min_probability: minProbability, range, above, memory, model: modelId } = input;
     checks ??= compileBodyChecks();
     const { requests, file } = await readInput(input, checks, async (horizonS) => {
       const { models } = await open();
@@ -43,10 +45,12 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
     const seen = file === undefined || model === undefined ? [] : await seenInTraining(file, model.manifest);
     const forecasts = await Promise.all(
       requests.map(async ({ horizon, request }) => {
+        const asked = { ...(minMoveBps === undefined ? {} : { minMoveBps }), ...(range === undefined ? {} : { range }) };
         const forecast = await forecaster.forecast(request, {
-          ...{ detail: true, seenInTraining: touches(seen, request.series) },
-          ...(minMoveBps === undefined ? {} : { minMoveBps }),
+          ...{ ...asked, detail: true, seenInTraining: touches(seen, request.series) },
+          ...(file === undefined || memory === 'off' ? {} : await rememberFile(forecaster, model, file, request, asked)),
           ...(minProbability === undefined ? {} : { minProbability }),
+          ...(above === undefined ? {} : { above }),
           ...(modelId === undefined ? {} : { modelId }),
         });
         return { ...(horizon === undefined ? {} : { horizon }), ...shape(formatTimestamp(request.futureUs), forecast) };
@@ -68,9 +72,9 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
       'Whether a trade opportunity is identified at a future time: trend_identified is 1 or null, with probability and reasons. With horizons, one answer for each.',
     input: forecastInput,
     run: (input) =>
-      ask(input, (future, { mark, detail }) => {
+      ask(input, (future, { mark, detail, outlook }) => {
         const { model, opportunity, reasons, input: read } = detail ?? {};
-        return { future, trend_identified: mark, opportunity, reasons, notes: read?.notes, model };
+        return { future, trend_identified: mark, opportunity, reasons, notes: read?.notes, model, ...outlook };
       }),
   });
   add('explain', {

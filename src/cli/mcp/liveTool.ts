@@ -1,11 +1,16 @@
+import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import type { OpenForecaster } from '../../service/app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { MARK_RATE, MIN_PROBABILITY, RATE_WITH_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
-import { forecastMessage, outcomeMessage, scoreOf } from '../../service/http/live/liveMessages.ts';
-import { readTickFile } from '../../ticks/import/streamTickFile.ts';
-import { LiveDesk } from '../../service/live/LiveDesk.ts';
-import type { ForecastPlan } from '../../service/live/LiveSeries.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import { forecastMessage, outcomeMessage, scoreOf } from '../../engine/live/liveMessages.ts';
+import { KEPT_SPREADS, readTickFile } from '../../ticks/import/streamTickFile.ts';
+import { medianSpreadBps } from '../../ticks/tickColumns.ts';
+import { LiveDesk } from '../../engine/live/LiveDesk.ts';
+import type { ForecastPlan } from '../../engine/live/LiveSeries.ts';
+import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
+import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { suitedPlans } from '../suitedPlans.ts';
 import { checkTickFile, toolInput, withoutQuotes } from './toolInputs.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
@@ -19,10 +24,11 @@ export type LiveInput = {
   readonly min_probability?: number;
   readonly mark_rate?: number;
   readonly model?: string;
+  readonly memory?: 'off';
 };
 
 /** Most ticks of a file that one call replays: at one forecast each 5 s, some seconds of work. */
-const MOST_TICKS = 20_000;
+const MOST_TICKS = KEPT_SPREADS;
 const DEFAULT_TICKS = 5000;
 const MOST_HORIZONS = 8;
 /** Most forecasts of one call; further ones are refused before the first. */
@@ -64,6 +70,7 @@ export const liveInput = toolInput<LiveInput>({
       maximum: MARK_RATE[1],
       description: 'Fraction of the forecasts that is marked, the likeliest ones, from 200 forecasts on; in place of min_probability.',
     },
+    memory: { const: 'off', description: 'Forecasts do not use what the series has said before.' },
     model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
   },
   required: ['file', 'horizons'],
@@ -74,11 +81,13 @@ export const liveInput = toolInput<LiveInput>({
 export async function replayLive(input: LiveInput, open: () => Promise<Pick<OpenForecaster, 'forecaster' | 'models'>>): Promise<object> {
   const plans = plansOf(input);
   checkTickFile(input.file);
-  const { series: read, spreadBps } = await withoutQuotes(() => readTickFile(input.file));
-  const { timesUs, prices } = read;
+  const read = await withoutQuotes(() => readTickFile(input.file));
+  const { series: all, spreadsBps } = read;
+  const { timesUs, prices } = all;
   const replayed = input.ticks ?? DEFAULT_TICKS;
   const from = Math.max(0, timesUs.length - replayed);
-  const costBps = input.min_move_bps === 'cost' ? costOf(spreadBps(replayed)) : undefined;
+  const spreads = spreadsBps.subarray(-replayed);
+  if (input.min_move_bps === 'cost') checkCost(medianSpreadBps(spreads));
   if (timesUs.length === from) throw new ServiceError('file.malformed', 'the file has no tick.');
   const seconds = (timesUs.at(-1)! - timesUs[from]!) / 1e6;
   const count = plans.reduce((sum, { everyMs }) => sum + Math.min(timesUs.length - from, (seconds * 1000) / Number(everyMs)), 0);
@@ -87,21 +96,29 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
       'command.invalid',
       `These would be about ${Math.round(count)} forecasts, at most ${MOST_FORECASTS}: give a longer every or fewer ticks.`,
     );
+  for (const { horizonMs } of plans) refuseShortHorizon(input.file, all, horizonMs * US_PER_MS);
   const { forecaster, models } = await open();
   const version = models.find(input.model ?? models.defaultId);
+  const window = { timesUs: timesUs.subarray(from), prices: prices.subarray(from) };
+  const isSeen =
+    version !== undefined &&
+    (version.seen?.includes(window, version.manifest.lineage.data) === true ||
+      touches(await seenInTraining(read, version.manifest), window));
   const [forecasts, outcomes]: [object[], object[]] = [[], []];
   const desk = new LiveDesk({
-    plans: suitedPlans(costBps === undefined ? plans : plans.map((plan) => ({ ...plan, minMoveBps: costBps })), version?.manifest),
+    plans: suitedPlans(plans, version?.manifest),
     modelId: input.model,
     usesCloses: version?.market !== undefined,
+    usesMemory: version !== undefined && usesMemory(version) && input.memory !== 'off',
     forecast: (request, options) => forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
-      keep(forecasts, forecastMessage(series, { id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast })),
+      keep(forecasts, forecastMessage(series, { id, n, window, futureUs, forecast })),
     onOutcome: (series, outcome) => keep(outcomes, outcomeMessage(series, outcome)),
   });
   for (let i = from; i < timesUs.length; i++) {
-    if (desk.isFull) await desk.untilFree();
-    desk.push('file', timesUs[i]!, prices[i]!);
+    const timeUs = timesUs[i]!;
+    if (desk.isBusy('file', timeUs)) await desk.untilFree({ name: 'file', timeUs });
+    desk.push('file', timeUs, prices[i]!, spreads[i - from]);
   }
   const since = writeTimestamp(timesUs[from]!);
   const [series] = await desk.close();
@@ -110,6 +127,7 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
     ticks: timesUs.length - from,
     from: since,
     to: writeTimestamp(timesUs.at(-1)!),
+    seen_in_training: isSeen,
     scores,
     last_forecasts: forecasts,
     last_outcomes: outcomes,
@@ -122,8 +140,8 @@ function keep(all: object[], one: object): void {
 }
 
 /** Throws ServiceError `request.invalid` for a file without a spread. */
-function costOf(spreadBps = 0): number {
-  if (spreadBps > 0) return spreadBps;
+function checkCost(spreadBps = 0): void {
+  if (spreadBps > 0) return;
   throw invalidRequest([fieldProblem('/min_move_bps', 'min_move_bps.cost_unknown', 'min_move_bps is cost, but the file has no spread.')]);
 }
 

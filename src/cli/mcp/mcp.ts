@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { OpenForecaster } from '../../service/app/openForecaster.ts';
+import type { openLocalForecaster } from '../../service/app/openLocalForecaster.ts';
 import { processEnvironment } from '../../core/config/processEnvironment.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -35,10 +35,10 @@ async function serveMcp({ url }: { url?: string }): Promise<void> {
   const record = url === undefined ? undefined : { url, key };
   const { serveStdio } = await import('@modelcontextprotocol/server/stdio');
   const { createMcpServer } = await import('./createMcpServer.ts');
-  let opening: Promise<OpenForecaster> | undefined;
+  let opening: ReturnType<typeof openLocalForecaster> | undefined;
   /** Opened at the first forecast: clients start their servers at their own start and may never use them. A failure is not cached. */
-  const open = async (): Promise<OpenForecaster> => {
-    opening ??= import('../../service/app/openForecaster.ts').then(({ openForecaster }) => openForecaster(settings, { batches: [1] }));
+  const open = async (): ReturnType<typeof openLocalForecaster> => {
+    opening ??= import('../../service/app/openLocalForecaster.ts').then(({ openLocalForecaster }) => openLocalForecaster(settings));
     try {
       return await opening;
     } catch (error) {

@@ -2,6 +2,7 @@ import { fromJsonSchema, type JsonSchemaValidator, type StandardSchemaWithJSON }
 import type { TSchema } from 'typebox';
 import { compileBodyCheck, type BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
+import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from '../../contract/outlook.ts';
 import { MIN_PROBABILITY } from '../../contract/query.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
@@ -10,6 +11,7 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { isTickFileName, TICK_FILE_ENDS } from '../../ticks/import/refuseForeign.ts';
 import { readTickFile, type TickFile } from '../../ticks/import/streamTickFile.ts';
 import { parseDuration } from '../parseOptions.ts';
+import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { lastTicks } from '../forecast/predict.ts';
 
 /** Input of `forecast` and `explain`: ticks in the call, or the last ticks of a file. */
@@ -25,6 +27,9 @@ export type ForecastInput = {
   readonly ticks?: number;
   readonly min_move_bps?: number | 'cost';
   readonly min_probability?: number;
+  readonly range?: readonly number[];
+  readonly above?: number;
+  readonly memory?: 'off';
   readonly model?: string;
 };
 
@@ -73,6 +78,21 @@ const ARGUMENTS = {
     maximum: MIN_PROBABILITY[1],
     description: 'Smallest probability that is marked; the decision threshold of the version by default.',
   },
+  range: {
+    type: 'array',
+    items: { type: 'number', minimum: RANGE_LEVEL[0], maximum: RANGE_LEVEL[1] },
+    minItems: 1,
+    maxItems: MOST_RANGES,
+    uniqueItems: true,
+    description: 'Probabilities such as [0.5, 0.9]: the ranges that the price is in with them at the future time.',
+  },
+  above: {
+    type: 'number',
+    exclusiveMinimum: 0,
+    exclusiveMaximum: PRICE_LIMIT,
+    description: 'A price: the probability that the price is above it at the future time, without a direction.',
+  },
+  memory: { const: 'off', description: 'With file: leaves out what the ticks before the window and the outcomes of earlier windows say.' },
   model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
 } as const;
 
@@ -153,6 +173,7 @@ export async function readInput(
   const read = await withoutQuotes(() => readTickFile(file));
   const requests = [];
   for (const { text, us } of wanted) {
+    refuseShortHorizon(file, read.series, us);
     const series = lastTicks(read, ticks ?? (await suited(us / US_PER_SECOND)));
     const request = { series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) };
     requests.push({ ...(text === undefined ? {} : { horizon: text }), request });

@@ -8,7 +8,7 @@ import { loadModelFolder } from '../../engine/model/loadModelFolder.ts';
 import type { Change } from '../../engine/model/registry/VersionStore.ts';
 import { promoteVersion, rollbackVersion } from '../../engine/model/registry/promoteVersion.ts';
 import { shippedIdsOf } from '../../engine/model/registry/Registry.ts';
-import { pruneVersions } from '../../engine/model/registry/pruneVersions.ts';
+import { pruneOlder, pruneVersions } from '../../engine/model/registry/pruneVersions.ts';
 import { verifyVersions } from '../../engine/model/registry/verifyVersions.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
@@ -78,19 +78,23 @@ async function readCatalog({ err }: CliContext): Promise<LoadedCatalog> {
   return loadCatalog(modelFolders(settings), settings.model);
 }
 
-/** `version`: the id of a version in MODELS_DIR, or its folder. */
-export async function pushModel({ out }: CliContext, version: string, { json }: GlobalOptions): Promise<void> {
+/** `version`: the id of a version in MODELS_DIR, or its folder. `keep`: how many of its name stay, newest first. */
+export async function pushModel({ out }: CliContext, version: string, { json, keep }: GlobalOptions & { keep?: number }): Promise<void> {
   const settings = readSettings();
   const own = path.join(settings.modelsDir, version);
   const folder = path.resolve(!/[/\\]/.test(version) && existsSync(own) ? own : version);
   const loaded = loadModelFolder(folder);
   const { id } = loaded.manifest;
-  await withRegistry(settings, async ({ versions, shippedDir, check }) => {
+  await withRegistry(settings, async (registry) => {
+    const { versions, shippedDir, check } = registry;
     if (shippedIdsOf(shippedDir).includes(id))
       throw new ServiceError('model.refused', `${id} ships with tickmark: every machine has it. Give another version another id.`);
     await check(loaded);
     const pushed = await versions.push(folder);
-    if (json) return out(jsonLine({ id, pushed, place: versions.place }));
+    const pinned = settings.model === '' ? [] : [settings.model];
+    const removed = keep === undefined ? [] : await pruneOlder(registry, id, { keep, pinned });
+    if (json) return out(jsonLine({ id, pushed, place: versions.place, ...(keep === undefined ? {} : { removed }) }));
+    for (const older of removed) out(`removed: ${older}\n`);
     const said = pushed ? `${id} is now in ${versions.place}` : `${id} is already in ${versions.place}, unchanged`;
     out(`${said}.\nMake it the default: tickmark models promote ${id}\n`);
   });

@@ -21,9 +21,11 @@ const PUSH_HELP = `
 Examples:
   $ tickmark models push mine-1             from MODELS_DIR
   $ tickmark models push /srv/trained/mine-1
+  $ tickmark models push eurusd-2026-11-27 --keep 2     removes eurusd-2026-11-13 and older ones
 
 Adds a version to the registry: with MODEL_REGISTRY=mongodb, all services of that database load it within seconds; with MODEL_REGISTRY=folder, it is
-copied to MODELS_DIR. It is checked first, as a service does. The default does not change. A version that the registry has is not changed.`;
+copied to MODELS_DIR. It is checked first, as a service does. The default does not change. A version that the registry has is not changed. --keep counts versions whose ids differ
+only in the day at their end; the default and the one before it always stay.`;
 
 const HISTORY_HELP = `
 Examples:
@@ -74,14 +76,17 @@ export function addModels(program: Command, context: CliContext): void {
     .command('show')
     .argument('<id>', 'id of a version')
     .description("show a version's card and what it was trained for")
-    .addHelpText('after', exampleText('models show base-2026-11-25'))
+    .addHelpText('after', exampleText('models show base-2026-11-27'))
     .action((id: string, _options: unknown, command: Command) => showModel(context, id, command.optsWithGlobals<GlobalOptions>()));
   models
     .command('push')
     .argument('<version>', 'id of a version in MODELS_DIR, or its folder')
     .description('add a version to the registry')
+    .option('--keep <count>', 'how many versions of the same name stay, newest first (default: all)', wholeNumber(1, 100))
     .addHelpText('after', PUSH_HELP)
-    .action((version: string, _options: unknown, command: Command) => pushModel(context, version, command.optsWithGlobals<GlobalOptions>()));
+    .action((version: string, _options: unknown, command: Command) =>
+      pushModel(context, version, command.optsWithGlobals<GlobalOptions & { keep?: number }>()),
+    );
   models
     .command('promote')
     .argument('<id>', 'id of a version')

@@ -1,4 +1,6 @@
 import type { ColumnMap } from '../../ticks/import/ImportReport.ts';
+import { CLOCK_NAMES } from '../../ticks/import/plan/clockForms.ts';
+import { BACKEND_CHOICES, type BackendChoice } from '../../core/config/backendChoices.ts';
 
 /** The settings of a training run: from options, an experiment file, or both (options take precedence). */
 export type Experiment = {
@@ -32,7 +34,7 @@ export type Experiment = {
   readonly units?: number;
   readonly maxMinutes?: number;
   readonly workers?: number;
-  readonly device?: 'auto' | 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
+  readonly device?: BackendChoice;
 };
 
 const text = { type: 'string', minLength: 1, maxLength: 4096 } as const;
@@ -50,7 +52,10 @@ export const EXPERIMENT_SCHEMA = {
     columns: {
       type: 'object',
       additionalProperties: false,
-      properties: { time: text, date: text, ms: text, price: text, bid: text, ask: text, close: text },
+      properties: {
+        ...{ time: text, date: text, clock: { enum: CLOCK_NAMES }, decimal: { enum: ['comma', 'point'] } },
+        ...{ ms: text, price: text, bid: text, ask: text, close: text },
+      },
     },
     symbol: text,
     event: text,
@@ -77,6 +82,6 @@ export const EXPERIMENT_SCHEMA = {
     units: whole(4, 256),
     maxMinutes: { type: 'number', exclusiveMinimum: 0, maximum: 100_000 },
     workers: whole(1, 64),
-    device: { enum: ['auto', 'cuda', 'tensorflow-cuda', 'native', 'wasm', 'cpu'] },
+    device: { enum: BACKEND_CHOICES },
   },
 } as const;

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { modelFolders } from '../../service/app/openRegistry.ts';
 import { readSettings, tensorflowEnvironment } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
@@ -12,10 +12,12 @@ import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
 import { parseHorizons, wholeNumber } from '../parseOptions.ts';
 import { eventText, isPassing } from './trainText.ts';
+import type { BackendChoice } from '../../core/config/backendChoices.ts';
+import { deviceOption } from './deviceOption.ts';
 
 const HELP = `
 Examples:
-  $ tickmark evaluate base-2026-11-25 --data 'ticks/*.csv.gz'
+  $ tickmark evaluate base-2026-11-27 --data 'ticks/*.csv.gz'
   $ tickmark evaluate mine-1 --data june.csv.gz --horizons 10s,60s,300s --report mine-1.html
   $ tickmark evaluate mine-1 --data june.csv.gz --bars 60            on one-minute closes
   $ tickmark evaluate mine-1 --data 'ticks/*.csv.gz' --closes        what the closes of the day before are worth
@@ -37,7 +39,7 @@ type EvaluateFlags = GlobalOptions &
     readonly placebo?: boolean;
     readonly python?: string;
     readonly report?: string;
-    readonly device?: 'auto' | 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
+    readonly device?: BackendChoice;
   };
 
 const DEFAULT_HORIZONS = '10s,60s,300s,1800s';
@@ -55,16 +57,7 @@ export function addEvaluate(program: Command, context: CliContext): void {
     .option('--report <file>', 'write an HTML report')
     .option('--seed <number>', 'random seed of window lengths and intervals', wholeNumber(0, 2 ** 31 - 1), 1)
     .option('--workers <count>', 'number of threads', wholeNumber(1, 64), Math.min(4, availableParallelism()))
-    .addOption(
-      new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices([
-        'auto',
-        'cuda',
-        'tensorflow-cuda',
-        'native',
-        'wasm',
-        'cpu',
-      ]),
-    )
+    .addOption(deviceOption())
     .addHelpText('after', HELP)
     .action(async (id: string, _options: unknown, command: Command) =>
       evaluateVersion(context, id, command.optsWithGlobals<EvaluateFlags>()),

@@ -13,6 +13,7 @@ import type { Experiment } from './Experiment.ts';
 import { readExperiment } from './readExperiment.ts';
 import { resolveTraining, type RunFlags, timeOf } from './resolveTraining.ts';
 import { eventText, isPassing, estimateText, reportText } from './trainText.ts';
+import { deviceOption } from './deviceOption.ts';
 
 const HELP = `
 Examples:
@@ -88,16 +89,7 @@ export function addTrain(program: Command, context: CliContext): void {
     .option('--units <count>', 'units of the LSTM with --base (default: 16)', wholeNumber(4, 256))
     .option('--max-minutes <number>', 'stop training after this time and keep the best weights so far', positiveNumber(100_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
-    .addOption(
-      new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices([
-        'auto',
-        'cuda',
-        'tensorflow-cuda',
-        'native',
-        'wasm',
-        'cpu',
-      ]),
-    )
+    .addOption(deviceOption())
     .option('--dry-run', 'read the data, count rows and estimate the cost; train nothing')
     .option('--add-inputs', 'add input statistics to the existing version of this name, trained with these options; train nothing')
     .option('--replace', 'replace an existing version of the same name')

@@ -1,9 +1,10 @@
 import * as path from 'node:path';
-import { Option, type Command } from 'commander';
+import type { Command } from 'commander';
 import { modelFolders } from '../../service/app/openRegistry.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
+import { nameOf } from '../../engine/model/datedId.ts';
 import { findVersion, loadCatalog } from '../../engine/model/loadCatalog.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { EXIT, type CliContext, type GlobalOptions } from '../CliContext.ts';
@@ -12,6 +13,8 @@ import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile
 import { promoteModel } from '../models/modelCommands.ts';
 import { wholeNumber } from '../parseOptions.ts';
 import { trainAndReport } from './train.ts';
+import type { BackendChoice } from '../../core/config/backendChoices.ts';
+import { deviceOption } from './deviceOption.ts';
 
 const HELP = `
 Examples:
@@ -34,7 +37,7 @@ type UpdateFlags = GlobalOptions &
     readonly seed?: number;
     readonly maxRows?: number;
     readonly workers?: number;
-    readonly device?: 'auto' | 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
+    readonly device?: BackendChoice;
   };
 
 export function addUpdate(program: Command, context: CliContext): void {
@@ -48,16 +51,7 @@ export function addUpdate(program: Command, context: CliContext): void {
     .option('--seed <number>', 'random seed (default: 1)', wholeNumber(0, 2 ** 31 - 1))
     .option('--max-rows <count>', 'maximum training rows in one horizon bucket (default: 6000)', wholeNumber(1, 1_000_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
-    .addOption(
-      new Option('--device <name>', 'backend (default: RUNTIME_BACKEND)').choices([
-        'auto',
-        'cuda',
-        'tensorflow-cuda',
-        'native',
-        'wasm',
-        'cpu',
-      ]),
-    )
+    .addOption(deviceOption())
     .addHelpText('after', HELP)
     .action(async (id: string | undefined, _options: unknown, command: Command) =>
       updateVersion(context, id, command.optsWithGlobals<UpdateFlags>()),
@@ -78,7 +72,7 @@ async function updateVersion(context: CliContext, given: string | undefined, fla
   const { updateWeeks } = await import('../../../training/market/updateWeeks.ts');
   const cacheDir = path.join(path.resolve(settings.dataDir, 'training'), 'cache');
   const { fromUs, lastUs } = await updateWeeks(id, market.file, data, { reading: fileOptions(flags), cacheDir });
-  const name = flags.name ?? `${id.replace(/-\d{4}-\d\d-\d\d$/, '')}-${new Date(lastUs / US_PER_MS).toISOString().slice(0, 10)}`;
+  const name = flags.name ?? `${nameOf(id)}-${new Date(lastUs / US_PER_MS).toISOString().slice(0, 10)}`;
   const { json, promote = false, replace = false, ...options } = flags;
   const report = await trainAndReport(context, {
     given: { ...options, data, market: true, from: id, name, since: formatTimestamp(fromUs, 6) },

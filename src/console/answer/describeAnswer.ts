@@ -1,4 +1,5 @@
-import type { ForecastDetail, InputNote } from '../../contract/forecastDetail.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { InputNote } from '../../contract/reasons.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 
@@ -71,7 +72,7 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   crossed_quotes: 'Some bids are above their asks: check that bid and ask have not changed places.',
   closes_not_used: 'The closes were not used.',
   threshold_below_cost:
-    'The threshold is below the spread of your quotes: a move of this size does not pay for it. Set your own threshold.',
+    'The threshold is below the spread of your quotes: a move of this size does not pay for it. Use the spread of each window, or your own cost.',
   seen_in_training: 'This version was trained on these ticks: on other ticks its forecasts are less good.',
   market_stale: 'The market profile of this version is too old: the time of day was not used.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
@@ -136,3 +137,7 @@ export function outcomeText(outcome: Outcome, minMoveBps: number | null): string
   const isOver = Math.abs(outcome.moveBps) > minMoveBps;
   return `Then the price ${way}: ${isOver ? 'more than' : 'not more than'} the threshold of ${bpsText(minMoveBps)}.`;
 }
+
+/** `version`: of the engine of the page; null: the service. */
+export const placeText = (version: string | null): string =>
+  version === null ? 'Computed by the service.' : `Computed in this page by ${version}; nothing was sent.`;

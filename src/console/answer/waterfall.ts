@@ -2,7 +2,7 @@ import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { probabilityOf } from './describeAnswer.ts';
 
 export type Step = {
-  readonly kind: 'baseline' | 'network' | 'clock' | 'rule' | 'total';
+  readonly kind: 'baseline' | 'network' | 'clock' | 'memory' | 'rule' | 'total';
   readonly name: string;
   readonly text: string;
   /** Log-odds before and after. */
@@ -29,6 +29,7 @@ const nameOf = (id: string): string => id.replaceAll('_', ' ');
 const BASELINE_TEXT = 'The probability of such a move from recent volatility alone.';
 const NETWORK_TEXT = 'The contribution of the network on top of the volatility.';
 const CLOCK_TEXT = 'The contribution of the time of day and the usual level of this market.';
+const MEMORY_TEXT = 'The contribution of what earlier ticks and outcomes of this series say.';
 const TOTAL_TEXT = 'The sum of all steps, and its probability.';
 
 /** The steps from the baseline to the final log-odds; null if the network did not run. */
@@ -44,6 +45,7 @@ export function waterfallOf({ logit, rules, opportunity }: ForecastDetail): Wate
   add('baseline', 'volatility baseline', BASELINE_TEXT, logit.baseline);
   add('network', 'network', NETWORK_TEXT, logit.network);
   if (logit.clock !== undefined) add('clock', 'market clock', CLOCK_TEXT, logit.clock);
+  if (logit.memory !== undefined) add('memory', 'memory of the series', MEMORY_TEXT, logit.memory);
   const speaking = rules.filter(({ contribution }) => contribution !== 0);
   for (const { id, text, contribution } of speaking.toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)))
     add('rule', nameOf(id), text, contribution);

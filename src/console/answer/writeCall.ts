@@ -1,4 +1,5 @@
-import type { TickRequestBody } from '../../contract/tickForecast.ts';
+import { CONE_LEVELS } from '../chart/ranges.ts';
+import type { TickBody } from '../../../clients/typescript/src/index.ts';
 import type { Thresholds } from '../Thresholds.ts';
 
 export type CallLanguage = 'curl' | 'typescript' | 'python';
@@ -7,9 +8,11 @@ export type CallParts = Thresholds & {
   /** Origin of the service, without a path. */
   readonly url: string;
   /** Null: the sample's answer, which needs neither key nor body. */
-  readonly body: TickRequestBody | null;
+  readonly body: TickBody | null;
   /** Leaves out the middle of long lists, for the screen. Such a text does not run. */
   readonly isShort: boolean;
+  /** The version; null: the default one. */
+  readonly model: string | null;
 };
 
 const SHOWN_AT_EACH_END = 2;
@@ -21,29 +24,26 @@ function listText(values: readonly (string | number)[], isShort: boolean): strin
   return `[${texts.slice(0, SHOWN_AT_EACH_END).join(', ')}, … ${left} more …, ${texts.slice(-SHOWN_AT_EACH_END).join(', ')}]`;
 }
 
-const bodyLines = ({ Timestamp, Price }: TickRequestBody, isShort: boolean): readonly [string, string] => [
-  `"Timestamp": ${listText(Timestamp, isShort)}`,
-  `"Price": ${listText(Price, isShort)}`,
-];
+const bodyLines = (body: Omit<TickBody, 'Closes'>, isShort: boolean): readonly string[] =>
+  Object.entries<(string | number)[]>(body).map(([name, values]) => `"${name}": ${listText(values, isShort)}`);
 
-function pathOf({ body, minMoveBps, minProbability }: CallParts): string {
+function pathOf({ body, minMoveBps, minProbability, model }: CallParts): string {
   if (body === null) return '/sample/forecast';
   const least = minProbability === undefined ? '' : `&min_probability=${minProbability}`;
-  return `/auth/ti-tick?detail=full${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}${least}`;
+  return `/auth/ti-tick?detail=full${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}${least}${model === null ? '' : `&model=${model}`}&range=${CONE_LEVELS.join(',')}`;
 }
 
 function writeCurl(parts: CallParts): string {
   const url = `'${parts.url}${pathOf(parts)}'`;
   if (parts.body === null) return `curl -s ${url}`;
-  const [stamps, prices] = bodyLines(parts.body, parts.isShort);
+  const lines = bodyLines(parts.body, parts.isShort);
   // On standard input: 3000 ticks are longer than some systems let an argument be.
   return [
     `curl -s ${url} \\`,
     `  -H 'Content-Type: application/json' \\`,
     `  -H "Api-Key: $TICKMARK_KEY" \\`,
     `  --data-binary @- <<'JSON'`,
-    `{ ${stamps},`,
-    `  ${prices} }`,
+    `{ ${lines.join(',\n  ')} }`,
     'JSON',
   ].join('\n');
 }
@@ -54,19 +54,19 @@ function writeTypeScript(parts: CallParts): string {
     return [...head, `const client = new TickmarkClient({ baseUrl: '${parts.url}' });`, 'console.log(await client.sampleForecast());'].join(
       '\n',
     );
-  const [stamps, prices] = bodyLines(parts.body, parts.isShort);
-  const { minMoveBps, minProbability } = parts;
+  const lines = bodyLines(parts.body, parts.isShort);
+  const { minMoveBps, minProbability, model } = parts;
   const least = minProbability === undefined ? '' : `, minProbability: ${minProbability}`;
-  const threshold = `${minMoveBps === null ? '' : `, minMoveBps: ${minMoveBps}`}${least}`;
+  const version = model === null ? '' : `, model: '${model}'`;
+  const threshold = `${minMoveBps === null ? '' : `, minMoveBps: ${literal(minMoveBps, "'")}`}${least}${version}`;
   return [
     "import { env } from 'node:process';",
     ...head,
     `const client = new TickmarkClient({ baseUrl: '${parts.url}', apiKey: env.TICKMARK_KEY });`,
     'const body = {',
-    `  ${stamps},`,
-    `  ${prices},`,
+    ...lines.map((line) => `  ${line},`),
     '};',
-    `const { trend_identified, detail } = await client.forecast(body, { detail: true${threshold} });`,
+    `const { trend_identified, detail } = await client.forecast(body, { detail: true${threshold}, range: [${CONE_LEVELS.join(', ')}] });`,
     'console.log(trend_identified, detail);',
   ].join('\n');
 }
@@ -75,23 +75,27 @@ function writePython(parts: CallParts): string {
   const url = JSON.stringify(parts.url);
   const head = 'from tickmark import Tickmark';
   if (parts.body === null) return [head, '', `print(Tickmark(${url}).sample_forecast())`].join('\n');
-  const [stamps, prices] = bodyLines(parts.body, parts.isShort);
-  const { minMoveBps, minProbability } = parts;
+  const lines = bodyLines(parts.body, parts.isShort);
+  const { minMoveBps, minProbability, model } = parts;
   const least = minProbability === undefined ? '' : `, min_probability=${minProbability}`;
-  const threshold = `${minMoveBps === null ? '' : `, min_move_bps=${minMoveBps}`}${least}`;
+  const version = model === null ? '' : `, model="${model}"`;
+  const threshold = `${minMoveBps === null ? '' : `, min_move_bps=${literal(minMoveBps, '"')}`}${least}${version}`;
   return [
     'import os',
     head,
     '',
     `client = Tickmark(${url}, os.environ["TICKMARK_KEY"])`,
     'body = {',
-    `    ${stamps},`,
-    `    ${prices},`,
+    ...lines.map((line) => `    ${line},`),
     '}',
-    `forecast = client.forecast(body, detail=True${threshold})`,
+    `forecast = client.forecast(body, detail=True${threshold}, price_range=[${CONE_LEVELS.join(', ')}])`,
     'print(forecast.trend_identified, forecast.detail)',
   ].join('\n');
 }
+
+/** The threshold in a program. */
+const literal = (minMoveBps: number | 'cost', quote: string): string =>
+  minMoveBps === 'cost' ? `${quote}cost${quote}` : String(minMoveBps);
 
 const WRITERS: Readonly<Record<CallLanguage, (parts: CallParts) => string>> = {
   curl: writeCurl,

@@ -1,5 +1,6 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { BPS_PER_UNIT, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
+import type { ChartRange } from './ranges.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 
 type Level = ForecastDetail['levels'][number];
@@ -14,6 +15,8 @@ export type ChartView = {
   /** Half the width of the band; null: not known yet. */
   readonly minMoveBps: number | null;
   readonly levels: readonly Level[];
+  /** Widest first; empty: not known. */
+  readonly ranges: readonly ChartRange[];
   /** undefined: not answered, or for other settings. */
   readonly mark: 1 | null | undefined;
   readonly outcome: Outcome;
@@ -56,7 +59,21 @@ export function bandOf(view: ChartView): readonly [number, number] | null {
   return [reference * Math.exp(-share), reference * Math.exp(share)];
 }
 
-const COLOUR_NAMES = ['ink', 'soft', 'grid', 'edge', 'card', 'price', 'after', 'support', 'resistance', 'band', 'mark', 'ground'] as const;
+const COLOUR_NAMES = [
+  'ink',
+  'soft',
+  'grid',
+  'edge',
+  'card',
+  'price',
+  'after',
+  'support',
+  'resistance',
+  'band',
+  'range',
+  'mark',
+  'ground',
+] as const;
 
 export type Colours = Readonly<Record<(typeof COLOUR_NAMES)[number], string>>;
 

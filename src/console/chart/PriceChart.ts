@@ -7,7 +7,8 @@ import { bandOf, timesOf, type ChartView, readColours, type Colours } from './Ch
 import { chartData } from './chartData.ts';
 import { Crosshair } from './Crosshair.ts';
 import { TIME_STEPS, timeLabel } from './describeChart.ts';
-import { drawAbove, drawBelow, FONT_PX, type Layer } from './drawLayers.ts';
+import { drawAbove, drawBelow } from './drawLayers.ts';
+import { FONT_PX, type Layer } from './Layer.ts';
 import { drawTags, tagWidth } from './drawTags.ts';
 import { tagsOf } from './tagsOf.ts';
 import { digitsOf, priceDigits } from './priceDigits.ts';
@@ -228,9 +229,12 @@ export class PriceChart {
   #priceRange(min: number | null, max: number | null): uPlot.Range.MinMax {
     if (min === null || max === null || this.#view === undefined) return [0, 1];
     const span = Math.max(max - min, max * 1e-5);
-    const band = this.#shown[1] > timesOf(this.#view).entry ? bandOf(this.#view) : null;
-    const low = band === null ? min : Math.max(Math.min(min, band[0]), min - span * MAX_BAND_RATIO);
-    const high = band === null ? max : Math.min(Math.max(max, band[1]), max + span * MAX_BAND_RATIO);
+    const isFuture = this.#shown[1] > timesOf(this.#view).entry;
+    const [cone] = this.#view.ranges;
+    const edges = isFuture ? [...(bandOf(this.#view) ?? []), ...(cone === undefined ? [] : [cone.low, cone.high])] : [];
+    const band = edges.length === 0 ? null : [Math.min(...edges), Math.max(...edges)];
+    const low = band === null ? min : Math.max(Math.min(min, band[0]!), min - span * MAX_BAND_RATIO);
+    const high = band === null ? max : Math.min(Math.max(max, band[1]!), max + span * MAX_BAND_RATIO);
     const margin = (high - low || span) * 0.07;
     return [low - margin, high + margin];
   }

@@ -1,4 +1,4 @@
-import { countText, priceText, outcomeText } from '../answer/describeAnswer.ts';
+import { countText, percentText, priceText, outcomeText } from '../answer/describeAnswer.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, formatClock } from '../ticks/timeText.ts';
@@ -26,6 +26,11 @@ export function describeChart(view: ChartView): string {
   if (band !== null)
     sentences.push(
       `The threshold band reaches from ${priceText(Number(band[0].toPrecision(8)))} to ${priceText(Number(band[1].toPrecision(8)))}.`,
+    );
+  const [widest] = view.ranges;
+  if (widest !== undefined)
+    sentences.push(
+      `At the future time the price is between ${priceText(Number(widest.low.toPrecision(8)))} and ${priceText(Number(widest.high.toPrecision(8)))} with a probability of ${percentText(widest.level)}.`,
     );
   if (mark !== undefined) sentences.push(mark === 1 ? 'The future time is marked.' : 'The future time is not marked.');
   if (outcome.status === 'known') sentences.push(outcomeText(outcome, minMoveBps));

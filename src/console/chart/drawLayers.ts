@@ -1,16 +1,9 @@
-import type uPlot from 'uplot';
 import { bpsText } from '../answer/describeAnswer.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { withinPlot } from './withinPlot.ts';
-import { bandOf, timesOf, type ChartView, type Colours } from './ChartView.ts';
-
-export type Layer = { readonly plot: uPlot; readonly view: ChartView; readonly colours: Colours; readonly ratio: number };
-
-export const FONT_PX = 11;
-export const fontOf = (ratio: number): string => `${FONT_PX * ratio}px system-ui, sans-serif`;
-
-const xOf = ({ plot }: Layer, ms: number): number => plot.valToPos(ms, 'x', true);
-export const yOf = ({ plot }: Layer, price: number): number => plot.valToPos(price, 'y', true);
+import { bandOf, timesOf } from './ChartView.ts';
+import { drawCone } from './drawCone.ts';
+import { fontOf, type Layer, xOf, yOf } from './Layer.ts';
 
 function write(layer: Layer, text: string, x: number, y: number, align: CanvasTextAlign = 'left'): void {
   withinPlot(layer.plot, (ctx) => {
@@ -80,7 +73,7 @@ function drawBand(layer: Layer): void {
     write(layer, label, left + 6 * ratio, Math.min(Math.max(top, bbox.top), bbox.top + bbox.height) + 34 * ratio);
 }
 
-/** Below the price: what is not known yet, the band, the levels. */
+/** Below the price: what is not known yet, the ranges, the band, the levels. */
 export function drawBelow(layer: Layer): void {
   const { plot, view, colours } = layer;
   const from = xOf(layer, timesOf(view).last);
@@ -89,6 +82,7 @@ export function drawBelow(layer: Layer): void {
     ctx.globalAlpha = 0.07;
     ctx.fillRect(from, plot.bbox.top, plot.bbox.left + plot.bbox.width - from, plot.bbox.height);
   });
+  drawCone(layer);
   drawBand(layer);
   drawLevels(layer);
 }

@@ -1,4 +1,4 @@
-import { fontOf, yOf, type Layer } from './drawLayers.ts';
+import { fontOf, yOf, type Layer } from './Layer.ts';
 import { placeTags, type PriceTag } from './priceTags.ts';
 
 const TAG_HEIGHT = 17;

@@ -14,9 +14,10 @@ function outcomeCell(row: LoggedForecast): HTMLTableCellElement {
 }
 
 function rowOf(row: LoggedForecast): HTMLTableRowElement {
-  const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move } = row.message;
+  const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move, notes = [] } = row.message;
   const why = abstainText(row);
-  const number = (text: string): HTMLElement => element('td', { class: 'number' }, text);
+  const number = (text: string, remark = ''): HTMLElement =>
+    element('td', { class: 'number' }, text, remark === '' ? null : element('span', { class: 'step-text' }, remark));
   return element(
     'tr',
     { 'data-status': row.status },
@@ -25,7 +26,7 @@ function rowOf(row: LoggedForecast): HTMLTableRowElement {
     element('td', {}, STATUS_NAMES[row.status], why === '' ? null : element('span', { class: 'step-text' }, why)),
     number(probability === null ? '–' : percentText(probability)),
     number(needed === null ? '–' : percentText(needed)),
-    number(move === null ? '–' : bpsText(move)),
+    number(move === null ? '–' : bpsText(move), notes.includes('threshold_below_cost') ? 'below the spread' : ''),
     outcomeCell(row),
   );
 }

@@ -5,17 +5,21 @@ import { thinTicks } from '../ticks/stepWindow.ts';
 import { BPS_PER_UNIT, US_PER_MS, US_PER_S } from '../ticks/TickSeries.ts';
 import { drawLive, readLiveColours, type LiveView } from './drawLive.ts';
 import type { LoggedForecast } from './ForecastLog.ts';
+import { latestCones, type LiveCone, pastCones } from './liveCones.ts';
 import type { Stream } from './Stream.ts';
 
 /** About two for each pixel of a wide chart. */
 const MOST_POINTS = 2000;
-/** Fraction of the shown time that is left free for the band of the last forecast. */
-const FUTURE_RATIO = 0.12;
+/** The future has a quarter of the width. */
+const FUTURE_RATIO = 1 / 3;
 const NARROW_PX = 520;
 /** A band wider than this many times the price range would flatten the prices: it is clipped instead. */
 const MAX_BAND_RATIO = 2;
 
-/** The last minutes of a stream: price as steps, marks with what came of them, and the threshold band of the last forecast. */
+/**
+ * The last minutes of a stream: price as steps, marks with what came of them, threshold band and ranges of the last forecast, and the ranges of
+ * earlier ones by whether the price stayed within.
+ */
 export class LiveChart {
   readonly #box: HTMLElement;
   readonly #plot: uPlot;
@@ -45,17 +49,26 @@ export class LiveChart {
     const from = Math.min(last, stream.startOfSpan(spanS * US_PER_S));
     const lastMs = series.timesUs[last]! / US_PER_MS;
     const spanMs = spanS * 1000;
+    const shown = horizon ?? (plans.find(({ id }) => id === '60s') ?? plans[0])?.id ?? '';
+    const forecast = log.latest(shown);
     this.#view = {
       ...{ series, from, last },
       fromMs: lastMs - spanMs,
       toMs: lastMs + spanMs * FUTURE_RATIO,
       marks: marksSince(log.rows, from, horizon),
-      forecast: log.latest(horizon ?? (plans.find(({ id }) => id === '60s') ?? plans[0])?.id ?? ''),
+      forecast,
+      cones: latestCones(series, forecast),
+      past: pastCones(series, log, shown, from),
     };
     const kept = thinTicks(series.prices, from, last, MOST_POINTS);
     const times = Float64Array.from(kept, (at) => series.timesUs[at]! / US_PER_MS);
     const prices = Float64Array.from(kept, (at) => series.prices[at]!);
     this.#plot.setData([times, prices] as unknown as uPlot.AlignedData);
+  }
+
+  /** Ranges with an outcome on the chart. */
+  get past(): readonly LiveCone[] {
+    return this.#view?.past ?? [];
   }
 
   /** Marks on the chart, for its description. */
@@ -112,10 +125,10 @@ export class LiveChart {
 
   #priceRange(min: number | null, max: number | null): uPlot.Range.MinMax {
     if (min === null || max === null || this.#view === undefined) return [0, 1];
-    const { series, last, forecast } = this.#view;
+    const { series, last, forecast, cones } = this.#view;
     const price = series.prices[last]!;
     const span = Math.max(max - min, price * 1e-5);
-    const half = ((forecast?.message.min_move_bps ?? 0) / BPS_PER_UNIT) * price;
+    const half = Math.max((forecast?.message.min_move_bps ?? 0) / BPS_PER_UNIT, cones[0]?.move ?? 0) * price;
     const low = Math.max(Math.min(min, price - half), min - span * MAX_BAND_RATIO);
     const high = Math.min(Math.max(max, price + half), max + span * MAX_BAND_RATIO);
     const margin = (high - low) * 0.08;

@@ -111,10 +111,12 @@ export class LiveDisplay {
 
   #drawChart(stream: Stream): void {
     this.#chart.show(stream, Number(this.#span.value), this.#horizon.value === '' ? null : this.#horizon.value);
-    const { marks } = this.#chart;
+    const { marks, past } = this.#chart;
     const [hits, misses] = [true, false].map((moved) => marks.filter(({ outcome }) => outcome?.moved === moved).length) as [number, number];
+    const held = past.filter(({ isHeld }) => isHeld).length;
+    const ranges = past.length === 0 ? '' : ` The price stayed in ${held} of ${countText(past.length, '90 % range')}.`;
     byId('live-chart-words', HTMLElement).textContent =
-      `${countText(marks.length, 'mark')} on the chart: ${hits} came true, ${misses} did not, ${marks.length - hits - misses} without a known outcome.`;
+      `${countText(marks.length, 'mark')} on the chart: ${hits} came true, ${misses} did not, ${marks.length - hits - misses} without a known outcome.${ranges}`;
   }
 
   #drawScores({ scores, isResumed, log }: Stream): void {

@@ -1,11 +1,11 @@
 import type { Thresholds } from '../Thresholds.ts';
 import type { Source } from '../Ask.ts';
-import { countText } from '../answer/describeAnswer.ts';
+import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element, showFault } from '../dom/element.ts';
-import type { Service } from '../service/Service.ts';
+import type { PageService } from '../service/pageService.ts';
 import { browserNotifications } from './browserNotifications.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
-import { horizonName, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
+import { horizonName, horizonsFor, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
 import { LiveSession } from './LiveSession.ts';
 import { droppedText, markText, phaseText, skippedText, watchText } from './liveWords.ts';
 import { MarkNotifier } from './MarkNotifier.ts';
@@ -17,7 +17,7 @@ const STEP_MS = 50;
 
 /** What the live view needs of the page. */
 export type LiveHost = {
-  readonly service: Pick<Service, 'live'>;
+  readonly service: Pick<PageService, 'live' | 'pageLive' | 'chosen'>;
   /** The key; opens the account dialog and gives null where there is none. */
   readonly askForKey: () => string | null;
   readonly changeKey: () => void;
@@ -25,7 +25,7 @@ export type LiveHost = {
   readonly thresholds: () => Thresholds | undefined;
 };
 
-/** Streams the ticks of the page to the service at a chosen speed, or watches a series that another program streams with the key. */
+/** Plays the ticks of the page at a chosen speed, to its engine or to the service, or watches a series that another program streams with the key. */
 export class LivePanel {
   readonly #host: LiveHost;
   readonly #start = byId('live-start', HTMLButtonElement);
@@ -46,11 +46,16 @@ export class LivePanel {
   /** The ticks that are streamed. */
   #streamed: Source | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
+  readonly #record = byId('live-record', HTMLInputElement);
+  /** Who computes the forecasts of the session: the version of the page; null: the service. */
+  #place: string | null = null;
+  #isOpening = false;
 
   constructor(host: LiveHost) {
     this.#host = host;
-    this.#start.addEventListener('click', () => this.#begin());
-    byId('live-other', HTMLButtonElement).addEventListener('click', () => this.#begin());
+    this.#start.addEventListener('click', () => void this.#begin());
+    byId('live-other', HTMLButtonElement).addEventListener('click', () => void this.#begin());
+    this.#record.addEventListener('change', () => this.showLoad());
     byId('live-key', HTMLButtonElement).addEventListener('click', () => host.changeKey());
     this.#pause.addEventListener('click', () => this.#togglePause());
     this.#stop.addEventListener('click', () => (this.#watch ?? this.#session)?.stop());
@@ -67,7 +72,7 @@ export class LivePanel {
       if (event.key !== 'Enter') return;
       // It would submit the form, which asks for a forecast.
       event.preventDefault();
-      if (!this.#isRunning) this.#begin();
+      if (!this.#isRunning) void this.#begin();
     });
     this.#showNotifier();
   }
@@ -83,7 +88,7 @@ export class LivePanel {
   keyChanged(): void {
     if (!this.#isRunning) return;
     this.#watch?.fail('the key of the page has changed. Watch again with the present key.');
-    this.#session?.fail('the key of the page has changed. Start streams again with the present key.');
+    if (this.#place === null) this.#session?.fail('the key of the page has changed. Start streams again with the present key.');
   }
 
   recolour(): void {
@@ -93,8 +98,14 @@ export class LivePanel {
   /** Says what a stream would ask of the key. */
   showLoad(): void {
     const thresholds = this.#host.thresholds();
-    const text = thresholds === undefined ? '' : loadText(Number(this.#every.value), this.#speed, thresholds.minMoveBps);
+    const load = { horizons: this.#horizons, everyS: Number(this.#every.value), speed: this.#speed, isOfPage: !this.#record.checked };
+    const text = thresholds === undefined ? '' : loadText({ ...load, minMoveBps: thresholds.minMoveBps });
     byId('live-load', HTMLElement).textContent = text;
+  }
+
+  /** How many a stream of the ticks has. */
+  get #horizons(): number {
+    return horizonsFor(this.#source?.series.timesUs ?? new Float64Array()).length;
   }
 
   get #isRunning(): boolean {
@@ -110,25 +121,40 @@ export class LivePanel {
     return Number(this.#speeds.querySelector<HTMLInputElement>('input:checked')?.value ?? 1);
   }
 
-  #begin(): void {
+  async #begin(): Promise<void> {
     const source = this.#source;
-    if (source === undefined) return;
+    if (source === undefined || this.#isOpening) return;
     const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
-    const fault = seriesFault(name);
+    const fault =
+      seriesFault(name) ?? (this.#horizons === 0 ? 'The bars of this file are too long: a stream needs a horizon of two bars.' : null);
     showFault('live-name', fault);
     if (fault !== null) this.#name.focus();
     const thresholds = this.#host.thresholds();
     if (fault !== null || thresholds === undefined) return;
-    const key = this.#host.askForKey();
-    if (key === null) return;
+    this.#isOpening = true;
+    this.#display.drawSoon();
+    const ofPage = this.#record.checked ? null : await this.#host.service.pageLive();
+    this.#isOpening = false;
+    this.#display.drawSoon();
+    const key = ofPage === null ? this.#host.askForKey() : null;
+    const feed = ofPage?.feed ?? (key === null ? null : this.#host.service.live(key));
+    if (feed === null) return;
+    this.#place = ofPage?.version ?? null;
     this.#session?.stop();
     this.#watch = undefined;
     this.#name.value = name;
     this.#streamed = source;
     const session: LiveSession = new LiveSession({
-      ...{ series: source.series, name, ...thresholds, everyS: Number(this.#every.value), speed: this.#speed },
+      ...{
+        series: source.series,
+        name,
+        model: this.#host.service.chosen,
+        ...thresholds,
+        everyS: Number(this.#every.value),
+        speed: this.#speed,
+      },
       ...(this.#rate.value === '' ? {} : { markRate: Number(this.#rate.value) }),
-      feed: this.#host.service.live(key),
+      feed,
       nowMs: () => Date.now(),
       onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null)),
       onChange: () => this.#session === session && this.#display.drawSoon(),
@@ -146,7 +172,7 @@ export class LivePanel {
   }
 
   #beginWatch(): void {
-    const key = this.#host.askForKey();
+    const key = this.#isOpening ? null : this.#host.askForKey();
     if (key === null) return;
     this.#session = undefined;
     const watch: WatchSession = new WatchSession({
@@ -180,7 +206,8 @@ export class LivePanel {
     this.#stop.hidden = !isRunning;
     this.#pause.hidden = !isRunning || watch !== undefined;
     this.#pause.disabled = session?.phase === 'stopping';
-    this.#name.disabled = this.#every.disabled = this.#rate.disabled = isRunning;
+    for (const field of [this.#name, this.#every, this.#rate, this.#record]) field.disabled = isRunning;
+    tell('live-place', session === undefined ? '' : placeText(this.#place));
     this.#pause.textContent = session?.player.isRunning === false && session.phase !== 'stopping' ? 'Continue' : 'Pause';
     const isOther = isRunning && watch === undefined && this.#source !== this.#streamed;
     byId('live-notice', HTMLElement).hidden = !isOther;
@@ -219,8 +246,9 @@ export class LivePanel {
 
   #idleText(): string {
     if (this.#source === undefined) return 'Loading the sample…';
+    if (this.#isOpening) return 'Loading the engine…';
     const ticks = countText(this.#source.series.timesUs.length, 'tick');
-    return `${this.#source.name}, ${ticks}: Start streams them to the service, as a market would.`;
+    return `${this.#source.name}, ${ticks}: Start streams them as a market would.`;
   }
 
   #showNotifier(): void {

@@ -1,11 +1,12 @@
 import type { Thresholds } from '../Thresholds.ts';
-import type { LiveConnection, LiveMessage, LiveScore } from '../../../clients/typescript/src/index.ts';
+import type { LiveConnection, LiveMessage, LiveScore, Tick } from '../../../clients/typescript/src/index.ts';
 import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { parseTimestamp } from '../ticks/timeText.ts';
+import { CONE_LEVELS } from '../chart/ranges.ts';
 import { MIN_TICKS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { listenTo, type FeedEnd } from './listenTo.ts';
-import { LIVE_HORIZONS, type Speed } from './livePlan.ts';
+import { horizonsFor, type Speed } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 import { TickPlayer } from './TickPlayer.ts';
 
@@ -17,6 +18,8 @@ export type LiveParts = Thresholds & {
   readonly series: TickSeries;
   /** Name of the series at the service. */
   readonly name: string;
+  /** The version that answers; null: the default one. */
+  readonly model: string | null;
   readonly everyS: number;
   /** Fraction of the forecasts that is marked, in place of `minProbability`; absent: by probability. */
   readonly markRate?: number | undefined;
@@ -49,7 +52,7 @@ export class LiveSession implements Stream {
   readonly #parts: LiveParts;
   readonly #player: TickPlayer;
   readonly log = new ForecastLog();
-  readonly plans = LIVE_HORIZONS;
+  readonly plans: ReturnType<typeof horizonsFor>;
   #scores: readonly LiveScore[] = [];
   #skipped: Readonly<Record<string, number>> = {};
   #isOpen = false;
@@ -69,12 +72,13 @@ export class LiveSession implements Stream {
   constructor(parts: LiveParts) {
     this.#parts = parts;
     this.#player = new TickPlayer(parts.series.timesUs, parts.speed, WARM_UP);
-    const forecasts = LIVE_HORIZONS.map(({ id }) => ({
-      ...{ id, horizon: id, every: `${parts.everyS}s` },
+    this.plans = horizonsFor(parts.series.timesUs);
+    const forecasts = this.plans.map(({ id }) => ({
+      ...{ id, horizon: id, every: `${parts.everyS}s`, range: [...CONE_LEVELS] },
       ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
       ...(parts.markRate === undefined ? { minProbability: parts.minProbability } : { markRate: parts.markRate }),
     }));
-    parts.feed.open({ series: parts.name, forecasts });
+    parts.feed.open({ series: parts.name, forecasts, ...(parts.model === null ? {} : { model: parts.model }) });
     this.#player.run(parts.nowMs());
     void listenTo(
       parts.feed,
@@ -192,8 +196,15 @@ export class LiveSession implements Stream {
 
   #push(from: number, to: number): void {
     const { feed, name, series } = this.#parts;
-    const ticks = Array.from({ length: to - from }, (_, i) => ({ timeUs: series.timesUs[from + i]!, price: series.prices[from + i]! }));
-    feed.push(name, ticks);
+    const { timesUs, prices, quotes } = series;
+    const tickAt = (i: number): Tick =>
+      quotes === undefined
+        ? { timeUs: timesUs[i]!, price: prices[i]! }
+        : { timeUs: timesUs[i]!, bid: quotes.bids[i]!, ask: quotes.asks[i]! };
+    feed.push(
+      name,
+      Array.from({ length: to - from }, (_, i) => tickAt(from + i)),
+    );
   }
 
   #askForScore(nowMs: number): void {

@@ -2,7 +2,7 @@ import type { Thresholds } from '../Thresholds.ts';
 import type { Source } from '../Ask.ts';
 import { byId } from '../dom/element.ts';
 import { RecordPanel } from '../record/RecordPanel.ts';
-import type { Service } from '../service/Service.ts';
+import type { PageService } from '../service/pageService.ts';
 import { LivePanel } from './LivePanel.ts';
 
 const VIEWS = ['forecast', 'live', 'record'] as const;
@@ -10,7 +10,7 @@ type View = (typeof VIEWS)[number];
 
 /** What the views need of the page. */
 export type ViewsHost = {
-  readonly service: Service;
+  readonly service: PageService;
   readonly key: () => string | null;
   readonly signIn: () => void;
   /** The key; opens sign-up and gives null where there is none. */

@@ -1,9 +1,11 @@
 import type uPlot from 'uplot';
 import { priceText } from '../answer/describeAnswer.ts';
 import { coloursOf } from '../chart/ChartView.ts';
+import { traceCone } from '../chart/drawCone.ts';
 import { withinPlot } from '../chart/withinPlot.ts';
 import { BPS_PER_UNIT, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { LoggedForecast } from './ForecastLog.ts';
+import type { LiveCone } from './liveCones.ts';
 
 /** What the chart shows; times in milliseconds, indices of the series. */
 export type LiveView = {
@@ -15,23 +17,29 @@ export type LiveView = {
   readonly marks: readonly LoggedForecast[];
   /** Its threshold is drawn as a band after the last tick. */
   readonly forecast: LoggedForecast | undefined;
+  /** Its ranges, widest first, and those of earlier forecasts, newest first. */
+  readonly cones: readonly LiveCone[];
+  readonly past: readonly LiveCone[];
 };
 
-const NAMES = ['soft', 'grid', 'card', 'price', 'accent', 'good', 'bad', 'band', 'ink'] as const;
+const NAMES = ['soft', 'grid', 'card', 'price', 'accent', 'good', 'bad', 'band', 'ink', 'range'] as const;
 export type LiveColours = Readonly<Record<(typeof NAMES)[number], string>>;
 
 export const readLiveColours = (): LiveColours => coloursOf(NAMES);
 
 const pixelRatio = (): number => globalThis.devicePixelRatio || 1;
 
-function drawBand(plot: uPlot, { series, last, toMs, forecast }: LiveView, colours: LiveColours): void {
+function drawBand(plot: uPlot, { series, last, toMs, forecast, cones }: LiveView, colours: LiveColours): void {
   const bps = forecast?.message.min_move_bps ?? null;
   if (bps === null) return;
   const price = series.prices[last]!;
   const [top, bottom] = [price * Math.exp(bps / BPS_PER_UNIT), price * Math.exp(-bps / BPS_PER_UNIT)].map((at) =>
     plot.valToPos(at, 'y', true),
   ) as [number, number];
-  const [left, right] = [series.timesUs[last]! / US_PER_MS, toMs].map((at) => plot.valToPos(at, 'x', true)) as [number, number];
+  const [left, right] = [series.timesUs[last]! / US_PER_MS, cones[0]?.toMs ?? toMs].map((at) => plot.valToPos(at, 'x', true)) as [
+    number,
+    number,
+  ];
   withinPlot(plot, (ctx) => {
     ctx.fillStyle = colours.band;
     ctx.globalAlpha = 0.13;
@@ -45,6 +53,35 @@ function drawBand(plot: uPlot, { series, last, toMs, forecast }: LiveView, colou
       ctx.lineTo(right, y);
       ctx.stroke();
     }
+  });
+}
+
+const CONE_ALPHA = 0.13;
+const OLDEST_ALPHA = 0.3;
+
+/** The price may go anywhere within its range: half as far after a quarter of the time. */
+function fillCone(plot: uPlot, ctx: CanvasRenderingContext2D, { fromMs, toMs, price, move }: LiveCone): void {
+  traceCone(ctx, 1, (share, isUp) => [
+    plot.valToPos(fromMs + (toMs - fromMs) * share ** 2, 'x', true),
+    plot.valToPos(price * Math.exp(isUp ? share * move : -share * move), 'y', true),
+  ]);
+  ctx.fill();
+}
+
+function drawCones(plot: uPlot, { cones, past, fromMs: first, toMs: end }: LiveView, colours: LiveColours): void {
+  withinPlot(plot, (ctx) => {
+    for (const cone of past) {
+      const age = Math.max(OLDEST_ALPHA, (cone.fromMs - first) / (end - first));
+      ctx.fillStyle = ctx.strokeStyle = cone.isHeld === true ? colours.good : colours.bad;
+      ctx.globalAlpha = CONE_ALPHA * age;
+      fillCone(plot, ctx, cone);
+      ctx.globalAlpha = age;
+      ctx.lineWidth = pixelRatio();
+      ctx.stroke();
+    }
+    ctx.fillStyle = colours.range;
+    ctx.globalAlpha = CONE_ALPHA;
+    for (const cone of cones) fillCone(plot, ctx, cone);
   });
 }
 
@@ -99,7 +136,10 @@ function drawLastPrice(plot: uPlot, { series, last }: LiveView, colours: LiveCol
 }
 
 export const drawLive = {
-  below: drawBand,
+  below(plot: uPlot, view: LiveView, colours: LiveColours): void {
+    drawCones(plot, view, colours);
+    drawBand(plot, view, colours);
+  },
   above(plot: uPlot, view: LiveView, colours: LiveColours): void {
     const { series, marks } = view;
     withinPlot(plot, (ctx) => {

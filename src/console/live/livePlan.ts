@@ -1,12 +1,20 @@
 import { bpsText } from '../answer/describeAnswer.ts';
+import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
+import { US_PER_MS } from '../ticks/TickSeries.ts';
+import type { Thresholds } from '../Thresholds.ts';
 
 /** The horizons of a stream, one for each head of the model; the id is the text on the wire. */
 export const LIVE_HORIZONS = [
-  { id: '10s', name: '10 s' },
-  { id: '60s', name: '1 min' },
-  { id: '5m', name: '5 min' },
-  { id: '30m', name: '30 min' },
+  { id: '10s', ms: 10_000, name: '10 s' },
+  { id: '60s', ms: 60_000, name: '1 min' },
+  { id: '5m', ms: 300_000, name: '5 min' },
+  { id: '30m', ms: 1_800_000, name: '30 min' },
 ] as const;
+
+/** Those under two periods of bars are left out: their outcome is always "no move". */
+export function horizonsFor(timesUs: Float64Array): readonly (typeof LIVE_HORIZONS)[number][] {
+  return LIVE_HORIZONS.filter(({ ms }) => barHorizonFault(timesUs, ms * US_PER_MS) === null);
+}
 
 export const horizonName = (id: string): string => LIVE_HORIZONS.find((one) => one.id === id)?.name ?? id;
 
@@ -29,13 +37,27 @@ export function seriesFault(name: string): string | null {
   return 'Write 1 to 64 letters (A to Z), digits, dots, underscores, colons or hyphens.';
 }
 
-/** What a stream asks of the key, in words. */
-export function loadText(everyS: number, speed: Speed, minMoveBps: number | null): string {
-  const threshold = minMoveBps === null ? 'the threshold of each window' : `your threshold of ${bpsText(minMoveBps)}`;
-  const perMinute = Math.round(((LIVE_HORIZONS.length * 60) / everyS) * speed);
-  const load =
-    speed === Infinity
+/** What a stream computes, in words. `isOfPage`: not by the service, if the page can. */
+export function loadText({
+  horizons,
+  everyS,
+  speed,
+  minMoveBps,
+  isOfPage,
+}: {
+  readonly horizons: number;
+  readonly everyS: number;
+  readonly speed: Speed;
+  readonly minMoveBps: Thresholds['minMoveBps'];
+  readonly isOfPage: boolean;
+}): string {
+  const own = minMoveBps === 'cost' ? 'the spread of each window as the threshold' : `your threshold of ${bpsText(minMoveBps ?? 0)}`;
+  const threshold = minMoveBps === null ? 'the threshold of each window' : own;
+  const perMinute = `${Math.round(((horizons * 60) / everyS) * speed).toLocaleString('en')} forecasts a minute`;
+  const load = isOfPage
+    ? `${speed === Infinity ? 'Forecasts as fast as they are computed' : perMinute}, in this page if it can: no limit counts.`
+    : speed === Infinity
       ? 'Forecasts as fast as the service answers; over the limit of the key, the stream waits.'
-      : `About ${perMinute.toLocaleString('en')} forecasts a minute count on the limit of the key.`;
-  return `${LIVE_HORIZONS.length} horizons, with ${threshold}. ${load}`;
+      : `About ${perMinute} count on the limit of the key.`;
+  return `${horizons === 1 ? 'One horizon' : `${horizons} horizons`}, with ${threshold}. ${load}`;
 }

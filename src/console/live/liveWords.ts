@@ -86,7 +86,7 @@ export function phaseText(session: LiveSession, nowMs: number): string {
     case 'streaming':
       if (session.isWaitingForLimit)
         return `The limit of the key is used up: the stream waits a few seconds at ${sent}. Use a slower speed.`;
-      if (player.isBehind) return `${sent}, slower than ${speedText(player.speed)}: the service needs longer.`;
+      if (player.isBehind) return `${sent}, slower than ${speedText(player.speed)}: the forecasts take longer.`;
       return `${sent} at ${speedText(player.speed)}.`;
     case 'stopping':
       return `${sent}; the last forecasts are computed…`;

@@ -1,9 +1,10 @@
 import { type Answered, type Ask, isSameAsk, isSameWindow } from '../Ask.ts';
-import { describeAnswer, noteText, countText, percentText, outcomeText } from '../answer/describeAnswer.ts';
+import { describeAnswer, noteText, countText, percentText, outcomeText, placeText } from '../answer/describeAnswer.ts';
 import { answerFigures, inputFigures, renderFigures } from '../answer/renderFigures.ts';
 import { renderWaterfall } from '../answer/renderWaterfall.ts';
 import { waterfallOf } from '../answer/waterfall.ts';
 import type { ChartView } from '../chart/ChartView.ts';
+import { rangesOf } from '../chart/ranges.ts';
 import { describeChart } from '../chart/describeChart.ts';
 import { PriceChart } from '../chart/PriceChart.ts';
 import { byId, element } from '../dom/element.ts';
@@ -89,13 +90,14 @@ export class AnswerPanel {
       from: ask.origin + 1 - ask.count,
       origin: ask.origin,
       horizonMs: ask.horizonMs,
-      minMoveBps: ask.minMoveBps ?? (isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null),
+      minMoveBps: typeof ask.minMoveBps === 'number' ? ask.minMoveBps : isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null,
       levels: detail?.levels ?? [],
+      ranges: detail === undefined ? [] : rangesOf(detail),
       mark: isCurrent ? answered.forecast.mark : undefined,
       outcome: this.outcomeOf(ask, ofWindow),
     };
     this.#chart.show(view);
-    this.#lastTick = `Last tick sent: ${this.#chart.readText(ask.count - 1)}`;
+    this.#lastTick = `Last tick used: ${this.#chart.readText(ask.count - 1)}`;
     this.#readout.textContent = this.#lastTick;
     this.#reader.max = String(ask.count - 1);
     this.#reader.value = String(ask.count - 1);
@@ -111,6 +113,7 @@ export class AnswerPanel {
     this.setOld();
     byId('headline', HTMLElement).textContent = headline;
     byId('sentences', HTMLElement).textContent = text;
+    byId('answer-place', HTMLElement).textContent = '';
     for (const badge of this.#badges) badge.removeAttribute('data-mark');
     this.#stepper.textContent = headline;
     byId('reasons', HTMLElement).hidden = true;
@@ -118,8 +121,9 @@ export class AnswerPanel {
     for (const id of ['proof', 'input']) byId(id, HTMLElement).hidden = true;
   }
 
-  showAnswer({ ask, forecast: { mark, detail } }: Answered): void {
+  showAnswer({ ask, forecast: { mark, detail, isOfPage } }: Answered): void {
     this.#hasAnswer = true;
+    byId('answer-place', HTMLElement).textContent = placeText(isOfPage === true ? detail.model.id : null);
     const words = describeAnswer(mark, detail, ask.minMoveBps !== null);
     byId('headline', HTMLElement).textContent = words.headline;
     byId('sentences', HTMLElement).textContent = words.sentences.join(' ');
@@ -132,7 +136,7 @@ export class AnswerPanel {
     const told = detail.reasons.filter(({ code }) => code !== 'below_threshold');
     reasons.hidden = told.length === 0;
     reasons.replaceChildren(...told.map(({ text }) => element('li', {}, asSentence(text))));
-    renderFigures(byId('figures', HTMLElement), answerFigures(detail, ask.minMoveBps !== null));
+    renderFigures(byId('figures', HTMLElement), answerFigures(detail, ask));
     this.#proof(detail);
     byId('input', HTMLElement).hidden = false;
     renderFigures(byId('input-figures', HTMLElement), inputFigures(detail));
@@ -161,7 +165,7 @@ export class AnswerPanel {
     );
   }
 
-  #legend({ levels, minMoveBps, outcome }: ChartView): void {
+  #legend({ levels, ranges, minMoveBps, outcome }: ChartView): void {
     const has = (kind: string): boolean => levels.some((level) => level.kind === kind);
     const items: [string, string, boolean][] = [
       ['price', 'price', true],
@@ -169,6 +173,14 @@ export class AnswerPanel {
       ['support', 'support', has('support')],
       ['resistance', 'resistance', has('resistance')],
       ['band', 'threshold', minMoveBps !== null],
+      [
+        'range',
+        `${ranges
+          .map(({ level }) => Math.round(100 * level))
+          .toReversed()
+          .join(', ')} % ranges`,
+        ranges.length > 0,
+      ],
     ];
     byId('legend', HTMLElement).replaceChildren(
       ...items

@@ -2,6 +2,7 @@ import type { Ask } from '../Ask.ts';
 import { writeCall, type CallLanguage } from '../answer/writeCall.ts';
 import { copyText, sayOnButton, byId } from '../dom/element.ts';
 import { buildBody } from '../ticks/readFuture.ts';
+import { ticksUpTo } from '../ticks/TickSeries.ts';
 
 const LANGUAGES: readonly CallLanguage[] = ['curl', 'typescript', 'python'];
 
@@ -44,9 +45,9 @@ export class CallPanel {
   #write(isShort: boolean): string {
     if (this.#sent === undefined) return '';
     const { ask, isKeyless } = this.#sent;
-    const { source, origin, count, horizonMs, minMoveBps, minProbability } = ask;
-    const body = isKeyless ? null : buildBody(source.series, origin, count, horizonMs);
-    return writeCall(this.#language, { url: location.origin, body, minMoveBps, minProbability, isShort });
+    const { source, origin, count, horizonMs, minMoveBps, minProbability, model } = ask;
+    const body = isKeyless ? null : buildBody({ series: ticksUpTo(source.series, origin, count), horizonMs });
+    return writeCall(this.#language, { url: location.origin, body, minMoveBps, minProbability, model, isShort });
   }
 
   #render(): void {

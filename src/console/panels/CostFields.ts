@@ -1,6 +1,7 @@
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId } from '../dom/element.ts';
 import { typicalMoveBps } from '../ticks/typicalMoveBps.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 
 /** A number of basis points as people write it; 0 for an empty field, null for anything else. */
@@ -38,11 +39,11 @@ export class CostFields {
 }
 
 /** Says how large moves usually are at this horizon, and how the cost compares. */
-export function showTypicalMove(volatility: number | null, horizonMs: number, minMoveBps: number | null): void {
+export function showTypicalMove(volatility: number | null, horizonMs: number, minMoveBps: Thresholds['minMoveBps']): void {
   const told = byId('typical', HTMLElement);
   const typical = volatility === null ? null : typicalMoveBps(volatility, horizonMs);
   told.hidden = typical === null || typical === 0;
   if (typical === null || typical === 0) return;
-  const own = minMoveBps === null ? '' : `; yours is ${significant(minMoveBps / typical, 2)} times that`;
+  const own = typeof minMoveBps !== 'number' ? '' : `; yours is ${significant(minMoveBps / typical, 2)} times that`;
   told.textContent = `Mean move in ${formatSpan(horizonMs)}: about ${bpsText(Number(typical.toPrecision(2)))}, by recent volatility${own}.`;
 }

@@ -1,19 +1,18 @@
 import { isSameAsk, type Ask } from '../Ask.ts';
-import { countText } from '../answer/describeAnswer.ts';
+import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
-import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
+import { lastSpreadBps } from '../replay/clearingText.ts';
 import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import { Failure, failureText } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import type { PageService } from '../service/pageService.ts';
 import { formatSpan } from '../ticks/timeText.ts';
-import { US_PER_MS } from '../ticks/TickSeries.ts';
 import type { FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
 
 export type ReplayPanelParts = {
   readonly workerUrl: string;
-  readonly service: Service;
+  readonly service: PageService;
   readonly ask: () => Ask | null;
   readonly key: () => string | null;
   /** Opens the account dialog where there is no key; whether there is one. */
@@ -42,7 +41,7 @@ export class ReplayPanel {
 
   constructor(parts: ReplayPanelParts) {
     this.#parts = parts;
-    this.#start.addEventListener('click', () => this.#parts.hasKey() && this.#run());
+    this.#start.addEventListener('click', () => void this.#run());
     this.#stop.addEventListener('click', () => this.stop());
     this.#save.addEventListener('click', () => this.#saveCsv());
     this.#pause.addEventListener('click', () => this.#togglePause());
@@ -90,14 +89,11 @@ export class ReplayPanel {
     this.#worker?.postMessage(message);
   }
 
-  #run(): void {
+  async #run(): Promise<void> {
     const ask = this.#parts.ask();
-    const key = this.#parts.key();
-    if (ask === null || key === null) return;
+    if (ask === null) return;
     this.#end();
-    const barFault = barHorizonFault(ask.source.series.timesUs, ask.horizonMs * US_PER_MS);
-    this.#fault(barFault === null ? null : `No outcome can be scored: ${barFault}.`);
-    if (barFault !== null) return;
+    this.#fault(null);
     const { count, horizonMs, minMoveBps, minProbability, source } = ask;
     const other = this.#other.value === '' ? null : this.#other.value;
     const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
@@ -106,11 +102,14 @@ export class ReplayPanel {
     this.#ask = ask;
     this.#isPaused = false;
     this.#hasResults = false;
-    byId('replay-caption', HTMLElement).textContent =
-      `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(minMoveBps)}.`;
+    const caption = `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(minMoveBps)}.`;
     worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
       if (this.#worker !== worker) return;
-      if (data.kind === 'progress') this.#progress(data.progress, data.seconds);
+      if (data.kind === 'no_key') {
+        this.#end();
+        this.#parts.hasKey();
+      } else if (data.kind === 'place') byId('replay-caption', HTMLElement).textContent = `${caption} ${placeText(data.version)}`;
+      else if (data.kind === 'progress') this.#progress(data.progress, data.seconds);
       else if (data.kind === 'results') this.#draw(data.results, other);
       else if (data.kind === 'ended') this.#finish(data);
     });
@@ -119,9 +118,13 @@ export class ReplayPanel {
       this.#end();
       this.#fault('The browser stopped the replay. It may be out of memory: replay a shorter file.');
     });
-    const models = other === null ? [undefined] : [undefined, other];
-    this.#post({ kind: 'start', ...source.series, count, horizonMs, minMoveBps, minProbability, key, models });
     this.#showButtons();
+    const key = this.#parts.key();
+    const engine = this.#parts.service.engineOrder();
+    const versions = other === null ? [engine] : [engine, await this.#parts.service.orderOf(other, key)];
+    const order = { kind: 'start', series: source.series, count, horizonMs, minMoveBps, minProbability, key, versions } as const;
+    // It may have been stopped meanwhile, and another one started.
+    if (this.#worker === worker) this.#post(order);
   }
 
   /** Ends the worker. */
@@ -151,7 +154,8 @@ export class ReplayPanel {
   #draw(results: ReplayResults, otherName: string | null): void {
     const startMs = performance.now();
     this.#hasResults = true;
-    this.#view.show(results, otherName, typeof this.#ask?.minMoveBps === 'number');
+    const ask = this.#ask!;
+    this.#view.show(results, otherName, ask.minMoveBps !== null, lastSpreadBps(ask.source.series));
     this.#parts.onMarks(results.marks);
     performance.measure('tickmark.replay', { start: startMs, end: performance.now() });
   }

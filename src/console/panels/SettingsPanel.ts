@@ -8,7 +8,7 @@ import type { KeptSettings } from './keptSettings.ts';
 import { MAX_TICKS, MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, parseTimestamp } from '../ticks/timeText.ts';
-import { readFuture } from '../ticks/readFuture.ts';
+import { readFuture, scoredFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
 const SILENT = 'The model never gives a mark at this horizon, only a probability.';
@@ -24,6 +24,7 @@ export class SettingsPanel {
   readonly #move = byId('move', HTMLInputElement);
   readonly #least = byId('least', HTMLInputElement);
   readonly #moveRange = byId('move-range', HTMLInputElement);
+  readonly #moveCost = byId('move-cost', HTMLButtonElement);
   readonly #cost = new CostFields((bps) => this.#setMove(bps));
   #volatility: number | null = null;
   #windowTicks: WindowTicks = [];
@@ -66,6 +67,11 @@ export class SettingsPanel {
     this.#least.addEventListener('input', () => this.#onChange());
     this.#moveRange.addEventListener('input', () => {
       this.#move.value = significant(10 ** Number(this.#moveRange.value), 3);
+      this.#cost.values = ['', ''];
+      this.#takeOwn();
+    });
+    this.#moveCost.addEventListener('click', () => {
+      this.#move.value = 'cost';
       this.#cost.values = ['', ''];
       this.#takeOwn();
     });
@@ -160,6 +166,7 @@ export class SettingsPanel {
   fitTo(source: Source): void {
     if (source !== this.#source) this.#forgetVolatility();
     this.#source = source;
+    this.#moveCost.hidden = source.series.quotes === undefined;
     this.#fitCount();
   }
 
@@ -205,14 +212,14 @@ export class SettingsPanel {
   }
 
   /** The request as the fields describe it; null if a field is invalid. Its error is then shown next to it. */
-  read(source: Source, origin: number): Ask | null {
+  read(source: Source, origin: number): Omit<Ask, 'model'> | null {
     const most = Math.min(MAX_TICKS, source.series.timesUs.length);
     const count = Number(this.#count.value);
     const hasCount = Number.isInteger(count) && count >= MIN_TICKS && count <= most;
     showFault('count', hasCount ? null : `Send a whole number of ticks from ${MIN_TICKS} to ${most}.`);
     const at = Math.max(origin, hasCount ? count - 1 : 0);
     const lastUs = source.series.timesUs[at]!;
-    const future = readFuture(this.#horizon.value, lastUs);
+    const future = scoredFuture(this.#horizon.value, source.series, at);
     showFault('horizon', 'fault' in future ? future.fault : null);
     byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
     const thresholds = this.readThresholds();
@@ -239,16 +246,22 @@ export class SettingsPanel {
     return { minMoveBps, ...(text === '' ? {} : { minProbability: Number((percent / 100).toFixed(12)) }) };
   }
 
-  /** The user's own threshold; null: that of each window; undefined: the field is invalid, and says so. */
-  #readMove(): number | null | undefined {
+  /** The user's own threshold, or the spread of each window; null: that of each window; undefined: the field is invalid, and says so. */
+  #readMove(): Thresholds['minMoveBps'] | undefined {
     if (!this.#own.checked) {
       showFault('move', null);
       return null;
     }
     const text = this.#move.value.trim();
+    if (text.toLowerCase() === 'cost') {
+      const hasQuotes = this.#source?.series.quotes !== undefined;
+      showFault('move', hasQuotes ? null : 'These ticks have no bid and ask: write your cost in basis points.');
+      this.#moveRange.removeAttribute('aria-valuetext');
+      return hasQuotes ? 'cost' : undefined;
+    }
     const move = Number(text.replace(',', '.'));
     const isGood = DECIMAL.test(text) && move > 0 && move <= MAX_MOVE_BPS;
-    showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points.');
+    showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points, or cost: the spread of your quotes.');
     if (isGood) this.#moveRange.setAttribute('aria-valuetext', bpsText(move));
     return isGood ? move : undefined;
   }

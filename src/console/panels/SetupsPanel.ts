@@ -1,17 +1,19 @@
 import type { Ask, Source } from '../Ask.ts';
-import { bpsText, significant } from '../answer/describeAnswer.ts';
+import { bpsText, noteText, placeText, significant } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import { intervalText } from '../replay/drawCurves.ts';
 import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
-import { clearingHorizonsS, type Setup } from '../../engine/scoring/usefulSetup.ts';
+import type { Setup } from '../../engine/scoring/usefulSetup.ts';
+import { clearingText } from '../replay/clearingText.ts';
 import { Failure, failureText } from '../service/failureText.ts';
-import type { Service } from '../service/Service.ts';
+import type { PageService } from '../service/pageService.ts';
 import { formatSpan } from '../ticks/timeText.ts';
-import type { FailureData, FromReplayWorker, SetupsOrder } from '../worker/replayMessages.ts';
+import type { FailureData } from '../worker/failureData.ts';
+import type { FromReplayWorker, SetupsOrder } from '../worker/replayMessages.ts';
 
 export type SetupsPanelParts = {
   readonly workerUrl: string;
-  readonly service: Service;
+  readonly service: PageService;
   readonly key: () => string | null;
   /** Opens the account dialog where there is no key; whether there is one. */
   readonly hasKey: () => boolean;
@@ -25,22 +27,25 @@ export class SetupsPanel {
   readonly #find = byId('setups-find', HTMLButtonElement);
   readonly #rows = byId('setups-rows', HTMLElement);
   #source: Source | undefined;
-  /** Of the user, basis points. */
+  /** The version that answers; null: the default one. */
+  #model: string | null = null;
+  /** Of the user, basis points; null: the spread of the quotes. */
   #costBps: number | null = null;
   #found: Setup[] = [];
   #worker: Worker | undefined;
 
   constructor(parts: SetupsPanelParts) {
     this.#parts = parts;
-    this.#find.addEventListener('click', () => this.#parts.hasKey() && void this.#run());
+    this.#find.addEventListener('click', () => void this.#run());
   }
 
-  show({ source, minMoveBps }: Ask): void {
-    this.#costBps = minMoveBps;
+  show({ source, minMoveBps, model }: Ask): void {
+    this.#costBps = minMoveBps === 'cost' ? null : minMoveBps;
     this.#told();
     byId('setups', HTMLElement).hidden = source.kind === 'sample';
-    if (source === this.#source) return;
+    if (source === this.#source && model === this.#model) return;
     this.#source = source;
+    this.#model = model;
     this.#end();
     this.#found = [];
     this.#told();
@@ -50,24 +55,29 @@ export class SetupsPanel {
 
   async #run(): Promise<void> {
     const source = this.#source;
-    const key = this.#parts.key();
-    if (source === undefined || key === null) return;
+    if (source === undefined) return;
     this.#find.disabled = true;
     this.#fault(null);
     this.#rows.replaceChildren();
     this.#found = [];
     byId('setups-box', HTMLElement).hidden = false;
     try {
-      const [version] = await this.#parts.service.versions();
+      const versions = await this.#parts.service.versions();
+      const version = versions.find(({ id }) => id === this.#model) ?? versions[0];
       if (version === undefined || this.#source !== source) return this.#end();
       const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'set-ups' });
       this.#worker = worker;
       worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
         if (this.#worker !== worker) return;
-        if (data.kind === 'setup') this.#add(data.setup);
+        if (data.kind === 'no_key') {
+          this.#end();
+          this.#parts.hasKey();
+        } else if (data.kind === 'place') byId('setups-place', HTMLElement).textContent = placeText(data.version);
+        else if (data.kind === 'setup') this.#add(data.setup);
         else if (data.kind === 'ended') this.#finish(data.failure);
       });
-      worker.postMessage({ kind: 'setups', ...source.series, key, version } satisfies SetupsOrder);
+      const engine = this.#parts.service.engineOrder();
+      worker.postMessage({ kind: 'setups', series: source.series, key: this.#parts.key(), version, ...engine } satisfies SetupsOrder);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.#finish(error);
@@ -85,7 +95,9 @@ export class SetupsPanel {
     const told = byId('setups-cost', HTMLElement);
     const known = this.#found.filter(({ medianMoveBps }) => medianMoveBps !== null);
     told.hidden = known.length === 0;
-    if (known.length > 0) told.textContent = costText(known, this.#costBps);
+    if (known.length === 0) return;
+    const seen = known.some(({ isSeen }) => isSeen) ? ` ${noteText('seen_in_training')}` : '';
+    told.textContent = clearingText(known, this.#costBps, this.#source?.series) + seen;
   }
 
   #finish(failure: FailureData | null): void {
@@ -136,11 +148,4 @@ export class SetupsPanel {
 function hitsText(hits: number, scored: number): string {
   if (scored === 0) return '';
   return `; ${hits} of ${scored} came true (90 % interval ${intervalText(wilsonInterval(hits, scored))})`;
-}
-
-function costText(setups: readonly Setup[], costBps: number | null): string {
-  if (costBps === null) return 'Name your cost as the threshold to see which horizons clear it.';
-  const clear = clearingHorizonsS(setups, costBps).map((horizonS) => formatSpan(horizonS * 1000));
-  if (clear.length === 0) return `At none of these horizons is the median move larger than your cost of ${bpsText(costBps)}.`;
-  return `The median move is larger than your cost of ${bpsText(costBps)} at ${clear.join(', ')}.`;
 }

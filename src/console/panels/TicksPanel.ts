@@ -36,6 +36,8 @@ export class TicksPanel {
   readonly #onSource: (source: Source) => void;
   readonly #trained: () => Promise<TrainedDensity | null>;
   readonly #reader: TickReader;
+  /** Whether the fault that is shown is of the ticks of a forecast. */
+  #isOfForecast = false;
   readonly #zone = new ZoneChoice(
     (zone) => this.#shown !== undefined && void this.#read(this.#shown, { zone, dateOrder: this.#dateOrder }),
   );
@@ -65,7 +67,7 @@ export class TicksPanel {
     this.#listen();
     byId('sample', HTMLButtonElement).addEventListener('click', () => {
       this.#stop();
-      this.fault(null);
+      this.#fault(null);
       this.#shown = undefined;
       onSample();
     });
@@ -93,7 +95,19 @@ export class TicksPanel {
     this.#keep.restored();
   }
 
-  fault(text: string | null): void {
+  /** What is wrong with the ticks of a forecast. */
+  refuseTicks(text: string): void {
+    this.#fault(text);
+    this.#isOfForecast = true;
+  }
+
+  /** Nothing is wrong with the ticks of the last forecast; what is wrong with a file stays. */
+  acceptTicks(): void {
+    if (this.#isOfForecast) this.#fault(null);
+  }
+
+  #fault(text: string | null): void {
+    this.#isOfForecast = false;
     const told = byId('ticks-fault', HTMLElement);
     told.hidden = text === null;
     told.textContent = text ?? '';
@@ -150,7 +164,7 @@ export class TicksPanel {
     if (this.#tried !== from) this.#orders = [];
     this.#tried = from;
     if (zone === null) this.#zone.takeBack();
-    this.fault(null);
+    this.#fault(null);
     byId('reading', HTMLElement).hidden = false;
     this.#progress(0, file.size, 0);
     const options = this.#trained().then((trained) => ({ zone, dateOrder, trained }));
@@ -187,7 +201,7 @@ export class TicksPanel {
 
   /** The displayed ticks stay. */
   #refuse(text: string): void {
-    this.fault(text);
+    this.#fault(text);
     this.#zone.takeBack();
   }
 

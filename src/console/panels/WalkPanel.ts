@@ -13,8 +13,6 @@ const PLAY_PAUSE_MS = 900;
 export type WalkParts = {
   /** Moves the window; resolves to whether it was answered. */
   readonly goTo: (origin: number) => Promise<boolean>;
-  /** Opens the account dialog where there is no key; whether there is one. */
-  readonly hasKey: () => boolean;
 };
 
 /** Steps through the ticks window by window, and keeps the running score. */
@@ -130,11 +128,10 @@ export class WalkPanel {
 
   #go(origin: number | null): void {
     this.stop();
-    if (origin !== null && this.#parts.hasKey()) void this.#parts.goTo(origin);
+    if (origin !== null) void this.#parts.goTo(origin);
   }
 
   async #run(): Promise<void> {
-    if (!this.#parts.hasKey()) return;
     const run = performance.now();
     this.#playing = run;
     this.#play.setAttribute('aria-pressed', 'true');
@@ -149,6 +146,16 @@ export class WalkPanel {
 }
 
 /** All windows of one score agree in these values. */
-function questionOf({ source, count, horizonMs, minMoveBps }: Ask): string {
-  return JSON.stringify([source.kind, source.name, source.series.timesUs.length, source.series.timesUs[0], count, horizonMs, minMoveBps]);
+function questionOf({ source, count, horizonMs, minMoveBps, minProbability, model }: Ask): string {
+  return JSON.stringify([
+    source.kind,
+    source.name,
+    source.series.timesUs.length,
+    source.series.timesUs[0],
+    count,
+    horizonMs,
+    minMoveBps,
+    minProbability,
+    model,
+  ]);
 }

@@ -7,6 +7,7 @@ import { groupRecord, weeksAgo, type Grouping } from './groupRecord.ts';
 import { recordSentences } from './describeComparison.ts';
 import { recordBins, uncountedText } from './recordBins.ts';
 import { calibrationTable, drawRecordCalibration } from './renderCalibration.ts';
+import { renderCoverage } from './renderCoverage.ts';
 import { renderRecord } from './renderRecord.ts';
 
 /** Groups of the table; a key with more series sees those of the last days. */
@@ -88,6 +89,7 @@ export class RecordPanel {
     byId('record-table', HTMLElement).hidden = rows.length === 0;
     byId('record-hint', HTMLElement).hidden = rows.length === 0;
     this.#drawCalibration(rows);
+    this.#drawCoverage(rows);
     if (answer === undefined) return;
     const groups = groupRecord(rows, this.#by.value as Grouping).slice(0, MOST_GROUPS);
     byId('record-table', HTMLElement).replaceChildren(...(rows.length === 0 ? [] : [renderRecord(groups, this.#by.value as Grouping)]));
@@ -105,6 +107,12 @@ export class RecordPanel {
     byId('record-calibration', HTMLElement).replaceChildren(...(bins.length === 0 ? [] : [drawRecordCalibration(bins)]));
     byId('record-calibration-table', HTMLElement).replaceChildren(...(bins.length === 0 ? [] : [calibrationTable(bins)]));
     byId('record-uncounted', HTMLElement).textContent = uncounted;
+  }
+
+  #drawCoverage(rows: readonly RecordRow[]): void {
+    const table = renderCoverage(rows, this.#by.value as Grouping, MOST_GROUPS);
+    byId('record-coverage-figure', HTMLElement).hidden = table === null;
+    byId('record-coverage', HTMLElement).replaceChildren(...(table === null ? [] : [table]));
   }
 
   #say(text: string): void {

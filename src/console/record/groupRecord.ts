@@ -2,6 +2,8 @@ import { concludeRecord, type RecordRow, type RecordSum } from './concludeRecord
 
 export type Grouping = 'week' | 'series' | 'model' | 'bucket';
 
+export const FIRST_HEAD: Readonly<Record<Grouping, string>> = { week: 'Week', series: 'Series', model: 'Version', bucket: 'Horizon' };
+
 const DAY_MS = 86_400_000;
 
 /** Horizons of each head of the model, in words. */
@@ -37,7 +39,14 @@ const placeOf = (bucket: string): number => BUCKET_ORDER.indexOf(bucket) + 1 || 
 export type RecordGroup = { readonly name: string; readonly sum: RecordSum };
 
 /** Rows added up by week (newest first), series, version or horizon bucket (shortest first). */
-export function groupRecord(rows: readonly RecordRow[], by: Grouping): readonly RecordGroup[] {
+export const groupRecord = (rows: readonly RecordRow[], by: Grouping): readonly RecordGroup[] =>
+  groupRows(rows, by).map(({ name, rows: some }) => ({ name, sum: concludeRecord(some) }));
+
+/** The rows of each group, in the same order. */
+export function groupRows(
+  rows: readonly RecordRow[],
+  by: Grouping,
+): readonly { readonly name: string; readonly rows: readonly RecordRow[] }[] {
   const ordered =
     by === 'bucket' ? rows.toSorted((a, b) => placeOf(a.bucket) - placeOf(b.bucket)) : rows.toSorted((a, b) => b.day.localeCompare(a.day));
   const groups = new Map<string, RecordRow[]>();
@@ -47,5 +56,5 @@ export function groupRecord(rows: readonly RecordRow[], by: Grouping): readonly 
     if (group === undefined) groups.set(name, [row]);
     else group.push(row);
   }
-  return [...groups].map(([name, group]) => ({ name, sum: concludeRecord(group) }));
+  return [...groups].map(([name, group]) => ({ name, rows: group }));
 }

@@ -1,3 +1,4 @@
+import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { countText } from '../answer/describeAnswer.ts';
 import type { RecordRow } from './concludeRecord.ts';
 
@@ -23,6 +24,10 @@ export function recordBins(rows: readonly RecordRow[]): readonly RecordBin[] {
     .sort(([a], [b]) => a - b)
     .map(([from, { outcomes, moved, probability }]) => ({ from, mean: probability / outcomes, share: moved / outcomes, moved, outcomes }));
 }
+
+/** The ranges of some rows added up, by level. */
+export const coverageOf = (rows: readonly RecordRow[]): readonly Coverage[] =>
+  addCoverage(...rows.map(({ coverage }) => coverage.map(({ overlap_sum: overlapSum, ...counts }) => ({ ...counts, overlapSum }))));
 
 /** What the plot cannot show; empty if it shows all. */
 export function uncountedText(rows: readonly RecordRow[], bins: readonly RecordBin[]): string {

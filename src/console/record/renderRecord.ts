@@ -1,10 +1,9 @@
 import { percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
-import type { Grouping, RecordGroup } from './groupRecord.ts';
+import { FIRST_HEAD, type Grouping, type RecordGroup } from './groupRecord.ts';
 import { brierText, conclusionText, intervalText, marksText, scaleOf } from './describeComparison.ts';
 import { renderInterval } from './renderInterval.ts';
 
-const FIRST_HEAD: Readonly<Record<Grouping, string>> = { week: 'Week', series: 'Series', model: 'Version', bucket: 'Horizon' };
 const HEADS = ['Outcomes', 'Marks that came true', 'All that moved', 'Brier score', 'Baseline'];
 
 /** A row for each group: its marks next to the base rate, its Brier score next to that of the baseline, and the interval. */

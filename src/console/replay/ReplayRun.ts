@@ -1,7 +1,5 @@
-import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import { Failure } from '../service/failureText.ts';
 import type { Forecast } from '../service/Service.ts';
-import { buildBody } from '../ticks/readFuture.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { refusedWindow, windowOf, type ReplayedWindow } from './ReplayedWindow.ts';
 
@@ -26,8 +24,8 @@ export type ReplayPlan = {
 };
 
 export type ReplayParts = {
-  /** Forecasts of a batch, or the failure of each; rejects with a Failure for the batch as a whole. */
-  readonly ask: (bodies: readonly TickRequestBody[], signal: AbortSignal) => Promise<readonly (Forecast | Failure)[]>;
+  /** Forecasts of the windows that end at these ticks, or the failure of each; rejects with a Failure for all of them. */
+  readonly ask: (origins: readonly number[], signal: AbortSignal) => Promise<readonly (Forecast | Failure)[]>;
   /** Resolves after a time, or rejects with the reason of the signal. */
   readonly wait: (ms: number, signal: AbortSignal) => Promise<void>;
   /** Called after each batch, and with the time to the next try. */
@@ -104,11 +102,11 @@ export class ReplayRun {
 
   async #answer(places: readonly number[], waits: number): Promise<void> {
     const { signal } = this.#ender;
-    const { series, origins, count, horizonMs } = this.#plan;
+    const { series, origins, horizonMs } = this.#plan;
     let passing: { readonly place: number; readonly failure: Failure }[] = [];
     try {
       const results = await this.#parts.ask(
-        places.map((place) => buildBody(series, origins[place]!, count, horizonMs)),
+        places.map((place) => origins[place]!),
         signal,
       );
       for (const [at, place] of places.entries()) {

@@ -8,12 +8,14 @@ import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from
 import type { Plot } from './drawPlot.ts';
 import type { ReplayRecord } from './replayRecord.ts';
 import type { ReplayResults } from './replayResults.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 
 const LEFT: Readonly<Record<string, string>> = {
   file_ends: 'the file ends before the future time',
   market_paused: 'the market paused',
   no_threshold: 'no threshold could be computed',
+  trained_on: 'the version was trained on these ticks',
   refused: 'the service refused the ticks',
 };
 
@@ -39,15 +41,15 @@ export class ReplayView {
 
   /**
    * Draws part by part, so that no task of the page takes long. `otherName`: the second version, if two are compared; `isOwn`: the threshold is
-   * the cost of the user.
+   * the cost of the user; `spreadBps`: of the last quotes.
    */
-  show(results: ReplayResults, otherName: string | null, isOwn: boolean): void {
+  show(results: ReplayResults, otherName: string | null, isOwn: boolean, spreadBps?: number): void {
     byId('replay', HTMLElement).hidden = results.record.counted === 0;
     if (results.record.counted === 0) return;
     const { record, parts, curve, calibration } = results;
     const steps = [
       () => this.#words(results, otherName),
-      () => showPaid(results.paid, isOwn),
+      () => showPaid(results.paid, isOwn, spreadBps),
       () => showPlot('time', parts.length === 0 ? null : drawTime(parts), timeTable(parts)),
       () => this.#threshold(curve, record),
       () => showPlot('calibration', calibration.length === 0 ? null : drawCalibration(calibration), calibrationTable(calibration)),
@@ -108,11 +110,11 @@ export class ReplayView {
 }
 
 /** Whether trades would have paid, and which smallest probability a wish needs. */
-function showPaid(paid: ReplayResults['paid'], isOwn: boolean): void {
+function showPaid(paid: ReplayResults['paid'], isOwn: boolean, spreadBps?: number): void {
   byId('replay-paid', HTMLElement).hidden = paid === null;
   if (paid === null) return;
   const { table, proposals } = paid;
-  byId('replay-paid-text', HTMLElement).textContent = paidText(table, isOwn);
+  byId('replay-paid-text', HTMLElement).textContent = paidText(table, isOwn, spreadBps);
   showTable('replay-paid-table', { head: PAYOFF_HEAD, rows: payoffLines(table).map(([name, payoff]) => [name, ...payoffCells(payoff)]) });
   showTable('replay-cuts-table', { head: CUT_HEAD, rows: table.cuts.map(cutCells) });
   byId('replay-wishes', HTMLElement).replaceChildren(...proposals.map(([wish, line]) => element('li', {}, wishText(wish, line))));
@@ -217,6 +219,8 @@ function notesOf({ windows, counted, left, nulls }: ReplayRecord): string[] {
   return notes;
 }
 
-export const moveText = (minMoveBps: number | null): string =>
-  minMoveBps === null ? 'the threshold of each window' : `a threshold of ${bpsText(minMoveBps)}`;
+export function moveText(minMoveBps: Thresholds['minMoveBps']): string {
+  if (minMoveBps === 'cost') return 'the spread of each window as the threshold';
+  return minMoveBps === null ? 'the threshold of each window' : `a threshold of ${bpsText(minMoveBps)}`;
+}
 export const rateOfWork = (windows: number, seconds: number): string => `${significant(windows / Math.max(seconds, 0.001), 2)} a second`;

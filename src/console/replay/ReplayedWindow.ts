@@ -3,8 +3,8 @@ import type { Forecast } from '../service/Service.ts';
 import { labelOutcome } from '../ticks/labelOutcome.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 
-/** Why a window does not count; `refused`: the service rejected its ticks. */
-export type Uncounted = 'file_ends' | 'market_paused' | 'no_threshold' | 'refused';
+/** Why a window does not count; `trained_on`: the version was trained on its ticks. `refused`: the service rejected them. */
+export type Uncounted = 'file_ends' | 'market_paused' | 'no_threshold' | 'trained_on' | 'refused';
 
 /** One window of a replay: the answer at its last tick, and the outcome. */
 export type ReplayedWindow = {
@@ -23,6 +23,7 @@ export type ReplayedWindow = {
   readonly minMoveBps: number | null;
   /** Null where it is not known. */
   readonly moveBps: number | null;
+  readonly isSeen: boolean;
   /** Whether the move was larger than the threshold, or why that does not count. */
   readonly outcome: boolean | Uncounted;
 };
@@ -32,6 +33,8 @@ export function windowOf(series: TickSeries, origin: number, horizonMs: number, 
   const label = labelOutcome(series, origin, horizonMs, input.median_gap_ms);
   const { min_move_bps: minMoveBps } = opportunity;
   const moveBps = label.status === 'known' ? label.moveBps : null;
+  const isSeen = input.notes.includes('seen_in_training');
+  const why = label.status === 'unknown' ? label.why : minMoveBps === null ? 'no_threshold' : isSeen ? 'trained_on' : null;
   return {
     origin,
     timeUs: series.timesUs[origin]!,
@@ -42,13 +45,14 @@ export function windowOf(series: TickSeries, origin: number, horizonMs: number, 
     decision: opportunity.decision_threshold,
     minMoveBps,
     moveBps,
-    outcome: label.status === 'unknown' ? label.why : minMoveBps === null ? 'no_threshold' : Math.abs(label.moveBps) > minMoveBps,
+    isSeen,
+    outcome: why ?? Math.abs(moveBps!) > minMoveBps!,
   };
 }
 
 export function refusedWindow(series: TickSeries, origin: number): ReplayedWindow {
   return {
     ...{ origin, timeUs: series.timesUs[origin]!, isMarked: false, reasons: [], probability: null, baselineProbability: null },
-    ...{ decision: null, minMoveBps: null, moveBps: null, outcome: 'refused' },
+    ...{ decision: null, minMoveBps: null, moveBps: null, isSeen: false, outcome: 'refused' },
   };
 }

@@ -2,17 +2,19 @@ import { SETUP_HORIZONS_S, setupOf, setupOrigins, setupWindow, type Setup } from
 import type { Version } from '../service/Service.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
-import { ReplayRun, type ReplayParts } from './ReplayRun.ts';
+import { ReplayRun, type ReplayParts, type ReplayPlan } from './ReplayRun.ts';
 
 /** What the version can do on these ticks at each horizon, as `tickmark doctor FILE` tells. @throws Failure that does not pass by itself */
 export async function findSetups(
   series: TickSeries,
   { mostHorizonToWindow, cuts, windowTicks }: Version,
   {
-    ask,
+    askOf,
     wait,
     onSetup,
-  }: Pick<ReplayParts, 'ask' | 'wait'> & {
+  }: Pick<ReplayParts, 'wait'> & {
+    /** Who answers the windows of one length and horizon. */
+    readonly askOf: (window: Pick<ReplayPlan, 'count' | 'horizonMs'>) => ReplayParts['ask'];
     readonly onSetup: (setup: Setup) => void;
   },
 ): Promise<void> {
@@ -22,11 +24,13 @@ export async function findSetups(
     const { ticks, noWindow } = setupWindow(series.timesUs, horizonS, mostHorizonToWindow, suited);
     let head = '';
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
+    const window = { count: ticks ?? 0, horizonMs: horizonS * 1000 };
+    const ask = askOf(window);
     const run = new ReplayRun(
-      { series, origins, count: ticks ?? 0, horizonMs: horizonS * 1000 },
+      { series, origins, ...window },
       {
-        ask: async (bodies, signal) => {
-          const results = await ask(bodies, signal);
+        ask: async (places, signal) => {
+          const results = await ask(places, signal);
           for (const result of results) if ('detail' in result) head = result.detail.model.head;
           return results;
         },

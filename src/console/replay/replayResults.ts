@@ -40,10 +40,11 @@ export function replayResults(
 }
 
 function paidOf(windows: readonly ReplayedWindow[]): ReplayResults['paid'] {
-  const paid = windows.flatMap(({ timeUs, probability, baselineProbability, isMarked, moveBps, minMoveBps: costBps }): PaidWindow[] =>
-    probability === null || baselineProbability === null || moveBps === null || costBps === null
-      ? []
-      : [{ timeUs, probability, baselineProbability, isMarked, moveBps, costBps }],
+  const paid = windows.flatMap(
+    ({ timeUs, probability, baselineProbability, isMarked, moveBps, minMoveBps: costBps, isSeen }): PaidWindow[] =>
+      isSeen || probability === null || baselineProbability === null || moveBps === null || costBps === null
+        ? []
+        : [{ timeUs, probability, baselineProbability, isMarked, moveBps, costBps }],
   );
   if (paid.length === 0) return null;
   return { table: payoffTable(paid), proposals: WISHES.map((wish) => [wish, proposeCut(paid, wish)]) };

@@ -9,7 +9,7 @@ import type {
   SignupAnswer,
   SignupRequest,
 } from '../../contract/account.ts';
-import type { ModelAnswer } from '../../contract/catalog.ts';
+import type { ModelAnswer, ModelFilesAnswer } from '../../contract/catalog.ts';
 import type { ReadyAnswer } from '../../contract/health.ts';
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
 import type {
@@ -23,13 +23,15 @@ import type {
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { TrainedDensity } from '../../ticks/import/ImportReport.ts';
 import type { Thresholds } from '../Thresholds.ts';
+import type { Window } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 
 export type { KeyAnswer, Login };
 export type Webhook = WebhookAnswer;
 export type FailedAlert = FailedAlertsAnswer['failed'][number];
 
-export type Forecast = { readonly mark: 1 | null; readonly detail: ForecastDetail };
+/** `isOfPage`: computed by the engine of the page; absent: by the service. */
+export type Forecast = { readonly mark: 1 | null; readonly detail: ForecastDetail; readonly isOfPage?: true };
 
 /** The model that answers by default. */
 export type DefaultModel = {
@@ -51,7 +53,8 @@ export type Version = {
 };
 
 export type AskOptions = Thresholds & {
-  readonly key: string;
+  /** null: only the page may answer. */
+  readonly key: string | null;
   readonly signal: AbortSignal;
   /** Id of a loaded version; undefined: the default one. */
   readonly model?: string | undefined;
@@ -59,13 +62,15 @@ export type AskOptions = Thresholds & {
 
 /** What the page asks of the service. Every function rejects with a `Failure`, or with an AbortError where its signal aborts. */
 export type Service = {
-  ready(): Promise<ReadyAnswer>;
+  ready(): Promise<Pick<ReadyAnswer, 'model' | 'backend'>>;
   /** null if the service does not answer soon: files are then read without it. Never rejects. */
   defaultModel(): Promise<DefaultModel | null>;
   /** The loaded versions, the default one first. */
   versions(): Promise<readonly Version[]>;
   /** What a version knows of the time of day; null: nothing, or the service does not say. Never rejects. */
   market(id: string): Promise<ModelAnswer['market']>;
+  /** The files of a version, for the engine of the page. */
+  versionFiles(id: string, key: string): Promise<ModelFilesAnswer>;
   sample(): Promise<TickRequestBody>;
   sampleForecast(): Promise<Forecast>;
   signUp(request: SignupRequest): Promise<SignupAnswer>;
@@ -80,7 +85,7 @@ export type Service = {
   me(key: string): Promise<MeAnswer>;
   /** E-mail of the owner of a key that the page does not use yet; null: the key is not valid. */
   ownerOf(key: string): Promise<string | null>;
-  forecast(body: TickRequestBody, options: AskOptions): Promise<Forecast>;
+  forecast(window: Window, options: AskOptions): Promise<Forecast>;
   /** `from`: first UTC day, YYYY-MM-DD; null: all that is kept. */
   trackRecord(key: string, options: { readonly from: string | null; readonly signal: AbortSignal }): Promise<TrackRecordAnswer>;
   /** A live connection of the key. Throws nothing: what is wrong comes as a message or ends its iteration. */

@@ -1,6 +1,8 @@
 import { TickmarkClient, type MeAnswer, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
 import { queryOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
+import { CONE_LEVELS } from '../chart/ranges.ts';
+import { buildBody } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 import type { DefaultModel, Service, Version } from './Service.ts';
 
@@ -58,6 +60,7 @@ export function clientService(): Service {
         ({ market }) => market,
         () => null,
       ),
+    versionFiles: async (id, key) => told(of(key).modelFiles(id)),
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
     signUp: (request) => told(keyless.signUp(request)),
@@ -76,7 +79,7 @@ export function clientService(): Service {
     },
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
     live: (key) => of(key).live(),
-    forecast: async (body, options) =>
-      withDetail(await told(of(options.key).forecast(body, { detail: true, signal: options.signal, ...queryOf(options) }))),
+    forecast: async (window, { key, signal, ...asked }) =>
+      withDetail(await told(of(key ?? '').forecast(buildBody(window), { detail: true, range: CONE_LEVELS, signal, ...queryOf(asked) }))),
   };
 }

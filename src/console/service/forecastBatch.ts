@@ -1,6 +1,6 @@
 import { forecastBatches } from '../../../clients/typescript/src/forecastBatches.ts';
 import { Transport } from '../../../clients/typescript/src/Transport.ts';
-import type { TickRequestBody } from '../../contract/tickForecast.ts';
+import type { TickBody } from '../../../clients/typescript/src/index.ts';
 import { apiFailure, queryOf, told, withDetail } from './fromClient.ts';
 import type { Failure } from './failureText.ts';
 import type { AskOptions, Forecast } from './Service.ts';
@@ -16,7 +16,10 @@ const transport = new Transport({
 });
 
 /** One request for at most 64 bodies: a forecast or the failure of each, in their order. Rejects with a Failure of all. */
-export async function forecastBatch(bodies: readonly TickRequestBody[], options: AskOptions): Promise<readonly (Forecast | Failure)[]> {
+export async function forecastBatch(
+  bodies: readonly TickBody[],
+  options: AskOptions & { readonly key: string },
+): Promise<readonly (Forecast | Failure)[]> {
   const headers = { 'Api-Key': options.key, 'Content-Type': 'application/json' };
   const asked = { detail: true, lastOnly: true, signal: options.signal, concurrency: 1, ...queryOf(options) };
   const results = await told(forecastBatches(transport, headers, bodies, asked));

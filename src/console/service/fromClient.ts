@@ -33,7 +33,9 @@ export const queryOf = ({
   minMoveBps,
   minProbability,
   model,
-}: AskOptions): Partial<Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'model'>> => ({
+}: Pick<AskOptions, 'minMoveBps' | 'minProbability' | 'model'>): Partial<
+  Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'model'>
+> => ({
   ...(minMoveBps === null ? {} : { minMoveBps }),
   minProbability,
   ...(model === undefined ? {} : { model }),

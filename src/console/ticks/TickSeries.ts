@@ -4,7 +4,16 @@
 export type TickSeries = {
   readonly timesUs: Float64Array;
   readonly prices: Float64Array;
+  /** Of each tick, whose mid is the price; absent for ticks of one price. */
+  readonly quotes?: { readonly bids: Float64Array; readonly asks: Float64Array } | undefined;
 };
+
+/** The `count` ticks up to `origin`, as views. */
+export function ticksUpTo({ timesUs, prices, quotes }: TickSeries, origin: number, count: number): TickSeries {
+  const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - count, origin + 1);
+  const window = { timesUs: cut(timesUs), prices: cut(prices) };
+  return quotes === undefined ? window : { ...window, quotes: { bids: cut(quotes.bids), asks: cut(quotes.asks) } };
+}
 
 /** Ticks that one request may carry, the future timestamp not counted; the middle one is what the contract recommends. */
 export const MIN_TICKS = 200;

@@ -1,7 +1,8 @@
-import type { TickRequestBody } from '../../contract/tickForecast.ts';
+import type { TickBody } from '../../../clients/typescript/src/index.ts';
 import { US_PER_MS, type TickSeries } from './TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { parseTimestamp } from './timeText.ts';
+import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
 
 /** Milliseconds of a unit as people write it. */
 const UNITS: Readonly<Record<string, number>> = {
@@ -47,12 +48,25 @@ export function readFuture(text: string, lastUs: number): Future {
   return { horizonMs: Math.round(lengthMs * US_PER_MS) / US_PER_MS };
 }
 
-/** The body of POST /auth/ti-tick: the `count` ticks up to `origin`, and the future time with price 0. */
-export function buildBody({ timesUs, prices }: TickSeries, origin: number, count: number, horizonMs: number): TickRequestBody {
-  const from = origin + 1 - count;
-  const Timestamp = Array.from(timesUs.subarray(from, origin + 1), writeTimestamp);
-  Timestamp.push(writeTimestamp(Math.round(timesUs[origin]! + horizonMs * US_PER_MS)));
-  const Price = Array.from(prices.subarray(from, origin + 1));
-  Price.push(0);
-  return { Timestamp, Price };
+/** The future time after a tick of a series; a fault where it is under two periods of bars, because no outcome can be scored. */
+export function scoredFuture(text: string, { timesUs }: Pick<TickSeries, 'timesUs'>, at: number): Future {
+  const future = readFuture(text, timesUs[at]!);
+  if ('fault' in future) return future;
+  const fault = barHorizonFault(timesUs, future.horizonMs * US_PER_MS);
+  return fault === null ? future : { fault: `No outcome can be scored: ${fault}.` };
+}
+
+/** What is asked: a future time so long after the last of these ticks. */
+export type Window = { readonly series: TickSeries; readonly horizonMs: number };
+
+/** Microseconds. */
+export const futureUsOf = ({ series: { timesUs }, horizonMs }: Window): number => Math.round(timesUs.at(-1)! + horizonMs * US_PER_MS);
+
+/** The body of POST /auth/ti-tick: the ticks, quotes as Bid and Ask, and the future time with price 0. */
+export function buildBody(window: Window): TickBody {
+  const { timesUs, prices, quotes } = window.series;
+  const Timestamp = Array.from(timesUs, writeTimestamp);
+  Timestamp.push(writeTimestamp(futureUsOf(window)));
+  const listOf = (values: Float64Array): number[] => [...values, 0];
+  return quotes === undefined ? { Timestamp, Price: listOf(prices) } : { Timestamp, Bid: listOf(quotes.bids), Ask: listOf(quotes.asks) };
 }

@@ -2,7 +2,7 @@ import type { DateOrderChoice } from '../../ticks/import/ImportReport.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 
-/** The last ticks of a file that are kept: 16 MB. Larger files are streamed. */
+/** The last ticks of a file that are kept: 16 MB, and 32 MB of quotes. Larger files are streamed. */
 const KEPT_TICKS = 1_000_000;
 
 type ReadResult =
@@ -38,7 +38,7 @@ export class TickReader {
       worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
         if (data.kind === 'progress') onProgress(data.bytes, data.ticks);
         else if (data.kind === 'refused') end({ refused: data.message, dateOrders: data.dateOrders });
-        else end({ series: { timesUs: data.timesUs, prices: data.prices }, report: data.report });
+        else end({ series: data.series, report: data.report });
       });
       worker.addEventListener('error', () =>
         end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.`, dateOrders: [] }),

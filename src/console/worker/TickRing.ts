@@ -7,15 +7,16 @@ const FIRST_LENGTH = 16_384;
 /** Keeps the last `capacity` ticks of a stream in bounded memory; it grows by doubling up to there. */
 export class TickRing {
   readonly #capacity: number;
-  #timesUs: Column;
-  #prices: Column;
+  /** Times and prices; of quotes, also bids and asks. */
+  #columns: Column[];
+  /** Bids and asks of the next block. */
+  #quotes: readonly Float64Array[] = [];
   #count = 0;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
     const first = Math.min(capacity, FIRST_LENGTH);
-    this.#timesUs = new Float64Array(first);
-    this.#prices = new Float64Array(first);
+    this.#columns = [new Float64Array(first), new Float64Array(first)];
   }
 
   /** The number of ticks added so far. */
@@ -23,22 +24,32 @@ export class TickRing {
     return this.#count;
   }
 
+  /** The quotes of the block that is added next; before the first one, or never. */
+  addQuotes(_timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
+    this.#quotes = [bids, asks];
+    while (this.#columns.length < 4) this.#columns.push(new Float64Array(this.#length));
+  }
+
   /** Copies a block of at most `capacity` ticks. */
   add(timesUs: Float64Array, prices: Float64Array): void {
-    while (this.#count + timesUs.length > this.#timesUs.length && this.#timesUs.length < this.#capacity) this.#grow();
-    const length = this.#timesUs.length;
-    const at = this.#count % length;
-    const fits = Math.min(timesUs.length, length - at);
-    this.#timesUs.set(timesUs.subarray(0, fits), at);
-    this.#prices.set(prices.subarray(0, fits), at);
-    this.#timesUs.set(timesUs.subarray(fits));
-    this.#prices.set(prices.subarray(fits));
+    while (this.#count + timesUs.length > this.#length && this.#length < this.#capacity) this.#grow();
+    const at = this.#count % this.#length;
+    const fits = Math.min(timesUs.length, this.#length - at);
+    for (const [i, values] of [timesUs, prices, ...this.#quotes].entries()) {
+      this.#columns[i]!.set(values.subarray(0, fits), at);
+      this.#columns[i]!.set(values.subarray(fits));
+    }
     this.#count += timesUs.length;
   }
 
   /** Copies of the kept ticks, oldest first. */
-  toSeries(): TickSeries & { readonly timesUs: Column; readonly prices: Column } {
-    return { timesUs: this.#inOrder(this.#timesUs), prices: this.#inOrder(this.#prices) };
+  toSeries(): TickSeries {
+    const [timesUs, prices, bids, asks] = this.#columns.map((column) => this.#inOrder(column));
+    return { timesUs: timesUs!, prices: prices!, ...(bids === undefined || asks === undefined ? {} : { quotes: { bids, asks } }) };
+  }
+
+  get #length(): number {
+    return this.#columns[0]!.length;
   }
 
   #inOrder(ring: Column): Column {
@@ -52,13 +63,11 @@ export class TickRing {
 
   /** Only before the first tick is overwritten: the order stays as it is. */
   #grow(): void {
-    const length = Math.min(this.#capacity, this.#timesUs.length * 2);
-    const grown = (old: Column): Column => {
+    const length = Math.min(this.#capacity, this.#length * 2);
+    this.#columns = this.#columns.map((old) => {
       const larger = new Float64Array(length);
       larger.set(old);
       return larger;
-    };
-    this.#timesUs = grown(this.#timesUs);
-    this.#prices = grown(this.#prices);
+    });
   }
 }

@@ -1,3 +1,4 @@
+import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
 
 /** What is known about a file that its content does not tell. */
@@ -35,8 +36,7 @@ export type FromWorker =
   | {
       readonly id: number;
       readonly kind: 'done';
-      readonly timesUs: Float64Array;
-      readonly prices: Float64Array;
+      readonly series: TickSeries;
       readonly report: FileReport;
     }
   /** A plain sentence or two: what was found, what to do. `dateOrders`: the file can be read in one of these orders of dates. */

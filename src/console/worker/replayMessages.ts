@@ -1,36 +1,72 @@
+import type { VersionFiles } from '../../../clients/engine/src/api.ts';
 import type { Setup } from '../../engine/scoring/usefulSetup.ts';
+import type { Served } from '../replay/askEngine.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
 import type { Thresholds } from '../Thresholds.ts';
-import type { Failure } from '../service/failureText.ts';
-import type { Version } from '../service/Service.ts';
+import type { Window } from '../ticks/readFuture.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import type { Forecast, Version } from '../service/Service.ts';
+import type { FailureData } from './failureData.ts';
 
-/** What to replay. `models`: undefined is the default version; a second one is compared with the first. */
+/** The engine of the page, used where it gives the answers of the service. */
+export type EngineOrder = {
+  readonly engineUrl: string;
+  /** What answers at the service; null while that is not known. */
+  readonly served: Served | null;
+  /** A version that was fetched, in place of the shipped one. */
+  readonly files?: VersionFiles | undefined;
+  /** Its id, for the service where the page cannot answer; absent: the default version. */
+  readonly model?: string | undefined;
+};
+
+/** What to replay. `versions`: a second one is compared with the first. */
 export type ReplayOrder = Thresholds & {
   readonly kind: 'start';
-  readonly timesUs: Float64Array;
-  readonly prices: Float64Array;
+  readonly series: TickSeries;
   readonly count: number;
   readonly horizonMs: number;
-  readonly key: string;
-  readonly models: readonly (string | undefined)[];
+  /** Of the service; null: only the engine may answer. */
+  readonly key: string | null;
+  readonly versions: readonly EngineOrder[];
 };
 
 /** The ticks of which to find set-ups, and the version that answers. */
-export type SetupsOrder = {
+export type SetupsOrder = EngineOrder & {
   readonly kind: 'setups';
-  readonly timesUs: Float64Array;
-  readonly prices: Float64Array;
-  readonly key: string;
+  readonly series: TickSeries;
+  /** As of a replay. */
+  readonly key: string | null;
   readonly version: Version;
 };
 
-export type ToReplayWorker = ReplayOrder | SetupsOrder | { readonly kind: 'pause' | 'resume' };
+/** One forecast. */
+export type ForecastOrder = EngineOrder & Thresholds & { readonly kind: 'forecast'; readonly id: number; readonly window: Window };
 
-/** An error as a message carries it: its class is lost. */
-export type FailureData = Pick<Failure, 'message' | 'status' | 'code' | 'retryAfterS' | 'requestId'>;
+/** Opens a live connection, whose messages follow. */
+export type ConnectOrder = EngineOrder & { readonly kind: 'connect' };
+export type LiveText = { readonly kind: 'live'; readonly text: string };
+
+export type ToReplayWorker = ReplayOrder | SetupsOrder | ForecastOrder | ConnectOrder | LiveText | { readonly kind: 'pause' | 'resume' };
+
+/** `version`: null as of a forecast. */
+export type FromConnect = { readonly kind: 'connected'; readonly version: string | null } | LiveText;
+
+/** `other_version`: the engine of the page does not give the answers of the service; null: the browser cannot run it. */
+export type PageAnswer = Forecast | 'other_version' | null;
+
+/** The answer to a forecast order. */
+export type FromForecast =
+  | { readonly kind: 'forecast'; readonly id: number; readonly forecast: PageAnswer }
+  | { readonly kind: 'failure'; readonly id: number; readonly failure: FailureData };
 
 export type FromReplayWorker =
+  | FromForecast
+  | FromConnect
+  /** Who answers: versions of the page; null: the service. */
+  | { readonly kind: 'place'; readonly version: string | null }
+  /** The service would have to answer, and there is no key. */
+  | { readonly kind: 'no_key' }
   | { readonly kind: 'progress'; readonly progress: ReplayProgress; readonly seconds: number }
   | { readonly kind: 'results'; readonly results: ReplayResults }
   | { readonly kind: 'setup'; readonly setup: Setup }

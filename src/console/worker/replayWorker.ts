@@ -1,11 +1,26 @@
+import { CONE_LEVELS } from '../chart/ranges.ts';
+import { askEngine, isServed } from '../replay/askEngine.ts';
 import { findSetups } from '../replay/findSetups.ts';
 import { replayOrigins } from '../replay/replayOrigins.ts';
 import { replayResults } from '../replay/replayResults.ts';
 import { writeReplayCsv } from '../replay/writeReplayCsv.ts';
-import { ReplayRun, type ReplayProgress } from '../replay/ReplayRun.ts';
+import { ReplayRun, type ReplayParts, type ReplayPlan, type ReplayProgress } from '../replay/ReplayRun.ts';
 import { forecastBatch } from '../service/forecastBatch.ts';
-import { Failure } from '../service/failureText.ts';
-import type { FailureData, FromReplayWorker, ReplayOrder, SetupsOrder, ToReplayWorker } from './replayMessages.ts';
+import type { Thresholds } from '../Thresholds.ts';
+import { buildBody } from '../ticks/readFuture.ts';
+import { ticksUpTo } from '../ticks/TickSeries.ts';
+import { failureData, type FailureData } from './failureData.ts';
+import type {
+  ConnectOrder,
+  EngineOrder,
+  ForecastOrder,
+  FromReplayWorker,
+  ReplayOrder,
+  SetupsOrder,
+  ToReplayWorker,
+} from './replayMessages.ts';
+import { loadEngine } from './loadEngine.ts';
+import type { PageEngine } from './openPageEngine.ts';
 import { waitMs } from './waitMs.ts';
 
 /** The part of a dedicated worker's scope that is used here; the DOM types of the page lack it. */
@@ -19,10 +34,11 @@ const RESULTS_MS = 600;
 
 let runs: readonly ReplayRun[] = [];
 
-async function start({ models, key, minMoveBps, minProbability, ...order }: ReplayOrder): Promise<void> {
-  const { timesUs, prices, count, horizonMs } = order;
-  const plan = { series: { timesUs, prices }, origins: replayOrigins(timesUs, count, horizonMs), count, horizonMs };
-  const all = models.map((): ReplayProgress => ({ done: 0, of: plan.origins.length, waitMs: null }));
+async function start({ versions, key, series, count, horizonMs, ...thresholds }: ReplayOrder): Promise<void> {
+  const plan = { series, origins: replayOrigins(series.timesUs, count, horizonMs), count, horizonMs };
+  const all = versions.map((): ReplayProgress => ({ done: 0, of: plan.origins.length, waitMs: null }));
+  const asks = await askersOf(versions, key);
+  if (asks === null) return;
   const startMs = performance.now();
   let shownMs = startMs;
   const seconds = (): number => (performance.now() - startMs) / 1000;
@@ -37,10 +53,10 @@ async function start({ models, key, minMoveBps, minProbability, ...order }: Repl
   };
   const showResults = (isEnd: boolean): void =>
     scope.postMessage({ kind: 'results', results: replayResults(runs[0]!.windows, runs[1]?.windows, isEnd) });
-  runs = models.map(
-    (model, at) =>
+  runs = asks.map(
+    (ask, at) =>
       new ReplayRun(plan, {
-        ask: (bodies, signal) => forecastBatch(bodies, { key, minMoveBps, minProbability, signal, model }),
+        ask: ask({ ...plan, ...thresholds }),
         wait: waitMs,
         onProgress: (progress) => {
           all[at] = progress;
@@ -53,13 +69,15 @@ async function start({ models, key, minMoveBps, minProbability, ...order }: Repl
   for (const run of runs) run.stop();
   showResults(true);
   const windows = runs.reduce((sum, run) => sum + run.windows.length, 0);
-  scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(runs[0]!.windows, prices), seconds: seconds(), failure });
+  scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(runs[0]!.windows, series.prices), seconds: seconds(), failure });
 }
 
-async function setups({ timesUs, prices, key, version }: SetupsOrder): Promise<void> {
+async function setups({ version, series, key, ...order }: SetupsOrder): Promise<void> {
   const startMs = performance.now();
-  const finding = findSetups({ timesUs, prices }, version, {
-    ask: (bodies, signal) => forecastBatch(bodies, { key, minMoveBps: null, signal }),
+  const asks = await askersOf([order], key);
+  if (asks === null) return;
+  const finding = findSetups(series, version, {
+    askOf: (window) => asks[0]!({ series, ...window, minMoveBps: null }),
     wait: waitMs,
     onSetup: (setup) => scope.postMessage({ kind: 'setup', setup }),
   });
@@ -67,20 +85,82 @@ async function setups({ timesUs, prices, key, version }: SetupsOrder): Promise<v
   scope.postMessage({ kind: 'ended', windows: 0, csv: '', seconds: (performance.now() - startMs) / 1000, failure });
 }
 
-/** Null where the work was done. */
-async function failureOf(work: Promise<unknown>): Promise<FailureData | null> {
-  try {
-    await work;
+type Windows = Pick<ReplayPlan, 'series' | 'count' | 'horizonMs'> & Thresholds;
+type Asker = (windows: Windows) => ReplayParts['ask'];
+
+/**
+ * Who answers the windows: the engine of the page where it gives the answers of the service for all versions, else the service. Tells the page; null where
+ * there is no key for the service.
+ */
+async function askersOf(versions: ReplayOrder['versions'], key: string | null): Promise<readonly Asker[] | null> {
+  const engines: PageEngine[] = [];
+  for (const version of versions) {
+    const engine = await openServed(version);
+    if (engine !== null) engines.push(engine);
+  }
+  const isOfPage = engines.length === versions.length;
+  if (!isOfPage && key === null) {
+    scope.postMessage({ kind: 'no_key' });
     return null;
-  } catch (error) {
-    const failure = error instanceof Failure ? error : new Failure(String(error), { status: 500 });
-    const { message, status, code, retryAfterS, requestId } = failure;
-    return { message, status, code, retryAfterS, requestId };
+  }
+  scope.postMessage({ kind: 'place', version: isOfPage ? engines.map(({ version }) => version).join(' and ') : null });
+  if (isOfPage) return engines.map((engine) => (windows) => askEngine(engine, windows, nextTask));
+  return versions.map(({ model }) => ({ series, count, horizonMs, ...thresholds }) => (origins, signal) => {
+    const bodies = origins.map((origin) => buildBody({ series: ticksUpTo(series, origin, count), horizonMs }));
+    return forecastBatch(bodies, { ...thresholds, model, key: key!, signal });
+  });
+}
+
+/** The engine opened last, for the next forecast of the same version. */
+let opened: { readonly order: EngineOrder; readonly engine: Promise<PageEngine> } | undefined;
+
+const isSameFiles = (a: EngineOrder['files'], b: EngineOrder['files']): boolean =>
+  ['manifest.json', 'rules.json'].every((name) => a?.[name] === b?.[name]);
+
+/** Null where another version or other rules answer at the service, or the browser cannot run the engine. */
+async function openServed(order: EngineOrder): Promise<PageEngine | null> {
+  const { engineUrl, served, files } = order;
+  if (served === null) return null;
+  try {
+    if (opened === undefined || !isSameFiles(opened.order.files, files))
+      opened = { order, engine: loadEngine(engineUrl).then(({ openPageEngine }) => openPageEngine(files)) };
+    const engine = await opened.engine;
+    return isServed(engine, served) ? engine : null;
+  } catch {
+    opened = undefined;
+    return null;
   }
 }
+
+async function forecast({ id, window, minMoveBps, minProbability, ...order }: ForecastOrder): Promise<void> {
+  const engine = await openServed(order);
+  try {
+    const none = opened === undefined ? null : 'other_version';
+    const made = engine === null ? none : await engine.forecast(window, { minMoveBps, minProbability, range: CONE_LEVELS });
+    scope.postMessage({ kind: 'forecast', id, forecast: made });
+  } catch (error) {
+    scope.postMessage({ kind: 'failure', id, failure: failureData(error) });
+  }
+}
+
+let receive: (text: string) => void = () => {};
+
+async function connect(order: ConnectOrder): Promise<void> {
+  const engine = await openServed(order);
+  if (engine !== null) receive = engine.connect((text) => scope.postMessage({ kind: 'live', text }));
+  scope.postMessage({ kind: 'connected', version: engine?.version ?? null });
+}
+
+const nextTask = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
+
+/** Null where the work was done. */
+const failureOf = (work: Promise<unknown>): Promise<FailureData | null> => work.then(() => null, failureData);
 
 scope.addEventListener('message', ({ data }) => {
   if (data.kind === 'start') void start(data);
   else if (data.kind === 'setups') void setups(data);
+  else if (data.kind === 'forecast') void forecast(data);
+  else if (data.kind === 'connect') void connect(data);
+  else if (data.kind === 'live') receive(data.text);
   else for (const run of runs) run[data.kind]();
 });

@@ -40,9 +40,14 @@ async function read({ id, file, name, keep, ...options }: ReadOrder): Promise<vo
   };
   try {
     const found = await importFile(chunksOf(file, onBytes), name, ring, options);
-    const { timesUs, prices } = ring.toSeries();
+    const series = ring.toSeries();
     const report = { ticks: ring.count, bytes: file.size, ...found };
-    scope.postMessage({ id, kind: 'done', timesUs, prices, report }, [timesUs.buffer, prices.buffer]);
+    const { timesUs, prices, quotes } = series;
+    const columns = [timesUs, prices, ...(quotes === undefined ? [] : [quotes.bids, quotes.asks])];
+    scope.postMessage(
+      { id, kind: 'done', series, report },
+      columns.map(({ buffer }) => buffer as ArrayBuffer),
+    );
   } catch (error) {
     scope.postMessage({ id, kind: 'refused', ...refusal(error, name) });
   }

@@ -118,6 +118,12 @@ export const ACCOUNT_SETTINGS = {
     max: 36500,
     about: 'Days that the rows of track records are kept.',
   },
+  SERIES_MEMORY: {
+    kind: 'boolean',
+    default: 'true',
+    about:
+      'Keep what the ticks of each named series said, at most 24 kB a series and 64 series an account, so that its forecasts learn from it: sizes of moves and outcomes, no ticks; false: keep nothing.',
+  },
   WEBHOOK_PRIVATE_ADDRESSES: {
     kind: 'boolean',
     default: 'false',

@@ -1,4 +1,5 @@
 import type { SettingRow } from './SettingRow.ts';
+import { BACKEND_CHOICES } from './backendChoices.ts';
 
 /** The model version, the rules, and the backend that runs the network. */
 export const MODEL_SETTINGS = {
@@ -23,10 +24,10 @@ export const MODEL_SETTINGS = {
   },
   RULES_FILE: { kind: 'text', default: '', about: 'Rule set to evaluate; empty: the one that ships with tickmark.' },
   RUNTIME_BACKEND: {
-    kind: { oneOf: ['auto', 'cuda', 'tensorflow-cuda', 'native', 'wasm', 'cpu'] },
+    kind: { oneOf: BACKEND_CHOICES },
     default: 'auto',
     about:
-      'TensorFlow.js backend; auto uses the first of tensorflow-cuda, wasm and cpu that works, training also native, which trains faster and serves no faster than wasm. cuda computes large batches on an NVIDIA GPU through its driver, the rest with wasm.',
+      'TensorFlow.js backend; auto uses the first of tensorflow-cuda, wasm and cpu that works, training before them cuda. native trains networks faster that are larger than the shipped one. cuda computes large batches and training on an NVIDIA GPU through its driver, the rest with wasm.',
   },
   INFERENCE_PROCESS: {
     kind: { oneOf: ['auto', 'true', 'false'] },

@@ -6,6 +6,7 @@ import { ServiceError, quoteValue } from '../ServiceError.ts';
 import type { SettingRow } from './SettingRow.ts';
 import { SETTINGS, type SettingName } from './settingTable.ts';
 import { isSecretFile, unknownSettings } from './unknownSettings.ts';
+import type { BackendChoice } from './backendChoices.ts';
 
 export type Settings = {
   readonly host: string;
@@ -33,7 +34,7 @@ export type Settings = {
   /** Empty: no shadow version. */
   readonly shadowModel: string;
   readonly rulesFile: string;
-  readonly runtimeBackend: 'auto' | 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
+  readonly runtimeBackend: BackendChoice;
   readonly inferenceProcess: boolean | 'auto';
   readonly startTimeoutMs: number;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
@@ -58,6 +59,7 @@ export type Settings = {
   readonly keyGraceMs: number;
   readonly auditRetentionDays: number;
   readonly keepsTrackRecord: boolean;
+  readonly keepsMemory: boolean;
   readonly trackRecordRetentionDays: number;
   readonly bodyLimitBytes: number;
   readonly batchBodyLimitBytes: number;
@@ -275,6 +277,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
     keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
     keepsTrackRecord: text('TRACK_RECORD') === 'true',
+    keepsMemory: text('SERIES_MEMORY') === 'true',
     trackRecordRetentionDays: integer('TRACK_RECORD_RETENTION_DAYS'),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
     batchBodyLimitBytes: integer('BATCH_BODY_LIMIT_BYTES'),

@@ -33,6 +33,8 @@ export class FeatureBuilder {
   #horizonMs = 0;
   /** The window in the workspace; its values do not depend on the horizon. */
   #window: { readonly series: TickSeries; readonly from: number; readonly to: number } | null = null;
+  /** The sequence of `#measures`, once it was copied. */
+  #sequence: Float32Array | null = null;
   readonly #sequenceShape: ColumnShape = columnShape(SEQUENCE_TABLE);
   readonly #contextShape: ColumnShape = columnShape(CONTEXT_TABLE);
   readonly #sums: ReturnSums = {
@@ -61,7 +63,7 @@ export class FeatureBuilder {
   read(series: TickSeries, from: number, to: number, futureUs: number): WindowMeasures | WindowRefusal {
     const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1]! / US_PER_MS));
     if (this.#measures !== null && this.#horizonMs === horizonMs && this.#holds(series, from, to)) return this.#measures;
-    this.#measures = null;
+    this.#measures = this.#sequence = null;
     this.#horizonMs = horizonMs;
     if (to - from > this.#space.capacity) {
       this.#space = new Workspace(to - from);
@@ -123,10 +125,20 @@ export class FeatureBuilder {
    * returned measures. `theta` in log price, above 0. After a refusal, the output is undefined.
    */
   write(theta: number, sequence: Float32Array, sequenceOffset: number, context: Float32Array, contextOffset: number): WindowRefusal | null {
+    sequence.set(this.#space.sequence, sequenceOffset);
+    return this.writeContext(theta, context, contextOffset);
+  }
+
+  /** A copy of the sequence of the last `read`, the same one until the next window or horizon: it does not depend on theta. */
+  get sequence(): Float32Array {
+    return (this.#sequence ??= this.#space.sequence.slice());
+  }
+
+  /** As `write`, without the sequence. */
+  writeContext(theta: number, context: Float32Array, contextOffset: number): WindowRefusal | null {
     const measures = this.#measures;
     if (measures === null || !(theta > 0)) return 'feature_not_finite';
     const space = this.#space;
-    sequence.set(space.sequence, sequenceOffset);
     writeThreshold(space, measures, theta, this.#sums, this.#ranges);
     return shapeValues(space.contextRaw, 1, this.#contextShape, context, contextOffset) ? null : 'feature_not_finite';
   }

@@ -1,8 +1,11 @@
-import { statusOf, type ForecastDetail, type NullReason } from '../../contract/forecastDetail.ts';
+import { statusOf, type ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { NullReason } from '../../contract/reasons.ts';
+import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from '../../contract/outlook.ts';
 import { MIN_PROBABILITY } from '../../contract/query.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import { type MemoryView, type RememberedForecast, SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
@@ -17,6 +20,8 @@ import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { logOdds, sigmoid } from './logOdds.ts';
+import { noOutlook, type Outlook, type OutlookAsked } from './outlook.ts';
+import { describeMemory, type MemoryAbsence, originOf } from './memoryAt.ts';
 import type { ScoredWindow, WantedCut, WindowScore } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
@@ -49,6 +54,12 @@ export type ForecastOptions = {
   readonly detail?: boolean;
   /** The time of day is not used, even if the version has learned it. Default false. */
   readonly clockOff?: boolean;
+  /** The memory of the series at the last tick, or why there is none. The caller adds the ticks and `remembered`. */
+  readonly memory?: MemoryView | MemoryAbsence;
+  /** Levels of the ranges that are wanted, 0.5 to 0.99. */
+  readonly range?: readonly number[];
+  /** A price: with what probability is the price above it? */
+  readonly above?: number;
   /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
   readonly counterfactual?: boolean;
   /** Whether the version was trained on these ticks, which the explanation then says. Default: by the sample of the version. A whole file shows it where a version has no sample. */
@@ -82,6 +93,10 @@ export type TickForecast = {
   /** The first reason of `detail.reasons`; null for a mark. */
   readonly reason: NullReason | null;
   readonly summary: ForecastSummary;
+  /** Ranges and chance; absent: not wanted. */
+  readonly outlook?: Outlook;
+  /** What the memory of the series remembers of it; absent: nothing. */
+  readonly remembered?: Omit<RememberedForecast, 'horizonMs'>;
   /** Null unless requested. */
   readonly detail: ForecastDetail | null;
   /** Null if the window was refused before the network ran. */
@@ -97,6 +112,8 @@ type ForecastCall = {
   readonly deadlineMs: number | undefined;
   readonly wantsCounterfactual: boolean;
   readonly clockOff: boolean;
+  readonly memory: MemoryView | MemoryAbsence | undefined;
+  readonly outlook: OutlookAsked | undefined;
   readonly seenInTraining: boolean;
   readonly startMs: number;
   readonly parseMs: number;
@@ -131,8 +148,20 @@ export class Forecaster {
         options.markCut === undefined ? checkProbability(options.minProbability) : (options.markCut ?? 'unknown');
       checkTicks(request);
       const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clockOff = false } = options;
-      const { seenInTraining = false } = options;
-      const call = { model, minMoveBps, minProbability, deadlineMs, wantsCounterfactual, clockOff, seenInTraining, startMs, parseMs };
+      const { seenInTraining = false, memory = memoryOfCloses(model, request) } = options;
+      const call = {
+        model,
+        minMoveBps,
+        minProbability,
+        deadlineMs,
+        wantsCounterfactual,
+        clockOff,
+        memory,
+        outlook: checkOutlook(options),
+        seenInTraining,
+        startMs,
+        parseMs,
+      };
       return await this.#answer(request, call, options.detail ?? false);
     } finally {
       release();
@@ -154,21 +183,29 @@ export class Forecaster {
       deadlineMs: call.deadlineMs,
       wantsTrace: wantsDetail,
       clockOff: call.clockOff,
+      memory: call.memory,
+      outlook: call.outlook,
+      wantsSides: wantsDetail && call.wantsCounterfactual,
     });
     if (call.deadlineMs !== undefined) this.#note(request, call.model, scored);
     const forecast = this.#forecastOf(request, call, scored.score);
-    return wantsDetail ? { ...forecast, detail: await this.#detail(request, call, scored) } : forecast;
+    return wantsDetail ? { ...forecast, detail: { ...this.#detail(request, call, scored), ...forecast.outlook } } : forecast;
   }
 
   #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal): TickForecast {
     const { model, deadlineMs, parseMs } = call;
     const summary = summaryOf(call, result);
-    if (typeof result === 'string') return { mark: null, reason: result, summary, detail: null, stagesMs: null };
+    if (typeof result === 'string') {
+      const refused = { mark: null, reason: result, summary, detail: null, stagesMs: null };
+      return call.outlook === undefined ? refused : { ...refused, outlook: noOutlook(call.outlook, result) };
+    }
     if (deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
-    const { reasons, featuresMs, networkMs, rulesMs } = result;
+    const { reasons, remembered, outlook, featuresMs, networkMs, rulesMs } = result;
     const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
-    return { mark: reason === null ? 1 : null, reason, summary, detail: null, stagesMs };
+    const forecast = { mark: reason === null ? (1 as const) : null, reason, summary, detail: null, stagesMs };
+    if (remembered === null && outlook === null) return forecast;
+    return { ...forecast, ...(outlook === null ? {} : { outlook }), ...(remembered === null ? {} : { remembered }) };
   }
 
   /** Skips versions that declare neither inputs nor a market. */
@@ -178,11 +215,11 @@ export class Forecaster {
       this.#markets?.add(model, request.series.timesUs.at(-1) as number, window);
   }
 
-  async #detail(
+  #detail(
     request: TickRequest,
-    { model, minMoveBps, deadlineMs, wantsCounterfactual, clockOff, seenInTraining, startMs, parseMs }: ForecastCall,
+    { model, minMoveBps, wantsCounterfactual, seenInTraining, startMs, parseMs }: ForecastCall,
     { window, score }: ScoredWindow,
-  ): Promise<ForecastDetail> {
+  ): ForecastDetail {
     const { clock, rulesOf } = this.#deps;
     const ruleSet = rulesOf(model);
     const answered = typeof score === 'string' ? null : score;
@@ -195,9 +232,7 @@ export class Forecaster {
     const seen = isSeen ? (['seen_in_training'] as const) : [];
     const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
     const counterfactual =
-      answered === null || typeof window === 'string' || !wantsCounterfactual
-        ? null
-        : await this.#counterfactual(request, model, window, answered, { deadlineMs, clockOff });
+      answered === null || typeof window === 'string' || !wantsCounterfactual ? null : counterfactualOf(model, window, answered);
     return {
       model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
       horizon_ms: horizonUs / US_PER_MS,
@@ -214,6 +249,7 @@ export class Forecaster {
       status: statusOf(reasons[0]?.code ?? null),
       reasons: reasons.map(publicReason),
       logit: answered === null ? null : { ...answered.logit },
+      ...(answered === null || answered.memory === null ? {} : { memory: describeMemory(answered.memory, model.memory?.weights) }),
       ruleset: { id: ruleSet.id, hash: ruleSet.hash },
       rules: (answered?.rules.rules ?? []).map((rule) => ({
         id: rule.id,
@@ -234,34 +270,36 @@ export class Forecaster {
       },
     };
   }
+}
 
-  /**
-   * The threshold at which the probability crosses the cut, within the trained range; a window has at most one. Only for reasons that
-   * another threshold can change: not for a veto, a horizon or a density.
-   */
-  async #counterfactual(
-    request: TickRequest,
-    model: ServedModel,
-    { thetaDefault }: WindowFacts,
-    { reasons, curve, cut, minProbability }: WindowScore,
-    call: Pick<ForecastCall, 'deadlineMs' | 'clockOff'>,
-  ): Promise<number | null> {
-    if (cut === null || reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
-    const [low, high] = model.manifest.trained.logThetaRatio;
-    const level = logOdds(cut);
-    let crossing = curve.crossing(level);
-    if (crossing === null) {
-      // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
-      const theta = thetaDefault * Math.exp(curve.start >= level ? high : low);
-      const { score } = await scoreWindow(this.#deps, model, request, { theta, minProbability, ...call, wantsTrace: false });
-      if (typeof score === 'string') return null;
-      crossing = score.curve.crossing(level);
-    }
-    const isMarked = reasons.length === 0;
-    // Above the trained range, a mark ends with the range.
-    if (crossing === null && curve.start >= level && !isMarked) crossing = high;
-    return crossing === null ? null : beyond(Math.log(thetaDefault) + crossing, isMarked);
+/**
+ * The threshold at which the probability crosses the cut, within the trained range; a window has at most one. Only for reasons that
+ * another threshold can change: not for a veto, a horizon or a density.
+ */
+function counterfactualOf(model: ServedModel, { thetaDefault }: WindowFacts, { reasons, curve, sides, cut }: WindowScore): number | null {
+  if (cut === null || reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
+  const level = logOdds(cut);
+  const isAbove = curve.start >= level;
+  // Marks end at a larger threshold than the default one if that is marked, otherwise at a smaller one.
+  const side = sides[isAbove ? 1 : 0];
+  let crossing = curve.crossing(level);
+  if (crossing === null) {
+    if (side === null) return null;
+    crossing = side.crossing(level);
   }
+  const isMarked = reasons.length === 0;
+  // Above the trained range, a mark ends with the range.
+  if (crossing === null && isAbove && !isMarked) crossing = model.manifest.trained.logThetaRatio[1];
+  return crossing === null ? null : beyond(Math.log(thetaDefault) + crossing, isMarked);
+}
+
+/** One-minute closes from before the window are a past of their own. */
+function memoryOfCloses({ memory, market }: ServedModel, request: TickRequest): MemoryView | undefined {
+  if (request.closes === undefined || memory === undefined || market !== undefined) return undefined;
+  const past = new SeriesMemory();
+  past.addCloses(request.closes, request.series.timesUs[0] as number);
+  past.join(request.series);
+  return past.view(originOf(request).horizonMs);
 }
 
 function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal): ForecastSummary {
@@ -309,6 +347,21 @@ function checkProbability(minProbability: number | undefined): number | null {
   if (minProbability >= MIN_PROBABILITY[0] && minProbability <= MIN_PROBABILITY[1]) return minProbability;
   const detail = `min_probability must be from ${MIN_PROBABILITY.join(' to ')}, not ${String(minProbability)}`;
   throw invalidRequest([fieldProblem('?min_probability', 'min_probability.out_of_range', detail)]);
+}
+
+/** Undefined: nothing of it is wanted. */
+function checkOutlook({ range: levels = [], above }: ForecastOptions): OutlookAsked | undefined {
+  if (levels.length === 0 && above === undefined) return undefined;
+  const wrong = levels.find((level) => !(level >= RANGE_LEVEL[0] && level <= RANGE_LEVEL[1]));
+  if (wrong !== undefined || levels.length > MOST_RANGES || new Set(levels).size < levels.length) {
+    const detail = `range must be 1 to ${MOST_RANGES} different levels from ${RANGE_LEVEL.join(' to ')}, not ${quoteValue(levels)}`;
+    throw invalidRequest([fieldProblem('?range', 'range.out_of_range', detail)]);
+  }
+  if (above !== undefined && !(above > 0 && above < PRICE_LIMIT)) {
+    const detail = `above must be a price above 0 and below 1e12, not ${String(above)}`;
+    throw invalidRequest([fieldProblem('?above', 'above.out_of_range', detail)]);
+  }
+  return { levels, above };
 }
 
 function checkTicks({ series, futureUs }: TickRequest): void {

@@ -1,24 +1,29 @@
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
-import { type WindowFacts, type WindowMeasures, type WindowRefusal, SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
+import type { WindowFacts, WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
 import { baselineInput, CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../features/columns.ts';
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
+import { memoryInputs, type MemoryReading } from '../memory/memoryInputs.ts';
+import { memoryPart } from '../memory/memoryLine.ts';
+import type { MemoryView, RememberedForecast } from '../memory/SeriesMemory.ts';
 import type { HeadManifest, ServedModel } from '../model/ModelManifest.ts';
 import type { MarketAbsence, MarketPoint } from '../model/MarketModel.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
-import { decideByRules, evaluateRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
+import { decideByRules, evaluateRules, sumRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { sigmoid } from './logOdds.ts';
+import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
+import { chanceAbove, noOutlook, type Outlook, type OutlookAsked, type OutlookWindow, rangesOf, rangesToRemember } from './outlook.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
 /** The smallest probability that is marked; null: that of the head; unknown: too few forecasts of the series are known. */
 export type WantedCut = number | 'unknown' | null;
 
-/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + clock + rules, in this order. */
+/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + clock + memory + rules, in this order. */
 export type WindowScore = {
   /** Log price. */
   readonly theta: number;
@@ -27,6 +32,8 @@ export type WindowScore = {
     readonly network: number;
     /** Only if the market of the version was used. */
     readonly clock?: number;
+    /** Only if a memory of the series was used. */
+    readonly memory?: number;
     readonly rules: number;
     readonly total: number;
   };
@@ -40,6 +47,14 @@ export type WindowScore = {
   readonly medianGapS: number;
   /** Log-odds from the default threshold to `theta`. */
   readonly curve: ThresholdCurve;
+  /** Log-odds from the default threshold to the low and to the high end of the trained range; null: not wanted, of no use, or a row was refused. */
+  readonly sides: readonly [low: ThresholdCurve | null, high: ThresholdCurve | null];
+  /** What the memory of the series says at `theta`, or why it is not used; null: there is none. */
+  readonly memory: MemoryReading | MemoryAbsence | null;
+  /** What the memory of the series remembers of this forecast; null: nothing. */
+  readonly remembered: Omit<RememberedForecast, 'horizonMs'> | null;
+  /** Ranges and chance; null: not wanted. */
+  readonly outlook: Outlook | null;
   /** Empty: an opportunity is identified. */
   readonly reasons: readonly Reason[];
   /** What the market of the version could not use. */
@@ -70,13 +85,16 @@ export type ScoringInput = {
   /** Works on one window at a time: it is used only until the first `await`. */
   readonly features: FeatureBuilder;
   readonly clock: Clock;
-  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market'>;
+  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market' | 'memory'>;
   readonly request: TickRequest;
+  /** The memory of the series at the last tick; absent: the request stands alone. */
+  readonly memory?: MemoryView | MemoryAbsence | undefined;
   /** Log price; null: the default of the window. */
   readonly theta: number | null;
   readonly minProbability: WantedCut;
   /** The time of day is not used, even if the version has learned it. */
   readonly clockOff: boolean;
+  readonly outlook?: OutlookAsked | undefined;
 };
 
 /**
@@ -85,13 +103,17 @@ export type ScoringInput = {
  */
 const MAX_BASELINE_LOGIT = Math.log(999_999);
 
+/** Reasons of a null that say nothing against the probabilities of other thresholds. */
+const CAN_BE_MEASURED: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'rate_unknown', 'threshold_untrained']);
+
 /** A window tells how often the price stands still for a horizon if it is at least so many horizons long. */
 const KNOWN_HORIZONS = 5;
 const NO_MOVE_SHARE = CONTEXT_COLUMN_NAMES.indexOf('no_move_share');
 
 /**
  * Scores one window: features, then rules, then the outputs of the network. The default threshold takes one row of the network, another
- * one takes a row for each knot between the default and it (docs/adr/0054).
+ * one takes a row for each knot between the default and it (docs/adr/0054); the rows of a window share its sequence, so more of them cost
+ * little, and those of both sides come in one pass.
  */
 export class WindowScorer {
   readonly #input: ScoringInput;
@@ -101,14 +123,21 @@ export class WindowScorer {
   readonly #bucket: number;
   /** ln(theta / theta*) */
   readonly #logThetaRatio: number;
-  /** ln(theta / theta*) of each row. */
+  /** ln(theta / theta*) of each row that the answer needs. */
   readonly #knots: readonly number[];
+  /** Knots from the default threshold to both ends of the trained range; empty if they are not wanted. */
+  #sides: readonly (readonly number[])[] = [];
+  /** ln(theta / theta*) of each row: first those of the answer, then those of the sides. */
+  #rows: readonly number[];
+  #taken = 0;
   /** The market of the version at the origin; null: the base answers. */
   readonly #market: MarketPoint | null;
   readonly #marketAbsence: MarketAbsence | null;
+  readonly #memory: MemoryAtOrigin | null;
+  readonly #memoryAbsence: MemoryAbsence | null;
   #context: Float32Array | null = null;
   #rules: RuleEvaluation = { rules: [], levels: [], total: 0, vetoedBy: [] };
-  /** Sum of the rules at each knot. */
+  /** Sum of the rules for each row. */
   #ruleTotals: readonly number[] = [];
   #featuresMs: number;
   #rulesMs = 0;
@@ -125,7 +154,10 @@ export class WindowScorer {
     const market = marketAt(input, measures, bucket);
     this.#market = typeof market === 'string' ? null : market;
     this.#marketAbsence = typeof market === 'string' ? market : null;
-    this.#knots = knotsTowards(input.model.manifest.trained.logThetaRatio, this.#logThetaRatio);
+    const memory = memoryAt(input.model, input.request, input.memory);
+    this.#memory = typeof memory === 'string' ? null : memory;
+    this.#memoryAbsence = typeof memory === 'string' ? memory : null;
+    this.#rows = this.#knots = knotsTowards(input.model.manifest.trained.logThetaRatio, this.#logThetaRatio);
     this.#featuresMs = input.clock.monotonicMs() - startMs;
   }
 
@@ -141,85 +173,179 @@ export class WindowScorer {
     return new WindowScorer(input, measures, head, bucket, startMs);
   }
 
-  /** Number of rows that the network must compute. */
-  get rows(): number {
-    return this.#knots.length;
-  }
-
   /** The window with its result. */
   scored(score: ScoredWindow['score']): ScoredWindow {
     return { window: this.#measures, context: this.#context, score };
   }
 
-  /** Input of the network at a knot. */
-  row(at: number): InferenceRow | WindowRefusal {
-    const { features, clock } = this.#input;
-    const startMs = clock.monotonicMs();
-    const theta = this.#thetaAt(at);
-    const sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
-    const context = new Float32Array(CONTEXT_COLUMNS);
-    const refusal = features.write(theta, sequence, 0, context, 0);
+  /**
+   * Inputs of the network for the rows that were not taken yet, with a refusal in place of one that cannot be computed: first those of the
+   * answer, then those that `applyRules` has added, which the answer does not need.
+   */
+  takeRows(): readonly (InferenceRow | WindowRefusal)[] {
+    const startMs = this.#input.clock.monotonicMs();
+    const from = this.#taken;
+    const count = this.#rows.length - from;
+    this.#taken = this.#rows.length;
+    // One for all: each larger array is memory outside of the heap.
+    const contexts = new Float32Array(count * CONTEXT_COLUMNS);
+    const rows = Array.from({ length: count }, (_, i) =>
+      this.#row(this.#thetaAt(from + i), count === 1 ? contexts : contexts.subarray(i * CONTEXT_COLUMNS, (i + 1) * CONTEXT_COLUMNS)),
+    );
+    this.#featuresMs += this.#input.clock.monotonicMs() - startMs;
+    return rows;
+  }
+
+  #row(theta: number, context: Float32Array): InferenceRow | WindowRefusal {
+    const { features } = this.#input;
+    const refusal = features.writeContext(theta, context, 0);
     if (refusal !== null) return refusal;
     const baseline = baselineInput(this.#measures, theta);
     if (!Number.isFinite(baseline)) return 'feature_not_finite';
     if (theta === this.#measures.thetaDefault) this.#context = context;
     const { windowS, horizonS } = this.#measures;
     if (windowS >= KNOWN_HORIZONS * horizonS) this.#moving = 1 - context[NO_MOVE_SHARE]!;
-    this.#featuresMs += clock.monotonicMs() - startMs;
-    return { sequence, context, baseline, head: this.#bucket };
+    return { sequence: features.sequence, context, baseline, head: this.#bucket };
   }
 
-  /** Call it before another window is read. `wantsTrace`: evaluates every rule, not only those that decide. */
-  applyRules(ruleSet: RuleSet, wantsTrace: boolean): void {
+  /**
+   * Call it before another window is read. `wantsTrace`: evaluates every rule, not only those that decide. `wantsSides`: adds the rows of the
+   * curves to both ends of the trained range, if another threshold can change the answer.
+   */
+  applyRules(ruleSet: RuleSet, wantsTrace: boolean, wantsSides: boolean): void {
     const startMs = this.#input.clock.monotonicMs();
     const facts = { measures: this.#measures, theta: this.#theta, bucket: this.#bucket };
     this.#rules = (wantsTrace ? evaluateRules : decideByRules)(ruleSet, facts);
-    this.#ruleTotals = this.#knots.map((_, at) => {
+    if (this.#input.outlook !== undefined || (wantsSides && this.#canTurn())) {
+      const range = this.#input.model.manifest.trained.logThetaRatio;
+      this.#sides = range.map((end) => knotsTowards(range, end));
+      this.#rows = [...new Set([this.#knots, ...this.#sides].flat())];
+    }
+    this.#ruleTotals = this.#rows.map((_, at) => {
       const theta = this.#thetaAt(at);
-      return theta === this.#theta ? this.#rules.total : decideByRules(ruleSet, { ...facts, theta }).total;
+      return theta === this.#theta ? this.#rules.total : sumRules(ruleSet, { ...facts, theta });
     });
     this.#rulesMs = this.#input.clock.monotonicMs() - startMs;
   }
 
-  /** `outputs`: one for each row. Throws ServiceError `inference.failed` if an output of the network is not finite. */
-  conclude(outputs: readonly NetworkOutput[], networkMs: number): WindowScore {
-    const raw = outputs.map(({ baselineLogit }) => this.#head.calibration.slope * baselineLogit + this.#head.calibration.intercept);
+  /** `outputs`: one for each row, null for a refused one. Throws ServiceError `inference.failed` if an output of the network is not finite. */
+  conclude(outputs: readonly (NetworkOutput | null)[], networkMs: number): WindowScore {
+    const { slope, intercept } = this.#head.calibration;
+    const raw = outputs.map((output) => slope * (output?.baselineLogit ?? 0) + intercept);
     const baselines = raw.map(bounded);
-    const networks = outputs.map(({ residualLogit }) => this.#head.calibration.slope * residualLogit);
+    const networks = outputs.map((output) => slope * (output?.residualLogit ?? 0));
     const clocks = baselines.map((baseline, at) => this.#clock(baseline + (networks[at] as number), this.#thetaAt(at)));
+    const memories = this.#memory === null ? null : this.#memoryParts(this.#memory, baselines, networks, clocks);
     const totals = baselines.map(
-      (baseline, at) => baseline + (networks[at] as number) + (clocks[at] as number) + (this.#ruleTotals[at] as number),
+      (baseline, at) =>
+        baseline +
+        (networks[at] as number) +
+        (clocks[at] as number) +
+        (memories === null ? 0 : (memories[at] as number)) +
+        (this.#ruleTotals[at] as number),
     );
     if (!totals.every(Number.isFinite))
       throw new ServiceError('inference.failed', `model ${this.#input.model.id} returned a logit that is not finite`);
-    const curve = new ThresholdCurve(this.#knots, totals, this.#moving);
+    const curveOf = (knots: readonly number[]): ThresholdCurve =>
+      new ThresholdCurve(
+        knots,
+        knots.map((knot) => totals[this.#rows.indexOf(knot)] as number),
+        this.#moving,
+      );
+    const sides = this.#sides.map((knots) => (knots.every((knot) => outputs[this.#rows.indexOf(knot)] !== null) ? curveOf(knots) : null));
+    const curve = curveOf(this.#knots);
     const total = curve.at(this.#logThetaRatio);
-    const isDefault = totals.length === 1;
+    const isDefault = this.#knots.length === 1;
     const baseline = isDefault ? (baselines[0] as number) : bounded(this.#baselineAt(raw));
     const clock = curve.valueAt(clocks, this.#logThetaRatio);
-    const network = isDefault ? (networks[0] as number) : total - baseline - clock - this.#rules.total;
+    const memory = memories === null ? 0 : curve.valueAt(memories, this.#logThetaRatio);
+    const network = isDefault ? (networks[0] as number) : total - baseline - clock - memory - this.#rules.total;
+    const base = baseline + network + clock;
+    const reading = this.#memory && this.#read(this.#memory, base, this.#theta);
     const probability = sigmoid(total);
-    const { minProbability } = this.#input;
-    const cut = minProbability === 'unknown' ? null : (minProbability ?? (this.#market ?? this.#head).cut);
+    const cut = this.#cut;
+    const reasons = this.#reasons(probability, cut, curve.end);
+    const found: WindowScore['sides'] = [sides[0] ?? null, sides[1] ?? null];
+    const window = {
+      sides: found,
+      thetaDefault: this.#measures.thetaDefault,
+      lastPrice: this.#lastPrice,
+      outcomes: this.#memory?.view.ranges,
+    };
     return {
       theta: this.#theta,
-      logit: { baseline, network, ...(this.#market === null ? {} : { clock }), rules: this.#rules.total, total },
+      logit: {
+        baseline,
+        network,
+        ...(this.#market === null ? {} : { clock }),
+        ...(memories === null ? {} : { memory }),
+        rules: this.#rules.total,
+        total,
+      },
       probability,
       cut,
-      minProbability,
+      minProbability: this.#input.minProbability,
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
       medianGapS: this.#measures.medianGapS,
       curve,
+      sides: found,
+      memory: reading ?? this.#memoryAbsence,
+      remembered: reading &&
+        this.#memory && {
+          theta: this.#theta,
+          probability: sigmoid(base),
+          version: this.#memory.version,
+          ...reading.levels,
+          ...this.#remembered(window),
+        },
       notes: [
         ...(this.#marketAbsence === 'market_stale' ? (['market_stale'] as const) : []),
         ...(this.#input.request.closes === undefined || this.#market?.usesRecent === true ? [] : (['closes_not_used'] as const)),
       ],
-      reasons: this.#reasons(probability, cut, curve.end),
+      outlook: this.#outlook(window, reasons),
+      reasons,
       featuresMs: this.#featuresMs,
       networkMs,
       rulesMs: this.#rulesMs,
     };
+  }
+
+  #outlook(window: OutlookWindow, reasons: readonly Reason[]): Outlook | null {
+    const asked = this.#input.outlook;
+    if (asked === undefined) return null;
+    const refusal = reasons.find(({ code }) => !CAN_BE_MEASURED.has(code));
+    if (refusal !== undefined) return noOutlook(asked, refusal.code);
+    return {
+      ...(asked.levels.length === 0 ? {} : { range: rangesOf(window, asked.levels) }),
+      ...(asked.above === undefined ? {} : { above: chanceAbove(window, asked.above) }),
+    };
+  }
+
+  /** Ranges count where they are asked for. */
+  #remembered(window: OutlookWindow): { readonly ranges?: readonly number[] } {
+    return this.#input.outlook === undefined || this.#input.outlook.levels.length === 0 ? {} : { ranges: rangesToRemember(window) };
+  }
+
+  get #lastPrice(): number {
+    return this.#input.request.series.prices.at(-1) as number;
+  }
+
+  /** Whether nothing but the probability and the threshold can speak against a mark. */
+  #canTurn(): boolean {
+    const { trained } = this.#input.model.manifest;
+    const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio);
+    return (
+      this.#cut !== null &&
+      this.#rules.vetoedBy.length === 0 &&
+      this.#marketAbsence !== 'clock_mismatch' &&
+      untrained.every(({ code }) => code === 'threshold_untrained')
+    );
+  }
+
+  get #cut(): number | null {
+    const { minProbability } = this.#input;
+    return minProbability === 'unknown' ? null : (minProbability ?? (this.#market ?? this.#head).cut);
   }
 
   /** What the market adds to the log-odds of the base. */
@@ -227,10 +353,22 @@ export class WindowScorer {
     return this.#market === null ? 0 : this.#market.logit(base, Math.log(theta)) - base;
   }
 
-  /** The baseline is a line in ln(theta), with the slope of the head, or else that of the network. `raw`: its log-odds at each knot. */
+  /** What the memory of the series adds to the log-odds of the base, for each row. */
+  #memoryParts(memory: MemoryAtOrigin, ...parts: readonly (readonly number[])[]): number[] {
+    return this.#rows.map((_, at) => {
+      const base = parts.reduce((sum, part) => sum + (part[at] as number), 0);
+      return memoryPart(memory.line, this.#read(memory, base, this.#thetaAt(at)), base);
+    });
+  }
+
+  #read({ view, version }: MemoryAtOrigin, base: number, theta: number): MemoryReading {
+    return memoryInputs(view, { theta, sigma: this.#measures.sigmas[2], base, version });
+  }
+
+  /** The baseline is a line in ln(theta), with the slope of the head, or else that of the network. `raw`: its log-odds for each row. */
   #baselineAt(raw: readonly number[]): number {
     const [first, last] = [this.#knots[0] as number, this.#knots.at(-1) as number];
-    const [start, end] = [raw[0] as number, raw.at(-1) as number];
+    const [start, end] = [raw[0] as number, raw[this.#knots.length - 1] as number];
     const slope = this.#head.thresholdSlope ?? (start - end) / (last - first);
     return start - slope * (this.#logThetaRatio - first);
   }
@@ -256,10 +394,10 @@ export class WindowScorer {
     ];
   }
 
-  /** theta of a knot, log price. */
+  /** theta of a row, log price. */
   #thetaAt(at: number): number {
     const { thetaDefault } = this.#measures;
-    const logRatio = this.#knots[at] as number;
+    const logRatio = this.#rows[at] as number;
     return logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio);
   }
 }

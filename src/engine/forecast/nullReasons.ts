@@ -1,4 +1,5 @@
-import { NULL_REASONS, type ForecastDetail, type NullReason, type InputNote } from '../../contract/forecastDetail.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { NULL_REASONS, type NullReason, type InputNote } from '../../contract/reasons.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { WindowFacts, WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
 import type { ModelManifest } from '../model/ModelManifest.ts';

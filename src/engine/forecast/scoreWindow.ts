@@ -1,10 +1,14 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
-import type { InferenceHost } from '../inference/InferenceHost.ts';
+import type { WindowRefusal } from '../features/WindowMeasures.ts';
+import type { InferenceHost, InferenceRow } from '../inference/InferenceHost.ts';
+import type { MemoryView } from '../memory/SeriesMemory.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+import type { MemoryAbsence } from './memoryAt.ts';
+import type { OutlookAsked } from './outlook.ts';
 import { WindowScorer, type ScoredWindow, type WantedCut } from './WindowScorer.ts';
 
 export type ScoringDeps = {
@@ -25,6 +29,11 @@ export type ScoringRequest = {
   readonly wantsTrace: boolean;
   /** The time of day is not used, even if the version has learned it. */
   readonly clockOff: boolean;
+  /** The memory of the series at the last tick. */
+  readonly memory?: MemoryView | MemoryAbsence | undefined;
+  readonly outlook?: OutlookAsked | undefined;
+  /** Whether the curves to both ends of the trained range are wanted, for a threshold that turns the answer. Default false. */
+  readonly wantsSides?: boolean;
 };
 
 /**
@@ -36,22 +45,24 @@ export async function scoreWindow(
   { host, rulesOf, clock, features }: ScoringDeps,
   model: ServedModel,
   request: TickRequest,
-  { deadlineMs, wantsTrace, ...wanted }: ScoringRequest,
+  { deadlineMs, wantsTrace, wantsSides = false, ...wanted }: ScoringRequest,
 ): Promise<ScoredWindow> {
   const scorer = WindowScorer.begin({ features, clock, model, request, ...wanted });
   if (typeof scorer === 'string') return { window: scorer, context: null, score: scorer };
   const askedMs = clock.monotonicMs();
-  const asked: Promise<NetworkOutput>[] = [];
-  for (let at = 0; at < scorer.rows; at++) {
-    const row = scorer.row(at);
-    if (typeof row === 'string') return scorer.scored(row);
-    const output = host.infer(model.networkId, row, deadlineMs);
+  const ask = (rows: readonly (InferenceRow | WindowRefusal)[]): Promise<(NetworkOutput | null)[]> => {
+    const asked = Promise.all(rows.map((row) => (typeof row === 'string' ? null : host.infer(model.networkId, row, deadlineMs))));
     // Awaited below; this handler keeps a rejection before that from being reported as unhandled.
-    output.catch(() => {});
-    asked.push(output);
-  }
+    asked.catch(() => {});
+    return asked;
+  };
+  const rows = scorer.takeRows();
+  const refused = rows.find((row) => typeof row === 'string');
+  if (refused !== undefined) return scorer.scored(refused);
+  const answer = ask(rows);
   // After the next `await`, the features may be those of another window.
-  scorer.applyRules(rulesOf(model), wantsTrace);
-  const outputs = await Promise.all(asked);
+  scorer.applyRules(rulesOf(model), wantsTrace, wantsSides);
+  const sides = ask(scorer.takeRows());
+  const outputs = [...(await answer), ...(await sides)];
   return scorer.scored(scorer.conclude(outputs, clock.monotonicMs() - askedMs));
 }

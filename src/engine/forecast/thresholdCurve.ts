@@ -76,6 +76,11 @@ export class ThresholdCurve {
     return this.#totals.at(-1) as number;
   }
 
+  /** ln(theta / theta*) of the last knot. */
+  get reach(): number {
+    return this.#knots.at(-1) as number;
+  }
+
   /** Interpolates values at the knots. */
   valueAt(values: readonly number[], logRatio: number): number {
     const next = this.#knots.findIndex((knot) => this.#sign * (knot - logRatio) >= 0);

@@ -21,6 +21,8 @@ export type Transport = {
 
 /** On the thread that the rows come from: nothing else happens while a batch runs, so it holds all that has arrived. */
 export const ON_THREAD: Transport = { whenArrived: afterThisIteration, maxRunning: 1 };
+/** For one caller, who waits: what is asked for without an `await` in between. */
+export const IN_TURN: Transport = { whenArrived: (start) => queueMicrotask(start), maxRunning: 1 };
 /** To another process: the first row goes while the next one is read, and a second batch waits there while the first one runs. */
 export const TO_PROCESS: Transport = { whenArrived: (start) => start(), maxRunning: 2 };
 

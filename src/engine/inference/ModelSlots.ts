@@ -1,5 +1,6 @@
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
+import { findDated } from '../model/datedId.ts';
 import type { NetworkControl } from './InferenceHost.ts';
 
 type Slot = { readonly model: ServedModel; holders: number; isRetired: boolean };
@@ -26,7 +27,7 @@ export class ModelSlots implements ModelCatalog {
   }
 
   find(id: string): ServedModel | undefined {
-    return this.#slots.get(id)?.model;
+    return this.#slotOf(id)?.model;
   }
 
   list(): readonly ServedModel[] {
@@ -35,7 +36,7 @@ export class ModelSlots implements ModelCatalog {
 
   /** A version that is swapped out stays on the backend until its last holder releases it. */
   hold(id: string): HeldModel | undefined {
-    const slot = this.#slots.get(id);
+    const slot = this.#slotOf(id);
     if (slot === undefined) return undefined;
     slot.holders++;
     let isHeld = true;
@@ -52,7 +53,7 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   async prepare(version: ModelFolder): Promise<PreparedModel> {
-    const { manifest, card, rules, inputs, market, seen } = version;
+    const { manifest, card, rules, inputs, market, memory, seen } = version;
     this.#check(version);
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
@@ -60,6 +61,7 @@ export class ModelSlots implements ModelCatalog {
       ...(rules === undefined ? {} : { rules }),
       ...(inputs === undefined ? {} : { inputs }),
       ...(market === undefined ? {} : { market }),
+      ...(memory === undefined ? {} : { memory }),
       ...(seen === undefined ? {} : { seen }),
     };
     return { model: { id: manifest.id, networkId, manifest, card, ...extra } };
@@ -110,6 +112,10 @@ export class ModelSlots implements ModelCatalog {
     slot.isRetired = true;
     this.#slots = next;
     this.#defaultId = defaultId;
+  }
+
+  #slotOf(id: string): Slot | undefined {
+    return this.#slots.get(id) ?? this.#slots.get(findDated(this.#slots.keys(), id) ?? '');
   }
 
   #dropIfUnused({ model, holders, isRetired }: Slot): void {

@@ -3,44 +3,9 @@ import { Network, type NetworkBatch, ReadoutChoice } from '../model/Network.ts';
 import { type NetworkOutput, WEIGHT_NAMES, type WeightArrays } from '../model/NetworkWeights.ts';
 import type { ModelFolder } from '../model/modelFiles.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
-import type { InferenceRow } from './InferenceHost.ts';
+import { runBatch } from './runBatch.ts';
 import { selfCheck } from './selfCheck.ts';
 import { warmUp, type WarmedBatch } from './warmUp.ts';
-
-/**
- * Runs rows together. A row whose logits are not finite gets a ServiceError `inference.failed` in place of its answer; where the network throws, so does
- * this, with that code.
- */
-function runBatch(networkId: string, network: Network, batch: NetworkBatch): (NetworkOutput | ServiceError)[] {
-  let outputs: readonly NetworkOutput[];
-  try {
-    outputs = network.run(batch);
-  } catch (cause) {
-    throw new ServiceError('inference.failed', `Model ${networkId} could not be run.`, { cause });
-  }
-  return outputs.map((output) =>
-    Number.isFinite(output.baselineLogit + output.residualLogit + output.directionLogit)
-      ? output
-      : new ServiceError('inference.failed', `Model ${networkId} returned a logit that is not finite.`),
-  );
-}
-
-/** Rows of one shape, one after the other. */
-export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
-  const [first] = rows;
-  const heads = rows.map(({ head }) => head);
-  const baseline = Float32Array.from(rows, (row) => row.baseline);
-  // One row, as most batches are, needs no copy.
-  if (first !== undefined && rows.length === 1) return { size: 1, sequence: first.sequence, context: first.context, baseline, heads };
-  const [floats, columns] = [first?.sequence.length ?? 0, first?.context.length ?? 0];
-  const sequence = new Float32Array(rows.length * floats);
-  const context = new Float32Array(rows.length * columns);
-  for (const [i, row] of rows.entries()) {
-    sequence.set(row.sequence, i * floats);
-    context.set(row.context, i * columns);
-  }
-  return { size: rows.length, sequence, context, baseline, heads };
-}
 
 /** The networks of one service process, by name. */
 export class NetworkTable {

@@ -6,7 +6,8 @@ import { chooseMaxBatch } from './warmUp.ts';
 import type { InferenceRow, ServingHost } from './InferenceHost.ts';
 import { MicroBatcher, ON_THREAD, type BatchTime } from './MicroBatcher.ts';
 import { runTraced } from './runTraced.ts';
-import { NetworkPool, type PoolOptions, NetworkTable, joinRows } from './NetworkPool.ts';
+import { NetworkPool, type PoolOptions, NetworkTable } from './NetworkPool.ts';
+import { joinRows } from './runBatch.ts';
 
 export type HostOptions = PoolOptions & {
   readonly clock?: Clock;
@@ -39,7 +40,8 @@ export function openInProcessHost(versions: readonly ModelFolder[], options: Hos
     run: (networkId, rows) => runTraced(tracer, rows, () => table.run(networkId, joinRows(rows))),
   });
   return {
-    infer: (networkId, row, deadlineMs) => batcher.submit(networkId, { ...row, trace: tracer?.current }, deadlineMs),
+    infer: (networkId, { sequence, context, baseline, head }, deadlineMs) =>
+      batcher.submit(networkId, { sequence, context, baseline, head, trace: tracer?.current }, deadlineMs),
     open: async (networkId, version) => table.open(networkId, version),
     drop: (networkId) => table.drop(networkId),
     isUp: () => true,

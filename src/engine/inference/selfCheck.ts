@@ -12,7 +12,7 @@ const MAX_ROWS = 256;
  * Runs a version's golden rows one by one; their content is not trusted. Throws ServiceError `model.refused` naming the first row that does not
  * fit or logit that is off.
  */
-export function selfCheck(modelId: string, network: Network, golden: Golden): void {
+export function selfCheck(modelId: string, network: Pick<Network, 'spec' | 'run'>, golden: Golden): void {
   const rows = (golden as Partial<Golden> | null)?.rows;
   if (!Array.isArray(rows) || rows.length === 0) throw new ServiceError('model.refused', `Model ${modelId}: golden.json has no rows.`);
   if (rows.length > MAX_ROWS)

@@ -24,6 +24,8 @@ export class ClockProfile {
   readonly #logs = new Float32Array(SLOTS);
   readonly #days = new Uint8Array(SLOTS);
   #day = -1;
+  /** Of `meanOfDay`; NaN: not known yet. */
+  #meanOfDay = NaN;
   readonly #sums = new Float64Array(SLOTS);
   readonly #minutes = new Uint8Array(SLOTS);
 
@@ -55,6 +57,7 @@ export class ClockProfile {
 
   /** Mean over the slots that were seen; 1 without any. */
   meanOfDay(): number {
+    if (!Number.isNaN(this.#meanOfDay)) return this.#meanOfDay;
     let sum = 0;
     let seen = 0;
     for (let slot = 0; slot < SLOTS; slot++) {
@@ -62,23 +65,18 @@ export class ClockProfile {
       sum += this.#valueAt(slot);
       seen++;
     }
-    return seen === 0 ? 1 : sum / seen;
+    return (this.#meanOfDay = seen === 0 ? 1 : sum / seen);
   }
 
   save(out: ByteWriter): void {
     out.double(this.#day);
-    out.floats(this.#logs);
-    out.bytes(this.#days);
-    for (const sum of this.#sums) out.double(sum);
-    out.bytes(this.#minutes);
+    for (const array of [this.#logs, this.#days, this.#sums, this.#minutes]) out.array(array);
   }
 
   load(from: ByteReader): void {
+    this.#meanOfDay = NaN;
     this.#day = from.double();
-    this.#logs.set(from.floats(SLOTS));
-    this.#days.set(from.bytes(SLOTS));
-    for (let slot = 0; slot < SLOTS; slot++) this.#sums[slot] = from.double();
-    this.#minutes.set(from.bytes(SLOTS));
+    for (const array of [this.#logs, this.#days, this.#sums, this.#minutes]) from.array(array);
   }
 
   #valueAt(slot: number): number {
@@ -104,6 +102,7 @@ export class ClockProfile {
     });
     if (counted < LEAST_SLOTS) return;
     level /= counted;
+    this.#meanOfDay = NaN;
     logs.forEach((log, slot) => {
       if (Number.isNaN(log)) return;
       this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot]! + 1);

@@ -20,17 +20,25 @@ export class FloatRing {
     if (this.#size < this.#values.length) this.#size++;
   }
 
-  /** 0: the newest value; below `size`. */
-  at(age: number): number {
-    const at = this.#next - 1 - age;
-    return this.#values[at < 0 ? at + this.#values.length : at]!;
+  /** The newest values, newest first, into the places from `at` on; returns how many there were. */
+  copyNewest(into: Float64Array, at: number): number {
+    const count = Math.min(this.#size, into.length - at);
+    let from = this.#next;
+    for (let i = 0; i < count; i++) {
+      if (from === 0) from = this.#values.length;
+      into[at + i] = this.#values[--from]!;
+    }
+    return count;
   }
 
   save(out: ByteWriter): void {
-    out.floats(Float32Array.from({ length: this.#size }, (_, i) => this.at(this.#size - 1 - i)));
+    const isFull = this.#size === this.#values.length;
+    // Oldest first: the bytes do not tell where the ring began.
+    out.array(...(isFull ? [this.#values.subarray(this.#next)] : []), this.#values.subarray(0, this.#next));
   }
 
   load(from: ByteReader): void {
-    for (const value of from.floats(this.#values.length)) this.push(value);
+    this.#size = from.array(this.#values);
+    this.#next = this.#size % this.#values.length;
   }
 }

@@ -1,6 +1,7 @@
 import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
 import type { ByteReader, ByteWriter } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
+import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, withRange } from './ranges.ts';
 
 /** Moves that are kept of each horizon. */
 const MOST_MOVES = 400;
@@ -13,14 +14,19 @@ const LONGEST_SILENCE_MS = 60_000;
 /** A span (fromMs, endMs] with the label's entry and exit so far; NaN before the entry. */
 type Span = { fromMs: number; endMs: number; entry: number; exit: number };
 
-/** What was forecast at `fromMs`. */
-export type OpenForecast = Span & {
+/** What was forecast. */
+export type Answered = {
   readonly theta: number;
   readonly probability: number;
   /** The uncentred inputs `hour` and `day`; NaN if they are undefined. */
   readonly hour: number;
   readonly day: number;
+  /** Its ranges, log price, one for each of RANGE_LEVELS, NaN for none; absent: it had none. */
+  readonly ranges?: readonly number[];
 };
+
+/** A forecast at `fromMs`; null: it is not computed yet. */
+type OpenForecast = Span & { answered: Answered | null };
 
 /** Means over due forecasts, none of which overlap. */
 export type Outcomes = {
@@ -38,7 +44,8 @@ export type Outcomes = {
 
 const NO_OUTCOMES: Outcomes = { count: 0, compared: 0, meanProbability: 0, meanOutcome: 0, levels: 0, meanHour: 0, meanDay: 0 };
 const OUTCOME_FIELDS = ['count', 'compared', 'meanProbability', 'meanOutcome', 'levels', 'meanHour', 'meanDay'] as const;
-const FORECAST_FIELDS = ['fromMs', 'endMs', 'entry', 'exit', 'theta', 'probability', 'hour', 'day'] as const;
+const SPAN_FIELDS = ['fromMs', 'endMs', 'entry', 'exit'] as const;
+const ANSWERED_FIELDS = ['theta', 'probability', 'hour', 'day'] as const;
 
 /**
  * Moves of one horizon on a grid of the clock, and the outcomes of forecasts. A move is that of the label: from the first price at least
@@ -52,6 +59,7 @@ export class HorizonMemory {
   #isCounted = false;
   #forecast: OpenForecast | null = null;
   #outcomes = NO_OUTCOMES;
+  #ranges = NO_RANGES;
 
   constructor(horizonMs: number) {
     this.horizonMs = horizonMs;
@@ -72,8 +80,13 @@ export class HorizonMemory {
     }
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs >= ms) return;
-    this.#outcomes = withOutcome(this.#outcomes, forecast);
+    this.#settle(forecast);
     this.#forecast = null;
+  }
+
+  /** Whether the outcome of a forecast is known at `ms` before the forecast is. */
+  isOwed(ms: number): boolean {
+    return this.#forecast !== null && this.#forecast.answered === null && this.#forecast.endMs <= ms;
   }
 
   /** A pause of the market, or missing ticks, after the last final price at `lastMs`: what has not ended by then has no outcome. */
@@ -84,17 +97,28 @@ export class HorizonMemory {
     this.#forecast = null;
   }
 
-  /** Remembers a forecast at a tick with this price until its outcome, unless the last one is still open: outcomes do not overlap. */
-  forecast(made: Omit<OpenForecast, 'entry' | 'exit'>, price: number): void {
-    if (this.#forecast !== null && this.#forecast.endMs > made.fromMs) return;
-    this.#outcomes = this.outcomesAt(made.fromMs, price);
-    this.#forecast = { ...made, entry: NaN, exit: NaN };
+  /**
+   * Follows the price from a tick on, for a forecast of this horizon that `answer` names later. Nothing happens while the last one is open:
+   * outcomes do not overlap.
+   */
+  begin(fromMs: number, horizonMs: number, price: number): void {
+    if (this.#forecast !== null && this.#forecast.endMs > fromMs) return;
+    if (this.#forecast !== null) this.#settle(extended(this.#forecast, fromMs, price));
+    this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry: NaN, exit: NaN, answered: null };
+  }
+
+  /** The forecast that began at `fromMs`; null: there is none, so it has no outcome. */
+  answer(fromMs: number, horizonMs: number, answered: Answered | null): void {
+    const forecast = this.#forecast;
+    if (forecast?.fromMs !== fromMs || forecast.endMs !== fromMs + horizonMs || forecast.answered !== null) return;
+    if (answered === null) this.#forecast = null;
+    else forecast.answered = answered;
   }
 
   /** Probabilities of another version do not count. */
   forgetProbabilities(): void {
     this.#outcomes = { ...this.#outcomes, compared: 0, meanProbability: 0, meanOutcome: 0 };
-    this.#forecast = null;
+    if (this.#forecast !== null && this.#forecast.answered !== null) this.#forecast = null;
   }
 
   /** Outcomes at or before a tick that is not yet final. */
@@ -104,13 +128,19 @@ export class HorizonMemory {
     return withOutcome(this.#outcomes, extended(forecast, ms, price));
   }
 
-  /** Moves at or before a tick that is not yet final, as sizes, newest first: how many of the last `most` are above `theta`. */
-  countAbove(theta: number, most: number, ms: number, price: number): { readonly above: number; readonly of: number } {
-    const isDue = this.#grid.endMs === ms && this.#isCounted;
-    const kept = Math.min(this.#moves.size, isDue ? most - 1 : most);
-    let above = isDue && Math.abs(moveOf(extended(this.#grid, ms, price))) > theta ? 1 : 0;
-    for (let age = 0; age < kept; age++) if (this.#moves.at(age) > theta) above++;
-    return { above, of: kept + (isDue ? 1 : 0) };
+  /** The same for the ranges. */
+  rangesAt(ms: number, price: number): RangeOutcomes {
+    const forecast = this.#forecast;
+    return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, extended(forecast, ms, price));
+  }
+
+  /** Sizes of the moves that ended at or before a tick that is not yet final, newest first, at most 400. */
+  movesAt(ms: number, price: number): Float64Array {
+    const due = this.#grid.endMs === ms && this.#isCounted ? 1 : 0;
+    const moves = new Float64Array(Math.min(this.#moves.size, MOST_MOVES - due) + due);
+    if (due === 1) moves[0] = Math.abs(moveOf(extended(this.#grid, ms, price)));
+    this.#moves.copyNewest(moves, due);
+    return moves;
   }
 
   save(out: ByteWriter): void {
@@ -119,8 +149,14 @@ export class HorizonMemory {
     for (const value of [fromMs, endMs, entry, exit]) out.double(value);
     out.whole(this.#isCounted ? 1 : 0);
     for (const name of OUTCOME_FIELDS) out.double(this.#outcomes[name]);
-    out.whole(this.#forecast === null ? 0 : 1);
-    if (this.#forecast !== null) for (const name of FORECAST_FIELDS) out.double(this.#forecast[name]);
+    for (const counts of [this.#ranges.shifts, this.#ranges.outcomes, this.#ranges.covered]) for (const value of counts) out.double(value);
+    // A process that ends does not answer.
+    const kept = this.#forecast?.answered ?? null;
+    out.whole(kept === null ? 0 : 1);
+    if (kept === null) return;
+    for (const name of SPAN_FIELDS) out.double(this.#forecast![name]);
+    for (const name of ANSWERED_FIELDS) out.double(kept[name]);
+    for (const at of RANGE_LEVELS.keys()) out.double(kept.ranges?.[at] ?? NaN);
   }
 
   load(from: ByteReader): void {
@@ -130,10 +166,20 @@ export class HorizonMemory {
     this.#grid.entry = from.double();
     this.#grid.exit = from.double();
     this.#isCounted = from.whole() === 1;
-    const doubles = <N extends string>(names: readonly N[]): Record<N, number> =>
-      Object.fromEntries(names.map((name) => [name, from.double()])) as Record<N, number>;
-    this.#outcomes = doubles(OUTCOME_FIELDS);
-    this.#forecast = from.whole() === 0 ? null : doubles(FORECAST_FIELDS);
+    const outcomes: { -readonly [name in keyof Outcomes]: number } = { ...NO_OUTCOMES };
+    for (const name of OUTCOME_FIELDS) outcomes[name] = from.double();
+    this.#outcomes = outcomes;
+    const levels = (): number[] => RANGE_LEVELS.map(() => from.double());
+    this.#ranges = { shifts: levels(), outcomes: levels(), covered: levels() };
+    if (from.whole() === 0) return;
+    const [fromMs, endMs, entry, exit] = [from.double(), from.double(), from.double(), from.double()];
+    const [theta, probability, hour, day] = [from.double(), from.double(), from.double(), from.double()] as const;
+    this.#forecast = { fromMs, endMs, entry, exit, answered: { theta, probability, hour, day, ranges: levels() } };
+  }
+
+  #settle(forecast: OpenForecast): void {
+    this.#outcomes = withOutcome(this.#outcomes, forecast);
+    this.#ranges = withRanges(this.#ranges, forecast);
   }
 
   #begin(fromMs: number, lastMs: number): void {
@@ -156,8 +202,12 @@ function extended<S extends Span>(span: S, ms: number, price: number): S {
   return copy;
 }
 
+const withRanges = (before: RangeOutcomes, forecast: OpenForecast): RangeOutcomes =>
+  forecast.answered?.ranges === undefined ? before : withRange(before, forecast.answered.ranges, moveOf(forecast));
+
 function withOutcome(before: Outcomes, forecast: OpenForecast): Outcomes {
-  const { probability, theta, hour, day } = forecast;
+  if (forecast.answered === null) return before;
+  const { probability, theta, hour, day } = forecast.answered;
   const compared = Math.min(before.compared + 1, MOST_OUTCOMES);
   const outcome = Math.abs(moveOf(forecast)) > theta ? 1 : 0;
   const hasLevels = Number.isFinite(hour) && Number.isFinite(day);

@@ -7,6 +7,9 @@ export const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 1440;
 
+/** Used within one call. */
+const squares = new Float64Array(DAY_MINUTES);
+
 /** Squared moves between the closes of the last 1,440 open minutes, and the profile of the clock. An open minute without a tick has the move 0. */
 export class RecentMinutes {
   readonly profile = new ClockProfile();
@@ -51,12 +54,12 @@ export class RecentMinutes {
 
   /** Mean squared one-minute move of the last 60 open minutes and of the last 1,440; null with fewer than 60. */
   meanSquares(): { readonly hour: number; readonly day: number } | null {
-    const count = this.#squares.size;
+    const count = this.#squares.copyNewest(squares, 0);
     if (count < HOUR_MINUTES) return null;
     let hour = 0;
     let sum = 0;
     for (let age = 0; age < count; age++) {
-      sum += this.#squares.at(age);
+      sum += squares[age]!;
       if (age === HOUR_MINUTES - 1) hour = sum / HOUR_MINUTES;
     }
     return { hour, day: sum / count };

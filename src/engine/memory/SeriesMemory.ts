@@ -1,29 +1,47 @@
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { ENTRY_DELAY_MS, firstAtOrAfterMs } from '../features/labelOrigin.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { HorizonMemory } from './HorizonMemory.ts';
+import { type Answered, HorizonMemory, type Outcomes } from './HorizonMemory.ts';
+import type { RangeOutcomes } from './ranges.ts';
 import { MINUTE_MS, RecentMinutes } from './RecentMinutes.ts';
 
 /** Horizons whose moves are kept, seconds. A request uses the nearest one by ratio. */
 export const MEMORY_HORIZONS_S = [5, 10, 30, 60, 120, 300, 900, 1800] as const;
 /** A longer time without a tick is a pause of the market. */
 const PAUSE_MS = 30 * MINUTE_MS;
+/** A series that goes back by more begins again: its clock was wrong, or the same past is tried once more. */
+const STEP_BACK_MS = 24 * 60 * MINUTE_MS;
+const MS_PER_HOUR = 3_600_000;
 const FORMAT_VERSION = 1;
 /** A full memory takes less: a test fills one. */
 export const MAX_MEMORY_BYTES = 24_576;
 
-/** A forecast of the series, made at its last tick. */
-export type RememberedForecast = {
+/** A forecast of the series, made at its last tick. `probability`: of the base, without memory. */
+export type RememberedForecast = Answered & {
   readonly horizonMs: number;
-  /** Log price. */
-  readonly theta: number;
-  /** Probability of the base, without memory. */
-  readonly probability: number;
   /** Number that differs from version to version. */
   readonly version: number;
-  /** The uncentred inputs `hour` and `day`; NaN if they are undefined. */
-  readonly hour: number;
-  readonly day: number;
+};
+
+/** What a memory knows at its last tick about one horizon. It stays as it is when ticks follow. */
+export type MemoryView = {
+  /** Time of the last tick. */
+  readonly originMs: number;
+  readonly horizonMs: number;
+  /** Time of the first tick. */
+  readonly sinceMs: number;
+  /** Version whose probabilities are compared with outcomes. */
+  readonly version: number;
+  readonly outcomes: Outcomes;
+  readonly ranges: RangeOutcomes;
+  /** As in RecentMinutes. */
+  readonly squares: ReturnType<RecentMinutes['meanSquares']>;
+  /** Profile of the clock: days seen, and its mean over the horizon ahead, over the last hour, and of a day; null: it knows no earlier day. */
+  readonly profile: { readonly days: number; readonly ahead: number; readonly hour: number; readonly day: number } | null;
+  /** Horizon of the moves: the nearest one that is kept. */
+  readonly movesMs: number;
+  /** Their sizes, log price, newest first. */
+  readonly moves: Float64Array;
 };
 
 /**
@@ -31,10 +49,8 @@ export type RememberedForecast = {
  * no ticks, and no prices but the last ones. The state is the same however the ticks are divided among calls.
  */
 export class SeriesMemory {
-  readonly minutes = new RecentMinutes();
-  readonly #horizons = MEMORY_HORIZONS_S.map((seconds) => new HorizonMemory(seconds * 1000));
-  /** Those that learn from one-minute closes. */
-  readonly #long = this.#horizons.filter(({ horizonMs }) => horizonMs % MINUTE_MS === 0);
+  #minutes = new RecentMinutes();
+  #horizons = newHorizons();
   #sinceMs = NaN;
   /** The last price, which another tick of the same millisecond may still replace; NaN before the first tick and after a cut. */
   #lastMs = NaN;
@@ -42,6 +58,15 @@ export class SeriesMemory {
   /** It is a one-minute close, and `#lastMs` is the end of its minute. */
   #isClose = false;
   #version = 0;
+
+  get minutes(): RecentMinutes {
+    return this.#minutes;
+  }
+
+  /** Those that learn from one-minute closes. */
+  get #long(): HorizonMemory[] {
+    return this.#horizons.filter(({ horizonMs }) => horizonMs % MINUTE_MS === 0);
+  }
 
   /** Time of the first tick; NaN before it. */
   get sinceMs(): number {
@@ -68,17 +93,34 @@ export class SeriesMemory {
 
   /** The next ticks [from, to) of the series: none is missing after the last one. Ticks before the last one are ignored. */
   add({ timesUs, prices }: TickSeries, from = 0, to = timesUs.length): void {
-    for (let i = from; i < to; i++) {
-      const ms = Math.floor(timesUs[i]! / 1000);
-      if (!(ms < this.#lastMs)) this.#accept(ms, ms, prices[i]!);
-    }
+    for (let i = from; i < to; i++) this.push(timesUs[i]!, prices[i]!);
   }
 
   /** The ticks of a request. If they begin after the last tick, others may be missing between them: nothing is learned across this gap. */
   join(window: TickSeries): void {
-    const firstMs = Math.floor(window.timesUs[0]! / 1000);
-    if (firstMs > this.#lastMs && !this.#isClose) this.#cut();
+    this.stepBack(window.timesUs.at(-1)!);
+    this.resume(window.timesUs[0]!);
     this.add(window, Number.isNaN(this.#lastMs) ? 0 : firstAtOrAfterMs(window.timesUs, this.#lastMs));
+  }
+
+  /** The series is at this tick. If that is more than a day before the last one, it begins again. */
+  stepBack(lastUs: number): void {
+    if (!(this.#lastMs - lastUs / 1000 > STEP_BACK_MS)) return;
+    this.#minutes = new RecentMinutes();
+    this.#horizons = newHorizons();
+    this.#sinceMs = this.#lastMs = this.#lastPrice = NaN;
+    this.#isClose = false;
+  }
+
+  /** The next tick is that of another source: if it is later than the last one, nothing is learned across the gap. */
+  resume(firstUs: number): void {
+    if (Math.floor(firstUs / 1000) > this.#lastMs && !this.#isClose) this.#cut();
+  }
+
+  /** The next tick, not before the last one. */
+  push(timeUs: number, price: number): void {
+    const ms = Math.floor(timeUs / 1000);
+    if (!(ms < this.#lastMs)) this.#accept(ms, ms, price);
   }
 
   /**
@@ -98,11 +140,42 @@ export class SeriesMemory {
     }
   }
 
+  view(horizonMs: number): MemoryView {
+    const [originMs, price, horizon] = [this.#lastMs, this.#lastPrice, this.horizonOf(horizonMs)];
+    return {
+      ...{ originMs, horizonMs, sinceMs: this.#sinceMs, version: this.#version },
+      outcomes: horizon.outcomesAt(originMs, price),
+      ranges: horizon.rangesAt(originMs, price),
+      squares: this.minutes.meanSquares(),
+      profile: profileAt(this.minutes.profile, originMs, horizonMs),
+      movesMs: horizon.horizonMs,
+      moves: horizon.movesAt(originMs, price),
+    };
+  }
+
   /** Remembers a forecast at the last tick, to compare it with its outcome. */
-  forecast({ horizonMs, version, ...made }: RememberedForecast): void {
-    if (version !== this.#version) for (const horizon of this.#horizons) horizon.forgetProbabilities();
-    this.#version = version;
-    this.horizonOf(horizonMs).forecast({ ...made, fromMs: this.#lastMs, endMs: this.#lastMs + horizonMs }, this.#lastPrice);
+  forecast(made: RememberedForecast): void {
+    this.begin(made.horizonMs);
+    this.answer(this.#lastMs, made.horizonMs, made);
+  }
+
+  /** A forecast at the last tick is being computed: call `answer` once with what it was. */
+  begin(horizonMs: number): void {
+    this.horizonOf(horizonMs).begin(this.#lastMs, horizonMs, this.#lastPrice);
+  }
+
+  /** Null: the forecast failed, or has no probability. */
+  answer(originMs: number, horizonMs: number, made: Omit<RememberedForecast, 'horizonMs'> | null): void {
+    if (made !== null && made.version !== this.#version) {
+      for (const horizon of this.#horizons) horizon.forgetProbabilities();
+      this.#version = made.version;
+    }
+    this.horizonOf(horizonMs).answer(originMs, horizonMs, made);
+  }
+
+  /** Whether a forecast has to be answered before a tick at `ms` is added: its outcome would count for others of that tick. */
+  isOwed(ms: number): boolean {
+    return this.#horizons.some((horizon) => horizon.isOwed(ms));
   }
 
   save(): Uint8Array {
@@ -178,4 +251,18 @@ export class SeriesMemory {
     this.#lastMs = NaN;
     this.#isClose = false;
   }
+}
+
+const newHorizons = (): HorizonMemory[] => MEMORY_HORIZONS_S.map((seconds) => new HorizonMemory(seconds * 1000));
+
+function profileAt(profile: RecentMinutes['profile'], originMs: number, horizonMs: number): MemoryView['profile'] {
+  const endMs = originMs + horizonMs;
+  const days = Math.min(profile.daysAt(originMs), profile.daysAt(endMs));
+  if (days === 0) return null;
+  return {
+    days,
+    ahead: profile.meanOver(Math.min(originMs + ENTRY_DELAY_MS, endMs), endMs),
+    hour: profile.meanOver(originMs - MS_PER_HOUR, originMs),
+    day: profile.meanOfDay(),
+  };
 }

@@ -1,11 +1,13 @@
-/** Little-endian values one after another; the same values give the same bytes on every machine. */
+/** Little-endian values one after another; so are the arrays of every processor that Node.js has builds for but one (s390x). */
 export class ByteWriter {
-  #view: DataView;
+  readonly #view: DataView;
+  readonly #bytes: Uint8Array;
   #at = 0;
 
   /** `mostBytes`: everything that is written fits. */
   constructor(mostBytes: number) {
-    this.#view = new DataView(new ArrayBuffer(mostBytes));
+    this.#bytes = new Uint8Array(mostBytes);
+    this.#view = new DataView(this.#bytes.buffer);
   }
 
   whole(value: number): void {
@@ -18,27 +20,28 @@ export class ByteWriter {
     this.#at += 8;
   }
 
-  floats(values: ArrayLike<number>): void {
-    this.whole(values.length);
-    for (let i = 0; i < values.length; i++, this.#at += 4) this.#view.setFloat32(this.#at, values[i]!, true);
-  }
-
-  bytes(values: ArrayLike<number>): void {
-    this.whole(values.length);
-    for (let i = 0; i < values.length; i++, this.#at++) this.#view.setUint8(this.#at, values[i]!);
+  /** The length of all parts together, then their values. */
+  array(...parts: readonly (Float32Array | Float64Array | Uint8Array)[]): void {
+    this.whole(parts.reduce((length, part) => length + part.length, 0));
+    for (const { buffer, byteOffset, byteLength } of parts) {
+      this.#bytes.set(new Uint8Array(buffer, byteOffset, byteLength), this.#at);
+      this.#at += byteLength;
+    }
   }
 
   take(): Uint8Array {
-    return new Uint8Array(this.#view.buffer, 0, this.#at).slice();
+    return this.#bytes.slice(0, this.#at);
   }
 }
 
 /** Reads what `ByteWriter` wrote. Throws RangeError beyond the end. */
 export class ByteReader {
   readonly #view: DataView;
+  readonly #bytes: Uint8Array;
   #at = 0;
 
   constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   }
 
@@ -54,27 +57,19 @@ export class ByteReader {
     return value;
   }
 
-  /** At most `most` values. */
-  floats(most: number): Float32Array {
-    const values = new Float32Array(this.#lengthUpTo(most));
-    for (let i = 0; i < values.length; i++, this.#at += 4) values[i] = this.#view.getFloat32(this.#at, true);
-    return values;
-  }
-
-  bytes(most: number): Uint8Array {
-    const values = new Uint8Array(this.#lengthUpTo(most));
-    for (let i = 0; i < values.length; i++, this.#at++) values[i] = this.#view.getUint8(this.#at);
-    return values;
+  /** Fills the beginning of an array; returns the number of values. */
+  array(into: Float32Array | Float64Array | Uint8Array): number {
+    const length = this.whole();
+    if (length > into.length) throw new RangeError(`${length} values, at most ${into.length} are possible`);
+    const end = this.#at + length * into.BYTES_PER_ELEMENT;
+    if (end > this.#bytes.length) throw new RangeError(`${length} values, but the bytes end`);
+    new Uint8Array(into.buffer, into.byteOffset).set(this.#bytes.subarray(this.#at, end));
+    this.#at = end;
+    return length;
   }
 
   /** Throws RangeError if bytes are left. */
   end(): void {
     if (this.#at !== this.#view.byteLength) throw new RangeError(`${this.#view.byteLength - this.#at} bytes too many`);
-  }
-
-  #lengthUpTo(most: number): number {
-    const length = this.whole();
-    if (length > most) throw new RangeError(`${length} values, at most ${most} are possible`);
-    return length;
   }
 }

@@ -1,3 +1,4 @@
+import { checkSchema } from '../../core/checkSchema.ts';
 import { MEMORY_INPUTS, type MemoryInputName, type MemoryReading } from './memoryInputs.ts';
 
 /** Outcomes at which slope and intercept have half of their effect. */
@@ -13,6 +14,39 @@ export type MemoryLine = {
   /** An input without a weight is not used. */
   readonly weights: Readonly<Partial<Record<MemoryInputName, number>>>;
 };
+
+export const MEMORY_FORMAT = 'tickmark-memory/1';
+const weight = { type: 'number', minimum: 0, maximum: 10 } as const;
+const SHARES = ['share_30', 'share_100', 'share_400'] as const satisfies readonly MemoryInputName[];
+
+/** `userDefinedMetadata.memory` in the `model.json` of a version, where earlier programs leave it alone. */
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    format: { const: MEMORY_FORMAT },
+    slope: { type: 'number', minimum: 0.1, maximum: 10 },
+    intercept: { type: 'number', minimum: -10, maximum: 10 },
+    weights: {
+      type: 'object',
+      properties: Object.fromEntries(MEMORY_INPUTS.map((name) => [name, weight])),
+      required: [],
+      additionalProperties: false,
+    },
+  },
+  required: ['format', 'slope', 'intercept', 'weights'],
+  additionalProperties: false,
+} as const;
+
+/** The line in a parsed file, or why this program cannot use it. */
+export function readMemoryLine(value: unknown): MemoryLine | { readonly fault: string } {
+  const broken = checkSchema(SCHEMA, value);
+  if (broken !== null) return { fault: `${broken.path} ${broken.message}` };
+  const { slope, intercept, weights } = value as MemoryLine;
+  const shares = SHARES.reduce((sum, name) => sum + (weights[name] ?? 0), 0);
+  // Otherwise the probability could rise with the threshold.
+  if (shares > Math.min(1, slope)) return { fault: `/weights has shares that sum to ${shares}, above the slope or 1` };
+  return { slope, intercept, weights };
+}
 
 /** Fraction of the effect of slope and intercept: a series without outcomes has the answer of the base. */
 export const outcomeWeight = (compared: number): number => compared / (compared + HALF_OUTCOMES);

@@ -1,4 +1,5 @@
 import type { GateResult, Lineage } from './Lineage.ts';
+import type { MemoryLine } from '../memory/memoryLine.ts';
 import type { MarketModel } from './MarketModel.ts';
 import type { SeenTicks } from './SeenTicks.ts';
 import type { NetworkSpec } from './NetworkWeights.ts';
@@ -78,6 +79,8 @@ export type ServedModel = {
   readonly inputs?: InputStatistics;
   /** The time of day in its market; undefined if the version has none. */
   readonly market?: MarketModel;
+  /** How the memory of a series changes its log-odds; undefined if it uses none. */
+  readonly memory?: MemoryLine;
   /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
   readonly seen?: SeenTicks;
 };
@@ -89,8 +92,9 @@ export type HeldModel = { readonly model: ServedModel; release(): void };
 export type ModelCatalog = {
   /** Id of the default version. */
   readonly defaultId: string;
+  /** By its id, or by the name that versions of several days share: then the newest (`findDated`). */
   find(id: string): ServedModel | undefined;
-  /** Keeps a version loaded while its network is in use. The caller releases it exactly once. */
+  /** Of `find`. Keeps a version loaded while its network is in use. The caller releases it exactly once. */
   hold(id: string): HeldModel | undefined;
   list(): readonly ServedModel[];
 };

@@ -8,13 +8,16 @@ import {
   type NetworkWeights,
   type WeightArrays,
 } from './NetworkWeights.ts';
-import { forward, readHeads } from './forward.ts';
+import { forward } from './forward.ts';
+import { readHeads } from './readHeads.ts';
 
 /** Rows for the network, each array row-major over the batch. */
 export type NetworkBatch = {
   readonly size: number;
-  /** [B,T,F] */
+  /** [B,T,F], or [S,T,F] with `sequenceOf`. */
   readonly sequence: Float32Array;
+  /** The sequence of each row, ascending from 0 without gaps; absent: each row has its own. */
+  readonly sequenceOf?: Int32Array;
   /** [B,C] */
   readonly context: Float32Array;
   /** [B] */
@@ -45,16 +48,16 @@ export class Network {
   }
 
   /** [B,D] */
-  #runTrunk({ size, sequence, context: columns }: NetworkBatch): Float32Array {
+  #runTrunk({ size, sequence, sequenceOf, context: columns }: NetworkBatch): Float32Array {
     const { steps, sequenceColumns, contextColumns } = this.spec;
     const w = this.#weights;
-    const x = tf.tensor3d(sequence, [size, steps, sequenceColumns]);
+    const x = tf.tensor3d(sequence, [(sequenceOf?.[size - 1] ?? size - 1) + 1, steps, sequenceColumns]);
     const context = tf.tensor2d(columns, [size, contextColumns]);
     let trunk: tf.Tensor | undefined;
     try {
       const layer = { kernel: w['lstm/kernel'], recurrentKernel: w['lstm/recurrent_kernel'], bias: w['lstm/bias'] };
       const rest = { attention: w['attention/kernel'], trunkKernel: w['trunk/kernel'], trunkBias: w['trunk/bias'] };
-      trunk = lstmTrunk({ x, context, ...layer, ...rest });
+      trunk = lstmTrunk({ x, context, ...layer, ...rest }, sequenceOf);
       return trunk.dataSync<'float32'>();
     } finally {
       tf.dispose([x, context]);
@@ -64,11 +67,13 @@ export class Network {
 
   #runOnTensors(batch: NetworkBatch): NetworkOutput[] {
     const { steps, sequenceColumns, contextColumns, heads: K } = this.spec;
+    const sequences = batch.sequence.length / (steps * sequenceColumns);
     let values: Float32Array[] = [];
     // Returns nothing, because tidy would search every element of returned arrays for tensors.
     tf.tidy(() => {
       const logits = forward(this.#weights, {
-        sequence: tf.tensor3d(batch.sequence, [batch.size, steps, sequenceColumns]),
+        sequence: tf.tensor3d(batch.sequence, [sequences, steps, sequenceColumns]),
+        ...(batch.sequenceOf === undefined ? {} : { sequenceOf: tf.tensor1d(batch.sequenceOf, 'int32') }),
         context: tf.tensor2d(batch.context, [batch.size, contextColumns]),
         baseline: tf.tensor2d(batch.baseline, [batch.size, 1]),
       });

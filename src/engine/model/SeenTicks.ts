@@ -3,7 +3,7 @@ import { bytesOfBase64 } from '../../core/base64.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import type { TrainedSpan } from './Lineage.ts';
 
-/** One tick in so many is in the sample, chosen by its hash: the same ones in every window of the same ticks. */
+/** One tick in so many is in the sample, chosen by its hash: the same ones in every window of the same ticks. A power of two. */
 export const ONE_IN = 32;
 export const FORMAT = 'tickmark-seen/1';
 const TWO_32 = 2 ** 32;
@@ -49,7 +49,7 @@ export class SeenTicks {
     let [sampled, known] = [0, 0];
     for (let at = 0; at < timesUs.length; at++) {
       const hash = hashOf(timesUs[at]!, prices[at]!);
-      if (hash % ONE_IN !== 0) continue;
+      if ((hash & (ONE_IN - 1)) !== 0) continue;
       sampled++;
       if (this.#has(hash)) known++;
     }

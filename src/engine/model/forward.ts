@@ -1,10 +1,13 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { fusedLSTM } from '../runtime/lstm/fusedLSTM.ts';
-import type { NetworkWeights, NetworkOutput, NetworkSpec, WeightArrays } from './NetworkWeights.ts';
+import { hasLstmSummary, lstmSummary } from '../runtime/lstm/lstmSummary.ts';
+import type { NetworkWeights } from './NetworkWeights.ts';
 
 export type NetworkInputs = {
   /** [B,T,F] */
   readonly sequence: tf.Tensor3D;
+  /** The sequence of each row of `context`, in place of k thresholds for all. */
+  readonly sequenceOf?: tf.Tensor1D;
   /** [kB,C]: k thresholds, first all rows at the first one. The LSTM runs once per row. */
   readonly context: tf.Tensor2D;
   /** [kB,1]: ln(sigma(600) sqrt(H) / theta) */
@@ -16,6 +19,10 @@ export type NetworkLogits = { readonly baseline: tf.Tensor2D; readonly residual:
 
 /** [B,T,F] -> [B,2H]: the last state, then an attention-weighted mean of all states. */
 export function summarizeSequence(w: NetworkWeights, sequence: tf.Tensor3D): tf.Tensor2D {
+  if (hasLstmSummary()) {
+    const [kernel, recurrentKernel, bias] = [w['lstm/kernel'], w['lstm/recurrent_kernel'], w['lstm/bias']];
+    return lstmSummary({ x: sequence, kernel, recurrentKernel, bias, attention: w['attention/kernel'] });
+  }
   const [B, T] = sequence.shape;
   const states = fusedLSTM(
     sequence,
@@ -42,10 +49,12 @@ export function runTrunk(w: NetworkWeights, summary: tf.Tensor2D, context: tf.Te
  * states, trunk, adapters, and one pair of logits per head. Differentiable in every weight. `buildLayersModel` builds the same function
  * as a LayersModel; a test compares them.
  */
-export function forward(w: NetworkWeights, { sequence, context, baseline }: NetworkInputs): NetworkLogits {
+export function forward(w: NetworkWeights, { sequence, sequenceOf, context, baseline }: NetworkInputs): NetworkLogits {
   const summary = summarizeSequence(w, sequence);
   const thresholds = context.shape[0] / sequence.shape[0];
-  const trunk = runTrunk(w, thresholds === 1 ? summary : tf.tile(summary, [thresholds, 1]), context); // [kB,D]
+  const repeated =
+    sequenceOf !== undefined ? tf.gather(summary, sequenceOf) : thresholds === 1 ? summary : tf.tile(summary, [thresholds, 1]);
+  const trunk = runTrunk(w, repeated, context); // [kB,D]
   const adapters = dense(trunk, w['adapters/kernel'], w['adapters/bias'], 'relu'); // [kB,K*r]
   const joined = tf.concat([trunk, adapters], 1) as tf.Tensor2D;
   return {
@@ -55,42 +64,22 @@ export function forward(w: NetworkWeights, { sequence, context, baseline }: Netw
   };
 }
 
-function dense(x: tf.Tensor2D, kernel: tf.Tensor, bias: tf.Tensor, activation: 'relu' | 'linear'): tf.Tensor2D {
-  const linear = tf.fused.matMul({ a: x, b: kernel as tf.Tensor2D, bias }) as tf.Tensor2D;
-  // A leak of 0 is relu. The relu of the wasm backend, fused or not, returns 0 for NaN, which would look like a valid forecast.
-  return activation === 'relu' ? tf.leakyRelu(linear, 0) : linear;
-}
-
-/** Inputs of the heads in a batch. */
-export type HeadRows = { readonly size: number; readonly baseline: Float32Array; readonly heads: ArrayLike<number> };
-
 /**
- * Computes the logits of every row from the trunk [B, D] with the head of the row. The same function as the end of `forward`, on arrays;
- * a test compares them. Computes only the adapter of the row's head, because the weights of the others are 0 (isConnected).
+ * x times kernel plus bias, with gradients of its own: TensorFlow.js asks for products of transposed matrices, for which its wasm backend has only
+ * a plain loop, which took a fifth of a training step.
  */
-export function readHeads(spec: NetworkSpec, w: WeightArrays, trunk: Float32Array, { size, baseline, heads }: HeadRows): NetworkOutput[] {
-  const { dense: D, adapterRank: r, heads: K } = spec;
-  const adapter = new Float64Array(r);
-  return Array.from({ length: size }, (_, row) => {
-    const head = heads[row] ?? 0;
-    const from = row * D;
-    for (let a = 0; a < r; a++) {
-      let sum = w['adapters/bias'][head * r + a]!;
-      for (let j = 0, at = head * r + a; j < D; j++, at += K * r) sum += trunk[from + j]! * w['adapters/kernel'][at]!;
-      // NaN stays NaN, as in TensorFlow.
-      adapter[a] = sum <= 0 ? 0 : sum;
-    }
-    const logit = (kernel: Float32Array, bias: Float32Array): number => {
-      let sum = bias[head]!;
-      for (let j = 0; j < D; j++) sum += trunk[from + j]! * kernel[j * K + head]!;
-      for (let a = 0; a < r; a++) sum += adapter[a]! * kernel[(D + head * r + a) * K + head]!;
-      return sum;
-    };
-    return {
-      head,
-      baselineLogit: baseline[row]! * w['baseline/kernel'][head]! + w['baseline/bias'][head]!,
-      residualLogit: logit(w['opportunity/kernel'], w['opportunity/bias']),
-      directionLogit: logit(w['direction/kernel'], w['direction/bias']),
-    };
-  });
+const linear = tf.customGrad((x, kernel, bias, save) => {
+  (save as tf.GradSaveFunc)([x as tf.Tensor, kernel as tf.Tensor]);
+  const value = tf.fused.matMul({ a: x as tf.Tensor2D, b: kernel as tf.Tensor2D, bias: bias as tf.Tensor });
+  const gradFunc = (dy: tf.Tensor, saved: tf.Tensor[]): tf.Tensor[] => {
+    const [input, weights] = saved as [tf.Tensor2D, tf.Tensor2D];
+    return [tf.matMul(dy, tf.transpose(weights)), tf.matMul(tf.transpose(input), dy), tf.sum(dy, 0)];
+  };
+  return { value, gradFunc };
+});
+
+function dense(x: tf.Tensor2D, kernel: tf.Tensor, bias: tf.Tensor, activation: 'relu' | 'linear'): tf.Tensor2D {
+  const sums = linear(x, kernel, bias) as tf.Tensor2D;
+  // A leak of 0 is relu. The relu of the wasm backend, fused or not, returns 0 for NaN, which would look like a valid forecast.
+  return activation === 'relu' ? tf.leakyRelu(sums, 0) : sums;
 }

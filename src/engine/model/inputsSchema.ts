@@ -1,5 +1,4 @@
-import type { ValidateFunction } from 'ajv';
-import { compileSchema } from '../../core/compileSchema.ts';
+import { checkSchema } from '../../core/checkSchema.ts';
 import { CONTEXT_COLUMN_NAMES } from '../features/columns.ts';
 import { MAX_BINS } from '../features/stabilityIndex.ts';
 import type { InputStatistics } from './ModelManifest.ts';
@@ -25,15 +24,10 @@ const SCHEMA = object({
   },
 });
 
-let check: ValidateFunction | undefined;
-
 /** Checks the parsed `inputs.json`. */
 export function checkInputStatistics(value: unknown, refuse: Refuse): InputStatistics {
-  check ??= compileSchema(SCHEMA);
-  if (!check(value)) {
-    const [error] = check.errors ?? [];
-    return refuse(`${MODEL_FILES.inputs}${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}.`);
-  }
+  const broken = checkSchema(SCHEMA, value);
+  if (broken !== null) return refuse(`${MODEL_FILES.inputs}${broken.path} ${broken.message}.`);
   const statistics = value as InputStatistics;
   for (const [at, column] of statistics.columns.entries()) {
     const fault = columnFault(column, CONTEXT_COLUMN_NAMES[at] as string);

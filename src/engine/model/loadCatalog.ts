@@ -1,6 +1,7 @@
 import * as path from 'node:path';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { loadModelFolder } from './loadModelFolder.ts';
+import { findDated } from './datedId.ts';
 import type { ModelFolder } from './modelFiles.ts';
 import { readCurrentVersion } from './registry/currentVersion.ts';
 import { newestOf, registryPaths, versionFolders } from './registry/Registry.ts';
@@ -46,11 +47,13 @@ export function loadCatalog(folders: readonly string[], wanted: string): LoadedC
   return { versions, defaultId: chosen, shippedDefaultId, refused };
 }
 
-/** Returns a loaded version. Throws ServiceError `model.unknown` with the known ids. */
+/** Returns a loaded version, by its id or by the name of a market (`findDated`). Throws ServiceError `model.unknown` with the known ids. */
 export function findVersion({ versions }: Pick<LoadedCatalog, 'versions'>, id: string): ModelFolder {
-  const found = versions.find(({ manifest }) => manifest.id === id);
+  const ids = versions.map(({ manifest }) => manifest.id);
+  const meant = findDated(ids, id);
+  const found = versions.find(({ manifest }) => manifest.id === meant);
   if (found !== undefined) return found;
-  const known = versions.map(({ manifest }) => manifest.id).join(', ');
+  const known = ids.join(', ');
   throw new ServiceError('model.unknown', `Unknown model ${quoteValue(id)}. Known models: ${known}.`);
 }
 

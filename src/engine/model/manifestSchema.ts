@@ -1,5 +1,4 @@
-import type { ValidateFunction } from 'ajv';
-import { compileSchema } from '../../core/compileSchema.ts';
+import { checkSchema } from '../../core/checkSchema.ts';
 import { quoteValue } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../../core/units.ts';
 import { SEQUENCE_STEPS } from '../features/WindowMeasures.ts';
@@ -108,18 +107,15 @@ const OLD_FORMATS = ['tickmark-model/1', 'tickmark-model/2'];
 type StoredHead = Omit<HeadManifest, 'cut'> & { readonly cut?: number | null; readonly bands?: Bands };
 type StoredManifest = Omit<ModelManifest, 'format' | 'heads'> & { readonly heads: readonly StoredHead[] };
 
-let check: ValidateFunction | undefined;
-
 /** Says why this program cannot serve the version of a `manifest.json`; null if it can. */
 function faultOf(manifest: unknown): string | null {
-  check ??= compileSchema(MANIFEST_SCHEMA);
   const format = (manifest as { format?: unknown } | null)?.format;
   if (OLD_FORMATS.some((old) => old === format))
     return `its format, ${String(format)}, is from an older tickmark with other inputs: train it again with the command in its card.md.`;
-  if (!check(manifest)) {
-    const [error] = check.errors ?? [];
-    const extra = (error?.params as { additionalProperty?: string } | undefined)?.additionalProperty;
-    return `manifest.json${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}${extra === undefined ? '' : ` such as ${quoteValue(extra)}`}.`;
+  const broken = checkSchema(MANIFEST_SCHEMA, manifest);
+  if (broken !== null) {
+    const { path, keyword, message, property } = broken;
+    return `manifest.json${path} ${message}${keyword === 'additionalProperties' ? ` such as ${quoteValue(property)}` : ''}.`;
   }
   return contentFault(manifest as StoredManifest);
 }

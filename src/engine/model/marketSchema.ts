@@ -1,5 +1,4 @@
-import type { ValidateFunction } from 'ajv';
-import { compileSchema } from '../../core/compileSchema.ts';
+import { checkSchema } from '../../core/checkSchema.ts';
 import { DAYLIGHT_RULES } from '../features/daylightMinutes.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import { HOURS_PER_WEEK, MINUTES_PER_DAY } from '../features/MarketClock.ts';
@@ -56,8 +55,6 @@ type Stored<T> = Omit<T, 'cut'> & { readonly cut?: number | null; readonly bands
 type StoredHead = Stored<Omit<MarketHead, 'recent'>> & { readonly recent: Stored<NonNullable<MarketHead['recent']>> | null };
 type StoredMarket = Omit<MarketFile, 'format' | 'heads'> & { readonly heads: readonly (StoredHead | null)[] };
 
-let check: ValidateFunction | undefined;
-
 /** The market in a parsed `market.json`, in the present form; or why this program cannot serve it. */
 export function readMarket(value: unknown): MarketFile | { readonly fault: string } {
   const fault = faultOf(value);
@@ -71,11 +68,8 @@ export function readMarket(value: unknown): MarketFile | { readonly fault: strin
 
 /** Null if there is none. */
 function faultOf(value: unknown): string | null {
-  check ??= compileSchema(SCHEMA);
-  if (!check(value)) {
-    const [error] = check.errors ?? [];
-    return `${error?.instancePath ?? ''} ${error?.message ?? 'is wrong'}`;
-  }
+  const broken = checkSchema(SCHEMA, value);
+  if (broken !== null) return `${broken.path} ${broken.message}`;
   const { fromUs, toUs, levelFallsFromUs, levelEndsUs, clockEndsUs, heads, openHours } = value as StoredMarket;
   if (!(fromUs < toUs && toUs <= levelFallsFromUs && levelFallsFromUs < levelEndsUs && toUs < clockEndsUs))
     return ' has times that do not ascend';

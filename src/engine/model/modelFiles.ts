@@ -1,3 +1,4 @@
+import type { MemoryLine } from '../memory/memoryLine.ts';
 import type { MarketModel } from './MarketModel.ts';
 import type { InputStatistics, ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
@@ -55,6 +56,8 @@ export type ModelFolder = {
   readonly inputs?: InputStatistics;
   /** The time of day in its market; undefined if the version has none. */
   readonly market?: MarketModel;
+  /** How the memory of a series changes its log-odds; undefined if it uses none. */
+  readonly memory?: MemoryLine;
   /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
   readonly seen?: SeenTicks;
 };

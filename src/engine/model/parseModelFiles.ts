@@ -1,3 +1,4 @@
+import { type MemoryLine, readMemoryLine } from '../memory/memoryLine.ts';
 import { checkInputStatistics } from './inputsSchema.ts';
 import { MarketModel } from './MarketModel.ts';
 import { readManifest } from './manifestSchema.ts';
@@ -23,7 +24,8 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
   const rules = contents.get(MODEL_FILES.rules);
   const inputs = contents.get(MODEL_FILES.inputs);
   const market = contents.get(MODEL_FILES.market);
-  const seen = (topology as { userDefinedMetadata?: { seenTicks?: unknown } | null } | null)?.userDefinedMetadata?.seenTicks;
+  const { seenTicks: seen, memory } =
+    (topology as { userDefinedMetadata?: { seenTicks?: unknown; memory?: unknown } | null } | null)?.userDefinedMetadata ?? {};
   return {
     manifest,
     weights: readWeights(manifest, topology, content(MODEL_FILES.weights), refuse),
@@ -32,6 +34,7 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
     ...(rules === undefined ? {} : { rules: textOf(rules) }),
     ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
     ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
+    ...(memory === undefined ? {} : { memory: memoryOf(memory, refuse) }),
     ...(seen === undefined
       ? {}
       : { seen: SeenTicks.read(seen) ?? refuse(`${MODEL_FILES.topology}/userDefinedMetadata/seenTicks is not a sample of ticks.`) }),
@@ -41,6 +44,11 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
 function marketOf(value: unknown, refuse: Refuse): MarketModel {
   const market = readMarket(value);
   return 'fault' in market ? refuse(`${MODEL_FILES.market}${market.fault}.`) : new MarketModel(market);
+}
+
+function memoryOf(value: unknown, refuse: Refuse): MemoryLine {
+  const line = readMemoryLine(value);
+  return 'fault' in line ? refuse(`${MODEL_FILES.topology}/userDefinedMetadata/memory${line.fault}.`) : line;
 }
 
 /** As Node.js decodes a file: a byte order mark stays. */

@@ -1,5 +1,4 @@
-import type { ValidateFunction } from 'ajv';
-import { compileSchema } from '../../core/compileSchema.ts';
+import { checkSchema } from '../../core/checkSchema.ts';
 import { quoteValue } from '../../core/ServiceError.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
@@ -41,19 +40,17 @@ const WEIGHTS_MANIFEST_SCHEMA = {
   },
 } as const;
 
-let check: ValidateFunction<Topology> | undefined;
-
 /**
  * Reads the weights from the files of a LayersModel by name. Each must be finite and have the shape of the manifest's network; shapes are
  * checked before memory is allocated.
  */
 export function readWeights(manifest: ModelManifest, topology: unknown, bytes: Uint8Array<ArrayBuffer>, refuse: Refuse): WeightArrays {
-  check ??= compileSchema<Topology>(WEIGHTS_MANIFEST_SCHEMA);
-  if (!check(topology)) return refuse(`model.json${check.errors?.[0]?.instancePath ?? ''} ${check.errors?.[0]?.message ?? 'is wrong'}.`);
+  const broken = checkSchema(WEIGHTS_MANIFEST_SCHEMA, topology);
+  if (broken !== null) return refuse(`model.json${broken.path} ${broken.message}.`);
   const shapes = weightShapes(manifest.network);
   const arrays: Partial<Record<WeightName, Float32Array>> = {};
   let offset = 0;
-  for (const entry of topology.weightsManifest.flatMap((group) => group.weights)) {
+  for (const entry of (topology as Topology).weightsManifest.flatMap((group) => group.weights)) {
     const name = WEIGHT_NAMES.find((known) => known === entry.name);
     if (name === undefined) return refuse(`model.json names an unknown weight ${quoteValue(entry.name)}.`);
     if (arrays[name] !== undefined) return refuse(`model.json names the weight ${name} twice.`);

@@ -5,6 +5,7 @@ import * as tf from '@tensorflow/tfjs-core';
 import { makeFolder } from '../../core/makeFolder.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../core/writeDurably.ts';
+import { MEMORY_FORMAT, type MemoryLine } from '../memory/memoryLine.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 import { buildLayersModel } from './buildLayersModel.ts';
@@ -19,6 +20,8 @@ export type NewVersion = {
   readonly card: string;
   readonly extra?: Partial<Readonly<Record<ExtraFile, string>>>;
   readonly seen?: SeenTicksJson | undefined;
+  /** How the memory of a series changes its log-odds. */
+  readonly memory?: MemoryLine | undefined;
 };
 
 export type SaveOptions = {
@@ -74,7 +77,7 @@ function moveInto(draft: string, target: string, replace: boolean): void {
 }
 
 /** The two files of a plain TF.js LayersModel: topology with weights manifest, and the weights. */
-async function layersModelFiles({ manifest, weights, seen }: NewVersion): Promise<Record<string, Uint8Array>> {
+async function layersModelFiles({ manifest, weights, seen, memory }: NewVersion): Promise<Record<string, Uint8Array>> {
   const model = buildLayersModel(manifest.network, weights);
   let artifacts: tf.io.ModelArtifacts | undefined;
   const handler = tf.io.withSaveHandler((given) => {
@@ -87,13 +90,17 @@ async function layersModelFiles({ manifest, weights, seen }: NewVersion): Promis
     model.dispose();
   }
   if (artifacts?.weightData === undefined || artifacts.weightSpecs === undefined) throw new Error('TF.js returned no weights to save');
+  const metadata = {
+    ...(seen === undefined ? {} : { seenTicks: seen }),
+    ...(memory === undefined ? {} : { memory: { format: MEMORY_FORMAT, ...memory } }),
+  };
   const topology = {
     format: artifacts.format,
     generatedBy: artifacts.generatedBy,
     convertedBy: artifacts.convertedBy ?? null,
     modelTopology: artifacts.modelTopology,
     weightsManifest: [{ paths: [MODEL_FILES.weights], weights: artifacts.weightSpecs }],
-    ...(seen === undefined ? {} : { userDefinedMetadata: { seenTicks: seen } }),
+    ...(Object.keys(metadata).length === 0 ? {} : { userDefinedMetadata: metadata }),
   };
   return {
     [MODEL_FILES.topology]: Buffer.from(JSON.stringify(topology)),

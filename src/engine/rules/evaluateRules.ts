@@ -24,14 +24,25 @@ export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: Rul
   return { ...evaluate(decidingRules(ruleSet, bucket), ruleContext(measures, theta), bucket), levels: [] };
 }
 
-/** By rule set and bucket; a rule set is immutable. */
-const decidingCache = new WeakMap<RuleSet, (readonly Rule[])[]>();
-
-function decidingRules(ruleSet: RuleSet, bucket: number): readonly Rule[] {
-  let byBucket = decidingCache.get(ruleSet);
-  if (byBucket === undefined) decidingCache.set(ruleSet, (byBucket = []));
-  return (byBucket[bucket] ??= ruleSet.rules.filter((rule) => rule.kind !== 'evidence' || (rule.weights[bucket] ?? 0) !== 0));
+/** Only the sum of `evaluateRules`: vetoes are no part of it. */
+export function sumRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleInput): number {
+  const weighed = weighedRules(ruleSet, bucket);
+  return weighed.length === 0 ? 0 : evaluate(weighed, ruleContext(measures, theta), bucket).total;
 }
+
+/** Keeps the rules of each set and bucket; a rule set is immutable. */
+function keptRules(isKept: (rule: Rule, bucket: number) => boolean): (ruleSet: RuleSet, bucket: number) => readonly Rule[] {
+  const kept = new WeakMap<RuleSet, (readonly Rule[])[]>();
+  return (ruleSet, bucket) => {
+    let byBucket = kept.get(ruleSet);
+    if (byBucket === undefined) kept.set(ruleSet, (byBucket = []));
+    return (byBucket[bucket] ??= ruleSet.rules.filter((rule) => isKept(rule, bucket)));
+  };
+}
+
+const isWeighed = (rule: Rule, bucket: number): boolean => rule.kind === 'evidence' && (rule.weights[bucket] ?? 0) !== 0;
+const weighedRules = keptRules(isWeighed);
+const decidingRules = keptRules((rule, bucket) => rule.kind !== 'evidence' || isWeighed(rule, bucket));
 
 /** Evaluates every rule on an existing context, which may differ from the window's: placebos move its levels. */
 export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket: number): RuleEvaluation {

@@ -1,5 +1,4 @@
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { compileSchema } from '../../core/compileSchema.ts';
+import { checkSchema } from '../../core/checkSchema.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { sha256 } from '../../core/sha256.ts';
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
@@ -59,30 +58,20 @@ function unknownRule(pointer: string, id: string, known: readonly string[]): Fau
   return { pointer, what: `unknown rule "${id.slice(0, 64)}"`, hint: nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?` };
 }
 
-let compiled: ValidateFunction | undefined;
-
 function schemaFault(json: unknown): Fault | null {
-  // Compiled at first use, to keep loading the module fast.
-  const isValid = (compiled ??= compileSchema(RULE_SET_SCHEMA, { verbose: true }));
-  if (isValid(json)) return null;
-  const [error] = isValid.errors ?? [];
-  return error === undefined ? { pointer: '', what: 'not a rule set', hint: 'See rules/base-2.json.' } : toFault(error);
-}
-
-function toFault(error: ErrorObject): Fault {
-  const parameters = error.params as Record<string, unknown>;
-  const field = String(parameters['missingProperty'] ?? parameters['additionalProperty'] ?? '').slice(0, 64);
-  if (error.keyword === 'required') return { pointer: `${error.instancePath}/${field}`, what: 'missing', hint: 'Add the field.' };
-  if (error.keyword === 'additionalProperties') {
+  const broken = checkSchema(RULE_SET_SCHEMA, json);
+  if (broken === null) return null;
+  const { path: pointer, keyword, message, property = '', allowed, schema } = broken;
+  const field = property.slice(0, 64);
+  if (keyword === 'required') return { pointer: `${pointer}/${field}`, what: 'missing', hint: 'Add the field.' };
+  if (keyword === 'additionalProperties') {
     const escaped = field.replaceAll('~', '~0').replaceAll('/', '~1');
-    const known = Object.keys((error.parentSchema as { properties?: object } | undefined)?.properties ?? {});
+    const known = Object.keys((schema as { properties?: object }).properties ?? {});
     const nearest = nearestName(field, known);
     const hint = nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?`;
-    return { pointer: `${error.instancePath}/${escaped}`, what: 'unknown field', hint };
+    return { pointer: `${pointer}/${escaped}`, what: 'unknown field', hint };
   }
-  const allowed = parameters['allowedValues'] ?? parameters['allowedValue'];
-  const what = `${error.message ?? 'breaks the schema'}${allowed === undefined ? '' : `: ${JSON.stringify(allowed)}`}`;
-  return { pointer: error.instancePath, what, hint: 'Correct the value.' };
+  return { pointer, what: `${message}${allowed === undefined ? '' : `: ${JSON.stringify(allowed)}`}`, hint: 'Correct the value.' };
 }
 
 type Sections = NonNullable<RuleSetJson['sections']>;

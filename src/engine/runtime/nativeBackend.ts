@@ -11,7 +11,8 @@ import { shapeOf, type LstmTensors, LstmRoutes, tuneLstm } from './lstm/LstmRout
 import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstm/backendLstmRoutes.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
 import { enableRelaxedSimd } from './enableRelaxedSimd.ts';
-import { openTrunkProgram, registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { openTrunkProgram } from './lstm/openTrunkProgram.ts';
 import { SimdLstmProgram } from './lstm/SimdLstmProgram.ts';
 import type { TensorflowBackend } from './lstm/TensorflowOps.ts';
 import { TensorflowLstm } from './lstm/TensorflowLstm.ts';

@@ -4,21 +4,25 @@ import type { BackendCandidate, BackendName, CardFault, ProcessEnvironment, Runt
 import { cpuBackend } from './cpuBackend.ts';
 import { wasmBackend } from './wasmBackend.ts';
 import { registerFusedLstmGradient } from './lstm/fusedLSTM.ts';
+import { registerLstmSummaryGradient } from './lstm/lstmSummary.ts';
 import { cudaBackend } from './cuda/cudaBackend.ts';
 import { nativeBackend, tensorflowCudaBackend } from './nativeBackend.ts';
 import { probeInChild, type ProbeOptions, type ProbeReport } from './probeInChild.ts';
 
 /** Best first. A new backend is one file and one entry here. */
 export const BACKENDS: readonly BackendCandidate[] = [cudaBackend, tensorflowCudaBackend, nativeBackend, wasmBackend, cpuBackend];
-/** For `auto`: our kernel for CUDA has to be named, because it trains on the processor, and a service is hardly faster with it (docs/benchmarks/cuda.md). */
-const AUTOMATIC = BACKENDS.filter((candidate) => candidate !== cudaBackend);
+/**
+ * For `auto`. Native TensorFlow on the CPU has to be named: only networks three times as large as the shipped one train faster with it
+ * (docs/benchmarks/training.md), and native code needs its own process, more memory and more time to start (docs/benchmarks/topology.md).
+ */
+const AUTOMATIC = BACKENDS.filter((candidate) => candidate !== nativeBackend);
 
 /**
- * The candidates for serving. `auto` skips native TensorFlow on the CPU: a forecast takes as long on WebAssembly, and native code needs its
- * own process, more memory and more time to start (docs/benchmarks/topology.md). Training is twice as fast with it.
+ * The candidates for serving. `auto` skips our kernels on an NVIDIA card, with which training is faster, but a service answers no more requests
+ * (docs/benchmarks/cuda.md).
  */
 export function servingBackends(want: 'auto' | BackendName): readonly BackendCandidate[] {
-  return want === 'auto' ? AUTOMATIC.filter((candidate) => candidate !== nativeBackend) : BACKENDS;
+  return want === 'auto' ? AUTOMATIC.filter((candidate) => candidate !== cudaBackend) : BACKENDS;
 }
 
 export type OpenOptions = {
@@ -28,7 +32,7 @@ export type OpenOptions = {
   readonly probe?: (candidate: BackendName) => Promise<ProbeReport | undefined>;
   /** Time limit of one probe. */
   readonly probeMs?: number;
-  /** Candidates, best first. Default: all, for `auto` all but `cuda`. */
+  /** Candidates, best first. Default: all, for `auto` all but `native`. */
   readonly ladder?: readonly BackendCandidate[];
   /** Default: a warning of the process. */
   readonly onCardFault?: (fault: CardFault) => void;
@@ -47,7 +51,10 @@ export async function openRuntime(want: 'auto' | BackendName, options: OpenOptio
   const probe = options.probe ?? ((candidate: BackendName) => probeOnce(candidate, { environment, timeLimitMs: probeMs }));
   // Disables the advice that TensorFlow.js prints on a terminal, and its debug checks.
   if (!tf.env().getBool('PROD')) tf.enableProdMode();
-  if (!gradientRegistered) registerFusedLstmGradient();
+  if (!gradientRegistered) {
+    registerFusedLstmGradient();
+    registerLstmSummaryGradient();
+  }
   gradientRegistered = true;
   const refused: { candidate: string; reason: string }[] = [];
   for (const candidate of ladder) {

@@ -4,17 +4,26 @@ import type { OpenedBackend } from './Runtime.ts';
 import { SimdLstmProgram, type TrunkProgram } from './lstm/SimdLstmProgram.ts';
 import { registerFusedLstm, writeTensor, type TensorAccess } from './lstm/fusedLSTM.ts';
 import { instantiateLstmModule } from './lstm/lstmModule.ts';
-import { openTrunkProgram, registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { LSTM_SUMMARY, LSTM_SUMMARY_GRAD, registerLstmSummary } from './lstm/lstmSummary.ts';
+import type { SummaryProgram } from './lstm/SummaryProgram.ts';
+import { LSTM_TRUNK, registerLstmTrunk } from './lstm/lstmTrunk.ts';
+import { openTrunkProgram } from './lstm/openTrunkProgram.ts';
 import { probeLstmProgram } from './lstm/probeLstm.ts';
+
+/** Programs in the place of ours, which they get, for serving and for training. */
+export type WasmPrograms = {
+  readonly trunk?: (simd: TrunkProgram) => TrunkProgram;
+  readonly summary?: (simd: SummaryProgram) => SummaryProgram;
+};
 
 /**
  * Opens TensorFlow.js on WebAssembly with our kernels, in Node.js or in a page. `wasmPath`: where the .wasm files of the backend are, with a slash at
- * its end. `setBackend` starts the backend; Node.js needs more around it. `trunkOf` may put another program before ours.
+ * its end. `setBackend` starts the backend; Node.js needs more around it. `programs` may put others before ours.
  */
 export async function openWasm(
   wasmPath: string,
   setBackend = (): Promise<boolean> => tf.setBackend('wasm'),
-  trunkOf = (simd: TrunkProgram): TrunkProgram => simd,
+  programs: WasmPrograms = {},
 ): Promise<OpenedBackend> {
   // Runs before TensorFlow.js is changed: our module needs SIMD, so this detects whether it is available.
   const program = new SimdLstmProgram(await instantiateLstmModule());
@@ -27,8 +36,12 @@ export async function openWasm(
     read: (backend, tensor) => (backend as BackendWasm).typedArrayFromHeap(tensor) as Float32Array,
     write: writeTensor,
   };
+  const trunk = await openTrunkProgram(program);
+  // Without a pause: while this process opens the backend again, forecasts of a service in it need the kernels.
+  for (const name of [LSTM_TRUNK, LSTM_SUMMARY, LSTM_SUMMARY_GRAD])
+    if (tf.getKernel(name, 'wasm') !== undefined) tf.unregisterKernel(name, 'wasm');
   registerFusedLstm('wasm', program, access);
-  if (tf.getKernel('LstmTrunk', 'wasm') !== undefined) tf.unregisterKernel('LstmTrunk', 'wasm');
-  registerLstmTrunk('wasm', trunkOf(await openTrunkProgram(program)), access);
+  registerLstmTrunk('wasm', programs.trunk?.(trunk) ?? trunk, access);
+  registerLstmSummary('wasm', programs.summary?.(program) ?? program, access);
   return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
 }

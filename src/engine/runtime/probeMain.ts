@@ -4,7 +4,7 @@ import { nativeParts } from './nativeParts.ts';
 import { openNativeParts } from './nativeBackend.ts';
 import { openRuntime } from './openRuntime.ts';
 import { explainProbeError, type ProbeReport } from './probeInChild.ts';
-import { probeFusedLstm } from './lstm/probeLstm.ts';
+import { probeFusedLstm } from './lstm/probeFusedLstm.ts';
 import type { BackendName } from './Runtime.ts';
 
 /**

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { enableRelaxedSimd } from './enableRelaxedSimd.ts';
-import { openWasm } from './openWasm.ts';
+import { openWasm, type WasmPrograms } from './openWasm.ts';
 import type { BackendCandidate, OpenedBackend } from './Runtime.ts';
 
 /** The glue code of the backend installs process-wide handlers that rethrow. This removes them, so that only the service has handlers. */
@@ -28,9 +28,9 @@ export const wasmBackend: BackendCandidate = {
   open: () => openWasmInNode(),
 };
 
-/** Opens WebAssembly in Node.js; `trunkOf` as for openWasm. */
-export function openWasmInNode(trunkOf?: Parameters<typeof openWasm>[2]): Promise<OpenedBackend> {
+/** Opens WebAssembly in Node.js; `programs` as for openWasm. */
+export function openWasmInNode(programs?: WasmPrograms): Promise<OpenedBackend> {
   enableRelaxedSimd();
   const main = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
-  return openWasm(path.dirname(main) + path.sep, () => withoutNewProcessHandlers(() => tf.setBackend('wasm')), trunkOf);
+  return openWasm(path.dirname(main) + path.sep, () => withoutNewProcessHandlers(() => tf.setBackend('wasm')), programs);
 }

@@ -1,3 +1,4 @@
+import { MIN_PROBABILITY } from '../../contract/query.ts';
 import { seededRandom } from '../../core/Random.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
 import { clusterBootstrap, MIN_CLUSTERS } from './clusterBootstrap.ts';
@@ -10,6 +11,8 @@ const SEED = 1;
 const CUTS = [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9] as const;
 /** Fewest windows for which a cut is proposed. */
 const MIN_WINDOWS = 20;
+/** Steps of a proposed cut from 0 to 1. */
+const CUT_STEPS = 1000;
 
 /** A window with a probability and a known move. */
 export type PaidWindow = {
@@ -75,7 +78,13 @@ export function proposeCut(windows: readonly PaidWindow[], wish: Wish): CutLine 
   const earlier = ordered.slice(0, ordered.length >> 1).sort((a, b) => b.probability - a.probability);
   const cut =
     'share' in wish ? earlier[Math.max(0, Math.round(wish.share * earlier.length) - 1)]?.probability : cutOfHits(earlier, wish.hitRate);
-  return cut === undefined ? null : cutLine(ordered.slice(ordered.length >> 1), cut);
+  return cut === undefined ? null : cutLine(ordered.slice(ordered.length >> 1), asked(cut));
+}
+
+/** What a caller can ask for, with three decimals: the answers are those of the line. */
+function asked(cut: number): number {
+  const [least, most] = MIN_PROBABILITY;
+  return Math.min(most, Math.max(least, Math.floor(cut * CUT_STEPS) / CUT_STEPS));
 }
 
 /** `ordered` by falling probability: the smallest one from which so many came true. */

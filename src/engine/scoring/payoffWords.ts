@@ -12,9 +12,10 @@ function hasPaid({ count, perfectInterval95 }: Payoff): boolean {
   return count > 0 && perfectInterval95 !== null && perfectInterval95[0] > 0;
 }
 
-/** Whether the marks would have paid, in one sentence. `isOwn`: the cost is the caller's, not the default threshold. */
-export function paidText({ marks }: PayoffTable, isOwn: boolean): string {
-  const cost = isOwn ? 'your cost' : 'their thresholds (no cost was named)';
+/** Whether the marks would have paid, in one sentence. `isOwn`: the cost is the caller's, not the default threshold; `spreadBps`: of quotes. */
+export function paidText({ marks }: PayoffTable, isOwn: boolean, spreadBps?: number): string {
+  const spread = spreadBps === undefined ? '' : `; the spread is ${spreadBps.toPrecision(3)} bps`;
+  const cost = isOwn ? 'your cost' : `their thresholds (no cost was named${spread})`;
   if (marks.count === 0) return 'Would it have paid? Nothing was marked.';
   const gain = `moves ended ${bps(marks.perfectBps)} beyond ${cost} on average${intervalText(marks)}`;
   if (hasPaid(marks)) return `Would it have paid? With the right direction each time, yes: ${gain}. With a coin, ${bps(marks.coinBps)}.`;
@@ -62,7 +63,7 @@ export function wishText(wish: Wish, line: CutLine | null): string {
 /** A proposed cut, in a sentence. */
 export function proposalText(wish: string, line: CutLine | null): string {
   if (line === null) return `For ${wish}, the earlier half of the windows gives no cut.`;
-  const cut = `For ${wish}: min_probability ${line.cut.toPrecision(2)}, chosen on the earlier half`;
+  const cut = `For ${wish}: min_probability ${line.cut}, chosen on the earlier half`;
   if (line.model.count === 0) return `${cut}. On the later half it marks nothing.`;
   const [windows, hits] = payoffCells(line.model);
   return `${cut}. On the later half it marks ${windows}, hits ${hits}; as many by the baseline: ${percent(line.baseline.hitRate)}.`;

@@ -28,6 +28,8 @@ export type Setup = {
   /** Of the marks with an outcome, how many came true. */
   readonly hits: number;
   readonly scored: number;
+  /** The version was trained on the ticks of a window. */
+  readonly isSeen: boolean;
 };
 
 /** One window of a set-up. */
@@ -37,6 +39,8 @@ export type SetupWindow = {
   readonly reasons: readonly string[];
   /** Null: not known. */
   readonly moveBps: number | null;
+  /** The version was trained on its ticks. */
+  readonly isSeen: boolean;
 };
 
 /** Reasons that the other figures show. */
@@ -94,6 +98,7 @@ export function setupOf(
     medianMoveBps: moves[moves.length >> 1] ?? null,
     hits: scored.filter(({ moveBps, minMoveBps }) => Math.abs(moveBps!) > minMoveBps!).length,
     scored: scored.length,
+    isSeen: windows.some(({ isSeen }) => isSeen),
   };
 }
 

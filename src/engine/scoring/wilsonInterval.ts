@@ -1,12 +1,12 @@
 /** Standard normal quantile of 0.95: two sides of 90 %. */
 const Z_95 = 1.6448536269514722;
 
-/** Two-sided 90 % interval of a fraction by Wilson's score (Wilson 1927); [0, 1] without trials. */
-export function wilsonInterval(successes: number, trials: number): [number, number] {
+/** Two-sided interval of a fraction by Wilson's score (Wilson 1927), 90 % unless `z` says otherwise; [0, 1] without trials. */
+export function wilsonInterval(successes: number, trials: number, z = Z_95): [number, number] {
   if (trials === 0) return [0, 1];
   const fraction = successes / trials;
-  const z2 = Z_95 * Z_95;
-  const spread = Z_95 * Math.sqrt((fraction * (1 - fraction)) / trials + z2 / (4 * trials * trials));
+  const z2 = z * z;
+  const spread = z * Math.sqrt((fraction * (1 - fraction)) / trials + z2 / (4 * trials * trials));
   const scale = 1 + z2 / trials;
   return [Math.max(0, (fraction + z2 / (2 * trials) - spread) / scale), Math.min(1, (fraction + z2 / (2 * trials) + spread) / scale)];
 }

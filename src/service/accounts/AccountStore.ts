@@ -1,4 +1,5 @@
 import type { DeliveryStore, Webhook } from '../alerts/Webhook.ts';
+import type { MemoryStore } from '../live/MemoryStore.ts';
 import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
@@ -80,11 +81,12 @@ export type EventQuery = {
 export const MOST_RECORDS = 10_000;
 
 /**
- * Stores accounts, their audit events, their track record and their undelivered alerts. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
+ * Stores accounts, their audit events, their track record, the memory of their series and their undelivered alerts. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
  * other error of its own. Acknowledged changes survive a crash. No change is stored without its event; after a crash, an event may exist
  * without its change.
  */
 export type AccountStore = RecordStore &
+  MemoryStore &
   DeliveryStore & {
     /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
     createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
@@ -102,7 +104,7 @@ export type AccountStore = RecordStore &
      * resulting account; undefined if there is none.
      */
     changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined>;
-    /** Deletes the account with its keys, its track record and its alerts; its events stay. Resolves to whether the account existed. */
+    /** Deletes the account with its keys, its track record, the memory of its series and its alerts; its events stay. Resolves to whether the account existed. */
     deleteAccount(id: string, event: AuditEvent): Promise<boolean>;
     /** Stores an event that has no change. Storing the same event again has no effect. */
     appendEvent(event: AuditEvent): Promise<void>;

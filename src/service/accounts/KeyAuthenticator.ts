@@ -26,6 +26,8 @@ export type KeyAuthenticatorDeps = {
   readonly outageMs?: number;
   readonly outage?: StoreOutage;
   readonly cacheEntries?: number;
+  /** Called with the digest of a key that is valid and was not known as such. */
+  readonly onValid?: ((digest: string) => void) | undefined;
 };
 
 /**
@@ -57,6 +59,7 @@ export class KeyAuthenticator {
   readonly #cacheEntries: number;
   readonly #outageMs: number;
   readonly #outage: StoreOutage;
+  readonly #onValid: (digest: string) => void;
   #cancelProbe: (() => void) | undefined;
   #isClosed = false;
   /** By digest, oldest first: all entries have the same lifetime, so the first one ends first. An entry that has ended stays for an outage. */
@@ -71,13 +74,14 @@ export class KeyAuthenticator {
   /** Number of invalidations: a check that started before one and ended after it must not be cached. */
   #forgotten = 0;
 
-  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000, outageMs = 0, outage }: KeyAuthenticatorDeps) {
+  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000, outageMs = 0, outage, onValid }: KeyAuthenticatorDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#cacheLifeMs = cacheLifeMs;
     this.#cacheEntries = cacheEntries;
     this.#outageMs = outageMs;
     this.#outage = outage ?? new StoreOutage(clock);
+    this.#onValid = onValid ?? (() => {});
   }
 
   /**
@@ -91,6 +95,11 @@ export class KeyAuthenticator {
   /** Whether the key was valid at its last check, within the last hours. It may have been revoked since. */
   wasValid(header: string): boolean {
     return isWellFormedKey(header) && this.#clock.monotonicMs() < (this.#goodUntilMs.get(digestOfKey(header)) ?? -Infinity);
+  }
+
+  /** Another worker found this key valid: `wasValid` says so here too. It is accepted only after a check. */
+  rememberValid(digest: string): void {
+    this.#keep(this.#goodUntilMs, digest, this.#clock.monotonicMs() + REMEMBERED_MS);
   }
 
   /**
@@ -224,6 +233,7 @@ export class KeyAuthenticator {
       const [refreshAtMs, untilMs] = [askedAtMs + this.#cacheLifeMs / 2, askedAtMs + this.#cacheLifeMs];
       this.#keep(this.#cache, digest, { identity, emailKey: account.emailKey, refreshAtMs, untilMs, hasChanged: false });
     }
+    if (!this.#goodUntilMs.has(digest)) this.#onValid(digest);
     this.#keep(this.#goodUntilMs, digest, askedAtMs + REMEMBERED_MS);
     this.#noteUse(account, key);
     return identity;

@@ -2,15 +2,18 @@ import type { Collection, Db, Filter, MongoClient } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
+import type { MemoryKey, MemoryRow, StoredMemory } from '../live/MemoryStore.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import * as deliveries from './mongoDeliveries.ts';
+import * as memories from './mongoMemories.ts';
 import { addRecords, deleteRecords, importRecords, isDuplicate, listRecords, type RecordDocument } from './mongoRecords.ts';
 import {
   ACCOUNTS,
   AUDIT_LOG,
   DELIVERIES,
+  SERIES_MEMORY,
   TRACK_RECORD,
   toAccount,
   toAccountDocument,
@@ -33,6 +36,7 @@ export class MongoStore implements AccountStore {
   readonly #events: Collection<EventDocument>;
   readonly #records: Collection<RecordDocument>;
   readonly #deliveries: Collection<deliveries.DeliveryDocument>;
+  readonly #memories: Collection<memories.MemoryDocument>;
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #answerMs: number;
@@ -52,6 +56,7 @@ export class MongoStore implements AccountStore {
     this.#events = db.collection<EventDocument>(AUDIT_LOG);
     this.#records = db.collection<RecordDocument>(TRACK_RECORD);
     this.#deliveries = db.collection<deliveries.DeliveryDocument>(DELIVERIES);
+    this.#memories = db.collection<memories.MemoryDocument>(SERIES_MEMORY);
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
@@ -168,6 +173,32 @@ export class MongoStore implements AccountStore {
     return this.#answer(async () => (await this.#records.deleteMany({ day: { $lt: beforeDay } })).deletedCount);
   }
 
+  readMemory(key: MemoryKey, known = 0): Promise<StoredMemory | 'unchanged' | undefined> {
+    return this.#answer(() => memories.readMemory(this.#memories, key, known));
+  }
+
+  writeMemory(row: MemoryRow, before: number, atMs: number): Promise<boolean> {
+    return this.#answer(async () => {
+      const write = (): Promise<boolean> => memories.writeMemory(this.#memories, row, before, atMs);
+      if (before > 0) return write();
+      let isWritten = false;
+      await this.#keepOf([row], async () => void (isWritten = await write()));
+      return isWritten;
+    });
+  }
+
+  listMemories(accountId: string): Promise<readonly MemoryRow[]> {
+    return this.#answer(() => memories.listMemories(this.#memories, accountId));
+  }
+
+  importMemories(rows: readonly MemoryRow[], atMs: number): Promise<void> {
+    return this.#answer(() =>
+      this.#keepOf(rows, async () => {
+        for (const row of rows) await memories.writeMemory(this.#memories, row, 0, atMs);
+      }),
+    );
+  }
+
   addDeliveries(added: readonly Delivery[]): Promise<void> {
     return this.#answer(() => this.#keepOf(added, () => deliveries.addDeliveries(this.#deliveries, added)));
   }
@@ -246,6 +277,7 @@ export class MongoStore implements AccountStore {
   async #deleteRest(accountId: string): Promise<void> {
     await deleteRecords(this.#records, accountId);
     await this.#deliveries.deleteMany({ accountId });
+    await memories.deleteMemories(this.#memories, accountId);
   }
 
   /** After a failure, the change may have been made nevertheless: then its event stays. */

@@ -1,6 +1,7 @@
 import type { AlertQueue } from '../alerts/AlertQueue.ts';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
+import { coverageShare } from '../../engine/scoring/coverage.ts';
 import { summarizeRecord } from '../live/summarizeRecord.ts';
 import { dayOf, type TrackRecord } from '../live/TrackRecord.ts';
 import type { AccountStore } from './AccountStore.ts';
@@ -22,7 +23,7 @@ export type RecordWatchDeps = {
 
 /**
  * Looks at the track record of accounts with new outcomes, and sends `record.worse` when its last 30 days have become worse than the
- * baseline. What was sent is stored with the account: one process sends it, once for each time that the record becomes worse.
+ * baseline, or hold fewer moves in their ranges than the level says. What was sent is stored with the account: one process sends it, once for each time that the record becomes worse.
  */
 export class RecordWatch {
   readonly #deps: RecordWatchDeps;
@@ -62,7 +63,9 @@ export class RecordWatch {
     if (!webhooks.some(({ events }) => events.includes('record.worse'))) return;
     const from = dayOf(clock.nowMs() - DAYS * MS_PER_DAY);
     const summary = summarizeRecord((await trackRecord.rows({ accountId, from })).map(({ tally }) => tally));
-    const isWorse = summary.conclusion === 'worse';
+    // Ranges that hold less than they say; wider ones than needed do no harm.
+    const narrow = summary.coverage.map((one) => ({ ...one, ...coverageShare(one) })).filter(({ level, interval }) => interval[1] < level);
+    const isWorse = summary.conclusion === 'worse' || narrow.length > 0;
     if (webhooks.every(({ recordIsWorse }) => recordIsWorse === isWorse)) return;
     let isNews = false;
     await store.changeAccount(accountId, (account) => {
@@ -72,6 +75,9 @@ export class RecordWatch {
     });
     if (!isNews) return;
     const { outcomes, marks, hits, brier, baselineBrier, difference, interval } = summary;
-    alerts.add(accountId, 'record.worse', { from, outcomes, marks, hits, brier, baseline_brier: baselineBrier, difference, interval });
+    alerts.add(accountId, 'record.worse', {
+      ...{ from, outcomes, marks, hits, brier, baseline_brier: baselineBrier, difference, interval },
+      narrow_ranges: narrow.map(({ level, share, outcomes: of }) => ({ level, share, outcomes: of })),
+    });
   }
 }

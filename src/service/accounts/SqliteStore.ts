@@ -10,10 +10,12 @@ import {
   type EventQuery,
   type StoredKey,
 } from './AccountStore.ts';
+import type { MemoryKey, MemoryRow, StoredMemory } from '../live/MemoryStore.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import * as deliveries from './sqliteDeliveries.ts';
+import { SqliteMemories } from './sqliteMemories.ts';
 import { addRecords, importRecords, listRecords } from './sqliteRecords.ts';
 import {
   ACCOUNT_COLUMNS,
@@ -53,6 +55,7 @@ export class SqliteStore implements AccountStore {
   readonly #mostRecords: number;
   readonly #checkFiles: () => void;
   readonly #statements = new Map<string, Statement>();
+  #memories: SqliteMemories | undefined;
   #isOpen = true;
 
   /**
@@ -142,6 +145,7 @@ export class SqliteStore implements AccountStore {
       this.#prepared('DELETE FROM api_keys WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM track_record WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM deliveries WHERE account_id = ?').run(id);
+      this.#prepared('DELETE FROM series_memory WHERE account_id = ?').run(id);
       const { changes } = this.#prepared('DELETE FROM accounts WHERE id = ?').run(id);
       if (changes > 0) this.#putEvent(event);
       return changes > 0;
@@ -186,6 +190,22 @@ export class SqliteStore implements AccountStore {
     return this.#write(() => this.#prepared('DELETE FROM track_record WHERE day < ?').run(beforeDay).changes);
   }
 
+  readMemory(key: MemoryKey, known = 0): Promise<StoredMemory | 'unchanged' | undefined> {
+    return this.#retry(() => this.#memory().read(key, known));
+  }
+
+  writeMemory(row: MemoryRow, before: number, atMs: number): Promise<boolean> {
+    return this.#retry(() => this.#memory().write(row, before, atMs));
+  }
+
+  listMemories(accountId: string): Promise<readonly MemoryRow[]> {
+    return this.#retry(() => this.#memory().list(accountId));
+  }
+
+  importMemories(rows: readonly MemoryRow[], atMs: number): Promise<void> {
+    return this.#retry(() => rows.forEach((row) => this.#memory().write(row, 0, atMs)));
+  }
+
   addDeliveries(added: readonly Delivery[]): Promise<void> {
     return this.#write(() => deliveries.addDeliveries(this.#prepare, added));
   }
@@ -223,6 +243,7 @@ export class SqliteStore implements AccountStore {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
+    this.#memories?.close();
     // Moves everything into the one file, which can then be copied alone.
     this.#emptyLog();
     this.#database.close();
@@ -282,16 +303,30 @@ export class SqliteStore implements AccountStore {
     });
   }
 
+  /** Opened by the first call: most commands never need it. */
+  #memory(): SqliteMemories {
+    if (this.#memories !== undefined) return this.#memories;
+    this.#checkFiles();
+    const [{ file } = { file: '' }] = this.#database.prepare('PRAGMA database_list').all() as { file: string }[];
+    return (this.#memories = new SqliteMemories(file));
+  }
+
+  #read<T>(work: () => T): Promise<T> {
+    return this.#retry(() => {
+      this.#checkFiles();
+      return work();
+    });
+  }
+
   /**
    * Runs `work` and retries while another process holds the file. The busy handler of SQLite would block the thread, and with it every
    * forecast.
    */
-  async #read<T>(work: () => T): Promise<T> {
+  async #retry<T>(work: () => T): Promise<T> {
     const endMs = this.#clock.monotonicMs() + this.#waitMs;
     for (;;) {
       try {
         if (!this.#isOpen) throw new Error('The store is closed.');
-        this.#checkFiles();
         return work();
       } catch (error) {
         if (error instanceof ServiceError) throw error;

@@ -1,14 +1,17 @@
 import { MongoServerError, type Collection, type Filter } from 'mongodb';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
-import type { Bin } from '../live/bins.ts';
-import type { Tally } from '../live/score.ts';
+import type { Coverage } from '../../engine/scoring/coverage.ts';
+import type { Bin } from '../../engine/live/bins.ts';
+import type { Tally } from '../../engine/live/score.ts';
 
 /** A row of the track record. `_id`: its key, in the order of the rows. */
 export type RecordDocument = RecordKey &
-  Omit<Tally, 'bins'> & {
+  Omit<Tally, 'bins' | 'coverage'> & {
     readonly _id: string;
     /** By tenth, so that each number is added up by its path. */
     readonly bins?: Readonly<Record<string, Omit<Bin, 'tenth'>>>;
+    /** By level in percent. */
+    readonly coverage?: Readonly<Record<string, Omit<Coverage, 'level'>>>;
     /** The last batch that was added. */
     readonly batch: string;
   };
@@ -28,7 +31,7 @@ const idOf = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey
 const ofAccount = (accountId: string): Filter<RecordDocument> => ({ _id: { $gte: `${accountId} `, $lt: `${accountId}!` } });
 
 const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow => {
-  const { accountId, series, model, bucket, ownThreshold, day, bins, ...tally } = document;
+  const { accountId, series, model, bucket, ownThreshold, day, bins, coverage, ...tally } = document;
   return {
     accountId,
     series,
@@ -36,7 +39,7 @@ const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow =
     bucket,
     ownThreshold,
     day,
-    tally: { ...tally, ...(bins === undefined ? {} : { bins: toBins(bins) }) },
+    tally: { ...tally, ...(bins && { bins: toBins(bins) }), ...(coverage && { coverage: toCoverage(coverage) }) },
   };
 };
 
@@ -45,16 +48,33 @@ const toBins = (bins: NonNullable<RecordDocument['bins']>): Bin[] =>
     .map(([tenth, { outcomes, moved, probabilitySum }]) => ({ tenth: Number(tenth), outcomes, moved, probabilitySum }))
     .sort((a, b) => a.tenth - b.tenth);
 
-/** What is added, by path. */
-const increments = ({ bins = [], ...tally }: Tally): Record<string, number> => ({
-  ...tally,
-  ...Object.fromEntries(
-    bins.flatMap(({ tenth, ...counts }) => Object.entries(counts).map(([name, count]) => [`bins.${tenth}.${name}`, count])),
-  ),
+const toCoverage = (coverage: NonNullable<RecordDocument['coverage']>): Coverage[] =>
+  Object.entries(coverage)
+    .map(([percent, { outcomes, covered, overlapSum }]) => ({ level: Number(percent) / 100, outcomes, covered, overlapSum }))
+    .sort((a, b) => a.level - b.level);
+
+type Lists = Required<Pick<RecordDocument, 'bins' | 'coverage'>>;
+
+const listsOf = ({ bins = [], coverage = [] }: Tally): Lists => ({
+  bins: Object.fromEntries(bins.map(({ tenth, ...counts }) => [tenth, counts])),
+  coverage: Object.fromEntries(coverage.map(({ level, ...counts }) => [Math.round(level * 100), counts])),
 });
 
-function toDocument({ bins, ...tally }: Tally): Omit<Tally, 'bins'> & Pick<RecordDocument, 'bins'> {
-  return { ...tally, ...(bins === undefined ? {} : { bins: Object.fromEntries(bins.map(({ tenth, ...counts }) => [tenth, counts])) }) };
+/** What is added, by path. */
+function increments(tally: Tally): Record<string, number> {
+  const { bins: _bins, coverage: _coverage, ...counts } = tally;
+  const paths = Object.entries<Record<string, Record<string, number>>>(listsOf(tally)).flatMap(([list, entries]) =>
+    Object.entries(entries).flatMap(([entry, numbers]) =>
+      Object.entries(numbers).map(([name, count]) => [`${list}.${entry}.${name}`, count] as const),
+    ),
+  );
+  return { ...counts, ...Object.fromEntries(paths) };
+}
+
+function toDocument(tally: Tally): Omit<Tally, 'bins' | 'coverage'> & Pick<RecordDocument, 'bins' | 'coverage'> {
+  const { bins, coverage, ...counts } = tally;
+  const lists = listsOf(tally);
+  return { ...counts, ...(bins && { bins: lists.bins }), ...(coverage && { coverage: lists.coverage }) };
 }
 
 /** Adds to existing rows and inserts missing ones; a row whose last batch is this one stays. `mostRows`: those that an account keeps. */

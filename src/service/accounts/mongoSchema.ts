@@ -8,6 +8,8 @@ export const AUDIT_LOG = 'audit_log';
 export const LIMITS = 'limits';
 export const TRACK_RECORD = 'track_record';
 export const DELIVERIES = 'deliveries';
+/** Without an index of its own: read by `_id` alone. */
+export const SERIES_MEMORY = 'series_memory';
 const SCHEMA = 'schema';
 
 /**

@@ -1,7 +1,8 @@
 import type { Statement } from 'libsql';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
-import { addBins, type Bin } from '../live/bins.ts';
-import type { Tally } from '../live/score.ts';
+import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
+import { addBins, type Bin } from '../../engine/live/bins.ts';
+import type { Tally } from '../../engine/live/score.ts';
 
 const TALLY_FIELDS = {
   forecasts: 'forecasts',
@@ -21,20 +22,23 @@ export const TALLY_COLUMNS = Object.keys(TALLY_FIELDS) as (keyof typeof TALLY_FI
 
 /** JSON: [tenth, outcomes, moved, sum of the probabilities] for each bin; null without one. */
 export const BINS_COLUMN = 'bins';
+/** JSON: [level, outcomes, covered, sum of the overlaps] for each level; null without one. */
+export const COVERAGE_COLUMN = 'coverage';
+const LISTS = [BINS_COLUMN, COVERAGE_COLUMN] as const;
 
-const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN];
+const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, ...LISTS];
 const KEY_COLUMNS = RECORD_KEY_COLUMNS.join(', ');
 const MARKS = COLUMNS.map(() => '?').join(', ');
 const SUMS = TALLY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
-/** Added up by `withStoredBins`. */
-const BINS = `${BINS_COLUMN} = coalesce(excluded.${BINS_COLUMN}, ${BINS_COLUMN})`;
+/** Added up by `withStoredLists`. */
+const ADDED_LISTS = LISTS.map((column) => `${column} = coalesce(excluded.${column}, ${column})`).join(', ');
 
 /** A row of an account that was deleted meanwhile is skipped. */
 const insert = (onConflict: string): string =>
   `INSERT INTO track_record (${COLUMNS.join(', ')}) SELECT ${MARKS} WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO ${onConflict}`;
-const ADD = insert(`UPDATE SET ${SUMS}, ${BINS}`);
+const ADD = insert(`UPDATE SET ${SUMS}, ${ADDED_LISTS}`);
 const IMPORT = insert('NOTHING');
-const STORED_BINS = `SELECT ${BINS_COLUMN} FROM track_record WHERE ${RECORD_KEY_COLUMNS.map((column) => `${column} = ?`).join(' AND ')}`;
+const STORED_LISTS = `SELECT ${LISTS.join(', ')} FROM track_record WHERE ${RECORD_KEY_COLUMNS.map((column) => `${column} = ?`).join(' AND ')}`;
 
 type Row = Readonly<Record<string, number | string | null>>;
 /** Prepares a statement, or returns the one that was prepared before. */
@@ -47,9 +51,9 @@ const keyValues = ({ accountId, day, series, model, bucket, ownThreshold }: Reco
 
 /** Inside a transaction. `mostRows`: those that an account keeps. */
 export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRows: number): void {
-  const stored = prepare(STORED_BINS);
+  const stored = prepare(STORED_LISTS);
   // One after the other: a batch may have a row twice.
-  for (const row of rows) putRows(prepare(ADD), [withStoredBins(stored, row)]);
+  for (const row of rows) putRows(prepare(ADD), [withStoredLists(stored, row)]);
   for (const accountId of new Set(rows.map((row) => row.accountId))) {
     const [{ count } = { count: 0 }] = prepare('SELECT count(*) AS count FROM track_record WHERE account_id = ?').all(accountId) as {
       count: number;
@@ -61,23 +65,31 @@ export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRow
 }
 
 /** SQL cannot add up JSON: within the transaction, the row stays what is read here. */
-function withStoredBins(stored: Statement, row: RecordRow): RecordRow {
-  const { bins } = row.tally;
-  if (bins === undefined) return row;
-  const [found] = stored.all(...keyValues(row)) as { [BINS_COLUMN]: string | null }[];
-  return { ...row, tally: { ...row.tally, bins: addBins(toBins(found?.[BINS_COLUMN] ?? null) ?? [], bins) } };
+function withStoredLists(stored: Statement, row: RecordRow): RecordRow {
+  const { bins, coverage } = row.tally;
+  if (bins === undefined && coverage === undefined) return row;
+  const [found] = stored.all(...keyValues(row)) as Record<(typeof LISTS)[number], string | null>[];
+  const lists = {
+    ...(bins && { bins: addBins(toBins(found?.bins ?? null) ?? [], bins) }),
+    ...(coverage && { coverage: addCoverage(toCoverage(found?.coverage ?? null) ?? [], coverage) }),
+  };
+  return { ...row, tally: { ...row.tally, ...lists } };
 }
 
-const binsText = ({ bins }: Tally): string | null =>
-  bins === undefined
-    ? null
-    : JSON.stringify(bins.map(({ tenth, outcomes, moved, probabilitySum }) => [tenth, outcomes, moved, probabilitySum]));
+const textOf = (list: readonly (readonly number[])[] | undefined): string | null => (list === undefined ? null : JSON.stringify(list));
+const numbersOf = (text: string | null): [number, number, number, number][] | undefined =>
+  text === null ? undefined : (JSON.parse(text) as [number, number, number, number][]);
 
-function toBins(text: string | null): readonly Bin[] | undefined {
-  if (text === null) return undefined;
-  const bins = JSON.parse(text) as [number, number, number, number][];
-  return bins.map(([tenth, outcomes, moved, probabilitySum]) => ({ tenth, outcomes, moved, probabilitySum }));
-}
+const listTexts = ({ bins, coverage }: Tally): (string | null)[] => [
+  textOf(bins?.map(({ tenth, outcomes, moved, probabilitySum }) => [tenth, outcomes, moved, probabilitySum])),
+  textOf(coverage?.map(({ level, outcomes, covered, overlapSum }) => [level, outcomes, covered, overlapSum])),
+];
+
+const toBins = (text: string | null): readonly Bin[] | undefined =>
+  numbersOf(text)?.map(([tenth, outcomes, moved, probabilitySum]) => ({ tenth, outcomes, moved, probabilitySum }));
+
+const toCoverage = (text: string | null): readonly Coverage[] | undefined =>
+  numbersOf(text)?.map(([level, outcomes, covered, overlapSum]) => ({ level, outcomes, covered, overlapSum }));
 
 /** Inside a transaction. */
 export function importRecords(prepare: Prepare, rows: readonly RecordRow[]): void {
@@ -87,7 +99,7 @@ export function importRecords(prepare: Prepare, rows: readonly RecordRow[]): voi
 function putRows(statement: Statement, rows: readonly RecordRow[]): void {
   for (const row of rows) {
     const tally = TALLY_COLUMNS.map((column) => row.tally[TALLY_FIELDS[column]]);
-    statement.run(...keyValues(row), ...tally, binsText(row.tally), row.accountId);
+    statement.run(...keyValues(row), ...tally, ...listTexts(row.tally), row.accountId);
   }
 }
 
@@ -114,6 +126,7 @@ export function listRecords(prepare: Prepare, { accountId, series, model, from, 
 /** Without a loop over the columns, which would take longer than the query. */
 function toRow(row: Row): RecordRow {
   const bins = toBins(row[BINS_COLUMN] as string | null);
+  const coverage = toCoverage(row[COVERAGE_COLUMN] as string | null);
   return {
     accountId: row['account_id'] as string,
     day: row['day'] as string,
@@ -132,6 +145,7 @@ function toRow(row: Row): RecordRow {
       baselineBrierSum: row['baseline_brier_sum'] as number,
       squaredDifferenceSum: row['squared_difference_sum'] as number,
       ...(bins === undefined ? {} : { bins }),
+      ...(coverage === undefined ? {} : { coverage }),
     },
   };
 }

@@ -4,7 +4,8 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
 import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
-import { BINS_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
+import { MEMORY_COLUMNS } from './sqliteMemories.ts';
+import { BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
 
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
@@ -90,6 +91,16 @@ export const MIGRATIONS: readonly string[] = [
    CREATE INDEX deliveries_by_account ON deliveries (account_id);`,
   // JSON, see BINS_COLUMN; null in rows of a program that does not know it.
   `ALTER TABLE track_record ADD COLUMN ${BINS_COLUMN} TEXT;`,
+  `CREATE TABLE series_memory (
+     account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+     series TEXT NOT NULL,
+     bytes BLOB NOT NULL,
+     revision INTEGER NOT NULL,
+     written_at_ms INTEGER NOT NULL,
+     PRIMARY KEY (account_id, series)
+   ) STRICT;`,
+  // JSON, see COVERAGE_COLUMN; null in rows of a program that does not know it.
+  `ALTER TABLE track_record ADD COLUMN ${COVERAGE_COLUMN} TEXT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -113,8 +124,9 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'last_used_at_ms',
   ],
   audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
-  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN],
+  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN],
   deliveries: DELIVERY_COLUMNS,
+  series_memory: MEMORY_COLUMNS,
 };
 
 type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
-import { accountToCut } from '../admission/FairMap.ts';
+import { accountToCut } from '../../core/FairMap.ts';
 import type { AlertType, Delivery, DeliveryStore, Webhook } from './Webhook.ts';
 
 const FLUSH_MS = 1000;

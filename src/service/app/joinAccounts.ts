@@ -17,8 +17,13 @@ export type AccountParts = Pick<HttpParts, 'authenticate' | 'knownOwner' | 'logi
 
 const MS_PER_DAY = 86_400_000;
 
-/** Is notified of keys that changed in this process, and notifies of those that changed in another. */
-export type OtherWorkers = { forget(accountId: string): void; onForget(run: (accountId: string) => void): void };
+/** Is notified of accounts that changed in this process and of keys that were found valid, and notifies of those of the others. */
+export type OtherWorkers = {
+  forget(accountId: string): void;
+  onForget(run: (accountId: string) => void): void;
+  tellValid(digest: string): void;
+  onValid(run: (digest: string) => void): void;
+};
 
 /** The account services of the routes, over an open store. `close` flushes pending writes; the store stays open. */
 export function joinAccounts(
@@ -34,13 +39,17 @@ export function joinAccounts(
 ): { parts: AccountParts; passwordsWaiting(): number; recheckKeys(emailKey: string): void; close(): Promise<void> } {
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
   const limits = createLimits(settings.limits, counterOf, nearCounterOf);
-  const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: settings.keyCacheMs, outageMs: settings.keyOutageMs, outage });
+  const authenticator = new KeyAuthenticator({
+    ...{ store, clock, cacheLifeMs: settings.keyCacheMs, outageMs: settings.keyOutageMs, outage },
+    onValid: others && ((digest) => others.tellValid(digest)),
+  });
   const onChange = (accountId: string): void => {
     authenticator.invalidate(accountId);
     others?.forget(accountId);
     onAccount?.(accountId);
   };
   others?.onForget((accountId) => authenticator.invalidate(accountId));
+  others?.onValid((digest) => authenticator.rememberValid(digest));
   const login = new PasswordLogin({ store, hasher, limits, clock, logger });
   const days = settings.auditRetentionDays;
   const prune = (): Promise<number> => store.pruneEvents(clock.nowMs() - days * MS_PER_DAY);

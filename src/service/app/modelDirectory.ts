@@ -1,3 +1,4 @@
+import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import type { ModelAnswer, ModelSummary } from '../../contract/catalog.ts';
 import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
 import { BUCKET_NAMES, BUCKET_UPPER_S } from '../../engine/features/horizonBuckets.ts';
@@ -62,10 +63,22 @@ function shadowOf(summary: ShadowSummary | null): ModelAnswer['shadow'] {
 }
 
 /** The loaded versions as the routes show them. */
-export function modelDirectory(models: ModelCatalog, inputs: InputMonitor, shadow?: ShadowForecasts): HttpParts['models'] {
+export function modelDirectory(
+  models: ModelCatalog,
+  {
+    inputs,
+    shadow,
+    files,
+  }: { readonly inputs: InputMonitor; readonly shadow?: ShadowForecasts | undefined } & Pick<HttpParts['models'], 'files'>,
+): HttpParts['models'] {
   return {
+    files,
     list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
     usesCloses: (id) => models.find(id ?? models.defaultId)?.market !== undefined,
+    usesMemory: (id) => {
+      const model = models.find(id ?? models.defaultId);
+      return model !== undefined && usesMemory(model);
+    },
     find: (id) => {
       const model = models.find(id);
       if (model === undefined) return undefined;

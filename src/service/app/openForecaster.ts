@@ -1,34 +1,30 @@
 import * as path from 'node:path';
 import type { Settings } from '../../core/config/settings.ts';
 import type { BodyChecks } from '../../contract/compileBodyChecks.ts';
-import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { Tracer } from '../../core/Tracer.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { US_PER_SECOND } from '../../core/units.ts';
 import { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
 import { MarketMonitor } from '../../engine/forecast/MarketMonitor.ts';
+import { rulesOfVersions } from '../../engine/forecast/versionRules.ts';
 import { ShadowForecasts, type ShadowOutcome } from '../../engine/forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import { readTicks } from '../http/handlers/readTicks.ts';
-import type { NetworkControl } from '../../engine/inference/InferenceHost.ts';
-import { ModelSlots, type PreparedModel } from '../../engine/inference/ModelSlots.ts';
+import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
 import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
 import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
-import { loadCatalog, type Refused, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
+import { loadCatalog, type Refused } from '../../engine/model/loadCatalog.ts';
 import { versionFolders } from '../../engine/model/registry/Registry.ts';
 import type { RuleSet } from '../../engine/rules/RuleSet.ts';
-import { defaultRuleSetPath, readRuleSource } from '../../engine/rules/loadRuleSet.ts';
 import type { CardFault, Runtime } from '../../engine/runtime/Runtime.ts';
-import { syntheticTicks } from '../../ticks/syntheticTicks.ts';
-import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
 import { modelFolders } from './openRegistry.ts';
 import { openHost } from './openHost.ts';
+import { openSlots } from './openSlots.ts';
+import { readCommonRules } from './readCommonRules.ts';
 import type { RegistryMirror } from './RegistryMirror.ts';
-import { rulesOfVersions, checkVersionRules } from './rulesDirectory.ts';
 
 const REGISTRY_POLL_MS = 2000;
 
@@ -84,18 +80,14 @@ export type ForecasterOptions = {
 };
 
 /**
- * Opens the backend, loads and checks rules and models, and joins them. Called by the service and by `tickmark predict`.
+ * Opens the backend, loads and checks rules and models, and joins them. Called by the service, and by commands where the kernel alone cannot serve (openLocalForecaster).
  * Throws ServiceError `runtime.refused`, `model.refused`, `rules.refused`, `file.unreadable`; nothing is left open then.
  */
 export async function openForecaster(
   settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
   { clock = systemClock, batches, metrics, onCardFault, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
-  const { rulesFile } = settings;
-  const isOperators = rulesFile !== '';
-  const source = await (isOperators ? readRuleSource(rulesFile, `RULES_FILE=${rulesFile}`) : readRuleSource(defaultRuleSetPath()));
-  const common = { source, isOperators };
-  const rulesOf = rulesOfVersions(common);
+  const rulesOf = rulesOfVersions(await readCommonRules(settings));
   const { versionsDir: modelsDir, model } = settings;
   const isPinned = model !== '';
   await mirror?.sync();
@@ -182,35 +174,6 @@ export async function openForecaster(
   }
 }
 
-type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refused[] };
-
-/**
- * Opens the versions of a catalog on the backend, the default first. One that does not return its golden answers is skipped; the shipped
- * default answers in place of a promoted one. Throws ServiceError `model.refused` if the pinned one is refused (`isPinned`), or none is left.
- */
-async function openSlots(host: NetworkControl, catalog: LoadedCatalog, isPinned: boolean): Promise<OpenedSlots> {
-  const { versions, defaultId, shippedDefaultId } = catalog;
-  const slots = new ModelSlots(host, checkVersionRules);
-  const prepared = new Map<string, PreparedModel>();
-  const refused: Refused[] = [...catalog.refused];
-  const faults = new Map<string, ServiceError>();
-  for (const version of [...versions].sort((a, b) => Number(b.manifest.id === defaultId) - Number(a.manifest.id === defaultId))) {
-    const { id } = version.manifest;
-    try {
-      prepared.set(id, await slots.prepare(version));
-    } catch (error) {
-      if (!(error instanceof ServiceError) || (isPinned && id === defaultId)) throw error;
-      faults.set(id, error);
-      refused.push({ folder: id, error });
-    }
-  }
-  const answering = [defaultId, shippedDefaultId ?? defaultId].find((id) => prepared.has(id));
-  if (answering === undefined) throw faults.get(defaultId) ?? new ServiceError('model.refused', 'No model version can be used.');
-  const inOrder = versions.map(({ manifest }) => prepared.get(manifest.id)).filter((model) => model !== undefined);
-  slots.swap(inOrder, [], answering);
-  return { slots, refused };
-}
-
 /** After this many rounds, most of the code of a request is compiled. */
 const ROUNDS = 200;
 
@@ -220,19 +183,7 @@ export async function warmUp({ sample, forecast }: Pick<HttpParts, 'sample' | 'f
   for (let round = 0; round < ROUNDS; round++) {
     const { ticks, write } = readTicks(bytes, checks);
     // Two at once: a single forecast is computed in this process, a concurrent one may take another path.
-    for (const { mark, detail } of await Promise.all([forecast(ticks, {}), forecast(ticks, {})])) write(mark, detail);
+    for (const { mark, detail } of await Promise.all([forecast(ticks, {}), forecast(ticks, {})]))
+      write(mark, detail === null ? {} : { detail });
   }
-}
-
-const SAMPLE_TICKS = 500;
-const SAMPLE_HORIZON_US = 60 * US_PER_SECOND;
-
-/** The body of GET /sample: 500 generated ticks, the same on every start, and a future timestamp 60 s after the last. */
-export function sampleRequest(): TickRequestBody {
-  const { timesUs, prices } = syntheticTicks({ seed: 20240598, count: SAMPLE_TICKS });
-  const futureUs = (timesUs[SAMPLE_TICKS - 1] as number) + SAMPLE_HORIZON_US;
-  return {
-    Timestamp: [...timesUs, futureUs].map((us) => formatTimestamp(us)),
-    Price: [...prices, 0],
-  };
 }

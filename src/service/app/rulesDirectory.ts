@@ -1,14 +1,10 @@
 import type { RuleSetAnswer } from '../../contract/catalog.ts';
-import { ServiceError } from '../../core/ServiceError.ts';
 import { BUCKET_NAMES } from '../../engine/features/horizonBuckets.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
-import { MODEL_FILES, type ModelFolder } from '../../engine/model/modelFiles.ts';
 import { expressionWords } from '../../engine/rules/Expression.ts';
 import type { Predicate } from '../../engine/rules/Predicate.ts';
 import type { Rule, RuleSet } from '../../engine/rules/RuleSet.ts';
-import type { RuleSource } from '../../engine/rules/loadRuleSet.ts';
-import { parseRuleSet } from '../../engine/rules/parseRuleSet.ts';
 
 /** A rule set as the routes and `tickmark rules explain --json` show it. */
 export function describeRuleSet({ id, version, about, hash, rules }: RuleSet): RuleSetAnswer {
@@ -51,33 +47,4 @@ export function rulesDirectory(
       return found && describeRuleSet(found);
     },
   };
-}
-
-/** Throws ServiceError `model.refused` if the rule set of a version is invalid. */
-export function checkVersionRules({ manifest: { id }, rules }: ModelFolder): void {
-  if (rules === undefined) return;
-  try {
-    parseVersionRules(id, rules);
-  } catch (cause) {
-    throw new ServiceError('model.refused', `Model ${id}: ${(cause as Error).message}`, { cause });
-  }
-}
-
-/** The rules for all versions: those of RULES_FILE, which override those of a version, else the shipped ones. */
-export type CommonRules = { readonly source: RuleSource; readonly isOperators: boolean };
-
-/** The rules for the answers of a version. Throws ServiceError `rules.refused` if the shared rules are invalid. */
-export function rulesOfVersions(common: CommonRules): (model: ServedModel) => RuleSet {
-  const shared = parseRuleSet(common.source.json, common.source.source);
-  const parsed = new WeakMap<ServedModel, RuleSet>();
-  return (model) => {
-    if (common.isOperators || model.rules === undefined) return shared;
-    const known = parsed.get(model) ?? parseVersionRules(model.id, model.rules);
-    parsed.set(model, known);
-    return known;
-  };
-}
-
-function parseVersionRules(id: string, rules: string): RuleSet {
-  return parseRuleSet(JSON.parse(rules), `${id}/${MODEL_FILES.rules}`);
 }

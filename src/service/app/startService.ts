@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { setFlagsFromString } from 'node:v8';
 import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
-import { SeriesRates } from '../live/SeriesRates.ts';
+import { SeriesMemories } from '../live/SeriesMemories.ts';
+import { SeriesRates } from '../../engine/live/SeriesRates.ts';
 import { ClockCheck } from '../accounts/ClockCheck.ts';
 import { NO_COPY } from '../accounts/AccountStore.ts';
 import { STORE_FILE } from '../accounts/openSqliteStore.ts';
@@ -33,15 +34,19 @@ import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
 import { openTraces, requireTracePackages } from './openTraces.ts';
 import { joinTrackRecord, type TrackRecordParts } from './joinTrackRecord.ts';
 import { modelDirectory } from './modelDirectory.ts';
-import { openForecaster, type ForecasterOptions, type OpenForecaster, sampleRequest, warmUp } from './openForecaster.ts';
+import { openForecaster, type ForecasterOptions, type OpenForecaster, warmUp } from './openForecaster.ts';
+import { sampleRequest } from '../../ticks/sampleRequest.ts';
 import { openStore } from './openStore.ts';
 import { modelFolders } from './openRegistry.ts';
 import { RegistryMirror } from './RegistryMirror.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
+import { versionFiles } from './versionFiles.ts';
 import { watchOutages } from './watchOutages.ts';
 import { mostConnections, hasInferenceProcess, readHostResources } from './topology.ts';
 
 export type ServiceOverrides = {
+  /** Whether no other process serves the store. Default: without a link, and with a file. */
+  readonly isAlone?: boolean;
   readonly clock?: Clock;
   readonly logger?: Logger;
   readonly openStore?: typeof openStore;
@@ -111,16 +116,16 @@ function createHttpServer(
 
 function joinParts(
   accounts: AccountParts & TrackRecordParts & JoinedAlerts['parts'],
-  rates: SeriesRates,
+  series: Pick<HttpParts, 'rates' | 'memories'>,
   open: OpenForecaster,
-  mirror: RegistryMirror | undefined,
+  { mirror, folders }: { readonly mirror: RegistryMirror | undefined; readonly folders: readonly string[] },
 ): HttpParts {
   const { forecaster, models, inputs, shadow, rulesOf } = open;
   return {
     ...accounts,
-    rates,
+    ...series,
     forecast: (request, options) => forecaster.forecast(request, options),
-    models: modelDirectory(models, inputs, shadow),
+    models: modelDirectory(models, { inputs, shadow, files: versionFiles(folders, models, rulesOf) }),
     rules: rulesDirectory(models, rulesOf),
     sample: sampleRequest(),
     isServing: () => open.isUp(),
@@ -251,7 +256,14 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const trackRecord = joinTrackRecord(settings, metered.store, { clock, logger, events: alerts.parts.forecastEvents });
     opened.push(() => trackRecord.close());
     const rates = new SeriesRates();
-    const memory = forgetDeleted([rates, ...(trackRecord.memory ? [trackRecord.memory] : [])], metered.store, { clock, logger });
+    const { isAlone = link === undefined && settings.mongodbUri === '' } = overrides;
+    const memories = settings.keepsMemory ? new SeriesMemories({ store: metered.store, clock, logger, isAlone }) : undefined;
+    opened.push(async () => memories?.close());
+    const memory = forgetDeleted(
+      [rates, ...(memories ? [memories] : []), ...(trackRecord.memory ? [trackRecord.memory] : [])],
+      metered.store,
+      { clock, logger },
+    );
     opened.push(async () => memory.close());
     const { changed: onChange } = memory;
     link?.onForget(onChange);
@@ -275,7 +287,9 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => open.close());
     for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
     logRuntime(open, logger);
-    const parts = joinParts({ ...accounts.parts, ...alerts.parts, ...trackRecord.parts }, rates, open, mirror);
+    const parts = joinParts({ ...accounts.parts, ...alerts.parts, ...trackRecord.parts }, { rates, memories }, open, {
+      ...{ mirror, folders: modelFolders(settings) },
+    });
     // No key has this digest.
     await metered.store.findAccountByDigest('');
     await warmUp(parts, checks);

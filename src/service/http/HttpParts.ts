@@ -16,7 +16,8 @@ import type { Tracer } from '../../core/Tracer.ts';
 import type { ForecastOptions, StageTimes, TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
-import type { SeriesRates } from '../live/SeriesRates.ts';
+import type { SeriesMemories } from '../live/SeriesMemories.ts';
+import type { SeriesRates } from '../../engine/live/SeriesRates.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../../core/observability/createAccessLog.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
@@ -46,13 +47,19 @@ export type HttpParts = {
   readonly keepsTrackRecord: boolean;
   readonly remembered: Pick<RememberedForecasts, 'settle' | 'remember'>;
   readonly rates: SeriesRates;
+  /** Undefined: nothing of a series is kept. */
+  readonly memories?: Pick<SeriesMemories, 'use' | 'read' | 'write'> | undefined;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   readonly models: {
     list(): ModelListAnswer;
     find(id: string): ModelAnswer | undefined;
+    /** The answer with the files of a loaded version; the same buffer again for the same version. */
+    files(id: string): Buffer | undefined;
     /** Whether a version, by default the default one, uses closes from before a window. */
     usesCloses(id: string | undefined): boolean;
+    /** Whether it uses the memory of a series. */
+    usesMemory(id: string | undefined): boolean;
   };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;

@@ -1,8 +1,8 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
-import { FairMap } from '../admission/FairMap.ts';
-import { mergeTallies, type Tally } from './score.ts';
+import { FairMap } from '../../core/FairMap.ts';
+import { mergeTallies, type Tally } from '../../engine/live/score.ts';
 import { readRecord, type RecordKey, type RecordQuery, type RecordRow, type RecordStore, type TrackRecord } from './TrackRecord.ts';
 
 export type BufferedTrackRecordDeps = {

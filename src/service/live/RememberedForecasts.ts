@@ -3,12 +3,13 @@ import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { sessionGapS } from '../../engine/features/sessionGap.ts';
 import { BUCKET_NAMES, bucketOf } from '../../engine/features/horizonBuckets.ts';
 import { labelOrigin, lastAtOrBeforeMs } from '../../engine/features/labelOrigin.ts';
+import type { RangeBand } from '../../contract/outlook.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
-import { FairMap } from '../admission/FairMap.ts';
+import { FairMap } from '../../core/FairMap.ts';
 import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
-import { addForecast, addOutcome, addUnscored, EMPTY_TALLY } from './score.ts';
+import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
 import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
 
 /** Forecasts without outcome that are remembered of a series, series of an account, and forecasts of all: about 10 MB. */
@@ -26,6 +27,7 @@ type Remembered = {
   readonly minMoveBps: number;
   readonly sessionGapS: number;
   readonly costBps: number | null;
+  readonly range: readonly RangeBand[] | undefined;
 };
 
 /** The account and the name of a series that a request belongs to. */
@@ -66,7 +68,7 @@ export class RememberedForecasts {
   remember(
     name: SeriesName,
     { series, futureUs, spreadBps }: TickRequest,
-    { mark, summary }: Pick<TickForecast, 'mark' | 'summary'>,
+    { mark, summary, outlook }: Pick<TickForecast, 'mark' | 'summary' | 'outlook'>,
     ownThreshold: boolean,
   ): void {
     const { model, probability, baselineProbability, minMoveBps, medianGapS } = summary;
@@ -94,6 +96,7 @@ export class RememberedForecasts {
       baselineProbability,
       minMoveBps,
       costBps,
+      range: outlook?.range,
       sessionGapS: sessionGapS(medianGapS ?? 0),
     };
     all.push(one);
@@ -129,9 +132,11 @@ export class RememberedForecasts {
     const isKnown = origin >= 0 && Math.floor((ticks.timesUs[origin] as number) / US_PER_MS) === originMs;
     const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.sessionGapS) : undefined;
     if (label?.status !== 'ok') return this.#record.add(key, addUnscored(EMPTY_TALLY));
-    const moved = Math.abs(label.move) * BPS_PER_UNIT > minMoveBps;
-    this.#record.add(key, addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap }));
-    if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps: label.move * BPS_PER_UNIT });
+    const moveBps = label.move * BPS_PER_UNIT;
+    const moved = Math.abs(moveBps) > minMoveBps;
+    const outcome = addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap });
+    this.#record.add(key, addRanges(outcome, one.range, moveBps, overlap));
+    if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps });
   }
 }
 

@@ -1,5 +1,5 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
-import type { Tally } from './score.ts';
+import type { Tally } from '../../engine/live/score.ts';
 
 /** What the tallies of the track record are kept by. */
 export type RecordKey = {

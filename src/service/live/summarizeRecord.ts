@@ -1,5 +1,6 @@
-import { addBins, type Bin } from './bins.ts';
-import { conclude, EMPTY_TALLY, type Conclusion, type Tally } from './score.ts';
+import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
+import { addBins, type Bin } from '../../engine/live/bins.ts';
+import { conclude, EMPTY_TALLY, type Conclusion, type Tally } from '../../engine/live/score.ts';
 
 export type RecordSummary = Conclusion &
   Pick<Tally, 'forecasts' | 'outcomes' | 'marks' | 'hits' | 'moved'> & {
@@ -11,12 +12,15 @@ export type RecordSummary = Conclusion &
     readonly baseRate: number | null;
     /** The outcomes by tenths of the probability; those that an earlier release counted are in none. */
     readonly bins: readonly Bin[];
+    /** The ranges by level. */
+    readonly coverage: readonly Coverage[];
   };
 
 /** Adds tallies up: thousands in a millisecond, where `mergeTallies` makes an object for each. */
-function sumOf(tallies: Iterable<Tally>): Tally & { readonly bins: readonly Bin[] } {
+function sumOf(tallies: Iterable<Tally>): Tally & Pick<RecordSummary, 'bins' | 'coverage'> {
   const bins: (readonly Bin[])[] = [];
-  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins'>]: number } = { ...EMPTY_TALLY };
+  const coverage: (readonly Coverage[])[] = [];
+  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins' | 'coverage'>]: number } = { ...EMPTY_TALLY };
   for (const tally of tallies) {
     sum.forecasts += tally.forecasts;
     sum.outcomes += tally.outcomes;
@@ -28,8 +32,9 @@ function sumOf(tallies: Iterable<Tally>): Tally & { readonly bins: readonly Bin[
     sum.baselineBrierSum += tally.baselineBrierSum;
     sum.squaredDifferenceSum += tally.squaredDifferenceSum;
     if (tally.bins !== undefined) bins.push(tally.bins);
+    if (tally.coverage !== undefined) coverage.push(tally.coverage);
   }
-  return { ...sum, bins: addBins(...bins) };
+  return { ...sum, bins: addBins(...bins), coverage: addCoverage(...coverage) };
 }
 
 /** Adds tallies up and compares the forecasts with the baseline. */
@@ -41,6 +46,7 @@ export function summarizeRecord(tallies: Iterable<Tally>): RecordSummary {
     precision: marks === 0 ? null : hits / marks,
     baseRate: outcomes === 0 ? null : moved / outcomes,
     bins: sum.bins,
+    coverage: sum.coverage,
     ...conclude(sum),
   };
 }

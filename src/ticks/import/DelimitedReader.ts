@@ -32,7 +32,7 @@ export class DelimitedReader {
     this.#out = out;
     this.#names = names;
     this.#scanner = new FieldScanner(layout.separator);
-    this.#rows = new TickRows(layout, out, clock);
+    this.#rows = new TickRows(layout, out, clock, names);
   }
 
   /** Whether the stamps carry a zone; known after the first row. */

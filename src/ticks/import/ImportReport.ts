@@ -79,9 +79,10 @@ export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 
 /**
  * Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart, `ms` for milliseconds of the second;
- * `close` makes bars. `clock` is no column but the form of a `time` in digits: `hhmmss`, `ms` since midnight.
+ * `close` makes bars. `clock` is no column but the form of a `time` in digits: `hhmmss`, `ms` since midnight; `decimal` the sign before
+ * decimals: `comma` or `point`.
  */
-export type ColumnMap = { readonly [role in 'time' | 'date' | 'clock' | 'ms' | 'price' | 'bid' | 'ask' | 'close']?: string };
+export type ColumnMap = { readonly [role in 'time' | 'date' | 'clock' | 'decimal' | 'ms' | 'price' | 'bid' | 'ask' | 'close']?: string };
 
 export type DateOrderChoice = 'dmy' | 'mdy' | 'ymd';
 
@@ -158,7 +159,7 @@ export class AmbiguousDate extends ServiceError {
   readonly orders: readonly DateOrderChoice[];
 
   constructor(name: string, where: string, found: string, remedy: string, orders: readonly DateOrderChoice[]) {
-    super('file.malformed', `${name}, ${where}: ${found}.`, { remedy });
+    super('file.malformed', `${name}${where === '' ? '' : `, ${where}`}: ${found}.`, { remedy });
     this.orders = orders;
   }
 }

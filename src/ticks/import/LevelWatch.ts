@@ -3,17 +3,30 @@ const MIN_APART = 0.02;
 const MIN_MOVES = 10;
 /** The price goes from one to the other so often, and that makes up so much of the ticks: a market does not jump to and fro. */
 const MIN_SWITCHES = 10;
+/** So many of the smallest changes lie between two levels at least: fewer are the sides of a cheap market. */
+const MIN_STEPS = 8;
 const MIN_SHARE = 0.02;
 /** A move by more than this factor after which the price stays for so many moves is none of a market. */
 const MAX_FACTOR = 3;
 const MIN_STAY = 10;
+/**
+ * Nor is a smaller one in the midst of trading: by this fraction and so many times the mean of the moves before it, within a minute. After a halt or a
+ * night a market may open anywhere, and a split halves its price.
+ */
+const MIN_STEP = 0.05;
+const MIN_MEANS = 1000;
+const MIN_TICKS = 100;
+const MAX_STEP_US = 60_000_000;
 
 /** Finds prices that jump between two levels again and again: two markets in one table without a column that says which. One pass. */
 export class LevelWatch {
   #last = NaN;
+  #lastUs = NaN;
   /** The last price before the last jump: where the other level is. */
   #other = NaN;
   #sum = 0;
+  /** The smallest change of the price. */
+  #smallest = Infinity;
   ticks = 0;
   switches = 0;
   #jump: readonly [number, number] | undefined;
@@ -23,20 +36,27 @@ export class LevelWatch {
   /** Prices on both levels, from the first switch. */
   readonly levels: [number, number] = [NaN, NaN];
 
-  add(price: number): void {
+  add(price: number, timeUs: number): void {
     const last = this.#last;
+    const isSoon = timeUs - this.#lastUs <= MAX_STEP_US;
+    this.#lastUs = timeUs;
     this.ticks++;
     if (price === last) return;
     this.#last = price;
     if (!(last > 0)) return;
-    const move = Math.abs(price / last - 1);
+    const change = Math.abs(price - last);
+    if (change < this.#smallest) this.#smallest = change;
+    const move = change / last;
     if (move < MIN_APART) {
       this.#sum += move;
       if (this.#jump !== undefined && ++this.#stays > MIN_STAY) this.jump ??= this.#jump;
       return;
     }
-    if (price > MAX_FACTOR * last || last > MAX_FACTOR * price) {
-      this.#jump = [last, price];
+    const isStep = isSoon && this.ticks > MIN_TICKS && move >= Math.max(MIN_STEP, (MIN_MEANS * this.#sum) / this.ticks);
+    if (isStep || price > MAX_FACTOR * last || last > MAX_FACTOR * price) {
+      // An isolated print goes back to where it came from.
+      const isBack = this.#jump !== undefined && Math.abs(price / this.#jump[0] - 1) < move / MIN_MOVES;
+      this.#jump = isBack ? undefined : [last, price];
       this.#stays = 0;
     }
     // Back to where it was before the last jump.
@@ -47,7 +67,9 @@ export class LevelWatch {
   }
 
   get hasTwoLevels(): boolean {
-    const apart = Math.abs(this.levels[0] / this.levels[1] - 1);
+    const [a, b] = this.levels;
+    const apart = Math.abs(a / b - 1);
+    if (Math.abs(a - b) <= MIN_STEPS * this.#smallest) return false;
     return this.switches >= Math.max(MIN_SWITCHES, MIN_SHARE * this.ticks) && this.#sum / this.ticks < apart / MIN_MOVES;
   }
 }

@@ -89,7 +89,7 @@ export class QualityMonitor {
       else if (Number.isInteger(timeUs / DAY_US)) this.midnightStamps++;
       if (gapUs > this.longestUs) this.longestUs = gapUs;
       this.spikes.add(timeUs, price);
-      this.levels.add(price);
+      this.levels.add(price, timeUs);
       if (price !== this.#price) {
         this.#endFlat(last);
         this.#price = price;

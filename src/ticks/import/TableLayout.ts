@@ -29,6 +29,8 @@ export type TableLayout = {
   readonly firstColumn: number;
   /** Ask; -1 where there is one price. */
   readonly askColumn: number;
+  /** Fields behind each price that belong to it: 1 where the commas between columns cut it at its decimal comma. */
+  readonly cutFields: number;
   /** Some other column counts the rows: a trade id, an update id. */
   readonly hasRowIds: boolean;
   /** An empty bid or ask means that it did not change. */

@@ -12,6 +12,8 @@ import type { RowOutput } from './TickStage.ts';
 
 const BLANK = 32;
 const POINT = 46;
+/** What recorders write where they have no time: 99:99:99.9, or a date of zeros; and the words for no value. */
+const NO_STAMP = /^(?:0{4}[-/.]?00[-/.]?00\b.*|.*\b99:99(?::99(?:[.,:]9+)?)?)$/;
 const FRACTION_US = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 } as const;
 
 type Watched = Filter & { readonly bytes: Uint8Array };
@@ -32,6 +34,7 @@ export type RowNames = { readonly word: 'line' | 'row'; readonly offset: number 
 
 /** Parses rows whose fields are found: each becomes a tick, a note or an error. */
 export class TickRows {
+  readonly #names: RowNames;
   readonly #layout: TableLayout;
   readonly #out: RowOutput;
   readonly #stamp: TimestampParser;
@@ -54,7 +57,8 @@ export class TickRows {
   readonly #filters: readonly Watched[];
   readonly #watches: readonly Watched[];
 
-  constructor(layout: TableLayout, out: RowOutput, clock: ZoneClock) {
+  constructor(layout: TableLayout, out: RowOutput, clock: ZoneClock, names: RowNames) {
+    this.#names = names;
     this.#layout = layout;
     this.#out = out;
     this.#clock = clock;
@@ -86,7 +90,8 @@ export class TickRows {
    */
   add(bytes: Uint8Array, from: number, to: number, starts: Int32Array, ends: Int32Array, fields: number, line: number): void {
     this.#line = line;
-    const { stampColumn, timeColumn, fractionColumn, firstColumn, askColumn, columns, point, barUs, carriesForward } = this.#layout;
+    const { stampColumn, timeColumn, fractionColumn, firstColumn, askColumn, columns, point, barUs, cutFields, carriesForward } =
+      this.#layout;
     if (fields !== columns && (fields < columns || !isEmpty(starts, ends, columns, fields)))
       return this.#otherWidth(bytes, from, to, fields);
     if (this.#filters.length > 0 && !this.#hold(this.#filters, bytes, starts, ends)) return this.#out.note('row.other', line);
@@ -107,8 +112,8 @@ export class TickRows {
     if (!hasZone) timeUs = this.#clock.toUtc(timeUs, this.#lastUs);
     else if (this.#stamp.zoneOffsetUs !== this.#firstOffsetUs) this.#out.note('zone.several_offsets', this.#line);
     timeUs += barUs;
-    let bid = this.#price(bytes, starts[firstColumn]!, ends[firstColumn]!, point);
-    let ask = askColumn < 0 ? bid : this.#price(bytes, starts[askColumn]!, ends[askColumn]!, point);
+    let bid = this.#price(bytes, starts[firstColumn]!, ends[firstColumn + cutFields]!, point);
+    let ask = askColumn < 0 ? bid : this.#price(bytes, starts[askColumn]!, ends[askColumn + cutFields]!, point);
     if (this.#isRefused) {
       this.#isRefused = false;
       return;
@@ -214,6 +219,8 @@ export class TickRows {
     // Concatenated files contain their headers.
     if (header !== undefined && line.trim() === header.trim()) return this.#out.note('row.header_again', this.#line);
     if (this.#isOtherHeader(line)) return;
+    const text = new TextDecoder().decode(bytes.subarray(stampFrom, stampTo)).trim();
+    if (NO_STAMP.test(text) || (text !== '' && isNoValue(text))) return this.#out.note('row.no_stamp', this.#line);
     const value = shownBytes(bytes, stampFrom, stampTo);
     const [found, remedy] =
       fault === STAMP_NOT_A_TIME
@@ -227,7 +234,7 @@ export class TickRows {
               'If all further rows have it, cut the file before this line and import each part: tickmark import FIRST SECOND --out FILE.csv. Otherwise write all stamps in one unit.',
             ]
           : [
-              `the stamp ${value} has another form than that of line ${skipLines + 1}`,
+              `the stamp ${value} has another form than that of ${this.#names.word} ${skipLines + 1 + this.#names.offset}`,
               `Write all stamps of a file in one form. ${WITHOUT}`,
             ];
     this.#out.refuse(this.#line, found, remedy);

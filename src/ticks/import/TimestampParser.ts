@@ -332,7 +332,9 @@ function excelUs(bytes: Uint8Array, from: number, to: number): number {
   const match = /^(\d{5})[.,](\d{8,})$/.exec(text);
   if (match === null) return STAMP_MALFORMED;
   const dayUs = Number(`0.${match[2]}`) * DAY_US;
-  const us = match[2]!.length < 11 ? Math.round(dayUs / 1000) * 1000 : Math.round(dayUs);
+  const ms = Math.round(dayUs / 1000) * 1000;
+  // A double holds such a number to less than 1 µs, so a millisecond may come out 1 µs off.
+  const us = match[2]!.length < 11 || Math.abs(dayUs - ms) < 2 ? ms : Math.round(dayUs);
   return Number(match[1]) * DAY_US - EXCEL_US + us;
 }
 

@@ -52,6 +52,11 @@ const COUNTED: Readonly<Record<string, Counted>> = {
     text: (count, where) => `${count} without a price left out, the first in ${where}`,
     advice: [source('Do nothing if the market was closed there, or if they are trades among quotes; otherwise export the file again.')],
   },
+  'row.no_stamp': {
+    severity: 'warning',
+    text: (count, where) => `${count} without a time left out, the first in ${where}`,
+    advice: [source('Do nothing if they are few: no tick can be made of a row without a time.')],
+  },
   'row.header_again': {
     severity: 'info',
     text: (count, where) => `${count} that repeat the header left out, the first in ${where}`,
@@ -123,6 +128,7 @@ export function describeQuality(seen: QualityMonitor, context: QualityContext): 
     ...equalStamps(seen),
     ...pauses(seen),
     ...notPositive(seen, context),
+    ...withoutStamp(seen, context),
     ...spikes(seen),
     ...twoLevels(seen),
     ...flatStretch(seen),
@@ -259,6 +265,23 @@ function notPositive({ counts, kind, ticks, lastLine, lastRefusedLine }: Quality
       text: `The file ends with prices of 0 or less, from ${word} ${lastLine + 1} on: the last usable tick is older than the file.`,
       advice: [source('Export it again, or remove its last rows if the older ticks are what you want.')],
       count: 1,
+    },
+  ];
+}
+
+/** So many rows without a time are no gaps of a recorder. */
+const MAX_NO_STAMP = 0.1;
+
+function withoutStamp({ counts }: QualityMonitor, { rows }: QualityContext): Finding[] {
+  const count = counts.get('row.no_stamp')?.count ?? 0;
+  if (count <= MAX_NO_STAMP * rows) return [];
+  return [
+    {
+      code: 'stamp.missing',
+      severity: 'error',
+      text: `${percent(count / rows)} of the rows have no time: the series would have holes.`,
+      advice: [source('Check that this column is the time, or export the file again.')],
+      count,
     },
   ];
 }

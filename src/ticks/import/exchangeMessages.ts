@@ -20,6 +20,9 @@ const LEAST_MICROSECONDS = 1e14;
 /** What stands before each message where a recorder wrote when it came: nanoseconds, a stamp. */
 const RECORDED = /^(?:\d{10,19}|\d{4}-\d\d-\d\d[T ][\d:.,]+(?:Z|[+-]\d\d:?\d\d)?)[\s,;]+(?=[[{])/;
 
+/** Stands in a recording where trades are missing: what follows is a series of its own. */
+export const GAP_LINE = '{"event":"tickmark.gap"}';
+
 /** The message of a line, without the time at which a recorder wrote it. Undefined: it is no JSON. */
 export function messageIn(line: string): unknown {
   try {

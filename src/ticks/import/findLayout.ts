@@ -2,24 +2,27 @@ import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { TimestampForm } from './DateReader.ts';
 import { isNewestFirst } from './guessTimestampFormat.ts';
-import { AmbiguousDate, type ImportOptions, fileFault } from './ImportReport.ts';
+import { AmbiguousDate, type ColumnMap, type ImportOptions, fileFault, isAmbiguousDate } from './ImportReport.ts';
 import { columnsIn, movementOf, movesLikePrices, type Column } from './plan/columns.ts';
 import { findGroups, type Group } from './plan/findGroups.ts';
-import { findPrices, pricesOf, type PricePlan } from './plan/findPrices.ts';
+import { clockDistance } from './plan/clockForms.ts';
+import { CUT_DECIMAL, findPrices, isDoubtfulForm, pricesOf, type PricePlan, type PricePlans } from './plan/findPrices.ts';
 import { findStamps, runsOn, type StampPlan } from './plan/findStamps.ts';
 import { isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
 import { knownPlan } from './plan/knownLayouts.ts';
 import { nameFormat } from './plan/nameFormat.ts';
 import { isEventName, isSymbolName } from './plan/names.ts';
-import { resolveColumns } from './plan/resolveColumns.ts';
+import { cutPrices, fieldOf, joinDecimals } from './plan/joinDecimals.ts';
+import { type Columns, resolveColumns } from './plan/resolveColumns.ts';
 import { type Table, tableOf } from './plan/Table.ts';
 import type { Filter, TableLayout } from './TableLayout.ts';
+import type { RowNames } from './TickRows.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
 /** Fewer rows may grow by chance. */
 const MIN_ID_ROWS = 20;
-const MAX_CANDIDATES = 4;
+const MAX_CANDIDATES = 8;
 /** Bars lie apart by whole numbers of their length, within this fraction of it. */
 const MAX_UNEVEN = 0.05;
 const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
@@ -29,7 +32,16 @@ const UNIT_WORDS = {
 } as const;
 const DAY_US = 86_400_000_000;
 
-export type LayoutOptions = ImportOptions & { readonly nowMs: number; readonly isUtf8: boolean };
+export type LayoutOptions = ImportOptions & {
+  readonly nowMs: number;
+  readonly isUtf8: boolean;
+  readonly rowNames: RowNames;
+  /** A market or a kind of rows is tried, to say what else must be named with it. */
+  readonly isTrial?: boolean;
+};
+
+/** A table that knows how its rows are counted for people. */
+type Counted = Table & { readonly rowNames: RowNames };
 
 /**
  * The plan by which a delimited text is read, by its first lines. Throws ServiceError file.malformed where no plan or more than one fits, with what
@@ -49,7 +61,7 @@ export function findLayout(text: string, isWhole: boolean, options: LayoutOption
     const table = tableOf(lines, separator);
     if (table === undefined) continue;
     try {
-      return layoutOf(table, options);
+      return layoutOf({ ...table, rowNames: options.rowNames }, options);
     } catch (fault) {
       // Columns that are there for sure are not looked for between other signs.
       if (isSure(fault)) throw firstFault ?? fault;
@@ -69,26 +81,68 @@ export function findLayout(text: string, isWhole: boolean, options: LayoutOption
 /** A fault of a table whose columns are known. */
 class PlanFault extends ServiceError {
   readonly isSure = true;
+  /** Each way on, as it is typed. */
+  commands: readonly string[] = [];
 }
 const isSure = (fault: unknown): boolean =>
   fault instanceof ServiceError && ('isSure' in fault || fault.code === 'command.invalid' || 'orders' in fault);
 
-function planFault(name: string, line: number, found: string, remedy: string): Error {
-  return new PlanFault('file.malformed', `${name}${line > 0 ? `, line ${line}` : ''}: ${found}.`, { remedy });
+/** Where a line of the text is, as people count: nothing for 0, or for the header that a table from JSON or Parquet gets. */
+function placeOf({ rowNames: { word, offset } }: Pick<Counted, 'rowNames'>, line: number): string {
+  return line > 0 && line + offset > 0 ? `${word} ${line + offset}` : '';
 }
 
-const headerFault = (name: string, line: number, found: string, remedy: string): Error => fileFault(name, `line ${line}`, found, remedy);
+function planFault(name: string, place: string, found: string, remedy: string): PlanFault {
+  return new PlanFault('file.malformed', `${name}${place === '' ? '' : `, ${place}`}: ${found}.`, { remedy });
+}
 
-function layoutOf(all: Table, options: LayoutOptions): TableLayout {
+function layoutOf(given: Counted, options: LayoutOptions): TableLayout {
+  const { name } = options;
+  if (given.rows.length > 0 && options.columns?.decimal === 'comma') {
+    const joined = joinDecimals(given, resolveColumns(options.columns, given, name));
+    if (joined !== undefined) return layoutBy({ ...given, ...joined.table }, joined.named, options);
+  }
+  if (given.rows.length === 0) throw fileFault(name, '', 'there is a header but no row after it', 'Export the file again, with its ticks.');
+  if (given.fault !== undefined) {
+    const { line, found, remedy } = given.fault;
+    const commands = decimalCommands(given, options);
+    const way = commands.length === 0 ? remedy : `If a price is cut at its decimal comma, say so: ${commands.join(' or ')}. ${remedy}`;
+    throw (given.separator === ',' ? planFault : fileFault)(name, placeOf(given, line), found, way);
+  }
+  return layoutBy(given, resolveColumns(options.columns, given, name), options);
+}
+
+/** The options that read prices which the commas between columns cut in two, each tried. */
+function decimalCommands(table: Counted, options: LayoutOptions): readonly string[] {
+  if (options.columns !== undefined) return [];
+  const ref = refOf(table, options.isUtf8);
+  return cutPrices(table).flatMap((fields) => {
+    const roles = fields.length === 2 ? (['bid', 'ask'] as const) : (['price'] as const);
+    // Of a header, each name has one place whatever its column is cut in.
+    const names = fields.map((at, i) => ref(table.titles === undefined ? at : at - i));
+    const columns: ColumnMap = { ...Object.fromEntries(roles.map((role, i) => [role, names[i]!])), decimal: 'comma' };
+    const text = option(`${roles.map((role, i) => `${role}=${names[i]}`).join()},decimal=comma`);
+    try {
+      layoutOf(table, { ...options, columns, isTrial: true });
+      return [text];
+    } catch (fault) {
+      return waysOn(fault).map((way) => (way.startsWith('--columns') ? way : `${text} ${way}`));
+    }
+  });
+}
+
+/** What a refusal proposes. */
+function waysOn(fault: unknown): readonly string[] {
+  if (isAmbiguousDate(fault)) return fault.orders.map((order) => `--date-order ${order}`);
+  return fault instanceof ServiceError && 'commands' in fault ? (fault as PlanFault).commands : [];
+}
+
+function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLayout {
   const { name, nowMs } = options;
-  if (all.rows.length === 0) throw fileFault(name, '', 'there is a header but no row after it', 'Export the file again, with its ticks.');
-  if (all.fault !== undefined)
-    throw (all.separator === ',' ? planFault : headerFault)(name, all.fault.line, all.fault.found, all.fault.remedy);
-  const named = resolveColumns(options.columns, all, name);
   const filters = filtersOf(all, options);
   const kept = all.rows.filter((row) => filters.every(({ column, value }) => row[column] === value));
   const table = kept.length > 0 ? { ...all, rows: kept } : all;
-  const columns = columnsIn(table, nowMs);
+  const columns = columnsIn(table, nowMs, options.columns?.decimal);
   const known = Object.keys(named).length === 0 ? knownPlan(table, columns) : undefined;
   const context = {
     ...{ rows: table.rows, titles: table.titles, nowMs, clock: options.columns?.clock },
@@ -98,8 +152,10 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   const ref = refOf(table, options.isUtf8);
   if (isNamedBook(table)) throw levelsFault(table, name);
   if (found.plans.length === 0) throw noStamp(table, columns, found.doubt, ref, name);
-  const taken = found.plans.flatMap(({ stampColumn, timeColumn, fractionColumn }) => [stampColumn, timeColumn, fractionColumn]);
-  const prices = known?.prices !== undefined ? { plans: [known.prices], doubt: '' } : findPrices(table, columns, named, taken);
+  const takenBy = ({ stampColumn, timeColumn, fractionColumn }: StampPlan): readonly number[] => [stampColumn, timeColumn, fractionColumn];
+  const pricesBy = (stamp: StampPlan): PricePlans =>
+    known === undefined ? findPrices(table, columns, named, takenBy(stamp)) : { plans: [known.prices], doubt: '' };
+  const prices = pricesBy(found.plans[0]!);
   // Bars are stamped to the minute: 1430 is none of the first hour. 30 and 130 may be.
   const isLong = ({ timeColumn }: StampPlan): boolean => {
     const { texts } = columns[timeColumn]!;
@@ -111,26 +167,52 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   const stamps = minutes.length === 1 && found.plans.every(({ clock }) => clock !== undefined) ? { plans: minutes, doubt: '' } : found;
   refuseOtherDays(stamps.plans, table, name);
   const suspected = prices.plans.at(-1);
-  if (stamps.plans.length === 1 && prices.doubt !== '' && suspected !== undefined) {
-    const { first } = pricesOf(suspected, columns);
-    const [mixed] = findGroups(columns, [...taken, suspected.firstColumn, suspected.askColumn], first, table.names !== undefined).filter(
-      ({ values }) => values.length > 1,
+  const isNamed = Object.keys(named).some((role) => /^(?:price|bid|ask|close)$/.test(role));
+  // Who names the price has seen the letters next to it.
+  const groupsOf = (used: readonly number[], values: readonly number[]): readonly Group[] =>
+    findGroups(columns, used, values, table.names !== undefined).filter(({ isByWords }) => !(isByWords && isNamed));
+  const isDoubtful = stamps.doubt !== '' || prices.plans.length !== 1 || prices.doubt !== '';
+  const commandsOf = (plans: readonly StampPlan[]): readonly string[] =>
+    columnOptions(
+      plans.map((stamp) => ({ stamp, prices: plans.length === 1 ? prices.plans : pricesBy(stamp).plans })),
+      columns,
+      ref,
+      options,
     );
-    if (mixed !== undefined) throw groupFault(table, mixed, ref, name);
+  // What else must be said once one of several markets is named.
+  const asked = (mixed: Group, single?: string): Error => {
+    const filter = groupFilter(table, mixed, ref);
+    const more = (value: string): readonly string[] => {
+      if (options.isTrial === true) return [];
+      try {
+        layoutBy(all, named, { ...options, isTrial: true, [mixed.option]: filter(value) });
+        return [];
+      } catch (fault) {
+        return waysOn(fault);
+      }
+    };
+    return groupFault(table, mixed, filter, more, name, single);
+  };
+  if (isDoubtful) {
+    const { first } = suspected === undefined ? { first: [] } : pricesOf(suspected, columns);
+    const used = [...stamps.plans.flatMap(takenBy), suspected?.firstColumn ?? -1, suspected?.askColumn ?? -1];
+    const mixed = groupsOf(used, first).find(({ values }) => values.length > 1);
+    if (mixed !== undefined) throw asked(mixed);
+    const cut = prices.doubt.includes(CUT_DECIMAL) ? decimalCommands(all, options) : [];
+    throw doubtful(table, [stamps.doubt, prices.doubt], cut, commandsOf(stamps.plans), name);
   }
-  if (stamps.doubt !== '' || prices.plans.length !== 1 || prices.doubt !== '')
-    throw doubtful(table, stamps.plans, stamps.doubt, prices.plans, prices.doubt, ref, name);
   const [stamp, price] = [stamps.plans[0]!, prices.plans[0]!];
-  const form = sureForm(stamp, table, options);
   const barUs = price.kind === 'bars' ? barLength(stamp, price, ref, name) : 0;
   const { first, ask } = pricesOf(price, columns);
   const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i]!)) ? NaN : value));
   if (price.kind === 'trades' && movesLikeBook(table, stamp.us, priced)) throw levelsFault(table, name);
-  const used = [...taken, price.firstColumn, price.askColumn, ...filters.map(({ column }) => column)];
-  const groups = findGroups(columns, used, priced, table.names !== undefined);
-  const asked = groups.find(({ values }) => values.length > 1);
-  if (asked !== undefined) throw groupFault(table, asked, ref, name);
+  const used = [...takenBy(stamp), price.firstColumn, price.askColumn, ...filters.map(({ column }) => column)];
+  const groups = groupsOf(used, priced);
+  const mixed = groups.find(({ values }) => values.length > 1);
+  if (mixed !== undefined) throw asked(mixed, commandsOf([stamp])[0]);
+  const form = sureForm(stamp, table, options);
   const { format, zone, note } = nameFormat(table, form, price, stamp.stampColumn);
+  const field = (at: number): number => (at < 0 ? at : fieldOf(table, at));
   const carriesForward = format === 'metatrader' && price.kind === 'quotes';
   const traits = [
     ...(form.kind === 'epoch' ? [UNIT_WORDS[form.unit]] : []),
@@ -140,34 +222,48 @@ function layoutOf(all: Table, options: LayoutOptions): TableLayout {
   ];
   return {
     ...{ format, traits, kind: price.kind, separator: table.separator.charCodeAt(0), ...price.form, divisor: price.divisor },
-    ...{ firstColumn: price.firstColumn, askColumn: price.askColumn, barUs, skipLines: table.skipLines, header: table.header },
-    columns: table.width,
+    ...{
+      firstColumn: field(price.firstColumn),
+      askColumn: field(price.askColumn),
+      barUs,
+      skipLines: table.skipLines,
+      header: table.header,
+    },
+    columns: table.width + table.cuts.length,
+    cutFields: Math.min(1, table.cuts.length),
     stamp: form,
-    ...{ stampColumn: stamp.stampColumn, timeColumn: stamp.timeColumn },
-    ...{ fractionColumn: stamp.fractionColumn, fractionUnit: stamp.fractionUnit },
+    ...{ stampColumn: field(stamp.stampColumn), timeColumn: field(stamp.timeColumn) },
+    ...{ fractionColumn: field(stamp.fractionColumn), fractionUnit: stamp.fractionUnit },
     hasRowIds: hasRowIds(table.rows, used),
     carriesForward,
     // What did not change is not written again: from the end such rows cannot be read.
     isNewestFirst: !carriesForward && isNewestFirst(stamp.us),
     zone: zone ?? stamp.zone,
-    filters,
-    watches: groups.map(({ column, option, values }) => ({ column, option, value: values[0] ?? '', title: titleOf(table, column) })),
+    filters: filters.map((filter) => ({ ...filter, column: field(filter.column) })),
+    watches: groups.map(({ column, option, values }) => ({
+      column: field(column),
+      option,
+      value: values[0] ?? '',
+      title: titleOf(table, column),
+    })),
     plan: planText(table, stamp, form, price, filters, groups),
   };
 }
 
 /** How `--columns` names a column: by its title where that is plain, else by its number. */
 const refOf =
-  ({ titles }: Table, isUtf8: boolean) =>
+  (table: Table, isUtf8: boolean) =>
   (at: number): string => {
+    const { titles } = table;
     // What is no UTF-8 is not typed as it is shown.
     const title = isUtf8 ? (titles?.[at] ?? '') : '';
     const isPlain =
       /^[\p{L}\p{N}_.<>#/ ()-]{1,40}$/u.test(title) && !/^\d+$/.test(title) && titles!.indexOf(title) === titles!.lastIndexOf(title);
-    return isPlain ? title : String(at + 1);
+    return isPlain ? title : String((titles === undefined ? fieldOf(table, at) : at) + 1);
   };
 
-const titleOf = ({ titles }: Table, at: number): string => (titles?.[at] ? JSON.stringify(titles[at]) : `column ${at + 1}`);
+const titleOf = (table: Table, at: number): string =>
+  table.titles?.[at] ? JSON.stringify(table.titles[at]) : `column ${fieldOf(table, at) + 1}`;
 
 const timeOption = ({ stampColumn, timeColumn, fractionColumn, clock }: StampPlan, ref: (at: number) => string): string =>
   (timeColumn < 0 ? `time=${ref(stampColumn)}` : `date=${ref(stampColumn)},time=${ref(timeColumn)}`) +
@@ -184,7 +280,37 @@ function option(value: string): string {
   return /^[\w=,.-]+$/.test(value) ? `--columns ${value}` : `--columns '${value}'`;
 }
 
-function noStamp(table: Table, columns: readonly Column[], doubt: string, ref: (at: number) => string, name: string): Error {
+/** A way to read the time, and those to read the price next to it. */
+type Way = { readonly stamp: StampPlan; readonly prices: readonly PricePlan[] };
+
+/** `--columns …` for each way to read the time and the price, with what else is in doubt then, as far as a message has room. */
+function columnOptions(
+  ways: readonly Way[],
+  columns: readonly Column[],
+  ref: (at: number) => string,
+  { dateOrder, columns: named }: LayoutOptions,
+): readonly string[] {
+  const distance = ({ stamp: { clock, timeColumn } }: Way): number =>
+    clock === undefined ? 0 : clockDistance(clock, columns[timeColumn]!.texts);
+  const lists = [...ways]
+    .sort((a, b) => distance(a) - distance(b))
+    .map(({ stamp, prices }) => {
+      const time = timeOption(stamp, ref);
+      const orders = stamp.guess.isSure || dateOrder !== undefined ? [''] : stamp.guess.forms.map(({ order }) => ` --date-order ${order}`);
+      const columnsOf = prices.flatMap((price) => {
+        const said = named?.decimal === undefined ? '' : `,decimal=${named.decimal}`;
+        const decimals = said === '' && isDoubtfulForm(price, columns) ? [',decimal=comma', ',decimal=point'] : [said];
+        return decimals.map((decimal) => `${time},${priceOption(price, ref)}${decimal}`);
+      });
+      const all = columnsOf.length === 0 ? [`${time},price=NAME`] : columnsOf;
+      return all.flatMap((text) => orders.map((order) => option(text) + order));
+    });
+  // The first one of each way, then the second one of each.
+  const commands = Array.from({ length: MAX_CANDIDATES }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
+  return [...new Set(commands)].slice(0, MAX_CANDIDATES);
+}
+
+function noStamp(table: Counted, columns: readonly Column[], doubt: string, ref: (at: number) => string, name: string): Error {
   const row = JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 80));
   const dates = columns.filter(({ stamp }) => stamp?.isDate === true);
   const clocks = columns.filter(
@@ -198,7 +324,8 @@ function noStamp(table: Table, columns: readonly Column[], doubt: string, ref: (
   const pairs = dates
     .flatMap((date) => clocks.map((clock) => option(`date=${ref(date.at)},time=${ref(clock.at)},price=${price}`)))
     .slice(0, MAX_CANDIDATES);
-  const found = doubt === '' ? `no column has date and time in a known form${oddStamps(table, columns)}` : doubt;
+  const odd = oddStamps(table, columns);
+  const found = doubt === '' ? `no column has date and time in a known form${odd?.found ?? ''}` : doubt;
   const header =
     table.titles === undefined
       ? ''
@@ -209,90 +336,107 @@ function noStamp(table: Table, columns: readonly Column[], doubt: string, ref: (
   const remedy =
     pairs.length > 0
       ? `If these are date and time, say so: ${pairs.join(' or ')}.`
-      : 'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970; if a column of another name holds them, name it: --columns time=NAME, or date=NAME,time=NAME.';
+      : (odd?.remedy ??
+        'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970; if a column of another name holds them, name it: --columns time=NAME, or date=NAME,time=NAME.');
   const text = `${found}; the row is ${row}${header}`;
-  return doubt === '' ? fileFault(name, `line ${table.skipLines + 1}`, text, remedy) : planFault(name, table.skipLines + 1, text, remedy);
+  return (doubt === '' ? fileFault : planFault)(name, placeOf(table, table.skipLines + 1), text, remedy);
 }
 
-/** What makes numbers and texts no stamps, where it is a known mishap. */
-function oddStamps(table: Table, columns: readonly Column[]): string {
+/** What makes numbers and texts no stamps, where it is a known mishap, and what to do where no option helps. */
+function oddStamps(table: Table, columns: readonly Column[]): { readonly found: string; readonly remedy?: string } | undefined {
   const first = ({ texts }: Column): string => texts.find((text) => text !== '') ?? '';
   const rounded = columns.find((column) => /^\d[.,]\d+E\+1\d$/i.test(first(column)));
   if (rounded !== undefined)
-    return `: a spreadsheet has rounded ${titleOf(table, rounded.at)} to ${first(rounded)}, show the whole numbers before you save it`;
+    return {
+      found: `: a spreadsheet has rounded ${titleOf(table, rounded.at)} to ${first(rounded)}`,
+      remedy:
+        'What it cut is not in the file: take the file as it was downloaded, or show the whole numbers (format 0) before you save it.',
+    };
   const minutes = columns.find((column) => /^\d\d:\d\d[.,]\d+$/.test(first(column)));
   if (minutes !== undefined)
-    return `: ${titleOf(table, minutes.at)} holds minutes and seconds (${first(minutes)}) without hour and date, as a spreadsheet shows them`;
+    return {
+      found: `: ${titleOf(table, minutes.at)} holds minutes and seconds (${first(minutes)}) without hour and date, as a spreadsheet shows them`,
+      remedy: 'Hour and date are not in the file: take it as it was downloaded, or show yyyy-mm-dd hh:mm:ss.000 before you save it.',
+    };
   const epoch = columns.find(({ numbers, stamp }) => stamp === undefined && numbers[0]?.values.every((value) => value >= 1e8) === true);
-  return epoch === undefined ? '' : `: ${titleOf(table, epoch.at)} is no time between 2000 and next year in any unit since 1970`;
+  return epoch === undefined
+    ? undefined
+    : { found: `: ${titleOf(table, epoch.at)} is no time between 2000 and next year in any unit since 1970` };
 }
 
-function doubtful(
-  table: Table,
-  stamps: readonly StampPlan[],
-  stampDoubt: string,
-  prices: readonly PricePlan[],
-  priceDoubt: string,
-  ref: (at: number) => string,
-  name: string,
-): Error {
-  const options = stamps.flatMap((stamp) => {
-    const time = timeOption(stamp, ref);
-    return prices.length === 0 ? [`${time},price=NAME`] : prices.map((price) => `${time},${priceOption(price, ref)}`);
-  });
-  const each = Math.max(1, Math.ceil(MAX_CANDIDATES / Math.max(1, stamps.length)));
-  const spread = options.filter((_, i) => i % Math.max(1, prices.length) < each);
-  const shown = [...new Set(spread)].slice(0, MAX_CANDIDATES).map(option);
+/** `cut`: the ways to read a number with a decimal comma as one. */
+function doubtful(table: Counted, doubts: readonly string[], cut: readonly string[], commands: readonly string[], name: string): Error {
   const titles = table.titles === undefined ? '' : `; the header is ${JSON.stringify(table.header?.slice(0, 200))}`;
   const row = `; the first row is ${JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 120))}`;
-  const doubt = [stampDoubt, priceDoubt].filter((each) => each !== '').join(', and ');
-  return planFault(
+  const doubt = doubts.filter((each) => each !== '').join(', and ');
+  const fault = planFault(
     name,
-    table.skipLines + (table.titles === undefined ? 1 : 0),
+    placeOf(table, table.skipLines + (table.titles === undefined ? 1 : 0)),
     `${doubt}${titles}${row}`,
-    priceDoubt.includes('decimal comma')
-      ? `If it is one number, export the table with decimal points, or with semicolons between its columns.${prices.length === 0 ? '' : ` If it is two, say which column is the price: ${shown.join(' or ')}.`}`
-      : `Say which columns are read: ${shown.join(' or ')}.`,
+    doubt.includes(CUT_DECIMAL)
+      ? `If it is one number, ${cut.length > 0 ? `say so: ${cut.join(' or ')}` : 'export the table with decimal points, or with semicolons between its columns'}. If it is two, say which column is the price: ${commands.join(' or ')}.`
+      : `Say which columns are read: ${commands.join(' or ')}.`,
   );
+  fault.commands = [...cut, ...commands];
+  return fault;
 }
 
-function groupFault(table: Table, { column, option: flag, values, why }: Group, ref: (at: number) => string, name: string): Error {
+/** How `--symbol` and `--event` name a value. */
+const groupFilter =
+  (table: Table, { column, option: flag }: Group, ref: (at: number) => string) =>
+  (value: string): string =>
+    isByName(table, column, flag) ? value : `${ref(column)}=${value}`;
+
+/** `more`: what else must be said with a value, each a way. `single`: the columns to name where all rows are one series in truth. */
+function groupFault(
+  table: Table,
+  { column, option: flag, values, why, isByWords }: Group,
+  filter: (value: string) => string,
+  more: (value: string) => readonly string[],
+  name: string,
+  single?: string,
+): Error {
   const rank = (value: string): number => (/^(?:t|trades?|fill|0)$/i.test(value) ? 0 : value === '' ? 2 : 1);
   const sorted = [...values].sort((a, b) => rank(a) - rank(b));
-  const typed = (value: string): string => {
-    const text = isByName(table, column, flag) ? value : `${ref(column)}=${value}`;
-    return `--${flag} ${/^[\w.:/=-]+$/.test(text) ? text : `'${text}'`}`;
-  };
+  const ways = sorted
+    .filter((value) => value !== '')
+    .slice(0, MAX_CANDIDATES)
+    .map((value) => {
+      const text = filter(value);
+      const typed = `--${flag} ${/^[\w.:/=-]+$/.test(text) ? text : `'${text}'`}`;
+      const rest = more(value);
+      return rest.length === 0 ? [typed] : rest.map((each) => `${typed} ${each}`);
+    });
+  // Each value with the likeliest columns, then those of the first ones with others.
+  const commands = [...ways.flatMap((way) => way.slice(0, 1)), ...ways.flatMap((way) => way.slice(1))].slice(0, MAX_CANDIDATES);
   const shown =
     sorted
       .slice(0, 6)
       .map((value) => JSON.stringify(value))
       .join(', ') + (values.length > 6 ? ', …' : '');
   const what = flag === 'symbol' ? 'several markets' : 'several kinds of rows';
-  return planFault(
+  const fault = planFault(
     name,
-    0,
+    '',
     `it holds ${what}: ${titleOf(table, column)} has ${plural(values.length, 'value')} (${shown}), told ${why}; together they are no series of prices`,
-    `Say which one is read: ${sorted
-      .filter((value) => value !== '')
-      .slice(0, MAX_CANDIDATES)
-      .map(typed)
-      .join(' or ')}.`,
+    `Say which one is read: ${commands.join(' or ')}.${isByWords && single !== undefined ? ` If all of them are, name the price: ${single}.` : ''}`,
   );
+  fault.commands = commands;
+  return fault;
 }
 
 const isByName = ({ names }: Table, column: number, flag: 'symbol' | 'event'): boolean =>
   names !== undefined && (flag === 'symbol' ? isSymbolName : isEventName)(names[column] ?? '');
 
 /** Rows that step back by days, again and again, are two series in one file: their prices need no look. */
-function refuseOtherDays([plan]: readonly StampPlan[], { skipLines }: Table, name: string): void {
+function refuseOtherDays([plan]: readonly StampPlan[], table: Counted, name: string): void {
   const us = plan!.us;
   const at = us.findIndex((each, i) => i > 0 && each >= 0 && us[i - 1]! - each > DAY_US);
   const back = us.filter((each, i) => i > 0 && each >= 0 && us[i - 1]! - each > DAY_US).length;
   if (back < 3 || isNewestFirst(us)) return;
   throw planFault(
     name,
-    skipLines + at + 1,
+    placeOf(table, table.skipLines + at + 1),
     `the stamp is ${Math.round((us[at - 1]! - us[at]!) / DAY_US)} days earlier than that of the row before, as in ${back} of the first ${us.length} rows: rows of other days stand in between`,
     'Export each day, or each market, on its own.',
   );
@@ -302,7 +446,7 @@ function levelsFault({ titles }: Table, name: string): Error {
   const columns = titles === undefined ? '' : `: the columns are ${titles.join(', ').slice(0, 200)}`;
   return planFault(
     name,
-    0,
+    '',
     `it holds the levels of an order book, not trades${columns}`,
     'Export the trades, or the best bid and ask, of the same market.',
   );
@@ -342,18 +486,18 @@ function hasRowIds(rows: readonly (readonly string[])[], taken: readonly number[
   });
 }
 
-function sureForm({ guess, stampColumn }: StampPlan, { rows, skipLines }: Table, { dateOrder, name }: ImportOptions): TimestampForm {
+function sureForm({ guess, stampColumn }: StampPlan, table: Counted, { dateOrder, name }: ImportOptions): TimestampForm {
   if (guess.isSure) return guess.form;
   const { forms } = guess;
   const said = forms.find(({ order }) => order === dateOrder);
   if (said !== undefined) return said;
-  const value = JSON.stringify(rows[0]![stampColumn]);
+  const value = JSON.stringify(table.rows[0]![stampColumn]);
   const orders = forms.map(({ order }) => order);
   const shown = orders.map((order) => ORDER_WORDS[order]).join(' or ');
   const isShortYear = forms.some((form) => form.isShortYear === true);
   throw new AmbiguousDate(
     name,
-    `line ${skipLines + 1}`,
+    placeOf(table, table.skipLines + 1),
     `the date ${value}${isShortYear ? ' has a year of two digits: it' : ''} may be ${shown}, and no row shows which`,
     `Say which: ${orders.map((order) => `--date-order ${order}`).join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
     orders.filter((order) => order !== 'packed'),
@@ -374,11 +518,11 @@ function barLength(stamp: StampPlan, price: PricePlan, ref: (at: number) => stri
   }
   const commonest = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
   if (commonest === undefined && equal === 0)
-    throw planFault(name, 0, 'these are price bars, and one bar is not enough to detect their length', 'Give more rows, or ticks.');
+    throw planFault(name, '', 'these are price bars, and one bar is not enough to detect their length', 'Give more rows, or ticks.');
   if (equal > 0.5 * steps)
     throw planFault(
       name,
-      0,
+      '',
       `its columns are those of price bars, and ${equal} of ${steps} rows have the stamp of the row before, as no bars do`,
       `If its rows are trades, name their price: ${option(`${timeOption(stamp, ref)},price=${ref(price.firstColumn)}`)}; if another column holds their time, name that.`,
     );
@@ -387,14 +531,14 @@ function barLength(stamp: StampPlan, price: PricePlan, ref: (at: number) => stri
   if (uneven > 0.5 * (steps - equal))
     throw planFault(
       name,
-      0,
+      '',
       `its columns are those of price bars, and its stamps are apart by times of any length, as those of trades or of bars of some volume are`,
       `If each row is one trade, or its stamp is the end of the bar: ${option(`${timeOption(stamp, ref)},price=${ref(price.firstColumn)}`)}.`,
     );
   if (commonest! >= DAY_US)
     throw planFault(
       name,
-      0,
+      '',
       `these are bars of ${commonest! / DAY_US === 1 ? 'a day' : `${Math.round(commonest! / DAY_US)} days`}: what moves within a day is not in the file, and forecasts look seconds to hours ahead`,
       'Export ticks, or bars of a minute or less.',
     );

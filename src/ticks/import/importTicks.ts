@@ -36,6 +36,7 @@ const DOUBTS: readonly string[] = [
   'stamp.year',
   'stamp.midnight',
   'stamp.span',
+  'stamp.missing',
   'price.two_levels',
   'price.spike',
   'price.below_zero',
@@ -65,7 +66,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   const peeked = await peekBytes(source.chunks, HEAD_BYTES);
   const nowMs = options.nowMs ?? systemClock.nowMs();
   const { head, isUtf8 } = headText(peeked.head);
-  const layout = planOf(head, peeked.isWhole && peeked.head.length < HEAD_BYTES, { ...options, nowMs, isUtf8 });
+  const layout = planOf(head, peeked.isWhole && peeked.head.length < HEAD_BYTES, { ...options, nowMs, isUtf8, rowNames: source.names });
   const zone = options.zone ?? layout.zone ?? 'UTC';
   const clock = zoneClock(zone, layout.isNewestFirst);
   const quality = new QualityMonitor(layout.kind);

@@ -22,17 +22,17 @@ export async function* readParquet(
   { name, brotli, columns: named = {} }: Pick<ImportOptions, 'name' | 'brotli' | 'columns'>,
 ): AsyncGenerator<Uint8Array> {
   const bytes = await collect(chunks, name);
-  // Loaded when it is needed: a page that reads CSV does not carry it.
-  const [{ parquetMetadata, parquetRead }, { parquetHeader }, { decompress }, { gunzipSync }] = await Promise.all([
+  // Loaded when it is needed: a command that reads CSV does not load it.
+  const [{ parquetMetadata, parquetRead }, { parquetHeader }, { decompress }, { gunzipWhole }] = await Promise.all([
     import('hyparquet/src/index.js'),
     import('hyparquet/src/column.js'),
     import('fzstd'),
-    import('fflate'),
+    import('./bytes/gunzipWhole.ts'),
   ]);
   const file = bytes.buffer as ArrayBuffer;
   const compressors = {
     ZSTD: (packed: Uint8Array, length: number) => decompress(packed, new Uint8Array(length)),
-    GZIP: (packed: Uint8Array, length: number) => gunzipSync(packed, { out: new Uint8Array(length) }),
+    GZIP: gunzipWhole,
     LZ4_RAW: unpackLz4,
     ...(brotli === undefined ? {} : { BROTLI: brotli }),
   };

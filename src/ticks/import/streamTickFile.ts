@@ -35,19 +35,30 @@ export type TickFile = StreamedTickFile & {
   readonly series: TickSeries;
   /** Median spread of the last `count` quotes, 3000 at most, basis points; undefined for a file without bid and ask. */
   spreadBps(count: number): number | undefined;
+  /** Spreads of the last ticks, KEPT_SPREADS at most, basis points; empty for a file without bid and ask. */
+  readonly spreadsBps: Float64Array;
 };
 
-/** The spreads of the last quotes: as many as a window may have. */
+export const KEPT_SPREADS = 20_000;
+
+/** The spreads of the last quotes. */
 class LastSpreads {
   #spreads = new Float64Array();
 
   add(bids: Float64Array, asks: Float64Array): void {
-    const count = Math.min(bids.length, MAX_ENTRIES - 1);
-    const added = spreadsBps({ Bid: bids.subarray(-count), Ask: asks.subarray(-count) }, count);
-    this.#spreads = Float64Array.of(...this.#spreads.slice(Math.max(0, this.#spreads.length + count - (MAX_ENTRIES - 1))), ...added);
+    const count = Math.min(bids.length, KEPT_SPREADS);
+    const before = this.#spreads.subarray(Math.max(0, this.#spreads.length + count - KEPT_SPREADS));
+    const kept = new Float64Array(before.length + count);
+    kept.set(before);
+    kept.set(spreadsBps({ Bid: bids.subarray(-count), Ask: asks.subarray(-count) }, count), before.length);
+    this.#spreads = kept;
   }
 
-  readonly median = (count: number): number | undefined => medianSpreadBps(this.#spreads.slice(-count));
+  get last(): Float64Array {
+    return this.#spreads;
+  }
+
+  readonly median = (count: number): number | undefined => medianSpreadBps(this.#spreads.slice(-Math.min(count, MAX_ENTRIES - 1)));
 }
 
 /** Reads a tick file into memory, at most 100 million ticks. Formats and errors are the same as for `streamTickFile`. */
@@ -59,7 +70,7 @@ export async function readTickFile(path: string, options: TickFileOptions = {}):
     { add: (timesUs, prices) => sink.add(timesUs, prices), addQuotes: (_, bids, asks) => spreads.add(bids, asks) },
     options,
   );
-  return { ...streamed, series: sink.takeSeries(), spreadBps: spreads.median };
+  return { ...streamed, series: sink.takeSeries(), spreadBps: spreads.median, spreadsBps: spreads.last };
 }
 
 /** A sentence about the rows without a tick, for commands that do not print all findings; undefined if there are none. */

@@ -4,7 +4,7 @@ import { fileChunks, STANDARD_INPUT } from './bytes/fileChunks.ts';
 import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import { unpack } from './bytes/unpack.ts';
 import { midPrice } from '../midPrice.ts';
-import { ExchangeLines, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
+import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
 import { fileFault } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
 import type { TickFileOptions } from './streamTickFile.ts';
@@ -48,11 +48,15 @@ const PLAIN_HEADER = /^timestamp,(?:price|bid,ask)$/i;
  *
  * @throws ServiceError file.unreadable, file.malformed
  */
-export async function readTickFeed(path: string, options: FeedOptions, use: (ticks: FeedTicks) => Promise<void>): Promise<FeedCounts> {
-  const { name, chunks } = await fileChunks(path);
+export async function readTickFeed(
+  source: string | { readonly name: string; readonly chunks: AsyncIterable<Uint8Array> },
+  options: FeedOptions,
+  use: (ticks: FeedTicks) => Promise<void>,
+): Promise<FeedCounts> {
+  const { name, chunks } = typeof source === 'string' ? await fileChunks(source) : source;
   const unpacked = await unpack(chunks, name, NODE_DECODERS.gunzip);
   const { line, again } = await peekLine(unpacked.chunks);
-  const isInput = path === STANDARD_INPUT;
+  const isInput = source === STANDARD_INPUT;
   const batch = new FeedBatch();
   const readLine = lineReader(line, { ...options, name, isInput }, batch);
   if (readLine === undefined) {
@@ -135,15 +139,21 @@ function lineReader(first: string, options: LineOptions, batch: FeedBatch): Read
 function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch): ReadLine {
   const names = new Map<string, string>();
   const exchange = new ExchangeLines();
+  let parts = 1;
   return (text, line, isLast) => {
     if (text === '') return;
+    if (text === GAP_LINE) {
+      parts++;
+      names.clear();
+      return;
+    }
     let count = 0;
     const isMessage = exchange.read(text, (tick) => {
       const { symbol, timeUs } = tick;
       const price = priceOf(tick);
       count++;
       let series = names.get(symbol);
-      if (series === undefined) names.set(symbol, (series = symbol.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, 64)));
+      if (series === undefined) names.set(symbol, (series = seriesOf(symbol, parts)));
       if (timeUs === undefined && !isInput) {
         const remedy = 'Record a stream with times, such as trade or aggTrade, or pipe the live stream into - .';
         throw fileFault(name, `line ${line}`, `the message of ${series} has no time`, remedy);
@@ -155,6 +165,12 @@ function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch)
     if (!isMessage && !isLast) throw fileFault(name, `line ${line}`, `${JSON.stringify(text.slice(0, 60))} is not a JSON object`, REMEDY);
     if (isMessage && count === 0) batch.counts.withoutPrice++;
   };
+}
+
+/** `BTCUSDT`, and after the first gap `BTCUSDT.2`. */
+function seriesOf(symbol: string, parts: number): string {
+  const suffix = parts === 1 ? '' : `.${parts}`;
+  return symbol.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, 64 - suffix.length) + suffix;
 }
 
 function csvReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {

@@ -21,13 +21,14 @@ export class ConsoleRig {
   readonly url: string;
   readonly #service: ServedProcess;
   readonly #browser: Browser;
-  readonly #dataDir: string;
+  /** DATA_DIR of the service. */
+  readonly dataDir: string;
 
   private constructor(service: ServedProcess, browser: Browser, dataDir: string) {
     this.url = service.url;
     this.#service = service;
     this.#browser = browser;
-    this.#dataDir = dataDir;
+    this.dataDir = dataDir;
   }
 
   /** Undefined where there is no browser; the reason is printed. */
@@ -50,7 +51,7 @@ export class ConsoleRig {
     await this.#browser.close();
     this.#service.child.kill('SIGTERM');
     await this.#service.ended;
-    rmSync(this.#dataDir, { recursive: true, force: true });
+    rmSync(this.dataDir, { recursive: true, force: true });
   }
 
   /** A page of its own, with no memory of others. */

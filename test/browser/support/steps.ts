@@ -63,3 +63,15 @@ export async function sees(page: Page, at: { selector: string; words: RegExp; pr
   await act();
   await watch.evaluate(({ seen }) => seen);
 }
+
+/** Forecasts are asked of the service, as where another version or other rules answer there, or the browser cannot run the engine. */
+export async function byService(page: Page): Promise<void> {
+  await page.context().route('**/console/engine.*', (route) => route.abort());
+}
+
+/** The paths of the requests from now on, of the page and of its workers. */
+export function requestsOf(page: Page): string[] {
+  const asked: string[] = [];
+  page.context().on('request', (request) => asked.push(new URL(request.url()).pathname.replace(/\.[0-9a-f]{16}\./, '.')));
+  return asked;
+}

@@ -125,9 +125,9 @@ describe('tickmark train --market', function () {
   });
 
   it('says that a market without hours has no clock to learn, and writes nothing that is not better', async () => {
-    const always = marketTicks({ seed: 9, weeks: 4, gapS: GAP_S, shape: () => 1, isOpen: () => true });
+    const always = marketTicks({ seed: 9, weeks: 4, gapS: 2 * GAP_S, shape: () => 1, isOpen: () => true });
     writeTicks(file('always.csv'), always);
-    const { code, out, err } = await trained('--data', file('always.csv'), '--replace', '--json');
+    const { code, out, err } = await trained('--data', file('always.csv'), '--replace', '--json', '--max-rows', '400');
     expect(err).to.include('The market is open all hours of the week');
     const { folder: written, verdict, notes } = JSON.parse(out) as TrainReport;
     expect([written, verdict?.passed, code], out).to.deep.equal([null, false, 3]);
@@ -148,7 +148,7 @@ describe('tickmark train --market', function () {
 
   it('refuses an update without a market, without files, and without the older weeks', async () => {
     const refusals = [
-      [await run('update', 'base-2026-11-25', '--data', file('mine-2.csv')), 2, '"base-2026-11-25" knows no market'],
+      [await run('update', 'base-2026-11-27', '--data', file('mine-2.csv')), 2, '"base-2026-11-27" knows no market'],
       [await run('update', 'mine'), 2, 'An update needs the ticks of its weeks, old and new'],
       [
         await run('update', 'mine', '--data', file('mine-2.csv')),

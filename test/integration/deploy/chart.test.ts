@@ -30,7 +30,7 @@ const MATRIX: readonly {
   {
     title: 'GPU nodes',
     args: ['--values', path.join(CHART, 'values-gpu.yaml'), '--set', 'gpu.runtimeClassName=nvidia'],
-    has: /runtimeClassName: nvidia[^]*name: RUNTIME_BACKEND\n\s+value: "tensorflow-cuda"[^]*limits:\n\s+ephemeral-storage: 5Gi\n\s+memory: 8Gi\n\s+nvidia.com\/gpu: 1/,
+    has: /runtimeClassName: nvidia[^]*name: RUNTIME_BACKEND\n\s+value: "cuda"[^]*limits:\n\s+ephemeral-storage: 5Gi\n\s+memory: 8Gi\n\s+nvidia.com\/gpu: 1/,
   },
   { title: 'GPUs without other limits', args: ['--set', 'gpu.enabled=true,resources.limits=null'], has: /limits:\n\s+nvidia.com\/gpu: 1/ },
   {
@@ -94,6 +94,14 @@ const MATRIX: readonly {
     title: 'a backup each night',
     args: ['--set', `backup.enabled=true,backup.existingClaim=backups,backup.keepDays=7,fullnameOverride=${'long-'.repeat(12)}x`],
     has: /kind: CronJob[^]*schedule: "17 3 \* \* \*"[^]*backup --verify "\$new"[^]*-mtime "\+7"[^]*claimName: backups/,
+  },
+  {
+    title: 'two hundred markets that are trained each week',
+    args: [
+      ...['--set-json', `training.markets=${JSON.stringify(Array.from({ length: 200 }, (_, at) => `market-${at}`))}`],
+      ...['--set', `training.enabled=true,training.existingClaim=ticks,gpu.enabled=true,fullnameOverride=${'long-'.repeat(12)}x`],
+    ],
+    has: /completionMode: Indexed\n\s+completions: 200\n\s+parallelism: 4[^]*train --market[^]*name: RUNTIME_BACKEND\n\s+value: "auto"[^]*value: "market-0 market-1 [^]*claimName: ticks\n\s+readOnly: true/,
   },
   { title: 'a short and a long name', args: ['--set', `nameOverride=t,fullnameOverride=${'long-'.repeat(12)}x`] },
 ];
@@ -168,6 +176,12 @@ describe('the Helm chart', () => {
       ['backup.enabled=true', /backup\.existingClaim is required/],
       ['backup.schedule=daily', /schedule/],
       ['backup.keepDays=0', /keepDays/],
+      ['training.enabled=true', /training\.markets is required/],
+      ['training.enabled=true,training.markets[0]=a', /training\.existingClaim is required/],
+      ['training.markets[0]=EUR/USD', /markets/],
+      ['training.markets={a,a}', /markets/],
+      ['training.options=$(id)', /options/],
+      ['training.enabled=true,training.markets[0]=a,training.existingClaim=t,settings.MODEL_REGISTRY=folder', /MODEL_REGISTRY=mongodb/],
       ['replicas=3', /replicas/],
       ['replicaCount=many', /replicaCount/],
       ['service.type=ExternalName', /type/],
@@ -271,9 +285,10 @@ describe('the Helm chart', () => {
     expect([usual, pod].map((each) => each.terminationGracePeriodSeconds)).to.deep.equal([5 + 20 + 10, 5 + 76 + 10]);
   });
 
-  it('accepts the values of docs/how-to/kubernetes.md', async function () {
+  it('accepts the values of the pages', async function () {
     const { helm, decode } = await helmTools(this);
-    const blocks = blocksOf('docs/how-to/kubernetes.md').filter(({ language }) => language === 'yaml');
+    const yamlOf = (page: string) => blocksOf(page).filter(({ language }) => language === 'yaml');
+    const blocks = yamlOf('docs/how-to/kubernetes.md');
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-chart-'));
     try {
       const file = path.join(folder, 'my-values.yaml');
@@ -286,6 +301,10 @@ describe('the Helm chart', () => {
       expect(volumes.code, volumes.err).to.equal(0);
       expect(decode(volumes.out)).to.not.be.empty;
       expect(volumes.out).to.match(/mountPath: \/rules[^]*name: my-rules/);
+      writeFileSync(file, yamlOf('docs/how-to/many-markets.md')[0]?.code ?? '');
+      const training = helm('template', 'tickmark', CHART, '--kube-version', KUBE_VERSION, '--values', file);
+      expect(decode(training.out).join('\n'), training.err).to.include('CronJob');
+      expect(training.out).to.include('value: "eurusd usdjpy silver"');
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }

@@ -65,6 +65,15 @@ function find(words: readonly string[]): Manifest {
 const containersOf = ({ spec }: Manifest): { env: { valueFrom?: { secretKeyRef?: { name: string; key: string } } }[] }[] =>
   (spec as { template: { spec: { containers: never } } }).template.spec.containers;
 
+type Template = { readonly template: { readonly metadata: Manifest['metadata'] } };
+
+/** Labels of the pods of all Deployments and CronJobs. */
+const podLabels = (): Readonly<Record<string, string>>[] =>
+  service
+    .filter(({ kind }) => kind === 'Deployment' || kind === 'CronJob')
+    .map(({ kind, spec }) => (kind === 'CronJob' ? (spec as { jobTemplate: { spec: Template } }).jobTemplate.spec : (spec as Template)))
+    .map(({ template }) => template.metadata.labels ?? {});
+
 /** What a command must agree with, by its verb. */
 const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
   'create namespace': ([, , name]) => expect(name).to.equal(namespace),
@@ -97,15 +106,36 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
     const [label = '', value] = valueOf(words, '--selector')?.split('=') ?? [];
     if (label === '') return void find(words);
     expect(valueOf(words, '--namespace')).to.equal(namespace);
-    const pod = service.find(({ kind }) => kind === 'Deployment')!.spec as { template: { metadata: Manifest['metadata'] } };
-    expect(pod.template.metadata.labels?.[label]).to.equal(value);
+    expect(podLabels().map((labels) => labels[label])).to.include(value);
+  },
+  get: (words) => {
+    expect([['pods', 'jobs'].includes(words[1] ?? ''), valueOf(words, '--namespace')]).to.deep.equal([true, namespace]);
+    const [label = '', value] = valueOf(words, '--selector')?.split('=') ?? [];
+    if (label !== '') expect(podLabels().map((labels) => labels[label])).to.include(value);
+  },
+  'create job': (words) => {
+    const [kind, name] = valueOf(words, '--from')?.split('/') ?? [];
+    expect([kind, valueOf(words, '--namespace')]).to.deep.equal(['cronjob', namespace]);
+    expect(service.filter((each) => each.kind === 'CronJob').map(({ metadata }) => metadata.name)).to.include(name);
   },
 };
+
+const TRAINING = 'training.enabled=true,training.existingClaim=t,training.markets={a}';
 
 describe('the kubectl commands of the pages', () => {
   it('name resources, keys and ports of the manifests, and the namespace', async function () {
     const { helm } = await helmTools(this);
-    const { code, out, err } = helm('template', 'tickmark', CHART, '--namespace', namespace, '--kube-version', KUBE_VERSION);
+    const { code, out, err } = helm(
+      'template',
+      'tickmark',
+      CHART,
+      '--namespace',
+      namespace,
+      '--kube-version',
+      KUBE_VERSION,
+      '--set',
+      TRAINING,
+    );
     expect(code, err).to.equal(0);
     service = parseAllDocuments(out).map((document) => document.toJS() as Manifest);
     expect(lines.length).to.be.above(10);

@@ -2,9 +2,14 @@ import { execFile } from 'node:child_process';
 import * as path from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { CardState } from '../../../src/engine/runtime/cuda/CardState.ts';
 import { ChosenTrunk } from '../../../src/engine/runtime/cuda/ChosenTrunk.ts';
 import { CudaDriver, CudaError } from '../../../src/engine/runtime/cuda/CudaDriver.ts';
+import { CudaSummary, fitsCudaTraining, summaryOnCard } from '../../../src/engine/runtime/cuda/CudaSummary.ts';
 import { CudaTrunk } from '../../../src/engine/runtime/cuda/CudaTrunk.ts';
+import { LoopLstmProgram } from '../../../src/engine/runtime/lstm/LoopLstmProgram.ts';
+import { wave } from '../../../src/engine/runtime/lstm/probeLstm.ts';
+import { StatesSummary } from '../../../src/engine/runtime/lstm/SummaryProgram.ts';
 import type { LstmCall, LstmShape } from '../../../src/engine/runtime/lstm/LstmProgram.ts';
 import type { CardFault } from '../../../src/engine/runtime/Runtime.ts';
 import type { TrunkCall, TrunkProgram } from '../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
@@ -48,7 +53,7 @@ function measured(openCard: (clock: RunningClock) => TrunkProgram, shapes: reado
       return new Float32Array(batch * bias.length).fill(answer);
     },
   };
-  const chosen = new ChosenTrunk({ simd, card: openCard(clock), clock, onFault: (fault) => faults.push(fault) });
+  const chosen = new ChosenTrunk({ simd, card: openCard(clock), clock, state: new CardState((fault) => faults.push(fault), clock) });
   const tunings = shapes.map((shape) => chosen.tune(shape));
   answer = HERE;
   const { call, trunk } = rows(SHAPE.batch);
@@ -156,6 +161,10 @@ describe('faults of CUDA', () => {
       return chosen.forwardTrunk(call, trunk)[0] === HERE ? 'here' : 'card';
     });
     expect(sides).to.deep.equal(['here', 'here', 'card', 'card', 'card']);
+    // Twelve thresholds of one window cost this processor one sequence.
+    const { call, trunk } = rows(1);
+    const shared = { ...trunk, context: new Float32Array(12 * 2), sequenceOf: new Int32Array(12) };
+    expect(chosen.forwardTrunk(call, shared)[0]).to.equal(HERE);
   });
 
   it('leaves sizes without a kernel, and a card with other numbers, to the processor', () => {
@@ -168,5 +177,54 @@ describe('faults of CUDA', () => {
     expect([refused.where(), refused.faults.length]).to.deep.equal(['here', 0]);
     for (const odd of [{ units: 24 }, { units: 144 }, { columns: 33 }])
       expect(measured(open, [{ ...SHAPE, ...odd }]).tunings[0]?.refused).to.deep.equal({ cuda: 'no kernel of this size' });
+  });
+
+  describe('in training', () => {
+    const { call: lstm, trunk } = rows(3);
+    const call = { ...lstm, attention: trunk.attention, tapeId: 5 };
+    const dy = new Float32Array(3 * 2 * SHAPE.units);
+    const here = new StatesSummary(new LoopLstmProgram());
+    const trained = () => {
+      const faults: CardFault[] = [];
+      const program = summaryOnCard(new CudaSummary(new CudaDriver(library)), here, new CardState((fault) => faults.push(fault)));
+      return { program, faults };
+    };
+
+    for (const [fails, code] of [
+      ['cuMemAlloc_v2:2', 'CUDA_ERROR_OUT_OF_MEMORY'],
+      ['cuMemcpyHtoDAsync_v2:719', 'CUDA_ERROR_LAUNCH_FAILED'],
+      ['cuMemHostAlloc:2', 'CUDA_ERROR_OUT_OF_MEMORY'],
+      ['cuModuleLoadData:222', 'CUDA_ERROR_UNSUPPORTED_PTX_VERSION'],
+      ['cuLaunchKernel:719', 'CUDA_ERROR_LAUNCH_FAILED'],
+      ['cuStreamQuery:214', 'CUDA_ERROR_ECC_UNCORRECTABLE'],
+    ] as const) {
+      it(`goes on here when ${fails.split(':')[0]} answers ${code}`, () => {
+        const { program, faults } = trained();
+        process.env['STUB_FAILS'] = fails;
+        expect(program.forwardSummary(call)).to.deep.equal(here.forwardSummary(call));
+        expect(program.backwardSummary(call, dy)).to.deep.equal(here.backwardSummary(call, dy));
+        expect(faults.map(({ message }) => message)).to.deep.equal([`${fails.split(':')[0]} of the NVIDIA driver answered ${code}`]);
+      });
+
+      it(`computes the gradient here when ${fails.split(':')[0]} answers ${code} after the forward pass`, () => {
+        const { program, faults } = trained();
+        program.forwardSummary(call);
+        process.env['STUB_FAILS'] = fails;
+        const gradients = program.backwardSummary(call, dy);
+        const isNeeded = !fails.startsWith('cuMem') || fails.startsWith('cuMemcpy');
+        if (isNeeded) expect(gradients).to.deep.equal(here.backwardSummary(call, dy));
+        expect(faults).to.have.length(isNeeded ? 1 : 0);
+      });
+    }
+
+    it('computes layers without kernels here', () => {
+      const { program } = trained();
+      for (const odd of [{ units: 24 }, { units: 80 }, { columns: 33 }, { steps: 3001 }])
+        expect(fitsCudaTraining({ ...SHAPE, ...odd }), JSON.stringify(odd)).to.equal(false);
+      const [units, columns] = [8, SHAPE.columns];
+      const weights = { kernel: wave(columns * 32, 1), recurrentKernel: wave(units * 32, 2), bias: wave(32, 3), attention: wave(8, 4) };
+      const small = { ...call, units, ...weights };
+      expect(program.forwardSummary(small)).to.deep.equal(here.forwardSummary(small));
+    });
   });
 });

@@ -31,6 +31,11 @@ int cuStreamQuery(uint64_t stream) {
 int cuMemAlloc_v2(uint64_t *address, size_t bytes) { ANSWER; *address = (uint64_t)calloc(1, bytes); return 0; }
 int cuMemFree_v2(uint64_t address) { ANSWER; free((void *)address); return 0; }
 int cuMemcpyHtoD_v2(uint64_t to, const void *from, size_t bytes) { ANSWER; memcpy((void *)to, from, bytes); return 0; }
+int cuMemcpyHtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, uint64_t stream) {
+  ANSWER;
+  memcpy((void *)to, (const void *)from, bytes);
+  return stream == 0;
+}
 int cuMemHostAlloc(uint64_t *address, size_t bytes, unsigned flags) { ANSWER; (void)flags; *address = (uint64_t)calloc(1, bytes); return 0; }
 int cuMemHostGetDevicePointer_v2(uint64_t *device, uint64_t host, unsigned flags) { ANSWER; *device = host + flags; return 0; }
 int cuMemFreeHost(uint64_t address) { ANSWER; free((void *)address); return 0; }
@@ -40,7 +45,7 @@ int cuLaunchKernel(uint64_t kernel, unsigned gx, unsigned gy, unsigned gz, unsig
   (void)extra;
   // Refuses what a card refuses.
   if (kernel == 0 || gx == 0 || gy * gz * by * bz != 1 || bx == 0 || bx > 1024 || shared > 49152 || stream == 0) return 1;
-  for (int i = 0; i < 13; i++)
+  for (int i = 0; i < 4; i++)
     if (parameters[i] == NULL) return 1;
   return 0;
 }

@@ -33,7 +33,16 @@ describe('what doctor says about a version and a file', () => {
   });
 
   it('says which horizons clear the spread, and how often marks came true', () => {
-    const known = { ticks: 500, noWindow: null, windows: 40, thresholdBps: [1, 2, 3] as const, cut: 0.4, reason: null, medianMoveBps: 6 };
+    const known = {
+      ticks: 500,
+      noWindow: null,
+      windows: 40,
+      thresholdBps: [1, 2, 3] as const,
+      cut: 0.4,
+      reason: null,
+      medianMoveBps: 6,
+      isSeen: false,
+    };
     const setups = [
       { ...known, horizonS: 60, marks: 8, hits: 3, scored: 7 },
       { ...known, horizonS: 300, marks: 0, hits: 0, scored: 0, medianMoveBps: 14 },

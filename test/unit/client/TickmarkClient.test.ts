@@ -89,6 +89,7 @@ describe('TickmarkClient', () => {
     calls.push(
       client.models(),
       client.model('{id}'),
+      client.modelFiles('{id}'),
       client.rules(),
       client.ruleSet('{id}'),
       client.sample(),
@@ -122,6 +123,8 @@ describe('TickmarkClient', () => {
       trend_identified: 1,
       status: undefined,
       reason: undefined,
+      range: undefined,
+      above: undefined,
       detail: undefined,
       answer: ANSWER,
       request_id: 'r',
@@ -156,24 +159,30 @@ describe('TickmarkClient', () => {
       answer: { b: { trend_identified: null, detail: { horizon_ms: 1 } } },
       request_id: undefined,
       server_timing: undefined,
+      range: undefined,
+      above: undefined,
     });
     expect(batched).to.deep.equal({ ok: true, forecast: made });
   });
 
-  it('asks for forecasts without the time of day', async () => {
+  it('asks for forecasts without the time of day, or without the memory of the series', async () => {
     const last = { timestamp: 'b', trend_identified: null, status: 'none', reason: 'below_threshold' };
     const { client, sent } = over([
       json(200, last),
       json(200, { results: [{ status: 200, body: last }] }),
       json(200, { forecasts: [last] }),
+      json(200, { ...last, above: { price: 1.5, probability: 0.25, reason: null } }),
     ]);
     await client.forecast(BODY, { clockOff: true, lastOnly: true });
     await client.forecastBatch([BODY], { clockOff: true });
     await client.forecastHorizons({ Timestamp: ['a'], Price: [1] }, { horizons: ['1h'], clockOff: true });
+    const { range, above } = await client.forecast(BODY, { series: 's', memoryOff: true, range: [0.5, 0.9], above: 1.5, lastOnly: true });
+    expect([range, above]).to.deep.equal([undefined, { price: 1.5, probability: 0.25, reason: null }]);
     expect(sent.map(({ path }) => path)).to.deep.equal([
       '/auth/ti-tick?answer=last&clock=off',
       '/auth/ti-tick/batch?clock=off',
       '/auth/ti-tick?horizons=1h&clock=off',
+      '/auth/ti-tick?answer=last&range=0.5,0.9&above=1.5&series=s&memory=off',
     ]);
   });
 

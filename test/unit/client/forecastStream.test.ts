@@ -181,7 +181,9 @@ describe('the CSV of the client', () => {
     expect(await read('1704187921000;1,5\n')).to.deep.equal(second);
     expect(await read('1704187921000000\t1.5\n')).to.deep.equal(second);
     expect(await read('1704187921000000000,1.5')).to.deep.equal(second);
-    expect(await read('Symbol,"Bid","Ask","Time"\nX,1.25,1.75,"2024-01-02 09:32:01"')).to.deep.equal(second);
+    expect(await read('Symbol,"Bid","Ask","Time"\nX,1.25,1.75,"2024-01-02 09:32:01"')).to.deep.equal([
+      { timeUs: 1_704_187_921_000_000, bid: 1.25, ask: 1.75 },
+    ]);
   });
 
   it('says line and reason where it cannot be read', async () => {

@@ -60,7 +60,7 @@ describe('client.live()', () => {
 
   it('sends the key first and never in the URL, then opens the series and sends ticks of one loop in one message', async () => {
     const socket = start();
-    live.open({ series: 's', forecasts: [PLAN], model: 'mine' });
+    live.open({ series: 's', forecasts: [PLAN], model: 'mine', memoryOff: true });
     for (let i = 0; i < 3; i++) live.push('s', { timeMs: T0 + 1000 * i, price: 100 + i });
     expect([socket.url, socket.protocols]).to.deep.equal(['wss://desk.example.com/t/auth/live', ['tickmark.v1']]);
     socket.accept();
@@ -70,7 +70,7 @@ describe('client.live()', () => {
     await turn();
     expect(socket.sent).to.deep.equal([
       { type: 'auth', api_key: 'k' },
-      { type: 'open', series: 's', forecasts: [{ horizon: '60s', every: '5s', min_move_bps: 2.5 }], model: 'mine' },
+      { type: 'open', series: 's', forecasts: [{ horizon: '60s', every: '5s', min_move_bps: 2.5 }], model: 'mine', memory: 'off' },
       {
         ...{ type: 'ticks', series: 's', Timestamp: ['2024-01-02 09:00:00.000', '2024-01-02 09:00:01.000', '2024-01-02 09:00:02.000'] },
         Price: [100, 101, 102],

@@ -49,11 +49,14 @@ describe('the body of a forecast, from ticks', () => {
       { timeMs: 1_704_187_920_000 + 1, bid: 1.1, ask: 1.3 },
       { timeMs: 1_704_187_920_000 + 2, bid: 1.0000000005, ask: 1.0000000006 },
     ];
-    const body = buildTickBody([...quotes, { timeMs: 1_704_187_920_000 + 3, price: 2 }], { timeMs: 1_704_187_920_000 + 9 }, quotes);
-    expect([body.Price, body.Closes?.Price]).to.deep.equal([
-      [1.2, 1.000000001, 2, 0],
-      [1.2, 1.000000001],
-    ]);
+    const future = { timeMs: 1_704_187_920_000 + 9 };
+    expect(buildTickBody([...quotes, { timeMs: 1_704_187_920_000 + 3, price: 2 }], future, quotes)).to.deep.include({
+      Price: [1.2, 1.000000001, 2, 0],
+      Closes: { Timestamp: ['2024-01-02 09:32:00.001', '2024-01-02 09:32:00.002'], Price: [1.2, 1.000000001] },
+    });
+    const { Timestamp, ...sides } = buildTickBody(quotes, future);
+    expect(Timestamp).to.have.length(3);
+    expect(sides).to.deep.equal({ Bid: [1.1, 1.0000000005, 0], Ask: [1.3, 1.0000000006, 0] });
   });
 
   it('refuses a time that is none, and says which', () => {

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { costRemark, describeAnswer, noteText, percentText } from '../../../src/console/answer/describeAnswer.ts';
 import { waterfallOf } from '../../../src/console/answer/waterfall.ts';
-import { INPUT_NOTES, type ForecastDetail } from '../../../src/contract/forecastDetail.ts';
+import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
+import { INPUT_NOTES } from '../../../src/contract/reasons.ts';
 
 const rule = (id: string, contribution: number): ForecastDetail['rules'][number] => ({
   id,

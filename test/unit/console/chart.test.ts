@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { rangesOf } from '../../../src/console/chart/ranges.ts';
 import { digitsOf, priceDigits } from '../../../src/console/chart/priceDigits.ts';
 import { placeTags, type PriceTag } from '../../../src/console/chart/priceTags.ts';
 import { panRange, revealTime, zoomRange, type TimeRange } from '../../../src/console/chart/timeRange.ts';
@@ -75,6 +76,20 @@ describe('tags on the price axis', () => {
     const kept = placeTags(many, PLACE);
     expect(kept).to.have.length(10);
     expect(Math.min(...kept.map(({ rank }) => rank))).to.equal(20);
+  });
+});
+
+describe('the ranges of a chart', () => {
+  it('are those with prices, widest first', () => {
+    const band = (level: number, low: number | null) => ({
+      ...{ level, move_bps: low === null ? null : 1, low, high: low === null ? null : 2 - low },
+      ...{ reason: low === null ? ('range_untrained' as const) : null, coverage: null },
+    });
+    expect(rangesOf({ range: [band(0.5, 0.9), band(0.99, null), band(0.9, 0.7)] })).to.deep.equal([
+      { level: 0.9, low: 0.7, high: 1.3 },
+      { level: 0.5, low: 0.9, high: 1.1 },
+    ]);
+    expect(rangesOf({})).to.deep.equal([]);
   });
 });
 

@@ -45,6 +45,16 @@ describe('what the console says of a file', () => {
     expect(zoned.plan).to.match(/the first tick is 2024-01-09 09:00:00\.000 UTC at 100, the last .* UTC at [\d.]+\.$/);
   });
 
+  it('keeps bid and ask, which the page sends', async () => {
+    const ring = new TickRing(200);
+    const quotes = rows(300, 500)
+      .replace('price', 'bid,ask')
+      .replaceAll(/,([\d.]+)$/gm, ',$1,$1');
+    await importFile(bytesOf(quotes.replaceAll(/,[\d.]+$/gm, ',100.5')), 'quotes.csv', ring, NOTHING_KNOWN);
+    const { quotes: kept } = ring.toSeries();
+    expect([kept?.bids.length, kept?.bids[0], kept?.asks[199]]).to.deep.equal([200, 100 + ((100 * 7) % 11) / 100, 100.5]);
+  });
+
   it('puts warnings first', async () => {
     const notes = await notesOf(rows(300, 300_000).replaceAll('Z,', ','), { trained });
     expect(notes.map(({ isWarning }) => isWarning)).to.deep.equal([true, false]);

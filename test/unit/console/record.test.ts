@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { concludeRecord, type RecordRow } from '../../../src/console/record/concludeRecord.ts';
-import { recordBins, uncountedText } from '../../../src/console/record/recordBins.ts';
+import { coverageShare } from '../../../src/engine/scoring/coverage.ts';
+import { wilsonInterval } from '../../../src/engine/scoring/wilsonInterval.ts';
+import { coverageOf, recordBins, uncountedText } from '../../../src/console/record/recordBins.ts';
 import { groupRecord, weekOf, weeksAgo } from '../../../src/console/record/groupRecord.ts';
 import {
   conclusionText,
@@ -10,7 +12,7 @@ import {
   scaleOf,
   signedText,
 } from '../../../src/console/record/describeComparison.ts';
-import { EMPTY_TALLY, type Tally } from '../../../src/service/live/score.ts';
+import { EMPTY_TALLY, type Tally } from '../../../src/engine/live/score.ts';
 import { summarizeRecord } from '../../../src/service/live/summarizeRecord.ts';
 import { BUCKET_NAMES } from '../../../src/engine/features/horizonBuckets.ts';
 
@@ -19,6 +21,7 @@ const ROW: RecordRow = {
   ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
   ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
   bins: [],
+  coverage: [],
 };
 
 const tallyOf = (row: RecordRow): Tally => ({
@@ -44,6 +47,27 @@ describe('the track record in the console', () => {
     expect(uncountedText(rows, bins)).to.equal('1 outcome counted by an earlier release is not in it.');
     expect(uncountedText([{ ...ROW, outcomes: 60 }], bins)).to.equal('');
     expect(recordBins([ROW])).to.deep.equal([]);
+  });
+
+  it('adds ranges up by level, with an interval that counts overlapping horizons once', () => {
+    const at = (level: number, outcomes: number, covered: number, overlap: number): RecordRow['coverage'][number] => ({
+      ...{ level, outcomes, covered },
+      overlap_sum: outcomes * overlap,
+    });
+    const rows = [
+      { ...ROW, coverage: [at(0.9, 300, 270, 1)] },
+      { ...ROW, coverage: [at(0.5, 100, 40, 10), at(0.9, 100, 90, 1)] },
+    ];
+    const coverage = coverageOf(rows);
+    expect(coverage).to.deep.equal([
+      { level: 0.5, outcomes: 100, covered: 40, overlapSum: 1000 },
+      { level: 0.9, outcomes: 400, covered: 360, overlapSum: 400 },
+    ]);
+    const [half, most] = coverage.map(coverageShare);
+    expect(most!.share).to.equal(0.9);
+    expect(most!.interval).to.deep.equal(wilsonInterval(360, 400, 2.5758));
+    expect(half!.interval).to.deep.equal(wilsonInterval(4, 10, 2.5758));
+    expect(coverageOf([ROW])).to.deep.equal([]);
   });
 
   it('concludes as the service does', () => {

@@ -3,7 +3,7 @@ import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve } from '../.
 import type { ReplayedWindow, Uncounted } from '../../../src/console/replay/ReplayedWindow.ts';
 import { compareVersions, replayRecord } from '../../../src/console/replay/replayRecord.ts';
 import { trackRecord } from '../../../training/replay/trackRecord.ts';
-import type { ReplayedWindow as CommandWindow } from '../../../training/replay/replayTicks.ts';
+import type { ReplayedWindow as CommandWindow } from '../../../src/engine/forecast/replayTicks.ts';
 
 const MINUTE_US = 60_000_000;
 
@@ -14,7 +14,15 @@ const windows: readonly ReplayedWindow[] = Array.from({ length: 4000 }, (_, i) =
   const why: Uncounted | undefined = i % 97 === 0 ? 'market_paused' : i === 3999 ? 'file_ends' : undefined;
   return {
     ...{ origin: i * 10, timeUs: i * MINUTE_US, isMarked: probability >= 0.7, reasons: probability >= 0.7 ? [] : ['below_threshold'] },
-    ...{ probability, baselineProbability: 0.5, decision: 0.7, minMoveBps: 2, moveBps: moved ? 3 : 1, outcome: why ?? moved },
+    ...{
+      probability,
+      baselineProbability: 0.5,
+      decision: 0.7,
+      minMoveBps: 2,
+      moveBps: moved ? 3 : 1,
+      isSeen: false,
+      outcome: why ?? moved,
+    },
   };
 });
 

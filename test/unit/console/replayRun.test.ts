@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import type { TickRequestBody } from '../../../src/contract/tickForecast.ts';
 import { replayOrigins } from '../../../src/console/replay/replayOrigins.ts';
+import { windowOf } from '../../../src/console/replay/ReplayedWindow.ts';
 import { ReplayRun, type ReplayProgress } from '../../../src/console/replay/ReplayRun.ts';
 import { Failure } from '../../../src/console/service/failureText.ts';
 import type { Forecast } from '../../../src/console/service/Service.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
-import { replayOrigins as originsOfCommand } from '../../../training/replay/replayTicks.ts';
+import { replayOrigins as originsOfCommand } from '../../../src/engine/forecast/replayTicks.ts';
 
 const HORIZON_MS = 10_000;
 const COUNT = 200;
@@ -13,21 +13,27 @@ const series = syntheticTicks({ seed: 5, count: 9000 });
 const origins = replayOrigins(series.timesUs, COUNT, HORIZON_MS);
 const plan = { series, origins, count: COUNT, horizonMs: HORIZON_MS };
 
-/** A forecast whose probability names its body. */
-const forecastOf = (body: TickRequestBody): Forecast =>
+/** A forecast whose probability names its window. */
+const forecastOf = (origin: number): Forecast =>
   ({
     mark: null,
     detail: {
-      opportunity: { probability: (body.Price.at(-2)! % 1) / 2, decision_threshold: 0.5, min_move_bps: 2 },
+      opportunity: { probability: (series.prices[origin]! % 1) / 2, decision_threshold: 0.5, min_move_bps: 2 },
       logit: { baseline: 0, network: 0, rules: 0, total: 0 },
       reasons: [{ code: 'below_threshold', text: '' }],
-      input: { median_gap_ms: 100 },
+      input: { median_gap_ms: 100, notes: [] },
     },
   }) as unknown as Forecast;
 
+/** The same of a version that was trained on its ticks. */
+const seenForecast = (origin: number): Forecast => {
+  const { mark, detail } = forecastOf(origin);
+  return { mark, detail: { ...detail, input: { ...detail.input, notes: ['seen_in_training'] } } };
+};
+
 const limited = (retryAfterS: number | null): Failure => new Failure('limit', { status: 429, code: 'limit.exceeded', retryAfterS });
 
-type Ask = (bodies: readonly TickRequestBody[], call: number) => readonly (Forecast | Failure)[];
+type Ask = (origins: readonly number[], call: number) => readonly (Forecast | Failure)[];
 
 function runOf(answer: Ask, over: { wait?: (ms: number) => Promise<void>; onProgress?: (told: ReplayProgress) => void } = {}) {
   const sizes: number[] = [];
@@ -35,12 +41,12 @@ function runOf(answer: Ask, over: { wait?: (ms: number) => Promise<void>; onProg
   let inFlight = 0;
   let most = 0;
   const run = new ReplayRun(plan, {
-    ask: async (bodies) => {
+    ask: async (asked) => {
       most = Math.max(most, ++inFlight);
-      const call = sizes.push(bodies.length);
+      const call = sizes.push(asked.length);
       await Promise.resolve();
       inFlight--;
-      return answer(bodies, call);
+      return answer(asked, call);
     },
     wait: async (ms) => {
       waits.push(ms);
@@ -71,9 +77,18 @@ describe('the windows of a replay', () => {
   });
 });
 
+describe('windowOf', () => {
+  it('does not count a window on ticks of the training, and keeps its move for the CSV', () => {
+    const [origin] = origins;
+    const [counted, seen] = [forecastOf, seenForecast].map((of) => windowOf(series, origin!, HORIZON_MS, of(origin!)));
+    expect(counted).to.deep.include({ isSeen: false }).and.have.property('outcome').that.is.a('boolean');
+    expect(seen).to.deep.equal({ ...counted, isSeen: true, outcome: 'trained_on' });
+  });
+});
+
 describe('ReplayRun', () => {
   it('asks about every window once, in batches of at most 64, two in flight', async () => {
-    const { run, sizes, most } = runOf((bodies) => bodies.map(forecastOf));
+    const { run, sizes, most } = runOf((asked) => asked.map(forecastOf));
     expect(await run.run()).to.equal(true);
     expect(run.windows.map(({ origin }) => origin)).to.deep.equal([...origins]);
     expect(Math.max(...sizes)).to.equal(64);
@@ -84,8 +99,8 @@ describe('ReplayRun', () => {
   });
 
   it('waits as long as the limit of the key asks, and asks again for the windows that met it', async () => {
-    const { run, sizes, waits } = runOf((bodies, call) =>
-      bodies.map((body, at) => (call === 1 && at >= 40 ? limited(12) : forecastOf(body))),
+    const { run, sizes, waits } = runOf((asked, call) =>
+      asked.map((origin, at) => (call === 1 && at >= 40 ? limited(12) : forecastOf(origin))),
     );
     expect(await run.run()).to.equal(true);
     expect(waits).to.deep.equal([12_000]);
@@ -94,7 +109,7 @@ describe('ReplayRun', () => {
   });
 
   it('waits longer each time where the service names no time, and gives up after 30 waits', async () => {
-    const { run, waits } = runOf((bodies) => bodies.map(() => limited(null)));
+    const { run, waits } = runOf((asked) => asked.map(() => limited(null)));
     const error = await run.run().catch((caught: unknown) => caught);
     expect(error).to.be.instanceOf(Failure);
     expect(waits.slice(0, 2)).to.deep.equal([500, 500]);
@@ -103,27 +118,27 @@ describe('ReplayRun', () => {
   });
 
   it('waits where the batch as a whole is refused for a time', async () => {
-    const { run, waits } = runOf((bodies, call) => {
+    const { run, waits } = runOf((asked, call) => {
       if (call <= 2) throw new Failure('overloaded', { status: 503, code: 'inference.overloaded', retryAfterS: 1 });
-      return bodies.map(forecastOf);
+      return asked.map(forecastOf);
     });
     expect(await run.run()).to.equal(true);
     expect(waits).to.deep.equal([1000, 1000]);
   });
 
   it('waits for a service that does not answer', async () => {
-    const { run, waits } = runOf((bodies, call) => {
+    const { run, waits } = runOf((asked, call) => {
       if (call === 1) throw new Failure('no connection', { status: 0 });
-      return bodies.map(forecastOf);
+      return asked.map(forecastOf);
     });
     expect(await run.run()).to.equal(true);
     expect(waits).to.deep.equal([500]);
   });
 
   it('ends with the failure where waiting does not help, and keeps what was answered', async () => {
-    const { run } = runOf((bodies, call) => {
+    const { run } = runOf((asked, call) => {
       if (call === 2) throw new Failure('bad key', { status: 401, code: 'auth.key_refused' });
-      return bodies.map(forecastOf);
+      return asked.map(forecastOf);
     });
     const error = await run.run().catch((caught: unknown) => caught);
     expect(error).to.include({ code: 'auth.key_refused' });
@@ -131,8 +146,10 @@ describe('ReplayRun', () => {
   });
 
   it('counts a window that the service rejects as refused, and goes on', async () => {
-    const { run } = runOf((bodies, call) =>
-      bodies.map((body, at) => (call === 1 && at === 0 ? new Failure('bad', { status: 422, code: 'request.invalid' }) : forecastOf(body))),
+    const { run } = runOf((asked, call) =>
+      asked.map((origin, at) =>
+        call === 1 && at === 0 ? new Failure('bad', { status: 422, code: 'request.invalid' }) : forecastOf(origin),
+      ),
     );
     expect(await run.run()).to.equal(true);
     expect(run.windows[0]).to.include({ outcome: 'refused', probability: null });
@@ -141,7 +158,7 @@ describe('ReplayRun', () => {
 
   it('asks for nothing while it is paused, and goes on where it was', async () => {
     const done: number[] = [];
-    const { run, sizes } = runOf((bodies) => bodies.map(forecastOf), { onProgress: (told) => done.push(told.done) });
+    const { run, sizes } = runOf((asked) => asked.map(forecastOf), { onProgress: (told) => done.push(told.done) });
     run.pause();
     const ended = run.run();
     await new Promise((resolve) => setImmediate(resolve));
@@ -153,7 +170,7 @@ describe('ReplayRun', () => {
 
   it('stops at once, also while it waits', async () => {
     let stop = (): void => {};
-    const { run } = runOf((bodies) => bodies.map(() => limited(60)), { wait: () => Promise.resolve(stop()) });
+    const { run } = runOf((asked) => asked.map(() => limited(60)), { wait: () => Promise.resolve(stop()) });
     stop = () => run.stop();
     expect(await run.run()).to.equal(false);
   });

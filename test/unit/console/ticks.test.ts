@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { buildBody, readFuture } from '../../../src/console/ticks/readFuture.ts';
+import { buildBody, readFuture, scoredFuture } from '../../../src/console/ticks/readFuture.ts';
+import { ticksUpTo } from '../../../src/console/ticks/TickSeries.ts';
 import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
 import { formatSpan, parseTimestamp } from '../../../src/console/ticks/timeText.ts';
 import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
@@ -49,6 +50,25 @@ describe('the future time as it is typed', () => {
     it(`refuses "${text}" with a sentence`, () => expect(horizonOf(text)).to.match(/^[A-Z0-9].*\.$/));
 });
 
+describe('the future time after a tick of bars', () => {
+  const bars = { timesUs: Float64Array.from({ length: 300 }, (_, i) => LAST_US + i * 60e6) };
+  for (const [text, at, horizonMs] of [
+    ['2 min', 299, 120_000],
+    ['119 s', 299, null],
+    ['10s', 250, null],
+    [writeTimestamp(bars.timesUs[250]! + 60e6), 250, null],
+    ['soon', 250, null],
+  ] as const)
+    it(`is ${horizonMs === null ? 'refused' : 'read'} for ${text}`, () => {
+      const future = scoredFuture(text, bars, at);
+      if (horizonMs !== null) expect(future).to.deep.equal({ horizonMs });
+      else
+        expect(future)
+          .to.have.property('fault')
+          .that.matches(text === 'soon' ? /^Write a length/ : /the shortest horizon is 120 s\.$/);
+    });
+});
+
 describe('formatSpan', () => {
   for (const [ms, text] of [
     [850, '850 ms'],
@@ -65,11 +85,26 @@ describe('formatSpan', () => {
 describe('the body that the console sends', () => {
   it('is what the service reads, tick by tick', () => {
     const series = syntheticTicks({ seed: 3, count: 400 });
-    const { Timestamp, Price } = buildBody(series, 399, 250, 60_000);
-    const read = parseTickRequest(Timestamp, Price);
+    const body = buildBody({ series: ticksUpTo(series, 399, 250), horizonMs: 60_000 });
+    if (!('Price' in body)) return expect.fail('no prices');
+    const read = parseTickRequest(body.Timestamp, body.Price);
     expect([...read.series.timesUs]).to.deep.equal([...series.timesUs.subarray(150)]);
     expect([...read.series.prices]).to.deep.equal([...series.prices.subarray(150)]);
     expect(read.futureUs).to.equal(series.timesUs[399]! + 60_000_000);
+  });
+
+  it('has the quotes of the ticks, so that the service knows their spread', () => {
+    const series = syntheticTicks({ seed: 3, count: 400 });
+    const [bids, asks] = [series.prices.map((price) => price - 0.01), series.prices.map((price) => price + 0.01)];
+    const body = buildBody({ series: ticksUpTo({ ...series, quotes: { bids, asks } }, 399, 250), horizonMs: 60_000 });
+    if (!('Bid' in body)) return expect.fail('no quotes');
+    expect(body).to.not.have.property('Price');
+    expect([body.Bid, body.Ask]).to.deep.equal([
+      [...bids.subarray(150), 0],
+      [...asks.subarray(150), 0],
+    ]);
+    const read = parseTickRequest(body.Timestamp, body);
+    expect(read.spreadBps!()).to.be.closeTo((0.02 / series.prices[399]!) * 10_000, 0.1);
   });
 });
 
@@ -97,18 +132,20 @@ describe('TickRing', () => {
       fc.property(
         fc.integer({ min: 1, max: 50_000 }),
         fc.array(fc.integer({ min: 0, max: 20_000 }), { maxLength: 6 }),
-        (capacity, blocks) => {
+        fc.boolean(),
+        (capacity, blocks, hasQuotes) => {
           const ring = new TickRing(capacity);
           let total = 0;
           for (const length of blocks) {
             const block = Float64Array.from({ length: Math.min(length, capacity) }, (_, i) => total + i);
-            ring.add(
-              block,
-              block.map((value) => -value),
-            );
+            const minus = block.map((value) => -value);
+            if (hasQuotes) ring.addQuotes(block, minus, block);
+            ring.add(block, minus);
             total += block.length;
           }
-          const { timesUs, prices } = ring.toSeries();
+          const { timesUs, prices, quotes } = ring.toSeries();
+          if (hasQuotes && blocks.length > 0) expect(quotes).to.deep.equal({ bids: prices, asks: timesUs });
+          else expect(quotes).to.equal(undefined);
           const kept = Math.min(total, Math.max(capacity, 0));
           expect([ring.count, timesUs.length]).to.deep.equal([total, kept]);
           for (let i = 0; i < kept; i++) if (timesUs[i] !== total - kept + i || prices[i] !== -timesUs[i]!) expect.fail(`tick ${i}`);

@@ -13,7 +13,7 @@ const body = {
   ],
   Price: [1.5, 1.25, 1, 2, 0],
 };
-const PARTS = { url: 'http://127.0.0.1:8080', body, minMoveBps: 2.5, isShort: false };
+const PARTS = { url: 'http://127.0.0.1:8080', body, minMoveBps: 2.5, model: null, isShort: false };
 
 describe('the call as a program', () => {
   for (const language of ['curl', 'typescript', 'python'] as const) {
@@ -22,6 +22,23 @@ describe('the call as a program', () => {
       for (const stamp of body.Timestamp) expect(text).to.include(stamp);
       expect(text).to.include('[1.5, 1.25, 1, 2, 0]').and.include('2.5').and.include('TICKMARK_KEY');
       expect(text).to.not.include('tkm_live_');
+    });
+
+    it(`${language}: carries quotes, and their spread as the threshold`, () => {
+      const text = writeCall(language, {
+        ...PARTS,
+        minMoveBps: 'cost',
+        body: { Timestamp: body.Timestamp, Bid: body.Price, Ask: body.Price },
+      });
+      const cost = { curl: '&min_move_bps=cost&', typescript: ", minMoveBps: 'cost'", python: ', min_move_bps="cost"' };
+      expect(text).to.include(cost[language]);
+      expect(text).to.match(/"Timestamp": .*,\n +"Bid": \[1\.5, 1\.25, 1, 2, 0\],\n +"Ask": \[1\.5, 1\.25, 1, 2, 0\]/);
+    });
+
+    it(`${language}: names the version that was chosen`, () => {
+      const named = { curl: '&model=mine&', typescript: ", model: 'mine'", python: ', model="mine"' };
+      expect(writeCall(language, { ...PARTS, model: 'mine' })).to.include(named[language]);
+      expect(writeCall(language, PARTS)).to.not.include('model');
     });
 
     it(`${language}: shows the ends of the lists on the screen`, () => {

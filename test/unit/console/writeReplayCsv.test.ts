@@ -6,7 +6,7 @@ describe('writeReplayCsv', () => {
   it('writes a line for each window, with empty fields for what is unknown', () => {
     const mark: ReplayedWindow = {
       ...{ origin: 1, timeUs: Date.UTC(2024, 0, 2) * 1000, isMarked: true, reasons: [], probability: 0.5, baselineProbability: 0.25 },
-      ...{ decision: 0.4, minMoveBps: 2, moveBps: -3, outcome: true },
+      ...{ decision: 0.4, minMoveBps: 2, moveBps: -3, isSeen: false, outcome: true },
     };
     const none: ReplayedWindow = { ...mark, origin: 0, isMarked: false, reasons: ['a', 'b'], outcome: false, moveBps: 1 };
     const unknown: ReplayedWindow = { ...none, probability: null, baselineProbability: null, moveBps: null, outcome: 'market_paused' };

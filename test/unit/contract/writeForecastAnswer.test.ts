@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
-import { writeForecastAnswer } from '../../../src/contract/writeForecastAnswer.ts';
+import { type AnswerParts, writeForecastAnswer } from '../../../src/contract/writeForecastAnswer.ts';
 
 /** The same answer, built as an object. Timestamp keys keep their order: none looks like an array index. */
-function oracle(timestamps: readonly string[], mark: 1 | null, detail: ForecastDetail | null): string {
+function oracle(timestamps: readonly string[], mark: 1 | null, parts: AnswerParts): string {
   const answer: Record<string, unknown> = {};
   for (const stamp of timestamps.slice(0, -1)) answer[stamp] = { trend_identified: null };
-  answer[timestamps.at(-1) as string] = { trend_identified: mark, ...(detail === null ? {} : { detail }) };
+  answer[timestamps.at(-1) as string] = { trend_identified: mark, ...parts };
   return JSON.stringify(answer);
 }
 
@@ -22,10 +22,12 @@ describe('writeForecastAnswer', () => {
       fc.array(stampText, { minLength: 1 }),
       fc.constantFrom(1 as const, null),
       fc.boolean(),
-      (stamps, mark, hasDetail) => {
+      fc.boolean(),
+      (stamps, mark, hasDetail, hasAbove) => {
         const timestamps = [...stamps, 'the future'];
-        const detail = hasDetail ? ({ model: { id: 'base', head: 'h"1' } } as ForecastDetail) : null;
-        expect(writeForecastAnswer(timestamps, mark, detail)).to.equal(oracle(timestamps, mark, detail));
+        const detail = { model: { id: 'base', head: 'h"1' } } as ForecastDetail;
+        const parts = { ...(hasAbove ? { above: { price: 2, probability: 0.25, reason: null } } : {}), ...(hasDetail ? { detail } : {}) };
+        expect(writeForecastAnswer(timestamps, mark, parts)).to.equal(oracle(timestamps, mark, parts));
       },
     );
     fc.assert(property, { numRuns: 300 });

@@ -7,7 +7,7 @@ import random
 import os
 import re
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, Optional, Union
@@ -16,7 +16,7 @@ from urllib.parse import quote
 import httpx
 
 from ._version import USER_AGENT
-from ._wire import BATCH_BYTES, BATCH_ITEMS, PASSING_CODES, ROUTES, ForecastDetail, NullReason, TickAnswer
+from ._wire import BATCH_BYTES, BATCH_ITEMS, PASSING_CODES, ROUTES, ChanceAbove, ForecastDetail, NullReason, RangeBand, TickAnswer
 from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 
 Status = Literal["identified", "none", "abstained"]
@@ -50,6 +50,10 @@ class Forecast:
     status: Status | None = None
     #: With last_only=True: the code of the first reason of a null.
     reason: NullReason | None = None
+    #: With price_range: one for each level, in the order sent.
+    range: list[RangeBand] | None = None
+    #: With above.
+    above: ChanceAbove | None = None
 
 
 @dataclass(frozen=True)
@@ -164,8 +168,17 @@ def forecast_query(
     series: str | None = None,
     clock_off: bool = False,
     mark_rate: float | None = None,
+    memory_off: bool = False,
+    price_range: Iterable[float] | None = None,
+    above: float | None = None,
 ) -> dict[str, str]:
     query = {"answer": "last"} if last_only else {}
+    if price_range is not None:
+        query["range"] = ",".join(number_text(level) for level in price_range)
+    if above is not None:
+        query["above"] = number_text(above)
+    if memory_off:
+        query["memory"] = "off"
     if clock_off:
         query["clock"] = "off"
     if detail:
@@ -193,12 +206,23 @@ def read_forecast(timestamp: Any, answer: Any, headers: httpx.Headers) -> Foreca
     # The answer with an entry for each timestamp has objects only.
     if isinstance(answer, dict) and isinstance(answer.get("status"), str) and answer.get("timestamp") == stamp:
         status, reason = answer["status"], answer.get("reason")
-        answer = {stamp: {name: answer[name] for name in ("trend_identified", "detail") if name in answer}}
+        answer = {stamp: {name: answer[name] for name in ("trend_identified", "range", "above", "detail") if name in answer}}
     last: Any = answer.get(stamp) if isinstance(answer, dict) else None
     if not _is_entry(last) or (status is not None and not _agrees(status, last)):
         raise UnexpectedAnswer(200, dump(answer))
     request_id, timing = headers.get("x-request-id"), headers.get("server-timing")
-    return Forecast(stamp, last["trend_identified"], last.get("detail"), answer, request_id, timing, status, reason)
+    return Forecast(
+        stamp,
+        last["trend_identified"],
+        last.get("detail"),
+        answer,
+        request_id,
+        timing,
+        status,
+        reason,
+        last.get("range"),
+        last.get("above"),
+    )
 
 
 def read_horizons(answer: Any, count: int) -> list[Any]:

@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Optional, Union
 
 from .errors import CsvError, UsageError
-from .ticks import Tick, TickBody, checked_ticks, format_stamps, mid_price, time_us
+from .ticks import Row, Tick, TickBody, checked_ticks, future_body, price_of, time_us
 
 Chunk = Union[str, bytes, Tick]
 
@@ -20,7 +20,7 @@ class Windows:
         self._step = window if step is None else step
         if window < 1 or self._step < 1 or not horizon_s > 0:
             raise UsageError(f"window, step and horizon_s must be above 0; they are {window}, {self._step}, {horizon_s}")
-        self._kept: deque[tuple[int, float]] = deque(maxlen=window)
+        self._kept: deque[Row] = deque(maxlen=window)
         self._due = window
         self._window = window
         self._least = window if least is None else least
@@ -38,7 +38,7 @@ class Windows:
         found = self._add(self._lines.push("\n"))
         return found + [self._cut()] if self._least <= self._read < self._window else found
 
-    def _add(self, ticks: list[tuple[int, float]]) -> list[tuple[TickBody, int, int, float, int]]:
+    def _add(self, ticks: list[Row]) -> list[tuple[TickBody, int, int, float, int]]:
         found: list[tuple[TickBody, int, int, float, int]] = []
         for tick in ticks:
             self._kept.append(tick)
@@ -50,11 +50,9 @@ class Windows:
         return found
 
     def _cut(self) -> tuple[TickBody, int, int, float, int]:
-        last_us, last_price = self._kept[-1]
-        future_us = last_us + self._horizon_us
-        stamps = format_stamps([us for us, _ in self._kept] + [future_us])
-        body: TickBody = {"Timestamp": stamps, "Price": [price for _, price in self._kept] + [0.0]}
-        return body, self._read, last_us, last_price, future_us
+        last = self._kept[-1]
+        future_us = last[0] + self._horizon_us
+        return future_body(list(self._kept), future_us), self._read, last[0], price_of(last), future_us
 
 
 class Lines:
@@ -65,7 +63,7 @@ class Lines:
         self._line = 0
         self._columns: Optional[tuple[str, int, list[int]]] = None
 
-    def push(self, chunk: Union[str, bytes]) -> list[tuple[int, float]]:
+    def push(self, chunk: Union[str, bytes]) -> list[Row]:
         *lines, self._rest = (self._rest + (chunk.encode() if isinstance(chunk, str) else chunk)).split(b"\n")
         found = []
         for line in lines:
@@ -75,7 +73,7 @@ class Lines:
                 found.append(tick)
         return found
 
-    def _tick(self, line: str) -> Optional[tuple[int, float]]:
+    def _tick(self, line: str) -> Optional[Row]:
         if line == "":
             return None
         if self._columns is None:
@@ -91,7 +89,8 @@ class Lines:
         try:
             texts = [cells[at].replace(",", ".") if divider == ";" else cells[at] for at in prices]
             values = [float(text) for text in texts]
-            return _csv_time_us(cells[time]), values[0] if len(values) == 1 else mid_price(*values)
+            us = _csv_time_us(cells[time])
+            return (us, values[0]) if len(values) == 1 else (us, values[0], values[1])
         except (ValueError, IndexError) as error:
             raise CsvError(f"line {self._line}: {line[:60]!r} is no time and price") from error
 

@@ -17,7 +17,7 @@ from typing import Any, Callable, Literal, Optional, TypedDict, TypeVar, Union, 
 from ._version import USER_AGENT
 from ._wire import PASSING_CODES, LiveServerMessage
 from .errors import ApiError, ConnectionFailed, LiveRefused, MissingPackage, TickError, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
-from .ticks import Tick, checked_ticks, format_stamps
+from .ticks import Row, Tick, checked_ticks, format_stamps, price_lists, price_of
 
 PROTOCOL = "tickmark.v1"
 # Ticks of one message, and ticks that are kept for a reconnection.
@@ -134,14 +134,24 @@ class _Connection:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    def open(self, series: str, forecasts: Sequence[dict[str, Any]], model: Optional[str] = None, closes: Iterable[Tick] = ()) -> None:
-        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4 (or "mark_rate": 0.05), "ticks": 1000, "id": "a"}.
+    def open(
+        self,
+        series: str,
+        forecasts: Sequence[dict[str, Any]],
+        model: Optional[str] = None,
+        closes: Iterable[Tick] = (),
+        memory_off: bool = False,
+    ) -> None:
+        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4 (or "mark_rate": 0.05), "range": [0.5, 0.9], "above": 1.085, "ticks": 1000, "id": "a"}.
 
         closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
+        memory_off: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept.
         """
         if not isinstance(series, str) or not SERIES.fullmatch(series):
             raise UsageError(f"series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is {series!r}")
         message: Message = {"type": "open", "series": series, "forecasts": list(forecasts)}
+        if memory_off:
+            message["memory"] = "off"
         with self._lock:
             self._check()
             if series in self._series:
@@ -166,12 +176,20 @@ class _Connection:
         series: str,
         horizon: str,
         *,
-        min_move_bps: Optional[float] = None,
+        min_move_bps: Union[float, Literal["cost"], None] = None,
         min_probability: Optional[float] = None,
+        price_range: Optional[Sequence[float]] = None,
+        above: Optional[float] = None,
         detail: bool = False,
     ) -> None:
         """Asks for one forecast now: a `forecast` message with the id `ask`."""
-        given = {"min_move_bps": min_move_bps, "min_probability": min_probability, "detail": detail or None}
+        given = {
+            "min_move_bps": min_move_bps,
+            "min_probability": min_probability,
+            "range": None if price_range is None else list(price_range),
+            "above": above,
+            "detail": detail or None,
+        }
         self._request("ask", series, {"horizon": horizon, **{name: value for name, value in given.items() if value is not None}})
 
     def score(self, series: str) -> None:
@@ -479,32 +497,29 @@ class TickBuffer:
     def __init__(self, most: int, closes: Sequence[Tick] = (), now_us: Callable[[], int] = lambda: time.time_ns() // 1000) -> None:
         self._most = most
         self._now_us = now_us
-        self._times: list[int] = []
-        self._prices: list[float] = []
+        self._rows: list[Row] = []
         # Negative: so many were dropped before they were sent.
         self._sent = 0
         # The last time and price of each minute from before the ticks that are kept.
         self._closes: dict[int, tuple[int, float]] = {}
-        for us, price in self._checked(closes, 0):
-            self._close(us, price)
+        for row in self._checked(closes, 0):
+            self._close(row)
 
     def closes(self) -> dict[str, Any]:
         """The field `closes` of the message that opens the series; none without closes."""
-        first = self._times[0] if self._times else math.inf
+        first = self._rows[0][0] if self._rows else math.inf
         kept = [close for close in self._closes.values() if close[0] < first][-MOST_CLOSES:]
         return {"closes": {"Timestamp": format_stamps(us for us, _ in kept), "Price": [price for _, price in kept]}} if kept else {}
 
     def push(self, ticks: Sequence[Tick]) -> None:
         """All or nothing. Raises TickError for the first tick that breaks a rule."""
-        rows = self._checked(ticks, self._times[-1] if self._times else 0)
-        self._times += [us for us, _ in rows]
-        self._prices += [price for _, price in rows]
-        if len(self._times) > 2 * self._most:
+        self._rows += self._checked(ticks, self._rows[-1][0] if self._rows else 0)
+        if len(self._rows) > 2 * self._most:
             self._trim()
 
     @property
     def unsent(self) -> int:
-        return len(self._times) - max(0, self._sent)
+        return len(self._rows) - max(0, self._sent)
 
     @property
     def has_gap(self) -> bool:
@@ -518,28 +533,32 @@ class TickBuffer:
         return dropped
 
     def take(self, most: int) -> dict[str, Any]:
-        start = self._sent
-        self._sent = min(len(self._times), start + most)
-        return {"Timestamp": format_stamps(self._times[start : self._sent]), "Price": self._prices[start : self._sent]}
+        """The next ticks of one kind to send, prices or quotes, which then count as sent."""
+        start = end = self._sent
+        while end < min(len(self._rows), start + most) and len(self._rows[end]) == len(self._rows[start]):
+            end += 1
+        self._sent = end
+        rows = self._rows[start:end]
+        return {"Timestamp": format_stamps(row[0] for row in rows), **price_lists(rows)}
 
     def _trim(self) -> None:
-        extra = max(0, len(self._times) - self._most)
-        for us, price in zip(self._times[:extra], self._prices[:extra]):
-            self._close(us, price)
-        del self._times[:extra], self._prices[:extra]
+        extra = max(0, len(self._rows) - self._most)
+        for row in self._rows[:extra]:
+            self._close(row)
+        del self._rows[:extra]
         self._sent -= extra
 
-    def _close(self, us: int, price: float) -> None:
-        self._closes[us // US_PER_MINUTE] = (us, price)
+    def _close(self, row: Row) -> None:
+        self._closes[row[0] // US_PER_MINUTE] = (row[0], price_of(row))
         if len(self._closes) > MOST_CLOSES:
             del self._closes[next(iter(self._closes))]
 
-    def _checked(self, ticks: Sequence[Tick], last_us: int) -> list[tuple[int, float]]:
+    def _checked(self, ticks: Sequence[Tick], last_us: int) -> list[Row]:
         rows = checked_ticks(ticks, last_us)
         end = self._now_us() + MOST_AHEAD_US
-        for index, (us, _) in enumerate(rows):
-            if us > end:
-                latest, given = format_stamps([end, us])
+        for index, row in enumerate(rows):
+            if row[0] > end:
+                latest, given = format_stamps([end, row[0]])
                 raise TickError(index, "time", f"must not be more than a day ahead of this machine's clock ({latest})", given)
         return rows
 
@@ -554,6 +573,8 @@ class _Known:
         self.open: dict[int, tuple[str, bool]] = {}
         # The outcomes of all forecasts up to this time are known; empty before the first one.
         self.settled_until = ""
+        # The number after that of the forecast at that time: a connection that resumes there counts from it, as long as the first ticks are kept.
+        self.resumed_from = 0
         # Time of the last tick of the newest forecast; and that time when this connection began.
         self.newest = self.read_until = ""
         self.next_number = 0
@@ -591,16 +612,19 @@ class Resume:
         second, _, fraction = message["timestamp"].partition(".")
         at = f"{second}.{fraction:0<6}"
         is_new = at > known.read_until
-        number = max(known.next_number, message["n"]) if is_new else known.numbers.get(at)
+        # A later forecast may come first: that it is the next one would give its number to two.
+        number = max(known.next_number, known.resumed_from + message["n"]) if is_new else known.numbers.get(at)
         if number is not None and known.offset is None:
             known.offset = number - message["n"]
         if not is_new or known.offset is None:
             return None
         n = message["n"] + known.offset
+        known.open[n] = (at, False)
         # Forecasts that are computed at the same time may come in another order.
+        if n < known.next_number:
+            known.open = dict(sorted(known.open.items()))
         known.newest, known.next_number = max(known.newest, at), max(known.next_number, n + 1)
         known.numbers.setdefault(at, n)
-        known.open[n] = (at, False)
         if len(known.numbers) > MOST_NUMBERS:
             del known.numbers[next(iter(known.numbers))]
         if len(known.open) > MOST_NUMBERS:
@@ -617,14 +641,15 @@ class Resume:
             return None
         known.open[n] = (at, True)
         # Forecasts at one time are settled together: the service compares times only.
-        settled: Optional[str] = None
+        settled: Optional[tuple[str, int]] = None
         for number, (at, is_settled) in list(known.open.items()):
             if not is_settled:
-                settled = None if at == settled else settled
+                settled = None if settled is not None and at == settled[0] else settled
                 break
             del known.open[number]
-            settled = at
-        known.settled_until = settled or known.settled_until
+            settled = (at, number + 1)
+        if settled is not None:
+            known.settled_until, known.resumed_from = settled
         return {**message, "n": n}
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from datetime import datetime, timedelta, timezone
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, cast
 
@@ -17,7 +16,7 @@ from ._lines import Chunk, Windows
 from ._live import SyncLive
 from ._run_sync import Limited, Source, each, iterate, sleep
 from .errors import ApiError, ConnectionFailed, MissingPackage, TickmarkError, UnexpectedAnswer, UsageError
-from .ticks import Time, build_tick_body, series_ticks, time_us
+from .ticks import Time, future_body, series_ticks, time_us
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -81,6 +80,9 @@ class Tickmark:
         last_only: bool = False,
         series: Optional[str] = None,
         clock_off: bool = False,
+        memory_off: bool = False,
+        price_range: Optional[Iterable[float]] = None,
+        above: Optional[float] = None,
     ) -> Forecast:
         """Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API.
 
@@ -90,8 +92,24 @@ class Tickmark:
         last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
         series: the forecast is counted in the track record, and a later request of the series shows its outcome.
         clock_off: the forecast does not use the time of day, which a version with a market profile does by default.
+        memory_off: with series, the forecast does not use what earlier ones of the series said, and nothing of it is kept.
+        price_range: levels, 0.5 to 0.99: for each, the range that the price is in at the future timestamp with this probability.
+        above: a price: with what probability is the price above it?
         """
-        query = forecast_query(detail, min_move_bps, min_probability, model, timing, last_only, series, clock_off, mark_rate)
+        query = forecast_query(
+            detail,
+            min_move_bps,
+            min_probability,
+            model,
+            timing,
+            last_only,
+            series,
+            clock_off,
+            mark_rate,
+            memory_off,
+            price_range,
+            above,
+        )
         timestamp = last_timestamp(body)
         answer, headers = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(timestamp, answer, headers)
@@ -108,13 +126,29 @@ class Tickmark:
         model: Optional[str] = None,
         series: Optional[str] = None,
         clock_off: bool = False,
+        memory_off: bool = False,
+        price_range: Optional[Iterable[float]] = None,
+        above: Optional[float] = None,
     ) -> list[wire.HorizonForecast]:
         """A forecast for each horizon ("10s", "5m") and threshold, of the same ticks. Each uses one forecast of the limit.
 
         body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
         microseconds, with Price, or with Bid and Ask.
         """
-        query = forecast_query(detail, None, min_probability, model, False, False, series, clock_off, mark_rate)
+        query = forecast_query(
+            detail,
+            None,
+            min_probability,
+            model,
+            False,
+            False,
+            series,
+            clock_off,
+            mark_rate,
+            memory_off,
+            price_range,
+            above,
+        )
         asked, thresholds = list(horizons), None if min_moves_bps is None else [threshold_text(bps) for bps in min_moves_bps]
         query["horizons"] = ",".join(asked)
         if thresholds is not None:
@@ -220,8 +254,7 @@ class Tickmark:
         if window is None and len(ticks) > 0 and len(times) > 0:
             window = self._suitable_window((max(times) - ticks[-1][0]) / 1e6, model)
         ticks = ticks[-(window or USUAL_WINDOW) :]
-        stamps = [datetime.fromtimestamp(0, timezone.utc) + timedelta(microseconds=us) for us, _ in ticks]
-        bodies = [build_tick_body(zip(stamps, (price for _, price in ticks)), future) for future in pd.to_datetime(times, unit="us", utc=True)]
+        bodies = [future_body(ticks, future) for future in times]
         thresholds: Any = {"min_move_bps": min_move_bps, "min_probability": min_probability}
         results = self.forecast_batch(bodies, detail=True, model=model, clock_off=clock_off, **thresholds)
         return pd.DataFrame([frame_row(result) for result in results], index=pd.to_datetime(times, unit="us", utc=True), columns=COLUMNS)
@@ -321,6 +354,10 @@ class Tickmark:
     def model(self, id: str) -> wire.ModelAnswer:
         """One version with its card."""
         return self._ask(wire.ModelAnswer, make_call("model", id=id))
+
+    def model_files(self, id: str) -> wire.ModelFilesAnswer:
+        """The files of one version, for tickmark-engine in a program without the service."""
+        return self._ask(wire.ModelFilesAnswer, make_call("modelFiles", id=id, key=self._key))
 
     def rules(self) -> wire.RuleSetListAnswer:
         """The loaded rule sets, and the id of the default one."""

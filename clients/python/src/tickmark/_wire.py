@@ -54,6 +54,7 @@ ErrorCode = Literal[
     "backup.refused",
     "file.unreadable",
     "file.unwritable",
+    "feed.failed",
     "file.malformed",
     "training.too_little_data",
     "training.diverged",
@@ -97,6 +98,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "removeWebhook": ("DELETE", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
     "modelList": ("GET", "/models", ("default", "models",)),
     "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "window_ticks", "drift", "market", "shadow", "card",)),
+    "modelFiles": ("GET", "/auth/models/{id}/files", ("id", "ruleset", "files",)),
     "ruleSetList": ("GET", "/rules", ("default", "rulesets",)),
     "ruleSet": ("GET", "/rules/{id}", ("id", "version", "about", "hash", "rules", "predicates",)),
     "sample": ("GET", "/sample", ("Timestamp", "Price",)),
@@ -109,7 +111,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 class ProblemErrors(TypedDict):
     #: JSON Pointer into the body, or ?name for a query parameter.
     pointer: str
-    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "mark_rate.with_probability"]
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "mark_rate.with_probability"]
     #: Names the field, the rule and the value.
     detail: str
     #: How to fix it.
@@ -123,7 +125,7 @@ class _Problem(TypedDict):
     title: str
     status: int
     detail: str
-    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
     #: Equal to the X-Request-Id header; quote it to the operator.
     requestId: str
 
@@ -138,6 +140,51 @@ class Problem(_Problem, total=False):
 NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "feature_not_finite", "clock_mismatch"]
 
 InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]
+
+
+class SeriesMemoryUse(TypedDict):
+    """Only with series or Closes: what earlier ticks and outcomes of the series say."""
+
+    used: bool
+    reason: Union[Literal["version_without_memory", "other_origin", "store_unavailable"], None]
+    since: Union[str, None]
+    #: Forecasts of this horizon whose outcomes it knows.
+    outcomes: int
+    inputs: Union[dict[str, Union[float, None]], None]
+
+
+
+class RangeCoverage(TypedDict):
+    """Ranges of this level and horizon of the series whose outcome is known, and the fraction that held; of 0.5, 0.8 and 0.9."""
+
+    outcomes: int
+    covered: float
+
+
+
+class RangeBand(TypedDict):
+    """The range that the price is in at the future timestamp with the probability `level`."""
+
+    #: As it was sent.
+    level: float
+    move_bps: Union[float, None]
+    low: Union[float, None]
+    high: Union[float, None]
+    #: Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing.
+    reason: Union[NullReason, Literal["range_untrained"], None]
+    coverage: Union[RangeCoverage, None]
+
+
+
+class ChanceAbove(TypedDict):
+    """With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5."""
+
+    #: As it was sent.
+    price: float
+    probability: Union[float, None]
+    #: Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing.
+    reason: Union[NullReason, Literal["range_untrained"], None]
+
 
 
 class ForecastDetailModel(TypedDict):
@@ -183,6 +230,8 @@ class ForecastDetailLogit(_ForecastDetailLogit, total=False):
 
     #: Contribution of the time of day and the usual level of the market, if the version has learned one.
     clock: float
+    #: Contribution of the memory of the series, if it was used.
+    memory: float
 
 
 
@@ -247,7 +296,7 @@ class ForecastDetailTimingsMs(TypedDict):
 
 
 
-class ForecastDetail(TypedDict):
+class _ForecastDetail(TypedDict):
     model: ForecastDetailModel
     #: Future timestamp minus last tick.
     horizon_ms: float
@@ -264,6 +313,15 @@ class ForecastDetail(TypedDict):
     counterfactual: Union[ForecastDetailCounterfactual, None]
     input: ForecastDetailInput
     timings_ms: ForecastDetailTimingsMs
+
+
+class ForecastDetail(_ForecastDetail, total=False):
+    #: Only with series or Closes: what earlier ticks and outcomes of the series say.
+    memory: SeriesMemoryUse
+    #: With range: one for each level, in the order sent.
+    range: list[RangeBand]
+    #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
+    above: ChanceAbove
 
 
 
@@ -294,6 +352,10 @@ class _TickEntry(TypedDict):
 
 
 class TickEntry(_TickEntry, total=False):
+    #: With range: one for each level, in the order sent.
+    range: list[RangeBand]
+    #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
+    above: ChanceAbove
     detail: ForecastDetail
 
 
@@ -312,6 +374,10 @@ class _LastAnswer(TypedDict):
 
 
 class LastAnswer(_LastAnswer, total=False):
+    #: With range: one for each level, in the order sent.
+    range: list[RangeBand]
+    #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
+    above: ChanceAbove
     detail: ForecastDetail
 
 
@@ -337,6 +403,10 @@ class _HorizonForecast(TypedDict):
 
 
 class HorizonForecast(_HorizonForecast, total=False):
+    #: With range: one for each level, in the order sent.
+    range: list[RangeBand]
+    #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
+    above: ChanceAbove
     detail: ForecastDetail
 
 
@@ -439,6 +509,18 @@ class TrackRecordAnswerRowsBins(_TrackRecordAnswerRowsBins, total=False):
 
 
 
+class TrackRecordAnswerRowsCoverage(TypedDict):
+    #: 0.5, 0.8 or 0.9.
+    level: float
+    #: Ranges of this level whose move is known.
+    outcomes: int
+    #: Of them: moves within the range.
+    covered: int
+    #: Sum of the numbers of overlapping horizons; for the interval.
+    overlap_sum: float
+
+
+
 class TrackRecordAnswerRows(TypedDict):
     #: UTC day, YYYY-MM-DD, by the clock of the service.
     day: str
@@ -469,6 +551,24 @@ class TrackRecordAnswerRows(TypedDict):
     squared_difference_sum: float
     #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.
     bins: list[TrackRecordAnswerRowsBins]
+    #: The ranges that were asked for, by level.
+    coverage: list[TrackRecordAnswerRowsCoverage]
+
+
+
+class TrackRecordAnswerSumCoverage(TypedDict):
+    #: 0.5, 0.8 or 0.9.
+    level: float
+    #: Ranges of this level whose move is known.
+    outcomes: int
+    #: Of them: moves within the range.
+    covered: int
+    #: Sum of the numbers of overlapping horizons; for the interval.
+    overlap_sum: float
+    #: covered / outcomes: should be the level.
+    share: float
+    #: 99 % interval of the share; overlapping horizons count as one.
+    interval: list[float]
 
 
 
@@ -497,6 +597,8 @@ class TrackRecordAnswerSum(TypedDict):
     baseline_brier: Union[float, None]
     #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.
     bins: list[TrackRecordAnswerRowsBins]
+    #: The ranges by level.
+    coverage: list[TrackRecordAnswerSumCoverage]
 
 
 
@@ -633,7 +735,7 @@ class _WebhookRequestBody(TypedDict):
 
 
 class WebhookRequestBody(_WebhookRequestBody, total=False):
-    #: Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.
+    #: Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.
     events: list[str]
 
 
@@ -641,7 +743,7 @@ class WebhookRequestBody(_WebhookRequestBody, total=False):
 class WebhookAnswer(TypedDict):
     id: str
     url: str
-    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.
+    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.
     events: list[str]
     #: ISO 8601, UTC.
     created_at: str
@@ -657,7 +759,7 @@ class AddedWebhookAnswer(TypedDict):
     message: str
     id: str
     url: str
-    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline.
+    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.
     events: list[str]
     #: ISO 8601, UTC.
     created_at: str
@@ -832,6 +934,15 @@ class ModelAnswer(TypedDict):
     shadow: Union[ModelAnswerShadow, None]
     #: The model card, Markdown: data, split, table against the baseline. null: the version has none.
     card: Union[str, None]
+
+
+
+class ModelFilesAnswer(TypedDict):
+    id: str
+    #: The rules of rules.json.
+    ruleset: ForecastDetailRuleset
+    #: By name: the content, in base64 for weights.bin, for `openEngine({ version: files })`.
+    files: dict[str, str]
 
 
 
@@ -1031,6 +1142,12 @@ class _LiveSeriesMessageForecast(TypedDict):
 class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
     """A forecast: the same as that of POST /auth/ti-tick for the same ticks."""
 
+    #: threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note.
+    notes: list[Literal["threshold_below_cost"]]
+    #: With range: one for each level, in the order sent.
+    range: list[RangeBand]
+    #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
+    above: ChanceAbove
     detail: ForecastDetail
 
 
@@ -1127,7 +1244,7 @@ class LiveServerMessageWatched(TypedDict):
 class _LiveServerMessageError(TypedDict):
     type: Literal["error"]
     message: Union[str, None]
-    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
     title: str
     status: int
     detail: str

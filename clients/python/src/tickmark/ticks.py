@@ -7,9 +7,9 @@ import operator
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, Union
+from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, Union, cast
 
-from ._wire import TickRequestBody, TickRequestBodyCloses
+from ._wire import TickLists3, TickRequestBody, TickRequestBodyCloses
 from .errors import TickError, UsageError
 
 if TYPE_CHECKING:
@@ -23,8 +23,11 @@ Number = Union[SupportsFloat, SupportsIndex]
 Tick = Union[tuple[Time, Number], tuple[Time, Number, Number]]
 """(time, price), or (time, bid, ask), whose mid is the price. Numbers of numpy are numbers too."""
 
-TickBody = TickRequestBody
-"""Body of a forecast: the last timestamp is the future one, with price 0."""
+TickBody = Union[TickRequestBody, TickLists3]
+"""Body of a forecast, with Price, or with Bid and Ask: the last timestamp is the future one, with price 0."""
+
+Row = Union[tuple[int, float], tuple[int, float, float]]
+"""Microseconds and price, or microseconds, bid and ask: a checked tick."""
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
@@ -84,12 +87,29 @@ def mid_price(bid: float, ask: float) -> float:
     return (whole + (units - whole >= 0.5)) / scale
 
 
-def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = True, first: int = 0) -> list[tuple[int, float]]:
-    """Microseconds and price of each tick. Raises TickError for the first one that breaks a rule, with its index.
+def price_of(row: Row) -> float:
+    return row[1] if len(row) == 2 else mid_price(row[1], row[2])
+
+
+def price_lists(rows: Sequence[Row]) -> dict[str, list[float]]:
+    """Bid and Ask where every tick has both, so that the service knows the spread; else Price."""
+    quotes = [row[1:] for row in rows if len(row) == 3]
+    if rows and len(quotes) == len(rows):
+        return {"Bid": [bid for bid, _ in quotes], "Ask": [ask for _, ask in quotes]}
+    return {"Price": [price_of(row) for row in rows]}
+
+
+def future_body(rows: Sequence[Row], future_us: int) -> TickBody:
+    prices = {name: [*values, 0.0] for name, values in price_lists(rows).items()}
+    return cast(TickBody, {"Timestamp": format_stamps([*(row[0] for row in rows), future_us]), **prices})
+
+
+def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = True, first: int = 0) -> list[Row]:
+    """Microseconds and price, or bid and ask, of each tick. Raises TickError for the first one that breaks a rule, with its index.
 
     last_us: no tick is before it. has_order: whether ticks must be in the order of time. first: index of the first one.
     """
-    rows: list[tuple[int, float]] = []
+    rows: list[Row] = []
     for index, tick in enumerate(ticks, first):
         if isinstance(tick, (str, bytes)) or not isinstance(tick, Sequence) or len(tick) not in (2, 3):
             raise TickError(index, "tick", "must be (time, price) or (time, bid, ask)", tick)
@@ -98,12 +118,11 @@ def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = Tru
         except UsageError as error:
             raise TickError(index, "time", TIME_RULE + _doubt(tick[0]), tick[0]) from error
         sides = [_price(index, *side) for side in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:])]
-        price = sides[0] if len(sides) == 1 else mid_price(*sides)
         if has_order and us < last_us:
             before, given = format_stamps([last_us, us])
             raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
         last_us = us
-        rows.append((us, price))
+        rows.append((us, sides[0]) if len(sides) == 1 else (us, sides[0], sides[1]))
     return rows
 
 
@@ -117,26 +136,24 @@ def _price(index: int, field: str, value: Any) -> float:
     return price
 
 
-def _lists(rows: list[tuple[int, float]]) -> TickRequestBodyCloses:
-    return {"Timestamp": format_stamps(us for us, _ in rows), "Price": [price for _, price in rows]}
+def _closes(rows: list[Row]) -> TickRequestBodyCloses:
+    return {"Timestamp": format_stamps(row[0] for row in rows), "Price": [price_of(row) for row in rows]}
 
 
 def build_tick_body(ticks: Iterable[Tick], future: Time, closes: Iterable[Tick] = ()) -> TickBody:
-    """The ticks as they are, and the future time with price 0. Raises TickError for a tick that breaks a rule, UsageError for the future.
+    """The ticks as they are, with Bid and Ask if all have both, and the future time with price 0. Raises TickError for a tick that breaks a rule, UsageError for the future.
 
     closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
     """
-    rows = checked_ticks(ticks, has_order=False)
-    stamps = format_stamps([us for us, _ in rows] + [time_us(future)])
-    body: TickBody = {"Timestamp": stamps, "Price": [price for _, price in rows] + [0.0]}
+    body = future_body(checked_ticks(ticks, has_order=False), time_us(future))
     before = checked_ticks(closes, has_order=False)
     if before:
-        body["Closes"] = _lists(before)
+        body["Closes"] = _closes(before)
     return body
 
 
-def series_ticks(data: pd.Series[Any] | pd.DataFrame, last: int | None = None) -> list[tuple[int, float]]:
-    """Microseconds and price of the ticks of a Series of prices, or of a DataFrame with `price` or `bid` and `ask`, over its index or a column
+def series_ticks(data: pd.Series[Any] | pd.DataFrame, last: int | None = None) -> list[Row]:
+    """Microseconds and price, or bid and ask, of the ticks of a Series of prices, or of a DataFrame with `price` or `bid` and `ask`, over its index or a column
     `timestamp`: dates, texts, or integer milliseconds or microseconds. Raises UsageError for a frame without these columns, and TickError.
 
     last: only the last ones.

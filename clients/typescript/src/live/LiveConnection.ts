@@ -48,12 +48,17 @@ export type OpenRequest = {
   readonly model?: string | undefined;
   /** The last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile. */
   readonly closes?: readonly Tick[] | undefined;
+  /** true: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept. */
+  readonly memoryOff?: boolean | undefined;
 };
 
 export type AskRequest = {
   readonly horizon: string;
   readonly minMoveBps?: number | 'cost' | undefined;
   readonly minProbability?: number | undefined;
+  /** As in `open`. */
+  readonly range?: readonly number[] | undefined;
+  readonly above?: number | undefined;
   readonly detail?: boolean | undefined;
 };
 
@@ -147,8 +152,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 
   /** Asks for one forecast now: a `forecast` message with the id `ask`. @throws RangeError if too many requests wait for a connection */
-  ask(series: string, { horizon, minMoveBps, minProbability, detail }: AskRequest): void {
-    this.#request({ type: 'ask', series, horizon, min_move_bps: minMoveBps, min_probability: minProbability, detail });
+  ask(series: string, { horizon, minMoveBps, minProbability, range, above, detail }: AskRequest): void {
+    this.#request({ type: 'ask', series, horizon, min_move_bps: minMoveBps, min_probability: minProbability, range, above, detail });
   }
 
   /** Asks for the running score: a `score` message. @throws RangeError if too many requests wait for a connection */
@@ -326,12 +331,19 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 }
 
-function openText({ request: { series, forecasts, model }, ticks }: Series, resume: LiveResume): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, markRate, ticks: count, id }) => ({
-    ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate },
+function openText({ request: { series, forecasts, model, memoryOff }, ticks }: Series, resume: LiveResume): string {
+  const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, markRate, range, above, ticks: count, id }) => ({
+    ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate, range, above },
     ...{ ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
   }));
-  return JSON.stringify({ type: 'open', series, forecasts: plans, model, closes: ticks.closes() });
+  return JSON.stringify({
+    type: 'open',
+    series,
+    forecasts: plans,
+    model,
+    closes: ticks.closes(),
+    memory: memoryOff === true ? 'off' : undefined,
+  });
 }
 
 function parsed(text: string): LiveServerMessage | undefined {

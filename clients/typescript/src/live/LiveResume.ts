@@ -13,9 +13,11 @@ type Known = {
   /** Number of the first forecast at the time of a last tick, oldest first. */
   readonly numbers: Map<string, number>;
   /** Forecasts by number, in order, from the oldest without outcome on. */
-  readonly open: Map<number, { readonly at: string; isSettled: boolean }>;
+  open: Map<number, { readonly at: string; isSettled: boolean }>;
   /** The outcomes of all forecasts up to this time are known; empty before the first one. */
   settledUntil: string;
+  /** The number after that of the forecast at `settledUntil`: a connection that resumes there counts from it, as long as the first ticks are kept. */
+  resumedFrom: number;
   /** Time of the last tick of the newest forecast, in a form that sorts; and that time when this connection began. */
   newest: string;
   readUntil: string;
@@ -55,15 +57,17 @@ export class LiveResume {
     const known = this.#knownOf(message);
     const at = sortable(message.timestamp);
     const isNew = at > known.readUntil;
-    const number = isNew ? Math.max(known.nextNumber, message.n) : known.numbers.get(at);
+    // A later forecast may come first: that it is the next one would give its number to two.
+    const number = isNew ? Math.max(known.nextNumber, known.resumedFrom + message.n) : known.numbers.get(at);
     if (number !== undefined) known.offset ??= number - message.n;
     if (!isNew || known.offset === undefined) return undefined;
     const n = message.n + known.offset;
+    known.open.set(n, { at, isSettled: false });
     // Forecasts that are computed at the same time may come in another order.
+    if (n < known.nextNumber) known.open = new Map([...known.open].sort(([a], [b]) => a - b));
     if (at > known.newest) known.newest = at;
     known.nextNumber = Math.max(known.nextNumber, n + 1);
     if (!known.numbers.has(at)) known.numbers.set(at, n);
-    known.open.set(n, { at, isSettled: false });
     dropOldest(known.numbers);
     dropOldest(known.open);
     return { ...message, n };
@@ -83,7 +87,7 @@ export class LiveResume {
     const ofSeries = this.#series.get(series) ?? new Map<string, Known>();
     this.#series.set(series, ofSeries);
     const known: Known = ofSeries.get(id) ?? {
-      ...{ numbers: new Map(), open: new Map(), settledUntil: '', newest: '', readUntil: '' },
+      ...{ numbers: new Map(), open: new Map(), settledUntil: '', resumedFrom: 0, newest: '', readUntil: '' },
       ...{ nextNumber: 0, offset: undefined },
     };
     ofSeries.set(id, known);
@@ -93,16 +97,16 @@ export class LiveResume {
 
 /** Forecasts at one time are settled together: the service compares times only. */
 function dropSettled(known: Known): void {
-  let settled: string | undefined;
+  let settled: readonly [string, number] | undefined;
   for (const [n, { at, isSettled }] of known.open) {
     if (!isSettled) {
-      if (at === settled) settled = undefined;
+      if (at === settled?.[0]) settled = undefined;
       break;
     }
     known.open.delete(n);
-    settled = at;
+    settled = [at, n + 1];
   }
-  known.settledUntil = settled ?? known.settledUntil;
+  if (settled !== undefined) [known.settledUntil, known.resumedFrom] = settled;
 }
 
 function dropOldest(kept: Map<unknown, unknown>): void {

@@ -21,6 +21,10 @@ export type LiveForecast = {
   readonly minProbability?: number | undefined;
   /** The fraction of the forecasts that you want marked, 0.001 to 0.5, in place of `minProbability`; null until 200 are known. */
   readonly markRate?: number | undefined;
+  /** Levels, 0.5 to 0.99: each forecast has the range that the price is in with this probability. */
+  readonly range?: readonly number[] | undefined;
+  /** A price: each forecast has the probability that the price is above it. */
+  readonly above?: number | undefined;
   /** Last ticks that each forecast uses, 199 to 3000; 500 up to 60 s and 3000 beyond where absent. */
   readonly ticks?: number | undefined;
   /** Name of the forecast; its horizon where absent. */

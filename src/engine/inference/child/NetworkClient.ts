@@ -5,7 +5,7 @@ import type { ModelFolder } from '../../model/modelFiles.ts';
 import type { NetworkOutput } from '../../model/NetworkWeights.ts';
 import type { TensorUse } from '../../runtime/tensorUse.ts';
 import type { InferenceRow } from '../InferenceHost.ts';
-import { joinRows } from '../NetworkPool.ts';
+import { joinRows } from '../runBatch.ts';
 import { FrameReader, frameOf, HELLO_ID, type Answers, type Fault, type Hello, type Opened, type Question, type Reply } from './frames.ts';
 import type { InferenceProcess } from './InferenceProcess.ts';
 

@@ -19,7 +19,7 @@ export type RegistryDocument = {
 export const MODEL_REGISTRY = 'model_registry';
 
 /** About 2 kB each in the document, which has at most 16 MB. */
-export const MOST_VERSIONS = 200;
+export const MOST_VERSIONS = 1000;
 /** Older entries are dropped. */
 const MOST_ENTRIES = 1000;
 /** Error code for a duplicate value of a unique key. */

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../../core/ServiceError.ts';
+import { nameOf } from '../datedId.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
 import type { Registry } from './Registry.ts';
@@ -43,6 +44,33 @@ export async function pruneVersions({ versions }: Registry, { keep, pinned = [],
   const removed = [...manifests.keys()].filter((id) => !stays.has(id));
   if (!dryRun && removed.length > 0) await versions.remove(before, removed);
   return { removed, kept: [...manifests.keys()].filter((id) => stays.has(id)), leftAlone };
+}
+
+/** Attempts of a removal that conflicts with other commands. */
+const MAX_TRIES = 10;
+
+/**
+ * Removes the user's versions of the name of `id` (`nameOf`) except the newest `keep`, the default and the one before it, and `pinned`. Returns
+ * what was removed. Another command may change the registry meanwhile, as the pods of one Job do. Throws ServiceError as `pruneVersions`.
+ */
+export async function pruneOlder(
+  { versions }: Registry,
+  id: string,
+  { keep, pinned }: { keep: number; pinned: readonly string[] },
+): Promise<string[]> {
+  for (let tries = 1; ; tries++) {
+    const before = await versions.state();
+    const stays = new Set([...pinned, ...lastDefaults(before, 1)]);
+    const dated = (await versions.list()).filter((other) => other !== nameOf(id) && nameOf(other) === nameOf(id));
+    const removed = dated.slice(0, -keep).filter((other) => !stays.has(other));
+    if (removed.length === 0) return [];
+    try {
+      await versions.remove(before, removed);
+      return removed;
+    } catch (error) {
+      if (!(error instanceof ServiceError) || error.code !== 'model.registry_busy' || tries === MAX_TRIES) throw error;
+    }
+  }
 }
 
 /** The default and the `keep` ones before it, each once. */

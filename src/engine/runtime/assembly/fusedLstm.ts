@@ -15,5 +15,5 @@ export { backward } from './backward';
 export { denseRelu } from './denseRelu';
 export { forward } from './forward';
 export { gateFunctions } from './gateFunctions';
-export { pool } from './pool';
+export { pool, poolBackward } from './pool';
 export { pack, transpose, unpack } from './weights';

@@ -7,19 +7,25 @@ function sumOfLanes(v: v128): f32 {
   return f32x4.extract_lane(v, 0) + f32x4.extract_lane(v, 1) + (f32x4.extract_lane(v, 2) + f32x4.extract_lane(v, 3));
 }
 
+/** a . b over `bytes` of floats */
+@inline
+function dot(a: usize, b: usize, bytes: usize): f32 {
+  const wholeBytes = bytes & ~(VECTOR - 1);
+  let lanes = f32x4.splat(0);
+  let at: usize = 0;
+  for (; at < wholeBytes; at += VECTOR) lanes = madd(v128.load(a + at), v128.load(b + at), lanes);
+  let sum = sumOfLanes(lanes);
+  for (; at < bytes; at += 4) sum += load<f32>(a + at) * load<f32>(b + at);
+  return sum;
+}
+
 /** Writes the scores of all steps of one row into `scores`; returns the largest. */
 @inline
 function scoreSteps(states: usize, kernel: usize, scores: usize, steps: i32, units: i32): f32 {
   const hBytes = <usize>units << 2;
-  const wholeBytes = hBytes & ~(VECTOR - 1);
   let largest: f32 = -Infinity;
   for (let t = 0; t < steps; t++) {
-    const h = states + hBytes * <usize>t;
-    let lanes = f32x4.splat(0);
-    let at: usize = 0;
-    for (; at < wholeBytes; at += VECTOR) lanes = madd(v128.load(h + at), v128.load(kernel + at), lanes);
-    let score = sumOfLanes(lanes);
-    for (; at < hBytes; at += 4) score += load<f32>(h + at) * load<f32>(kernel + at);
+    const score = dot(states + hBytes * <usize>t, kernel, hBytes);
     store<f32>(scores + (<usize>t << 2), score);
     // This form of the comparison does not ignore a NaN score.
     if (!(score <= largest)) largest = score;
@@ -78,5 +84,52 @@ export function pool(states: usize, kernel: usize, scores: usize, out: usize, ou
       for (let t = 0; t < steps; t++) value += load<f32>(scores + (<usize>t << 2)) * load<f32>(from + hBytes * <usize>t + at);
       store<f32>(mean + at, value / sum);
     }
+  }
+}
+
+/**
+ * The gradient of `pool` for rows of `dOut` without gaps: writes that of the states to `dStates`, and adds that of `kernel` to `dKernel`. `scores`
+ * and `dScores` have space for `steps` floats, rounded up to a multiple of 4.
+ */
+export function poolBackward(
+  states: usize, kernel: usize, scores: usize, dScores: usize, dOut: usize, dStates: usize, dKernel: usize,
+  rows: i32, steps: i32, units: i32,
+): void {
+  const hBytes = <usize>units << 2;
+  const wholeBytes = hBytes & ~(VECTOR - 1);
+  for (let row = 0; row < rows; row++) {
+    const from = states + hBytes * <usize>(row * steps);
+    const to = dStates + hBytes * <usize>(row * steps);
+    const dLast = dOut + 2 * hBytes * <usize>row;
+    const dMean = dLast + hBytes;
+    const sum = expScores(scores, steps, scoreSteps(from, kernel, scores, steps, units));
+    let mean: f32 = 0;
+    for (let t = 0; t < steps; t++) {
+      const at = <usize>t << 2;
+      const dShare = dot(from + hBytes * <usize>t, dMean, hBytes);
+      const share = load<f32>(scores + at) / sum;
+      store<f32>(scores + at, share);
+      store<f32>(dScores + at, dShare);
+      mean += share * dShare;
+    }
+    for (let t = 0; t < steps; t++) {
+      const share = load<f32>(scores + (<usize>t << 2));
+      const dScore = share * (load<f32>(dScores + (<usize>t << 2)) - mean);
+      const h = from + hBytes * <usize>t;
+      const dh = to + hBytes * <usize>t;
+      const shares = f32x4.splat(share);
+      const d = f32x4.splat(dScore);
+      let at: usize = 0;
+      for (; at < wholeBytes; at += VECTOR) {
+        v128.store(dh + at, madd(d, v128.load(kernel + at), f32x4.mul(shares, v128.load(dMean + at))));
+        v128.store(dKernel + at, madd(d, v128.load(h + at), v128.load(dKernel + at)));
+      }
+      for (; at < hBytes; at += 4) {
+        store<f32>(dh + at, share * load<f32>(dMean + at) + dScore * load<f32>(kernel + at));
+        store<f32>(dKernel + at, load<f32>(dKernel + at) + dScore * load<f32>(h + at));
+      }
+    }
+    const last = to + hBytes * <usize>(steps - 1);
+    for (let at: usize = 0; at < hBytes; at += 4) store<f32>(last + at, load<f32>(last + at) + load<f32>(dLast + at));
   }
 }

@@ -3,34 +3,28 @@ import { compareDurations } from '../../../core/compareDurations.ts';
 import type { LstmCall, LstmShape } from '../lstm/LstmProgram.ts';
 import type { LstmTuning } from '../lstm/LstmRoutes.ts';
 import { compareLstm, wave } from '../lstm/probeLstm.ts';
-import type { CardFault } from '../Runtime.ts';
 import type { TrunkCall, TrunkProgram } from '../lstm/SimdLstmProgram.ts';
+import type { CardState } from './CardState.ts';
 import { CudaError } from './CudaDriver.ts';
 import { fitsCuda } from './CudaTrunk.ts';
 
 const ROUNDS = 12;
 /** Before it is timed, each side runs this long: V8 compiles the module of the processor again while it runs, which makes it twice as fast. */
 const WARM_MS = 30;
-/** A card that had too little memory is tried again after this time, by the next batch that it would compute. */
-const RETRY_MS = 60_000;
-const NO_MEMORY = 'CUDA_ERROR_OUT_OF_MEMORY';
-
 export type ChosenTrunkDeps = {
   readonly simd: TrunkProgram;
   readonly card: TrunkProgram;
-  readonly onFault?: (fault: CardFault) => void;
+  readonly state: CardState;
   readonly clock?: Pick<Clock, 'monotonicMs'>;
 };
 
 /**
  * Computes each batch where it ends first: a few rows on this processor, more on the card. Where to part them is measured (`tune`); before that, all
- * stay here. A batch that fails on the card is computed here, and so are those after it: for a minute if the card had no memory left, else until the
- * process ends, because after a kernel that failed the driver answers its error to every call, also for a new context.
+ * stay here. A batch that fails on the card is computed here, and so are those after it (CardState).
  */
 export class ChosenTrunk implements TrunkProgram {
   readonly #deps: ChosenTrunkDeps;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
-  #usableAtMs = -Infinity;
   /** Rows from which on the card is faster, by the sizes of the layer. */
   readonly #leastRows = new Map<string, number>();
 
@@ -40,28 +34,23 @@ export class ChosenTrunk implements TrunkProgram {
   }
 
   forwardTrunk(call: LstmCall, trunk: TrunkCall): Float32Array {
-    const { simd, card } = this.#deps;
-    const isForCard = call.batch >= (this.#leastRows.get(keyOf(call)) ?? Infinity) && this.#clock.monotonicMs() >= this.#usableAtMs;
-    if (!isForCard) return simd.forwardTrunk(call, trunk);
-    try {
-      return card.forwardTrunk(call, trunk);
-    } catch (error) {
-      this.#leave(error);
-      return simd.forwardTrunk(call, trunk);
-    }
+    const { simd, card, state } = this.#deps;
+    const here = (): Float32Array => simd.forwardTrunk(call, trunk);
+    // The processor computes a sequence once, however many rows share it, and each was measured with one row.
+    return call.batch >= (this.#leastRows.get(keyOf(call)) ?? Infinity) ? state.run(() => card.forwardTrunk(call, trunk), here) : here();
   }
 
   /** Compares and times both on one shape, and decides for the batches of this layer. Measured at ascending sizes, the largest decides last. */
   tune(shape: LstmShape): LstmTuning {
-    const { simd, card } = this.#deps;
+    const { simd, card, state } = this.#deps;
     const only = { ...shape, chosen: 'simd', timesMs: {}, refused: {} } as const;
     if (!fitsCuda(shape)) return { ...only, refused: { cuda: 'no kernel of this size' } };
-    if (this.#usableAtMs > this.#clock.monotonicMs()) return { ...only, refused: { cuda: 'it failed' } };
+    if (!state.isUsable()) return { ...only, refused: { cuda: 'it failed' } };
     const { call, trunk } = rowsOf(shape);
     try {
       compareLstm('trunk', card.forwardTrunk(call, trunk), simd.forwardTrunk(call, trunk).slice(), 1e-5);
     } catch (error) {
-      if (error instanceof CudaError) this.#leave(error);
+      if (error instanceof CudaError) state.leave(error);
       return { ...only, refused: { cuda: error instanceof Error ? error.message : String(error) } };
     }
     const sides = { simd: () => simd.forwardTrunk(call, trunk), cuda: () => card.forwardTrunk(call, trunk) };
@@ -75,12 +64,6 @@ export class ChosenTrunk implements TrunkProgram {
     const least = isFaster ? Math.ceil((shape.batch * timesMs.cuda) / timesMs.simd) : Infinity;
     this.#leastRows.set(keyOf(shape), Math.min(this.#leastRows.get(keyOf(shape)) ?? Infinity, least));
     return { ...shape, chosen: isFaster ? 'cuda' : 'simd', timesMs, refused: {} };
-  }
-
-  #leave(error: unknown): void {
-    const isTriedAgain = error instanceof CudaError && error.code === NO_MEMORY;
-    this.#usableAtMs = isTriedAgain ? this.#clock.monotonicMs() + RETRY_MS : Infinity;
-    this.#deps.onFault?.({ message: error instanceof Error ? error.message : String(error), isTriedAgain });
   }
 }
 

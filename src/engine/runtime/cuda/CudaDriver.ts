@@ -34,6 +34,7 @@ const SIGNATURES = {
   cuMemAlloc_v2: ['void *', 'uint64'],
   cuMemFree_v2: ['uint64'],
   cuMemcpyHtoD_v2: ['uint64', 'void *', 'uint64'],
+  cuMemcpyHtoDAsync_v2: ['uint64', 'uint64', 'uint64', 'uint64'],
   cuMemHostAlloc: ['void *', 'uint64', 'uint'],
   cuMemHostGetDevicePointer_v2: ['void *', 'uint64', 'uint'],
   cuMemFreeHost: ['uint64'],
@@ -111,6 +112,11 @@ export class CudaDriver {
     const address = this.allocate(Math.max(4, values.byteLength));
     if (values.length > 0) this.#call('cuMemcpyHtoD_v2', address, values, values.byteLength);
     return address;
+  }
+
+  /** Starts to copy from pinned memory to the card, before what is launched later. */
+  startCopy(to: number, from: number, bytes: number): void {
+    this.#call('cuMemcpyHtoDAsync_v2', to, from, bytes, this.#stream);
   }
 
   pin(bytes: number): PinnedMemory {

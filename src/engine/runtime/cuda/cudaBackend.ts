@@ -2,8 +2,10 @@ import { existsSync } from 'node:fs';
 import type { BackendCandidate, CardFault } from '../Runtime.ts';
 import { NVIDIA_DEVICES } from '../nativeParts.ts';
 import { openWasmInNode } from '../wasmBackend.ts';
+import { CardState } from './CardState.ts';
 import { ChosenTrunk } from './ChosenTrunk.ts';
 import { CudaDriver } from './CudaDriver.ts';
+import { CudaSummary, summaryOnCard } from './CudaSummary.ts';
 import { CudaTrunk } from './CudaTrunk.ts';
 
 function warn({ message, isTriedAgain }: CardFault): void {
@@ -22,13 +24,16 @@ export const cudaBackend: BackendCandidate = {
       ? undefined
       : {
           reason: `no NVIDIA driver is loaded (there is no ${NVIDIA_DEVICES[0]})`,
-          remedy: 'install the driver of your GPU, version 525 or newer',
+          remedy: 'install the driver of your GPU, version 525 or newer; start a container with --gpus all',
         },
   async open(_environment, onFault = warn) {
     const driver = new CudaDriver();
-    const card = new CudaTrunk(driver);
+    const state = new CardState(onFault);
     let chosen: ChosenTrunk | undefined;
-    const opened = await openWasmInNode((simd) => (chosen = new ChosenTrunk({ simd, card, onFault })));
+    const opened = await openWasmInNode({
+      trunk: (simd) => (chosen = new ChosenTrunk({ simd, card: new CudaTrunk(driver), state })),
+      summary: (simd) => summaryOnCard(new CudaSummary(driver), simd, state),
+    });
     return { description: `CUDA: ${driver.description}; ${opened.description}`, tune: (shape) => chosen!.tune(shape) };
   },
 };

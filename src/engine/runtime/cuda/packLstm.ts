@@ -1,9 +1,9 @@
-/** Lanes that share a unit; as in lstmTrunk.cu. */
+/** Lanes that share a unit; as in lstm.cu. A thread is 4 times its unit plus its lane. */
 const LANES = 4;
 const GATES = 4;
 
-/** By gate, i, f, c, o: a gate is 1 / (1 + 2^z) of the scaled sum z, for c twice that, less 1. */
-const SCALES = [-Math.LOG2E, -Math.LOG2E, -2 * Math.LOG2E, -Math.LOG2E] as const;
+/** A gate is 1 / (1 + 2^z) of the sum z with this factor; c has twice the factor, and is twice that, less 1. */
+const SCALE = -Math.LOG2E;
 
 export type LstmWeights = {
   /** [columns, 4 units], gates in Keras order i, f, c, o. */
@@ -15,33 +15,52 @@ export type LstmWeights = {
 };
 
 /**
- * The weights in the order in which the threads of lstmTrunk.cu read them: [units / 4 + maxColumns / 4 + 1, 4 units threads, 4 gates]. `units` is a
+ * The weights in the order in which the threads of lstm.cu read them: [units / 4 + maxColumns / 4 + 1, 4 units threads, 4 gates]. `units` is a
  * multiple of 16, `maxColumns` of 4. A weight of a column that does not exist is 0; the bias belongs to the first lane of a unit.
  */
 export function packLstm({ kernel, recurrentKernel, bias }: LstmWeights, units: number, columns: number, maxColumns: number): Float32Array {
   const threads = LANES * units;
-  const held = units / LANES;
-  const heldColumns = maxColumns / LANES;
+  const [held, heldColumns] = [units / LANES, maxColumns / LANES];
   const packed = new Float32Array((held + heldColumns + 1) * threads * GATES);
-  for (let thread = 0; thread < threads; thread++) {
-    const unit = Math.floor(thread / LANES);
-    const lane = thread % LANES;
-    const put = (row: number, gate: number, weight: number): void => {
-      packed[(row * threads + thread) * GATES + gate] = weight * SCALES[gate]!;
-    };
-    for (let gate = 0; gate < GATES; gate++) {
-      const column = gate * units + unit;
-      for (let k = 0; k < held; k++) {
-        // Each lane reads four states at once.
-        const state = Math.floor(k / 4) * 4 * LANES + lane * 4 + (k % 4);
-        put(k, gate, recurrentKernel[state * GATES * units + column]!);
-      }
-      for (let k = 0; k < heldColumns; k++) {
-        const input = k * LANES + lane;
-        if (input < columns) put(held + k, gate, kernel[input * GATES * units + column]!);
-      }
-      if (lane === 0) put(held + heldColumns, gate, bias[column]!);
-    }
+  let at = 0;
+  /** Writes the gates of a unit, of which the first is `from`. A loop over the gates takes three times as long. */
+  const put = (matrix: Float32Array, from: number): void => {
+    packed[at] = matrix[from]! * SCALE;
+    packed[at + 1] = matrix[from + units]! * SCALE;
+    packed[at + 2] = matrix[from + 2 * units]! * (2 * SCALE);
+    packed[at + 3] = matrix[from + 3 * units]! * SCALE;
+    at += GATES;
+  };
+  for (let k = 0; k < held; k++) {
+    // Each lane reads four states at once.
+    const first = (k >> 2) * 4 * LANES + (k & 3);
+    for (let thread = 0; thread < threads; thread++) put(recurrentKernel, (first + (thread & 3) * 4) * threads + (thread >> 2));
   }
+  for (let k = 0; k < heldColumns; k++)
+    for (let thread = 0; thread < threads; thread++) {
+      const input = k * LANES + (thread & 3);
+      if (input < columns) put(kernel, input * threads + (thread >> 2));
+      else at += GATES;
+    }
+  for (let thread = 0; thread < threads; thread++) {
+    if ((thread & 3) === 0) put(bias, thread >> 2);
+    else at += GATES;
+  }
+  return packed;
+}
+
+/**
+ * The recurrent weights in the order in which the threads of a gradient kernel read them: [units / 4, 4 units threads, 4 gates]. A lane of a unit reads
+ * those gradients of gates, ordered by unit, then gate, whose unit leaves the remainder `lane`.
+ */
+export function packRecurrent(recurrentKernel: Float32Array, units: number): Float32Array {
+  const threads = LANES * units;
+  const packed = new Float32Array(units * threads);
+  let at = 0;
+  for (let k = 0; k < units / LANES; k++)
+    for (let thread = 0; thread < threads; thread++) {
+      const row = (thread >> 2) * GATES * units + k * LANES + (thread & 3);
+      for (let gate = 0; gate < GATES; gate++) packed[at++] = recurrentKernel[row + gate * units]!;
+    }
   return packed;
 }

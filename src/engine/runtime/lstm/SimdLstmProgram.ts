@@ -1,13 +1,34 @@
 import { LstmMemory, type LstmCall, type LstmGradients, type LstmProgram } from './LstmProgram.ts';
 import type { LstmModule } from './lstmModule.ts';
+import type { SummaryCall, SummaryGradients, SummaryProgram } from './SummaryProgram.ts';
 
 /** Rows per pass without a gradient; limits the memory of a large batch and keeps its states in the cache. */
 const ROWS_AT_ONCE = 64;
 
-/** Inputs of what follows the layer: context [batch, C], attention [units]; kernel [2 units + C, D] and bias [D] of the dense layer. */
-export type TrunkCall = Readonly<Record<'context' | 'attention' | 'kernel' | 'bias', Float32Array>>;
+/** Inputs of what follows the layer: context [rows, C], attention [units]; kernel [2 units + C, D] and bias [D] of the dense layer. */
+export type TrunkCall = Readonly<Record<'context' | 'attention' | 'kernel' | 'bias', Float32Array>> & {
+  /** The sequence of each row, ascending from 0 without gaps; absent: as many rows as sequences, in their order. */
+  readonly sequenceOf?: Int32Array;
+};
 
-/** LSTM, attention over its states and the dense layer after it, for a call with returnSequences: [batch, D]. */
+/** Number of rows of a call. */
+export const trunkRows = ({ batch }: LstmCall, { sequenceOf }: TrunkCall): number => sequenceOf?.length ?? batch;
+
+/** The sequences of rows, a shared one again for each of its rows: for a program that runs each row on its own. */
+export function sequencesOf(
+  { x, steps, columns }: LstmCall,
+  { sequenceOf }: Pick<TrunkCall, 'sequenceOf'>,
+  row: number,
+  rows: number,
+): Float32Array {
+  const size = steps * columns;
+  if (sequenceOf === undefined) return x.subarray(row * size, (row + rows) * size);
+  const repeated = new Float32Array(rows * size);
+  for (let i = 0; i < rows; i++) repeated.set(x.subarray(sequenceOf[row + i]! * size, (sequenceOf[row + i]! + 1) * size), i * size);
+  return repeated;
+}
+
+/** LSTM, attention over its states and the dense layer after it, for a call with returnSequences: [rows, D]. */
 export type TrunkProgram = { forwardTrunk(call: LstmCall, trunk: TrunkCall): Float32Array };
 
 type Packed = { readonly ids: LstmCall['weightIds']; readonly floats: Float32Array };
@@ -37,7 +58,7 @@ const sameIds = (a: LstmCall['weightIds'], b: LstmCall['weightIds']): boolean =>
  * FusedLSTM on the SIMD module. Packed weights are cached as long as their tensors live. Under a gradient tape, the states of the last
  * forward call are kept for its backward call, which runs the forward pass again if they were overwritten.
  */
-export class SimdLstmProgram implements LstmProgram, TrunkProgram {
+export class SimdLstmProgram implements LstmProgram, TrunkProgram, SummaryProgram {
   readonly #module: LstmModule;
   readonly #memory: LstmMemory;
   readonly #packed = new WeakMap<object, Packed>();
@@ -61,19 +82,26 @@ export class SimdLstmProgram implements LstmProgram, TrunkProgram {
   }
 
   /**
-   * Runs the layer, attention over its states and the dense layer after it, for a call with returnSequences: [batch, D]. Only the result is
-   * copied out of the module; the states are 96 times as many numbers.
+   * Runs the layer, attention over its states and the dense layer after it, for a call with returnSequences: [rows, D]. Only the result is
+   * copied out of the module; the states are 96 times as many numbers. The layer runs once for each sequence.
    */
-  forwardTrunk(call: LstmCall, { context, attention, kernel, bias }: TrunkCall): Float32Array {
+  forwardTrunk(call: LstmCall, trunkCall: TrunkCall): Float32Array {
     const memory = this.#memory;
+    const { context, attention, kernel, bias, sequenceOf } = trunkCall;
     const { batch, steps, units } = call;
-    const [contextColumns, outputs] = [context.length / batch, bias.length];
+    const all = trunkRows(call, trunkCall);
+    const [contextColumns, outputs] = [context.length / all, bias.length];
     const depth = 2 * units + contextColumns;
-    const trunk = new Float32Array(batch * outputs);
-    for (let row = 0; row < batch; row += ROWS_AT_ONCE) {
-      const rows = Math.min(ROWS_AT_ONCE, batch - row);
-      const { y } = this.#run(call, row, rows, false);
+    const trunk = new Float32Array(all * outputs);
+    for (let sequence = 0, row = 0; sequence < batch; sequence += ROWS_AT_ONCE) {
+      const sequences = Math.min(ROWS_AT_ONCE, batch - sequence);
+      let rows = sequences;
+      if (sequenceOf !== undefined) for (rows = 0; sequenceOf[row + rows]! < sequence + sequences;) rows++;
+      const { y } = this.#run(call, sequence, sequences, false);
       const [attentionAt, scores, joined] = [memory.allocate(units), memory.allocate(roundUp(steps, 4)), memory.allocate(rows * depth)];
+      // Without shared sequences, their summaries go where they are needed.
+      const pooledDepth = sequenceOf === undefined ? depth : 2 * units;
+      const pooled = sequenceOf === undefined ? joined : memory.allocate(sequences * pooledDepth);
       const [kernelAt, biasAt, out] = [memory.allocate(kernel.length), memory.allocate(outputs), memory.allocate(rows * outputs)];
       memory.ensure();
       memory.put(attentionAt, attention);
@@ -83,14 +111,45 @@ export class SimdLstmProgram implements LstmProgram, TrunkProgram {
         const from = (row + i) * contextColumns;
         memory.put(joined + 4 * (i * depth + 2 * units), context.subarray(from, from + contextColumns));
       }
-      this.#module.pool(y, attentionAt, scores, joined, 4 * depth, rows, steps, units);
+      this.#module.pool(y, attentionAt, scores, pooled, 4 * pooledDepth, sequences, steps, units);
+      for (let i = 0; sequenceOf !== undefined && i < rows; i++) {
+        const from = pooled + 4 * pooledDepth * (sequenceOf[row + i]! - sequence);
+        memory.put(joined + 4 * i * depth, memory.view(from, pooledDepth));
+      }
       this.#module.denseRelu(joined, 4 * depth, kernelAt, biasAt, out, rows, depth, outputs);
       trunk.set(memory.view(out, rows * outputs), row * outputs);
+      row += rows;
     }
     return trunk;
   }
 
+  forwardSummary(call: SummaryCall): Float32Array {
+    const memory = this.#memory;
+    const { batch, steps, units, attention } = call;
+    const summary = new Float32Array(batch * 2 * units);
+    const rowsAtOnce = call.tapeId === 0 ? ROWS_AT_ONCE : batch;
+    for (let row = 0; row < batch; row += rowsAtOnce) {
+      const rows = Math.min(rowsAtOnce, batch - row);
+      const { y } = this.#run(call, row, rows, call.tapeId !== 0);
+      const [kernel, scores, out] = [memory.allocate(units), memory.allocate(roundUp(steps, 4)), memory.allocate(rows * 2 * units)];
+      memory.ensure();
+      memory.put(kernel, attention);
+      this.#module.pool(y, kernel, scores, out, 8 * units, rows, steps, units);
+      summary.set(memory.view(out, rows * 2 * units), row * 2 * units);
+    }
+    return summary;
+  }
+
   backward(call: LstmCall, dy: Float32Array): LstmGradients {
+    return this.#gradients(call, dy);
+  }
+
+  backwardSummary(call: SummaryCall, dy: Float32Array): SummaryGradients {
+    return this.#gradients(call, dy, call.attention);
+  }
+
+  /** With `attention`, `dy` is of the summary, else of the states. */
+  #gradients(call: LstmCall, dy: Float32Array, attention: Float32Array = new Float32Array(0)): LstmGradients & SummaryGradients {
     const memory = this.#memory;
     if (this.#traceOf !== call.tapeId || call.tapeId === 0) this.#run(call, 0, call.batch, true);
     const { batch, steps, columns, units } = call;
@@ -103,17 +162,24 @@ export class SimdLstmProgram implements LstmProgram, TrunkProgram {
     const dc = take(batch * 4 * blocks);
     const dWeights = take(roundUp(depth, 2) * width);
     const dBias = take(width);
-    const dyCopy = take(dy.length);
+    const isSummary = attention.length > 0;
+    const dStates = take(isSummary ? batch * steps * units : dy.length);
+    const [dSummary, scores, dScores] = [dy.length, roundUp(steps, 4), roundUp(steps, 4)].map((count) => take(isSummary ? count : 0).at);
+    const [attentionAt, dAttention] = [take(attention.length), take(attention.length)];
     const results = [call.x, call.kernel, call.recurrentKernel, call.bias].map((input) => take(input.length));
     const [dx, dKernel, dRecurrent, dBiasOut] = results as [typeof dz, typeof dz, typeof dz, typeof dz];
     // The pass overwrites the kept states; growing the memory alone would keep them.
     this.#traceOf = 0;
     memory.ensure();
-    for (const { at, count } of [transposed, dz, dh, dc, dWeights, dBias]) memory.zero(at, count);
-    memory.put(dyCopy.at, dy);
+    for (const { at, count } of [transposed, dz, dh, dc, dWeights, dBias, dAttention]) memory.zero(at, count);
+    if (isSummary) {
+      memory.put(attentionAt.at, attention);
+      memory.put(dSummary!, dy);
+      this.#module.poolBackward(offsets.y, attentionAt.at, scores!, dScores!, dSummary!, dStates.at, dAttention.at, batch, steps, units);
+    } else memory.put(dStates.at, dy);
     this.#module.transpose(offsets.weights, transposed.at, depth, blocks);
     this.#module.backward(
-      dyCopy.at,
+      dStates.at,
       dx.at,
       offsets.z,
       offsets.c,
@@ -139,6 +205,7 @@ export class SimdLstmProgram implements LstmProgram, TrunkProgram {
       kernel: memory.view(dKernel.at, dKernel.count),
       recurrentKernel: memory.view(dRecurrent.at, dRecurrent.count),
       bias: memory.view(dBiasOut.at, dBiasOut.count),
+      attention: memory.view(dAttention.at, dAttention.count),
     };
   }
 

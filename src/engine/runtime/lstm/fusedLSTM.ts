@@ -10,6 +10,9 @@ export type FusedLstmAttrs = { readonly returnSequences: boolean; readonly tapeI
 
 let lastTapeId = 0;
 
+/** A new number under a gradient tape, else 0. */
+export const nextTapeId = (): number => (tf.engine().isTapeOn() ? ++lastTapeId : 0);
+
 function refuse(detail: string): never {
   throw new ServiceError('inference.failed', `fusedLSTM: ${detail}`);
 }
@@ -44,9 +47,8 @@ export function fusedLSTM(
   checkShape('recurrentKernel', recurrentKernel, [units, 4 * units]);
   checkShape('kernel', kernel, [x.shape[2]!, 4 * units]);
   checkShape('bias', bias, [4 * units]);
-  const engine = tf.engine();
-  const attrs: FusedLstmAttrs = { returnSequences, tapeId: engine.isTapeOn() ? ++lastTapeId : 0 };
-  return engine.runKernel(FUSED_LSTM, { x, kernel, recurrentKernel, bias }, attrs);
+  const attrs: FusedLstmAttrs = { returnSequences, tapeId: nextTapeId() };
+  return tf.engine().runKernel(FUSED_LSTM, { x, kernel, recurrentKernel, bias }, attrs);
 }
 
 /** Registers the gradient of the kernel for every backend. A second call only logs a warning. Called by openRuntime. */

@@ -55,6 +55,18 @@ export type LstmModule = {
     blocks: number,
   ): void;
   pool(states: number, kernel: number, scores: number, out: number, outStride: number, rows: number, steps: number, units: number): void;
+  poolBackward(
+    states: number,
+    kernel: number,
+    scores: number,
+    dScores: number,
+    dOut: number,
+    dStates: number,
+    dKernel: number,
+    rows: number,
+    steps: number,
+    units: number,
+  ): void;
   denseRelu(x: number, xStride: number, kernel: number, bias: number, out: number, rows: number, depth: number, units: number): void;
   gateFunctions(values: number, squash: number): void;
 };

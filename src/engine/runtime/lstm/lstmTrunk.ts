@@ -1,11 +1,9 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { TensorAccess } from './fusedLSTM.ts';
 import { TensorLstmCall, type LstmTensors } from './LstmRoutes.ts';
-import { instantiateRelaxedLstmModule } from './lstmModule.ts';
-import { probeLstmProgram } from './probeLstm.ts';
-import { SimdLstmProgram, type TrunkProgram } from './SimdLstmProgram.ts';
+import type { TrunkProgram } from './SimdLstmProgram.ts';
 
-const LSTM_TRUNK = 'LstmTrunk';
+export const LSTM_TRUNK = 'LstmTrunk';
 
 type TrunkTensors = LstmTensors & Readonly<Record<'context' | 'attention' | 'trunkKernel' | 'trunkBias', tf.TensorInfo>>;
 
@@ -16,27 +14,14 @@ export const hasLstmTrunk = (): boolean => tf.getKernel(LSTM_TRUNK, tf.getBacken
  * FusedLSTM, attention over its states and the trunk as one kernel for serving. It has no gradient, and returns [B, D] numbers instead of
  * [B, T, H].
  *
- * @param inputs x [B, T, F]; context [B, C]; kernel [F, 4H], recurrentKernel [H, 4H] and bias [4H] with gates in Keras order i, f, c, o;
+ * @param inputs x [B, T, F], or [S, T, F] with `sequenceOf`, the sequence of each row, ascending from 0 without gaps; context [B, C]; kernel [F, 4H], recurrentKernel [H, 4H] and bias [4H] with gates in Keras order i, f, c, o;
  *   attention [H, 1]; trunkKernel [2H + C, D], trunkBias [D]
  * @returns [B, D]: relu of the trunk over the last state, the mean of all states (weighted by the softmax of their products with
  *   `attention`) and context
  * @throws Error if the current backend does not have the kernel (hasLstmTrunk)
  */
-export function lstmTrunk(inputs: Readonly<Record<keyof TrunkTensors, tf.Tensor>>): tf.Tensor {
-  return tf.engine().runKernel(LSTM_TRUNK, { ...inputs });
-}
-
-/** The program for serving: on the relaxed module if it is available and gives correct results, else `strict`. */
-export async function openTrunkProgram(strict: SimdLstmProgram, instantiate = instantiateRelaxedLstmModule): Promise<SimdLstmProgram> {
-  const module = await instantiate();
-  if (module === undefined) return strict;
-  const relaxed = new SimdLstmProgram(module);
-  try {
-    probeLstmProgram(relaxed);
-    return relaxed;
-  } catch {
-    return strict;
-  }
+export function lstmTrunk(inputs: Readonly<Record<keyof TrunkTensors, tf.Tensor>>, sequenceOf?: Int32Array): tf.Tensor {
+  return tf.engine().runKernel(LSTM_TRUNK, { ...inputs }, { sequenceOf } as unknown as tf.NamedAttrMap);
 }
 
 /** Registers the kernel for one backend. */
@@ -51,14 +36,16 @@ export function registerLstmTrunk(backendName: string, program: TrunkProgram, { 
   tf.registerKernel({
     kernelName: LSTM_TRUNK,
     backendName,
-    kernelFunc({ inputs, backend }) {
+    kernelFunc({ inputs, backend, attrs }) {
+      const { sequenceOf } = attrs as unknown as { readonly sequenceOf?: Int32Array };
       const on = backend as tf.KernelBackend;
       const { x, context, kernel, recurrentKernel, bias, attention, trunkKernel, trunkBias } = inputs as TrunkTensors;
       const layer = { x, kernel, recurrentKernel, bias };
       const call = new TensorLstmCall(layer, { returnSequences: true, tapeId: 0 }, (tensor) => read(on, tensor));
       const weights = { attention: keptOf(on, attention), kernel: keptOf(on, trunkKernel), bias: keptOf(on, trunkBias) };
-      const trunk = program.forwardTrunk(call, { context: read(on, context), ...weights });
-      return write(on, trunk, [call.batch, weights.bias.length]);
+      const rows = { context: read(on, context), ...(sequenceOf === undefined ? {} : { sequenceOf }) };
+      const trunk = program.forwardTrunk(call, { ...rows, ...weights });
+      return write(on, trunk, [context.shape[0]!, weights.bias.length]);
     },
   });
 }

@@ -1,22 +1,25 @@
 import { Ajv } from 'ajv';
 import { Type } from '../../../core/schema.ts';
+import { MAX_MEMORY_BYTES } from '../../../engine/memory/SeriesMemory.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
 
-/** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, each with its track record, events newest first, an end. */
+/** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, each with its track record and the memory of its series, events newest first, an end. */
 export type AccountRecord =
-  | { readonly type: 'header'; readonly format: typeof FORMAT | typeof EARLIER_FORMAT; readonly createdAtMs: number }
+  | { readonly type: 'header'; readonly format: typeof FORMAT | (typeof EARLIER_FORMATS)[number]; readonly createdAtMs: number }
   | { readonly type: 'account'; readonly account: Account }
   | { readonly type: 'records'; readonly rows: readonly RecordRow[] }
+  /** `bytes`: base64. */
+  | { readonly type: 'memory'; readonly accountId: string; readonly series: string; readonly bytes: string }
   | { readonly type: 'event'; readonly event: AuditEvent }
   /** `sha256` is the digest of all bytes before this line, hex. */
   | { readonly type: 'end'; readonly accounts: number; readonly events: number; readonly sha256: string };
 
-export const FORMAT = 'tickmark-accounts/2';
-/** Without track records. */
-const EARLIER_FORMAT = 'tickmark-accounts/1';
+export const FORMAT = 'tickmark-accounts/3';
+/** Without track records, and without the memory of series. */
+const EARLIER_FORMATS = ['tickmark-accounts/1', 'tickmark-accounts/2'] as const;
 /** Rows of one line. */
 export const ROWS_PER_LINE = 100;
 
@@ -114,6 +117,15 @@ const RowSchema = Type.Object(
             { maxItems: 10 },
           ),
         ),
+        coverage: Type.Optional(
+          Type.Array(
+            Type.Object(
+              { level: Type.Number({ minimum: 0.5, maximum: 0.99 }), outcomes: count(), covered: count(), overlapSum: sum() },
+              strict,
+            ),
+            { maxItems: 3 },
+          ),
+        ),
       },
       strict,
     ),
@@ -122,12 +134,18 @@ const RowSchema = Type.Object(
 );
 
 const RECORDS = {
-  header: Type.Object(
-    { type: Type.Literal('header'), format: Type.Union([Type.Literal(FORMAT), Type.Literal(EARLIER_FORMAT)]), createdAtMs: time() },
-    strict,
-  ),
+  header: Type.Object({ type: Type.Literal('header'), format: oneOf([FORMAT, ...EARLIER_FORMATS]), createdAtMs: time() }, strict),
   account: Type.Object({ type: Type.Literal('account'), account: AccountSchema }, strict),
   records: Type.Object({ type: Type.Literal('records'), rows: Type.Array(RowSchema, { minItems: 1, maxItems: ROWS_PER_LINE }) }, strict),
+  memory: Type.Object(
+    {
+      type: Type.Literal('memory'),
+      accountId: id(),
+      series: id(),
+      bytes: Type.String({ pattern: '^[A-Za-z0-9+/]+=*$', maxLength: Math.ceil(MAX_MEMORY_BYTES / 3) * 4 }),
+    },
+    strict,
+  ),
   event: Type.Object({ type: Type.Literal('event'), event: EventSchema }, strict),
   end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }, strict),
 };
@@ -147,7 +165,7 @@ export function recordReader(): (line: string) => AccountRecord | string {
       return 'it is not JSON';
     }
     const check = typeof value?.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined;
-    if (check === undefined) return 'it is not a header, account, track record, event or end';
+    if (check === undefined) return 'it is not a header, account, track record, memory, event or end';
     if (check(value)) return value as AccountRecord;
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'breaks a rule'}`.trim();

@@ -56,6 +56,8 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
     counts.accounts++;
     yield line({ type: 'account', account });
     for await (const rows of recordsOf(store, account.id)) yield line({ type: 'records', rows });
+    for (const { bytes, ...key } of await store.listMemories(account.id))
+      yield line({ type: 'memory', ...key, bytes: Buffer.from(bytes).toString('base64') });
   }
   for await (const event of allEvents(store)) {
     counts.events++;

@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Clock } from '../../../core/Clock.ts';
 import { isAffordableHash, MOST_HASH_KIB } from '../../../core/hashCost.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
+import type { MemoryRow } from '../../live/MemoryStore.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
 import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
@@ -13,7 +14,11 @@ import { recordReader } from './accountRecords.ts';
 const MAX_LINE_BYTES = 1_000_000;
 const MAX_NAMED = 10;
 
-type Found = { readonly account: Account } | { readonly rows: readonly RecordRow[] } | { readonly event: AuditEvent };
+type Found =
+  | { readonly account: Account }
+  | { readonly rows: readonly RecordRow[] }
+  | { readonly memory: MemoryRow }
+  | { readonly event: AuditEvent };
 
 export type AccountImportOptions = {
   /** Skips accounts that exist with different data instead of refusing the import. */
@@ -52,7 +57,7 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads accounts, track records and events of a transfer file. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
+ * Reads accounts, track records, memories of series and events of a transfer file. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
  * `file.unreadable`.
  */
 async function* readRecords(file: string): AsyncGenerator<Found> {
@@ -89,6 +94,9 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
       yield { account: record.account };
     } else if (record.type === 'records') {
       yield { rows: record.rows };
+    } else if (record.type === 'memory') {
+      const { accountId, series, bytes } = record;
+      yield { memory: { accountId, series, bytes: Buffer.from(bytes, 'base64') } };
     } else if (record.type === 'event') {
       counts.events++;
       yield { event: record.event };
@@ -125,7 +133,7 @@ export async function checkTransferFile(file: string): Promise<void> {
 }
 
 /**
- * Imports accounts, track records and events of a transfer file into a store, also a live one. The whole file is checked first, also against the store: if
+ * Imports what a transfer file has into a store, also a live one. The whole file is checked first, also against the store: if
  * there is any conflict, nothing is written. An interrupted import can be run again. Throws ServiceError `backup.refused`,
  * `accounts.conflict`, `store.unavailable`.
  */
@@ -157,6 +165,10 @@ export async function importAccounts(
     }
     if ('rows' in found) {
       await store.importRecords(found.rows);
+      continue;
+    }
+    if ('memory' in found) {
+      await store.importMemories([found.memory], clock.nowMs());
       continue;
     }
     const { account } = found;

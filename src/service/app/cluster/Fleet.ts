@@ -42,6 +42,8 @@ export class WorkerFailed extends Error {
 const SILENCE_MS = 10_000;
 /** A worker that does not answer in this time counts with its last metrics. */
 const METRICS_MS = 2000;
+/** Digests of keys that a new worker is told of; older ones are dropped. */
+const MOST_VALID_KEYS = 10_000;
 
 type Address = { readonly url: string; readonly port: number };
 /** What a worker watches. */
@@ -60,6 +62,8 @@ export class Fleet {
   /** Counters and histograms of the workers that have ended: without them, the sums would fall, and Prometheus would take that for a restart. */
   #ended: readonly object[] = [];
   readonly #watching = new Map<WorkerProcess, Watching>();
+  /** By digest, oldest first: keys that a worker found valid. */
+  readonly #validKeys = new Set<string>();
   #questions = 0;
 
   constructor(deps: FleetDeps) {
@@ -134,12 +138,17 @@ export class Fleet {
     worker.on('message', (message) => {
       heard++;
       if (message.kind === 'ready') {
+        if (this.#validKeys.size > 0) worker.send({ kind: 'valid', digests: [...this.#validKeys] });
         if (this.#watching.size > 0) worker.send(this.#watchedBeside(worker));
         isReady(message);
       } else if (message.kind === 'count') {
         void this.#counts.add(message.adds).then((results) => worker.send({ kind: 'counted', id: message.id, results }));
       } else if (message.kind === 'forget') {
         for (const { latest } of this.#places) if (latest?.worker !== worker) latest?.worker.send(message);
+      } else if (message.kind === 'valid') {
+        for (const { latest } of this.#places) if (latest?.worker !== worker) latest?.worker.send(message);
+        for (const digest of message.digests) this.#validKeys.add(digest);
+        while (this.#validKeys.size > MOST_VALID_KEYS) this.#validKeys.delete(this.#validKeys.values().next().value!);
       } else if (message.kind === 'watch') {
         this.#watching.set(worker, {
           keyIds: new Set(message.keyIds),

@@ -27,6 +27,7 @@ export class WorkerLink {
   #isGone = false;
   #onStopping = (): void => {};
   readonly #onForget: ((accountId: string) => void)[] = [];
+  #onValid = (_digest: string): void => {};
   #onWatch = (_keyIds: readonly string[], _wanted: string | undefined): void => {};
   #onCopies = (_copies: Copies): void => {};
   readonly #passing = new BoundedCopies();
@@ -42,6 +43,7 @@ export class WorkerLink {
       else if (message.kind === 'ping') this.#send({ kind: 'pong' });
       else if (message.kind === 'counted') this.#settle(message.id, message.results);
       else if (message.kind === 'forget') for (const run of this.#onForget) run(message.accountId);
+      else if (message.kind === 'valid') for (const digest of message.digests) this.#onValid(digest);
       else if (message.kind === 'watch') this.#onWatch(message.keyIds, message.wanted);
       else if (message.kind === 'copies') this.#onCopies(message.copies);
       else void this.#metrics().then((metrics) => this.#send({ kind: 'metrics', id: message.id, metrics }));
@@ -77,6 +79,16 @@ export class WorkerLink {
   /** Called when another worker has changed an account. */
   onForget(run: (accountId: string) => void): void {
     this.#onForget.push(run);
+  }
+
+  /** Tells the other workers, and those that start later, of a key that was found valid. */
+  tellValid(digest: string): void {
+    this.#send({ kind: 'valid', digests: [digest] });
+  }
+
+  /** Called with the digest of each key that another worker found valid. */
+  onValid(run: (digest: string) => void): void {
+    this.#onValid = run;
   }
 
   /** Tells the other workers which keys are watched here, and of which one the present state is wanted. */
@@ -151,6 +163,8 @@ export type FromWorker =
   | { readonly kind: 'pong' }
   /** The keys of this account have changed. */
   | { readonly kind: 'forget'; readonly accountId: string }
+  /** Keys that were found valid. */
+  | { readonly kind: 'valid'; readonly digests: readonly string[] }
   /** The keys that are watched in it; of `wanted`, the present state is wanted. */
   | { readonly kind: 'watch'; readonly keyIds: readonly string[]; readonly wanted?: string | undefined }
   | { readonly kind: 'copies'; readonly copies: Copies }
@@ -166,6 +180,7 @@ export type ToWorker =
   | { readonly kind: 'ping' }
   | { readonly kind: 'counted'; readonly id: number; readonly results: readonly Counted[] }
   | { readonly kind: 'forget'; readonly accountId: string }
+  | { readonly kind: 'valid'; readonly digests: readonly string[] }
   /** The keys that are watched in other workers. */
   | { readonly kind: 'watch'; readonly keyIds: readonly string[]; readonly wanted?: string | undefined }
   | { readonly kind: 'copies'; readonly copies: Copies }

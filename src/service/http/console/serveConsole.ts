@@ -6,9 +6,11 @@ import type { ConsoleFiles, Encoding } from './readConsole.ts';
 /** File names contain a hash of the content, so a file never changes. */
 const FOR_EVER = 'public, max-age=31536000, immutable';
 
-/** A worker runs under the policy of its own file. The one that reads tick files makes no requests; the one that replays calls this service. */
+/** A worker runs under the policy of its own file. The one that reads tick files makes no requests; the one that replays calls this
+ * service, or loads the engine and compiles its WebAssembly.
+ */
 const FILE_POLICY = "default-src 'none'; frame-ancestors 'none'";
-const REPLAY_POLICY = `${FILE_POLICY}; connect-src 'self'`;
+const REPLAY_POLICY = `${FILE_POLICY}; connect-src 'self'; script-src 'self' 'wasm-unsafe-eval'`;
 const filePolicy = (path: string): string => (path.startsWith('/console/replayWorker.') ? REPLAY_POLICY : FILE_POLICY);
 
 /** Serves the page at `/` to callers that prefer HTML to JSON, and its files under `/console/`. Other requests pass through. */

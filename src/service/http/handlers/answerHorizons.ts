@@ -8,8 +8,11 @@ import { US_PER_MS } from '../../../core/units.ts';
 import type { StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
 import { END_US, MAX_YEAR } from '../../../ticks/timestamps.ts';
-import { ratedOf } from '../../live/ratedOf.ts';
+import { ratedOf } from '../../../engine/live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
+import { originOf } from '../../../engine/forecast/memoryAt.ts';
+import { outlookOf } from './outlookOf.ts';
+import { withMemory } from './withMemory.ts';
 import { readObserved, type ObservedTicks } from './readTicks.ts';
 import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';
 
@@ -39,19 +42,25 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
   const fromMs = clock.monotonicMs();
   const name = series === undefined || caller === undefined ? undefined : { accountId: caller.accountId, series };
   const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { markRate, minMoveBps }));
-  const forecasts = new Array<TickForecast>(plans.length);
-  await someAtOnce(plans.length, MOST_AT_ONCE, async (index) => {
-    const { ticks, minMoveBps } = plans[index]!;
-    forecasts[index] = await request.admit((deadlineMs) =>
-      parts.forecast(ticks, {
-        ...{ detail, deadlineMs },
-        ...(minMoveBps === undefined ? {} : { minMoveBps }),
-        ...(minProbability === undefined ? {} : { minProbability }),
-        ...rated[index]!.options,
-        ...(modelId === undefined ? {} : { modelId }),
-        ...(clockOff === undefined ? {} : { clockOff }),
-      }),
-    );
+  const forecasts = await withMemory(request, name, observed, async (memoryOf) => {
+    const result = new Array<TickForecast>(plans.length);
+    const origins = plans.map(({ ticks }) => originOf(ticks));
+    await someAtOnce(plans.length, MOST_AT_ONCE, async (index) => {
+      const { ticks, minMoveBps } = plans[index]!;
+      result[index] = await request.admit((deadlineMs) =>
+        parts.forecast(ticks, {
+          ...{ detail, deadlineMs },
+          ...(minMoveBps === undefined ? {} : { minMoveBps }),
+          ...(minProbability === undefined ? {} : { minProbability }),
+          ...outlookOf(query),
+          ...rated[index]!.options,
+          ...(modelId === undefined ? {} : { modelId }),
+          ...(clockOff === undefined ? {} : { clockOff }),
+          ...memoryOf(origins[index]!.horizonMs),
+        }),
+      );
+    });
+    return { result, made: result.map((forecast, index) => ({ ...origins[index]!, forecast })) };
   });
   request.stagesMs['forecasts'] = clock.monotonicMs() - fromMs;
   if (name !== undefined) parts.remembered.settle(name, observed.series);
@@ -85,10 +94,22 @@ function plansOf(
   });
 }
 
-function entryOf(horizon: string, future: string, { mark, reason, summary, detail }: TickForecast): HorizonsAnswer['forecasts'][number] {
-  return {
-    ...{ horizon, timestamp: future, future, min_move_bps: summary.minMoveBps, probability: summary.probability },
-    ...{ decision_threshold: summary.decisionThreshold, trend_identified: mark, status: statusOf(reason), reason },
-    ...(detail === null ? {} : { detail }),
+function entryOf(
+  horizon: string,
+  future: string,
+  { mark, reason, summary, outlook, detail }: TickForecast,
+): HorizonsAnswer['forecasts'][number] {
+  const entry = {
+    horizon,
+    timestamp: future,
+    future,
+    min_move_bps: summary.minMoveBps,
+    probability: summary.probability,
+    decision_threshold: summary.decisionThreshold,
+    trend_identified: mark,
+    status: statusOf(reason),
+    reason,
+    ...outlook,
   };
+  return detail === null ? entry : { ...entry, detail };
 }

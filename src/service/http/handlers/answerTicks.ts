@@ -2,8 +2,11 @@ import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
 import { writeLastAnswer } from '../../../contract/writeForecastAnswer.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import type { StageTimes } from '../../../engine/forecast/Forecaster.ts';
+import { originOf } from '../../../engine/forecast/memoryAt.ts';
 import { readTicks } from './readTicks.ts';
-import { ratedOf } from '../../live/ratedOf.ts';
+import { outlookOf } from './outlookOf.ts';
+import { withMemory } from './withMemory.ts';
+import { ratedOf } from '../../../engine/live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 
 export type TicksDeps = {
@@ -33,17 +36,24 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   const name =
     query.series === undefined || request.caller === undefined ? undefined : { accountId: request.caller.accountId, series: query.series };
   const rated = ratedOf(request.parts.rates, name, ticks, query);
-  const forecast = await request.parts.forecast(ticks, {
-    detail: query.detail,
-    ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
-    ...(query.minProbability === undefined ? {} : { minProbability: query.minProbability }),
-    ...rated.options,
-    ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
-    ...(query.clockOff === undefined ? {} : { clockOff: query.clockOff }),
-    deadlineMs,
-    parseMs,
+  const origin = originOf(ticks);
+  const forecast = await withMemory(request, name, ticks, async (memoryOf) => {
+    const result = await request.parts.forecast(ticks, {
+      detail: query.detail,
+      ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
+      ...(query.minProbability === undefined ? {} : { minProbability: query.minProbability }),
+      ...outlookOf(query),
+      ...rated.options,
+      ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
+      ...(query.clockOff === undefined ? {} : { clockOff: query.clockOff }),
+      ...memoryOf(origin.horizonMs),
+      deadlineMs,
+      parseMs,
+    });
+    return { result, made: [{ ...origin, forecast: result }] };
   });
-  const { mark, reason, detail, stagesMs } = forecast;
+  const { mark, reason, detail, outlook, stagesMs } = forecast;
+  const parts = { ...outlook, ...(detail === null ? {} : { detail }) };
   rated.add(forecast);
   if (name !== undefined) {
     remembered.settle(name, ticks.series);
@@ -51,6 +61,6 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   }
   const answeredMs = clock.monotonicMs();
   if (stagesMs !== null) onForecast(stagesMs);
-  const answer = query.lastOnly === true ? writeLastAnswer(futureStamp(), reason, detail) : write(mark, detail);
+  const answer = query.lastOnly === true ? writeLastAnswer(futureStamp(), reason, parts) : write(mark, parts);
   return { answer, stagesMs: { ...(stagesMs ?? { parse: parseMs }), write: clock.monotonicMs() - answeredMs } };
 }

@@ -4,6 +4,8 @@ import { asyncApi } from '../../../contract/asyncApi.ts';
 import { openApi } from '../../../contract/openApi.ts';
 import { withoutReferences } from '../../../contract/shareSchemas.ts';
 import type { RouteName } from '../../../contract/routes.ts';
+import { nameOf } from '../../../engine/model/datedId.ts';
+import { RANGE_LEVELS } from '../../../engine/memory/ranges.ts';
 import { writeForecastAnswer } from '../../../contract/writeForecastAnswer.ts';
 import { ServiceError, quoteValue } from '../../../core/ServiceError.ts';
 import { parseTickRequest } from '../../../ticks/parseTickRequest.ts';
@@ -38,14 +40,24 @@ function sampleForecasts(): (parts: HttpParts) => Promise<Buffer> {
     if (kept?.model === model) return kept.answer;
     const { Timestamp, Price } = parts.sample;
     const answer = parts
-      .forecast(parseTickRequest(Timestamp, Price), { detail: true })
-      .then(({ mark, detail }) => Buffer.from(writeForecastAnswer(Timestamp, mark, detail)));
+      .forecast(parseTickRequest(Timestamp, Price), { detail: true, range: RANGE_LEVELS })
+      .then(({ mark, detail, outlook }) =>
+        Buffer.from(writeForecastAnswer(Timestamp, mark, { ...outlook, ...(detail === null ? {} : { detail }) })),
+      );
     kept = { model, answer };
     answer.catch(() => {
       if (kept?.answer === answer) kept = undefined;
     });
     return answer;
   };
+}
+
+/** What `find` has of the version of a path. Throws ServiceError `model.unknown`. */
+function loaded<T>(params: RequestContext['params'], find: (id: string) => T | undefined): T {
+  const id = params['id'] ?? '';
+  const found = find(id);
+  if (found === undefined) throw new ServiceError('model.unknown', `No model ${quoteValue(id)} is loaded.`);
+  return found;
 }
 
 /** One handler for each row of the route table. */
@@ -115,9 +127,11 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
     trackRecord: async ({ parts, caller, query }) => {
       const { series, modelId: model, from, to } = query;
-      const wanted = { ...(series && { series }), ...(model && { model }), ...(from && { from }), ...(to && { to }) };
+      // An id that ends without a day is also the name of those that end with one.
+      const isName = model !== undefined && nameOf(model) === model;
+      const wanted = { ...(series && { series }), ...(!isName && model && { model }), ...(from && { from }), ...(to && { to }) };
       const rows = await parts.trackRecord.rows({ accountId: present(caller).accountId, ...wanted });
-      return writeTrackRecord(parts.keepsTrackRecord, rows);
+      return writeTrackRecord(parts.keepsTrackRecord, isName ? rows.filter((row) => nameOf(row.model) === model) : rows);
     },
     rotateKey: async ({ parts, caller, requestId }) => {
       const { accountId, keyId } = present(caller);
@@ -149,12 +163,8 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     },
     ...webhookHandlers(deps.checks),
     modelList: ({ parts }) => JSON.stringify(parts.models.list()),
-    model: ({ parts, params }) => {
-      const id = params['id'] ?? '';
-      const model = parts.models.find(id);
-      if (model === undefined) throw new ServiceError('model.unknown', `No model ${quoteValue(id)} is loaded.`);
-      return JSON.stringify(model);
-    },
+    model: ({ parts, params }) => JSON.stringify(loaded(params, parts.models.find)),
+    modelFiles: ({ parts, params }) => loaded(params, parts.models.files),
     ruleSetList: ({ parts }) => JSON.stringify(parts.rules.list()),
     ruleSet: ({ parts, params }) => {
       const id = params['id'] ?? '';

@@ -1,6 +1,5 @@
 import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
-import type { ForecastDetail } from '../../../contract/forecastDetail.ts';
-import { writeForecastAnswer, writeStampAnswer, type StampPlaces } from '../../../contract/writeForecastAnswer.ts';
+import { writeForecastAnswer, writeStampAnswer, type AnswerParts, type StampPlaces } from '../../../contract/writeForecastAnswer.ts';
 import type { TickLists } from '../../../contract/tickForms.ts';
 import { isEpochList } from '../../../core/isEpochList.ts';
 import { parseCloses } from '../../../ticks/parseCloses.ts';
@@ -8,7 +7,7 @@ import { parseObservedTicks, parseTickRequest, type TickRequest } from '../../..
 import type { PriceLists } from '../../../ticks/tickColumns.ts';
 import type { TickSeries } from '../../../ticks/TickSeries.ts';
 import { epochUnitUs, writeTimestamp } from '../../../ticks/timestamps.ts';
-import { scanTickBody } from '../../../ticks/scanTickBody.ts';
+import { scanObserved, scanTickBody } from '../../../ticks/scanTickBody.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 
 export type SentTicks = {
@@ -16,7 +15,7 @@ export type SentTicks = {
   /** The future timestamp as it was sent. */
   futureStamp(): string;
   /** The answer, with the timestamps as they were sent. */
-  write(mark: 1 | null, detail: ForecastDetail | null): string | Buffer;
+  write(mark: 1 | null, parts?: AnswerParts): string | Buffer;
 };
 
 /**
@@ -31,7 +30,7 @@ export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>
   return {
     ticks: scanned,
     futureStamp: () => futureStampOf(stamps),
-    write: (mark, detail) => writeStampAnswer(stamps, mark, detail),
+    write: (mark, parts) => writeStampAnswer(stamps, mark, parts),
   };
 }
 
@@ -42,7 +41,7 @@ export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickReq
   return {
     ticks: withCloses(parseTickRequest(Timestamp, pricesOf(lists)), lists),
     futureStamp: () => String(Timestamp.at(-1)),
-    write: (mark, detail) => writeForecastAnswer(isTexts(Timestamp) ? Timestamp : Timestamp.map(String), mark, detail),
+    write: (mark, parts) => writeForecastAnswer(isTexts(Timestamp) ? Timestamp : Timestamp.map(String), mark, parts),
   };
 }
 
@@ -51,14 +50,27 @@ export type ObservedTicks = Pick<TickRequest, 'series' | 'closes' | 'spreadBps' 
 
 /** Reads the body of a request for several horizons. Throws as `readTicks`. */
 export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {
+  const scanned = scanObserved(bytes);
+  if (scanned === undefined) return readObservedByJson(bytes, checks);
+  const { unitUs, ...ticks } = scanned;
+  return { ...ticks, stampOf: stampWriter(unitUs) };
+}
+
+/** The slow path only. */
+export function readObservedByJson(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {
   const lists = checks.observedTicks(parseJsonBody(bytes));
   const { Timestamp } = lists;
   const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
   return {
     ...withCloses(parseObservedTicks(Timestamp, pricesOf(lists)), lists),
-    stampOf: (timeUs) => (unitUs === undefined ? writeTimestamp(timeUs) : String(timeUs / unitUs)),
+    stampOf: stampWriter(unitUs),
   };
 }
+
+const stampWriter =
+  (unitUs: number | undefined) =>
+  (timeUs: number): string =>
+    unitUs === undefined ? writeTimestamp(timeUs) : String(timeUs / unitUs);
 
 const isTexts = (timestamps: TickLists['Timestamp']): timestamps is readonly string[] => !isEpochList(timestamps);
 
@@ -70,6 +82,6 @@ function withCloses<T extends { readonly series: TickSeries }>(ticks: T, { Close
 const pricesOf = (lists: TickLists): PriceLists => ('Price' in lists ? lists.Price : lists);
 
 /** A scanned timestamp is plain ASCII. */
-function futureStampOf({ bytes, starts, length }: StampPlaces): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + starts.at(-1)!, length).toString('latin1');
+function futureStampOf({ bytes, spans }: StampPlaces): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('latin1', spans.at(-2), spans.at(-1));
 }

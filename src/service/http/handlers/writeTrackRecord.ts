@@ -1,16 +1,21 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { TrackRecordAnswer } from '../../../contract/trackRecord.ts';
-import type { Bin } from '../../live/bins.ts';
+import type { Bin } from '../../../engine/live/bins.ts';
+import { type Coverage, coverageShare } from '../../../engine/scoring/coverage.ts';
 import { summarizeRecord, unscoredOf } from '../../live/summarizeRecord.ts';
 import { PAGE_ROWS, type RecordRow } from '../../live/TrackRecord.ts';
 
 /** The answer of GET /auth/track-record, written page by page: 10,000 rows are up to 8 MB. */
 export async function writeTrackRecord(kept: boolean, rows: readonly RecordRow[]): Promise<string> {
-  const { precision, baseRate, brier, baselineBrier, conclusion, difference, interval, bins, ...counts } = summarizeRecord(
+  const { precision, baseRate, brier, baselineBrier, conclusion, difference, interval, bins, coverage, ...counts } = summarizeRecord(
     rows.map(({ tally }) => tally),
   );
   const rest: Omit<TrackRecordAnswer, 'kept' | 'rows'> = {
-    sum: { ...counts, precision, base_rate: baseRate, brier, baseline_brier: baselineBrier, bins: bins.map(binAnswer) },
+    sum: {
+      ...{ ...counts, precision, base_rate: baseRate, brier, baseline_brier: baselineBrier },
+      bins: bins.map(binAnswer),
+      coverage: coverage.map((one) => ({ ...coverageAnswer(one), ...coverageShare(one) })),
+    },
     conclusion,
     difference,
     interval,
@@ -40,6 +45,7 @@ function rowAnswer({ day, series, model, bucket, ownThreshold, tally }: RecordRo
     baseline_brier_sum: tally.baselineBrierSum,
     squared_difference_sum: tally.squaredDifferenceSum,
     bins: (tally.bins ?? []).map(binAnswer),
+    coverage: (tally.coverage ?? []).map(coverageAnswer),
   };
 }
 
@@ -48,4 +54,9 @@ const binAnswer = ({ tenth, outcomes, moved, probabilitySum }: Bin): TrackRecord
   outcomes,
   moved,
   probability_sum: probabilitySum,
+});
+
+const coverageAnswer = ({ level, outcomes, covered, overlapSum }: Coverage): TrackRecordAnswer['rows'][number]['coverage'][number] => ({
+  ...{ level, outcomes, covered },
+  overlap_sum: overlapSum,
 });

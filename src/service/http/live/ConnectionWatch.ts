@@ -1,8 +1,8 @@
 import type { WebSocket } from 'ws';
 import type { ServerMessage, WatchedMessage } from '../../../contract/live.ts';
-import type { LiveSeries } from '../../live/LiveSeries.ts';
+import type { LiveSeries } from '../../../engine/live/LiveSeries.ts';
 import { parseTimestampUs, writeTimestamp } from '../../../ticks/timestamps.ts';
-import { scoreOf } from './liveMessages.ts';
+import { scoreOf } from '../../../engine/live/liveMessages.ts';
 import type { Copies, LiveWatch, Watcher, WatchSource } from './LiveWatch.ts';
 
 /** What those who watch a key are told of a series, and what they were told last. */

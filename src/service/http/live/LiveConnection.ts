@@ -1,4 +1,4 @@
-import { ratedOf } from '../../live/ratedOf.ts';
+import { ratedOf } from '../../../engine/live/ratedOf.ts';
 import { randomUUID } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import type { RawData, WebSocket } from 'ws';
@@ -6,12 +6,13 @@ import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage } from '
 import { LONGEST_MS } from '../../../contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../../core/ServiceError.ts';
 import { US_PER_MS } from '../../../core/units.ts';
-import { bucketNameOf, LEAST_TICKS, LiveSeries, OutcomeBudget, type ForecastPlan } from '../../live/LiveSeries.ts';
-import type { Tally } from '../../live/score.ts';
+import { bucketNameOf, LEAST_TICKS, LiveSeries, OutcomeBudget, type ForecastPlan } from '../../../engine/live/LiveSeries.ts';
+import type { Tally } from '../../../engine/live/score.ts';
 import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
 import { parseCloses } from '../../../ticks/parseCloses.ts';
 import { parseNextTicks } from '../../../ticks/parseTickRequest.ts';
-import type { LiveWindow } from '../../live/TickWindow.ts';
+import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
+import type { LiveWindow } from '../../../ticks/TickWindow.ts';
 import { spreadsBps } from '../../../ticks/tickColumns.ts';
 import type { TickSeries } from '../../../ticks/TickSeries.ts';
 import { MAX_YEAR, writeTimestamp } from '../../../ticks/timestamps.ts';
@@ -21,9 +22,20 @@ import { closeSocket } from './closeSocket.ts';
 import { ConnectionWatch, scoreMessage, type WatchedState } from './ConnectionWatch.ts';
 import { LiveForecasts } from './LiveForecasts.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
-import { durationOf, errorMessage, forecastMessage, openedMessage, outcomeMessage, plansOf, typeOf, unknownType } from './liveMessages.ts';
-import { seriesRequest } from '../../live/seriesRequest.ts';
-import { costUnknown, refuseTicksBefore, refuseWithoutCost } from './costRules.ts';
+import {
+  durationOf,
+  errorMessage,
+  forecastMessage,
+  openedMessage,
+  outcomeMessage,
+  plansOf,
+  typeOf,
+  unknownType,
+} from '../../../engine/live/liveMessages.ts';
+import { seriesRequest } from '../../../engine/live/seriesRequest.ts';
+import { costUnknown, refuseTicksBefore, refuseWithoutCost } from '../../../engine/live/costRules.ts';
+import { outlookOf } from '../handlers/outlookOf.ts';
+import { LiveMemory } from './LiveMemory.ts';
 import { LiveMarks } from './LiveMarks.ts';
 import { FORECAST_BYTES } from './LiveTurns.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
@@ -41,6 +53,7 @@ type OpenSeries = WatchedState & {
   readonly model: string | undefined;
   /** Sent with `open`; undefined after the first tick. */
   closes: TickSeries | undefined;
+  readonly memory: LiveMemory | undefined;
 };
 
 /** One WebSocket whose caller is known: reads its messages in order, one at a time. */
@@ -104,8 +117,9 @@ export class LiveConnection {
     this.#isClosed = true;
     this.#inbox.length = 0;
     this.#forecasts.close();
-    for (const { series, name } of this.#series.values()) {
+    for (const { series, name, memory } of this.#series.values()) {
       series.close();
+      void memory?.store(series);
       this.#watch.publish({ type: 'closed', series: name }, true);
     }
     this.#watch.leave();
@@ -172,11 +186,10 @@ export class LiveConnection {
     }
     if (type === 'auth')
       throw invalidRequest([fieldProblem('/type', 'message.type_unknown', 'auth was sent already, or a key is in the header.')]);
-    this.#open(live.open(message));
-    return undefined;
+    return this.#open(live.open(message));
   }
 
-  #open(message: ClientMessage<'open'>): void {
+  async #open(message: ClientMessage<'open'>): Promise<void> {
     const { series: name, forecasts, model, closes: sent } = message;
     const { seriesPerConnection, forecastsPerSeries } = this.#shared.options.live;
     if (this.#series.has(name))
@@ -193,8 +206,10 @@ export class LiveConnection {
     const closes = sent === undefined ? undefined : parseCloses(sent, 'closes');
     const marks = new LiveMarks(this.caller.identity.accountId, name, this.#shared.parts().forecastEvents);
     const rateName = { accountId: this.caller.identity.accountId, series: name };
+    const memory = await this.#readMemory(message);
+    if (this.#isClosed) return;
     const open: OpenSeries = {
-      ...{ name, plans, model, closes, since: null, opened: undefined, toldUs: undefined, hasNews: true },
+      ...{ name, plans, model, closes, memory, since: null, opened: undefined, toldUs: undefined, hasNews: true },
       series: new LiveSeries(
         plans,
         {
@@ -204,15 +219,22 @@ export class LiveConnection {
             // Those who watch see the tick of each forecast.
             this.#watch.publishChange(open, false, false);
             const rated = ratedOf(this.#shared.parts().rates, rateName, { series: window, futureUs }, plan);
-            const wanted = { ...wantedOf(model, plan), ...rated.options };
+            const wanted = {
+              ...wantedOf(model, plan),
+              ...rated.options,
+              ...outlookOf(plan),
+              ...(due.memory === undefined ? {} : { memory: due.memory }),
+            };
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
-            void this.#forecasts.run(request, wanted, (forecast) => {
-              this.#send(forecastMessage(name, { id: plan.id, n, lastUs: window.timesUs.at(-1)!, futureUs, forecast }));
+            const use = (forecast: TickForecast): void => {
+              this.#send(forecastMessage(name, { id: plan.id, n, window, futureUs, forecast }));
               open.hasNews = true;
               rated.add(forecast);
               marks.answered(due, forecast);
               open.series.answer(due, forecast);
-            });
+              open.memory?.storeIfDue(open.series);
+            };
+            void this.#forecasts.run(request, wanted, use, () => open.series.drop(due));
           },
           outcome: (outcome) => {
             open.hasNews = true;
@@ -223,11 +245,21 @@ export class LiveConnection {
         },
         this.#budget,
         closes,
+        memory?.memory,
       ),
     };
     this.#series.set(name, open);
     open.opened = openedMessage(message, plans, this.#shared.options.live);
     this.#send(open.opened);
+  }
+
+  /** Undefined: nothing of the series is kept. A store that does not answer costs the past of the series, and it is kept no further. */
+  async #readMemory({ series, model, memory }: ClientMessage<'open'>): Promise<LiveMemory | undefined> {
+    const { memories, models } = this.#shared.parts();
+    if (memories === undefined || memory === 'off' || !models.usesMemory(model)) return undefined;
+    const key = { accountId: this.caller.identity.accountId, series };
+    const read = await memories.read(key);
+    return read === 'store_unavailable' ? undefined : new LiveMemory(memories, key, read, this.#shared.deps.clock);
   }
 
   #add(message: ClientMessage<'ticks'>): Promise<void> | undefined {
@@ -256,6 +288,8 @@ export class LiveConnection {
     const { timesUs, prices, spreadsBps: spreads } = ticks;
     for (let i = from; i < timesUs.length && !this.#isClosed; i++) {
       if (this.#forecasts.isFull) return this.#forecasts.untilFree().then(() => this.#push(series, ticks, i));
+      // The same ticks give the same forecasts at any speed.
+      if (series.isOwed(timesUs[i]!)) return this.#forecasts.untilIdle().then(() => this.#push(series, ticks, i));
       if (this.#due >= MOST_DUE) {
         this.#due = 0;
         const turn = this.#shared.turns.take(MOST_DUE * FORECAST_BYTES);
@@ -271,6 +305,8 @@ export class LiveConnection {
     horizon,
     min_move_bps: minMoveBps,
     min_probability: minProbability,
+    range,
+    above,
     detail,
   }: ClientMessage<'ask'>): Promise<void> {
     const { series, model } = this.#find(name);
@@ -282,12 +318,18 @@ export class LiveConnection {
     }
     const lastUs = window.timesUs.at(-1)!;
     const futureUs = lastUs + horizonMs * US_PER_MS;
-    const wanted = { ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }), detail: detail === true };
+    const memory = series.view(horizonMs);
+    const wanted = {
+      ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }),
+      ...(memory === undefined ? {} : { memory }),
+      ...outlookOf({ range, above }),
+      detail: detail === true,
+    };
     const request = seriesRequest(series, window, futureUs, this.#shared.parts().models.usesCloses(model));
     if (minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
       throw costUnknown('/min_move_bps', 'the last ticks of the series have no spread');
     const forecast = await this.#forecasts.compute(request, wanted);
-    this.#send(forecastMessage(name, { id: ASK_ID, n: 0, lastUs, futureUs, forecast }));
+    this.#send(forecastMessage(name, { id: ASK_ID, n: 0, window, futureUs, forecast }));
   }
 
   /** Forecasts of the ticks before this message are in the score. */
@@ -304,6 +346,7 @@ export class LiveConnection {
     this.#forecasts.reportSkipped();
     open.series.close();
     this.#series.delete(name);
+    await open.memory?.store(open.series);
     this.#shared.parts().trackRecord.storeSoon();
     this.#send(scoreMessage(open));
     this.#watch.publish({ type: 'closed', series: name }, true);

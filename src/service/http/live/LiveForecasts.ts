@@ -15,7 +15,7 @@ const SLOW_BYTES = 1024 * 1024;
 /** Skipped forecasts are reported together. */
 const STATUS_MS = 1000;
 
-type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'markCut' | 'modelId' | 'detail'>;
+type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'markCut' | 'modelId' | 'detail' | 'memory' | 'range' | 'above'>;
 
 /** Computes the forecasts of one connection as requests are computed: by the admission queue, within the limits of the key and its account. */
 export class LiveForecasts {
@@ -58,9 +58,10 @@ export class LiveForecasts {
     while (this.#inFlight > 0 && !this.#gone.signal.aborted) await this.#untilNext();
   }
 
-  /** Runs a forecast that fell due; one that cannot be computed is skipped and counted. */
-  async run(request: TickRequest, wanted: Wanted, use: (forecast: TickForecast) => void): Promise<void> {
+  /** Runs a forecast that fell due; one that cannot be computed is dropped, and counted as skipped. */
+  async run(request: TickRequest, wanted: Wanted, use: (forecast: TickForecast) => void, drop: () => void): Promise<void> {
     if (this.#socket.bufferedAmount > SLOW_BYTES) {
+      drop();
       this.#skip(SLOW_CONSUMER);
       return;
     }
@@ -69,6 +70,7 @@ export class LiveForecasts {
       use(await this.compute(request, wanted));
       this.#shared.deps.onLive?.('computed');
     } catch (thrown) {
+      drop();
       if (this.#gone.signal.aborted) return;
       const error = publicError(thrown, LIVE_CODES);
       this.#shared.deps.onProblem(error.code);

@@ -1,7 +1,7 @@
 import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { ForecastEvents, MarkedForecast } from '../../live/ForecastEvents.ts';
 import { medianSpreadBps } from '../../../ticks/tickColumns.ts';
-import type { DueForecast, LiveOutcome } from '../../live/LiveSeries.ts';
+import type { DueForecast, LiveOutcome } from '../../../engine/live/LiveSeries.ts';
 
 /** Reports the marks of one live series, and their outcomes. It keeps a mark until its outcome is known; the series bounds their number. */
 export class LiveMarks {

@@ -15,7 +15,7 @@ import { parseJsonBody } from '../parseJsonBody.ts';
 import { clientOf } from '../clientOf.ts';
 import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
-import { errorMessage } from './liveMessages.ts';
+import { errorMessage } from '../../../engine/live/liveMessages.ts';
 import { LiveTurns } from './LiveTurns.ts';
 import { LiveWatch } from './LiveWatch.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
@@ -197,6 +197,8 @@ export class LiveServer {
           for (const message of early) peer.connection?.receive(...message);
         },
         (thrown: unknown) => {
+          // Refused already: its end may take longer than the wait for a key.
+          cancel();
           socket.resume();
           const error = publicError(thrown, LIVE_CODES);
           this.#deps.onProblem(error.code);

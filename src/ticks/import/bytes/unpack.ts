@@ -1,6 +1,5 @@
 import { type Finding, type ImportOptions, fileFault } from '../ImportReport.ts';
 import { inflateGzip } from './inflateGzip.ts';
-import { unzip } from './unzip.ts';
 
 /** The first bytes of a stream, and a stream that gives them again with all that follow. */
 export type Peeked = { readonly head: Uint8Array; readonly chunks: AsyncIterable<Uint8Array>; readonly isWhole: boolean };
@@ -112,6 +111,6 @@ export async function unpack(
     if (kind === undefined) return { chunks, packing, notes };
     packing.push(kind);
     if (packing.length > MAX_LAYERS) throw fileFault(name, '', `it is packed ${packing.length} times over`, 'Unpack it first.');
-    chunks = kind === 'gzip' ? gunzip(chunks, name) : unzip(chunks, name, notes);
+    chunks = kind === 'gzip' ? gunzip(chunks, name) : (await import('./unzip.ts')).unzip(chunks, name, notes);
   }
 }

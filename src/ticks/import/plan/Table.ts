@@ -13,6 +13,8 @@ export type Table = {
   readonly skipLines: number;
   readonly width: number;
   readonly rows: readonly (readonly string[])[];
+  /** Columns whose decimals stand in the field behind them in the file, cut off at a decimal comma. */
+  readonly cuts: readonly number[];
   /** What does not fit together, and what to do: the table is not to be read. */
   readonly fault: { readonly line: number; readonly found: string; readonly remedy: string } | undefined;
 };
@@ -64,7 +66,7 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   const other = all.findIndex((row) => isHeader(row) && row.every((field) => /\p{L}/u.test(field)));
   const rows = other > 0 ? all.slice(0, other) : all;
   if (rows.length === 0 && preamble > 0) return undefined;
-  const made = { separator, header, skipLines: first, width, rows };
+  const made = { separator, header, skipLines: first, width, rows, cuts: [] };
   if (titles === undefined) return { ...made, titles, names: undefined, fault: undefined };
   const fitted = fitTitles(titles, rows, width);
   const fault =

@@ -24,6 +24,12 @@ export function clockName(wanted: TimeForm): string | undefined {
   return CLOCK_FORMS.find(({ form }) => isSame(form))?.name;
 }
 
+/** How far the digits of such a form are from those of the values: the likeliest form of several has as many. */
+export function clockDistance(name: string, texts: readonly string[]): number {
+  const longest = Math.max(...texts.map((text) => /^\d*/.exec(text)![0].length));
+  return Math.abs(CLOCK_FORMS.find((form) => form.name === name)!.digits - longest);
+}
+
 /**
  * Every form in which all values of a column are times of day, rows without a value aside. Several: nothing shows which it is, as for 52201,
  * which is 05:22:01, 52201 s or 52.201 s after midnight. Of many seconds none is above 59 only where they are written as a clock shows them.
@@ -38,10 +44,13 @@ export function clockForms(texts: readonly string[]): readonly TimeForm[] {
   const longest = Math.max(...whole.map(({ length }) => length));
   const isPadded = whole.some((text) => text.length > 1 && text.startsWith('0'));
   const isFixed = whole.every(({ length }) => length === longest);
+  // Of the hour 0 alone, one digit wide: 05624.566 is 00:56:24.566.
+  const isFirstHour = isFixed && whole.every((text) => text.startsWith('0'));
   const hasFraction = values.some((text) => /[.,]/.test(text));
   if (longest < 3) return [];
   const possible = CLOCK_FORMS.filter(({ form, digits }) => {
-    if (longest > digits || (isPadded && isFixed && longest !== digits)) return false;
+    const isWidth = longest === digits || (isFirstHour && form.kind === 'packed' && longest === digits - 1);
+    if (longest > digits || (isPadded && isFixed && !isWidth)) return false;
     if (isPadded && form.kind === 'elapsed') return false;
     const takesFraction = (form.kind === 'packed' && form.decimals === 0) || (form.kind === 'elapsed' && form.unit === 's');
     return (takesFraction || !hasFraction) && values.every((text) => isTime(text, form));

@@ -26,10 +26,12 @@ const DAY_US = 86_400_000_000;
 const HOUR_US = 3_600_000_000;
 const DATE_ONLY = /^(?:\d{1,4}([-/. ])(?:\d{1,2}|[a-z]{3,9})\1\d{1,4}|[a-z]{3,9}[-/. ]\d{1,2}(?:, |[-/. ])\d{4}|\d{8})$/i;
 
-export function columnsIn({ rows, names, width }: Table, nowMs: number): readonly Column[] {
+/** `said`: the sign before decimals, where the user named it. */
+export function columnsIn({ rows, names, width }: Table, nowMs: number, said?: string): readonly Column[] {
   const all = Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''));
   const times = all.map((texts) => ({ clocks: clockForms(texts), full: guessTimestampFormat(texts, undefined, nowMs) }));
-  const sign = decimalSignOf(all.filter((_, at) => times[at]!.clocks.length === 0 && times[at]!.full === undefined));
+  const known = said === 'comma' || said === 'point' ? said : undefined;
+  const sign = known ?? decimalSignOf(all.filter((_, at) => times[at]!.clocks.length === 0 && times[at]!.full === undefined));
   const dates = all.map((texts) => texts.every((text) => DATE_ONLY.test(text)));
   return all.map((texts, at) => {
     const { clocks, full } = times[at]!;
@@ -78,6 +80,12 @@ export type Movement = {
   readonly isConstant: boolean;
   /** From each row to the next by exactly one, or whole numbers that never fall (or rise): an id, a sum. */
   readonly counts: boolean;
+  /** In one direction from row to row, as a time does. */
+  readonly runs: boolean;
+  /** Each value is drawn again within a range, as sizes and delays are: no row is nearer to the one before than to any other. */
+  readonly isNoise: boolean;
+  /** Large whole numbers that go up and down by one or two: contracts that are open, and no price. */
+  readonly isTally: boolean;
   /** Mean size of a step, of the value, without the largest 5 %. */
   readonly step: number;
   /** Of the values in between the highest and the lowest 5 %: the highest by the lowest. */
@@ -86,6 +94,9 @@ export type Movement = {
 };
 
 const MIN_COUNTED = 20;
+const MIN_RUN = 8;
+const MIN_TALLY = 50_000;
+const MIN_NOISE = { rows: 60, span: 1.05, distinct: 6, steps: 1.6 } as const;
 
 export function movementOf(values: readonly number[]): Movement {
   const filled = values.filter((value) => !Number.isNaN(value));
@@ -98,6 +109,8 @@ export function movementOf(values: readonly number[]): Movement {
   const low = sorted[Math.floor(sorted.length * 0.05)] ?? NaN;
   const high = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? NaN;
   const sizes = steps.map((step, i) => Math.abs(step / filled[i]!)).filter((size) => Number.isFinite(size));
+  const mean = filled.reduce((sum, value) => sum + value, 0) / filled.length;
+  const squares = (all: readonly number[]): number => all.reduce((sum, value) => sum + value ** 2, 0);
   // A few wild prices are no reason to take the column for another one.
   const usual = sizes.sort((a, b) => a - b).slice(0, Math.max(1, Math.floor(0.95 * sizes.length)));
   return {
@@ -106,6 +119,13 @@ export function movementOf(values: readonly number[]): Movement {
     isWhole,
     isConstant: moved.length === 0,
     counts: isOne || isMonotone,
+    runs: moved.length >= Math.max(MIN_RUN, steps.length / 2) && moved.every((step) => Math.sign(step) === Math.sign(moved[0]!)),
+    isNoise:
+      filled.length >= MIN_NOISE.rows &&
+      high / low > MIN_NOISE.span &&
+      new Set(filled).size >= MIN_NOISE.distinct &&
+      squares(steps) > MIN_NOISE.steps * squares(filled.map((value) => value - mean)),
+    isTally: isWhole && sorted[0]! >= MIN_TALLY && steps.every((step) => Math.abs(step) <= 2),
     step: usual.reduce((sum, size) => sum + size, 0) / Math.max(1, usual.length),
     span: high / low,
     median: sorted[Math.floor(sorted.length / 2)] ?? NaN,
@@ -116,6 +136,11 @@ const MAX_STEP = 0.1;
 const MAX_SPAN = 2;
 
 /** Positive values that move by little from row to row and count nothing. */
-export function movesLikePrices({ positive, isConstant, counts, step, span }: Movement): boolean {
-  return positive >= 0.9 && !isConstant && !counts && step <= MAX_STEP && span < MAX_SPAN;
+export function movesLikePrices(movement: Movement): boolean {
+  return movesBySteps(movement) && movement.span < MAX_SPAN;
+}
+
+/** The same of values that go far: a market may, and sizes do not. */
+export function movesBySteps({ positive, isConstant, counts, isNoise, isTally, step }: Movement): boolean {
+  return positive >= 0.9 && !isConstant && !counts && !isNoise && !isTally && step <= MAX_STEP;
 }

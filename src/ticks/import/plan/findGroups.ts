@@ -1,5 +1,15 @@
 import { type Column, movementOf, movesLikePrices } from './columns.ts';
-import { isEventName, isHarmless, isOrderEvent, isSideValue, isSymbolName } from './names.ts';
+import {
+  areKindsOfRows,
+  isEventName,
+  isHarmless,
+  isLetterName,
+  isNoPriceName,
+  isOrderEvent,
+  isSideValue,
+  isSymbolName,
+  isTakerName,
+} from './names.ts';
 
 /** A column whose values are markets or kinds of rows, and those values. */
 export type Group = {
@@ -7,14 +17,22 @@ export type Group = {
   readonly option: 'symbol' | 'event';
   readonly values: readonly string[];
   readonly why: string;
+  /** By words that may mean something else, such as letters of exchanges. */
+  readonly isByWords: boolean;
 };
 
+const BY_WORDS = 'by its words';
 const MAX_VALUES = 40;
 /** Prices of two groups lie apart by more than a spread, and move far less within each group than from row to row. */
 const MIN_APART = 0.0005;
 const MIN_SIDE_APART = 0.03;
 const MIN_QUIETER = 3;
 const MIN_ROWS = 20;
+/** Prices of one kind lie so many times as far from their neighbours as those of another one, which chance does not do. */
+const MAX_KINDS = 8;
+const MAX_NEAR = 0.5;
+const MIN_NOISIER = 3;
+const MIN_DEVIATIONS = 6;
 
 /** The columns that say of which market or kind a row is. `prices`: of each row, NaN where it has none. Rows without a price tell nothing. */
 export function findGroups(
@@ -24,21 +42,37 @@ export function findGroups(
   hasHeader: boolean,
 ): readonly Group[] {
   const groups: Group[] = [];
-  for (const { at, name, texts, isEmpty, numbers } of columns) {
+  for (const column of columns) {
+    const { at, name, texts, isEmpty, numbers } = column;
     if (taken.includes(at) || isEmpty) continue;
-    const isPrice = numbers.length > 0 && movesLikePrices(movementOf(numbers[0]!.values));
+    const isPrice = numbers.length > 0 && (movesLikePrices(movementOf(numbers[0]!.values)) || isNearPrice(column, prices));
     const values = [...new Set(texts.filter((_, i) => !Number.isNaN(prices[i]!)))];
-    const add = (option: Group['option'], why: string): void => void groups.push({ column: at, option, values, why });
+    const add = (option: Group['option'], why: string): void =>
+      void groups.push({ column: at, option, values, why, isByWords: why === BY_WORDS });
     if (hasHeader && isSymbolName(name) && (name !== 's' || isTickerColumn(texts))) add('symbol', 'by its name');
-    else if (hasHeader && isEventName(name) && !values.every((value) => isHarmless(value) && !isBookSide(values)))
+    else if (
+      hasHeader &&
+      isEventName(name) &&
+      (areKindsOfRows(values) || !values.every((value) => isHarmless(value) && !isBookSide(values)))
+    )
       add('event', 'by its name');
     else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'by its words in capital letters');
-    else if (!hasHeader && values.length > 1 && values.length <= MAX_VALUES && values.some(isOrderEvent)) add('event', 'by its words');
-    else if (!isPrice && values.length > 1 && values.length <= MAX_VALUES && splitsPrices(texts, values, prices))
+    else if (!hasHeader && values.length > 1 && values.length <= MAX_VALUES && values.some(isOrderEvent)) add('event', BY_WORDS);
+    else if ((areKindsOfRows(values) && !isLetterName(name)) || (isBookSide(values) && !isTakerName(name))) add('event', BY_WORDS);
+    else if (isPrice || areAmounts(values)) continue;
+    else if (values.length > 1 && values.length <= MAX_VALUES && splitsPrices(texts, values, prices))
       add(
         values.every(isSideValue) ? 'event' : isName(values) ? 'symbol' : 'event',
         'by its values, which split the prices into quieter series',
       );
+    else if (
+      values.length > 1 &&
+      values.length <= MAX_KINDS &&
+      !isLetterName(name) &&
+      !isNoPriceName(name) &&
+      differInNoise(texts, values, prices)
+    )
+      add('event', 'by its values, some of which have prices far from those around them');
   }
   return groups;
 }
@@ -52,6 +86,34 @@ const isTickerColumn = (texts: readonly string[]): boolean =>
   texts.every((text) => /^[A-Z][A-Z0-9._:/=^-]{2,20}$/.test(text) && !isHarmless(text) && !isSideValue(text)) &&
   new Set(texts).size <= MAX_VALUES &&
   new Set(texts).size < texts.length;
+
+/** Changes of the price: signs and decimals are those of no market and no kind. */
+const areAmounts = (values: readonly string[]): boolean => values.length > 2 && values.some((value) => /^-\d|\d[.,]\d/.test(value));
+/** Another price of the row: of the same size. */
+const isNearPrice = ({ numbers }: Column, prices: readonly number[]): boolean =>
+  numbers[0]?.values.every((value, i) => Number.isNaN(value) || !(prices[i]! > 0) || Math.abs(value / prices[i]! - 1) < MAX_NEAR) ===
+    true && numbers[0].values.some((value) => value > MAX_KINDS);
+
+/** Whether prices of some values keep near their neighbours and those of others do not: trades next to quotes, or to orders that wait further away. */
+function differInNoise(texts: readonly string[], values: readonly string[], prices: readonly number[]): boolean {
+  const near = prices.map((price, i) => {
+    const around = [-2, -1, 1, 2].flatMap((step) => (prices[i + step]! > 0 ? [prices[i + step]!] : [])).sort((a, b) => a - b);
+    const [low, high] = [around[1], around[2]];
+    return high === undefined ? NaN : Math.max(0, low! - price, price - high);
+  });
+  const groups = values.map((value) => near.filter((each, i) => texts[i] === value && !Number.isNaN(each)));
+  const told = groups
+    .filter(({ length }) => length >= MIN_ROWS)
+    .map((all) => {
+      const mean = all.reduce((sum, each) => sum + each, 0) / all.length;
+      return { mean, error: all.reduce((sum, each) => sum + (each - mean) ** 2, 0) / all.length ** 2 };
+    });
+  return told.some((far) =>
+    told.some(
+      (close) => far.mean > MIN_NOISIER * close.mean && far.mean - close.mean > MIN_DEVIATIONS * Math.sqrt(far.error + close.error),
+    ),
+  );
+}
 
 /** Whether the price depends on the value of the column: its levels lie apart, and within one value it is far quieter than from row to row. */
 function splitsPrices(texts: readonly string[], values: readonly string[], prices: readonly number[]): boolean {

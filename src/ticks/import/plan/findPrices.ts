@@ -1,7 +1,7 @@
 import type { ImportKind } from '../ImportReport.ts';
-import { movementOf, movesLikePrices, type Column, type Movement } from './columns.ts';
+import { movementOf, movesBySteps, movesLikePrices, type Column, type Movement } from './columns.ts';
 import { type ColumnRole, columnsOf, isNoPriceName, isPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
-import { isNoValue, POINT_FORM, readNumbers, type NumberForm } from './numbers.ts';
+import { isNoValue, type NumberForm, type NumberReading, POINT_FORM, readNumbers } from './numbers.ts';
 import type { Columns } from './resolveColumns.ts';
 import type { Table } from './Table.ts';
 
@@ -23,6 +23,10 @@ export type PricePlans = {
 
 /** Two columns are bid and ask if they never differ by more than this fraction of the price. */
 const MAX_SPREAD = 0.02;
+/** Of a cheap market one step of the price may be more: enough to doubt that a column stands alone. */
+const MAX_DOUBTED_SPREAD = 0.1;
+/** A side that stands still next to a price of more values is a price of another day. */
+const MAX_QUIET_VALUES = 4;
 /** Checks of how a column moves need so many rows. */
 const MIN_ROWS = 30;
 /** Prices of one market, and the last, close, bid and ask of it, are of one order of magnitude. */
@@ -30,6 +34,10 @@ const MAX_RATIO = 2;
 /** A named price may move by so much from row to row on average. */
 const MAX_NAMED_STEP = 0.2;
 const FIXED_POINT = 1e9;
+/** Pairs of sides that a refusal proposes. */
+const MAX_SIDES = 3;
+/** Without a header, whole numbers below are counts: of levels, hours, seconds, lots. */
+const MIN_WHOLE_PRICE = 60;
 
 type Seen = { readonly column: Column; readonly values: readonly number[]; readonly movement: Movement };
 
@@ -46,8 +54,7 @@ export function findPrices(table: Table, columns: readonly Column[], named: Colu
   if (found.plans.length !== 1 || found.doubt !== '') return found;
   const unread = unreadPrice(free, table, found.plans[0]!);
   if (unread !== '') return { plans: found.plans, doubt: unread };
-  const plan = withForm(found.plans[0]!, columns);
-  return plan === undefined ? { plans: [], doubt: doubtfulNumbers(found.plans[0]!, columns) } : { plans: [plan], doubt: '' };
+  return formed(found.plans[0]!, columns);
 }
 
 /** Why the price may stand in a column that is not read: its name says so, or of a plan by content alone, its texts or the rows that it is filled in. */
@@ -70,6 +77,7 @@ function unreadPrice(free: readonly Column[], { names }: Table, { firstColumn, a
 
 /** 4790.25 USD, 110'165: no number, and perhaps a price. */
 const ODD_NUMBER = /^(?:[^\d\s%]{1,3}\s?)?\d+(?:[.,'’]\d+)+(?:\s?[^\d\s%]{1,3})?$/;
+export const CUT_DECIMAL = 'may be one number with a decimal comma';
 const ONLY_ONE = 'the only column that moves like prices';
 
 /** The prices as numbers, in the form of the plan. */
@@ -103,10 +111,9 @@ function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, p
       : close !== undefined
         ? bars(close, evidence)
         : trades((price ?? bid ?? ask)!, evidence);
-  const formed = withForm(plan, columns);
-  if (formed === undefined) return { plans: [], doubt: doubtfulNumbers(plan, columns) };
-  const divisor = isFixedPoint(pricesOf(formed, columns).first, names) ? FIXED_POINT : 1;
-  return { plans: [{ ...formed, divisor }], doubt: '' };
+  const { plans, doubt } = formed(plan, columns);
+  const divisor = isFixedPoint(pricesOf(plans[0]!, columns).first, names) ? FIXED_POINT : 1;
+  return { plans: [{ ...plans[0]!, divisor }], doubt };
 }
 
 /** Databento and Nautilus write whole billionths. */
@@ -116,13 +123,21 @@ function isFixedPoint(values: readonly number[], names: readonly string[] | unde
   return isWhole && median >= 1e6 && values.every((value) => Number.isNaN(value) || value % 1000 === 0);
 }
 
-/** The form of the numbers, one for both sides; undefined where there is none, or several. */
-function withForm(plan: PricePlan, columns: readonly Column[]): PricePlan | undefined {
-  const texts = [plan.firstColumn, plan.askColumn].flatMap((at) => (at < 0 ? [] : columns[at]!.texts));
-  const readings = readNumbers(texts, columns[0]!.sign);
-  if (readings.length > 1) return undefined;
+const readingsOf = ({ firstColumn, askColumn }: PricePlan, columns: readonly Column[]): readonly NumberReading[] =>
+  readNumbers(
+    [firstColumn, askColumn].flatMap((at) => (at < 0 ? [] : columns[at]!.texts)),
+    columns[0]!.sign,
+  );
+
+/** Whether 148,123 of a plan is a number with decimals or with thousands. */
+export const isDoubtfulForm = (plan: PricePlan, columns: readonly Column[]): boolean => readingsOf(plan, columns).length > 1;
+
+/** The plan with the form of its numbers, one for both sides, and the doubt where there are several. */
+function formed(plan: PricePlan, columns: readonly Column[]): PricePlans {
+  const readings = readingsOf(plan, columns);
+  if (readings.length > 1) return { plans: [plan], doubt: doubtfulNumbers(plan, columns) };
   // Numbers that the sample does not show to be such are named by the reader, with their line.
-  return { ...plan, form: readings[0]?.form ?? commonForm(texts) };
+  return { plans: [{ ...plan, form: readings[0]?.form ?? commonForm(columns[plan.firstColumn]!.texts) }], doubt: '' };
 }
 
 /** The form of most values: those that have another one are refused with their line. */
@@ -165,13 +180,35 @@ function titledPrices(table: Table, names: readonly string[], seen: readonly See
     return { plans: [bars(price, 'next to an open')], doubt: '' };
   if (price >= 0) return checked(trades(price, evidence), table, byColumn, [close]);
   if (close >= 0) return checked(trades(close, evidence), table, byColumn, []);
-  if (bid >= 0 || ask >= 0) return checked(trades(Math.max(bid, ask), evidence), table, byColumn, []);
+  if (bid >= 0 || ask >= 0) return oneSide(bid, ask, table, byColumn);
   const others = likely(seen).filter(({ column }) => !isNoPriceName(column.name));
   const plans = others.map(({ column }) => trades(column.at, ONLY_ONE));
   // By its content alone, as without a header, where no other column under a name of its own holds numbers that may be prices.
   const unknown = seen.filter(({ column, movement }) => canBePrice(movement) && !isNoPriceName(column.name));
   if (plans.length === 1 && unknown.length === 1 && table.rows.length >= MIN_ROWS && likely(seen).length === 1) return { plans, doubt: '' };
   return { plans, doubt: 'no column is named as a price' };
+}
+
+/** One side of the market by its name: the other one may stand under a name that says nothing. */
+function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<number, Seen>): PricePlans {
+  const named = byColumn.get(Math.max(bid, ask))!;
+  const sign = bid >= 0 ? 1 : -1;
+  const others = [...byColumn.values()].filter(
+    ({ column, values }) =>
+      column !== named.column &&
+      !isNoPriceName(column.name) &&
+      !isOtherPriceName(column.name) &&
+      areClose(named.values, values, MAX_DOUBTED_SPREAD) &&
+      values.every((value, i) => sign * (value - named.values[i]!) >= 0),
+  );
+  const single = trades(named.column.at, 'by its name');
+  if (others.length === 0) return checked(single, table, byColumn, []);
+  const pairs = others.map(({ column: { at } }) => (bid >= 0 ? quotes(bid, at, '') : quotes(at, ask, '')));
+  const names = [named, ...others].map(({ column: { name } }) => JSON.stringify(name)).join(' and ');
+  return {
+    plans: [...pairs, single, ...others.map(({ column }) => trades(column.at, ''))],
+    doubt: `the columns ${names} lie apart as bid and ask do, and only one is named as a side`,
+  };
 }
 
 /** Whether the content of the named columns is that of prices. */
@@ -252,21 +289,28 @@ function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): Price
   const numeric = seen.filter(({ movement }) => movement.filled >= 0.9);
   const [only] = numeric;
   // Columns that say the same are one.
-  const all = likely(numeric);
+  const moving = likely(numeric);
+  const all = moving.filter(
+    ({ values, movement }) => !movement.runs && (!movement.isWhole || values.some((value) => value >= MIN_WHOLE_PRICE)),
+  );
   const mixed = numeric.find(({ values, movement }) => !movesLikePrices(movement) && holdsTwoPrices(values));
   const like = all.filter(({ values }, i) => !all.slice(0, i).some((other) => other.values.every((value, row) => value === values[row])));
-  const cut = separator === ',' ? like.find(({ column }) => isCutDecimal(column, seen)) : undefined;
+  const cut =
+    separator === ','
+      ? (like.find(({ column }) => isCutDecimal(column, seen)) ??
+        numeric.find(({ column }) => holdsZeros(column) && isCutDecimal(column, seen)))
+      : undefined;
   if (cut !== undefined)
     return {
-      plans: like.filter(({ column }) => !isCutDecimal(column, seen)).map(({ column }) => trades(column.at, '')),
-      doubt: `column ${cut.column.at + 1} and the digits next to it may be one number with a decimal comma`,
+      plans: [...like.map(({ column }) => trades(column.at, '')), ...sidesOf(like)],
+      doubt: `column ${cut.column.at + 1} and the digits next to it ${CUT_DECIMAL}`,
     };
   if (numeric.length === 1 && only !== undefined && !only.movement.counts && only.movement.positive > 0)
     return { plans: [trades(only.column.at, 'the only column of numbers')], doubt: '' };
   // Of bars, the open may say what the close of the bar does.
   const areInRow = (four: readonly Seen[]): boolean => four[3]!.column.at - four[0]!.column.at === 3;
-  if (all.length === 4 && areInRow(all) && isBarAt(all))
-    return { plans: [bars(all[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
+  if (moving.length === 4 && areInRow(moving) && isBarAt(moving))
+    return { plans: [bars(moving[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
   if (numeric.length >= 4 && rows.length < MIN_ROWS) {
     const four = numeric.slice(0, 4);
     if (areInRow(four) && isBarAt(four))
@@ -283,7 +327,8 @@ function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): Price
   ) {
     const isBidFirst = a.values.every((value, i) => !(value > b.values[i]!));
     const isAskFirst = a.values.every((value, i) => !(value < b.values[i]!));
-    if (isBidFirst !== isAskFirst)
+    // Ask and bid in that order are rare: a trade and a bid that lies one step below it look the same.
+    if (isBidFirst !== isAskFirst && (isBidFirst || areSides(a, b)))
       return {
         plans: [
           isBidFirst
@@ -293,16 +338,19 @@ function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): Price
         doubt: '',
       };
   }
-  if (like.length === 1 && mixed === undefined) return { plans: [trades(like[0]!.column.at, ONLY_ONE)], doubt: '' };
-  const apart = (low: Seen, high: Seen): number => high.movement.median - low.movement.median;
-  const sides = like
-    .flatMap((low) => like.map((high) => [low, high] as const))
-    .filter(([low, high]) => areClose(low.values, high.values) && low.values.every((value, row) => value < high.values[row]!))
-    .sort((a, b) => apart(...b) - apart(...a))
-    .map(([low, high]) => quotes(low.column.at, high.column.at, ''));
+  if (like.length === 1 && mixed === undefined) {
+    const rival = numeric.find((other) => rivals(other, like[0]!));
+    if (rival === undefined) return { plans: [trades(like[0]!.column.at, ONLY_ONE)], doubt: '' };
+    return {
+      plans: [...sidesOf([like[0]!, rival]), trades(like[0]!.column.at, ''), trades(rival.column.at, '')],
+      doubt: `column ${like[0]!.column.at + 1} moves like prices, column ${rival.column.at + 1} may hold them too, and there is no header`,
+    };
+  }
   const others = numeric.filter(({ movement }) => canBePrice(movement));
-  const prices = mixed !== undefined ? [...like, mixed] : like.length > 0 ? like : others;
-  const candidates = [...sides.slice(0, 1), ...prices.map(({ column }) => trades(column.at, ''))];
+  // Whole numbers are mostly something else.
+  const isLikely = ({ movement: { isWhole } }: Seen): number => Number(!isWhole);
+  const prices = (mixed !== undefined ? [...like, mixed] : like.length > 0 ? like : others).toSorted((x, y) => isLikely(y) - isLikely(x));
+  const candidates = [...sidesOf(like), ...prices.map(({ column }) => trades(column.at, ''))];
   const doubt =
     numeric.length === 0
       ? 'no column behind the stamp holds numbers'
@@ -314,13 +362,39 @@ function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[]): Price
   return { plans: candidates, doubt };
 }
 
+/** Whether the price may stand in this column, where another one alone moves like prices: as its other side, further than prices mostly go, or in too few rows to tell. */
+function rivals(other: Seen, { column, values, movement: { isWhole } }: Seen): boolean {
+  if (other.column === column || other.values.every((value, row) => value === values[row])) return false;
+  const apart = other.values.map((value, row) => value - values[row]!);
+  const isQuiet = !other.movement.isConstant || new Set(values).size <= MAX_QUIET_VALUES;
+  const isSide =
+    isQuiet && areClose(values, other.values, MAX_DOUBTED_SPREAD) && (apart.every((each) => each >= 0) || apart.every((each) => each <= 0));
+  const hasDecimals = other.column.texts.some((text) => /[.,]\d/.test(text));
+  const isFew = values.length < MIN_ROWS && canBePrice(other.movement);
+  return (
+    isSide || isFew || movesBySteps(other.movement) || (isWhole && hasDecimals && other.movement.isConstant && other.movement.positive > 0)
+  );
+}
+
+/** Columns as bid and ask, of which one is never above the other: side by side first, of those the widest spread. */
+function sidesOf(like: readonly Seen[]): readonly PricePlan[] {
+  const apart = (low: Seen, high: Seen): number => high.movement.median - low.movement.median;
+  const isNext = (low: Seen, high: Seen): number => Number(Math.abs(high.column.at - low.column.at) <= 2);
+  const all = like
+    .flatMap((low) => like.map((high) => [low, high] as const))
+    .filter(([low, high]) => areClose(low.values, high.values) && low.values.every((value, row) => value <= high.values[row]!))
+    .sort((a, b) => isNext(...b) - isNext(...a) || apart(...b) - apart(...a))
+    .map(([low, high]) => quotes(low.column.at, high.column.at, ''));
+  return all.slice(0, MAX_SIDES);
+}
+
 function isBarAt(four: readonly Seen[]): boolean {
   const [open, high, low, close] = four.map(({ values }) => values);
   if (close === undefined) return false;
   let isMoving = false;
   for (let i = 0; i < close.length; i++) {
     const [o, h, l, c] = [open![i]!, high![i]!, low![i]!, close[i]!];
-    if (!(h >= Math.max(o, c) && l <= Math.min(o, c) && l > 0)) return false;
+    if (!(h >= Math.max(o, c) && l <= Math.min(o, c) && l > 0 && h <= MAX_RATIO * l)) return false;
     if (h > l) isMoving = true;
   }
   return isMoving;
@@ -372,8 +446,12 @@ function areSides(a: Seen, b: Seen): boolean {
 
 const decimalsOf = ({ column }: Seen): number => Math.max(...column.texts.map((text) => /[.,](\d+)$/.exec(text)?.[1]!.length ?? 0));
 
-const areClose = (a: readonly number[], b: readonly number[]): boolean =>
-  a.every((value, i) => value > 0 && Math.abs(value - b[i]!) <= MAX_SPREAD * value) && a.some((value, i) => value !== b[i]);
+const areClose = (a: readonly number[], b: readonly number[], limit = MAX_SPREAD): boolean =>
+  a.every((value, i) => value > 0 && Math.abs(value - b[i]!) <= limit * value) && a.some((value, i) => value !== b[i]);
+
+/** 00012318 behind 0: decimals that lost their whole part. Codes that begin with a zero do not change, and have no number before them. */
+const holdsZeros = ({ at, texts, isConstant, clocks, stamp }: Column): boolean =>
+  at > 0 && !isConstant && clocks.length === 0 && stamp === undefined && texts.every((text) => /^0\d{2,}$/.test(text));
 
 /**
  * Whether a whole number and the digits in the column next to it may be a number with a decimal comma, cut in two at that. Against it speak

@@ -60,6 +60,8 @@ const MAX_DELAY_US = 50_000;
 const MIN_HIGHEST = 0.6;
 const MIN_DISTINCT = 0.7;
 const MIN_RUNS = 0.95;
+/** Of the steps between bars: few are longer. */
+const MOSTLY = 0.8;
 
 /** Every way to read the time that the names and the content of the columns allow; exactly one is sure. */
 export function findStamps(columns: readonly Column[], named: Columns, context: Context): StampPlans {
@@ -117,7 +119,8 @@ function zoneIn(title: string | undefined): string | undefined {
 
 function pairPlans(date: Column, time: Column, evidence: string, context: Context): StampPlan[] {
   // CTP, and what records it: the night session belongs to the next trading day.
-  const isSession = date.name === 'tradingday' && time.name === 'updatetime';
+  const isWeekend = date.stamp?.us.some((us) => us >= 0 && new Date(us / 1000).getUTCDay() % 6 === 0) === true;
+  const isSession = date.name === 'tradingday' && time.name === 'updatetime' && !isWeekend;
   const forms = time.clocks.filter((form) => context.clock === undefined || clockName(form) === context.clock);
   return forms.flatMap((form: TimeForm) => {
     const guess = guessTimestampFormat(date.texts, { texts: time.texts, form, isSession }, context.nowMs);
@@ -214,7 +217,12 @@ function untitledPlans(columns: readonly Column[], full: readonly Column[], pair
   let plans: readonly StampPlan[];
   if (apart.length > 0 && (pool.length === 0 || isLoose)) plans = apart;
   else if (pool.length > 0) {
-    const others = apart.filter(({ us }) => !pool.some(({ stamp }) => sameSeconds(stamp!.us, us)));
+    // With the fraction of its seconds in a column of its own a pair may tell another time than it does without.
+    const fine = apart.flatMap((plan) => [
+      plan,
+      ...withFraction(plan, columns, {}, context).filter(({ fractionColumn }) => fractionColumn >= 0),
+    ]);
+    const others = fine.filter(({ us }) => !pool.some(({ stamp }) => sameSeconds(stamp!.us, us)));
     plans = [...pool.map((column) => whole(column, 'full dates and times', context)), ...others];
   } else if (pairs.doubt !== '') return pairs;
   else {
@@ -305,7 +313,8 @@ function isCounter({ numbers, stamp }: Column): boolean {
 /** Of several columns with stamps: those that stand still go, of two that say the same the finer one stays, and of known names the likeliest. */
 function narrowed(columns: readonly Column[], hasHeader: boolean): readonly Column[] {
   const moving = columns.filter(({ isConstant }) => !isConstant);
-  let left = moving.length > 0 ? moving : columns.slice(0, 1);
+  const ordered = moving.filter((column) => timeRank(column.name) < Infinity || !isWild(column));
+  let left = ordered.length > 0 ? ordered : moving.length > 0 ? moving : columns.slice(0, 1);
   const isReceived = (column: Column): boolean => isReceiveName(column.name);
   left = left.filter(
     (column) => !left.some((other) => other !== column && (!isReceived(other) || isReceived(column)) && says(other, column)),
@@ -313,6 +322,12 @@ function narrowed(columns: readonly Column[], hasHeader: boolean): readonly Colu
   if (left.length < 2 || !hasHeader) return left;
   const known = left.filter(({ name }) => timeRank(name) < UNKNOWN_RANK).sort((a, b) => timeRank(a.name) - timeRank(b.name));
   return known.length > 0 ? known.slice(0, 1) : left;
+}
+
+/** Days to and fro from row to row: numbers of orders that look like seconds since 1970. */
+function isWild({ stamp }: Column): boolean {
+  const steps = stamp!.us.slice(1).map((us, i) => us - stamp!.us[i]!);
+  return [-1, 1].every((sign) => steps.filter((step) => sign * step > DAY_US).length > steps.length / 5);
 }
 
 /** Whether `fine` holds the stamps of `coarse`, in another zone perhaps, and tells more: digits below a second, or the zone. */
@@ -333,14 +348,12 @@ function says(fine: Column, coarse: Column): boolean {
   return isA === isB ? shift === 0 && fine.at < coarse.at : isA;
 }
 
-/** Steps that are all multiples of some seconds, as those of bars: nothing was cut there, and a fraction next to it is a delay. */
+/** Steps that are all multiples of some seconds, or mostly one second, as those of bars: nothing was cut there, and a fraction next to it is a delay. */
 function isOnGrid(us: readonly number[]): boolean {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-  const grid = us.reduce(
-    (found, each, i) => (i === 0 || each < 0 || us[i - 1]! < 0 ? found : divisor(found, Math.abs(each - us[i - 1]!))),
-    0,
-  );
-  return us.length > 3 && grid > S_US;
+  const steps = us.flatMap((each, i) => (i === 0 || each < 0 || us[i - 1]! < 0 ? [] : [Math.abs(each - us[i - 1]!)]));
+  const grid = steps.reduce(divisor, 0);
+  return us.length > 3 && (grid > S_US || steps.filter((step) => step === grid).length > MOSTLY * steps.length);
 }
 
 /** Whether `full` tells the same milliseconds as `coarse`, or the same seconds where that holds no more; in two zones perhaps. */
@@ -351,10 +364,8 @@ function sameSeconds(full: readonly number[], coarse: readonly number[]): boolea
   const shift = unit(full[0]!) - unit(coarse[0]!);
   // One fraction in all rows, or small ones alone, are the delay of another event.
   const fractions = new Set(full.map((us) => us % S_US));
-  const isDelay =
-    isWhole &&
-    !fractions.has(0) &&
-    (isOnGrid(coarse) || fractions.size <= Math.min(3, full.length / 2) || (full.length > 3 && Math.max(...fractions) < MAX_DELAY_US));
+  const isSmall = fractions.size <= Math.min(3, full.length / 2) || (full.length > 3 && Math.max(...fractions) < MAX_DELAY_US);
+  const isDelay = isWhole && ((fractions.size > 1 && isOnGrid(coarse)) || (isSmall && !fractions.has(0)));
   const isZone = (shift * unitUs) % (HOUR_US / 4) === 0;
   return isZone && !isDelay && full.every((us, i) => us < 0 || coarse[i]! < 0 || unit(us) - unit(coarse[i]!) === shift);
 }
@@ -375,22 +386,27 @@ function datePairs(columns: readonly Column[], stamped: readonly Column[], conte
   );
   const surest = Math.max(...possible.map(sureness));
   const likely = possible.filter((column) => hasHeader || sureness(column) === surest);
-  const fine = likely.filter(
-    (column) => likely.length === 1 || !likely.some((other) => other !== column && timeRank(other.name) < timeRank(column.name)),
-  );
+  // Of names the known ones decide: "seconds" and "sip_time" are no surer than hours:minutes under a name that says nothing.
+  const decides = ({ name }: Column, over: Column): boolean =>
+    timeRank(name) < timeRank(over.name) && (timeRank(name) < UNKNOWN_RANK || isDigits(over));
+  const fine = likely.filter((column) => !likely.some((other) => other !== column && decides(other, column)));
   if (distinct.length === 0 || likely.length === 0) {
     const [date] = distinct;
     const doubtful = clocks.filter((column) => !column.isConstant && date !== undefined && runsOn(column, distinct));
     if (date === undefined || doubtful.length === 0) return { plans: [], doubt: '' };
-    return { plans: [], doubt: `${shown(date, context)} holds dates alone, and ${shown(doubtful[0]!, context)} looks like a time of day` };
+    const plans = doubtful.flatMap((time) => distinct.flatMap((each) => pairPlans(each, time, 'a date and a time of day', context)));
+    return { plans, doubt: `${shown(date, context)} holds dates alone, and ${shown(doubtful[0]!, context)} looks like a time of day` };
   }
   const ranked = distinct.filter((date) => !distinct.some((other) => other !== date && timeRank(other.name) < timeRank(date.name)));
   const chosen = hasHeader && ranked.length > 0 ? ranked : distinct;
   const plans = chosen.flatMap((date) =>
     fine.flatMap((time) => pairPlans(date, time, hasHeader ? 'by their names' : 'a date and a time of day', context)),
   );
-  // Digits that tell another time within the hour, next to hours:minutes:seconds without a title.
-  const rivals = hasHeader ? [] : clocks.filter((column) => !likely.includes(column) && !column.isConstant && !countsByOne(column));
+  // Digits that tell another time within the hour, next to a time of day whose name is not known.
+  const isNamed = fine.some(({ name }) => timeRank(name) < UNKNOWN_RANK);
+  const rivals = isNamed
+    ? []
+    : clocks.filter((column) => !fine.includes(column) && !column.isConstant && runsOn(column, distinct) && !countsByOne(column));
   const others = rivals.flatMap((time) => chosen.flatMap((date) => pairPlans(date, time, 'a date and a time of day', context)));
   plans.push(
     ...others.filter(
@@ -402,10 +418,14 @@ function datePairs(columns: readonly Column[], stamped: readonly Column[], conte
   return { plans, doubt: '' };
 }
 
-/** 45300.604 next to 2024-01-09: a day number of a spreadsheet, not seconds since midnight. */
+/** 45300.604 next to 2024-01-09: days since some year, not seconds since midnight, which are not all of one second. */
 function isDayNumber({ numbers }: Column, dates: readonly Column[]): boolean {
   const values = numbers[0]?.values ?? [];
-  return dates.some(({ stamp }) => values.length > 0 && values.every((value, i) => Math.floor(value) === stamp!.us[i]! / DAY_US + 25_569));
+  return dates.some(({ stamp }) => {
+    const epochs = new Set(values.map((value, i) => Math.floor(value) - stamp!.us[i]! / DAY_US));
+    const isKnown = epochs.has(25_569) || (values.length >= MIN_LOCKSTEP_ROWS && !values.every(Number.isInteger));
+    return epochs.size === 1 && isKnown;
+  });
 }
 
 /** Numbers since midnight in one unit alone that grow by one of it from row to row are ids. */
@@ -446,7 +466,10 @@ function withFraction(plan: StampPlan, columns: readonly Column[], named: Column
   };
   if (named.ms !== undefined) {
     const column = columns[named.ms]!;
-    return column.numbers.length === 0 ? [] : [add(column, fractionUnit(column.name) ?? 'ms', 'its milliseconds named by you')];
+    if (column.numbers.length === 0) return [];
+    const highest = Math.max(...column.numbers[0]!.values.filter((value) => !Number.isNaN(value)));
+    const unit = fractionUnit(column.name) ?? (highest < 1e3 ? 'ms' : highest < 1e6 ? 'us' : 'ns');
+    return [add(column, unit, 'the fraction of its seconds named by you')];
   }
   if (!isCoarse) return [plan];
   const fits = (column: Column, limit: number): boolean =>
@@ -488,10 +511,12 @@ function risesWithin(values: readonly number[], us: readonly number[], limit: nu
     pairs++;
     if (values[i]! > values[i - 1]!) rises++;
   }
+  // Rows of one moment hold one fraction.
+  const told = values.filter((value, i) => i === 0 || value !== values[i - 1] || us[i] !== us[i - 1]);
   const { counts, span } = movementOf(values);
   const isOneWay = rises >= MIN_RUNS * pairs || rises <= (1 - MIN_RUNS) * pairs;
   // Of few ticks a second: values up to the limit, hardly any of them twice.
-  const isSpread = Math.max(...values) >= MIN_HIGHEST * limit && new Set(values).size >= MIN_DISTINCT * Math.min(values.length, 300);
+  const isSpread = Math.max(...values) >= MIN_HIGHEST * limit && new Set(told).size >= MIN_DISTINCT * Math.min(told.length, 300);
   return isOneWay && (pairs >= MIN_PAIRS || isSpread) && !counts && !(span < 2);
 }
 

@@ -11,12 +11,18 @@ export function isNamedBook({ names, rows }: Table): boolean {
   const valuesOf = (at: number): string[] => [...new Set(rows.map((row) => row[at]!.toLowerCase()))].filter((value) => value !== '');
   const sides = names?.includes('side') === true ? valuesOf(names.indexOf('side')) : [];
   const level = names?.findIndex(isLevelName) ?? -1;
-  const levels = level < 0 ? [] : valuesOf(level);
+  const levels = level < 0 || !countsLevels(rows.map((row) => row[level]!)) ? [] : valuesOf(level);
   return (
     names?.includes('issnapshot') === true ||
     (sides.length === 2 && sides.every((value) => /^(?:bid|ask)s?$/.test(value))) ||
     (levels.length > 1 && levels.every((value) => /^\d{1,2}$/.test(value)))
   );
+}
+
+/** Whether rows go from level to level, or from side to side of one: numbers of orders, which are named as depths too, go anywhere. */
+function countsLevels(values: readonly string[]): boolean {
+  const steps = values.slice(1).map((value, i) => Number(value) - Number(values[i]));
+  return steps.filter((step) => step === 0 || step === 1 || step < -1).length >= MOST * steps.length && steps.includes(1);
 }
 
 /**

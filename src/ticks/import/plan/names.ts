@@ -22,8 +22,41 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     ...['datetimeutc', 'dategmt', 'exchangetimestamp', 'tsevent', 'participanttimestamp', 'createdat', 'localtimestamp', 'capitalt'],
     ...['execdate', 'exectime', 'timemsc', 'mts', 'createdtime', 'sourcetime', 'siptimestamp', 'indexlevel0', 'tsrecv', 'tsinit'],
   ],
-  date: ['date', 'day', 'dtyyyymmdd', 'tradedate', 'actionday', 'tradingday', 'datum', 'fecha', 'data', 'datanegocio', '成交日期', '日期'],
-  time: ['time', 'timeofday', 't', 'updatetime', 'timem', 'uhrzeit', 'zeit', 'hora', 'heure', 'clock', '成交时间', '成交時間', '时间'],
+  date: [
+    'date',
+    'day',
+    'dtyyyymmdd',
+    'yyyymmdd',
+    'tradedate',
+    'actionday',
+    'tradingday',
+    'datum',
+    'fecha',
+    'data',
+    'datanegocio',
+    '成交日期',
+    '日期',
+  ],
+  time: [
+    'time',
+    'timeofday',
+    'tod',
+    'tm',
+    'hms',
+    'hhmmss',
+    'hhmmssfff',
+    't',
+    'updatetime',
+    'timem',
+    'uhrzeit',
+    'zeit',
+    'hora',
+    'heure',
+    'clock',
+    '成交时间',
+    '成交時間',
+    '时间',
+  ],
   bid: [
     'bid',
     'bidprice',
@@ -60,7 +93,7 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
 const SYMBOLS =
   /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|name|ric|isin|figi|instid|secid|sec|code|s|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|symroot|root|合约|代码|商品代號|到期月份.*)$/;
 const EVENTS =
-  /^(?:action|event|eventtype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|cancel|cancelled|iscancelled|e)$/;
+  /^(?:action|event|ev|evt|eventtype|evttype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|cancel|cancelled|iscancelled|e)$/;
 
 /** Kinds of rows that are all trades. */
 const HARMLESS =
@@ -74,6 +107,20 @@ export const isOrderEvent = (value: string): boolean =>
   /^(?:add|new|insert|cancel|delete|remove|modify|amend|change|update|replace|snapshot|settle(?:ment)?|open_?int(?:erest)?|(?:bid|ask)_?update|quote|prev_?close)$/i.test(
     value,
   );
+/** Trades next to quotes or orders, in words or by the letters of feeds. Letters of exchanges are others, or not all of these. */
+export const areKindsOfRows = (values: readonly string[]): boolean =>
+  values.some((value) => TRADE_WORD.test(value)) &&
+  values.some((value) => ORDER_WORD.test(value)) &&
+  values.every((value) => TRADE_WORD.test(value) || ORDER_WORD.test(value));
+const TRADE_WORD = /^(?:t|trades?|f|fill|e|x|exec(?:ut(?:ion|ed))?|match|last|print|deal)$/i;
+const ORDER_WORD =
+  /^(?:q|quotes?|n?bbo|bid|ask|b|a|add|new|insert|c|cancel(?:led)?|d|delete|remove|m|modify|amend|change|r|replace|u|update|book|depth|snapshot)$/i;
+/** Letters in a column of such a name are exchanges, conditions or sides. */
+export const isLetterName = (name: string): boolean =>
+  /exch|venue|^ex$|^mic$|market|cond|tape|flag|side|aggress|taker|maker|tick/.test(name);
+/** The side of a trade that took it, as opposed to that of a book. */
+export const isTakerName = (name: string): boolean => /aggress|taker|maker|trade|tick/.test(name);
+
 /** The number of a level of an order book. */
 export const isLevelName = (name: string): boolean => /^(?:book|md|price)?(?:level|lvl|depth|position|rank)(?:no|number|id)?$/.test(name);
 /** Two sides of a trade, whose prices differ by the spread. */
@@ -82,7 +129,7 @@ export const isSideValue = (value: string): boolean =>
 
 /** What moves like prices by its name is none: interest, volume, an id. */
 export const isNoPriceName = (name: string): boolean =>
-  /vol|qty|quant|size|amount|interest|^oi$|funding|count|number|^n$|id$|seq|turnover|value|delta|strike|index|limit|^(?:e|t|u|iv|vix)$|flag|ratio|percent|pct|latency|delay/.test(
+  /vol|qty|quant|size|amount|interest|^oi$|funding|count|number|^n$|id$|seq|turnover|value|delta|strike|index|limit|^(?:e|t|u|iv|vix)$|flag|ratio|percent|pct|latency|delay|^(?:hour|minute|second|weekday|dow|month|year)s?$/.test(
     name,
   );
 
@@ -131,7 +178,7 @@ export function timeRank(name: string): number {
 }
 
 /** A second time of a row: when it was received or recorded. */
-export const isReceiveName = (name: string): boolean => /recv|recei|^local|^tsin$|arriv|ingest|captur|record|insert/.test(name);
+export const isReceiveName = (name: string): boolean => /recv|recei|^local|local$|^tsin$|arriv|ingest|captur|record|insert/.test(name);
 
 /** A date on which something is due that was agreed in the row. */
 export const isLaterDate = (name: string): boolean => /settl|expir|matur|deliver|valuedate|duedate/.test(name);

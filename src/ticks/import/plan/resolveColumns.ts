@@ -8,7 +8,7 @@ const MAX_TOLD = 30;
 const MAX_TOLD_CHARS = 600;
 
 /** Columns from 0 of the roles that the user named. */
-export type Columns = { readonly [role in Exclude<keyof ColumnMap, 'clock'>]?: number };
+export type Columns = { readonly [role in Exclude<keyof ColumnMap, 'clock' | 'decimal'>]?: number };
 
 /**
  * Finds the columns that the user named: by their titles as they stand in the header, else by `columnName`, else by their numbers from 1.
@@ -28,7 +28,7 @@ export function resolveColumns(
     if (alike >= 0) return alike;
     return /^[1-9]\d{0,2}$/.test(wanted) && Number(wanted) <= width ? Number(wanted) - 1 : -1;
   };
-  const { clock: _form, ...columns } = named ?? {};
+  const { clock: _form, decimal: _sign, ...columns } = named ?? {};
   return Object.fromEntries(
     Object.entries(columns).map(([role, wanted]) => {
       const column = find(wanted);

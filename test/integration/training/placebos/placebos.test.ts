@@ -23,7 +23,7 @@ describe('placebos', () => {
     const sources = [sourceOfSeries('made', syntheticTicks({ seed: 8, count: 16_000, medianGapMs: 500 }), 'made')];
     const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, testedS: [10, 60] }, seed: 1 });
     const { rows } = await buildRows(sources, plan, 1);
-    const model = loadModelFolder(path.join(packageRoot(), 'models', 'base-2026-11-25'));
+    const model = loadModelFolder(path.join(packageRoot(), 'models', 'base-2026-11-27'));
     input = { model, sources, plan, rows, seed: 1 };
   });
 

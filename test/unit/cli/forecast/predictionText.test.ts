@@ -70,6 +70,24 @@ describe('predictionText', () => {
     expect(predictionText({ ...PREDICTION, isOwn: true, detail: higher }, { explain: true })).to.include('--min-move-bps 3');
   });
 
+  it('advises the smallest probability that turns the answer where a threshold that does would not pay', () => {
+    const cases = [
+      [0.30349, 'none', '--min-probability 0.3034 or less'],
+      [0.009, 'none', 'no threshold that pays for the cost'],
+      [0.6, 'identified', '--min-probability 0.6001 or more'],
+      [0.995, 'identified', 'no threshold that pays for the cost'],
+      [0.6, 'abstained', 'no threshold that pays for the cost'],
+    ] as const;
+    const input = { ...PREDICTION.detail!.input, cost_bps: 9, notes: ['threshold_below_cost' as const] };
+    for (const [probability, status, words] of cases) {
+      const detail = { ...PREDICTION.detail!, status, input, opportunity: { ...PREDICTION.detail!.opportunity, probability } };
+      const counterfactual = { min_move_bps: 3 };
+      expect(predictionText({ ...PREDICTION, detail: { ...detail, counterfactual } }, { explain: true })).to.include(
+        `Turned by: ${words}\n`,
+      );
+    }
+  });
+
   it('prints the rules that are true or forbid a mark, the others on request', () => {
     const rule = (id: string, truth: readonly [number, number], contribution = 0) => ({
       id,

@@ -106,6 +106,7 @@ describe('tickmark replay', () => {
         nulls: {},
         brier,
         payoff: null,
+        ranges: [],
       };
       return replayText({ minMoveBps: null, file: 'f', rows: 1, model: 'm', ticks: 200, horizonUs: 1e6, fromUs: 0, toUs: 1, record });
     };

@@ -104,6 +104,21 @@ describe('tickmark models', () => {
     expect(await models('prune')).to.deep.include({ code: 0, out: 'kept: a\nNothing to remove.\n' });
   });
 
+  it('removes the older versions of a name with what it pushes, and takes that name for the newest', async () => {
+    const trained = path.join(path.dirname(modelsDir), 'trained');
+    for (const day of ['04', '11', '18']) {
+      places.add(trained, `eu-2026-12-${day}`);
+      expect((await models('push', path.join(trained, `eu-2026-12-${day}`))).out).to.match(/^eu-2026-12-\d\d is now in /);
+    }
+    places.add(trained, 'eu-2026-12-25');
+    const pushed = await models('push', path.join(trained, 'eu-2026-12-25'), '--keep', '2');
+    expect(pushed.out).to.match(/^removed: eu-2026-12-04\nremoved: eu-2026-12-11\neu-2026-12-25 is now in /);
+    expect(await json('push', path.join(trained, 'eu-2026-12-25'), '--keep', '1')).to.deep.include({ pushed: false, removed: ['eu-2026-12-18'] });
+    expect((await json('show', 'eu'))['id']).to.equal('eu-2026-12-25');
+    expect((await models('show', 'e')).err).to.include('Unknown model "e". Known models: ');
+    expect((await models('push', 'eu-2026-12-25', '--keep', '0')).code).to.equal(2);
+  });
+
   it('has examples in the help of every command', async () => {
     for (const command of ['promote', 'rollback', 'verify', 'prune']) expect((await models(command, '--help')).out).to.include('Examples:');
   });

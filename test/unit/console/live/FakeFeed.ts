@@ -1,4 +1,4 @@
-import type { LiveMessage } from '../../../../clients/typescript/src/index.ts';
+import type { LiveMessage, Tick } from '../../../../clients/typescript/src/index.ts';
 import type { LiveFeed } from '../../../../src/console/live/LiveSession.ts';
 import type { WatchFeed } from '../../../../src/console/live/WatchSession.ts';
 
@@ -8,6 +8,7 @@ export class FakeFeed implements LiveFeed, WatchFeed {
   /** The forecasts of the last series that was opened. */
   opened: Parameters<LiveFeed['open']>[0]['forecasts'] = [];
   pushed = 0;
+  lastTick: Tick | undefined;
   #waiting: { readonly message: LiveMessage | null; readonly error?: unknown }[] = [];
   #wake = (): void => {};
 
@@ -19,7 +20,9 @@ export class FakeFeed implements LiveFeed, WatchFeed {
   }
 
   push(_series: string, ticks: Parameters<LiveFeed['push']>[1]): void {
-    this.pushed += Array.isArray(ticks) ? ticks.length : 1;
+    const listed = [ticks].flat() as Tick[];
+    this.pushed += listed.length;
+    this.lastTick = listed.at(-1);
   }
 
   score(): void {

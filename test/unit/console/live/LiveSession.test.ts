@@ -13,14 +13,21 @@ function start({
   speed = Infinity as number,
   minMoveBps = null as number | null,
   markRate = undefined as number | undefined,
+  hasQuotes = false,
+  stepS = 1,
 } = {}) {
   const feed = new FakeFeed();
   const clock = { ms: 1000 };
   const marks: LoggedForecast[] = [];
   const session = new LiveSession({
     feed,
-    series: { timesUs: Float64Array.from({ length: ticks }, (_, i) => i * 1_000_000), prices: new Float64Array(ticks).fill(100) },
+    series: {
+      timesUs: Float64Array.from({ length: ticks }, (_, i) => i * stepS * 1_000_000),
+      prices: new Float64Array(ticks).fill(100),
+      quotes: hasQuotes ? { bids: new Float64Array(ticks).fill(99), asks: new Float64Array(ticks).fill(101) } : undefined,
+    },
     name: 'ticks',
+    model: null,
     everyS: 5,
     minMoveBps,
     minProbability: 0.4,
@@ -44,6 +51,31 @@ describe('LiveSession', () => {
     await feed.give(opened);
     session.step();
     expect([feed.pushed, session.phase]).to.deep.equal([500, 'streaming']);
+  });
+
+  it('leaves out horizons under two periods of a bar file', async () => {
+    for (const [stepS, horizons] of [
+      [30, ['60s', '5m', '30m']],
+      [60, ['5m', '30m']],
+      [900, ['30m']],
+    ] as const) {
+      const { feed, session } = start({ stepS });
+      await feed.give(connected());
+      expect(session.plans.map(({ id }) => id)).to.deep.equal(horizons);
+      expect(feed.calls).to.deep.equal([`open ticks ${horizons.map((id) => `${id}/5s/undefined`).join(',')}`]);
+    }
+  });
+
+  it('sends bid and ask where the ticks have them, and else the price', async () => {
+    for (const [hasQuotes, sides] of [
+      [true, { bid: 99, ask: 101 }],
+      [false, { price: 100 }],
+    ] as const) {
+      const { feed, session } = start({ hasQuotes });
+      await feed.give(connected(), opened);
+      session.step();
+      expect(feed.lastTick).to.deep.equal({ timeUs: 499_000_000, ...sides });
+    }
   });
 
   it('asks for the rate of marks in place of the probability', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { NullReasonSchema } from '../../../../src/contract/forecastDetail.ts';
+import { NullReasonSchema } from '../../../../src/contract/reasons.ts';
 import { ForecastLog } from '../../../../src/console/live/ForecastLog.ts';
 import { loadText, seriesFault, seriesNameOf } from '../../../../src/console/live/livePlan.ts';
 import { abstainText, hitText, markText, outcomeWords, skippedText } from '../../../../src/console/live/liveWords.ts';
@@ -63,11 +63,17 @@ describe('the words of a stream', () => {
   });
 
   it('says how many forecasts a stream asks for', () => {
-    expect(loadText(5, 60, null))
+    expect(loadText({ horizons: 4, everyS: 5, speed: 60, minMoveBps: null, isOfPage: false }))
       .to.include('About 2,880 forecasts a minute')
       .and.include('the threshold of each window');
-    expect(loadText(5, Infinity, 2.5))
+    expect(loadText({ horizons: 1, everyS: 5, speed: Infinity, minMoveBps: 2.5, isOfPage: false }))
       .to.include('as fast as the service answers')
       .and.include('your threshold of 2.5 bps');
+    expect(loadText({ horizons: 4, everyS: 5, speed: 60, minMoveBps: null, isOfPage: true })).to.include(
+      '2,880 forecasts a minute, in this page',
+    );
+    expect(loadText({ horizons: 4, everyS: 5, speed: Infinity, minMoveBps: null, isOfPage: true })).to.include(
+      'as fast as they are computed, in this page',
+    );
   });
 });

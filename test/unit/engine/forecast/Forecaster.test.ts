@@ -1,6 +1,7 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
-import { ForecastDetailSchema, type ForecastDetail, type NullReason } from '../../../../src/contract/forecastDetail.ts';
+import { ForecastDetailSchema, type ForecastDetail } from '../../../../src/contract/forecastDetail.ts';
+import type { NullReason } from '../../../../src/contract/reasons.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import type { ForecastOptions } from '../../../../src/engine/forecast/Forecaster.ts';
 import type { SeenTicks } from '../../../../src/engine/model/SeenTicks.ts';

@@ -58,6 +58,22 @@ describe('ModelSlots', () => {
     expect([...open]).to.deep.equal([on('a'), on('b')]);
   });
 
+  it('finds the newest version of a market by its name, whatever the order in which they came', async () => {
+    const ids = ['eu-2026-11-20', 'eu-2026-11-27', 'eu-2025-12-31', 'eu-2026-13', 'eurusd-2026-12-04'];
+    for (const id of ids) slots.swap([await slots.prepare(version(id))], [], 'a');
+    expect(['eu', 'eu-2026-11-20', 'eurusd', 'eu-', 'e', 'a', ''].map((id) => slots.find(id)?.id)).to.deep.equal([
+      ...['eu-2026-11-27', 'eu-2026-11-20', 'eurusd-2026-12-04', undefined, undefined, 'a', undefined],
+    ]);
+    const held = slots.hold('eu');
+    slots.swap([], ['eu-2026-11-27'], 'a');
+    expect([held?.model.id, slots.find('eu')?.id, slots.hold('eu')?.model.id]).to.deep.equal([
+      ...['eu-2026-11-27', 'eu-2026-11-20', 'eu-2026-11-20'],
+    ]);
+    // An id is itself before it is a name.
+    slots.swap([await slots.prepare(version('eu'))], [], 'a');
+    expect(slots.find('eu')?.id).to.equal('eu');
+  });
+
   it('withdraws a version that could not be opened again; the fallback answers in place of a default', () => {
     const network = on('a');
     slots.withdraw(network, 'b');

@@ -7,9 +7,10 @@ import type { LstmShape } from '../../../../src/engine/runtime/lstm/LstmProgram.
 import type { LstmTuning } from '../../../../src/engine/runtime/lstm/LstmRoutes.ts';
 import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../../../support/smallModel.ts';
+import { TEST_BACKEND } from '../../../support/testBackend.ts';
 
 describe('openInProcessHost', () => {
-  before(() => openRuntime('auto'));
+  before(() => openRuntime(TEST_BACKEND));
 
   const versionOf = (id: string, over: Partial<ModelFolder> = {}): ModelFolder => {
     const weights = randomWeights(SMALL_SPEC, 7);

@@ -48,6 +48,13 @@ function pass(series: TickSeries, origins: readonly number[], feed: Feed): { rea
   return { readings, bytes: feed(memory, series, from, series.timesUs.length).save() };
 }
 
+/** Kept moves of a horizon above theta. */
+function countAbove(memory: SeriesMemory, horizonMs: number, theta: number): { above: number; of: number } {
+  const { moves, movesMs } = memory.view(horizonMs);
+  expect(movesMs).to.equal(horizonMs);
+  return { above: moves.filter((move) => move > theta).length, of: moves.length };
+}
+
 const drawn = fc.record({
   seed: fc.integer({ min: 1, max: 1e6 }),
   meanGapMs: fc.constantFrom(80, 700, 4000),
@@ -108,7 +115,7 @@ describe('SeriesMemory', () => {
           if (nextMs === msOf(series, at) || at % 60 !== 1) continue;
           const moves = gridMoves(cut(series, 0, at + 1), horizonMs);
           const above = moves.filter((move) => Math.abs(move) > 2e-5).length;
-          expect(memory.horizonOf(horizonMs).countAbove(2e-5, 400, memory.lastMs, memory.lastPrice)).to.deep.equal({
+          expect(countAbove(memory, horizonMs, 2e-5)).to.deep.equal({
             above,
             of: moves.length,
           });
@@ -123,7 +130,7 @@ describe('SeriesMemory', () => {
     const tick = (ms: number, price: number): void =>
       memory.add({ timesUs: Float64Array.of((START_MS + ms) * 1000), prices: Float64Array.of(price) });
     const outcomes = (): readonly [number, number] => {
-      const { count, meanOutcome } = memory.horizonOf(10_000).outcomesAt(memory.lastMs, memory.lastPrice);
+      const { count, meanOutcome } = memory.view(10_000).outcomes;
       return [count, meanOutcome];
     };
     tick(0, 100);
@@ -139,6 +146,73 @@ describe('SeriesMemory', () => {
     expect(outcomes()).to.deep.equal([1, 1]);
   });
 
+  it('does not depend on when a forecast is answered before its outcome is known', () => {
+    const pass = (lateBy: number): { bytes: Uint8Array; owed: number } => {
+      const series = walk(11, 900, 1500);
+      const memory = new SeriesMemory();
+      const waiting: { at: number; originMs: number }[] = [];
+      const answer = (): void => {
+        const made = { theta: 3e-5, probability: 0.3, version: 1, hour: 0.1, day: 0.2 };
+        memory.answer(waiting.shift()!.originMs, 10_000, made);
+      };
+      let owed = 0;
+      for (let at = 0; at < series.timesUs.length; at++) {
+        while (waiting.length > 0 && (waiting[0]!.at + lateBy <= at || memory.isOwed(msOf(series, at)))) {
+          if (memory.isOwed(msOf(series, at))) owed++;
+          answer();
+        }
+        memory.push(series.timesUs[at]!, series.prices[at]!);
+        if (at % 7 !== 0 || msOf(series, at + 1) === msOf(series, at)) continue;
+        memory.begin(10_000);
+        waiting.push({ at, originMs: memory.lastMs });
+      }
+      while (waiting.length > 0) answer();
+      expect(memory.view(10_000).outcomes.compared).to.be.above(50);
+      return { bytes: memory.save(), owed };
+    };
+    const [soon, late] = [pass(0), pass(1000)];
+    expect(late.bytes).to.deep.equal(soon.bytes);
+    expect(soon.owed).to.equal(0);
+    expect(late.owed).to.be.above(20);
+  });
+
+  it('counts no outcome of a forecast that failed, and follows the next one', () => {
+    const memory = new SeriesMemory();
+    const tick = (second: number, price: number): void => memory.push((START_MS + second * 1000) * 1000, price);
+    const made = { theta: 1e-5, probability: 0.3, version: 1, hour: NaN, day: NaN };
+    tick(0, 100);
+    memory.begin(10_000);
+    memory.answer(memory.lastMs, 10_000, null);
+    tick(2, 100);
+    memory.begin(10_000);
+    tick(4, 101);
+    // Of another origin, and of another horizon.
+    memory.answer(memory.lastMs, 10_000, made);
+    memory.answer(memory.lastMs - 2000, 11_000, made);
+    expect(memory.isOwed(START_MS + 11_999)).to.equal(false);
+    expect(memory.isOwed(START_MS + 12_000)).to.equal(true);
+    memory.answer(START_MS + 2000, 10_000, made);
+    expect(memory.isOwed(START_MS + 12_000)).to.equal(false);
+    tick(12, 102);
+    expect(memory.view(10_000).outcomes).to.include({ count: 1, meanOutcome: 1, meanProbability: 0.3 });
+  });
+
+  it('begins again with a window that ends more than a day before the last tick, and not with an older one of the same day', () => {
+    const series = walk(5, 3000, 1000);
+    const memory = new SeriesMemory();
+    memory.join(series);
+    const bytes = memory.save();
+    memory.join(cut(series, 0, 300));
+    expect(memory.save()).to.deep.equal(bytes);
+    const later = { timesUs: series.timesUs.map((us) => us + 3 * 86_400e6), prices: series.prices };
+    memory.join(later);
+    expect(memory.sinceMs).to.equal(msOf(series, 0));
+    memory.join(series);
+    const again = new SeriesMemory();
+    again.join(series);
+    expect(memory.save()).to.deep.equal(again.save());
+  });
+
   it('learns nothing across missing ticks and pauses', () => {
     for (const isPause of [false, true]) {
       const first = walk(5, 300, 1000);
@@ -146,13 +220,13 @@ describe('SeriesMemory', () => {
       const later = { timesUs: first.timesUs.map((us) => us - first.timesUs[0]! + first.timesUs.at(-1)! + gapUs), prices: first.prices };
       const memory = new SeriesMemory();
       memory.join(first);
-      const { of } = memory.horizonOf(30_000).countAbove(0, 400, memory.lastMs, memory.lastPrice);
+      const { of } = countAbove(memory, 30_000, 0);
       forecastAt(memory, memory.lastMs, 30_000);
       if (isPause) memory.add(later, 0, 1);
       else memory.join(cut(later, 0, 1));
-      expect(memory.horizonOf(30_000).countAbove(0, 400, memory.lastMs, memory.lastPrice).of).to.equal(of);
+      expect(countAbove(memory, 30_000, 0).of).to.equal(of);
       memory.add(later, 1);
-      expect(memory.horizonOf(30_000).outcomesAt(memory.lastMs, memory.lastPrice).count).to.equal(0);
+      expect(memory.view(30_000).outcomes.count).to.equal(0);
     }
   });
 
@@ -165,11 +239,11 @@ describe('SeriesMemory', () => {
       forecastAt(memory, msOf(series, origin));
       from = origin + 1;
     }
-    const before = memory.horizonOf(10_000).outcomesAt(memory.lastMs, memory.lastPrice);
+    const before = memory.view(10_000).outcomes;
     expect(before.compared).to.be.above(100);
     const other = forecastAt(memory, memory.lastMs, 10_000, 2);
     expect(other.inputs.cal).to.deep.equal({ why: 'other_version' });
-    const after = memory.horizonOf(10_000).outcomesAt(memory.lastMs, memory.lastPrice);
+    const after = memory.view(10_000).outcomes;
     expect(after).to.deep.equal({ ...before, compared: 0, meanProbability: 0, meanOutcome: 0 });
   });
 
@@ -180,8 +254,7 @@ describe('SeriesMemory', () => {
     memory.add({ timesUs, prices: timesUs.map((_, i) => 100 + Math.sin(i) + Math.sin(i / 100)) });
     for (const seconds of MEMORY_HORIZONS_S) forecastAt(memory, memory.lastMs, seconds * 1000);
     const { length } = memory.save();
-    for (const seconds of MEMORY_HORIZONS_S.slice(0, -1))
-      expect(memory.horizonOf(seconds * 1000).countAbove(0, 400, memory.lastMs, memory.lastPrice).of).to.equal(400);
+    for (const seconds of MEMORY_HORIZONS_S.slice(0, -1)) expect(countAbove(memory, seconds * 1000, 0).of).to.equal(400);
     expect(length).to.be.within(23_000, MAX_MEMORY_BYTES);
   });
 
@@ -197,11 +270,11 @@ describe('SeriesMemory', () => {
     const memory = new SeriesMemory();
     memory.addCloses({ timesUs, prices }, timesUs.at(-1)! + 40_000_000);
     memory.join({ timesUs: Float64Array.of(timesUs.at(-1)! + 40_000_000), prices: Float64Array.of(prices.at(-1)!) });
-    const { above, of } = memory.horizonOf(300_000).countAbove(5e-4, 400, memory.lastMs, memory.lastPrice);
+    const { above, of } = countAbove(memory, 300_000, 5e-4);
     const moves = [];
     for (let end = 5; end <= 400; end += 5) if (end - 6 >= 0) moves.push(Math.abs(Math.log(prices[end - 1]! / prices[end - 6]!)));
     expect({ above, of }).to.deep.equal({ above: moves.filter((move) => move > 5e-4).length, of: moves.length });
-    expect(memory.horizonOf(10_000).countAbove(0, 400, memory.lastMs, memory.lastPrice).of).to.equal(0);
+    expect(countAbove(memory, 10_000, 0).of).to.equal(0);
     const squares = [...prices].slice(1).map((price, i) => Math.log(price / prices[i]!) ** 2);
     const { hour, day } = memory.minutes.meanSquares()!;
     const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

@@ -47,8 +47,7 @@ describe('memoryPart', () => {
         const theta = 4e-6 * Math.exp(step / 12);
         // A base that falls slowly with the threshold.
         const base = 0.5 - 0.02 * step;
-        const reading = memoryInputs(memory, { originMs: memory.lastMs, horizonMs: 10_000, theta, sigma: 1e-5, base, version: 1 });
-        if (typeof reading === 'string') throw new Error(reading);
+        const reading = memoryInputs(memory.view(10_000), { theta, sigma: 1e-5, base, version: 1 });
         expect(reading.inputs.share_100).to.have.property('value');
         const logit = base + memoryPart(LINE, reading, base);
         expect(logit).to.be.at.most(last + 1e-12);

@@ -43,8 +43,9 @@ const THETA = 3e-5;
 export function forecastAt(memory: SeriesMemory, originMs: number, horizonMs = HORIZON_MS, version = 1): MemoryReading {
   const probability = 0.1 + 0.2 * ((originMs % 7) / 7);
   const base = Math.log(probability / (1 - probability));
-  const reading = memoryInputs(memory, { originMs, horizonMs, theta: THETA, sigma: 1e-5, base, version });
-  if (typeof reading === 'string') throw new Error(reading);
+  const view = memory.view(horizonMs);
+  if (view.originMs !== originMs) throw new Error(`the memory is at ${view.originMs} ms`);
+  const reading = memoryInputs(view, { theta: THETA, sigma: 1e-5, base, version });
   memory.forecast({ horizonMs, theta: THETA, probability, version, ...reading.levels });
   return reading;
 }

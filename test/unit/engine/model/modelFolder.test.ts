@@ -12,6 +12,7 @@ import { sizeOf, WEIGHT_NAMES, weightShapes } from '../../../../src/engine/model
 import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { smallInputs } from '../../../support/smallInputs.ts';
 import { goldenOf, randomWeights, SMALL_SPEC, smallManifest } from '../../../support/smallModel.ts';
+import { TEST_BACKEND } from '../../../support/testBackend.ts';
 
 describe('a model folder', () => {
   let parent: string;
@@ -42,7 +43,7 @@ describe('a model folder', () => {
     });
   };
 
-  before(() => openRuntime('auto'));
+  before(() => openRuntime(TEST_BACKEND));
   beforeEach(() => {
     parent = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
   });

@@ -1,13 +1,15 @@
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
 import { buildLayersModel } from '../../../../src/engine/model/buildLayersModel.ts';
+import { joinRows } from '../../../../src/engine/inference/runBatch.ts';
 import { Network, ReadoutChoice } from '../../../../src/engine/model/Network.ts';
 import { parameterCount } from '../../../../src/engine/model/NetworkWeights.ts';
 import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { randomBatch, randomWeights, SMALL_SPEC } from '../../../support/smallModel.ts';
+import { TEST_BACKEND } from '../../../support/testBackend.ts';
 
 describe('Network', () => {
-  before(() => openRuntime('auto'));
+  before(() => openRuntime(TEST_BACKEND));
 
   it('gives the same results as the stock LayersModel with the same weights', () => {
     const weights = randomWeights(SMALL_SPEC, 1);
@@ -53,6 +55,27 @@ describe('Network', () => {
       }
       network.dispose();
     }
+  });
+
+  it('gives rows that share a sequence the logits of rows with their own', () => {
+    const network = new Network(SMALL_SPEC, randomWeights(SMALL_SPEC, 9));
+    const { steps, sequenceColumns } = SMALL_SPEC;
+    const batch = randomBatch(SMALL_SPEC, 6, 3);
+    const size = steps * sequenceColumns;
+    const sequences = [0, 1, 2].map((at) => batch.sequence.subarray(at * size, (at + 1) * size));
+    const rows = [0, 0, 0, 1, 2, 2].map((sequence, at) => ({
+      sequence: sequences[sequence]!,
+      context: batch.context.subarray(at * SMALL_SPEC.contextColumns, (at + 1) * SMALL_SPEC.contextColumns),
+      baseline: batch.baseline[at]!,
+      head: at % SMALL_SPEC.heads,
+    }));
+    const shared = joinRows(rows);
+    expect([shared.sequence.length / size, ...shared.sequenceOf!]).to.deep.equal([3, 0, 0, 0, 1, 2, 2]);
+    const copied = joinRows(rows.map((row) => ({ ...row, sequence: row.sequence.slice() })));
+    expect(copied).to.not.have.property('sequenceOf');
+    for (const readout of ['fused', 'tensors'] as const)
+      expect(network.run(shared, readout), readout).to.deep.equal(network.run(copied, readout));
+    network.dispose();
   });
 
   it('propagates NaN through both readouts', () => {

@@ -55,6 +55,10 @@ describe('payoff of a replay', () => {
     // Above a cut c, the mean probability is (1 + c) / 2.
     expect(byHits.cut).to.be.closeTo(0.5, 0.1);
     expect(byHits.model.hitRate).to.be.closeTo(0.75, 0.06);
+    // What the line says is what a caller gets who asks for it.
+    expect(byHits.cut * 1000).to.be.closeTo(Math.round(byHits.cut * 1000), 1e-9);
+    const later = windows.slice(1000).filter(({ probability }) => probability >= byHits.cut);
+    expect(byHits.model.count).to.equal(later.length);
     // The later half decides nothing.
     const changed = windows.map((each, at) => (at < 1000 ? each : { ...each, moveBps: 0 }));
     expect(proposeCut(changed, { hitRate: 0.75 })!.cut).to.equal(byHits.cut);
@@ -68,7 +72,11 @@ describe('payoff of a replay', () => {
     expect(text(market(400))).to.match(/^Would it have paid\? With the right direction each time, yes: .* With a coin, -2\.00 bps\.$/);
     expect(text(market(400, 3.9))).to.match(/^Would it have paid\? Not shown, even with the right direction each time/);
     expect(text([window({ isMarked: true, moveBps: 9 })])).to.include('too few hours for an interval');
-    expect(paidText(payoffTable([window({ isMarked: true })]), false)).to.include('no cost was named');
+    expect(paidText(payoffTable([window({ isMarked: true })]), false)).to.include('(no cost was named)');
+    expect(paidText(payoffTable([window({ isMarked: true })]), false, 14.444)).to.include('(no cost was named; the spread is 14.4 bps)');
+    expect(paidText(payoffTable([window({ isMarked: true })]), true, 14.444))
+      .to.include('beyond your cost')
+      .and.not.include('14.4');
   });
 
   it('writes no minus for a mean that rounds to 0, and says where a wish has no cut', () => {

@@ -30,7 +30,7 @@ describe('a useful set-up', () => {
   });
 
   it('tells thresholds, marks, and the reason that other figures do not show', () => {
-    const window = (minMoveBps: number | null, moveBps: number | null, isMarked: boolean, ...reasons: string[]) => ({ isMarked, minMoveBps, moveBps, reasons }); // prettier-ignore
+    const window = (minMoveBps: number | null, moveBps: number | null, isMarked: boolean, ...reasons: string[]) => ({ isMarked, minMoveBps, moveBps, reasons, isSeen: moveBps === -9 }); // prettier-ignore
     const windows = [
       window(4, -5, true),
       window(4, 4, true),
@@ -42,7 +42,7 @@ describe('a useful set-up', () => {
     expect(setupOf({ horizonS: 10, ticks: 500, noWindow: null, cut: 0.3 }, windows)).to.deep.equal({
       ...{ horizonS: 10, ticks: 500, noWindow: null, windows: 6, marks: 3 },
       ...{ thresholdBps: [2, 4, 4], cut: 0.3, reason: 'density_untrained' },
-      ...{ medianMoveBps: 4, hits: 1, scored: 2 },
+      ...{ medianMoveBps: 4, hits: 1, scored: 2, isSeen: true },
     });
     expect(setupOf({ horizonS: 10, ticks: null, noWindow: 'too few', cut: null }, [])).to.deep.include({
       noWindow: 'too few',

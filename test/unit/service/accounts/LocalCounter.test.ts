@@ -19,7 +19,10 @@ function makeShared(quota: number) {
     },
   };
   const near = (): LocalCounter => new LocalCounter(policy, shared, clock);
-  const settle = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 5));
+  /** The answers of `shared` take one turn of the event loop. */
+  const settle = async (): Promise<void> => {
+    for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve));
+  };
   const report = (): Promise<void> => {
     clock.advance(20);
     return settle();

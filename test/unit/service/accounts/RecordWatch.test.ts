@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { Coverage } from '../../../../src/engine/scoring/coverage.ts';
 import { RecordWatch } from '../../../../src/service/accounts/RecordWatch.ts';
 import { silentLogger } from '../../../../src/core/Logger.ts';
 import type { RecordQuery, RecordRow } from '../../../../src/service/live/TrackRecord.ts';
@@ -9,6 +10,7 @@ import { sampleAccount, sampleRecord, sampleWebhook } from '../../../support/sam
 
 const counts = { forecasts: 400, outcomes: 400, marks: 100, hits: 20, moved: 100, squaredDifferenceSum: 0.01 };
 const WORSE = sampleRecord('a', { tally: { ...counts, brierSum: 100, baselineBrierSum: 60 } });
+const atLevel = (covered: number): Coverage => ({ level: 0.9, outcomes: 400, covered, overlapSum: 400 });
 const BETTER = sampleRecord('a', { tally: { ...counts, brierSum: 60, baselineBrierSum: 100 } });
 
 describe('RecordWatch', () => {
@@ -27,7 +29,8 @@ describe('RecordWatch', () => {
         alerts: {
           add: (accountId, type, data) => {
             expectDocumentedAlert({ type, timestamp: '2024-01-02T09:33:18.250Z', data });
-            sent.push([accountId, type, (data as { difference: number }).difference]);
+            const { difference, narrow_ranges: narrow } = data as { difference: number; narrow_ranges: unknown[] };
+            sent.push([accountId, type, difference, ...(narrow.length === 0 ? [] : [narrow])]);
           },
         },
       });
@@ -45,8 +48,15 @@ describe('RecordWatch', () => {
     await look(one);
     expect(sent).to.have.length(2);
     expect(queries.every(({ accountId }) => accountId === 'a')).to.equal(true);
+    // 320 of 400 in 90 % ranges are too few, 350 could be chance.
+    rows = [{ ...BETTER, tally: { ...BETTER.tally, coverage: [atLevel(350)] } }];
+    await look(one);
+    expect(sent).to.have.length(2);
+    rows = [{ ...BETTER, tally: { ...BETTER.tally, coverage: [atLevel(320)] } }];
+    for (const watch of [one, other]) await look(watch);
+    expect(sent.slice(2)).to.deep.equal([['a', 'record.worse', 0.1, [{ level: 0.9, share: 0.8, outcomes: 400 }]]]);
     await one.check();
-    expect(queries).to.have.length(5);
+    expect(queries).to.have.length(8);
     for (const watch of [one, other]) watch.close();
   });
 });

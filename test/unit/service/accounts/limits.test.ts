@@ -249,6 +249,31 @@ describe('createAuthenticate', () => {
     expect(await authenticate(undefined, 'here'), 'a malformed key is no guess').to.equal(undefined);
   });
 
+  it('never delays a key that another worker found valid, and checks it in the store', async () => {
+    const { store, clock, good, flood, change } = await makeGuard(2);
+    const limits = { add: () => Promise.resolve({ count: 3, resetMs: 60_000 }) };
+    const limit = rateLimit({ name: 'refused keys', quota: 2, windowSeconds: 60 }, limits);
+    const here = new KeyAuthenticator({ store, clock });
+    const told: string[] = [];
+    const there = new KeyAuthenticator({ store, clock, onValid: (digest) => told.push(digest) });
+    for (let i = 0; i < 3; i++) {
+      await there.authenticate(good);
+      clock.advance(6000);
+    }
+    await there.authenticate(createApiKey(randomBytes));
+    expect(told, 'once').to.deep.equal([digestOfKey(good)]);
+    const authenticate = createAuthenticate(here, limit, systemClock);
+    await flood(100, authenticate);
+    expect((await serviceErrorOf(authenticate(good, 'here'))).code).to.equal('limit.exceeded');
+    here.rememberValid(told[0]!);
+    store.calls = 0;
+    expect([(await authenticate(good, 'here'))?.accountId, store.calls]).to.deep.equal(['a', 1]);
+    change({ revokedAtMs: clock.nowMs() });
+    here.invalidate('a');
+    here.rememberValid(told[0]!);
+    expect([await authenticate(good, 'here'), here.wasValid(good)], 'told, but revoked').to.deep.equal([undefined, false]);
+  });
+
   it('never delays a key that was valid within the last hours, whatever its address sends, and however long it was not used', async () => {
     const { store, clock, keys, authenticate, good, flood } = await makeGuard(2);
     await authenticate(good, 'here');

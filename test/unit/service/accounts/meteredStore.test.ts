@@ -28,7 +28,7 @@ describe('meteredStore', () => {
   it('passes each call on with its arguments, gives its answer, and reports its name and duration', async () => {
     const { store, names, asked, calls } = open('answer');
     for (const name of names) {
-      const args = Array.from({ length: 2 }, (_, i) => `${name} ${i}`);
+      const args = Array.from({ length: 3 }, (_, i) => `${name} ${i}`);
       expect(await store[name]!(...args), name).to.equal('answer');
       const [[called, ...passed]] = asked.splice(0) as [[string, ...string[]]];
       expect([called, passed], name).to.deep.equal([name, args.slice(0, passed.length)]);

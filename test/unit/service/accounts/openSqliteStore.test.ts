@@ -77,13 +77,14 @@ describe('openSqliteStore', () => {
     expect(readFileSync(file).equals(before), 'the file is unchanged').to.equal(true);
   }
 
-  it('keeps rows of the track record that a program without bins has written', async () => {
+  it('keeps rows of the track record that a program without bins and ranges has written', async () => {
     await makeStore();
     const store = openSqliteStore(folder);
     const bins = [{ tenth: 3, outcomes: 1, moved: 0, probabilitySum: 0.375 }];
-    await store.addRecords([sampleRecord('a0', { tally: { outcomes: 1, bins } })], '1');
+    const coverage = [{ level: 0.9, outcomes: 1, covered: 1, overlapSum: 2 }];
+    await store.addRecords([sampleRecord('a0', { tally: { outcomes: 1, bins, coverage } })], '1');
     await store.close();
-    // It does not name the column.
+    // It does not name the columns.
     edit(
       `INSERT INTO track_record (account_id, day, series, model, bucket, own_threshold, forecasts, outcomes, unscored, marks, hits, moved,
          brier_sum, baseline_brier_sum, squared_difference_sum)
@@ -92,9 +93,9 @@ describe('openSqliteStore', () => {
     );
     const again = openSqliteStore(folder);
     const rows = await again.listRecords({ accountId: 'a0', limit: 10 });
-    expect(rows.map(({ tally }) => [tally.outcomes, tally.bins])).to.deep.equal([
-      [2, bins],
-      [1, undefined],
+    expect(rows.map(({ tally }) => [tally.outcomes, tally.bins, tally.coverage])).to.deep.equal([
+      [2, bins, coverage],
+      [1, undefined, undefined],
     ]);
     await again.close();
   });

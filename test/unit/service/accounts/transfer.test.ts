@@ -35,7 +35,7 @@ function write(lines: readonly unknown[], end: Line | null = {}): void {
   const last = { type: 'end', accounts: count('account'), events: count('event'), sha256, ...end };
   writeFileSync(file, end === null ? text : `${text}${JSON.stringify(last)}\n`);
 }
-const HEADER = { type: 'header', format: 'tickmark-accounts/2', createdAtMs: 1 };
+const HEADER = { type: 'header', format: 'tickmark-accounts/3', createdAtMs: 1 };
 const accountLine = (id: string, given: Parameters<typeof sampleAccount>[1] = {}): Line => ({
   type: 'account',
   account: sampleAccount(id, given),
@@ -62,7 +62,7 @@ describe('exportAccounts', () => {
     await store.importRecords([...Array.from({ length: 100 }, (_, i) => sampleRecord('a1', { series: `s${i}` })), sampleRecord('a1', { series: 'x' })]); // prettier-ignore
     const lines = await exported(store);
     await store.close();
-    expect(lines[0]).to.deep.equal({ type: 'header', format: 'tickmark-accounts/2', createdAtMs: clock.nowMs() });
+    expect(lines[0]).to.deep.equal({ type: 'header', format: 'tickmark-accounts/3', createdAtMs: clock.nowMs() });
     const of = (type: string): Line[] => lines.filter((line) => line['type'] === type);
     const emails = of('account').map(({ account }) => (account as { emailKey: string }).emailKey);
     expect(emails).to.deep.equal(Array.from({ length: 201 }, (_, i) => `a${i}@example.com`).sort());
@@ -253,7 +253,7 @@ describe('recordReader', () => {
   });
 
   it('says what is no line', () => {
-    const unknown = 'it is not a header, account, track record, event or end';
+    const unknown = 'it is not a header, account, track record, memory, event or end';
     for (const [text, says] of [
       ['{', 'it is not JSON'],
       ['null', unknown],
@@ -264,7 +264,7 @@ describe('recordReader', () => {
     ] as const)
       // prettier-ignore
       expect(read(text)).to.equal(says);
-    expect(read(JSON.stringify({ ...HEADER, format: 'tickmark-accounts/3' }))).to.match(/^\/format must be/);
+    expect(read(JSON.stringify({ ...HEADER, format: 'tickmark-accounts/4' }))).to.match(/^\/format must be/);
     expect(read(JSON.stringify({ ...HEADER, more: 1 }))).to.equal('must NOT have additional properties');
   });
 
@@ -280,6 +280,7 @@ describe('recordReader', () => {
     ...Object.entries({ accountId: '', series: '', model: '', bucket: '', ownThreshold: 1, day: '2026-1-1', more: 1 }).map(([name, value]) => [() => ({ type: 'records', rows: [{ ...sampleRecord('a'), [name]: value }] }), name === 'more' ? '/rows/0' : `/rows/0/${name}`] as const),
     ...['forecasts', 'outcomes', 'unscored', 'marks', 'hits', 'moved', 'brierSum', 'baselineBrierSum', 'squaredDifferenceSum'].map((name) => [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { [name]: -1 } })] }), `/rows/0/tally/${name}`] as const),
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { bins: [{ tenth: 10, outcomes: 1, moved: 1, probabilitySum: 1 }] } })] }), '/rows/0/tally/bins/0/tenth'],
+    [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { coverage: [{ level: 1, outcomes: 1, covered: 1, overlapSum: 1 }] } })] }), '/rows/0/tally/coverage/0/level'],
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { bins: [{ tenth: 1, outcomes: 1, moved: 1 } as never] } })] }), '/rows/0/tally/bins/0'],
     [() => ({ type: 'records', rows: [] }), '/rows'],
     [() => ({ type: 'records', rows: Array.from({ length: 101 }, () => sampleRecord('a')) }), '/rows'],

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { silentLogger } from '../../../../src/core/Logger.ts';
-import { FairMap } from '../../../../src/service/admission/FairMap.ts';
+import { FairMap } from '../../../../src/core/FairMap.ts';
 import { forgetDeleted } from '../../../../src/service/app/forgetDeleted.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { openForecaster } from '../../../../src/service/app/openForecaster.ts';
-import { checkVersionRules, rulesOfVersions } from '../../../../src/service/app/rulesDirectory.ts';
+import { checkVersionRules, rulesOfVersions } from '../../../../src/engine/forecast/versionRules.ts';
 import type { ModelFolder } from '../../../../src/engine/model/modelFiles.ts';
 import type { ServedModel } from '../../../../src/engine/model/ModelManifest.ts';
 import { readSettings } from '../../../../src/core/config/settings.ts';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { warmUp, sampleRequest } from '../../../../src/service/app/openForecaster.ts';
+import { warmUp } from '../../../../src/service/app/openForecaster.ts';
+import { sampleRequest } from '../../../../src/ticks/sampleRequest.ts';
 import { compileBodyChecks } from '../../../../src/contract/compileBodyChecks.ts';
 import { SUMMARY_OF_FORECAST } from '../../../support/fakeParts.ts';
 

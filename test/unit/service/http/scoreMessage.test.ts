@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { scoreMessage, type WatchedState } from '../../../../src/service/http/live/ConnectionWatch.ts';
-import { LiveSeries } from '../../../../src/service/live/LiveSeries.ts';
+import { LiveSeries } from '../../../../src/engine/live/LiveSeries.ts';
 import { parseTimestampUs } from '../../../../src/ticks/timestamps.ts';
 
 describe('the score of a live series', () => {

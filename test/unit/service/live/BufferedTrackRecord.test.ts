@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { BufferedTrackRecord } from '../../../../src/service/live/BufferedTrackRecord.ts';
-import { EMPTY_TALLY } from '../../../../src/service/live/score.ts';
+import { EMPTY_TALLY } from '../../../../src/engine/live/score.ts';
 import type { RecordRow } from '../../../../src/service/live/TrackRecord.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';

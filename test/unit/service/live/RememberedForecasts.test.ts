@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import type { ForecastSummary } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { RangeBand } from '../../../../src/contract/outlook.ts';
 import { RememberedForecasts } from '../../../../src/service/live/RememberedForecasts.ts';
-import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../../src/service/live/score.ts';
+import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../../src/engine/live/score.ts';
 import type { ForecastEvents } from '../../../../src/service/live/ForecastEvents.ts';
 import type { RecordKey } from '../../../../src/service/live/TrackRecord.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
@@ -46,13 +47,22 @@ describe('RememberedForecasts', () => {
   });
 
   /** A forecast at the last of `count` ticks from 0 s on, for `horizonS` later. */
-  function ask({ count = 200, horizonS = 10, mark = 1 as 1 | null, summary = {}, name = NAME, own = false, spread = NaN } = {}): void {
+  function ask({
+    count = 200,
+    horizonS = 10,
+    mark = 1 as 1 | null,
+    summary = {},
+    name = NAME,
+    own = false,
+    spread = NaN,
+    range = [] as RangeBand[],
+  } = {}): void {
     const series = ticks(0, flat(count));
     const spreadBps = Number.isNaN(spread) ? {} : { spreadBps: () => spread };
     remembered.remember(
       name,
       { series, futureUs: (count - 1 + horizonS) * 1e6, ...spreadBps },
-      { mark, summary: { ...SUMMARY, ...summary } },
+      { mark, summary: { ...SUMMARY, ...summary }, outlook: { range } },
       own,
     );
   }
@@ -73,6 +83,17 @@ describe('RememberedForecasts', () => {
     });
     remembered.settle(NAME, ticks(100, flat(120)));
     expect(sum().outcomes, 'an outcome counts once').to.equal(1);
+  });
+
+  it('counts whether the move stayed within the ranges of the answer', () => {
+    const band = (level: number, bps: number): RangeBand => ({ level, move_bps: bps, low: 1, high: 2, reason: null, coverage: null });
+    // The move is 198 bps: 100 to 102.
+    ask({ range: [band(0.5, 190), band(0.9, 200)] });
+    remembered.settle(NAME, ticks(100, [...flat(101), ...flat(10, 102)]));
+    expect(sum().coverage).to.deep.equal([
+      { level: 0.5, outcomes: 1, covered: 0, overlapSum: 1 },
+      { level: 0.9, outcomes: 1, covered: 1, overlapSum: 1 },
+    ]);
   });
 
   it('measures from the first price a second after the last tick to the last price before the future timestamp', () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { EMPTY_TALLY } from '../../../../src/service/live/score.ts';
+import { EMPTY_TALLY } from '../../../../src/engine/live/score.ts';
 import {
   dayOf,
   NO_TRACK_RECORD,

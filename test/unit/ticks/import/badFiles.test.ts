@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { zipSync } from 'fflate';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import type { ImportOptions } from '../../../../src/ticks/import/ImportReport.ts';
 import { importBytes } from '../../../support/importBytes.ts';
@@ -19,7 +20,44 @@ async function refusal(content: Uint8Array | string, options: Partial<ImportOpti
   return `${message} ${remedy}`;
 }
 
+const parquetOf = (columns: Readonly<Record<string, readonly string[]>>): Uint8Array =>
+  new Uint8Array(
+    parquetWriteBuffer({ columnData: Object.entries(columns).map(([name, data]) => ({ name, data: [...data], type: 'STRING' as const })) }),
+  );
+const columnsOf = (count: number, make: (i: number) => Readonly<Record<string, string>>): Record<string, string[]> => {
+  const made = Array.from({ length: count }, (_, i) => make(i));
+  return Object.fromEntries(Object.keys(made[0]!).map((name) => [name, made.map((row) => row[name]!)]));
+};
+/** Dates that may be of either order, rows without a stamp, and rows of other days in between. */
+const DOUBTS: readonly [string, (i: number) => Readonly<Record<string, string>>, number, string][] = [
+  ['a date of either order', (i) => ({ time: `03/04/2024 09:30:${10 + (i % 50)}`, price: `1.1${i}` }), 1, 'the date "03/04/2024 09:30:10"'],
+  ['no stamp', (i) => ({ label: `x${i}`, price: `1.1${i}` }), 1, 'no column has date and time'],
+  [
+    'rows of other days',
+    (i) => ({ time: `2024-01-${i % 2 === 0 ? '20' : '10'}T09:30:${10 + (i % 50)}.000`, price: `1.1${i}` }),
+    2,
+    'the stamp is 10 days earlier',
+  ],
+];
+
 describe('importTicks on files that are not what they should be', () => {
+  it('counts the first row of JSON as a row where another has another form of stamp', async () => {
+    const made = Array.from({ length: 40 }, (_, i) => ({ time: i === 30 ? '02.01.2024 09:10:00' : stamp(i), price: 1.1 + i / 100 }));
+    expect(await refusal(JSON.stringify(made))).to.match(/, row 31: the stamp "02.01.2024 09:10:00" has another form than that of row 1\./);
+  });
+  for (const [what, make, row, found] of DOUBTS) {
+    const made = Array.from({ length: 40 }, (_, i) => make(i));
+    const head = Object.keys(made[0]!).join(',');
+    for (const [format, content, place] of [
+      ['a text', `${head}\n${made.map((each) => `${Object.values(each).join(',')}\n`).join('')}`, `line ${row + 1}`],
+      ['JSON', JSON.stringify(made), `row ${row}`],
+      ['Parquet', parquetOf(columnsOf(40, make)), `row ${row}`],
+    ] as const)
+      it(`counts the rows of ${format} as people do, with ${what}`, async () => {
+        expect(await refusal(content)).to.match(new RegExp(`^[^,:]+, ${place}: .*${found.replaceAll(/[/"]/g, (sign) => `\\${sign}`)}`));
+      });
+  }
+
   const cases: readonly [string, Uint8Array | string, string][] = [
     ['an empty file', '', 'the file is empty'],
     ['blanks alone', ' \n \n', 'contains only blanks'],

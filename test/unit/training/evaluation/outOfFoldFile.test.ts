@@ -31,7 +31,7 @@ function scores(insight: number, index: number[]): Scores {
 const all = Array.from({ length: 900 }, (_, row) => row);
 
 describe('out-of-fold predictions', () => {
-  it('are matched by series, horizon and origin', () => {
+  it('are matched by series, horizon, origin and window', () => {
     const kept = scores(1, all.slice(0, 600));
     const text = writeOutOfFold(rows, kept, sources, ['a', 'b']);
     const found = readOutOfFold(text, rows, Int32Array.from(all), sources);
@@ -40,6 +40,12 @@ describe('out-of-fold predictions', () => {
     expect(
       readOutOfFold(text, { ...rows, horizonS: rows.horizonS.map((s) => s + 5) }, Int32Array.from(all), sources).every(Number.isNaN),
     ).to.equal(true);
+    // The same origin with a longer window has another threshold, so another outcome.
+    const longer = { ...rows, thetaDefault: rows.thetaDefault.map((theta, row) => (row < 100 ? theta * 1.001 : theta)) };
+    const windows = readOutOfFold(text, longer, Int32Array.from(all), sources);
+    expect([windows.subarray(0, 100).every(Number.isNaN), windows.subarray(100)]).to.deep.equal([true, found.subarray(100)]);
+    // Written before windows were told apart.
+    expect(readOutOfFold(text.replaceAll('thetaDefault', 'other'), rows, Int32Array.from(all), sources).every(Number.isNaN)).to.equal(true);
   });
 
   it('allow the comparison of a new base with the previous one on common origins', () => {
@@ -47,7 +53,7 @@ describe('out-of-fold predictions', () => {
     const { previous, notes } = compareWithPrevious(rows, scores(2, all), sources, { id: 'base-1', outOfFold }, seededRandom(1));
     expect(previous!.n).to.equal(600);
     expect(previous!.intervals.aucDifference.estimate).to.be.above(0.1);
-    expect(notes).to.deep.equal(['Compared with base-1 on 600 of 900 origins that both predicted out of fold.']);
+    expect(notes).to.deep.equal(['Compared with base-1 on 600 of 900 origins whose windows both predicted out of fold.']);
   });
 
   it('report that the previous base has none', () => {

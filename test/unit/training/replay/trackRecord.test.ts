@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { trackRecord } from '../../../../training/replay/trackRecord.ts';
-import type { ReplayedWindow } from '../../../../training/replay/replayTicks.ts';
+import type { ReplayedWindow } from '../../../../src/engine/forecast/replayTicks.ts';
 
 const HOUR_US = 3600e6;
 const window = (over: Partial<ReplayedWindow> = {}): ReplayedWindow => ({
   ...{ timeUs: 0, price: 1, mark: null, reasons: ['below_threshold'], probability: 0.2, baselineProbability: 0.5 },
-  ...{ minMoveBps: 1, moveBps: 0, outcome: 0 },
+  ...{ minMoveBps: 1, moveBps: 0, outcome: 0, isSeen: false },
   ...over,
 });
 const hit = window({ mark: 1, reasons: [], probability: 0.8, outcome: 1 });
@@ -30,9 +30,12 @@ describe('trackRecord', () => {
   it('excludes windows without outcome and windows that the version was trained on, with the reasons', () => {
     const unknown = (['data_ends', 'session_gap', 'no_threshold'] as const).map((outcome) => window({ mark: 1, outcome }));
     const seen = window({ timeUs: 7, mark: 1, outcome: 1 });
-    const { windows, counted, left, marked } = trackRecord([...unknown, seen, window()], ({ timeUs }) => timeUs === 7);
-    expect({ windows, counted, marked: marked.count }).to.deep.equal({ windows: 5, counted: 1, marked: 0 });
-    expect(left).to.deep.equal({ data_ends: 1, session_gap: 1, no_threshold: 1, trained_on: 1 });
+    const { windows, counted, left, marked } = trackRecord(
+      [...unknown, seen, window({ isSeen: true }), window()],
+      ({ timeUs }) => timeUs === 7,
+    );
+    expect({ windows, counted, marked: marked.count }).to.deep.equal({ windows: 6, counted: 1, marked: 0 });
+    expect(left).to.deep.equal({ data_ends: 1, session_gap: 1, no_threshold: 1, trained_on: 2 });
   });
 
   it('has mean squared errors of the model, the baseline and the base rate on the same windows', () => {

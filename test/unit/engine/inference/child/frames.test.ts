@@ -2,7 +2,7 @@ import { deserialize, serialize } from 'node:v8';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { FrameReader, frameOf, type Reply, type Request } from '../../../../../src/engine/inference/child/frames.ts';
-import { joinRows } from '../../../../../src/engine/inference/NetworkPool.ts';
+import { joinRows } from '../../../../../src/engine/inference/runBatch.ts';
 
 /** What arrives of bytes that come in pieces of any size, each in the same place in memory as the one before. */
 function received(bytes: Buffer, cuts: readonly number[]): object[] {

@@ -4,8 +4,8 @@ import type { LstmCall, LstmProgram } from '../../../../../src/engine/runtime/ls
 import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../../../src/engine/runtime/lstm/lstmModule.ts';
 import { LoopLstmProgram } from '../../../../../src/engine/runtime/lstm/LoopLstmProgram.ts';
 import { probeCall, probeLstmProgram, wave } from '../../../../../src/engine/runtime/lstm/probeLstm.ts';
-import { openTrunkProgram } from '../../../../../src/engine/runtime/lstm/lstmTrunk.ts';
-import { SimdLstmProgram, type TrunkCall } from '../../../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
+import { openTrunkProgram } from '../../../../../src/engine/runtime/lstm/openTrunkProgram.ts';
+import { sequencesOf, SimdLstmProgram, type TrunkCall } from '../../../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
 
 before(enableRelaxedSimd);
 
@@ -70,6 +70,22 @@ for (const [name, instantiate] of [
         const alone = program.forwardTrunk({ ...call, batch: 1, x }, trunkCall(call, row, 1));
         expect(together.subarray(row * OUTPUTS, (row + 1) * OUTPUTS), `row ${row}`).to.deep.equal(alone);
       }
+    });
+
+    it('runs a sequence once for all of its rows, also over more than one pass', async () => {
+      const program = await fresh();
+      const [batch, { steps, columns }] = [67, probeCall()];
+      const call: LstmCall = { ...probeCall(), batch, tapeId: 0, x: wave(batch * steps * columns, 0.7) };
+      const sequenceOf = Int32Array.from(Array.from({ length: batch }, (_, at) => Array<number>(1 + (at % 3)).fill(at)).flat());
+      const shared = program.forwardTrunk(call, { ...trunkCall(call, 0, sequenceOf.length), sequenceOf });
+      const x = new Float32Array(sequenceOf.length * steps * columns);
+      sequenceOf.forEach((from, row) =>
+        x.set(call.x.subarray(from * steps * columns, (from + 1) * steps * columns), row * steps * columns),
+      );
+      expect(sequencesOf(call, { sequenceOf }, 5, 9)).to.deep.equal(x.subarray(5 * steps * columns, 14 * steps * columns));
+      expect(sequencesOf(call, {}, 5, 9)).to.deep.equal(call.x.subarray(5 * steps * columns, 14 * steps * columns));
+      const copied = program.forwardTrunk({ ...call, batch: sequenceOf.length, x }, trunkCall(call, 0, sequenceOf.length));
+      expect(shared).to.deep.equal(copied);
     });
 
     it('refuses a batch above 1 GiB and works afterwards', async () => {

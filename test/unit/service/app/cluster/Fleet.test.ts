@@ -112,6 +112,18 @@ describe('Fleet', () => {
     expect(workers.map(({ told }) => told.filter(({ kind }) => kind === 'forget').length)).to.deep.equal([1, 0, 1]);
   });
 
+  it('tells the others of a valid key, and a worker that takes the place of one of those of the last', async () => {
+    const { workers, clock } = await readyFleet(2);
+    const toldOf = (at: number): string[] => workers[at]!.told.flatMap((message) => (message.kind === 'valid' ? message.digests : []));
+    for (let key = 0; key <= 10_000; key++) workers[1]!.say({ kind: 'valid', digests: [`${key}`] });
+    expect([toldOf(0).length, toldOf(0).at(-1), toldOf(1)]).to.deep.equal([10_001, '10000', []]);
+    workers[0]!.end(1);
+    await turn();
+    clock.advance(100);
+    workers[2]!.say(READY);
+    expect([toldOf(2).length, toldOf(2)[0], toldOf(2).at(-1)]).to.deep.equal([10_000, '1', '10000']);
+  });
+
   describe('metrics', () => {
     const counter = (value: number): object => ({
       name: 'c',

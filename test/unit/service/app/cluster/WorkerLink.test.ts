@@ -62,11 +62,17 @@ describe('WorkerLink', () => {
     channel.say({ kind: 'forget', accountId: 'a' });
     channel.say({ kind: 'metrics', id: 4 });
     await turn();
+    const valid: string[] = [];
+    link.onValid((digest) => valid.push(digest));
+    channel.say({ kind: 'valid', digests: ['c', 'd'] });
+    expect(valid).to.deep.equal(['c', 'd']);
+    link.tellValid('e');
     link.forget('b');
     link.ready('http://x:1', 1);
     expect(forgotten).to.deep.equal(['keys of a', 'targets of a']);
     expect(channel.sent).to.deep.equal([
       { kind: 'metrics', id: 4, metrics: [{ name: 'm' }] },
+      { kind: 'valid', digests: ['e'] },
       { kind: 'forget', accountId: 'b' },
       { kind: 'ready', url: 'http://x:1', port: 1 },
     ]);

@@ -1,0 +1,50 @@
+import { compileBodyChecks } from '../src/contract/compileBodyChecks.ts';
+import { readTicks, readTicksByJson } from '../src/service/http/handlers/readTicks.ts';
+import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
+import { formatTimestamp } from '../src/ticks/timestamps.ts';
+import type { Bench, BenchRow } from './Bench.ts';
+import { measure } from './measure.ts';
+
+const TICKS = 500;
+const HORIZON_US = 60_000_000;
+
+/** The same ticks in each documented form of a body; the last entry is the future one. */
+function formsOf(): Record<string, string> {
+  const { timesUs, prices } = syntheticTicks({ seed: 1, count: TICKS });
+  const allUs = [...timesUs, timesUs.at(-1)! + HORIZON_US];
+  const Timestamp = allUs.map((us) => formatTimestamp(us));
+  const listOf = (price: (value: number, i: number) => number): number[] => [...Array.from(prices, price), 0];
+  const Price = listOf((price) => price);
+  const body = { Timestamp, Price };
+  return {
+    compact: JSON.stringify(body),
+    'indented by 2': JSON.stringify(body, null, 2),
+    'epoch milliseconds': JSON.stringify({ Timestamp: allUs.map((us) => Math.floor(us / 1000)), Price }),
+    'T, microseconds and +00:00': JSON.stringify({ Timestamp: Timestamp.map((text) => `${text.replace(' ', 'T')}000+00:00`), Price }),
+    'nine digits of fraction': JSON.stringify({ Timestamp: Timestamp.map((text) => `${text}000000`), Price }),
+    'one timestamp without fraction': JSON.stringify({ Timestamp: Timestamp.with(-1, formatTimestamp(allUs.at(-1)!, 0)), Price }),
+    'Bid and Ask': JSON.stringify({ Timestamp, Bid: Price, Ask: listOf((price) => Number((price + 0.01).toFixed(2))) }),
+    'prices of 16 or 17 digits': JSON.stringify({ Timestamp, Price: listOf((price, i) => price * (1 + 1e-9 * ((i % 7) + 1))) }),
+    'prices with an exponent': `{"Timestamp":${JSON.stringify(Timestamp)},"Price":[${Price.map((price) => price.toExponential()).join()}]}`,
+  };
+}
+
+/** Ticks and answer of one body. */
+async function row(what: string, text: string): Promise<BenchRow> {
+  const [bytes, checks] = [Buffer.from(text), compileBodyChecks()];
+  const [value = NaN, peerValue = NaN] = await measure([
+    () => readTicks(bytes, checks).write(null),
+    () => readTicksByJson(bytes, checks).write(null),
+  ]);
+  return { what, value, unit: 'us', peer: 'JSON and schema', peerValue, ratio: peerValue / value };
+}
+
+export const bench: Bench = {
+  name: 'forms',
+  about: `Bodies of ${TICKS} ticks in each form, from bytes to ticks and from timestamps to the answer, compared with JSON.parse and the schema.`,
+  async run() {
+    const rows: BenchRow[] = [];
+    for (const [what, text] of Object.entries(formsOf())) rows.push(await row(what, text));
+    return rows;
+  },
+};

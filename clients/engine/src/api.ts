@@ -1,0 +1,107 @@
+import type { DeepReadonly, Tick } from '../../typescript/src/tickBody.ts';
+import type { ForecastDetail, LastAnswer, RangeBand, TickLists } from '../../typescript/src/wire.ts';
+
+/** Ticks as arrays, for many of them: integer microseconds since 1970, UTC, in time order, and prices. `spreadsBps`: (ask - bid) / mid of each tick, NaN without. */
+export type TickColumns = { readonly timesUs: Float64Array; readonly prices: Float64Array; readonly spreadsBps?: Float64Array };
+
+/** Observed ticks in time order: one by one, as the lists of the API without the future entry, or as arrays. */
+export type Ticks = readonly Tick[] | DeepReadonly<TickLists> | TickColumns;
+
+/** The files of a version's folder by name, as `models/<id>` has them: texts, or bytes. */
+export type VersionFiles = Readonly<Record<string, string | Uint8Array>>;
+
+export type EngineOptions = {
+  /** The id of the shipped version, or the files of another one. Default: the shipped version. */
+  readonly version?: string | VersionFiles;
+};
+
+export type ForecastOptions = {
+  /** How far ahead: `10s`, `60s`, `5m`, `1h`; one day at most. */
+  readonly horizon: string;
+  /** Your own cost in basis points (10,000 x log return), or `cost`, the median spread of bid and ask. Default: the threshold of the window. */
+  readonly minMoveBps?: number | 'cost' | undefined;
+  /** Smallest probability that you want marked, 0.01 to 0.99. Default: the decision threshold of the version. */
+  readonly minProbability?: number | undefined;
+  /** Levels, 0.5 to 0.99: `detail.range` has for each the range that the price is in with this probability. */
+  readonly range?: readonly number[] | undefined;
+  /** true: the time of day is not used, which a version with a market profile does by default. */
+  readonly clockOff?: boolean | undefined;
+};
+
+/** What earlier ticks and forecasts of one series said: sizes of moves and outcomes, no ticks. */
+export type SeriesMemory = {
+  /** Time of the first and of the last tick, milliseconds since 1970; NaN before the first. */
+  readonly sinceMs: number;
+  readonly lastMs: number;
+  /** At most 24 kB, for `openMemory`. */
+  save(): Uint8Array;
+};
+
+export type WindowOptions = ForecastOptions & {
+  /** A price: `detail.above` has the probability that the price is above it. */
+  readonly above?: number | undefined;
+  /** The last price of each minute of the day before the first tick, for a version with a market profile. */
+  readonly closes?: Ticks | undefined;
+  /** What earlier calls said of this series: the forecast uses it, and it learns from these ticks and the forecast. */
+  readonly memory?: SeriesMemory | undefined;
+  /** false: `detail.counterfactual` is null, which saves half of the time. */
+  readonly counterfactual?: boolean | undefined;
+};
+
+/** The answer of `POST /auth/ti-tick?answer=last&detail=true`. */
+export type Forecast = Omit<LastAnswer, 'detail'> & { readonly detail: ForecastDetail };
+
+export type ReplayOptions = ForecastOptions & {
+  /** Ticks of each window, 199 to 3000. Default: the number that suits the horizon and the file. */
+  readonly ticks?: number | undefined;
+  /** Time from one window to the next, at least the horizon plus one second. Default: just that. */
+  readonly every?: string | undefined;
+  /** Only this many last windows. */
+  readonly last?: number | undefined;
+  /** off: each window stands alone. Default: the ticks and outcomes before it are used. */
+  readonly memory?: 'off' | undefined;
+};
+
+/** One window of a replay, with the names of `tickmark replay --windows`. */
+export type ReplayedWindow = {
+  /** Time of its last tick, integer microseconds since 1970, UTC. */
+  readonly timeUs: number;
+  /** Price of its last tick. */
+  readonly price: number;
+  /** 1: a trade opportunity is identified; null: none is. */
+  readonly trend_identified: 1 | null;
+  /** Codes of the reasons of a null. */
+  readonly reasons: readonly string[];
+  /** Probability of a move above the threshold; null if the network was not run. */
+  readonly probability: number | null;
+  /** The same probability by the volatility baseline of the version. */
+  readonly baseline_probability: number | null;
+  /** The threshold; null if the window has none. */
+  readonly min_move_bps: number | null;
+  /** With `range`: one for each level. */
+  readonly range?: readonly RangeBand[];
+  /** Move from the entry to the last price within the horizon; null if unknown. */
+  readonly move_bps: number | null;
+  /** Whether the price moved more than the threshold; or why that is not known. */
+  readonly outcome: 1 | 0 | 'data_ends' | 'session_gap' | 'no_threshold';
+  /** Whether the version was trained on these ticks: on others its forecasts are less good. */
+  readonly seen_in_training: boolean;
+};
+
+/** Makes forecasts where it is: nothing is sent, and no limit counts. Every method throws EngineError. */
+export type Engine = {
+  /** Id of the version. */
+  readonly version: string;
+  /** The rules of its answers. */
+  readonly ruleset: ForecastDetail['ruleset'];
+  /** Whether the version has a market profile, which uses `closes`. */
+  readonly usesCloses: boolean;
+  /** The number of ticks that suits a horizon. */
+  ticksFor(horizon: string): number;
+  /** One forecast from all of these ticks, 199 to 3000. */
+  forecast(ticks: Ticks, options: WindowOptions): Promise<Forecast>;
+  /** Number of windows that `replay` yields. */
+  windowsOf(ticks: Ticks, options: ReplayOptions): number;
+  /** Forecasts in time order, each from the ticks up to it, with what came. Leave the loop to stop. */
+  replay(ticks: Ticks, options: ReplayOptions): AsyncGenerator<ReplayedWindow, void>;
+};

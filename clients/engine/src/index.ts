@@ -1,0 +1,21 @@
+/** `tickmark-engine`: forecasts of tickmark in a page or a program. Nothing is sent; no key, no limit, no dependency. */
+export { openEngine } from './openEngine.ts';
+export { Series, type SeriesOptions } from './Series.ts';
+export { openMemory } from './memory.ts';
+export { EngineError } from './EngineError.ts';
+export type {
+  Engine,
+  EngineOptions,
+  Forecast,
+  ForecastOptions,
+  ReplayedWindow,
+  ReplayOptions,
+  SeriesMemory,
+  TickColumns,
+  Ticks,
+  VersionFiles,
+  WindowOptions,
+} from './api.ts';
+export type { Tick } from '../../typescript/src/tickBody.ts';
+export type { ErrorCode, FieldProblem } from '../../typescript/src/errors.ts';
+export type { ChanceAbove, ForecastDetail, NullReason, RangeBand, TickLists } from '../../typescript/src/wire.ts';

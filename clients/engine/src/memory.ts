@@ -1,0 +1,14 @@
+import { SeriesMemory as Memory } from '../../../src/engine/memory/SeriesMemory.ts';
+import type { SeriesMemory } from './api.ts';
+import { notAMemory } from './memoryOf.ts';
+import { engineError } from './readTicks.ts';
+
+/** The memory of a new series, or that which `save` returned. Throws EngineError `request.invalid` for other bytes. */
+export function openMemory(bytes?: Uint8Array): SeriesMemory {
+  if (bytes === undefined) return new Memory();
+  try {
+    return Memory.load(bytes);
+  } catch (error) {
+    throw engineError(error instanceof RangeError ? notAMemory(error.message) : error);
+  }
+}

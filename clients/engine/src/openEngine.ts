@@ -1,0 +1,142 @@
+import { statusOf } from '../../../src/contract/forecastDetail.ts';
+import { LONGEST_MS, parseDurationMs } from '../../../src/contract/duration.ts';
+import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../../src/core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../../src/core/units.ts';
+import type { Forecaster } from '../../../src/engine/forecast/Forecaster.ts';
+import { originOf } from '../../../src/engine/forecast/memoryAt.ts';
+import { replayOrigins, replayTicks } from '../../../src/engine/forecast/replayTicks.ts';
+import type { ModelManifest } from '../../../src/engine/model/ModelManifest.ts';
+import { suitableTicks, suitableTicksOfFile } from '../../../src/engine/model/suitableTicks.ts';
+import { medianSpreadBps } from '../../../src/ticks/tickColumns.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
+import type { Engine, EngineOptions, Forecast, ReplayedWindow, ReplayOptions, Ticks, WindowOptions } from './api.ts';
+import { memoryOf } from './memoryOf.ts';
+import { openParts, type EngineParts } from './openParts.ts';
+import { engineError, readTicks } from './readTicks.ts';
+
+const [FEWEST, MOST] = [MIN_ENTRIES - 1, MAX_ENTRIES - 1];
+
+/** Opens a version: checks its files, and its golden answers on the kernel. Throws EngineError `model.unknown`, `model.refused`. */
+export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
+  try {
+    return new KernelEngine(await openParts(options));
+  } catch (error) {
+    throw engineError(error);
+  }
+}
+
+class KernelEngine implements Engine {
+  readonly ruleset: Engine['ruleset'];
+  readonly usesCloses: boolean;
+  readonly #manifest: ModelManifest;
+  readonly #forecaster: Forecaster;
+
+  constructor({ folder: { manifest, market }, ruleset, forecaster }: EngineParts) {
+    this.ruleset = ruleset;
+    this.usesCloses = market !== undefined;
+    this.#manifest = manifest;
+    this.#forecaster = forecaster;
+  }
+
+  get version(): string {
+    return this.#manifest.id;
+  }
+
+  ticksFor(horizon: string): number {
+    return orEngineError(() => suitableTicks(this.#manifest, microsecondsOf('horizon', horizon) / US_PER_SECOND));
+  }
+
+  async forecast(ticks: Ticks, { horizon, closes, memory: past, ...options }: WindowOptions): Promise<Forecast> {
+    try {
+      const { series, spreadsBps } = readTicks(ticks, { fewest: FEWEST, most: MOST });
+      const futureUs = series.timesUs.at(-1)! + microsecondsOf('horizon', horizon);
+      const request = {
+        ...{ series, futureUs },
+        ...(closes === undefined ? {} : { closes: readTicks(closes).series }),
+        ...(spreadsBps === undefined
+          ? {}
+          : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),
+      };
+      const { originMs, horizonMs } = originOf(request);
+      const memory = past && memoryOf(past);
+      memory?.join(series);
+      const { mark, reason, detail, remembered } = await this.#forecaster.forecast(request, {
+        ...given({ ...options, memory: memory?.view(horizonMs) }),
+        detail: true,
+      });
+      if (remembered !== undefined && memory?.lastMs === originMs) memory.forecast({ horizonMs, ...remembered });
+      const answer = { timestamp: formatTimestamp(futureUs), trend_identified: mark, status: statusOf(reason), reason };
+      return { ...answer, detail: detail as Forecast['detail'] };
+    } catch (error) {
+      throw engineError(error);
+    }
+  }
+
+  windowsOf(ticks: Ticks, options: ReplayOptions): number {
+    return orEngineError(() => this.#plan(ticks, options).origins.length);
+  }
+
+  async *replay(ticks: Ticks, options: ReplayOptions): AsyncGenerator<ReplayedWindow, void> {
+    try {
+      const { series, plan, origins } = this.#plan(ticks, options);
+      for await (const window of replayTicks(this.#forecaster, series, plan, origins)) {
+        const { timeUs, price, mark, reasons, probability, baselineProbability, minMoveBps, moveBps, outcome, range, isSeen } = window;
+        yield {
+          ...{ timeUs, price, trend_identified: mark, reasons, probability },
+          ...{ baseline_probability: baselineProbability, min_move_bps: minMoveBps, move_bps: moveBps, outcome, seen_in_training: isSeen },
+          ...(range === undefined ? {} : { range }),
+        };
+      }
+    } catch (error) {
+      throw engineError(error);
+    }
+  }
+
+  /** The windows of a replay, by the rules of `tickmark replay`. */
+  #plan(ticks: Ticks, { horizon, ticks: count, every, last, ...options }: ReplayOptions) {
+    const { series, spreadsBps } = readTicks(ticks, { fewest: FEWEST });
+    const horizonUs = microsecondsOf('horizon', horizon);
+    const everyUs = every === undefined ? horizonUs + US_PER_SECOND : microsecondsOf('every', every);
+    if (everyUs < horizonUs + US_PER_SECOND) throw invalid('every', `every is ${every}; it must be the horizon plus 1 s or more.`);
+    checkCount('ticks', count, FEWEST, MOST);
+    checkCount('last', last, 1, Number.MAX_SAFE_INTEGER);
+    const { minMoveBps, ...others } = options;
+    const cost = minMoveBps === 'cost' ? spreadsBps && medianSpreadBps(spreadsBps.slice(-MOST)) : minMoveBps;
+    if (minMoveBps === 'cost' && !(cost !== undefined && cost > 0)) {
+      const why = cost === undefined ? 'no bid and ask' : 'a median spread of 0';
+      throw invalidRequest([fieldProblem('?minMoveBps', 'min_move_bps.cost_unknown', `minMoveBps is cost, but the ticks have ${why}.`)]);
+    }
+    const plan = {
+      ticks: count ?? suitableTicksOfFile(this.#manifest, horizonUs / US_PER_SECOND, series.timesUs.length),
+      ...{ horizonUs, everyUs },
+      ...given({ ...others, minMoveBps: cost, most: last }),
+    };
+    return { series, plan, origins: replayOrigins(series, plan) };
+  }
+}
+
+/** Without what is undefined. */
+function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)) as ReturnType<typeof given<T>>;
+}
+
+const invalid = (name: string, detail: string): ServiceError => invalidRequest([fieldProblem(`?${name}`, 'query.malformed', detail)]);
+
+function checkCount(name: string, count: number | undefined, least: number, most: number): void {
+  if (count === undefined || (Number.isInteger(count) && count >= least && count <= most)) return;
+  throw invalid(name, `${name} is ${quoteValue(count)}; it must be a whole number from ${least} to ${most}.`);
+}
+
+function microsecondsOf(name: 'horizon' | 'every', text: string): number {
+  const ms = typeof text === 'string' ? parseDurationMs(text) : undefined;
+  if (ms !== undefined) return ms * US_PER_MS;
+  throw invalid(name, `${name} is ${quoteValue(text)}; write a duration such as 10s, 5m or 1h, ${LONGEST_MS / 3_600_000}h at most.`);
+}
+
+function orEngineError<T>(run: () => T): T {
+  try {
+    return run();
+  } catch (error) {
+    throw engineError(error);
+  }
+}

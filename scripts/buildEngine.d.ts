@@ -1,0 +1,1 @@
+export function buildEngine(folder: string): void;

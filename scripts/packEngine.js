@@ -1,0 +1,37 @@
+/**
+ * `npm run pack:engine [FOLDER]`: builds clients/engine, the engine with the shipped version and its types, and packs the file that users install.
+ * Prints the path of the file.
+ */
+import { spawnSync } from 'node:child_process';
+import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import * as path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { buildEngine } from './buildEngine.js';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const engine = path.join(root, 'clients', 'engine');
+const folder = path.resolve(process.argv[2] ?? engine);
+const types = path.join(engine, 'dist', 'types');
+/** Declarations that the public ones name; the others describe what is inside of the bundle. */
+const PUBLIC = [
+  ...['index', 'openEngine', 'Series', 'EngineError', 'memory', 'api'].map((name) => `clients/engine/src/${name}.d.ts`),
+  ...['wire', 'errors', 'tickBody'].map((name) => `clients/typescript/src/${name}.d.ts`),
+];
+
+buildEngine(path.join(engine, 'dist'));
+run(process.execPath, [path.join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', engine, '--emitDeclarationOnly', '--noCheck']);
+for (const entry of readdirSync(types, { recursive: true, withFileTypes: true })) {
+  const file = path.join(entry.parentPath, entry.name);
+  if (entry.isFile() && !PUBLIC.includes(path.relative(types, file).replaceAll(path.sep, '/'))) rmSync(file);
+}
+copyFileSync(path.join(root, 'LICENSE'), path.join(engine, 'LICENSE'));
+mkdirSync(folder, { recursive: true });
+const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]));
+process.stdout.write(`${path.join(folder, packed.filename)}\n`);
+
+function run(command, args) {
+  const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: engine, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
+  if (status === 0) return stdout;
+  process.stderr.write(`${command} ${args.join(' ')}: ${error?.message ?? `${stdout}${stderr}`}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,170 @@
+import type { Clock } from '../../core/Clock.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn } from '../../ticks/import/exchangeMessages.ts';
+import type { Exchange } from './exchanges.ts';
+
+export type FeedParts = {
+  readonly exchange: Exchange;
+  /** In the form of the exchange. */
+  readonly symbol: string;
+  readonly url: string;
+  readonly clock: Pick<Clock, 'nowMs' | 'after'>;
+  /** Uniform in [0, 1): the jitter. */
+  readonly random: () => number;
+  readonly say: (text: string) => void;
+  /** Ends the feed. */
+  readonly signal: AbortSignal;
+};
+
+/** Connections that end in a row without a trade. */
+const MOST_FAILURES = 8;
+const FIRST_WAIT_MS = 1000;
+const MOST_WAIT_MS = 30_000;
+const HEARTBEAT_MS = 20_000;
+/** Heartbeats in a row after which nothing at all was received. */
+const MOST_SILENT_BEATS = 3;
+/** Messages that were received and not yet read: a reader that is so late has lost the market. */
+const MOST_WAITING = 100_000;
+const MOST_MESSAGE_BYTES = 1024 * 1024;
+
+/**
+ * The messages of an exchange, one in a line, as a recording has them. Where trades are missing, or may be, stands a `GAP_LINE`.
+ *
+ * @throws ServiceError feed.failed: the exchange refuses, or cannot be reached
+ */
+export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<Uint8Array> {
+  const { clock, say, signal, random, url } = parts;
+  const order = new TradeOrder(parts);
+  for (let failures = 0; !signal.aborted;) {
+    let reason = '';
+    for await (const item of connection(parts)) {
+      if ('ended' in item) {
+        reason = item.ended;
+        break;
+      }
+      const lines = order.linesOf(item.text);
+      if (order.isReceiving) failures = 0;
+      if (lines !== '') yield Buffer.from(lines);
+    }
+    if (signal.aborted) return;
+    order.onLost();
+    if (++failures > MOST_FAILURES) throw failed(`${url}: ${reason}; ${failures} connections in a row brought no trade.`);
+    const waitMs = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + 0.5 * random());
+    say(`Lost ${url}: ${reason}. Connects again in ${(waitMs / 1000).toFixed(1)} s.\n`);
+    await new Promise<void>((resolve) => {
+      const cancel = clock.after(waitMs, done, true);
+      signal.addEventListener('abort', done, { once: true });
+      function done(): void {
+        cancel();
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+}
+
+const failed = (detail: string): ServiceError => new ServiceError('feed.failed', detail);
+
+type Item = { readonly text: string } | { readonly ended: string };
+
+/** The messages of one connection, then why it ended. */
+async function* connection({ exchange, symbol, url, clock, signal }: FeedParts): AsyncGenerator<Item> {
+  const { WebSocket } = await import('ws');
+  if (signal.aborted) return;
+  const waiting: Item[] = [];
+  let wake = (): void => {};
+  const add = (item: Item): void => {
+    waiting.push(item);
+    wake();
+  };
+  const socket = new WebSocket(url, { maxPayload: MOST_MESSAGE_BYTES, handshakeTimeout: HEARTBEAT_MS });
+  let reason: string | undefined;
+  let silent = 0;
+  let cancelBeat = (): void => {};
+  const beat = (): void => {
+    if (++silent > MOST_SILENT_BEATS) {
+      reason = 'silent';
+      socket.terminate();
+      return;
+    }
+    if (exchange.heartbeat === undefined) socket.ping();
+    else socket.send(exchange.heartbeat);
+    cancelBeat = clock.after(HEARTBEAT_MS, beat);
+  };
+  socket.on('open', () => {
+    const subscribe = exchange.subscribe(symbol);
+    if (subscribe !== undefined) socket.send(JSON.stringify(subscribe));
+    cancelBeat = clock.after(HEARTBEAT_MS, beat);
+  });
+  for (const sign of ['ping', 'pong', 'message']) socket.on(sign, () => (silent = 0));
+  socket.on('message', (data) => {
+    if (waiting.length < MOST_WAITING) return add({ text: String(data) });
+    reason = `${MOST_WAITING} messages wait to be read`;
+    socket.terminate();
+  });
+  socket.on('error', (error) => (reason ??= error.message));
+  socket.on('close', (code, text) => add({ ended: reason ?? `closed with ${code}${text.length > 0 ? ` (${text})` : ''}` }));
+  const stop = (): void => socket.terminate();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    for (;;) {
+      for (const item of waiting.splice(0)) yield item;
+      if (waiting.length === 0) await new Promise<void>((resolve) => (wake = resolve));
+    }
+  } finally {
+    cancelBeat();
+    signal.removeEventListener('abort', stop);
+    socket.terminate();
+  }
+}
+
+/** Leaves out trades that came before, marks those that are missing, and measures the clock. */
+class TradeOrder {
+  readonly #parts: FeedParts;
+  readonly #lines = new ExchangeLines();
+  #last: number | undefined;
+  #hasTrades = false;
+  #isLost = false;
+  /** Whether this connection has brought a trade. */
+  isReceiving = false;
+
+  constructor(parts: FeedParts) {
+    this.#parts = parts;
+  }
+
+  onLost(): void {
+    this.#isLost = this.#hasTrades;
+    this.isReceiving = false;
+  }
+
+  /** What is kept of a message: empty, the message, or a gap and the message. */
+  linesOf(text: string): string {
+    const { exchange, say, clock } = this.#parts;
+    const message = messageIn(text) as Readonly<Record<string, unknown>> | undefined;
+    if (typeof message !== 'object' || message === null) return '';
+    const failure = exchange.failure(message);
+    if (failure !== undefined) throw failed(`The exchange says: ${typeof failure === 'string' ? failure : JSON.stringify(failure)}`);
+    if (!isExchangeMessage(message)) return '';
+    let timeUs: number | undefined;
+    this.#lines.read(text, (tick) => (timeUs = tick.timeUs));
+    const line = `${text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim()}\n`;
+    if (timeUs === undefined) return line;
+    const numbers = exchange.numbers(message).map(Number).filter(Number.isSafeInteger);
+    const isNumbered = numbers.length > 0;
+    const last = this.#last;
+    if (isNumbered && last !== undefined && Math.max(...numbers) <= last) return '';
+    if (!this.isReceiving) {
+      const offsetMs = clock.nowMs() - timeUs / US_PER_MS;
+      say(`First trade of the connection: stamped ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
+    }
+    const missed = isNumbered && last !== undefined ? Math.min(...numbers) - last - 1 : undefined;
+    const isGap = missed === undefined ? this.#isLost : missed > 0;
+    if (isNumbered) this.#last = Math.max(...numbers);
+    this.isReceiving = this.#hasTrades = true;
+    this.#isLost = false;
+    if (!isGap) return line;
+    say(`Gap: ${missed === undefined ? 'the connection was lost' : `${missed} trades are missing`}. A new series begins.\n`);
+    return `${GAP_LINE}\n${line}`;
+  }
+}

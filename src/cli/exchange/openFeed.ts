@@ -1,0 +1,83 @@
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { createGzip } from 'node:zlib';
+import { InvalidArgumentError } from 'commander';
+import { systemClock } from '../../core/Clock.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { exchangeFeed } from './exchangeFeed.ts';
+import { EXCHANGES } from './exchanges.ts';
+
+export type ExchangeFlags = {
+  readonly file?: string | undefined;
+  readonly exchange?: string;
+  readonly symbol?: string;
+  readonly feedUrl?: string;
+  readonly record?: string;
+};
+export type Feed = { readonly name: string; readonly chunks: AsyncIterable<Uint8Array>; close(): Promise<void> };
+
+/** The feed of `--exchange`; undefined: a file is read. */
+export function openFeed(
+  { file, exchange: name, symbol, feedUrl, record }: ExchangeFlags,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Feed | undefined {
+  if ((file === undefined) === (name === undefined))
+    throw invalid(
+      `live reads either FILE or --exchange (${Object.keys(EXCHANGES).join(', ')}); ${file === undefined ? 'neither is' : 'both are'} given.`,
+    );
+  if (name === undefined) {
+    if (feedUrl ?? record) throw invalid('--feed-url and --record belong to --exchange, and FILE is given.');
+    return undefined;
+  }
+  if (symbol === undefined) throw invalid(`--exchange ${name} needs --symbol, such as --symbol BTC/USDT.`);
+  if (!/^[A-Za-z0-9]{1,20}\/[A-Za-z0-9]{1,20}$/.test(symbol))
+    throw invalid(`--symbol of --exchange is base and quote with a slash, such as BTC/USDT, not ${JSON.stringify(symbol)}.`);
+  const exchange = EXCHANGES[name]!;
+  const [base = '', quote = ''] = symbol.toUpperCase().split('/');
+  const market = exchange.symbol(base, quote);
+  const url = feedUrl ?? exchange.address(market);
+  const recorder = record === undefined ? undefined : openRecorder(record);
+  // The shortest delays of several commands differ.
+  const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
+  const chunks = exchangeFeed({ exchange, symbol: market, url, clock: systemClock, random, say, signal });
+  return {
+    name: `${name} ${symbol}`,
+    chunks: recorder === undefined ? chunks : recorder.keep(chunks),
+    close: async () => recorder?.close(),
+  };
+}
+
+const invalid = (detail: string): ServiceError => new ServiceError('command.invalid', detail);
+
+function openRecorder(path: string): { keep(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array>; close(): Promise<void> } {
+  const gzip = createGzip();
+  let fault: Error | undefined;
+  const file = gzip.pipe(createWriteStream(path, { flags: 'wx' }));
+  for (const stream of [gzip, file]) stream.on('error', (error: Error) => (fault = error));
+  return {
+    /** A message is written before it is read, and the disk holds up the feed. */
+    async *keep(chunks) {
+      for await (const chunk of chunks) {
+        if (fault === undefined) await new Promise<void>((resolve) => gzip.write(chunk, () => resolve()));
+        if (fault !== undefined) throw invalid(`--record ${path}: ${fault.message}`);
+        yield chunk;
+      }
+    },
+    async close() {
+      gzip.end();
+      if (fault === undefined) await finished(file);
+    },
+  };
+}
+
+export function parseFeedUrl(text: string): string {
+  if (!URL.canParse(text) || !/^wss?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('Write an address that starts with ws:// or wss://.');
+  return text;
+}
+
+export function parseRecord(text: string): string {
+  if (!text.endsWith('.ndjson.gz')) throw new InvalidArgumentError('Write a name that ends with .ndjson.gz.');
+  return text;
+}

@@ -1,0 +1,33 @@
+import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import type { ForecastOptions, Forecaster } from '../../engine/forecast/Forecaster.ts';
+import { originOf, usesMemory } from '../../engine/forecast/memoryAt.ts';
+import { rememberTicks } from '../../engine/forecast/replayTicks.ts';
+import type { ServedModel } from '../../engine/model/ModelManifest.ts';
+import type { TickFile } from '../../ticks/import/streamTickFile.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+
+/** Earlier windows whose outcomes a forecast learns from: more are worth little, and each takes a third of a millisecond. */
+const MOST_REMEMBERED = 100;
+
+/**
+ * The memory for a forecast of the last ticks of a file: it has seen the ticks before them and the outcomes of earlier windows. Empty if the
+ * version has none, or the window is the whole file. Throws the errors of a forecast.
+ */
+export async function rememberFile(
+  forecaster: Pick<Forecaster, 'forecast'>,
+  model: ServedModel | undefined,
+  { rows, series: all }: Pick<TickFile, 'rows' | 'series'>,
+  request: Pick<TickRequest, 'series' | 'futureUs'>,
+  { range, minMoveBps }: Pick<ForecastOptions, 'range' | 'minMoveBps'>,
+): Promise<Pick<ForecastOptions, 'memory'>> {
+  const ticks = request.series.timesUs.length;
+  if (model === undefined || !usesMemory(model) || rows === ticks) return {};
+  const { originMs, horizonMs } = originOf(request);
+  const horizonUs = horizonMs * US_PER_MS;
+  const memory = await rememberTicks(forecaster, all, {
+    ...{ ticks, horizonUs, everyUs: horizonUs + US_PER_SECOND, most: MOST_REMEMBERED, modelId: model.id },
+    ...(range === undefined ? {} : { range }),
+    ...(typeof minMoveBps === 'number' ? { minMoveBps } : {}),
+  });
+  return memory.lastMs === originMs ? { memory: memory.view(horizonMs) } : {};
+}

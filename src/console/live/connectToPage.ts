@@ -1,0 +1,57 @@
+import { LiveConnection, type WebSocketLike } from '../../../clients/typescript/src/live/LiveConnection.ts';
+import type { ConnectOrder, EngineOrder, FromConnect, LiveText } from '../worker/replayMessages.ts';
+
+export type PageLive = { readonly feed: LiveConnection; readonly version: string };
+
+/** A live connection to the engine of the page, in a worker of its own; null where the service has to answer. */
+export async function connectToPage(workerUrl: string, engine: EngineOrder): Promise<PageLive | null> {
+  const worker = new Worker(workerUrl, { type: 'module', name: 'live' });
+  const lost = new AbortController();
+  const version = await new Promise<string | null>((resolve) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<FromConnect>) => data.kind === 'connected' && resolve(data.version));
+    worker.addEventListener('error', () => {
+      resolve(null);
+      lost.abort(new Error('The browser stopped the worker of this stream. It may be out of memory.'));
+    });
+    worker.postMessage({ kind: 'connect', ...engine } satisfies ConnectOrder);
+  });
+  if (version === null) {
+    worker.terminate();
+    return null;
+  }
+  const WebSocket = class extends WorkerSocket {
+    constructor() {
+      super(worker);
+    }
+  };
+  const feed = new LiveConnection({ url: '', apiKey: '', random: Math.random, options: { WebSocket, signal: lost.signal } });
+  return { feed, version };
+}
+
+/** A socket whose other end is a worker. */
+class WorkerSocket implements WebSocketLike {
+  readonly readyState = 1;
+  readonly bufferedAmount = 0;
+  onopen: (() => void) | null = null;
+  onmessage: ((event: { readonly data: string }) => void) | null = null;
+  onclose = null;
+  onerror = null;
+  readonly #worker: Worker;
+
+  constructor(worker: Worker) {
+    this.#worker = worker;
+    worker.addEventListener(
+      'message',
+      ({ data }: MessageEvent<FromConnect>) => data.kind === 'live' && this.onmessage?.({ data: data.text }),
+    );
+    queueMicrotask(() => this.onopen?.());
+  }
+
+  send(text: string): void {
+    this.#worker.postMessage({ kind: 'live', text } satisfies LiveText);
+  }
+
+  close(): void {
+    this.#worker.terminate();
+  }
+}

@@ -1,0 +1,60 @@
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
+import { NullReasonSchema } from './reasons.ts';
+
+/** Least and greatest level of a range, and most of them. */
+export const RANGE_LEVEL = [0.5, 0.99] as const;
+export const MOST_RANGES = 8;
+/** Prices are below. */
+export const PRICE_LIMIT = 1e12;
+
+export const isLevel = (level: number): boolean => level >= RANGE_LEVEL[0] && level <= RANGE_LEVEL[1];
+
+const strict = { additionalProperties: false };
+const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
+const reason = () =>
+  Type.Union([NullReasonSchema, Type.Literal('range_untrained'), Type.Null()], {
+    description:
+      'Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing.',
+  });
+
+export const RangeCoverageSchema = Type.Object(
+  { outcomes: Type.Integer({ minimum: 1 }), covered: Type.Number({ minimum: 0, maximum: 1 }) },
+  {
+    ...strict,
+    description: 'Ranges of this level and horizon of the series whose outcome is known, and the fraction that held; of 0.5, 0.8 and 0.9.',
+  },
+);
+
+export const RangeBandSchema = Type.Object(
+  {
+    level: Type.Number({ description: 'As it was sent.' }),
+    move_bps: nullable(Type.Number({ description: 'Size of the move, basis points of log return.' })),
+    low: nullable(Type.Number({ description: 'Price at the future timestamp; moves up and down are equally likely.' })),
+    high: nullable(Type.Number()),
+    reason: reason(),
+    coverage: nullable(RangeCoverageSchema),
+  },
+  { ...strict, description: 'The range that the price is in at the future timestamp with the probability `level`.' },
+);
+
+const RangesSchema = Type.Array(RangeBandSchema, { description: 'With range: one for each level, in the order sent.' });
+
+export const ChanceAboveSchema = Type.Object(
+  {
+    price: Type.Number({ description: 'As it was sent.' }),
+    probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    reason: reason(),
+  },
+  {
+    ...strict,
+    description:
+      'With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.',
+  },
+);
+
+/** What a forecast may have next to its mark. */
+export const OUTLOOK_FIELDS = { range: Type.Optional(RangesSchema), above: Type.Optional(ChanceAboveSchema) };
+
+export type RangeBand = Static<typeof RangeBandSchema>;
+export type ChanceAbove = Static<typeof ChanceAboveSchema>;

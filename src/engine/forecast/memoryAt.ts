@@ -1,0 +1,68 @@
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { MemoryReason } from '../../contract/reasons.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { MEMORY_INPUTS, type MemoryReading } from '../memory/memoryInputs.ts';
+import type { MemoryLine } from '../memory/memoryLine.ts';
+import type { MemoryView } from '../memory/SeriesMemory.ts';
+import type { ServedModel } from '../model/ModelManifest.ts';
+
+/** Why the memory of a series is not used. */
+export type MemoryAbsence = MemoryReason;
+
+/** The memory of a series at the origin of a forecast. */
+export type MemoryAtOrigin = { readonly view: MemoryView; readonly line: MemoryLine; readonly version: number };
+
+/** Whole milliseconds of the last tick, and from it to the future timestamp, as the label counts them. */
+export function originOf({ series, futureUs }: Pick<TickRequest, 'series' | 'futureUs'>): {
+  readonly originMs: number;
+  readonly horizonMs: number;
+} {
+  const originMs = Math.floor((series.timesUs.at(-1) as number) / US_PER_MS);
+  return { originMs, horizonMs: Math.max(1, Math.floor(futureUs / US_PER_MS) - originMs) };
+}
+
+/** Whether a version uses the memory of a series: one that has learned a market knows it better. */
+export const usesMemory = ({ memory, market }: Pick<ServedModel, 'memory' | 'market'>): boolean =>
+  memory !== undefined && market === undefined;
+
+/** Null: there is no memory. */
+export function memoryAt(
+  { manifest, memory, market }: Pick<ServedModel, 'manifest' | 'memory' | 'market'>,
+  request: TickRequest,
+  view: MemoryView | MemoryAbsence | undefined,
+): MemoryAtOrigin | MemoryAbsence | null {
+  if (view === undefined) return null;
+  if (typeof view === 'string') return view;
+  if (memory === undefined || market !== undefined) return 'version_without_memory';
+  const { originMs, horizonMs } = originOf(request);
+  // A memory that knows later ticks would look into the future.
+  if (view.originMs !== originMs || view.horizonMs !== horizonMs) return 'other_origin';
+  return { view, line: memory, version: numberOf(`${manifest.id} ${manifest.createdAt}`) };
+}
+
+/** `detail.memory`: what was read of the inputs that the version weighs, or why nothing was. */
+export function describeMemory(
+  memory: MemoryReading | MemoryAbsence,
+  weights: MemoryLine['weights'] = {},
+): NonNullable<ForecastDetail['memory']> {
+  if (typeof memory === 'string') return { used: false, reason: memory, since: null, outcomes: 0, inputs: null };
+  const used = MEMORY_INPUTS.filter((name) => (weights[name] ?? 0) > 0);
+  return {
+    ...{ used: true, reason: null, since: formatTimestamp(memory.sinceMs * US_PER_MS), outcomes: memory.outcomes },
+    inputs: Object.fromEntries(
+      used.map((name) => {
+        const input = memory.inputs[name];
+        return [name, 'value' in input ? input.value : null];
+      }),
+    ),
+  };
+}
+
+/** FNV-1a: differs from version to version. */
+function numberOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
+  return hash >>> 0;
+}

@@ -1,0 +1,99 @@
+import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
+import { BPS_PER_UNIT } from '../../core/units.ts';
+import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, correctionOf } from '../memory/ranges.ts';
+import { logOdds, sigmoid } from './logOdds.ts';
+import type { NullReason } from '../../contract/reasons.ts';
+import type { ThresholdCurve } from './thresholdCurve.ts';
+
+/** What a caller wants to know besides the mark. */
+export type OutlookAsked = {
+  /** Levels of the ranges, 0.5 to 0.99; empty: none. */
+  readonly levels: readonly number[];
+  /** A price; undefined: none. */
+  readonly above: number | undefined;
+};
+
+export type Outlook = { readonly range?: RangeBand[]; readonly above?: ChanceAbove };
+
+/** A scored window: the curves of its probability to the low and the high end of the trained thresholds. */
+export type OutlookWindow = {
+  /** Null: a row of the network was refused. */
+  readonly sides: readonly [low: ThresholdCurve | null, high: ThresholdCurve | null];
+  /** theta*, log price. */
+  readonly thetaDefault: number;
+  readonly lastPrice: number;
+  /** Outcomes of the ranges of the series; undefined: it has no memory. */
+  readonly outcomes: RangeOutcomes | undefined;
+};
+
+/** Prices have as many digits as a feed has. */
+const PRICE_DIGITS = 10;
+const priceOf = (value: number): number => Number(value.toPrecision(PRICE_DIGITS));
+
+/** The move, log price, that is passed with the probability 1 - level; null beyond the trained thresholds. */
+function quantile({ sides: [low, high], thetaDefault }: OutlookWindow, level: number): number | null {
+  const logit = logOdds(1 - level);
+  const side = (low ?? high)?.start ?? NaN;
+  // Where the probability at theta* is above 1 - level, larger moves are.
+  const crossing = (side >= logit ? high : low)?.crossing(logit) ?? null;
+  return crossing === null ? null : thetaDefault * Math.exp(crossing);
+}
+
+/**
+ * For each level the range around the last price that the move stays in with this probability, corrected by the outcomes of the series. Beyond
+ * the trained thresholds there is none. Wider for higher levels.
+ */
+export function rangesOf(window: OutlookWindow, levels: readonly number[]): RangeBand[] {
+  const { lastPrice, outcomes = NO_RANGES } = window;
+  const corrected = correctionOf(
+    outcomes,
+    RANGE_LEVELS.map((level) => quantile(window, level) ?? NaN),
+  );
+  return levels.map((level) => {
+    const asked = quantile(window, level);
+    if (asked === null) return untrained(level, 'range_untrained');
+    const move = corrected(asked);
+    const kept = RANGE_LEVELS.findIndex((one) => one === level);
+    const seen = outcomes.outcomes[kept] ?? 0;
+    return {
+      level,
+      move_bps: move * BPS_PER_UNIT,
+      low: priceOf(lastPrice * Math.exp(-move)),
+      high: priceOf(lastPrice * Math.exp(move)),
+      reason: null,
+      coverage: seen === 0 ? null : { outcomes: seen, covered: outcomes.covered[kept]! / seen },
+    };
+  });
+}
+
+/** The ranges for the memory of the series: one for each of RANGE_LEVELS, log price, NaN where there is none. */
+export const rangesToRemember = (window: OutlookWindow): number[] =>
+  rangesOf(window, RANGE_LEVELS).map(({ move_bps: bps }) => (bps === null ? NaN : bps / BPS_PER_UNIT));
+
+/**
+ * The probability that the price is above `price` at the future timestamp. Moves up and down are equally likely: no direction is claimed. At the
+ * last price it is 0.5.
+ */
+export function chanceAbove({ sides: [low, high], thetaDefault, lastPrice }: OutlookWindow, price: number): ChanceAbove {
+  const move = Math.log(price / lastPrice);
+  if (move === 0) return { price, probability: 0.5, reason: null };
+  const logRatio = Math.log(Math.abs(move) / thetaDefault);
+  const side = logRatio < 0 ? low : high;
+  // Below the trained thresholds the curve goes on; above them it ends.
+  if (side === null || (side === high && logRatio > side.reach)) return { price, probability: null, reason: 'range_untrained' };
+  const beyond = sigmoid(side.at(logRatio)) / 2;
+  return { price, probability: move > 0 ? beyond : 1 - beyond, reason: null };
+}
+
+const untrained = (level: number, reason: NullReason | 'range_untrained'): RangeBand => ({
+  ...{ level, move_bps: null, low: null, high: null },
+  ...{ reason, coverage: null },
+});
+
+/** Ranges and chance of a window whose probabilities say nothing. */
+export function noOutlook({ levels, above }: OutlookAsked, reason: NullReason): Outlook {
+  return {
+    ...(levels.length === 0 ? {} : { range: levels.map((level) => untrained(level, reason)) }),
+    ...(above === undefined ? {} : { above: { price: above, probability: null, reason } }),
+  };
+}

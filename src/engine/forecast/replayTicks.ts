@@ -1,0 +1,159 @@
+import { sessionGapS } from '../features/sessionGap.ts';
+import { BPS_PER_UNIT, US_PER_SECOND } from '../../core/units.ts';
+import { SeriesMemory } from '../memory/SeriesMemory.ts';
+import type { Forecaster } from './Forecaster.ts';
+import type { RangeBand } from '../../contract/outlook.ts';
+import { formatTimestamp } from '../../ticks/timestamps.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { originOf } from './memoryAt.ts';
+import { labelOrigin } from '../features/labelOrigin.ts';
+import { spacedOrigins } from '../features/spacedOrigins.ts';
+
+export type ReplayOptions = {
+  /** Most ticks of a window, and fewest of the first one. */
+  readonly ticks: number;
+  readonly horizonUs: number;
+  /** Time from one window to the next, at least the horizon plus one second: no two outcomes overlap. */
+  readonly everyUs: number;
+  /** Use only this many windows, the last ones. */
+  readonly most?: number;
+  readonly minMoveBps?: number;
+  readonly minProbability?: number;
+  /** Levels of ranges. */
+  readonly range?: readonly number[];
+  /** The smallest marked probability from those of the windows before; null: they are too few. */
+  readonly rate?: { cut(): number | null; add(model: string, timeUs: number, probability: number | null): void };
+  readonly modelId?: string;
+  /** off: each window stands alone. Default: the ticks and outcomes before it are the memory of its series. */
+  readonly memory?: 'off';
+};
+
+/** Why a window has no outcome: the file ends, or the market paused; `no_threshold`: the window has no threshold, so no answer is right or wrong. */
+type Unknown = 'data_ends' | 'session_gap' | 'no_threshold';
+
+/** One window: the answer at its last tick, and the outcome. */
+export type ReplayedWindow = {
+  /** Time of its last tick. */
+  readonly timeUs: number;
+  readonly price: number;
+  readonly mark: 1 | null;
+  /** Codes of the reasons if the mark is null. */
+  readonly reasons: readonly string[];
+  /** Probability of a move above the threshold; null if the network was not run. */
+  readonly probability: number | null;
+  /** The same probability by the volatility baseline of the version. */
+  readonly baselineProbability: number | null;
+  readonly minMoveBps: number | null;
+  /** The version was trained on the ticks of the window, by its sample of them. */
+  readonly isSeen: boolean;
+  /** Only if levels are given. */
+  readonly range?: readonly RangeBand[];
+  /** Move from the entry to the last price within the horizon, basis points of log return; null if unknown. */
+  readonly moveBps: number | null;
+  readonly outcome: 1 | 0 | Unknown;
+};
+
+const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
+
+/** The last ticks of the replayed windows, ascending. */
+export function replayOrigins({ timesUs }: TickSeries, { ticks, everyUs, most }: ReplayOptions): Int32Array {
+  const origins = spacedOrigins(timesUs, everyUs / US_PER_SECOND, { minTicks: ticks });
+  return most === undefined ? origins : origins.slice(-most);
+}
+
+/**
+ * Replays a series in time order: at each origin it makes a forecast from the ticks up to it, with the rules and thresholds of the service,
+ * and compares it with the outcome (docs/explanation/evaluation.md, "Replay"). Throws the errors of a forecast.
+ */
+export async function* replayTicks(
+  forecaster: Pick<Forecaster, 'forecast'>,
+  series: TickSeries,
+  options: ReplayOptions,
+  origins = replayOrigins(series, options),
+): AsyncGenerator<ReplayedWindow> {
+  const { ticks, horizonUs, minMoveBps, minProbability, range, rate, modelId } = options;
+  const memory = options.memory === 'off' ? undefined : new SeriesMemory();
+  let known = 0;
+  for (const origin of origins) {
+    const from = origin + 1 - ticks;
+    const window = { timesUs: series.timesUs.subarray(from, origin + 1), prices: series.prices.subarray(from, origin + 1) };
+    const timeUs = series.timesUs[origin]!;
+    const request = { series: window, futureUs: timeUs + horizonUs };
+    const { originMs, horizonMs } = originOf(request);
+    memory?.add(series, known, origin + 1);
+    known = origin + 1;
+    const { mark, detail, outlook, remembered } = await forecaster.forecast(request, {
+      detail: true,
+      counterfactual: false,
+      ...(minMoveBps === undefined ? {} : { minMoveBps }),
+      ...(minProbability === undefined ? {} : { minProbability }),
+      ...(range === undefined ? {} : { range }),
+      ...(rate === undefined ? {} : { markCut: rate.cut() }),
+      ...(modelId === undefined ? {} : { modelId }),
+      ...(memory === undefined ? {} : { memory: memory.view(horizonMs) }),
+    });
+    if (remembered !== undefined && memory?.lastMs === originMs) memory.forecast({ horizonMs, ...remembered });
+    if (detail === null) throw new Error(`no detail at ${formatTimestamp(timeUs, 6)}`);
+    const { opportunity, logit, reasons, input } = detail;
+    rate?.add(detail.model.id, timeUs, opportunity.probability);
+    const gapS = sessionGapS((input.median_gap_ms ?? 0) / 1000);
+    yield {
+      timeUs,
+      price: series.prices[origin]!,
+      mark,
+      reasons: reasons.map(({ code }) => code),
+      probability: opportunity.probability,
+      baselineProbability: logit === null ? null : logistic(logit.baseline),
+      minMoveBps: opportunity.min_move_bps,
+      isSeen: input.notes.includes('seen_in_training'),
+      ...(outlook?.range === undefined ? {} : { range: outlook.range }),
+      ...outcomeOf(series, origin, { horizonS: horizonUs / US_PER_SECOND, gapS, minMoveBps: opportunity.min_move_bps }),
+    };
+  }
+}
+
+/**
+ * The memory of a series at its last tick: it has seen all ticks, and forecasts at the last `most` windows whose outcomes the ticks tell.
+ * Throws the errors of a forecast.
+ */
+export async function rememberTicks(
+  forecaster: Pick<Forecaster, 'forecast'>,
+  series: TickSeries,
+  options: Omit<ReplayOptions, 'minProbability' | 'rate' | 'memory'> & { readonly most: number },
+): Promise<SeriesMemory> {
+  const { ticks, horizonUs, minMoveBps, range, modelId } = options;
+  const memory = new SeriesMemory();
+  const endUs = series.timesUs.at(-1)! - horizonUs;
+  let known = 0;
+  for (const origin of replayOrigins(series, { ...options, most: options.most + 1 })) {
+    const timeUs = series.timesUs[origin]!;
+    if (timeUs > endUs) break;
+    memory.add(series, known, origin + 1);
+    known = origin + 1;
+    const from = origin + 1 - ticks;
+    const window = { timesUs: series.timesUs.subarray(from, known), prices: series.prices.subarray(from, known) };
+    const request = { series: window, futureUs: timeUs + horizonUs };
+    const { originMs, horizonMs } = originOf(request);
+    const { remembered } = await forecaster.forecast(request, {
+      ...(minMoveBps === undefined ? {} : { minMoveBps }),
+      ...(modelId === undefined ? {} : { modelId }),
+      ...(range === undefined ? {} : { range }),
+      memory: memory.view(horizonMs),
+    });
+    if (remembered !== undefined && memory.lastMs === originMs) memory.forecast({ horizonMs, ...remembered });
+  }
+  memory.add(series, known);
+  return memory;
+}
+
+function outcomeOf(
+  series: TickSeries,
+  origin: number,
+  { horizonS, gapS, minMoveBps }: { horizonS: number; gapS: number; minMoveBps: number | null },
+): Pick<ReplayedWindow, 'moveBps' | 'outcome'> {
+  const label = labelOrigin(series, origin, horizonS, gapS);
+  if (label.status === 'dropped') return { moveBps: null, outcome: label.why };
+  const moveBps = label.move * BPS_PER_UNIT;
+  if (minMoveBps === null) return { moveBps, outcome: 'no_threshold' };
+  return { moveBps, outcome: Math.abs(moveBps) > minMoveBps ? 1 : 0 };
+}

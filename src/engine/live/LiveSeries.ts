@@ -1,0 +1,327 @@
+import { BPS_PER_UNIT, MAX_ENTRIES, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
+import type { RangeBand } from '../../contract/outlook.ts';
+import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
+import type { ForecastSummary, TickForecast } from '../forecast/Forecaster.ts';
+import type { MemoryView, SeriesMemory } from '../memory/SeriesMemory.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { isPause, OutcomeTracker, type Settled } from './OutcomeTracker.ts';
+import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
+import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
+import { type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
+
+/** Fewest observed ticks of a forecast, and most ticks that a series keeps. */
+export const LEAST_TICKS = MIN_ENTRIES - 1;
+export const MOST_TICKS = MAX_ENTRIES - 1;
+
+/** Ticks of a window: as many as POST /auth/ti-tick recommends for short horizons, all that are kept for longer ones. */
+const SHORT_HORIZON_MS = 60_000;
+const SHORT_WINDOW = 500;
+
+/** One forecast that a series repeats. */
+export type ForecastPlan = {
+  readonly id: string;
+  readonly horizonMs: number;
+  /** A forecast falls due at the first tick of each multiple of this; `tick`: at each tick. */
+  readonly everyMs: number | 'tick';
+  /** Basis points; cost: the median spread of each window; null: its default threshold. */
+  readonly minMoveBps: number | 'cost' | null;
+  /** Smallest probability that is marked; absent: that of the version. */
+  readonly minProbability?: number | undefined;
+  /** Fraction that is marked, in place of `minProbability`. */
+  readonly markRate?: number | undefined;
+  /** Levels of its ranges, and the price of its chance. */
+  readonly range?: readonly number[] | undefined;
+  readonly above?: number | undefined;
+  /** Most ticks of a window; absent: by the horizon. */
+  readonly ticks?: number | undefined;
+  /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */
+  readonly resumeAfterUs?: number | undefined;
+};
+
+/** The name of the horizon bucket, for the track record. */
+export function bucketNameOf(horizonMs: number): string {
+  return BUCKET_NAMES[bucketOf(horizonMs / MS_PER_SECOND)]!;
+}
+
+/** A forecast that has fallen due. Its owner computes it and calls `answer` or `drop` of the series once. */
+export type DueForecast = {
+  readonly plan: ForecastPlan;
+  /** Counts the due forecasts of the plan from 0. */
+  readonly n: number;
+  readonly window: LiveWindow;
+  readonly futureUs: number;
+  /** What the memory of the series knew at the last tick; absent: it has none. */
+  readonly memory?: MemoryView;
+  readonly pending: Pending;
+};
+
+export type LiveOutcome = {
+  readonly plan: ForecastPlan;
+  readonly n: number;
+  /** Null: the outcome cannot be known. */
+  readonly moved: boolean | null;
+  readonly moveBps: number | null;
+  /** Why not. */
+  readonly reason: UnknownReason | null;
+};
+
+/** A pause of the market touches the horizon; the window has no threshold; too many outcomes are pending. */
+type UnknownReason = 'session_gap' | 'no_threshold' | 'pending_limit';
+
+export type SeriesSink = {
+  due(forecast: DueForecast): void;
+  outcome(outcome: LiveOutcome): void;
+  /** Counts to add to the track record. */
+  tally(plan: ForecastPlan, model: string, tally: Tally): void;
+};
+
+/** Counts the forecasts of a connection that have no outcome yet. */
+export class OutcomeBudget {
+  #left: number;
+
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  take(): boolean {
+    if (this.#left === 0) return false;
+    this.#left--;
+    return true;
+  }
+
+  release(count = 1): void {
+    this.#left += count;
+  }
+}
+
+/** A due forecast until it is answered and its outcome is known, whichever comes first. */
+class Pending {
+  readonly plan: PlanState;
+  readonly n: number;
+  summary: ForecastSummary | undefined;
+  isMarked = false;
+  range: readonly RangeBand[] | undefined;
+  settled: Settled | 'untracked' | undefined;
+  /** Forecasts of the plan whose horizons contain the end of this one. */
+  overlap = 1;
+
+  constructor(plan: PlanState, n: number) {
+    this.plan = plan;
+    this.n = n;
+  }
+}
+
+class PlanState {
+  readonly plan: ForecastPlan;
+  readonly tracker: OutcomeTracker<Pending>;
+  readonly resumeAfterUs: number;
+  readonly #everyUs: number;
+  /** Number of the interval of the last tick; NaN before the first one. */
+  #interval = NaN;
+  due = 0;
+  /** Due forecasts that were neither answered nor dropped. */
+  unanswered = 0;
+  tally: Tally = EMPTY_TALLY;
+
+  constructor(plan: ForecastPlan) {
+    this.plan = plan;
+    this.tracker = new OutcomeTracker(plan.horizonMs);
+    this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
+    this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
+  }
+
+  /** Whether a forecast falls due at this tick. */
+  reaches(timeUs: number): boolean {
+    if (this.#everyUs === 0) return true;
+    const interval = Math.floor(timeUs / this.#everyUs);
+    const isNew = interval > this.#interval;
+    this.#interval = interval;
+    return isNew;
+  }
+}
+
+/**
+ * One series: its last ticks, the schedule of its forecasts, their outcomes and the score. Its clock is that of its ticks, so that the same
+ * ticks give the same forecasts at any speed and in any parts.
+ */
+export class LiveSeries {
+  readonly #plans: readonly PlanState[];
+  readonly #sink: SeriesSink;
+  readonly #budget: OutcomeBudget;
+  readonly #window = new TickWindow(MOST_TICKS);
+  readonly #closes: SeriesCloses;
+  #memory: SeriesMemory | undefined;
+  readonly #before: TickSeries | undefined;
+  #isClosed = false;
+
+  /** `closes`: one-minute closes from before the first tick. `memory`: learns from the ticks. */
+  constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, closes?: TickSeries, memory?: SeriesMemory) {
+    this.#memory = memory;
+    this.#before = closes;
+    this.#closes = new SeriesCloses(closes);
+    this.#plans = plans.map((plan) => new PlanState(plan));
+    this.#sink = sink;
+    this.#budget = budget;
+  }
+
+  /** Ticks that it keeps. */
+  get ticks(): number {
+    return this.#window.size;
+  }
+
+  /** Microseconds; undefined before the first tick. */
+  get lastUs(): number | undefined {
+    return this.#window.lastUs;
+  }
+
+  /** Price of the last tick; undefined before the first one. */
+  get lastPrice(): number | undefined {
+    return this.#window.last(1).prices[0];
+  }
+
+  /** Whether a due forecast has to be answered before a tick: its outcome counts for the memory, or its probability for the rate of the next ones. */
+  isOwed(timeUs: number): boolean {
+    const isRated = this.#plans.some(({ plan, unanswered }) => plan.markRate !== undefined && unanswered > 0);
+    return isRated || (this.#memory?.isOwed(Math.floor(timeUs / US_PER_MS)) ?? false);
+  }
+
+  /** What the memory knows at the last tick, for a forecast that it does not remember; undefined without one. */
+  view(horizonMs: number): MemoryView | undefined {
+    return this.#memory?.view(horizonMs);
+  }
+
+  /** Another process wrote the memory meanwhile: goes on with that one, which has learned the last ticks. */
+  replaceMemory(memory: SeriesMemory): void {
+    this.#memory = memory;
+  }
+
+  /** The last ticks, as many as are kept. */
+  get recent(): TickSeries {
+    return this.#window.last(MOST_TICKS);
+  }
+
+  /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
+  push(timeUs: number, price: number, spreadBps?: number): void {
+    if (this.lastUs === undefined) this.#resume(timeUs);
+    this.#window.push(timeUs, price, spreadBps);
+    this.#closes.push(timeUs, price);
+    this.#memory?.push(timeUs, price);
+    const timeMs = Math.floor(timeUs / US_PER_MS);
+    for (const { tracker } of this.#plans) tracker.push(timeMs, price, this.#settle);
+    for (const plan of this.#plans) {
+      if (plan.reaches(timeUs) && timeUs > plan.resumeAfterUs && this.#window.size >= LEAST_TICKS)
+        this.#sink.due(this.#begin(plan, timeUs));
+    }
+  }
+
+  /** The one-minute closes before a window that ends at the last tick; undefined without any. */
+  closesBefore({ timesUs }: TickSeries): TickSeries | undefined {
+    return this.#closes.before(timesUs[0]!);
+  }
+
+  /** The window of a forecast with this horizon now; undefined below the fewest ticks. */
+  window(horizonMs: number): LiveWindow | undefined {
+    return this.#window.size < LEAST_TICKS ? undefined : this.#windowOf(horizonMs);
+  }
+
+  /** The forecast was computed. */
+  answer(
+    due: DueForecast,
+    { mark, summary, remembered, outlook }: Pick<TickForecast, 'mark' | 'summary' | 'remembered' | 'outlook'>,
+  ): void {
+    const { pending } = due;
+    pending.plan.unanswered--;
+    this.#remember(due, remembered ?? null);
+    pending.summary = summary;
+    pending.isMarked = mark === 1;
+    pending.range = outlook?.range;
+    this.#count(pending, addForecast(EMPTY_TALLY));
+    if (this.#isClosed) this.#count(pending, addUnscored(EMPTY_TALLY));
+    else if (pending.settled !== undefined) this.#conclude(pending);
+  }
+
+  /** The forecast was not made. */
+  drop(due: DueForecast): void {
+    due.pending.plan.unanswered--;
+    this.#remember(due, null);
+  }
+
+  #remember({ memory, plan }: DueForecast, made: TickForecast['remembered'] | null): void {
+    if (memory !== undefined) this.#memory?.answer(memory.originMs, plan.horizonMs, made ?? null);
+  }
+
+  #resume(firstUs: number): void {
+    if (this.#before !== undefined) this.#memory?.addCloses(this.#before, firstUs);
+    this.#memory?.resume(firstUs);
+  }
+
+  /** One tally for each plan. */
+  scores(): readonly { readonly plan: ForecastPlan; readonly tally: Tally }[] {
+    return this.#plans.map(({ plan, tally }) => ({ plan, tally }));
+  }
+
+  /** Counts the forecasts without outcome as unscored. */
+  close(): void {
+    this.#isClosed = true;
+    for (const { tracker } of this.#plans) {
+      for (const pending of tracker.clear()) {
+        this.#budget.release();
+        if (pending.summary !== undefined) this.#count(pending, addUnscored(EMPTY_TALLY));
+      }
+    }
+  }
+
+  #begin(state: PlanState, timeUs: number): DueForecast {
+    const { plan, tracker } = state;
+    const pending = new Pending(state, state.due++);
+    state.unanswered++;
+    if (this.#budget.take()) tracker.add(pending);
+    else pending.settled = 'untracked';
+    const futureUs = timeUs + plan.horizonMs * US_PER_MS;
+    this.#memory?.stepBack(timeUs);
+    const memory = this.#memory?.view(plan.horizonMs);
+    this.#memory?.begin(plan.horizonMs);
+    const due = { plan, n: pending.n, window: this.#windowOf(plan.horizonMs, plan.ticks), futureUs, pending };
+    return memory === undefined ? due : { ...due, memory };
+  }
+
+  #windowOf(horizonMs: number, ticks = horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS): LiveWindow {
+    return this.#window.last(ticks);
+  }
+
+  readonly #settle = (pending: Pending, settled: Settled): void => {
+    this.#budget.release();
+    pending.settled = settled;
+    pending.overlap = pending.plan.tracker.size + 1;
+    if (pending.summary !== undefined) this.#conclude(pending);
+  };
+
+  /** Compares forecast and outcome, which are both known. */
+  #conclude(pending: Pending): void {
+    const { settled, summary, isMarked, overlap, n, range } = pending;
+    const { plan } = pending.plan;
+    if (settled === undefined || summary === undefined) return;
+    const { probability, baselineProbability, minMoveBps, medianGapS } = summary;
+    const reason: UnknownReason | null =
+      settled === 'untracked'
+        ? 'pending_limit'
+        : isPause(settled.longestGapMs, medianGapS)
+          ? 'session_gap'
+          : minMoveBps === null
+            ? 'no_threshold'
+            : null;
+    const moveBps = settled === 'untracked' || reason === 'session_gap' ? null : settled.move * BPS_PER_UNIT;
+    const moved = reason !== null || moveBps === null || minMoveBps === null ? null : Math.abs(moveBps) > minMoveBps;
+    const isScored = moved !== null && probability !== null && baselineProbability !== null;
+    const tally = isScored
+      ? addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap })
+      : addUnscored(EMPTY_TALLY);
+    this.#count(pending, moveBps === null ? tally : addRanges(tally, range, moveBps, overlap));
+    this.#sink.outcome({ plan, n, moved, moveBps, reason });
+  }
+
+  #count({ plan, summary }: Pending, change: Tally): void {
+    plan.tally = mergeTallies(plan.tally, change);
+    if (summary !== undefined) this.#sink.tally(plan.plan, summary.model, change);
+  }
+}

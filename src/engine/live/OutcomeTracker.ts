@@ -1,0 +1,71 @@
+import { sessionGapS } from '../features/sessionGap.ts';
+import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
+
+/** No shorter gap is a pause of the market. */
+const LEAST_PAUSE_MS = 1000 * sessionGapS(0);
+
+/** What came true of one forecast: log return from entry to exit, and the longest gap above half an hour that touches its horizon. */
+export type Settled = { readonly move: number; readonly longestGapMs: number };
+
+type Open<T> = { readonly item: T; readonly startMs: number; readonly endMs: number; entryPrice: number; longestGapMs: number };
+
+/**
+ * Labels the forecasts of one horizon while ticks arrive, without keeping the ticks. The label is that of `labelOrigin` (a test compares
+ * them): timestamps cut to ms, of equal ones the last price counts. All forecasts have one horizon, so they enter and end in order.
+ */
+export class OutcomeTracker<T> {
+  readonly #horizonMs: number;
+  /** In order of their origins. */
+  readonly #open: Open<T>[] = [];
+  /** Number of `#open` that have an entry, and how many of those entered before the current timestamp. */
+  #entered = 0;
+  #enteredBefore = 0;
+  #lastMs = -Infinity;
+  #lastPrice = NaN;
+
+  constructor(horizonMs: number) {
+    this.#horizonMs = horizonMs;
+  }
+
+  /** Forecasts without outcome. */
+  get size(): number {
+    return this.#open.length;
+  }
+
+  /** A forecast at the last tick. */
+  add(item: T): void {
+    this.#open.push({ item, startMs: this.#lastMs, endMs: this.#lastMs + this.#horizonMs, entryPrice: NaN, longestGapMs: 0 });
+  }
+
+  /** The next tick; `settle` gets each forecast whose future timestamp is now known to have passed. */
+  push(timeMs: number, price: number, settle: (item: T, settled: Settled) => void): void {
+    const open = this.#open;
+    if (timeMs !== this.#lastMs) {
+      const gapMs = timeMs - this.#lastMs;
+      if (gapMs > LEAST_PAUSE_MS)
+        for (const one of open) if (this.#lastMs < one.endMs) one.longestGapMs = Math.max(one.longestGapMs, gapMs);
+      while (open.length > 0 && open[0]!.endMs < timeMs) {
+        const { item, entryPrice, longestGapMs } = open.shift()!;
+        const hasEntry = this.#entered > 0;
+        if (hasEntry) this.#entered--;
+        settle(item, { move: hasEntry ? moveBetween(entryPrice, this.#lastPrice) : 0, longestGapMs });
+      }
+      this.#enteredBefore = this.#entered;
+    }
+    while (this.#entered < open.length && open[this.#entered]!.startMs + ENTRY_DELAY_MS <= timeMs) this.#entered++;
+    for (let i = this.#enteredBefore; i < this.#entered; i++) open[i]!.entryPrice = price;
+    this.#lastMs = timeMs;
+    this.#lastPrice = price;
+  }
+
+  /** Ends all: their outcomes stay unknown. */
+  clear(): T[] {
+    this.#entered = this.#enteredBefore = 0;
+    return this.#open.splice(0).map(({ item }) => item);
+  }
+}
+
+/** Whether a gap of this length is a pause of the market for a window with this median gap. */
+export function isPause(gapMs: number, medianGapS: number | null): boolean {
+  return gapMs > 1000 * sessionGapS(medianGapS ?? 0);
+}

@@ -1,0 +1,155 @@
+import { RATE_WITH_PROBABILITY } from '../../contract/query.ts';
+import { ASK_ID, CLIENT_MESSAGES, type ClientMessage, type ClientMessageType, type ServerMessage } from '../../contract/live.ts';
+import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
+import { problemOf } from '../../contract/problem.ts';
+import { parseDurationMs } from '../../contract/duration.ts';
+import { statusOf } from '../../contract/forecastDetail.ts';
+import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../core/ServiceError.ts';
+import { parseTimestampUs, timestampFault, writeTimestamp } from '../../ticks/timestamps.ts';
+import { isBelowMedian } from '../../ticks/tickColumns.ts';
+import type { LiveWindow } from '../../ticks/TickWindow.ts';
+import type { TickForecast } from '../forecast/Forecaster.ts';
+import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome } from './LiveSeries.ts';
+import { conclude, type Tally } from './score.ts';
+
+/** A forecast that was computed: its number, its window and its future timestamp. */
+export type Computed = {
+  readonly id: string;
+  readonly n: number;
+  readonly window: LiveWindow;
+  readonly futureUs: number;
+  readonly forecast: TickForecast;
+};
+
+export function forecastMessage(series: string, { id, n, window, futureUs, forecast }: Computed): ServerMessage<'forecast'> {
+  const { mark, summary, outlook, detail } = forecast;
+  const lastUs = window.timesUs.at(-1)!;
+  const message: ServerMessage<'forecast'> = {
+    type: 'forecast',
+    series,
+    id,
+    n,
+    last_tick: writeTimestamp(lastUs),
+    timestamp: writeTimestamp(lastUs),
+    future: writeTimestamp(futureUs),
+    trend_identified: mark,
+    status: statusOf(summary.reasons[0] ?? null),
+    probability: summary.probability,
+    decision_threshold: summary.decisionThreshold,
+    min_move_bps: summary.minMoveBps,
+    ...(isBelowSpread(summary.minMoveBps, window) ? { notes: ['threshold_below_cost'] } : {}),
+    reasons: [...summary.reasons],
+    model: summary.model,
+    ...outlook,
+  };
+  return detail === null ? message : { ...message, detail };
+}
+
+function isBelowSpread(moveBps: number | null, { spreadsBps }: LiveWindow): boolean {
+  return moveBps !== null && spreadsBps !== undefined && isBelowMedian(moveBps, spreadsBps);
+}
+
+export function outcomeMessage(series: string, { plan, n, moved, moveBps, reason }: LiveOutcome): ServerMessage<'outcome'> {
+  return { type: 'outcome', series, id: plan.id, n, moved, move_bps: moveBps, ...(reason === null ? {} : { reason }) };
+}
+
+/** The score of one forecast id for the wire. */
+export function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
+  const { forecasts, outcomes, unscored, marks, hits, moved } = tally;
+  const { conclusion, brier, baselineBrier, difference, interval } = conclude(tally);
+  return {
+    ...{ id, since, forecasts, outcomes, unscored, marks, hits, base_rate: outcomes === 0 ? null : moved / outcomes },
+    ...{ brier, baseline_brier: baselineBrier, difference, interval: interval === null ? null : [...interval], conclusion },
+  };
+}
+
+/** Milliseconds; throws ServiceError `request.invalid` above a day. */
+export function durationOf(text: string, pointer: string): number {
+  const ms = parseDurationMs(text);
+  if (ms === undefined)
+    throw invalidRequest([fieldProblem(pointer, 'field.out_of_range', `The duration is ${quoteValue(text)}; it must be at most one day.`)]);
+  return ms;
+}
+
+function resumeUsOf(text: string | undefined, index: number): number | undefined {
+  const us = text === undefined ? 0 : parseTimestampUs(text);
+  if (us >= 0) return text === undefined ? undefined : us;
+  const { code, rule } = timestampFault(us);
+  const detail = `forecasts[${index}].resume_after is ${quoteValue(text)}; ${rule}.`;
+  throw invalidRequest([fieldProblem(`/forecasts/${index}/resume_after`, code, detail)]);
+}
+
+/** Throws ServiceError `request.invalid` for durations above a day, repeated ids, two cuts and wrong timestamps. */
+export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): ForecastPlan[] {
+  const ids = new Set<string>([ASK_ID]);
+  return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, ...rest }, i) => {
+    const { ticks, id = horizon, resume_after: resumeAfter, mark_rate: markRate, range, above } = rest;
+    const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`);
+    const everyMs = every === 'tick' ? every : durationOf(every, `/forecasts/${i}/every`);
+    if (markRate !== undefined && minProbability !== undefined)
+      throw invalidRequest([fieldProblem(`/forecasts/${i}/mark_rate`, 'mark_rate.with_probability', RATE_WITH_PROBABILITY)]);
+    if (ids.has(id)) {
+      const detail = id === ASK_ID ? `The id ${ASK_ID} is that of asked forecasts.` : `The id ${quoteValue(id)} occurs twice.`;
+      throw invalidRequest([fieldProblem(`/forecasts/${i}/id`, 'forecast.id_repeated', detail)]);
+    }
+    ids.add(id);
+    return {
+      ...{ id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, minProbability, markRate, range, above, ticks },
+      resumeAfterUs: resumeUsOf(resumeAfter, i),
+    };
+  });
+}
+
+/** `plans`: of the forecasts of the message `open`, in its order. */
+export function openedMessage(
+  { series, forecasts, model }: ClientMessage<'open'>,
+  plans: readonly ForecastPlan[],
+  {
+    seriesPerConnection,
+    forecastsPerSeries,
+    pendingOutcomes,
+  }: { readonly seriesPerConnection: number; readonly forecastsPerSeries: number; readonly pendingOutcomes: number },
+): ServerMessage<'opened'> {
+  return {
+    ...{ type: 'opened', series, model: model ?? null },
+    forecasts: forecasts.map(({ horizon, every, min_probability: least, mark_rate: rate }, i) => ({
+      ...{ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps },
+      ...(least === undefined ? {} : { min_probability: least }),
+      ...(rate === undefined ? {} : { mark_rate: rate }),
+    })),
+    limits: {
+      ...{ series_per_connection: seriesPerConnection, forecasts_per_series: forecastsPerSeries, pending_outcomes: pendingOutcomes },
+      ...{ ticks_per_message: LIVE_MESSAGE_TICKS, ticks_kept: MOST_TICKS, least_ticks: LEAST_TICKS },
+    },
+  };
+}
+
+/** The type of a client message; undefined if it has none that is known. */
+export function typeOf(message: unknown): ClientMessageType | undefined {
+  const type = typeof message === 'object' && message !== null ? (message as { type?: unknown }).type : undefined;
+  return typeof type === 'string' && Object.hasOwn(CLIENT_MESSAGES, type) ? (type as ClientMessageType) : undefined;
+}
+
+/** Why a message without a known type is refused. */
+export function unknownType(message: unknown): ServiceError {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    return invalidRequest([fieldProblem('', 'body.not_object', 'A message must be a JSON object.')]);
+  const { type } = message as { type?: unknown };
+  if (type === undefined) return invalidRequest([fieldProblem('/type', 'field.missing', 'type is required; it is missing.')]);
+  const detail = `type is ${quoteValue(type)}; it must be one of ${Object.keys(CLIENT_MESSAGES).join(', ')}.`;
+  return invalidRequest([fieldProblem('/type', 'message.type_unknown', detail)]);
+}
+
+/** The problem of a refused message as a message. */
+export function errorMessage(error: ServiceError, requestId: string, message: unknown): ServerMessage<'error'> {
+  const { errors, ...problem } = problemOf(error, requestId);
+  const { series } = (message ?? {}) as { series?: unknown };
+  const isName = typeof series === 'string' && /^[A-Za-z0-9._:-]{1,64}$/.test(series);
+  return {
+    ...problem,
+    // Replaces the URN of the problem.
+    ...{ type: 'error', message: typeOf(message) ?? null },
+    ...(isName ? { series } : {}),
+    ...(errors === undefined ? {} : { errors: [...errors] }),
+  };
+}

@@ -1,0 +1,22 @@
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+import { medianSpreadBps } from '../../ticks/tickColumns.ts';
+import type { LiveSeries } from './LiveSeries.ts';
+import type { LiveWindow } from '../../ticks/TickWindow.ts';
+
+/** The request of a window that ends at the last tick of its series, with the one-minute closes before it if they are used. */
+export function seriesRequest(
+  series: Pick<LiveSeries, 'closesBefore'>,
+  window: LiveWindow,
+  futureUs: number,
+  usesCloses: boolean,
+): TickRequest {
+  const closes = usesCloses ? series.closesBefore(window) : undefined;
+  const { spreadsBps } = window;
+  return {
+    ...{ series: window, futureUs },
+    ...(closes === undefined ? {} : { closes }),
+    ...(spreadsBps === undefined
+      ? {}
+      : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),
+  };
+}

@@ -1,0 +1,75 @@
+import { readFileSync } from 'node:fs';
+import { systemClock, type Clock } from '../../../core/Clock.ts';
+import { CudaError, type CudaDriver, type CudaKernel, type PinnedMemory } from './CudaDriver.ts';
+
+/** Shared memory that a block may use on every card, in floats. */
+export const SHARED_FLOATS = 48 * 256;
+/** A launch takes milliseconds; a card that does not answer for this long is lost. */
+const LONGEST_MS = 2_000;
+const MOST_PARAMETERS = 16;
+
+/** The text of one kernel of lstm.ptx: the driver compiles all that it gets, which takes 0.15 s a kernel. */
+function ptxOf(ptx: string, name: string): string {
+  const [head = '', ...entries] = ptx.split(/(?=^\.visible \.entry )/m);
+  const entry = entries.find((text) => text.startsWith(`.visible .entry ${name}(`));
+  if (entry === undefined) throw new Error(`lstm.ptx has no kernel ${name}`);
+  return head + entry;
+}
+
+export type Launch = { readonly kernel: string; readonly blocks: number; readonly threads: number; readonly sharedBytes: number };
+
+/** The kernels of lstm.ptx on a card, with memory for one call at a time, which grows and stays. */
+export class CudaQueue {
+  readonly driver: CudaDriver;
+  readonly #clock: Pick<Clock, 'monotonicMs'>;
+  readonly #ptx: string;
+  readonly #kernels = new Map<string, CudaKernel>();
+  /** Addresses of the parameters, then the parameters. */
+  #parameters: PinnedMemory | undefined;
+  #pinned: PinnedMemory | undefined;
+  #scratch: { readonly address: number; readonly bytes: number } | undefined;
+
+  constructor(driver: CudaDriver, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
+    this.driver = driver;
+    this.#clock = clock;
+    this.#ptx = readFileSync(new URL('./lstm.ptx', import.meta.url), 'latin1');
+  }
+
+  /** Starts a kernel after those that were started before. `parameters`: addresses on the card and integers, in the order of the kernel. */
+  launch({ kernel, blocks, threads, sharedBytes }: Launch, parameters: readonly number[]): void {
+    const compiled = this.#kernels.get(kernel) ?? this.driver.loadKernel(ptxOf(this.#ptx, kernel), kernel);
+    this.#kernels.set(kernel, compiled);
+    const { buffer, address } = (this.#parameters ??= this.driver.pin(16 * MOST_PARAMETERS));
+    const words = new BigUint64Array(buffer, 0, 2 * MOST_PARAMETERS);
+    for (const [i, value] of parameters.entries()) {
+      words[i] = BigInt(address + 8 * (MOST_PARAMETERS + i));
+      words[MOST_PARAMETERS + i] = BigInt(value);
+    }
+    this.driver.launch(compiled, blocks, threads, sharedBytes, address);
+  }
+
+  /** Returns when all that was started has ended. Throws CudaError if a kernel failed, or nothing ends within two seconds. */
+  wait(): void {
+    const startMs = this.#clock.monotonicMs();
+    while (!this.driver.isDone())
+      if (this.#clock.monotonicMs() - startMs > LONGEST_MS) throw new CudaError('cuStreamQuery', `nothing within ${LONGEST_MS / 1000} s`);
+  }
+
+  /** At least so many bytes; invalidates those of the last call. */
+  pinned(bytes: number): PinnedMemory {
+    if (this.#pinned !== undefined && this.#pinned.buffer.byteLength >= bytes) return this.#pinned;
+    if (this.#pinned !== undefined) this.driver.unpin(this.#pinned);
+    this.#pinned = undefined;
+    return (this.#pinned = this.driver.pin(2 ** Math.ceil(Math.log2(bytes))));
+  }
+
+  /** Address on the card of at least so many bytes; invalidates those of the last call if it returned another address. */
+  scratch(bytes: number): number {
+    if (this.#scratch !== undefined && this.#scratch.bytes >= bytes) return this.#scratch.address;
+    if (this.#scratch !== undefined) this.driver.free(this.#scratch.address);
+    this.#scratch = undefined;
+    const whole = 2 ** Math.ceil(Math.log2(bytes));
+    this.#scratch = { address: this.driver.allocate(whole), bytes: whole };
+    return this.#scratch.address;
+  }
+}

@@ -1,0 +1,66 @@
+import Database, { type Statement } from 'libsql';
+import { MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory } from '../live/MemoryStore.ts';
+
+export const MEMORY_COLUMNS = ['account_id', 'series', 'bytes', 'revision', 'written_at_ms'] as const;
+
+/** libSQL returns an ArrayBuffer or a Buffer. */
+type Blob = Uint8Array | ArrayBuffer;
+const bytesOf = (blob: Blob): Uint8Array => (blob instanceof Uint8Array ? blob : new Uint8Array(blob));
+
+const REVISION = 'SELECT revision FROM series_memory WHERE account_id = ? AND series = ?';
+const BYTES = 'SELECT bytes, revision FROM series_memory WHERE account_id = ? AND series = ?';
+const ALL = 'SELECT series, bytes FROM series_memory WHERE account_id = ? ORDER BY series';
+const UPDATE =
+  'UPDATE series_memory SET bytes = ?, revision = revision + 1, written_at_ms = ? WHERE account_id = ? AND series = ? AND revision = ?';
+const INSERT =
+  'INSERT INTO series_memory (account_id, series, bytes, revision, written_at_ms) SELECT ?, ?, ?, 1, ? ' +
+  'WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO NOTHING';
+const DROP_OLDEST =
+  'DELETE FROM series_memory WHERE account_id = ? AND series NOT IN ' +
+  '(SELECT series FROM series_memory WHERE account_id = ? ORDER BY written_at_ms DESC, series LIMIT ?)';
+
+/**
+ * The memory of series on a connection of its own, whose commits are not synced to the disk: that takes milliseconds of the thread that serves.
+ * Each call is one statement, so it needs no transaction.
+ */
+export class SqliteMemories {
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Statement>();
+
+  constructor(file: string) {
+    this.#database = new Database(file);
+    this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0');
+  }
+
+  read({ accountId, series }: MemoryKey, known: number): StoredMemory | 'unchanged' | undefined {
+    if (known > 0) {
+      const [found] = this.#prepared(REVISION).all(accountId, series) as { revision: number }[];
+      if (found === undefined) return undefined;
+      if (found.revision === known) return 'unchanged';
+    }
+    const [row] = this.#prepared(BYTES).all(accountId, series) as { bytes: Blob; revision: number }[];
+    return row && { bytes: bytesOf(row.bytes), revision: row.revision };
+  }
+
+  write({ accountId, series, bytes }: MemoryRow, before: number, atMs: number): boolean {
+    if (before > 0) return this.#prepared(UPDATE).run(Buffer.from(bytes), atMs, accountId, series, before).changes > 0;
+    if (this.#prepared(INSERT).run(accountId, series, Buffer.from(bytes), atMs, accountId).changes === 0) return false;
+    this.#prepared(DROP_OLDEST).run(accountId, accountId, MOST_MEMORIES);
+    return true;
+  }
+
+  list(accountId: string): MemoryRow[] {
+    const rows = this.#prepared(ALL).all(accountId) as { series: string; bytes: Blob }[];
+    return rows.map(({ series, bytes }) => ({ accountId, series, bytes: bytesOf(bytes) }));
+  }
+
+  close(): void {
+    this.#database.close();
+  }
+
+  #prepared(sql: string): Statement {
+    const kept = this.#statements.get(sql) ?? this.#database.prepare(sql);
+    this.#statements.set(sql, kept);
+    return kept;
+  }
+}

@@ -1,0 +1,35 @@
+import { systemClock } from '../../core/Clock.ts';
+import type { Settings } from '../../core/config/settings.ts';
+import { Forecaster } from '../../engine/forecast/Forecaster.ts';
+import { rulesOfVersions } from '../../engine/forecast/versionRules.ts';
+import { openKernelHost } from '../../engine/inference/openKernelHost.ts';
+import { loadCatalog } from '../../engine/model/loadCatalog.ts';
+import { enableRelaxedSimd } from '../../engine/runtime/enableRelaxedSimd.ts';
+import type { OpenForecaster } from './openForecaster.ts';
+import { modelFolders } from './openRegistry.ts';
+import { openSlots } from './openSlots.ts';
+import { readCommonRules } from './readCommonRules.ts';
+
+/**
+ * Answers the forecasts of one command in this process: on the kernel alone, without TensorFlow.js, unless RUNTIME_BACKEND names a backend that needs it
+ * or the machine has no SIMD. Throws as `openForecaster`.
+ */
+export async function openLocalForecaster(
+  settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
+): Promise<Pick<OpenForecaster, 'forecaster' | 'models' | 'close'>> {
+  const { model, runtimeBackend } = settings;
+  const host = runtimeBackend === 'auto' || runtimeBackend === 'wasm' ? await openKernel() : undefined;
+  if (host === undefined) {
+    const { openForecaster } = await import('./openForecaster.ts');
+    return openForecaster(settings, { batches: [1] });
+  }
+  const rulesOf = rulesOfVersions(await readCommonRules(settings));
+  const { slots } = await openSlots(host, loadCatalog(modelFolders(settings), model), model !== '');
+  return { forecaster: new Forecaster({ host, models: slots, rulesOf, clock: systemClock }), models: slots, close: () => host.close() };
+}
+
+/** Undefined without SIMD. */
+async function openKernel(): Promise<Awaited<ReturnType<typeof openKernelHost>> | undefined> {
+  enableRelaxedSimd();
+  return openKernelHost().catch(() => undefined);
+}

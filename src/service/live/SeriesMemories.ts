@@ -1,0 +1,212 @@
+import type { Clock } from '../../core/Clock.ts';
+import type { Logger } from '../../core/Logger.ts';
+import type { MemoryAbsence } from '../../engine/forecast/memoryAt.ts';
+import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
+import { type MemoryView, SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { FairMap } from '../../core/FairMap.ts';
+import type { MemoryKey, MemoryStore } from './MemoryStore.ts';
+
+/** Longest wait for the store: a forecast does not wait for a memory as long as for an account. */
+const MOST_WAIT_MS = 500;
+/** After it did not answer, it is asked again so much later. */
+const PAUSE_MS = 5000;
+/** Memories that this process has read and written: about 15 MB. */
+const MOST_KEPT = 300;
+/** Writes of one memory, while other processes write it too; then what this one learned is lost. */
+const MOST_TRIES = 5;
+
+/** In a process that serves alone, a memory is written so much after a request: a process that is killed loses so much of it. */
+const LAG_MS = 1000;
+
+/** A memory that was read, and what its write has to find unchanged. */
+export type ReadMemory = { readonly memory: SeriesMemory; readonly revision: number };
+type KeptMemory = ReadMemory & { readonly key: MemoryKey; readonly isWritten: boolean };
+
+/** A forecast at the last tick of a window, for its memory. */
+export type MadeForecast = { readonly originMs: number; readonly horizonMs: number; readonly forecast: Pick<TickForecast, 'remembered'> };
+
+/** The view of a horizon at the last tick of a request, or why there is none. */
+export type ViewOf = (horizonMs: number) => MemoryView | MemoryAbsence;
+
+/**
+ * The memory of the series of requests: one for each series of an account, whichever process serves it. In this process, the requests of a
+ * series wait for each other; a write of another process in between is found by its revision, and what this request said is learned again
+ * on top of it.
+ */
+export class SeriesMemories {
+  readonly #store: MemoryStore;
+  readonly #clock: Clock;
+  readonly #logger: Logger;
+  /** The last request of each series. */
+  readonly #turns = new Map<string, Promise<unknown>>();
+  readonly #writing = new Set<Promise<unknown>>();
+  /** As they were stored last: if no other process wrote, they need not be read again. */
+  readonly #kept = new FairMap<KeptMemory>(MOST_KEPT, { onCut: (cut) => void this.#writeLate(cut) });
+  readonly #isAlone: boolean;
+  #cancelWrites: (() => void) | undefined;
+  /** The store is not asked before. */
+  #askFromMs = -Infinity;
+
+  /** `isAlone`: no other process serves this store, so what was kept here need not be compared with it. */
+  constructor({ store, clock, logger, isAlone = false }: { store: MemoryStore; clock: Clock; logger: Logger; isAlone?: boolean }) {
+    this.#store = store;
+    this.#isAlone = isAlone;
+    this.#clock = clock;
+    this.#logger = logger;
+  }
+
+  /**
+   * Adds the ticks of a request to the memory of its series, computes its forecasts, remembers them and stores the memory. A store that does
+   * not answer costs the memory, never the forecast. Throws what `compute` throws; then nothing is stored.
+   */
+  async use<T>(
+    key: MemoryKey,
+    request: Pick<TickRequest, 'series' | 'closes'>,
+    compute: (viewOf: ViewOf) => Promise<{ readonly result: T; readonly made: readonly MadeForecast[] }>,
+  ): Promise<T> {
+    return this.#inTurn(key, async () => {
+      const read = await this.#readKept(key);
+      if (read === 'store_unavailable') return (await compute(() => read)).result;
+      learn(read.memory, request, []);
+      const { result, made } = await compute((horizonMs) => read.memory.view(horizonMs));
+      remember(read.memory, made);
+      if (this.#isAlone) this.#keep({ ...read, key, isWritten: false });
+      else this.#keep({ ...(await this.write(key, read, (memory) => learn(memory, request, made))), key, isWritten: true });
+      return result;
+    });
+  }
+
+  /** The stored memory, or an empty one. One that this program cannot read begins again. */
+  read(key: MemoryKey): Promise<ReadMemory | 'store_unavailable'> {
+    return this.#inTurn(key, async () => {
+      const kept = this.#kept.take(key.accountId, key.series);
+      if (kept !== undefined) await this.#writeLate(kept);
+      return this.#readStored(key, undefined);
+    });
+  }
+
+  #readKept(key: MemoryKey): Promise<ReadMemory | 'store_unavailable'> | ReadMemory {
+    const kept = this.#kept.take(key.accountId, key.series);
+    return kept !== undefined && this.#isAlone ? kept : this.#readStored(key, kept);
+  }
+
+  async #readStored(key: MemoryKey, kept: ReadMemory | undefined): Promise<ReadMemory | 'store_unavailable'> {
+    const stored = await this.#ask(() => this.#store.readMemory(key, kept?.revision));
+    if (stored === 'store_unavailable') return stored;
+    if (stored === 'unchanged') return kept!;
+    if (stored === undefined) return { memory: new SeriesMemory(), revision: 0 };
+    try {
+      return { memory: SeriesMemory.load(stored.bytes), revision: stored.revision };
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      this.#logger.warn('the memory of a series is not readable and begins again', { ...key, error });
+      return { memory: new SeriesMemory(), revision: stored.revision };
+    }
+  }
+
+  #keep(memory: KeptMemory): void {
+    this.#kept.set(memory.key.accountId, memory.key.series, memory);
+    if (!memory.isWritten) this.#cancelWrites ??= this.#clock.after(LAG_MS, () => void this.#writeAll());
+  }
+
+  /** Those that were kept and not written. */
+  async #writeAll(): Promise<void> {
+    this.#cancelWrites?.();
+    this.#cancelWrites = undefined;
+    const waiting = this.#kept.values().filter(({ isWritten }) => !isWritten);
+    await Promise.all(
+      waiting.map(({ key }) =>
+        this.#inTurn(key, async () => {
+          const kept = this.#kept.take(key.accountId, key.series);
+          if (kept !== undefined) this.#keep({ ...(await this.#writeLate(kept)), key, isWritten: true });
+        }),
+      ),
+    );
+  }
+
+  async #writeLate({ key, isWritten, ...read }: KeptMemory): Promise<ReadMemory> {
+    return isWritten ? read : this.write(key, read, () => {});
+  }
+
+  /**
+   * Writes a memory; if another process wrote meanwhile, that of the other one after `learnAgain`. Resolves to what is stored now, or would be
+   * if the store had answered.
+   */
+  write(key: MemoryKey, read: ReadMemory, learnAgain: (memory: SeriesMemory) => void): Promise<ReadMemory> {
+    const writing = this.#write(key, read, learnAgain).finally(() => this.#writing.delete(writing));
+    this.#writing.add(writing);
+    return writing;
+  }
+
+  /** Resolves when all is written. */
+  async close(): Promise<void> {
+    await this.#writeAll();
+    await Promise.allSettled(this.#writing);
+  }
+
+  async #write(key: MemoryKey, read: ReadMemory, learnAgain: (memory: SeriesMemory) => void): Promise<ReadMemory> {
+    let { memory, revision } = read;
+    for (let tries = 0; tries < MOST_TRIES; tries++) {
+      const bytes = memory.save();
+      const isWritten = await this.#ask(() => this.#store.writeMemory({ ...key, bytes }, revision, this.#clock.nowMs()));
+      if (isWritten === true) return { memory, revision: revision + 1 };
+      const again = isWritten === 'store_unavailable' ? isWritten : await this.#readStored(key, undefined);
+      if (again === 'store_unavailable') break;
+      ({ memory, revision } = again);
+      learnAgain(memory);
+    }
+    return { memory, revision };
+  }
+
+  async #ask<T>(call: () => Promise<T>): Promise<T | 'store_unavailable'> {
+    if (this.#clock.monotonicMs() < this.#askFromMs) return 'store_unavailable';
+    let cancel = (): void => {};
+    const late = new Promise<never>((_, reject) => {
+      cancel = this.#clock.after(MOST_WAIT_MS, () => reject(new Error(`no answer in ${MOST_WAIT_MS} ms`)));
+    });
+    try {
+      return await Promise.race([call(), late]);
+    } catch (error) {
+      this.#askFromMs = this.#clock.monotonicMs() + PAUSE_MS;
+      this.#logger.warn('the account store does not answer: forecasts do without the memory of their series', { error });
+      return 'store_unavailable';
+    } finally {
+      cancel();
+    }
+  }
+
+  /** Accounts of which something is kept in this process. */
+  accounts(): readonly string[] {
+    return this.#kept.accounts();
+  }
+
+  forget(accountId: string): void {
+    this.#kept.forget(accountId);
+  }
+
+  async #inTurn<T>({ accountId, series }: MemoryKey, work: () => Promise<T>): Promise<T> {
+    const name = `${accountId} ${series}`;
+    const mine = (this.#turns.get(name) ?? Promise.resolve()).then(work, work);
+    const settled = mine.catch(() => {});
+    this.#turns.set(name, settled);
+    try {
+      return await mine;
+    } finally {
+      if (this.#turns.get(name) === settled) this.#turns.delete(name);
+    }
+  }
+}
+
+function learn(memory: SeriesMemory, { series, closes }: { series: TickSeries; closes?: TickSeries }, made: readonly MadeForecast[]): void {
+  if (closes !== undefined) memory.addCloses(closes, series.timesUs[0]!);
+  memory.join(series);
+  remember(memory, made);
+}
+
+/** Those at the last tick: of an earlier one, the memory knows the outcome before it knows the forecast. */
+function remember(memory: SeriesMemory, made: readonly MadeForecast[]): void {
+  for (const { originMs, horizonMs, forecast } of made)
+    if (forecast.remembered !== undefined && memory.lastMs === originMs) memory.forecast({ horizonMs, ...forecast.remembered });
+}

@@ -1,0 +1,204 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { exchangeFeed } from '../../../src/cli/exchange/exchangeFeed.ts';
+import { EXCHANGES } from '../../../src/cli/exchange/exchanges.ts';
+import { openFeed } from '../../../src/cli/exchange/openFeed.ts';
+import { seededRandom } from '../../../src/core/Random.ts';
+import { ServiceError } from '../../../src/core/ServiceError.ts';
+import { GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
+import { readTickFeed, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
+
+const MS = Date.UTC(2024, 0, 2, 9, 30);
+const ISO = '2024-01-02T09:30:00.000Z';
+const trade = (t: number): object => ({ e: 'trade', s: 'BTCUSDT', t, p: String(100 + t), T: MS + t });
+
+/** Plays one script for each connection; the last one for all that follow. */
+class Player {
+  readonly received: string[] = [];
+  readonly #server: WebSocketServer;
+  #connections = 0;
+
+  constructor(scripts: readonly ((socket: WebSocket) => void)[], autoPong = true) {
+    this.#server = new WebSocketServer({ host: '127.0.0.1', port: 0, autoPong });
+    this.#server.on('connection', (socket) => {
+      socket.on('message', (data) => this.received.push(String(data)));
+      scripts[Math.min(this.#connections++, scripts.length - 1)]!(socket);
+    });
+  }
+
+  async url(): Promise<string> {
+    if (this.#server.address() === null) await once(this.#server, 'listening');
+    return `ws://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  close(): void {
+    for (const socket of this.#server.clients) socket.terminate();
+    this.#server.close();
+  }
+}
+
+const plays =
+  (messages: readonly unknown[], end: (socket: WebSocket) => void = (socket) => socket.close(1001, 'maintenance')) =>
+  (socket: WebSocket): void => {
+    for (const message of messages) socket.send(typeof message === 'string' ? message : JSON.stringify(message));
+    end(socket);
+  };
+const staysOpen = (): void => {};
+
+describe('feed of an exchange', () => {
+  let player: Player | undefined;
+  afterEach(() => player?.close());
+
+  /** The lines until `most` came or the feed failed. Waits take no time; heartbeats come only with `beats`. */
+  async function linesOf(
+    name: string,
+    { most = Infinity, beats = false } = {},
+  ): Promise<{ lines: string[]; said: string; waits: number[]; error: unknown }> {
+    const lines: string[] = [];
+    const waits: number[] = [];
+    let said = '';
+    let error: unknown;
+    const clock = {
+      nowMs: () => MS + 40,
+      after(delayMs: number, run: () => void, keepsAlive = false) {
+        if (keepsAlive) waits.push(delayMs);
+        else if (!beats) return () => {};
+        const next = setImmediate(run);
+        return () => clearImmediate(next);
+      },
+    };
+    const exchange = EXCHANGES[name]!;
+    const symbol = exchange.symbol('BTC', 'USDT');
+    const { uniform } = seededRandom(7);
+    const parts = { exchange, symbol, url: await player!.url(), clock, random: uniform, signal: new AbortController().signal };
+    try {
+      for await (const chunk of exchangeFeed({ ...parts, say: (text) => (said += text) })) {
+        lines.push(...String(chunk).trim().split('\n'));
+        if (lines.length >= most) break;
+      }
+    } catch (caught) {
+      error = caught;
+    }
+    return { lines, said, waits, error };
+  }
+
+  for (const [name, symbol, subscribes, message, failure] of [
+    ['binance', 'BTCUSDT', undefined, trade(1), { error: { code: 2, msg: 'Invalid request' } }],
+    [
+      'coinbase',
+      'BTC-USDT',
+      '"product_ids":["BTC-USDT"]',
+      { type: 'match', trade_id: 10, price: '7.5', product_id: 'BTC-USDT', time: ISO },
+      { type: 'error', message: 'Failed to subscribe', reason: 'Invalid request' },
+    ],
+    [
+      'kraken',
+      'BTC/USDT',
+      '"symbol":["BTC/USDT"]',
+      { channel: 'trade', type: 'update', data: [{ symbol: 'BTC/USDT', price: 7.5, trade_id: 4, timestamp: ISO }] },
+      { method: 'subscribe', success: false, error: 'Invalid request' },
+    ],
+    [
+      'bybit',
+      'BTCUSDT',
+      '"publicTrade.BTCUSDT"',
+      { topic: 'publicTrade.BTCUSDT', ts: MS, data: [{ s: 'BTCUSDT', T: MS, p: '7.5' }] },
+      { op: 'subscribe', success: false, ret_msg: 'Invalid request' },
+    ],
+    [
+      'okx',
+      'BTC-USDT',
+      '"instId":"BTC-USDT"',
+      { arg: { channel: 'trades', instId: 'BTC-USDT' }, data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(MS) }] },
+      { event: 'error', code: '60012', msg: 'Invalid request' },
+    ],
+  ] as const)
+    it(`subscribes to ${name}, passes its trade on and shows its failure as it is`, async () => {
+      player = new Player([
+        (socket) => {
+          const play = (): void => plays([message, failure], staysOpen)(socket);
+          if (subscribes === undefined) play();
+          else socket.once('message', play);
+        },
+      ]);
+      const { lines, said, error } = await linesOf(name);
+      expect(EXCHANGES[name]!.symbol('BTC', 'USDT')).to.equal(symbol);
+      if (subscribes !== undefined) expect(player.received[0]).to.include(subscribes);
+      expect(lines).to.deep.equal([JSON.stringify(message)]);
+      expect(said).to.match(/^First trade of the connection: stamped (39|40) ms before this clock\.\n$/);
+      expect(error).to.include({ code: 'feed.failed' });
+      expect(String(error)).to.include('Invalid request');
+    });
+
+  it('leaves out repeated and late trades, marks missing ones, and bridges a lost connection only if none is missing', async () => {
+    player = new Player([
+      plays([trade(1), trade(2), trade(2), trade(5), trade(4), '{"e":"tra']),
+      plays([trade(5), trade(6)], (socket) => socket.terminate()),
+      plays([trade(9)], staysOpen),
+    ]);
+    const { lines, said, waits } = await linesOf('binance', { most: 7 });
+    const kept = [trade(1), trade(2), GAP_LINE, trade(5), trade(6), GAP_LINE, trade(9)];
+    expect(lines).to.deep.equal(kept.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))));
+    expect(said.match(/Gap: \d+ trades/g)).to.deep.equal(['Gap: 2 trades', 'Gap: 2 trades']);
+    expect(said).to.include('closed with 1001 (maintenance)');
+    expect(waits.every((waitMs) => waitMs >= 500 && waitMs <= 1000)).to.equal(true);
+  });
+
+  it('marks each lost connection of an exchange that does not number its trades', async () => {
+    const message = { topic: 'publicTrade.BTCUSDT', ts: MS, data: [{ s: 'BTCUSDT', T: MS, p: '7.5' }] };
+    player = new Player([plays([message]), plays([message], staysOpen)]);
+    const { lines } = await linesOf('bybit', { most: 3 });
+    expect(lines[1]).to.equal(GAP_LINE);
+  });
+
+  it('gives up after eight connections in a row without a trade, each wait longer, up to 30 s', async () => {
+    player = new Player([plays([])]);
+    const { waits, error } = await linesOf('binance');
+    expect(error).to.include({ code: 'feed.failed' });
+    expect(waits).to.have.length(8);
+    for (const [i, waitMs] of waits.entries()) expect(waitMs / Math.min(30_000, 1000 * 2 ** i)).to.be.within(0.5, 1);
+  });
+
+  it('ends a connection that is silent for three heartbeats', async () => {
+    player = new Player([staysOpen], false);
+    expect((await linesOf('binance', { beats: true })).said).to.include(': silent. Connects again');
+  });
+
+  it('keeps a recording that gives the same series and ticks', async () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feed-'));
+    try {
+      player = new Player([plays([trade(1), trade(2), trade(5), { error: 'end' }], staysOpen)]);
+      const record = path.join(folder, 'r.ndjson.gz');
+      const flags = { exchange: 'binance', symbol: 'BTC/USDT', feedUrl: await player.url(), record };
+      const feed = openFeed(flags, () => {}, new AbortController().signal)!;
+      const [live, replayed]: FeedTicks[][] = [[], []];
+      const options = { series: 'x', nowMs: () => 0, file: {} };
+      const error = await readTickFeed(feed, options, async (ticks) => void live!.push(ticks)).catch((caught: unknown) => caught);
+      await feed.close();
+      expect(error).to.include({ code: 'feed.failed' });
+      await readTickFeed(record, options, async (ticks) => void replayed!.push(ticks));
+      const column = (batches: FeedTicks[], key: keyof FeedTicks): unknown[] => batches.flatMap((ticks) => ticks[key] as unknown[]);
+      for (const key of ['series', 'timesUs', 'prices', 'bids', 'asks'] as const)
+        expect(column(replayed!, key)).to.deep.equal(column(live!, key));
+      expect(column(live!, 'series')).to.deep.equal(['BTCUSDT', 'BTCUSDT', 'BTCUSDT.2']);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  for (const [what, flags, part] of [
+    ['neither file nor exchange', {}, 'binance, coinbase, kraken, bybit, okx'],
+    ['both', { file: 'a', exchange: 'okx' }, 'both are given'],
+    ['a symbol without a slash', { exchange: 'okx', symbol: 'BTCUSDT' }, 'not "BTCUSDT"'],
+    ['no symbol', { exchange: 'okx' }, '--symbol BTC/USDT'],
+    ['a recording of a file', { file: 'a', record: 'b.ndjson.gz' }, 'belong to --exchange'],
+  ] as const)
+    it(`refuses ${what}`, () => {
+      expect(() => openFeed(flags, () => {}, new AbortController().signal)).to.throw(ServiceError, part);
+    });
+});

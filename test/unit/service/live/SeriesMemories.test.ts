@@ -1,0 +1,157 @@
+import { expect } from 'chai';
+import type { LogFields } from '../../../../src/core/Logger.ts';
+import { silentLogger } from '../../../../src/core/Logger.ts';
+import type { TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
+import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
+import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
+import { type MadeForecast, SeriesMemories, type ViewOf } from '../../../../src/service/live/SeriesMemories.ts';
+import { FakeClock } from '../../../support/FakeClock.ts';
+import { MemoryStore } from '../../../support/MemoryStore.ts';
+import { walkTicks } from '../../../support/walkTicks.ts';
+
+const KEY = { accountId: 'a', series: 'eurusd' };
+const TICKS = walkTicks({ seed: 4, count: 1200 });
+const HORIZON_US = 10_000_000;
+
+/** The window of 200 ticks that ends before tick `to`. */
+function windowOf(to: number) {
+  const series = { timesUs: TICKS.timesUs.slice(to - 200, to), prices: TICKS.prices.slice(to - 200, to) };
+  return { series, futureUs: series.timesUs.at(-1)! + HORIZON_US };
+}
+
+const remembered: NonNullable<TickForecast['remembered']> = { theta: 1e-5, probability: 0.4, version: 5, hour: NaN, day: NaN };
+
+/** Asks for a forecast whose window ends before tick `to`; resolves to the number of outcomes that it knew. */
+function ask(memories: SeriesMemories, to: number, wait: Promise<void> = Promise.resolve()): Promise<number | string> {
+  const request = windowOf(to);
+  const origin = originOf(request);
+  return memories.use(KEY, request, async (viewOf: ViewOf) => {
+    const view = viewOf(origin.horizonMs);
+    await wait;
+    const made: MadeForecast[] = [{ ...origin, forecast: { remembered } }];
+    return { result: typeof view === 'string' ? view : view.outcomes.count, made };
+  });
+}
+
+function open(store = new MemoryStore(), isAlone = false) {
+  const clock = new FakeClock();
+  const warned: [string, LogFields | undefined][] = [];
+  const logger = { ...silentLogger, warn: (message: string, fields?: LogFields) => void warned.push([message, fields]) };
+  return { store, clock, warned, memories: new SeriesMemories({ store, clock, logger, isAlone }) };
+}
+
+describe('SeriesMemories', () => {
+  it('gives the same answers and bytes whichever process serves a request', async () => {
+    const alone = open();
+    const store = new MemoryStore();
+    const two = [open(store), open(store)] as const;
+    const ends = Array.from({ length: 40 }, (_, i) => 200 + 25 * i);
+    const expected = [];
+    for (const to of ends) expected.push(await ask(alone.memories, to));
+    const got = [];
+    for (const [i, to] of ends.entries()) got.push(await ask(two[i % 3 === 0 ? 1 : 0].memories, to));
+    expect(got).to.deep.equal(expected);
+    expect(expected.at(-1)).to.be.above(15);
+    expect(store.memories.get('a eurusd')).to.deep.equal(alone.store.memories.get('a eurusd'));
+  });
+
+  it('computes the requests of a series one after the other, and those of others at once', async () => {
+    const { memories } = open();
+    let release = (): void => {};
+    const held = ask(memories, 300, new Promise((resolve) => (release = resolve)));
+    const done: string[] = [];
+    const next = ask(memories, 400).then(() => done.push('same series'));
+    await memories.use({ ...KEY, series: 'other' }, windowOf(400), async () => ({ result: null, made: [] }));
+    done.push('other series');
+    release();
+    await Promise.all([held, next]);
+    expect(done).to.deep.equal(['other series', 'same series']);
+  });
+
+  it('learns again on top of what another process wrote meanwhile', async () => {
+    const store = new MemoryStore();
+    const [one, two] = [open(store), open(store)];
+    let release = (): void => {};
+    const late = ask(one.memories, 600, new Promise((resolve) => (release = resolve)));
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    await ask(two.memories, 500);
+    release();
+    await late;
+    const kept = SeriesMemory.load(store.memories.get('a eurusd')!.bytes);
+    const inOrder = open();
+    await ask(inOrder.memories, 500);
+    await ask(inOrder.memories, 600);
+    expect(kept.save()).to.deep.equal(inOrder.store.memories.get('a eurusd')!.bytes);
+    expect(store.memories.get('a eurusd')!.revision).to.equal(2);
+  });
+
+  it('writes a second later in a process that serves alone, and gives the same answers and bytes', async () => {
+    const [always, alone] = [open(), open(new MemoryStore(), true)];
+    let reads = 0;
+    const read = alone.store.readMemory.bind(alone.store);
+    alone.store.readMemory = (...args) => {
+      reads++;
+      return read(...args);
+    };
+    for (let to = 200; to <= 1200; to += 25) expect(await ask(alone.memories, to)).to.equal(await ask(always.memories, to));
+    expect([reads, alone.store.memories.size]).to.deep.equal([1, 0]);
+    alone.clock.advance(1000);
+    await alone.memories.close();
+    expect(alone.store.memories.get('a eurusd')!.bytes).to.deep.equal(always.store.memories.get('a eurusd')!.bytes);
+    // The stored memory is what was said last, also for the process after this one.
+    await ask(alone.memories, 1150);
+    const view = await alone.memories.read(KEY);
+    expect(view).to.not.equal('store_unavailable');
+    expect(alone.store.memories.get('a eurusd')!.revision).to.equal(2);
+    await ask(alone.memories, 1200);
+    await alone.memories.close();
+    expect(alone.store.memories.get('a eurusd')!.revision).to.equal(3);
+    alone.memories.forget('a');
+    expect(alone.memories.accounts()).to.deep.equal([]);
+  });
+
+  it('forecasts without memory while the store does not answer, and asks it again after 5 s', async () => {
+    const { store, clock, memories, warned } = open();
+    await ask(memories, 300);
+    const read = store.readMemory.bind(store);
+    let asked = 0;
+    store.readMemory = () => {
+      asked++;
+      return new Promise(() => {});
+    };
+    const waiting = ask(memories, 400);
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    clock.advance(500);
+    expect(await waiting).to.equal('store_unavailable');
+    expect(await ask(memories, 500)).to.equal('store_unavailable');
+    expect([asked, warned.length]).to.deep.equal([1, 1]);
+    store.readMemory = read;
+    clock.advance(5000);
+    expect(await ask(memories, 600)).to.be.a('number');
+  });
+
+  it('begins again where the bytes cannot be read, and stores nothing where the forecast fails', async () => {
+    const { store, memories, warned } = open();
+    store.memories.set('a eurusd', { bytes: Uint8Array.of(9, 9, 9), revision: 3 });
+    const fault = new Error('no answer');
+    const failed = await memories.use(KEY, windowOf(300), () => Promise.reject(fault)).catch((error: unknown) => error);
+    expect([failed, store.memories.get('a eurusd')!.revision]).to.deep.equal([fault, 3]);
+    expect(await ask(memories, 400)).to.equal(0);
+    expect(store.memories.get('a eurusd')!.revision).to.equal(4);
+    expect(new Set(warned.map(([message]) => message))).to.deep.equal(new Set(['the memory of a series is not readable and begins again']));
+  });
+
+  it('does not look into the future of a window that is older than the last one', async () => {
+    const { memories, store } = open();
+    await ask(memories, 900);
+    const before = store.memories.get('a eurusd')!.bytes;
+    const request = windowOf(600);
+    const { originMs } = originOf(request);
+    const seen = await memories.use(KEY, request, async (viewOf) => {
+      const view = viewOf(10_000);
+      return { result: typeof view === 'string' ? view : view.originMs, made: [{ ...originOf(request), forecast: { remembered } }] };
+    });
+    expect(seen).to.be.above(originMs);
+    expect(store.memories.get('a eurusd')!.bytes).to.deep.equal(before);
+  });
+});
