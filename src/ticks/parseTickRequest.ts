@@ -13,6 +13,7 @@ import {
   type Timestamps,
 } from './tickColumns.ts';
 import { formatTimestamp, timestampFault } from './timestamps.ts';
+import type { BarWindow } from './BarWindow.ts';
 import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
 
 export type TickRequest = {
@@ -22,6 +23,8 @@ export type TickRequest = {
   readonly futureUs: number;
   /** One-minute closes from before the first tick. */
   readonly closes?: TickSeries;
+  /** The ticks are closes of bars; absent: they are trades or quotes. */
+  readonly bars?: BarWindow;
   /** Median spread of the quotes, basis points of their mid; absent or undefined: the ticks have no bid and ask. */
   readonly spreadBps?: () => number | undefined;
   /** Whether a bid is above its ask; absent: as for `spreadBps`. */

@@ -1,0 +1,10 @@
+/**
+ * What a window of bars has next to its closes. In the series of its request, times are the ends of the bars and prices their closes, so a
+ * close counts when its bar has ended, never at its start.
+ */
+export type BarWindow = {
+  /** From the stamps: a bar lasts so many milliseconds. Bars may be missing. */
+  readonly periodMs: number;
+  /** One for each close; absent: only closes are known. low <= open, close <= high. */
+  readonly ranges?: { readonly open: Float64Array; readonly high: Float64Array; readonly low: Float64Array };
+};
