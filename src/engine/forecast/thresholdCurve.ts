@@ -3,6 +3,8 @@ import { sigmoid } from './logOdds.ts';
 /** Knots within the trained range, ln(theta / theta*): close enough that a straight line between two of them stays close to the network. */
 const INNER_KNOTS = [-1.0681471805599454, -0.5, 0.5, 1.05, 1.3823603854199589, 1.714720770839918] as const;
 
+/** Log-odds fall by so much at least when the threshold is multiplied by e, so a larger move always has a lower probability (docs/adr/0054). */
+const LEAST_FALL = 0.01;
 /** Below the trained range, log-odds rise by so much at least and at most when the threshold is divided by e (docs/adr/0054). */
 const SLOPE_BELOW = [0.5, 1.25] as const;
 /** Below the trained range, the probability goes on by at least this fraction of that line, whatever the past of the window. */
@@ -24,13 +26,13 @@ export function knotsTowards([low, high]: readonly [number, number], logRatio: n
 }
 
 /**
- * Log-odds as a function of the threshold that never rise with it, by construction: outward from theta*, each knot is limited by the one
- * before it, and straight lines connect the knots. At theta* the answer is that of the network. Below the trained range, the last line goes on,
- * towards the fraction of past horizons in which the price moved at all.
+ * Log-odds as a function of the threshold that fall with it up to the end of the trained range, by construction: outward from theta*, each knot
+ * is limited by the one before it, and straight lines connect the knots. At theta* the answer is that of the network. Below the trained range,
+ * the last line goes on, towards the fraction of past horizons in which the price moved at all.
  */
 export class ThresholdCurve {
   readonly #knots: readonly number[];
-  readonly #totals: readonly number[];
+  readonly #totals: number[];
   readonly #sign: number;
   readonly #moving: number;
 
@@ -43,9 +45,11 @@ export class ThresholdCurve {
     this.#knots = knots;
     this.#sign = Math.sign((knots.at(-1) as number) - (knots[0] as number));
     const limit = this.#sign < 0 ? Math.max : Math.min;
-    const limited: number[] = [];
-    for (const total of totals) limited.push(limited.length === 0 ? total : limit(limited.at(-1) as number, total));
-    this.#totals = limited;
+    this.#totals = totals.slice(0, 1);
+    for (let at = 1; at < totals.length; at++) {
+      const fall = LEAST_FALL * ((knots[at] as number) - (knots[at - 1] as number));
+      this.#totals.push(limit((this.#totals[at - 1] as number) - fall, totals[at] as number));
+    }
   }
 
   /** Log-odds. Above the trained range they are those of its end. */
