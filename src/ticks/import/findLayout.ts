@@ -1,35 +1,33 @@
-import { plural } from '../../core/plural.ts';
-import { ServiceError } from '../../core/ServiceError.ts';
 import type { TimestampForm } from './DateReader.ts';
 import { isNewestFirst } from './guessTimestampFormat.ts';
-import { AmbiguousDate, type ColumnMap, type ImportOptions, fileFault, isAmbiguousDate } from './ImportReport.ts';
-import { columnsIn, movementOf, movesLikePrices, type Column } from './plan/columns.ts';
+import { AmbiguousDate, type ColumnMap, type ImportOptions, fileFault } from './ImportReport.ts';
+import { columnOptions, option, refOf, timeOption, titleOf } from './plan/columnOptions.ts';
+import { columnsIn } from './plan/columns.ts';
+import { filtersOf } from './plan/filtersOf.ts';
 import { findGroups, type Group } from './plan/findGroups.ts';
-import { clockDistance } from './plan/clockForms.ts';
-import { CUT_DECIMAL, findPrices, isDoubtfulForm, pricesOf, type PricePlan, type PricePlans } from './plan/findPrices.ts';
-import { findStamps, runsOn, type StampPlan } from './plan/findStamps.ts';
+import { findPrices } from './plan/findPrices.ts';
+import { findStamps } from './plan/findStamps.ts';
 import { isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
 import { knownPlan } from './plan/knownLayouts.ts';
 import { nameFormat } from './plan/nameFormat.ts';
-import { isEventName, isSymbolName } from './plan/names.ts';
 import { cutPrices, fieldOf, joinDecimals } from './plan/joinDecimals.ts';
+import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/PlanFault.ts';
+import { type PricePlan, type PricePlans, pricesOf } from './plan/PricePlan.ts';
+import { ORDER_WORDS, planText, UNIT_WORDS } from './plan/planText.ts';
+import { doubtful, groupFault, groupFilter, levelsFault, noStamp, refuseOtherDays } from './plan/refusals.ts';
 import { type Columns, resolveColumns } from './plan/resolveColumns.ts';
-import { type Table, tableOf } from './plan/Table.ts';
-import type { Filter, TableLayout } from './TableLayout.ts';
+import type { StampPlan } from './plan/StampPlan.ts';
+import { tableOf } from './plan/Table.ts';
+import { CUT_DECIMAL } from './plan/unnamedPrices.ts';
+import type { TableLayout } from './TableLayout.ts';
 import type { RowNames } from './TickRows.ts';
 
 const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
 /** Fewer rows may grow by chance. */
 const MIN_ID_ROWS = 20;
-const MAX_CANDIDATES = 8;
 /** Bars lie apart by whole numbers of their length, within this fraction of it. */
 const MAX_UNEVEN = 0.05;
-const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
-const UNIT_WORDS = {
-  ...{ s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' },
-  ...{ dotnet: '.NET ticks', filetime: 'Windows file times', kdb: 'nanoseconds since 2000', excel: 'day numbers of a spreadsheet' },
-} as const;
 const DAY_US = 86_400_000_000;
 
 export type LayoutOptions = ImportOptions & {
@@ -39,9 +37,6 @@ export type LayoutOptions = ImportOptions & {
   /** A market or a kind of rows is tried, to say what else must be named with it. */
   readonly isTrial?: boolean;
 };
-
-/** A table that knows how its rows are counted for people. */
-type Counted = Table & { readonly rowNames: RowNames };
 
 /**
  * The plan by which a delimited text is read, by its first lines. Throws ServiceError file.malformed where no plan or more than one fits, with what
@@ -78,24 +73,6 @@ export function findLayout(text: string, isWhole: boolean, options: LayoutOption
   );
 }
 
-/** A fault of a table whose columns are known. */
-class PlanFault extends ServiceError {
-  readonly isSure = true;
-  /** Each way on, as it is typed. */
-  commands: readonly string[] = [];
-}
-const isSure = (fault: unknown): boolean =>
-  fault instanceof ServiceError && ('isSure' in fault || fault.code === 'command.invalid' || 'orders' in fault);
-
-/** Where a line of the text is, as people count: nothing for 0, or for the header that a table from JSON or Parquet gets. */
-function placeOf({ rowNames: { word, offset } }: Pick<Counted, 'rowNames'>, line: number): string {
-  return line > 0 && line + offset > 0 ? `${word} ${line + offset}` : '';
-}
-
-function planFault(name: string, place: string, found: string, remedy: string): PlanFault {
-  return new PlanFault('file.malformed', `${name}${place === '' ? '' : `, ${place}`}: ${found}.`, { remedy });
-}
-
 function layoutOf(given: Counted, options: LayoutOptions): TableLayout {
   const { name } = options;
   if (given.rows.length > 0 && options.columns?.decimal === 'comma') {
@@ -129,12 +106,6 @@ function decimalCommands(table: Counted, options: LayoutOptions): readonly strin
       return waysOn(fault).map((way) => (way.startsWith('--columns') ? way : `${text} ${way}`));
     }
   });
-}
-
-/** What a refusal proposes. */
-function waysOn(fault: unknown): readonly string[] {
-  if (isAmbiguousDate(fault)) return fault.orders.map((order) => `--date-order ${order}`);
-  return fault instanceof ServiceError && 'commands' in fault ? (fault as PlanFault).commands : [];
 }
 
 function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLayout {
@@ -250,230 +221,6 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
   };
 }
 
-/** How `--columns` names a column: by its title where that is plain, else by its number. */
-const refOf =
-  (table: Table, isUtf8: boolean) =>
-  (at: number): string => {
-    const { titles } = table;
-    // What is no UTF-8 is not typed as it is shown.
-    const title = isUtf8 ? (titles?.[at] ?? '') : '';
-    const isPlain =
-      /^[\p{L}\p{N}_.<>#/ ()-]{1,40}$/u.test(title) && !/^\d+$/.test(title) && titles!.indexOf(title) === titles!.lastIndexOf(title);
-    return isPlain ? title : String((titles === undefined ? fieldOf(table, at) : at) + 1);
-  };
-
-const titleOf = (table: Table, at: number): string =>
-  table.titles?.[at] ? JSON.stringify(table.titles[at]) : `column ${fieldOf(table, at) + 1}`;
-
-const timeOption = ({ stampColumn, timeColumn, fractionColumn, clock }: StampPlan, ref: (at: number) => string): string =>
-  (timeColumn < 0 ? `time=${ref(stampColumn)}` : `date=${ref(stampColumn)},time=${ref(timeColumn)}`) +
-  (clock === undefined ? '' : `,clock=${clock}`) +
-  (fractionColumn < 0 ? '' : `,ms=${ref(fractionColumn)}`);
-
-function priceOption({ kind, firstColumn, askColumn }: PricePlan, ref: (at: number) => string): string {
-  if (kind === 'quotes') return `bid=${ref(firstColumn)},ask=${ref(askColumn)}`;
-  return `${kind === 'bars' ? 'close' : 'price'}=${ref(firstColumn)}`;
-}
-
-/** `--columns …` as it is typed: quoted where the shell would cut it. */
-function option(value: string): string {
-  return /^[\w=,.-]+$/.test(value) ? `--columns ${value}` : `--columns '${value}'`;
-}
-
-/** A way to read the time, and those to read the price next to it. */
-type Way = { readonly stamp: StampPlan; readonly prices: readonly PricePlan[] };
-
-/** `--columns …` for each way to read the time and the price, with what else is in doubt then, as far as a message has room. */
-function columnOptions(
-  ways: readonly Way[],
-  columns: readonly Column[],
-  ref: (at: number) => string,
-  { dateOrder, columns: named }: LayoutOptions,
-): readonly string[] {
-  const distance = ({ stamp: { clock, timeColumn } }: Way): number =>
-    clock === undefined ? 0 : clockDistance(clock, columns[timeColumn]!.texts);
-  const lists = [...ways]
-    .sort((a, b) => distance(a) - distance(b))
-    .map(({ stamp, prices }) => {
-      const time = timeOption(stamp, ref);
-      const orders = stamp.guess.isSure || dateOrder !== undefined ? [''] : stamp.guess.forms.map(({ order }) => ` --date-order ${order}`);
-      const columnsOf = prices.flatMap((price) => {
-        const said = named?.decimal === undefined ? '' : `,decimal=${named.decimal}`;
-        const decimals = said === '' && isDoubtfulForm(price, columns) ? [',decimal=comma', ',decimal=point'] : [said];
-        return decimals.map((decimal) => `${time},${priceOption(price, ref)}${decimal}`);
-      });
-      const all = columnsOf.length === 0 ? [`${time},price=NAME`] : columnsOf;
-      return all.flatMap((text) => orders.map((order) => option(text) + order));
-    });
-  // The first one of each way, then the second one of each.
-  const commands = Array.from({ length: MAX_CANDIDATES }, (_, i) => lists.flatMap((list) => list.slice(i, i + 1))).flat();
-  return [...new Set(commands)].slice(0, MAX_CANDIDATES);
-}
-
-function noStamp(table: Counted, columns: readonly Column[], doubt: string, ref: (at: number) => string, name: string): Error {
-  const row = JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 80));
-  const dates = columns.filter(({ stamp }) => stamp?.isDate === true);
-  const clocks = columns.filter(
-    (column) => !column.isConstant && column.clocks.length > 0 && (column.clocks[0]!.kind === 'clock' || runsOn(column, dates)),
-  );
-  const prices = columns.filter(
-    ({ at, numbers }) =>
-      ![...dates, ...clocks].some((column) => column.at === at) && numbers.length > 0 && movesLikePrices(movementOf(numbers[0]!.values)),
-  );
-  const price = prices.length === 1 ? ref(prices[0]!.at) : 'NAME';
-  const pairs = dates
-    .flatMap((date) => clocks.map((clock) => option(`date=${ref(date.at)},time=${ref(clock.at)},price=${price}`)))
-    .slice(0, MAX_CANDIDATES);
-  const odd = oddStamps(table, columns);
-  const found = doubt === '' ? `no column has date and time in a known form${odd?.found ?? ''}` : doubt;
-  const header =
-    table.titles === undefined
-      ? ''
-      : `; the columns are ${table.titles
-          .map((title) => title || '(no name)')
-          .join(', ')
-          .slice(0, 300)}`;
-  const remedy =
-    pairs.length > 0
-      ? `If these are date and time, say so: ${pairs.join(' or ')}.`
-      : (odd?.remedy ??
-        'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970; if a column of another name holds them, name it: --columns time=NAME, or date=NAME,time=NAME.');
-  const text = `${found}; the row is ${row}${header}`;
-  return (doubt === '' ? fileFault : planFault)(name, placeOf(table, table.skipLines + 1), text, remedy);
-}
-
-/** What makes numbers and texts no stamps, where it is a known mishap, and what to do where no option helps. */
-function oddStamps(table: Table, columns: readonly Column[]): { readonly found: string; readonly remedy?: string } | undefined {
-  const first = ({ texts }: Column): string => texts.find((text) => text !== '') ?? '';
-  const rounded = columns.find((column) => /^\d[.,]\d+E\+1\d$/i.test(first(column)));
-  if (rounded !== undefined)
-    return {
-      found: `: a spreadsheet has rounded ${titleOf(table, rounded.at)} to ${first(rounded)}`,
-      remedy:
-        'What it cut is not in the file: take the file as it was downloaded, or show the whole numbers (format 0) before you save it.',
-    };
-  const minutes = columns.find((column) => /^\d\d:\d\d[.,]\d+$/.test(first(column)));
-  if (minutes !== undefined)
-    return {
-      found: `: ${titleOf(table, minutes.at)} holds minutes and seconds (${first(minutes)}) without hour and date, as a spreadsheet shows them`,
-      remedy: 'Hour and date are not in the file: take it as it was downloaded, or show yyyy-mm-dd hh:mm:ss.000 before you save it.',
-    };
-  const epoch = columns.find(({ numbers, stamp }) => stamp === undefined && numbers[0]?.values.every((value) => value >= 1e8) === true);
-  return epoch === undefined
-    ? undefined
-    : { found: `: ${titleOf(table, epoch.at)} is no time between 2000 and next year in any unit since 1970` };
-}
-
-/** `cut`: the ways to read a number with a decimal comma as one. */
-function doubtful(table: Counted, doubts: readonly string[], cut: readonly string[], commands: readonly string[], name: string): Error {
-  const titles = table.titles === undefined ? '' : `; the header is ${JSON.stringify(table.header?.slice(0, 200))}`;
-  const row = `; the first row is ${JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 120))}`;
-  const doubt = doubts.filter((each) => each !== '').join(', and ');
-  const fault = planFault(
-    name,
-    placeOf(table, table.skipLines + (table.titles === undefined ? 1 : 0)),
-    `${doubt}${titles}${row}`,
-    doubt.includes(CUT_DECIMAL)
-      ? `If it is one number, ${cut.length > 0 ? `say so: ${cut.join(' or ')}` : 'export the table with decimal points, or with semicolons between its columns'}. If it is two, say which column is the price: ${commands.join(' or ')}.`
-      : `Say which columns are read: ${commands.join(' or ')}.`,
-  );
-  fault.commands = [...cut, ...commands];
-  return fault;
-}
-
-/** How `--symbol` and `--event` name a value. */
-const groupFilter =
-  (table: Table, { column, option: flag }: Group, ref: (at: number) => string) =>
-  (value: string): string =>
-    isByName(table, column, flag) ? value : `${ref(column)}=${value}`;
-
-/** `more`: what else must be said with a value, each a way. `single`: the columns to name where all rows are one series in truth. */
-function groupFault(
-  table: Table,
-  { column, option: flag, values, why, isByWords }: Group,
-  filter: (value: string) => string,
-  more: (value: string) => readonly string[],
-  name: string,
-  single?: string,
-): Error {
-  const rank = (value: string): number => (/^(?:t|trades?|fill|0)$/i.test(value) ? 0 : value === '' ? 2 : 1);
-  const sorted = [...values].sort((a, b) => rank(a) - rank(b));
-  const ways = sorted
-    .filter((value) => value !== '')
-    .slice(0, MAX_CANDIDATES)
-    .map((value) => {
-      const text = filter(value);
-      const typed = `--${flag} ${/^[\w.:/=-]+$/.test(text) ? text : `'${text}'`}`;
-      const rest = more(value);
-      return rest.length === 0 ? [typed] : rest.map((each) => `${typed} ${each}`);
-    });
-  // Each value with the likeliest columns, then those of the first ones with others.
-  const commands = [...ways.flatMap((way) => way.slice(0, 1)), ...ways.flatMap((way) => way.slice(1))].slice(0, MAX_CANDIDATES);
-  const shown =
-    sorted
-      .slice(0, 6)
-      .map((value) => JSON.stringify(value))
-      .join(', ') + (values.length > 6 ? ', …' : '');
-  const what = flag === 'symbol' ? 'several markets' : 'several kinds of rows';
-  const fault = planFault(
-    name,
-    '',
-    `it holds ${what}: ${titleOf(table, column)} has ${plural(values.length, 'value')} (${shown}), told ${why}; together they are no series of prices`,
-    `Say which one is read: ${commands.join(' or ')}.${isByWords && single !== undefined ? ` If all of them are, name the price: ${single}.` : ''}`,
-  );
-  fault.commands = commands;
-  return fault;
-}
-
-const isByName = ({ names }: Table, column: number, flag: 'symbol' | 'event'): boolean =>
-  names !== undefined && (flag === 'symbol' ? isSymbolName : isEventName)(names[column] ?? '');
-
-/** Rows that step back by days, again and again, are two series in one file: their prices need no look. */
-function refuseOtherDays([plan]: readonly StampPlan[], table: Counted, name: string): void {
-  const us = plan!.us;
-  const at = us.findIndex((each, i) => i > 0 && each >= 0 && us[i - 1]! - each > DAY_US);
-  const back = us.filter((each, i) => i > 0 && each >= 0 && us[i - 1]! - each > DAY_US).length;
-  if (back < 3 || isNewestFirst(us)) return;
-  throw planFault(
-    name,
-    placeOf(table, table.skipLines + at + 1),
-    `the stamp is ${Math.round((us[at - 1]! - us[at]!) / DAY_US)} days earlier than that of the row before, as in ${back} of the first ${us.length} rows: rows of other days stand in between`,
-    'Export each day, or each market, on its own.',
-  );
-}
-
-function levelsFault({ titles }: Table, name: string): Error {
-  const columns = titles === undefined ? '' : `: the columns are ${titles.join(', ').slice(0, 200)}`;
-  return planFault(
-    name,
-    '',
-    `it holds the levels of an order book, not trades${columns}`,
-    'Export the trades, or the best bid and ask, of the same market.',
-  );
-}
-
-/** `--symbol` and `--event`, as VALUE or COLUMN=VALUE. */
-function filtersOf(table: Table, options: ImportOptions): readonly Filter[] {
-  return (['symbol', 'event'] as const).flatMap((flag): Filter[] => {
-    const wanted = options[flag];
-    if (wanted === undefined) return [];
-    const isNamed = flag === 'symbol' ? isSymbolName : isEventName;
-    const holding = (value: string): number[] =>
-      Array.from({ length: table.width }, (_, at) => at).filter((at) => table.rows.some((row) => row[at] === value));
-    const byName = Array.from({ length: table.width }, (_, at) => at).filter((at) => isNamed(table.names?.[at] ?? ''));
-    const at = [...holding(wanted).filter((column) => byName.includes(column)), ...holding(wanted), ...byName][0];
-    const split = /^([^=]+)=(.*)$/.exec(wanted);
-    if (split !== null && (at === undefined || !holding(wanted).includes(at))) {
-      const { time } = resolveColumns({ time: split[1]! }, table, options.name);
-      return [{ column: time!, value: split[2]!, title: titleOf(table, time!), option: flag }];
-    }
-    if (at !== undefined) return [{ column: at, value: wanted, title: titleOf(table, at), option: flag }];
-    throw new ServiceError('command.invalid', `--${flag} ${wanted}: no column of ${options.name} holds that value in its first rows.`, {
-      remedy: `Name the column too: --${flag} COLUMN=${wanted}.`,
-    });
-  });
-}
-
 /** Whether some other column is a whole number that grows (or falls) from each row to the next that differs. */
 function hasRowIds(rows: readonly (readonly string[])[], taken: readonly number[]): boolean {
   const distinct = rows.filter((row, i) => i === 0 || row.some((field, at) => field !== rows[i - 1]![at]));
@@ -543,37 +290,4 @@ function barLength(stamp: StampPlan, price: PricePlan, ref: (at: number) => stri
       'Export ticks, or bars of a minute or less.',
     );
   return commonest!;
-}
-
-function planText(
-  table: Table,
-  { stampColumn, timeColumn, fractionColumn, evidence }: StampPlan,
-  form: TimestampForm,
-  price: PricePlan,
-  filters: readonly Filter[],
-  groups: readonly Group[],
-): readonly string[] {
-  const title = (at: number): string => titleOf(table, at);
-  const parts = [stampColumn, timeColumn, fractionColumn].filter((at) => at >= 0).map(title);
-  const unit =
-    form.kind === 'epoch'
-      ? `, ${UNIT_WORDS[form.unit]}`
-      : form.kind === 'calendar' && form.order !== 'packed'
-        ? `, ${ORDER_WORDS[form.order]}`
-        : '';
-  const used = [stampColumn, timeColumn, fractionColumn, price.firstColumn, price.askColumn, ...filters.map(({ column }) => column)];
-  const unused = Array.from({ length: table.width }, (_, at) => at).filter((at) => !used.includes(at));
-  const shownUnused = unused.slice(0, 12).map(title).join(', ') + (unused.length > 12 ? ', …' : '');
-  return [
-    `time: ${parts.join(' + ')}${unit} (${evidence})`,
-    price.askColumn >= 0
-      ? `${price.kind === 'bars' ? 'close of ' : ''}bid: ${title(price.firstColumn)}, ask: ${title(price.askColumn)} (${price.evidence})`
-      : `${price.kind === 'bars' ? 'close' : 'price'}: ${title(price.firstColumn)} (${price.evidence})`,
-    ...(price.divisor === 1 ? [] : [`prices are whole numbers of 1/${price.divisor}`]),
-    ...filters.map(({ title: column, value }) => `only rows with ${column} = ${JSON.stringify(value)}`),
-    ...groups.map(
-      ({ column, values, option: flag }) => `${flag}: ${title(column)} is ${JSON.stringify(values[0] ?? '')} in all rows with a price`,
-    ),
-    ...(unused.length === 0 ? [] : [`unused: ${shownUnused}`]),
-  ];
 }

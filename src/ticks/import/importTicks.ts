@@ -3,7 +3,8 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
-import { describeQuality, SO_MANY } from './describeQuality.ts';
+import { describeQuality } from './describeQuality.ts';
+import { SO_MANY } from './findings/words.ts';
 import {
   fileFault,
   type Advice,

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { columnName, isEventName, isSymbolName, isTickColumn } from './plan/names.ts';
 import { fileFault, type ImportOptions } from './ImportReport.ts';
 import { joinBytes } from './bytes/unpack.ts';
-import { RecordRows } from './readJson.ts';
+import { RecordRows } from './RecordRows.ts';
 import { unpackLz4 } from './bytes/unpackLz4.ts';
 
 /** Parquet has its table of contents at the end: the file is held in memory. */

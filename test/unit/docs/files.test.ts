@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { COUNTED_CODES } from '../../../src/ticks/import/describeQuality.ts';
+import { COUNTED_CODES } from '../../../src/ticks/import/findings/counted.ts';
 import { FORMAT_TITLES } from '../../../src/ticks/import/ImportReport.ts';
 import { fillPage } from '../../../scripts/reference/generatedFiles.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
@@ -20,7 +20,7 @@ describe('docs/reference/files.md', () => {
   it('lists every finding', () => {
     const listed = [...page.matchAll(/^\| `([a-z_]+\.[a-z_]+)` /gm)].map(([, code]) => code);
     expect(listed).to.include.members(COUNTED_CODES);
-    const source = ['describeQuality', 'importTicks', 'readJson', 'bytes/unzip']
+    const source = ['describeQuality', 'findings/stamps', 'findings/prices', 'importTicks', 'readJson', 'bytes/unzip']
       .map((file) => readFileSync(path.join(ROOT, `src/ticks/import/${file}.ts`), 'utf8'))
       .join('\n');
     const thrown = [...source.matchAll(/(?:code: |found\(\s*|note\(\s*)'([a-z_]+\.[a-z_]+)'/g)].map(([, code]) => code);

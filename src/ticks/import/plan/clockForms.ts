@@ -1,6 +1,6 @@
 import { STAMP_MALFORMED, type TimeForm } from '../DateReader.ts';
 import { sampleBytes } from '../sampleBytes.ts';
-import { timeOfDayUs } from '../TimestampParser.ts';
+import { timeOfDayUs } from '../timeOfDayUs.ts';
 
 const CLOCK = /^\d{1,2}:\d\d(?::\d\d(?:[.:,]\d+)?)?(?:\s?[ap]\.?\s?m\.?)?(?:\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?(?:\d\d)?)?)$/i;
 const DIGITS = /^\d{1,15}(?:[.,]\d+)?$/;

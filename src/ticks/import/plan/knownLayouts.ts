@@ -1,6 +1,6 @@
 import { type Column, movementOf } from './columns.ts';
 import { POINT_FORM } from './numbers.ts';
-import type { PricePlan } from './findPrices.ts';
+import type { PricePlan } from './PricePlan.ts';
 import type { Table } from './Table.ts';
 
 export type BinanceShape = 'trades' | 'aggtrades' | 'klines';

@@ -1,6 +1,6 @@
 import type { TimestampForm } from '../DateReader.ts';
 import type { FormatId } from '../ImportReport.ts';
-import type { PricePlan } from './findPrices.ts';
+import type { PricePlan } from './PricePlan.ts';
 import { binanceShape } from './knownLayouts.ts';
 import type { Table } from './Table.ts';
 

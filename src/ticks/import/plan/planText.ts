@@ -1,0 +1,47 @@
+import type { TimestampForm } from '../DateReader.ts';
+import type { Filter } from '../TableLayout.ts';
+import { titleOf } from './columnOptions.ts';
+import type { Group } from './findGroups.ts';
+import type { PricePlan } from './PricePlan.ts';
+import type { StampPlan } from './StampPlan.ts';
+import type { Table } from './Table.ts';
+
+export const ORDER_WORDS = { dmy: 'day/month/year', mdy: 'month/day/year', ymd: 'year/month/day', packed: '' } as const;
+export const UNIT_WORDS = {
+  ...{ s: 'epoch seconds', ms: 'milliseconds', us: 'microseconds', ns: 'nanoseconds' },
+  ...{ dotnet: '.NET ticks', filetime: 'Windows file times', kdb: 'nanoseconds since 2000', excel: 'day numbers of a spreadsheet' },
+} as const;
+
+/** The plan of a file in a few lines, for people. */
+export function planText(
+  table: Table,
+  { stampColumn, timeColumn, fractionColumn, evidence }: StampPlan,
+  form: TimestampForm,
+  price: PricePlan,
+  filters: readonly Filter[],
+  groups: readonly Group[],
+): readonly string[] {
+  const title = (at: number): string => titleOf(table, at);
+  const parts = [stampColumn, timeColumn, fractionColumn].filter((at) => at >= 0).map(title);
+  const unit =
+    form.kind === 'epoch'
+      ? `, ${UNIT_WORDS[form.unit]}`
+      : form.kind === 'calendar' && form.order !== 'packed'
+        ? `, ${ORDER_WORDS[form.order]}`
+        : '';
+  const used = [stampColumn, timeColumn, fractionColumn, price.firstColumn, price.askColumn, ...filters.map(({ column }) => column)];
+  const unused = Array.from({ length: table.width }, (_, at) => at).filter((at) => !used.includes(at));
+  const shownUnused = unused.slice(0, 12).map(title).join(', ') + (unused.length > 12 ? ', …' : '');
+  return [
+    `time: ${parts.join(' + ')}${unit} (${evidence})`,
+    price.askColumn >= 0
+      ? `${price.kind === 'bars' ? 'close of ' : ''}bid: ${title(price.firstColumn)}, ask: ${title(price.askColumn)} (${price.evidence})`
+      : `${price.kind === 'bars' ? 'close' : 'price'}: ${title(price.firstColumn)} (${price.evidence})`,
+    ...(price.divisor === 1 ? [] : [`prices are whole numbers of 1/${price.divisor}`]),
+    ...filters.map(({ title: column, value }) => `only rows with ${column} = ${JSON.stringify(value)}`),
+    ...groups.map(
+      ({ column, values, option: flag }) => `${flag}: ${title(column)} is ${JSON.stringify(values[0] ?? '')} in all rows with a price`,
+    ),
+    ...(unused.length === 0 ? [] : [`unused: ${shownUnused}`]),
+  ];
+}
