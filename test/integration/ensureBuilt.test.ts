@@ -25,7 +25,7 @@ const TSCONFIG = {
     verbatimModuleSyntax: true,
     sourceMap: true,
   },
-  include: ['src'],
+  include: ['src', 'training'],
   exclude: ['src/console'],
 };
 
@@ -259,11 +259,18 @@ describe('the start command', function () {
 
   it('never builds in an installed package, which has no sources', () => {
     const root = project();
+    // A folder of files that the package has once, next to code that only `dist` has.
+    const baselines = path.join(root, 'training', 'baselines');
+    mkdirSync(baselines, { recursive: true });
+    writeFileSync(path.join(baselines, 'pip.txt'), '');
+    writeFileSync(path.join(baselines, 'word.ts'), "export const word: string = 'one';");
+    writeFileSync(path.join(root, 'src', 'deep', 'word.ts'), "export { word } from '../../training/baselines/word.ts';");
     expect(spawnSync(process.execPath, ['bin/build.js'], { cwd: root }).status).to.equal(0);
     // The package has these once, and no record of processes.
     expect(readdirSync(path.join(root, 'dist')))
       .to.include('src')
       .and.not.include.members(['package.json', 'used-by']);
+    expect(readdirSync(path.join(root, 'dist', 'training', 'baselines'))).to.deep.equal(['word.js', 'word.js.map']);
     rmSync(path.join(root, 'src'), { recursive: true });
     for (const build of builds(root)) rmSync(build, { recursive: true });
     const { stdout, stderr } = start(root);
