@@ -2,7 +2,7 @@ import type { SettingRow } from '../../src/core/config/SettingRow.ts';
 import { SETTING_THEMES } from '../../src/core/config/settingTable.ts';
 import { CLIENT_MESSAGES, CLOSE_CODES, SERVER_MESSAGES } from '../../src/contract/live.ts';
 import { CLIENT_EXAMPLES, SERVER_EXAMPLES } from '../../src/contract/liveExamples.ts';
-import { QUERY_PARAMETERS } from '../../src/contract/query.ts';
+import { QUERY_PARAMETERS } from '../../src/contract/queryParameters.ts';
 import { ROUTES, type RouteSpec, TRANSPORT_CODES } from '../../src/contract/routes.ts';
 import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
 import { type Column, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/engine/features/columns.ts';

@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import { isLevel, MOST_RANGES, RANGE_LEVEL } from '../contract/outlook.ts';
-import { MARK_RATE, MIN_PROBABILITY } from '../contract/query.ts';
+import { MARK_RATE, MIN_PROBABILITY } from '../contract/queryParameters.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import { ENTRY_DELAY_MS } from '../engine/features/labelOrigin.ts';

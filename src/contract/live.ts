@@ -7,7 +7,7 @@ import { NullReasonSchema } from './reasons.ts';
 import { liveTickForms } from './liveTicks.ts';
 import { MOST_RANGES, OUTLOOK_FIELDS, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
-import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './query.ts';
+import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './queryParameters.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
 import { EpochClosesSchema } from './tickForms.ts';
 

@@ -1,7 +1,7 @@
 import { ERROR_TABLE, type ErrorCode, FIELD_CODES } from '../core/errorTable.ts';
 import { NAMED_SCHEMAS } from './namedSchemas.ts';
 import { exampleProblem } from './problem.ts';
-import { QUERY_PARAMETERS } from './query.ts';
+import { QUERY_PARAMETERS } from './queryParameters.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
 import { TAGS } from './routeSpec.ts';
 import { shareSchemas } from './shareSchemas.ts';

@@ -127,7 +127,7 @@ export function exampleProblem(code: ErrorCode): Problem {
     status,
     detail,
     code,
-    requestId: '5f0c3a52-6d6e-4b0e-9a55-1f3f0a3f7d11',
+    requestId: '5f0c3a52',
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
     ...(errors === undefined ? {} : { errors }),
   };

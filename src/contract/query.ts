@@ -1,18 +1,7 @@
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 import { parseDurationMs } from './duration.ts';
 import { isLevel, MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
-
-/** A shipped version and rule set, so that the calls in the documentation work. */
-export const EXAMPLE_MODEL_ID = 'base-2026-11-27';
-export const EXAMPLE_RULE_SET_ID = 'base-2';
-
-export const MIN_MOVE_BPS_MAX = 10_000;
-
-/** Least and greatest `min_probability`. */
-export const MIN_PROBABILITY = [0.01, 0.99] as const;
-
-/** Least and greatest `mark_rate`. */
-export const MARK_RATE = [0.001, 0.5] as const;
+import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY, type QueryName } from './queryParameters.ts';
 
 /** A decimal number; its range is checked separately. */
 const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
@@ -21,102 +10,8 @@ const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 const MAX_HORIZONS = 8;
 const MAX_THRESHOLDS = 8;
 
-/**
- * Every query parameter, as listed in the OpenAPI document. One value is a const: generators name an enum after the operation and the
- * parameter, which is the name of an answer.
- */
-export const QUERY_PARAMETERS = {
-  answer: {
-    description:
-      'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) instead of an entry for each timestamp.',
-    schema: { type: 'string', const: 'last' },
-    example: 'last',
-  },
-  clock: {
-    description: 'off: the forecast does not use the time of day, which a version with a market profile does by default.',
-    schema: { type: 'string', const: 'off' },
-    example: 'off',
-  },
-  memory: {
-    description:
-      'off: with series, the forecast does not use what earlier requests of the series said, and nothing of this one is kept for later ones.',
-    schema: { type: 'string', const: 'off' },
-    example: 'off',
-  },
-  detail: {
-    description: 'full: adds `detail` to the last entry, or to the object of `answer=last`.',
-    schema: { type: 'string', const: 'full' },
-    example: 'full',
-  },
-  min_move_bps: {
-    description:
-      'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request. cost: the median spread of the Bid and Ask that are sent. With horizons, a list of both: 1,2.5.',
-    schema: {
-      anyOf: [
-        { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
-        { type: 'string', const: 'cost' },
-        { type: 'string', pattern: '^(cost|[0-9.eE+-]+)(,(cost|[0-9.eE+-]+)){1,7}$', description: 'With horizons only.' },
-      ],
-    },
-    example: 2.5,
-  },
-  min_probability: {
-    description:
-      'Smallest probability that you want marked; it replaces the decision threshold of the version. A mark is a probability at or above it.',
-    schema: { type: 'number', minimum: MIN_PROBABILITY[0], maximum: MIN_PROBABILITY[1] },
-    example: 0.4,
-  },
-  mark_rate: {
-    description:
-      'Fraction of the forecasts of `series` that you want marked, the likeliest ones: the decision threshold is that quantile of its last 1,000 probabilities at this horizon and threshold. ' +
-      'null with `rate_unknown` until 200 are known. In place of min_probability.',
-    schema: { type: 'number', minimum: MARK_RATE[0], maximum: MARK_RATE[1] },
-    example: 0.05,
-  },
-  range: {
-    description:
-      'Levels of ranges, 1 to 8 different ones from 0.5 to 0.99: for each, the range that the price is in at the future timestamp with this probability. ' +
-      'With series, ranges are corrected by their outcomes.',
-    schema: { type: 'string', pattern: '^0?[.][0-9]{1,6}(,0?[.][0-9]{1,6}){0,7}$' },
-    example: '0.5,0.9',
-  },
-  above: {
-    description: 'A price: with what probability is the price above it at the future timestamp? No direction is claimed.',
-    schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: PRICE_LIMIT },
-    example: 1.085,
-  },
-  horizons: {
-    description:
-      'Several forecasts in one request: 1 to 8 different durations from the last tick, such as 10s,60s,5m, each at most a day. The body has no future entry, ' +
-      'and the answer is `forecasts`. With it, min_move_bps may be a list of 1 to 8 different thresholds: 1,2.5.',
-    schema: { type: 'string', pattern: '^[1-9][0-9]{0,7}(ms|s|m|h|d)(,[1-9][0-9]{0,7}(ms|s|m|h|d)){0,7}$' },
-    example: '10s,60s,5m',
-  },
-  timing: {
-    description: 'server: the answer has a Server-Timing header with the milliseconds of each stage.',
-    schema: { type: 'string', const: 'server' },
-    example: 'server',
-  },
-  series: {
-    description:
-      'Name of a series, 1 to 64 letters, digits, dots, underscores, colons or hyphens: the forecast is scored by a later request of the series; of a track record, only its rows.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
-    example: 'eurusd',
-  },
-  from: { description: 'First UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-25' },
-  to: { description: 'Last UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-31' },
-  model: {
-    description:
-      'Id of a loaded version, or an id without its day: the newest; default: the promoted version. Of a track record: only its rows.',
-    schema: { type: 'string', minLength: 1 },
-    example: EXAMPLE_MODEL_ID,
-  },
-} as const;
-
 /** A name of a series, chosen by the caller. */
 const SERIES_NAME = /^[A-Za-z0-9._:-]{1,64}$/;
-
-export type QueryName = keyof typeof QUERY_PARAMETERS;
 
 /** A horizon as it was sent, and its milliseconds. */
 export type Horizon = { readonly text: string; readonly ms: number };

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../core/errorTable.ts';
-import type { QueryName } from './query.ts';
+import type { QueryName } from './queryParameters.ts';
 
 /** The groups of routes, as the OpenAPI document describes them. */
 export const TAGS = {

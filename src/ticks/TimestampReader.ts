@@ -1,7 +1,9 @@
+import { US_PER_MINUTE, US_PER_SECOND } from '../core/units.ts';
 import { END_US, parseTimestampUs } from './timestamps.ts';
 
 const QUOTE = 34;
 const ZERO = 48;
+const COLON = 58;
 /** `YYYY-MM-DD HH:MM:` */
 const MINUTE_LENGTH = 17;
 const SECONDS_LENGTH = 19;
@@ -9,7 +11,7 @@ const SECONDS_LENGTH = 19;
 const KEPT_FRACTION_DIGITS = 6;
 /** A point, nine digits of fraction and `+02:00`. */
 const MAX_LENGTH = SECONDS_LENGTH + 10 + 6;
-const US_PER_SECOND = 1_000_000;
+const US_PER_DAY = 1440 * US_PER_MINUTE;
 
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   let text = '';
@@ -45,6 +47,10 @@ export class TimestampReader {
   #a = NaN;
   #b = NaN;
   #c = NaN;
+  /** The date of the last minute that was parsed, its characters as above, and its midnight: bars begin a minute each. */
+  #date = NaN;
+  #dateEnd = -1;
+  #midnightUs = 0;
 
   constructor(bytes: Uint8Array, start: number) {
     let end = start;
@@ -106,9 +112,30 @@ export class TimestampReader {
     return true;
   }
 
+  /** Microseconds without the offset; negative if the minute at `start` is invalid. */
+  #localUs(start: number): number {
+    const bytes = this.#bytes;
+    const [date, dateEnd] = [this.#view.getFloat64(start), this.#view.getUint16(start + 8)];
+    if (date === this.#date && dateEnd === this.#dateEnd && bytes[start + 13] === COLON && bytes[start + 16] === COLON) {
+      const [hour, minute] = [this.#twoDigits(start + 11), this.#twoDigits(start + 14)];
+      return hour <= 23 && minute <= 59 ? this.#midnightUs + (60 * hour + minute) * US_PER_MINUTE : -1;
+    }
+    const us = parseTimestampUs(`${textOf(bytes, start, start + MINUTE_LENGTH)}00`);
+    if (us < 0) return us;
+    [this.#date, this.#dateEnd] = [date, dateEnd];
+    this.#midnightUs = us - (us % US_PER_DAY);
+    return us;
+  }
+
+  /** NaN if one of the two is not a digit. */
+  #twoDigits(at: number): number {
+    const [tens, ones] = [this.#bytes[at]! - ZERO, this.#bytes[at + 1]! - ZERO];
+    return tens >>> 0 > 9 || ones >>> 0 > 9 ? NaN : 10 * tens + ones;
+  }
+
   /** Caches the minute at `start`. False if it is invalid, or if its separator (blank or T) differs from the first timestamp's. */
   #keepMinute(start: number): boolean {
-    const localUs = parseTimestampUs(`${textOf(this.#bytes, start, start + MINUTE_LENGTH)}00`);
+    const localUs = this.#localUs(start);
     const minuteUs = localUs - this.#offsetUs;
     if (localUs < 0 || minuteUs < 0 || minuteUs >= END_US || this.#bytes[start + 10] !== this.#bytes[this.#minuteAt + 10]) return false;
     this.#minuteUs = minuteUs;

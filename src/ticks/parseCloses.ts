@@ -1,6 +1,7 @@
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { US_PER_SECOND } from '../core/units.ts';
-import { lengthsDiffer, MAX_PROBLEMS, readObserved } from './parseTickRequest.ts';
+import { lengthsDiffer, refuseProblems } from './entryProblems.ts';
+import { readObserved } from './parseTickRequest.ts';
 import { priceColumns, type Timestamps } from './tickColumns.ts';
 import { formatTimestamp } from './timestamps.ts';
 import type { TickSeries } from './TickSeries.ts';
@@ -32,7 +33,7 @@ export function parseCloses({ Timestamp, Price }: SentCloses, field: 'Closes' | 
     const detail = `${field}.Timestamp has ${count} entries, and no two of them are less than 90 s apart; closes must be of one-minute bars.`;
     problems.push(fieldProblem(`/${field}/Timestamp`, 'closes.not_one_minute', detail));
   }
-  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  refuseProblems(problems);
   return series;
 }
 

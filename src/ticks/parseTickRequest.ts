@@ -1,4 +1,3 @@
-import { isEpochList } from '../core/isEpochList.ts';
 import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import {
@@ -12,9 +11,18 @@ import {
   timeReader,
   type Timestamps,
 } from './tickColumns.ts';
-import { formatTimestamp, timestampFault } from './timestamps.ts';
+import { formatTimestamp } from './timestamps.ts';
 import type { BarWindow } from './BarWindow.ts';
-import { PRICE_LIMIT, type TickSeries } from './TickSeries.ts';
+import {
+  checkLengths,
+  futurePriceProblem,
+  lengthsDiffer,
+  MAX_PROBLEMS,
+  priceProblem,
+  refuseProblems,
+  timestampProblem,
+} from './entryProblems.ts';
+import type { TickSeries } from './TickSeries.ts';
 
 export type TickRequest = {
   /** The observed ticks: all entries except the last. */
@@ -30,9 +38,6 @@ export type TickRequest = {
   /** Whether a bid is above its ask; absent: as for `spreadBps`. */
   readonly isCrossed?: () => boolean;
 };
-
-/** The response to a body with thousands of faults lists only the first ones. */
-export const MAX_PROBLEMS = 20;
 
 /**
  * Parses the lists of a request to ticks: timestamps as texts or numbers, and prices, or bids and asks. Order is compared at microseconds.
@@ -59,7 +64,7 @@ export function parseTickRequest(timestamps: Timestamps, prices: PriceLists): Ti
     if (price !== 0) problems.push(futurePriceProblem(name, future, price));
   }
 
-  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  refuseProblems(problems);
   return { series, futureUs, ...spreadOf(prices, future) };
 }
 
@@ -75,7 +80,7 @@ export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): 
   }
   const problems: FieldProblem[] = [];
   const { series } = readObserved(timestamps, columns, timestamps.length, problems);
-  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  refuseProblems(problems);
   return { series, ...spreadOf(prices, timestamps.length) };
 }
 
@@ -106,7 +111,7 @@ export function parseNextTicks(timestamps: Timestamps, prices: PriceLists, after
     const detail = `Timestamp[0] is ${quoteValue(timestamps[0])}, earlier than the last tick of the series, "${last}"; timestamps must not decrease.`;
     problems.push(fieldProblem('/Timestamp/0', 'timestamp.step_back', detail));
   }
-  if (problems.length > 0) throw invalidRequest(problems.slice(0, MAX_PROBLEMS));
+  refuseProblems(problems);
   return series;
 }
 
@@ -141,39 +146,6 @@ export function readObserved(
   return { series: { timesUs, prices: checked }, previous, previousUs };
 }
 
-/** Throws what is wrong with the lists as a whole. `bounds`: fewest and most entries, and what belongs to them. */
-function checkLengths(timestamps: unknown, columns: readonly PriceColumn[], [fewest, most, what]: readonly [number, number, string]): void {
-  const problems: FieldProblem[] = [];
-  if (!Array.isArray(timestamps)) problems.push(wrongType('/Timestamp', 'Timestamp', 'a list of strings', timestamps));
-  for (const { name, values } of columns)
-    if (!Array.isArray(values)) problems.push(wrongType(`/${name}`, name, 'a list of numbers', values));
-  if (problems.length === 0 && Array.isArray(timestamps)) {
-    const count = timestamps.length;
-    const rule = `Timestamp has ${count} entries; ${fewest} to ${most} are allowed${what}.`;
-    if (count < fewest) problems.push(fieldProblem('/Timestamp', 'ticks.too_few', rule));
-    if (count > most) problems.push(fieldProblem('/Timestamp', 'ticks.too_many', rule));
-    for (const { name, values } of columns) if (values.length !== count) problems.push(lengthsDiffer(name, count, values.length));
-  }
-  if (problems.length > 0) throw invalidRequest(problems);
-}
-
-export function lengthsDiffer(name: string, timestamps: number, prices: number): FieldProblem {
-  const detail = `${name} has ${prices} entries and Timestamp has ${timestamps}; both lists must have the same length.`;
-  return fieldProblem(`/${name}`, 'ticks.lengths_differ', detail);
-}
-
-function wrongType(pointer: string, name: string, type: string, value: unknown): FieldProblem {
-  return fieldProblem(pointer, 'field.wrong_type', `${name} is ${quoteValue(value)}; it must be ${type}.`);
-}
-
-function timestampProblem(index: number, value: unknown, fault: number, all: Timestamps): FieldProblem {
-  const pointer = `/Timestamp/${index}`;
-  const type = isEpochList(all) ? 'number' : 'string';
-  if (typeof value !== type) return wrongType(pointer, `Timestamp[${index}]`, `a ${type}`, value);
-  const { code, rule } = timestampFault(fault);
-  return fieldProblem(pointer, code, `Timestamp[${index}] is ${quoteValue(value)}; ${rule}.`);
-}
-
 function stepBack(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
   const detail = `Timestamp[${index}] is ${quoteValue(value)}, earlier than Timestamp[${before}], ${quoteValue(valueBefore)}; timestamps must not decrease.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.step_back', detail);
@@ -184,21 +156,4 @@ function futureNotLater(index: number, value: unknown, before: number, valueBefo
     `Timestamp[${index}], the future timestamp, is ${quoteValue(value)}; ` +
     `it must be later than the last observed tick, Timestamp[${before}], ${quoteValue(valueBefore)}.`;
   return fieldProblem(`/Timestamp/${index}`, 'timestamp.future_not_later', detail);
-}
-
-function priceProblem(list: string, index: number, value: unknown): FieldProblem {
-  const pointer = `/${list}/${index}`;
-  const name = `${list}[${index}]`;
-  if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
-  // String instead of shown, because JSON has no Infinity and no NaN.
-  if (!Number.isFinite(value)) return fieldProblem(pointer, 'price.not_finite', `${name} is ${String(value)}; a price must be finite.`);
-  if (value <= 0) return fieldProblem(pointer, 'price.not_positive', `${name} is ${value}; a price must be above 0.`);
-  return fieldProblem(pointer, 'price.too_large', `${name} is ${value}; a price must be below ${PRICE_LIMIT}.`);
-}
-
-function futurePriceProblem(list: string, index: number, value: unknown): FieldProblem {
-  const pointer = `/${list}/${index}`;
-  const name = `${list}[${index}]`;
-  if (typeof value !== 'number') return wrongType(pointer, name, 'a number', value);
-  return fieldProblem(pointer, 'price.future_not_zero', `${name}, the future price, is ${String(value)}; it must be exactly 0.`);
 }

@@ -1,6 +1,8 @@
+import type { BarTime } from '../core/barTime.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { midPrice } from './midPrice.ts';
 import { spreadOf, type TickRequest } from './parseTickRequest.ts';
+import { type BarPrices, placeBars } from './placeBars.ts';
 import { scanNumbers, skipSpace } from './scanNumbers.ts';
 import { TimestampReader } from './TimestampReader.ts';
 import { epochUnitUs, parseEpochUs } from './timestamps.ts';
@@ -27,59 +29,86 @@ const OPEN_LIST = 91;
 const CLOSE_LIST = 93;
 const OPEN_OBJECT = 123;
 const CLOSE_OBJECT = 125;
-const KEYS = ['Timestamp', 'Price', 'Bid', 'Ask'].map((name) => Buffer.from(`"${name}"`));
-const [TIMESTAMP, PRICE, BID, ASK] = [0, 1, 2, 3] as const;
+/** The members of bodies: the column that the numbers of each fill. */
+const MEMBERS = { Timestamp: -1, Price: 0, Bid: 0, Ask: 1, Close: 0, Open: 1, High: 2, Low: 3, Volume: 4 } as const;
+const NAMES = Object.keys(MEMBERS) as (keyof typeof MEMBERS)[];
+const KEYS = NAMES.map((name) => Buffer.from(`"${name}"`));
+const COLUMNS = NAMES.map((name) => MEMBERS[name]);
+
+/** `columns`: the number of columns with prices. */
+type Form = { readonly kind: 'prices' | 'quotes' | 'bars'; readonly columns: number };
+
+/** The sets of members that are a form, a bit for each member. */
+const setOf = (...names: (keyof typeof MEMBERS)[]): number => names.reduce((bits, name) => bits | (1 << NAMES.indexOf(name)), 1);
+const FORMS: ReadonlyMap<number, Form> = new Map<number, Form>([
+  [setOf('Price'), { kind: 'prices', columns: 1 }],
+  [setOf('Bid', 'Ask'), { kind: 'quotes', columns: 2 }],
+  [setOf('Close'), { kind: 'bars', columns: 1 }],
+  [setOf('Close', 'Volume'), { kind: 'bars', columns: 1 }],
+  [setOf('Open', 'High', 'Low', 'Close'), { kind: 'bars', columns: 4 }],
+  [setOf('Open', 'High', 'Low', 'Close', 'Volume'), { kind: 'bars', columns: 4 }],
+]);
 
 /** Milliseconds and microseconds since 1970 have 12 to 16 digits, and are exact as doubles. */
 const EPOCH_DIGITS = [12, 16] as const;
 
 /** Reused by every scan, which copies its result before it returns. */
 const timesUs = new Float64Array(MAX_ENTRIES);
-const columns = [new Float64Array(MAX_ENTRIES), new Float64Array(MAX_ENTRIES)] as const;
+const columns = Array.from({ length: 5 }, () => new Float64Array(MAX_ENTRIES));
 const spans = new Int32Array(2 * MAX_ENTRIES);
 
 /** End and result of the scan of the timestamps; `at` < 0 if they cannot be scanned. */
 type Scan = { at: number; count: number; distinct: number; unitUs?: number };
 
 /** The lists of a body, in the arrays above. */
-type Lists = { readonly stamps: Scan; readonly isQuotes: boolean; readonly bytes: Uint8Array };
+type Lists = { readonly stamps: Scan; readonly form: Form; readonly bytes: Uint8Array };
 
 /**
- * Fast path from the bytes of a body to its ticks, without intermediate JSON values. It handles bodies that contain only `Timestamp` and
- * `Price`, or `Bid` and `Ask`, in any order: ascending timestamps (texts, fastest if they have one format, or integers of one length), and
- * prices above 0. The result equals that of JSON.parse, the schema
- * and `parseTickRequest`. For all other bodies, valid or not, it returns undefined, and the general path validates them.
+ * Fast path from the bytes of a body to its ticks, without intermediate JSON values. It handles bodies that contain only the lists of one
+ * form, in any order: ascending timestamps (texts, fastest if they have one format, or integers of one length), and prices above 0.
+ * The result equals that of JSON.parse, the schema and `parseTickRequest` or `parseBarRequest`. For all other bodies, valid or not, it returns
+ * undefined, and the general path validates them. `barTime`: as it was sent; bars need it, and ticks have none.
  */
-export function scanTickBody(body: Uint8Array): ScannedTicks | undefined {
+export function scanTickBody(body: Uint8Array, barTime?: BarTime): ScannedTicks | undefined {
   const lists = scanLists(body);
   if (lists === undefined) return undefined;
-  const { bytes, stamps, isQuotes } = lists;
+  const { bytes, stamps, form } = lists;
   const future = stamps.count - 1;
-  if (stamps.count < MIN_ENTRIES || columns[0][future] !== 0 || (isQuotes && columns[1][future] !== 0)) return undefined;
+  if (stamps.count < MIN_ENTRIES) return undefined;
+  for (let column = 0; column < form.columns; column++) if (columns[column]![future] !== 0) return undefined;
+  const futureUs = timesUs[future]!;
+  const ticks = ticksOf(future, stamps, form, barTime);
   // Only the last timestamp must differ from the one before it.
-  if (!(timesUs[future]! > timesUs[future - 1]!)) return undefined;
-  const ticks = ticksOf(future, isQuotes);
-  if (ticks === undefined) return undefined;
-  return { ...ticks, futureUs: timesUs[future]!, stamps: { bytes, spans: spans.slice(0, 2 * stamps.distinct) } };
+  if (ticks === undefined || !(futureUs > ticks.series.timesUs[future - 1]!)) return undefined;
+  return { ...ticks, futureUs, stamps: { bytes, spans: spans.slice(0, 2 * stamps.distinct) } };
 }
 
-/** The same for a body without a future entry: equals the result of `parseObservedTicks`. */
-export function scanObserved(body: Uint8Array): ScannedObserved | undefined {
+/** The same for a body without a future entry: equals the result of `parseObservedTicks` or `parseObservedBars`. */
+export function scanObserved(body: Uint8Array, barTime?: BarTime): ScannedObserved | undefined {
   const lists = scanLists(body);
   if (lists === undefined || lists.stamps.count < MIN_ENTRIES - 1 || lists.stamps.count > MAX_ENTRIES - 1) return undefined;
-  const ticks = ticksOf(lists.stamps.count, lists.isQuotes);
+  const ticks = ticksOf(lists.stamps.count, lists.stamps, lists.form, barTime);
   return ticks === undefined ? undefined : { ...ticks, unitUs: lists.stamps.unitUs };
 }
 
-/** The first `count` ticks; undefined if one of them has no price. */
-function ticksOf(count: number, isQuotes: boolean): Omit<TickRequest, 'futureUs'> | undefined {
-  const [first, second] = columns;
-  for (let i = 0; i < count; i++) if (!isPrice(first[i]!) || (isQuotes && !isPrice(second[i]!))) return undefined;
-  const [times, firsts] = [timesUs.slice(0, count), first.slice(0, count)];
-  if (!isQuotes) return { series: { timesUs: times, prices: firsts } };
-  const asks = second.slice(0, count);
-  const prices = firsts.map((bid, i) => midPrice(bid, asks[i]!));
-  return { series: { timesUs: times, prices }, ...spreadOf({ Bid: firsts, Ask: asks }, count) };
+/** The first `count` ticks; undefined if they break a rule of their form. */
+function ticksOf(count: number, stamps: Scan, { kind, columns: sent }: Form, barTime?: BarTime): Omit<TickRequest, 'futureUs'> | undefined {
+  for (let column = 0; column < sent; column++) {
+    const prices = columns[column]!;
+    for (let i = 0; i < count; i++) if (!isPrice(prices[i]!)) return undefined;
+  }
+  if ((kind === 'bars') !== (barTime !== undefined)) return undefined;
+  const times = timesUs.slice(0, count);
+  const [first, ...others] = columns.slice(0, sent).map((column) => column.slice(0, count)) as [Float64Array, ...Float64Array[]];
+  if (kind === 'prices') return { series: { timesUs: times, prices: first } };
+  if (barTime !== undefined) {
+    if (stamps.distinct < stamps.count) return undefined;
+    const bars = placeBars(times, [first, ...others] as unknown as BarPrices, barTime);
+    return 'rule' in bars ? undefined : bars;
+  }
+  const asks = others[0]!;
+  const prices = first.map((bid, i) => midPrice(bid, asks[i]!));
+  return { series: { timesUs: times, prices }, ...spreadOf({ Bid: first, Ask: asks }, count) };
 }
 
 const isPrice = (price: number): boolean => price > 0 && price < PRICE_LIMIT;
@@ -92,7 +121,7 @@ function scanLists(body: Uint8Array): Lists | undefined {
   let stamps: Scan | undefined;
   /** Which members were there, a bit for each. */
   let found = 0;
-  const counts = [0, 0];
+  let [fewest, most] = [Infinity, 0];
   do {
     at = skipSpace(bytes, at + 1);
     const key = KEYS.findIndex((text) => startsWith(bytes, at, text));
@@ -102,23 +131,15 @@ function scanLists(body: Uint8Array): Lists | undefined {
     if (bytes[at] !== COLON) return undefined;
     at = skipSpace(bytes, at + 1);
     if (bytes[at] !== OPEN_LIST) return undefined;
-    if (key === TIMESTAMP) {
-      stamps = scanStamps(bytes, at + 1);
-      at = stamps.at;
-    } else {
-      const column = key === ASK ? 1 : 0;
-      const list = scanNumbers(bytes, at + 1, columns[column]);
-      counts[column] = list.count;
-      at = list.at;
-    }
-    if (at < 0) return undefined;
-    at = skipSpace(bytes, at);
+    const column = COLUMNS[key]!;
+    const list = column < 0 ? (stamps = scanStamps(bytes, at + 1)) : scanNumbers(bytes, at + 1, columns[column]!);
+    if (list.at < 0) return undefined;
+    [fewest, most] = [Math.min(fewest, list.count), Math.max(most, list.count)];
+    at = skipSpace(bytes, list.at);
   } while (bytes[at] === COMMA);
   if (bytes[at] !== CLOSE_OBJECT || skipSpace(bytes, at + 1) !== bytes.length) return undefined;
-  const isQuotes = found === ((1 << TIMESTAMP) | (1 << BID) | (1 << ASK));
-  if (stamps === undefined || !(isQuotes || found === ((1 << TIMESTAMP) | (1 << PRICE)))) return undefined;
-  if (counts[0] !== stamps.count || (isQuotes && counts[1] !== stamps.count)) return undefined;
-  return { stamps, isQuotes, bytes };
+  const form = FORMS.get(found);
+  return form === undefined || stamps === undefined || fewest !== most ? undefined : { stamps, form, bytes };
 }
 
 const FAILED: Scan = { at: -1, count: 0, distinct: 0 };

@@ -12,7 +12,7 @@ type Quotes = { readonly Bid: readonly number[]; readonly Ask: readonly number[]
 
 export type PriceLists = readonly number[] | Quotes;
 
-export type PriceColumn = { readonly name: 'Price' | 'Bid' | 'Ask'; readonly values: readonly unknown[] };
+export type PriceColumn = { readonly name: string; readonly values: readonly unknown[] };
 
 const isQuotes = (prices: unknown): prices is Quotes => typeof prices === 'object' && prices !== null && 'Bid' in prices;
 

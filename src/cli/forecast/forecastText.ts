@@ -1,7 +1,7 @@
 import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecord.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
-import { MIN_PROBABILITY } from '../../contract/query.ts';
+import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import { INPUT_NOTES } from '../../contract/reasons.ts';
 import { plural } from '../../core/plural.ts';
 import { quotedPrice } from '../../engine/rules/ruleText.ts';

@@ -1,7 +1,8 @@
 import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import type { OpenForecaster } from '../../service/app/openForecaster.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
-import { MARK_RATE, MIN_PROBABILITY, RATE_WITH_PROBABILITY } from '../../contract/query.ts';
+import { RATE_WITH_PROBABILITY } from '../../contract/query.ts';
+import { MARK_RATE, MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { forecastMessage, outcomeMessage, scoreOf } from '../../engine/live/liveMessages.ts';

@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import { compileBodyCheck, type BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from '../../contract/outlook.ts';
-import { MIN_PROBABILITY } from '../../contract/query.ts';
+import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import { readObserved, readTicksByJson } from '../../service/http/handlers/readTicks.ts';

@@ -1,7 +1,7 @@
 import { statusOf, type ForecastDetail } from '../../contract/forecastDetail.ts';
 import type { NullReason } from '../../contract/reasons.ts';
 import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from '../../contract/outlook.ts';
-import { MIN_PROBABILITY } from '../../contract/query.ts';
+import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';

@@ -1,4 +1,4 @@
-import { MIN_PROBABILITY } from '../../contract/query.ts';
+import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import { seededRandom } from '../../core/Random.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
 import { clusterBootstrap, MIN_CLUSTERS } from './clusterBootstrap.ts';

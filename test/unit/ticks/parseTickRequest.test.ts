@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import { type FieldProblem, ServiceError } from '../../../src/core/ServiceError.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
-import { MAX_PROBLEMS, parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';
+import { MAX_PROBLEMS } from '../../../src/ticks/entryProblems.ts';
+import { parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';
 
 const START_US = Date.UTC(2024, 2, 1, 9, 30) * 1000;
 

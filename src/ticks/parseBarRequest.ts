@@ -1,0 +1,197 @@
+import type { BarTime } from '../core/barTime.ts';
+import { type FieldProblem, fieldProblem, invalidRequest, quoteValue } from '../core/ServiceError.ts';
+import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import {
+  checkLengths,
+  futurePriceProblem,
+  lengthsDiffer,
+  MAX_PROBLEMS,
+  priceProblem,
+  refuseProblems,
+  timestampProblem,
+} from './entryProblems.ts';
+import type { TickRequest } from './parseTickRequest.ts';
+import { BAR_PERIOD_US, type BarFault, type BarPrices, type Bars, placeBars } from './placeBars.ts';
+import { isPrice, type PriceColumn, timeReader, type Timestamps } from './tickColumns.ts';
+import { MAX_YEAR, writeTimestamp } from './timestamps.ts';
+
+/** Bars as they are sent: with their ranges, or closes alone. */
+export type BarLists = {
+  readonly Timestamp: Timestamps;
+  readonly Close: readonly number[];
+  readonly Open?: readonly number[];
+  readonly High?: readonly number[];
+  readonly Low?: readonly number[];
+  /** Not used. */
+  readonly Volume?: readonly unknown[];
+};
+
+/** What is known of a series that goes on; lastUs: the end of its last bar. */
+export type KnownBars = { readonly periodMs?: number | undefined; readonly lastUs?: number | undefined };
+
+/** What each value of bar_time means, for messages. */
+const BAR_TIME_MEANS =
+  'open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future, so none is assumed';
+
+/**
+ * Parses the lists of a request of bars, whose last entry is the future timestamp with 0 as each price; it is a moment, so `barTime` does not
+ * change it. Problems and pointers as in `parseTickRequest`.
+ */
+export function parseBarRequest(lists: BarLists, barTime: BarTime | undefined): TickRequest {
+  const columns = columnsOf(lists);
+  checkLengths(lists.Timestamp, [...columns, ...volumeOf(lists)], [MIN_ENTRIES, MAX_ENTRIES, ', including the future timestamp']);
+  const time = required(barTime);
+  const { Timestamp } = lists;
+  const future = Timestamp.length - 1;
+  const problems: FieldProblem[] = [];
+  const read = readEntries(Timestamp, columns, future, problems);
+  const stamp: unknown = Timestamp[future];
+  const futureUs = timeReader(Timestamp)(stamp);
+  if (futureUs < 0) problems.push(timestampProblem(future, stamp, futureUs, Timestamp));
+  for (const { name, values } of columns) if (values[future] !== 0) problems.push(futurePriceProblem(name, future, values[future]));
+  refuseProblems(problems);
+  const bars = barsOf(read, time, Timestamp);
+  const endUs = bars.series.timesUs.at(-1)!;
+  if (futureUs <= endUs) throw invalidRequest([notLater(future, stamp, endUs, time)]);
+  return { ...bars, futureUs };
+}
+
+/** Parses the lists of a request for several horizons: bars without a future entry. */
+export function parseObservedBars(lists: BarLists, barTime: BarTime | undefined): Bars {
+  const columns = columnsOf(lists);
+  checkLengths(lists.Timestamp, [...columns, ...volumeOf(lists)], [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
+  const time = required(barTime);
+  const { Timestamp } = lists;
+  const last = Timestamp.length - 1;
+  const withFuture = columns.find(({ values }) => values[last] === 0);
+  if (withFuture !== undefined) {
+    const detail = `${withFuture.name}[${last}] is 0; with horizons the future entry is left out.`;
+    throw invalidRequest([fieldProblem(`/${withFuture.name}/${last}`, 'price.not_positive', detail)]);
+  }
+  const problems: FieldProblem[] = [];
+  const read = readEntries(Timestamp, columns, Timestamp.length, problems);
+  refuseProblems(problems);
+  return barsOf(read, time, Timestamp);
+}
+
+/**
+ * Parses the lists of a message that continues a series of bars, all of which have ended: a later message cannot correct them. The lists are
+ * not empty. Without a known period, it is measured.
+ */
+export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, lastUs }: KnownBars): Bars {
+  const { Timestamp } = lists;
+  const columns = columnsOf(lists);
+  const uneven = [...columns, ...volumeOf(lists)].filter(({ values }) => values.length !== Timestamp.length);
+  refuseProblems(uneven.map(({ name, values }) => lengthsDiffer(name, Timestamp.length, values.length)));
+  const problems: FieldProblem[] = [];
+  const read = readEntries(Timestamp, columns, Timestamp.length, problems);
+  refuseProblems(problems);
+  const bars = barsOf(read, barTime, Timestamp, { periodUs: periodMs === undefined ? undefined : periodMs * US_PER_MS });
+  const firstUs = bars.series.timesUs[0]!;
+  if (lastUs === undefined || (firstUs > lastUs && (firstUs - lastUs) % (bars.bars.periodMs * US_PER_MS) === 0)) return bars;
+  const last = `the last bar of the series, which ended at "${writeTimestamp(lastUs)}"`;
+  const [code, rule] =
+    firstUs > lastUs
+      ? (['bars.no_period', `no whole number of bars of ${bars.bars.periodMs / 1000} s after ${last}`] as const)
+      : (['timestamp.not_increasing', `not after ${last}`] as const);
+  throw invalidRequest([fieldProblem('/Timestamp/0', code, `Timestamp[0] is ${quoteValue(Timestamp[0])}, ${rule}.`)]);
+}
+
+function required(barTime: BarTime | undefined): BarTime {
+  if (barTime !== undefined) return barTime;
+  const detail = `bar_time is required with bars; it is missing. ${BAR_TIME_MEANS}.`;
+  throw invalidRequest([fieldProblem('?bar_time', 'bar_time.required', detail)]);
+}
+
+/** Close, and Open, High and Low if they are sent: all three or none. */
+function columnsOf(lists: BarLists): readonly PriceColumn[] {
+  const names = ['Open', 'High', 'Low'] as const;
+  const missing = names.filter((name) => lists[name] === undefined);
+  if (missing.length === names.length) return [{ name: 'Close', values: lists.Close }];
+  refuseProblems(
+    missing.map((name) => fieldProblem(`/${name}`, 'field.missing', `${name} is required with ${ALL_RANGES}; it is missing.`)),
+  );
+  return (['Close', ...names] as const).map((name) => ({ name, values: lists[name]! }));
+}
+const ALL_RANGES = 'the others of Open, High and Low';
+
+const volumeOf = ({ Volume }: BarLists): readonly PriceColumn[] => (Volume === undefined ? [] : [{ name: 'Volume', values: Volume }]);
+
+type Entries = { readonly stampsUs: Float64Array; readonly prices: BarPrices };
+
+/** Reads the first `count` entries, and adds what is wrong with them to `problems`, up to the limit. */
+function readEntries(timestamps: Timestamps, columns: readonly PriceColumn[], count: number, problems: FieldProblem[]): Entries {
+  const readTime = timeReader(timestamps);
+  const stampsUs = new Float64Array(count);
+  const prices = columns.map(() => new Float64Array(count));
+  let previous = -1;
+  for (let i = 0; i < count && problems.length < MAX_PROBLEMS; i++) {
+    const stamp: unknown = timestamps[i];
+    const timeUs = readTime(stamp);
+    if (timeUs < 0) problems.push(timestampProblem(i, stamp, timeUs, timestamps));
+    else {
+      if (previous >= 0 && timeUs <= stampsUs[previous]!) problems.push(notIncreasing(i, stamp, previous, timestamps[previous]));
+      stampsUs[i] = timeUs;
+      previous = i;
+    }
+    columns.forEach(({ name, values }, column) => {
+      const price = values[i];
+      if (isPrice(price)) prices[column]![i] = price;
+      else problems.push(priceProblem(name, i, price));
+    });
+  }
+  return { stampsUs, prices: prices as unknown as BarPrices };
+}
+
+/** `ended` as of `placeBars`. Throws for the first rule that the bars break. */
+function barsOf({ stampsUs, prices }: Entries, barTime: BarTime, timestamps: Timestamps, ended?: Parameters<typeof placeBars>[3]): Bars {
+  const bars = placeBars(stampsUs, prices, barTime, ended);
+  if ('rule' in bars) throw invalidRequest([faultProblem(bars, { stampsUs, prices }, timestamps)]);
+  return bars;
+}
+
+function faultProblem(fault: BarFault, { stampsUs, prices: [close, ...ranges] }: Entries, timestamps: Timestamps): FieldProblem {
+  if (fault.rule === 'range') {
+    const { at, bound, price } = fault;
+    const [open, high, low] = ranges.map((list) => list?.[at]);
+    const [value, side] = bound === 'High' ? [high, 'below'] : [low, 'above'];
+    const detail = `${bound}[${at}] is ${value}, ${side} ${price}[${at}], ${price === 'Open' ? open : close[at]}; the rule is low <= open, close <= high.`;
+    return fieldProblem(`/${bound}/${at}`, 'bars.range_broken', detail);
+  }
+  if (fault.rule === 'period') return periodProblem(fault.periodUs);
+  if (fault.rule === 'grid') return offGridProblem(fault.at, stampsUs, fault.periodUs, timestamps);
+  const last = stampsUs.length - 1;
+  const detail = `Timestamp[${last}] is ${quoteValue(timestamps[last])}; its bar ends after the year ${MAX_YEAR}.`;
+  return fieldProblem(`/Timestamp/${last}`, 'timestamp.out_of_range', detail);
+}
+
+function notIncreasing(index: number, value: unknown, before: number, valueBefore: unknown): FieldProblem {
+  const detail = `Timestamp[${index}] is ${quoteValue(value)}, not later than Timestamp[${before}], ${quoteValue(valueBefore)}; timestamps of bars must increase.`;
+  return fieldProblem(`/Timestamp/${index}`, 'timestamp.not_increasing', detail);
+}
+
+function periodProblem(periodUs: number): FieldProblem {
+  if (periodUs === 0) {
+    const detail =
+      'Timestamp has one entry, which does not tell the length of the bars; send two or more, or name it as bars.period of `open`.';
+    return fieldProblem('/Timestamp', 'bars.no_period', detail);
+  }
+  const [least, most] = BAR_PERIOD_US.map((us) => us / US_PER_SECOND) as [number, number];
+  const detail = `Timestamp has ${periodUs / US_PER_SECOND} s as the most frequent difference, which is the length of the bars; it must be from ${least} s to ${most} s.`;
+  return fieldProblem('/Timestamp', 'bars.period_out_of_range', detail);
+}
+
+function offGridProblem(index: number, stampsUs: Float64Array, periodUs: number, timestamps: Timestamps): FieldProblem {
+  const difference = (stampsUs[index]! - stampsUs[index - 1]!) / US_PER_SECOND;
+  const detail =
+    `Timestamp[${index}] is ${quoteValue(timestamps[index])}, ${difference} s after the one before it; differences must be multiples of ` +
+    `${periodUs / US_PER_SECOND} s, the length of the bars. Only with bar_time=close may the last one differ: that of a bar which has not ended.`;
+  return fieldProblem(`/Timestamp/${index}`, 'bars.no_period', detail);
+}
+
+function notLater(index: number, value: unknown, endUs: number, barTime: BarTime): FieldProblem {
+  const why =
+    barTime === 'open' ? ' With bar_time=open a bar ends one period after its timestamp: leave out a bar that has not ended.' : '';
+  const detail = `Timestamp[${index}], the future timestamp, is ${quoteValue(value)}; it must be later than the end of the last bar, "${writeTimestamp(endUs)}".${why}`;
+  return fieldProblem(`/Timestamp/${index}`, 'timestamp.future_not_later', detail);
+}
