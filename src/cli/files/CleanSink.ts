@@ -1,10 +1,18 @@
+import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { ImportSink } from '../../ticks/import/ImportReport.ts';
 import { FIRST_TICKS, SpikeWatch } from '../../ticks/import/SpikeWatch.ts';
 
 /** Which ticks are dropped. */
 export type Drops = { readonly crossed: boolean; readonly spikes: boolean };
 
-type Tick = { readonly timeUs: number; readonly price: number; readonly bid: number; readonly ask: number };
+type Tick = {
+  readonly timeUs: number;
+  readonly price: number;
+  readonly bid: number;
+  readonly ask: number;
+  /** Open, high and low of a bar; empty for a bar with its close only. */
+  readonly range: readonly number[] | undefined;
+};
 
 /**
  * Passes ticks in time order on to another sink, without crossed quotes (bid above ask) and without spikes (prices that jump away and come back).
@@ -20,6 +28,7 @@ export class CleanSink implements ImportSink {
   /** The first ticks, until the usual move is known. */
   #first: Tick[] = [];
   #quotes: { readonly bids: Float64Array; readonly asks: Float64Array } | undefined;
+  #bars: { readonly ranges: BarWindow['ranges'] } | undefined;
   /** Ticks left out so far. */
   crossed = 0;
 
@@ -37,16 +46,21 @@ export class CleanSink implements ImportSink {
     this.#quotes = { bids, asks };
   }
 
+  addBars(_endsUs: Float64Array, _closes: Float64Array, ranges: BarWindow['ranges']): void {
+    this.#bars = { ranges };
+  }
+
   add(timesUs: Float64Array, prices: Float64Array): void {
-    const quotes = this.#quotes;
+    const [quotes, bars] = [this.#quotes, this.#bars];
     const kept: Tick[] = [];
     for (let i = 0; i < timesUs.length; i++) {
       const [price, bid, ask] = [prices[i]!, quotes?.bids[i] ?? NaN, quotes?.asks[i] ?? NaN];
       if (this.#drops.crossed && bid > ask) this.crossed++;
-      else this.#take({ timeUs: timesUs[i]!, price, bid, ask }, kept);
+      else this.#take({ timeUs: timesUs[i]!, price, bid, ask, range: bars && rangeAt(bars.ranges, i) }, kept);
     }
     this.#give(kept);
     this.#quotes = undefined;
+    this.#bars = undefined;
   }
 
   end(): void {
@@ -88,9 +102,18 @@ export class CleanSink implements ImportSink {
         column(({ bid }) => bid),
         column(({ ask }) => ask),
       );
-    this.#to.add(
-      timesUs,
-      column(({ price }) => price),
-    );
+    const closes = column(({ price }) => price);
+    if (ticks[0]!.range !== undefined)
+      this.#to.addBars?.(
+        timesUs,
+        closes,
+        ticks[0]!.range.length === 0
+          ? undefined
+          : { open: column(({ range }) => range![0]!), high: column(({ range }) => range![1]!), low: column(({ range }) => range![2]!) },
+      );
+    this.#to.add(timesUs, closes);
   }
 }
+
+const rangeAt = (ranges: BarWindow['ranges'], i: number): readonly number[] =>
+  ranges === undefined ? [] : [ranges.open[i]!, ranges.high[i]!, ranges.low[i]!];

@@ -2,20 +2,22 @@ import { closeSync, createReadStream, createWriteStream, existsSync, fsyncSync, 
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { ImportKind, ImportSink } from '../../ticks/import/ImportReport.ts';
+import type { BarWindow } from '../../ticks/BarWindow.ts';
+import type { ImportSink } from '../../ticks/import/ImportReport.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 
 /**
- * Writes ticks as the CSV that every command reads: `timestamp,bid,ask` for quotes, else `timestamp,price`. Writes a
- * temporary file in the same folder and renames it when it is complete; compresses it if the name ends in .gz. End with `finish` or `abandon`.
+ * Writes ticks as the CSV that every command reads: `timestamp,bid,ask` for quotes, `bar_end,open,high,low,close` or `bar_end,close` for bars,
+ * else `timestamp,price`. Writes a temporary file in the same folder and renames it when it is complete; compresses it if the name ends in .gz. End with `finish` or `abandon`.
  */
 export class TickCsvWriter implements ImportSink {
   readonly #path: string;
   readonly #partial: string;
   readonly #fd: number;
-  #kind: 'quotes' | 'trades' | undefined;
+  #header: string | undefined;
   #lastUs = -Infinity;
-  #isQuoted = false;
+  /** The ticks were written by another call, just before. */
+  #isWritten = false;
   #isOpen = true;
   ticks = 0;
 
@@ -29,23 +31,29 @@ export class TickCsvWriter implements ImportSink {
   }
 
   addQuotes(timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
-    this.#begin('quotes', timesUs);
-    this.#isQuoted = true;
+    this.#begin('timestamp,bid,ask', timesUs);
+    this.#isWritten = true;
     this.#write(Array.from(timesUs, (us, i) => `${writeTimestamp(us)},${bids[i]},${asks[i]}\n`));
   }
 
+  addBars(endsUs: Float64Array, closes: Float64Array, ranges: BarWindow['ranges']): void {
+    this.#begin(ranges === undefined ? 'bar_end,close' : 'bar_end,open,high,low,close', endsUs);
+    this.#isWritten = true;
+    const range = (i: number): string => (ranges === undefined ? '' : `${ranges.open[i]},${ranges.high[i]},${ranges.low[i]},`);
+    this.#write(Array.from(endsUs, (us, i) => `${writeTimestamp(us)},${range(i)}${closes[i]}\n`));
+  }
+
   add(timesUs: Float64Array, prices: Float64Array): void {
-    // Quotes were written with both sides, just before.
-    if (!this.#isQuoted) {
-      this.#begin('trades', timesUs);
+    if (!this.#isWritten) {
+      this.#begin('timestamp,price', timesUs);
       this.#write(Array.from(timesUs, (us, i) => `${writeTimestamp(us)},${prices[i]}\n`));
     }
-    this.#isQuoted = false;
+    this.#isWritten = false;
     this.#lastUs = timesUs.at(-1)!;
     this.ticks += timesUs.length;
   }
 
-  async finish(): Promise<ImportKind | undefined> {
+  async finish(): Promise<void> {
     this.#try(() => fsyncSync(this.#fd));
     this.#close();
     try {
@@ -59,7 +67,6 @@ export class TickCsvWriter implements ImportSink {
       this.abandon();
       throw this.#fault(error);
     }
-    return this.#kind;
   }
 
   abandon(): void {
@@ -68,17 +75,17 @@ export class TickCsvWriter implements ImportSink {
     rmSync(`${this.#partial}.gz`, { force: true });
   }
 
-  #begin(kind: 'quotes' | 'trades', timesUs: Float64Array): void {
-    if (this.#kind !== undefined && this.#kind !== kind)
-      throw new ServiceError('file.malformed', `${this.#path} cannot hold both quotes and trades.`, {
+  #begin(header: string, timesUs: Float64Array): void {
+    if (this.#header !== undefined && this.#header !== header)
+      throw new ServiceError('file.malformed', `${this.#path} cannot hold both ${this.#header} and ${header}.`, {
         remedy: 'Import the files one by one.',
       });
     if (timesUs[0]! < this.#lastUs)
       throw new ServiceError('file.malformed', `${writeTimestamp(timesUs[0]!)} is earlier than the end of the file before.`, {
         remedy: 'Name the files in time order.',
       });
-    if (this.#kind === undefined) this.#write([kind === 'quotes' ? 'timestamp,bid,ask\n' : 'timestamp,price\n']);
-    this.#kind = kind;
+    if (this.#header === undefined) this.#write([`${header}\n`]);
+    this.#header = header;
   }
 
   #write(lines: readonly string[]): void {

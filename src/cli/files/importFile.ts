@@ -1,7 +1,14 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
-import type { ImportOptions, ImportReport, ImportSink, ColumnMap, Finding } from '../../ticks/import/ImportReport.ts';
+import {
+  BAR_TIMES,
+  type ColumnMap,
+  type Finding,
+  type ImportOptions,
+  type ImportReport,
+  type ImportSink,
+} from '../../ticks/import/ImportReport.ts';
 import { fileChunks } from '../../ticks/import/bytes/fileChunks.ts';
 import { NODE_DECODERS } from '../../ticks/import/bytes/nodeDecoders.ts';
 import { importTicks } from '../../ticks/import/importTicks.ts';
@@ -51,10 +58,13 @@ const COLUMN_ROLES = [
   'price',
   'bid',
   'ask',
+  'open',
+  'high',
+  'low',
   'close',
 ] as const satisfies readonly (keyof ColumnMap)[];
 
-/** Adds `--zone`, `--date-order`, `--columns`, `--symbol` and `--event` to a command that reads files of any format. */
+/** Adds `--zone`, `--date-order`, `--columns`, `--symbol`, `--event` and `--bar-time` to a command that reads files of any format. */
 export function addFileOptions(command: Command): Command {
   return command
     .option(
@@ -70,21 +80,35 @@ export function addFileOptions(command: Command): Command {
       parseColumns,
     )
     .option('--symbol <value>', 'of a table with several markets, the one to read, as VALUE or COLUMN=VALUE')
-    .option('--event <value>', 'of a table with several kinds of rows, the one to read, as VALUE or COLUMN=VALUE');
+    .option('--event <value>', 'of a table with several kinds of rows, the one to read, as VALUE or COLUMN=VALUE')
+    .addOption(
+      new Option('--bar-time <time>', 'of bars: whether a timestamp is the beginning (open) or the end (close) of its bar').choices(
+        BAR_TIMES,
+      ),
+    );
 }
 
-export function fileOptions({ zone, dateOrder, columns, symbol, event }: FileFlags): TickFileOptions {
+export function fileOptions({ zone, dateOrder, columns, symbol, event, barTime }: FileFlags): TickFileOptions {
   return {
     ...(zone === undefined ? {} : { zone }),
     ...(dateOrder === undefined ? {} : { dateOrder }),
     ...(columns === undefined ? {} : { columns }),
     ...(symbol === undefined ? {} : { symbol }),
     ...(event === undefined ? {} : { event }),
+    ...(barTime === undefined ? {} : { barTime }),
   };
 }
 
 /** Warnings that change what a forecast is worth. */
-const TOLD: readonly string[] = ['price.spike', 'price.two_levels', 'stamp.year', 'row.cut_off', 'zone.hour_doubled', 'zone.hour_missing'];
+const TOLD: readonly string[] = [
+  'bars.time_doubtful',
+  'price.spike',
+  'price.two_levels',
+  'stamp.year',
+  'row.cut_off',
+  'zone.hour_doubled',
+  'zone.hour_missing',
+];
 
 /** Reads the ticks of a file, and says on standard error how many of its rows were left out. Throws what `readTickFile` throws. */
 export async function readTicks(path: string, flags: FileFlags, err: (text: string) => void): Promise<TickFile> {

@@ -1,4 +1,5 @@
 import { ServiceError } from '../../core/ServiceError.ts';
+import type { BarWindow } from '../BarWindow.ts';
 import type { TickSink } from '../TickSeries.ts';
 
 /** Stands for what wrote the file, as told by its content. `FORMAT_TITLES` has the words for people. */
@@ -40,6 +41,13 @@ export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
 /** `quotes`: bid and ask, the price is their mid (`midPrice`). `trades`: one price. `bars`: the close, stamped at the bar's end. */
 export type ImportKind = 'quotes' | 'trades' | 'bars';
 
+/** What the stamp of a bar is the time of: its beginning or its end. */
+export const BAR_TIMES = ['open', 'close'] as const;
+export type BarTime = (typeof BAR_TIMES)[number];
+
+/** How the bars of a file were read. `barTime` null: the file does not tell; its stamps were taken for the beginnings, so that no close counts too early. */
+export type ImportedBars = { readonly periodUs: number; readonly barTime: BarTime | null };
+
 /** `info` is worth knowing, `warning` makes forecasts worse or doubtful, `error` keeps the file from being used as it is. */
 export type Severity = 'info' | 'warning' | 'error';
 
@@ -79,10 +87,12 @@ export type OrderPolicy = 'refuse' | 'keep' | 'sort';
 
 /**
  * Columns by their names in the header, or by their numbers from 1. `date` with `time` where they stand apart, `ms` for milliseconds of the second;
- * `close` makes bars. `clock` is no column but the form of a `time` in digits: `hhmmss`, `ms` since midnight; `decimal` the sign before
+ * `close` makes bars, with `open`, `high` and `low` or alone. `clock` is no column but the form of a `time` in digits: `hhmmss`, `ms` since midnight; `decimal` the sign before
  * decimals: `comma` or `point`.
  */
-export type ColumnMap = { readonly [role in 'time' | 'date' | 'clock' | 'decimal' | 'ms' | 'price' | 'bid' | 'ask' | 'close']?: string };
+export type ColumnMap = {
+  readonly [role in 'time' | 'date' | 'clock' | 'decimal' | 'ms' | 'price' | 'bid' | 'ask' | 'open' | 'high' | 'low' | 'close']?: string;
+};
 
 export type DateOrderChoice = 'dmy' | 'mdy' | 'ymd';
 
@@ -97,6 +107,8 @@ export type ImportOptions = {
   readonly order?: OrderPolicy;
   /** The role of each column, if the header does not tell. Default: the importer detects them. */
   readonly columns?: ColumnMap;
+  /** Of bars: what their stamps are. Default: what the format or the name of the column says. */
+  readonly barTime?: BarTime;
   /** Of a table with several markets, or several kinds of rows: the one that is read, as VALUE or COLUMN=VALUE. */
   readonly symbol?: string;
   readonly event?: string;
@@ -122,6 +134,8 @@ export type ImportReport = {
   /** The format in words, with what is worth knowing about this file: `Binance aggTrades (microseconds, no header)`. */
   readonly title: string;
   readonly kind: ImportKind;
+  /** Only of bars. */
+  readonly bars?: ImportedBars;
   /** Outermost first. */
   readonly packing: readonly ('gzip' | 'zip')[];
   /** Rows of data that were read. */
@@ -143,10 +157,12 @@ export type ImportReport = {
 
 /**
  * Where imported ticks go: any `TickSink`, called as it says (with `order: 'keep'` the blocks are in the order of the file). A sink that wants
- * both sides of quotes has `addQuotes`: it is called with the same ticks as the `add` after it, for files of kind `quotes` only.
+ * both sides of quotes has `addQuotes`: it is called with the same ticks as the `add` after it, for files of kind `quotes` only; and one that wants
+ * the ranges of bars has `addBars`, for files of kind `bars`. `ranges` undefined: the file has closes only.
  */
 export type ImportSink = TickSink & {
   addQuotes?(timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void;
+  addBars?(endsUs: Float64Array, closes: Float64Array, ranges: BarWindow['ranges']): void;
 };
 
 /** ServiceError file.malformed: one sentence on what was found, one on what to do. `where`: `line 7`, `row 3`, or nothing for the whole file. */

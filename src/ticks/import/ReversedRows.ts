@@ -2,10 +2,17 @@ import { BLOCK_TICKS } from '../TickSeries.ts';
 import { fileFault } from './ImportReport.ts';
 import type { RowOutput } from './TickStage.ts';
 
-/** Rows that are held to be turned round: 28 bytes each, 448 MiB in all. */
+/** Rows that are held to be turned round: 28 bytes each, 448 MiB in all; those of bars 52 bytes. */
 const MAX_REVERSED_ROWS = 2 ** 24;
 
-type Block = { readonly timesUs: Float64Array; readonly bids: Float64Array; readonly asks: Float64Array; readonly lines: Int32Array };
+type Block = {
+  readonly timesUs: Float64Array;
+  readonly bids: Float64Array;
+  readonly asks: Float64Array;
+  readonly lines: Int32Array;
+  /** Open, high and low of bars, one after the other. */
+  readonly ranges: Float64Array | undefined;
+};
 
 /** Holds the rows of a file that runs from newest to oldest and gives them, at its end, from the last one on. Throws ServiceError file.malformed above `maxRows`. */
 export class ReversedRows implements RowOutput {
@@ -21,14 +28,15 @@ export class ReversedRows implements RowOutput {
     this.#maxRows = maxRows;
   }
 
-  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void {
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[]): void {
     if (this.#rows === this.#maxRows) throw this.#tooMany();
     const at = this.#rows++ % BLOCK_TICKS;
-    if (at === 0) this.#blocks.push(emptyBlock());
+    if (at === 0) this.#blocks.push(emptyBlock(range !== undefined));
     const block = this.#blocks.at(-1)!;
     block.timesUs[at] = timeUs;
     block.bids[at] = bid;
     block.asks[at] = ask;
+    if (range !== undefined) block.ranges?.set(range, 3 * at);
     // Lines count from 1: the sign is free.
     block.lines[at] = isSameRow ? -line : line;
   }
@@ -47,9 +55,12 @@ export class ReversedRows implements RowOutput {
 
   end(): void {
     for (let block = this.#blocks.pop(); block !== undefined; block = this.#blocks.pop()) {
-      const { timesUs, bids, asks, lines } = block;
+      const { timesUs, bids, asks, lines, ranges } = block;
       for (let at = (this.#rows - 1) % BLOCK_TICKS; at >= 0; at--, this.#rows--)
-        this.#to.add(timesUs[at]!, bids[at]!, asks[at]!, Math.abs(lines[at]!), lines[at]! < 0);
+        this.#to.add(
+          ...([timesUs[at]!, bids[at]!, asks[at]!, Math.abs(lines[at]!), lines[at]! < 0] as const),
+          ranges && [...ranges.subarray(3 * at, 3 * at + 3)],
+        );
     }
   }
 
@@ -63,11 +74,12 @@ export class ReversedRows implements RowOutput {
   }
 }
 
-function emptyBlock(): Block {
+function emptyBlock(hasRanges: boolean): Block {
   return {
     timesUs: new Float64Array(BLOCK_TICKS),
     bids: new Float64Array(BLOCK_TICKS),
     asks: new Float64Array(BLOCK_TICKS),
     lines: new Int32Array(BLOCK_TICKS),
+    ranges: hasRanges ? new Float64Array(3 * BLOCK_TICKS) : undefined,
   };
 }

@@ -1,4 +1,4 @@
-import type { FormatId, ImportKind } from './ImportReport.ts';
+import type { FormatId, ImportKind, ImportedBars } from './ImportReport.ts';
 import type { SubUnit, TimestampForm } from './DateReader.ts';
 
 /** How the rows of a delimited text are read, as found in its first lines. Columns count from 0. */
@@ -35,6 +35,9 @@ export type TableLayout = {
   readonly hasRowIds: boolean;
   /** An empty bid or ask means that it did not change. */
   readonly carriesForward: boolean;
+  /** Of bars: open, high and low; empty where the file has closes only. */
+  readonly rangeColumns: readonly number[];
+  readonly bars: ImportedBars | undefined;
   /** From a bar's stamp to its end, microseconds; 0 where the rows are no bars or are stamped at their end. */
   readonly barUs: number;
   /** The rows run from newest to oldest, by the sample. */

@@ -2,6 +2,7 @@ import { plural } from '../../core/plural.ts';
 import { parsePriceBytes } from '../parsePriceBytes.ts';
 import { shownBytes } from './ImportReport.ts';
 import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type ZoneClock } from './DateReader.ts';
+import { fitRange } from './fitRange.ts';
 import { TimestampParser } from './TimestampParser.ts';
 import { isNoValue, withoutCurrency } from './plan/numbers.ts';
 import { columnName } from './plan/names.ts';
@@ -90,8 +91,8 @@ export class TickRows {
    */
   add(bytes: Uint8Array, from: number, to: number, starts: Int32Array, ends: Int32Array, fields: number, line: number): void {
     this.#line = line;
-    const { stampColumn, timeColumn, fractionColumn, firstColumn, askColumn, columns, point, barUs, cutFields, carriesForward } =
-      this.#layout;
+    const { stampColumn, timeColumn, fractionColumn, columns, carriesForward } = this.#layout;
+    const { firstColumn, askColumn, rangeColumns, cutFields, point, barUs } = this.#layout;
     if (fields !== columns && (fields < columns || !isEmpty(starts, ends, columns, fields)))
       return this.#otherWidth(bytes, from, to, fields);
     if (this.#filters.length > 0 && !this.#hold(this.#filters, bytes, starts, ends)) return this.#out.note('row.other', line);
@@ -114,6 +115,10 @@ export class TickRows {
     timeUs += barUs;
     let bid = this.#price(bytes, starts[firstColumn]!, ends[firstColumn + cutFields]!, point);
     let ask = askColumn < 0 ? bid : this.#price(bytes, starts[askColumn]!, ends[askColumn + cutFields]!, point);
+    const range =
+      rangeColumns.length === 0
+        ? undefined
+        : rangeColumns.map((column) => this.#price(bytes, starts[column]!, ends[column + cutFields]!, point));
     if (this.#isRefused) {
       this.#isRefused = false;
       return;
@@ -127,12 +132,16 @@ export class TickRows {
     if (Number.isNaN(bid) || Number.isNaN(ask))
       return this.#out.note(this.#hold(this.#watches, bytes, starts, ends) ? 'row.no_price' : 'row.other', line);
     if (this.#watches.length > 0) this.#watch(bytes, starts, ends);
+    if (range !== undefined && bid > 0) {
+      const fault = fitRange(range, bid);
+      if (fault !== '') return this.#out.refuse(line, fault, `Correct the row. ${WITHOUT}`);
+    }
     const isSameRow = timeUs === this.#lastUs && this.#isLastRow(bytes, from, to);
     this.#lastUs = timeUs;
     this.#lastRow = bytes;
     this.#lastFrom = from;
     this.#lastTo = to;
-    this.#out.add(timeUs, bid, ask, line, isSameRow);
+    this.#out.add(timeUs, bid, ask, line, isSameRow, range);
   }
 
   /** NaN for an empty field. */

@@ -11,8 +11,8 @@ const HOUR_US = 3_600_000_000;
 
 /** Where readers put their rows, one call a row. */
 export type RowOutput = {
-  /** `ask` equals `bid` where there is one price. `isSameRow`: every byte is that of the row before. */
-  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void;
+  /** `ask` equals `bid` where there is one price. `isSameRow`: every byte is that of the row before. `range`: open, high and low of a bar that has them. */
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[]): void;
   /** Something about a row that is not a tick. */
   note(code: string, line: number): void;
   /** A row that cannot be read. Throws ServiceError file.malformed where such rows are not left out. */
@@ -27,6 +27,8 @@ export type StageOptions = {
   readonly kind: ImportKind;
   /** Rows have two prices, and the price of a tick is their mid. */
   readonly hasSides: boolean;
+  /** Rows are bars with open, high and low. */
+  readonly hasRanges: boolean;
   readonly order: OrderPolicy;
   readonly dropsRepeated: boolean;
   readonly dropsMalformed: boolean;
@@ -42,6 +44,8 @@ export class TickStage implements RowOutput {
   #timesUs: Float64Array;
   #bids: Float64Array;
   #asks: Float64Array;
+  /** Open, high and low; empty without. */
+  #ranges: Float64Array[];
   readonly #prices = new Float64Array(BLOCK_TICKS);
   #held = 0;
   #lastUs = -Infinity;
@@ -68,6 +72,7 @@ export class TickStage implements RowOutput {
     this.#timesUs = new Float64Array(this.#capacity);
     this.#bids = new Float64Array(this.#capacity);
     this.#asks = new Float64Array(this.#capacity);
+    this.#ranges = options.hasRanges ? [0, 1, 2].map(() => new Float64Array(this.#capacity)) : [];
   }
 
   note(code: string, line: number): void {
@@ -86,7 +91,7 @@ export class TickStage implements RowOutput {
     throw fileFault(this.#options.name, `${this.#options.word} ${line}`, found, remedy);
   }
 
-  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean): void {
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[]): void {
     this.rows++;
     if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
       return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
@@ -103,6 +108,7 @@ export class TickStage implements RowOutput {
     this.#timesUs[at] = timeUs;
     this.#bids[at] = bid;
     if (this.#hasSides) this.#asks[at] = ask;
+    range?.forEach((value, i) => (this.#ranges[i]![at] = value));
     if (this.#held === this.#capacity) this.#flush(false);
   }
 
@@ -154,6 +160,7 @@ export class TickStage implements RowOutput {
     this.#timesUs.copyWithin(0, given, this.#held);
     this.#bids.copyWithin(0, given, this.#held);
     this.#asks.copyWithin(0, given, this.#held);
+    for (const range of this.#ranges) range.copyWithin(0, given, this.#held);
     this.#held -= given;
   }
 
@@ -174,6 +181,10 @@ export class TickStage implements RowOutput {
     this.#quality.add(timesUs, prices);
     this.ticks += timesUs.length;
     if (this.#options.kind === 'quotes') this.#sink.addQuotes?.(timesUs, bids, asks);
+    if (this.#options.kind === 'bars') {
+      const [open, high, low] = this.#ranges.map((range) => range.subarray(from, to));
+      this.#sink.addBars?.(timesUs, prices, open && { open, high: high!, low: low! });
+    }
     this.#sink.add(timesUs, prices);
   }
 
@@ -187,6 +198,7 @@ export class TickStage implements RowOutput {
     this.#timesUs = sorted(this.#timesUs);
     this.#bids = sorted(this.#bids);
     if (this.#hasSides) this.#asks = sorted(this.#asks);
+    this.#ranges = this.#ranges.map(sorted);
     this.#isSorted = true;
   }
 }

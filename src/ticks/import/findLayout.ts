@@ -1,7 +1,9 @@
 import type { TimestampForm } from './DateReader.ts';
 import { isNewestFirst } from './guessTimestampFormat.ts';
 import { AmbiguousDate, type ColumnMap, type ImportOptions, fileFault } from './ImportReport.ts';
-import { columnOptions, option, refOf, timeOption, titleOf } from './plan/columnOptions.ts';
+import { columnOptions, option, refOf, titleOf } from './plan/columnOptions.ts';
+import { barLength } from './plan/barLength.ts';
+import { barTimeOf, STAMPED } from './plan/barTimeOf.ts';
 import { columnsIn } from './plan/columns.ts';
 import { filtersOf } from './plan/filtersOf.ts';
 import { findGroups, type Group } from './plan/findGroups.ts';
@@ -12,7 +14,7 @@ import { knownPlan } from './plan/knownLayouts.ts';
 import { nameFormat } from './plan/nameFormat.ts';
 import { cutPrices, fieldOf, joinDecimals } from './plan/joinDecimals.ts';
 import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/PlanFault.ts';
-import { type PricePlan, type PricePlans, pricesOf } from './plan/PricePlan.ts';
+import { type PricePlans, pricesOf } from './plan/PricePlan.ts';
 import { ORDER_WORDS, planText, UNIT_WORDS } from './plan/planText.ts';
 import { doubtful, groupFault, groupFilter, levelsFault, noStamp, refuseOtherDays } from './plan/refusals.ts';
 import { type Columns, resolveColumns } from './plan/resolveColumns.ts';
@@ -26,9 +28,6 @@ const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
 /** Fewer rows may grow by chance. */
 const MIN_ID_ROWS = 20;
-/** Bars lie apart by whole numbers of their length, within this fraction of it. */
-const MAX_UNEVEN = 0.05;
-const DAY_US = 86_400_000_000;
 
 export type LayoutOptions = ImportOptions & {
   readonly nowMs: number;
@@ -173,21 +172,23 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
     throw doubtful(table, [stamps.doubt, prices.doubt], cut, commandsOf(stamps.plans), name);
   }
   const [stamp, price] = [stamps.plans[0]!, prices.plans[0]!];
-  const barUs = price.kind === 'bars' ? barLength(stamp, price, ref, name) : 0;
+  const periodUs = price.kind === 'bars' ? barLength(stamp, price, ref, name) : 0;
   const { first, ask } = pricesOf(price, columns);
   const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i]!)) ? NaN : value));
   if (price.kind === 'trades' && movesLikeBook(table, stamp.us, priced)) throw levelsFault(table, name);
-  const used = [...takenBy(stamp), price.firstColumn, price.askColumn, ...filters.map(({ column }) => column)];
+  const used = [...takenBy(stamp), price.firstColumn, price.askColumn, ...price.range, ...filters.map(({ column }) => column)];
   const groups = groupsOf(used, priced);
   const mixed = groups.find(({ values }) => values.length > 1);
   if (mixed !== undefined) throw asked(mixed, commandsOf([stamp])[0]);
   const form = sureForm(stamp, table, options);
   const { format, zone, note } = nameFormat(table, form, price, stamp.stampColumn);
   const field = (at: number): number => (at < 0 ? at : fieldOf(table, at));
+  const stampName = table.names?.[stamp.timeColumn < 0 ? stamp.stampColumn : stamp.timeColumn];
+  const bars = price.kind === 'bars' ? { periodUs, ...barTimeOf(stampName, format, options.barTime) } : undefined;
   const carriesForward = format === 'metatrader' && price.kind === 'quotes';
   const traits = [
     ...(form.kind === 'epoch' ? [UNIT_WORDS[form.unit]] : []),
-    ...(price.kind === 'bars' ? [`bars of ${barUs / 1e6} s, the close at the bar's end`] : []),
+    ...(bars === undefined ? [] : [`bars of ${periodUs / 1e6} s, the close at the bar's end`]),
     ...(table.titles === undefined ? ['no header'] : []),
     ...(note === '' ? [] : [note]),
   ];
@@ -196,7 +197,9 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
     ...{
       firstColumn: field(price.firstColumn),
       askColumn: field(price.askColumn),
-      barUs,
+      rangeColumns: price.range.map(field),
+      bars: bars && { periodUs, barTime: bars.barTime },
+      barUs: bars?.barTime === 'close' ? 0 : periodUs,
       skipLines: table.skipLines,
       header: table.header,
     },
@@ -217,7 +220,10 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
       value: values[0] ?? '',
       title: titleOf(table, column),
     })),
-    plan: planText(table, stamp, form, price, filters, groups),
+    plan: [
+      ...planText(table, stamp, form, price, filters, groups),
+      ...(bars === undefined ? [] : [`stamps: ${STAMPED[bars.barTime ?? 'unknown']} (${bars.evidence})`]),
+    ],
   };
 }
 
@@ -249,45 +255,4 @@ function sureForm({ guess, stampColumn }: StampPlan, table: Counted, { dateOrder
     `Say which: ${orders.map((order) => `--date-order ${order}`).join(' or ')}${isShortYear ? ', or export it with years of four digits' : ''}.`,
     orders.filter((order) => order !== 'packed'),
   );
-}
-
-/** Most steps between bars are one length of time; pauses of the market are rarer than bars. */
-function barLength(stamp: StampPlan, price: PricePlan, ref: (at: number) => string, name: string): number {
-  const stampsUs = stamp.us;
-  const counts = new Map<number, number>();
-  let equal = 0;
-  let steps = 0;
-  for (let i = 1; i < stampsUs.length; i++) {
-    const step = Math.abs(stampsUs[i]! - stampsUs[i - 1]!);
-    steps++;
-    if (step > 0) counts.set(step, (counts.get(step) ?? 0) + 1);
-    else equal++;
-  }
-  const commonest = [...counts].sort((a, b) => b[1] - a[1] || a[0] - b[0])[0]?.[0];
-  if (commonest === undefined && equal === 0)
-    throw planFault(name, '', 'these are price bars, and one bar is not enough to detect their length', 'Give more rows, or ticks.');
-  if (equal > 0.5 * steps)
-    throw planFault(
-      name,
-      '',
-      `its columns are those of price bars, and ${equal} of ${steps} rows have the stamp of the row before, as no bars do`,
-      `If its rows are trades, name their price: ${option(`${timeOption(stamp, ref)},price=${ref(price.firstColumn)}`)}; if another column holds their time, name that.`,
-    );
-  const isWhole = (length: number): boolean => Math.abs(length / commonest! - Math.round(length / commonest!)) <= MAX_UNEVEN;
-  const uneven = [...counts].reduce((sum, [length, count]) => sum + (isWhole(length) ? 0 : count), 0);
-  if (uneven > 0.5 * (steps - equal))
-    throw planFault(
-      name,
-      '',
-      `its columns are those of price bars, and its stamps are apart by times of any length, as those of trades or of bars of some volume are`,
-      `If each row is one trade, or its stamp is the end of the bar: ${option(`${timeOption(stamp, ref)},price=${ref(price.firstColumn)}`)}.`,
-    );
-  if (commonest! >= DAY_US)
-    throw planFault(
-      name,
-      '',
-      `these are bars of ${commonest! / DAY_US === 1 ? 'a day' : `${Math.round(commonest! / DAY_US)} days`}: what moves within a day is not in the file, and forecasts look seconds to hours ahead`,
-      'Export ticks, or bars of a minute or less.',
-    );
-  return commonest!;
 }

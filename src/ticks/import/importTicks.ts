@@ -1,6 +1,8 @@
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
+import { BarOpenings, type StampEvidence } from '../BarOpenings.ts';
+import { barTime, watched } from './findings/barTime.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
 import { describeQuality } from './describeQuality.ts';
@@ -73,11 +75,13 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   const quality = new QualityMonitor(layout.kind);
   const { word } = source.names;
   const { dropsRepeated = false, dropsMalformed = false } = options;
-  const stage = new TickStage(sink, quality, {
+  const openings = layout.bars === undefined ? undefined : new BarOpenings(layout.bars.periodUs, layout.bars.barTime);
+  const stage = new TickStage(openings === undefined ? sink : watched(sink, openings), quality, {
     name,
     word,
     kind: layout.kind,
     hasSides: layout.askColumn >= 0,
+    hasRanges: layout.rangeColumns.length > 0,
     order,
     dropsRepeated,
     dropsMalformed,
@@ -130,6 +134,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
     format,
     title: titleOf(format, layout, source.format),
     kind: layout.kind,
+    ...(layout.bars === undefined ? {} : { bars: layout.bars }),
     packing: unpacked.packing,
     rows: stage.rows,
     ticks: stage.ticks,
@@ -139,7 +144,12 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
     lastPrice: stage.lastPrice,
     plan: layout.plan,
     zone: carriesZone || (options.zone === undefined && isUtcByFormat(layout)) ? null : zone,
-    notes: [...unpacked.notes, ...source.notes, ...readingNotes(layout, carriesZone, options.zone), ...findings],
+    notes: [
+      ...unpacked.notes,
+      ...source.notes,
+      ...readingNotes(layout, carriesZone, options.zone, openings?.evidence() ?? null),
+      ...findings,
+    ],
   };
 }
 
@@ -201,15 +211,17 @@ function isUtcByFormat({ format, zone }: TableLayout): boolean {
 }
 
 /** The assumptions of the reading, so that the user can correct them. */
-function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | undefined): Finding[] {
+function readingNotes(layout: TableLayout, carriesZone: boolean, zone: string | undefined, looks: StampEvidence | null): Finding[] {
   const notes: Finding[] = [];
   const note = (code: string, text: string, ...advice: Advice[]): void =>
     void notes.push({ code, severity: 'info', text, advice, count: 1 });
-  if (layout.kind === 'bars')
-    note('bars.close', `These are bars of ${layout.barUs / 1e6} s: the close of each is used, stamped at the bar's end.`, {
+  if (layout.bars !== undefined) {
+    note('bars.close', `These are bars of ${layout.bars.periodUs / 1e6} s: the close of each counts from the end of the bar on.`, {
       code: 'source',
       text: 'Use ticks if you can get them: a bar does not show what happened inside it.',
     });
+    notes.push(...barTime(layout.bars, looks));
+  }
   if (layout.isNewestFirst)
     note('order.newest_first', 'The rows run from newest to oldest; they were read from the last one on.', {
       code: 'nothing_to_do',

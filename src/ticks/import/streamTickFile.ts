@@ -1,5 +1,6 @@
 import { plural } from '../../core/plural.ts';
-import { MAX_ENTRIES } from '../../core/units.ts';
+import { MAX_ENTRIES, US_PER_MS } from '../../core/units.ts';
+import type { BarWindow } from '../BarWindow.ts';
 import { medianSpreadBps, spreadsBps } from '../tickColumns.ts';
 import { SeriesSink, type TickSeries } from '../TickSeries.ts';
 import { fileChunks, shownPath } from './bytes/fileChunks.ts';
@@ -7,7 +8,7 @@ import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import type { ImportOptions, ImportReport, ImportSink } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
 
-export type TickFileOptions = Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns' | 'symbol' | 'event'>;
+export type TickFileOptions = Pick<ImportOptions, 'zone' | 'dateOrder' | 'columns' | 'symbol' | 'event' | 'barTime'>;
 
 export type StreamedTickFile = {
   /** The path for messages: `standard input` for `-`. */
@@ -33,6 +34,8 @@ export async function streamTickFile(path: string, sink: ImportSink, options: Ti
 
 export type TickFile = StreamedTickFile & {
   readonly series: TickSeries;
+  /** Of a file of bars, whose series is their closes at their ends. */
+  readonly bars?: BarWindow;
   /** Median spread of the last `count` quotes, 3000 at most, basis points; undefined for a file without bid and ask. */
   spreadBps(count: number): number | undefined;
   /** Spreads of the last ticks, KEPT_SPREADS at most, basis points; empty for a file without bid and ask. */
@@ -61,17 +64,58 @@ class LastSpreads {
   readonly median = (count: number): number | undefined => medianSpreadBps(this.#spreads.slice(-Math.min(count, MAX_ENTRIES - 1)));
 }
 
+/** Open, high and low of the bars of a file. */
+class RangeColumns {
+  readonly #blocks: NonNullable<BarWindow['ranges']>[] = [];
+
+  add(ranges: BarWindow['ranges']): void {
+    if (ranges === undefined) return;
+    const { open, high, low } = ranges;
+    this.#blocks.push({ open: open.slice(), high: high.slice(), low: low.slice() });
+  }
+
+  /** Undefined without any. */
+  get all(): BarWindow['ranges'] {
+    if (this.#blocks.length === 0) return undefined;
+    const joined = (of: 'open' | 'high' | 'low'): Float64Array => {
+      const rows = this.#blocks.reduce((sum, block) => sum + block[of].length, 0);
+      const all = new Float64Array(rows);
+      let at = 0;
+      for (const block of this.#blocks) {
+        all.set(block[of], at);
+        at += block[of].length;
+      }
+      return all;
+    };
+    return { open: joined('open'), high: joined('high'), low: joined('low') };
+  }
+}
+
 /** Reads a tick file into memory, at most 100 million ticks. Formats and errors are the same as for `streamTickFile`. */
 export async function readTickFile(path: string, options: TickFileOptions = {}): Promise<TickFile> {
   const sink = new SeriesSink(shownPath(path));
   const spreads = new LastSpreads();
+  const ranges = new RangeColumns();
   const streamed = await streamTickFile(
     path,
-    { add: (timesUs, prices) => sink.add(timesUs, prices), addQuotes: (_, bids, asks) => spreads.add(bids, asks) },
+    {
+      add: (timesUs, prices) => sink.add(timesUs, prices),
+      addQuotes: (_, bids, asks) => spreads.add(bids, asks),
+      addBars: (_ends, _closes, block) => ranges.add(block),
+    },
     options,
   );
-  return { ...streamed, series: sink.takeSeries(), spreadBps: spreads.median, spreadsBps: spreads.last };
+  const { bars } = streamed.report;
+  return {
+    ...{ ...streamed, series: sink.takeSeries(), spreadBps: spreads.median, spreadsBps: spreads.last },
+    ...(bars === undefined ? {} : { bars: withRanges(bars.periodUs, ranges.all) }),
+  };
 }
+
+const withRanges = (periodUs: number, ranges: BarWindow['ranges']): BarWindow => ({
+  periodMs: periodUs / US_PER_MS,
+  ...(ranges === undefined ? {} : { ranges }),
+});
 
 /** A sentence about the rows without a tick, for commands that do not print all findings; undefined if there are none. */
 export function leftOutNote(path: string, rows: number): string | undefined {

@@ -62,7 +62,8 @@ describe('files on the command line', function () {
       expect([code, out.includes(`Written: ${target}, 400 ticks`)]).to.deep.equal([0, true]);
       const [written, imported] = [await readTickFile(target), await readTickFile(file)];
       expect([written.series.timesUs, written.series.prices]).to.deep.equal([imported.series.timesUs, imported.series.prices]);
-      expect(written.report.kind).to.equal(imported.report.kind === 'quotes' ? 'quotes' : 'trades');
+      expect(written.report.kind).to.equal(imported.report.kind);
+      expect(written.bars).to.deep.equal(imported.bars);
     });
   }
 

@@ -11,6 +11,8 @@ export type PricePlan = {
   readonly kind: ImportKind;
   readonly firstColumn: number;
   readonly askColumn: number;
+  /** Of bars with all of them: the columns of open, high and low; else empty. */
+  readonly range: readonly number[];
   readonly form: NumberForm;
   readonly divisor: number;
   readonly evidence: string;
@@ -25,7 +27,7 @@ export type PricePlans = {
 export type Seen = { readonly column: Column; readonly values: readonly number[]; readonly movement: Movement };
 
 export const trades = (firstColumn: number, evidence: string): PricePlan => ({
-  ...{ kind: 'trades', firstColumn, askColumn: -1, form: POINT_FORM, divisor: 1, evidence },
+  ...{ kind: 'trades', firstColumn, askColumn: -1, range: [], form: POINT_FORM, divisor: 1, evidence },
 });
 
 export const quotes = (firstColumn: number, askColumn: number, evidence: string): PricePlan => ({
@@ -34,10 +36,10 @@ export const quotes = (firstColumn: number, askColumn: number, evidence: string)
   askColumn,
 });
 
-export const bars = (close: number, evidence: string, askColumn = -1): PricePlan => ({
-  ...trades(close, evidence),
-  kind: 'bars',
-  askColumn,
+/** `range`: the columns of open, high and low; all of them count or none. */
+export const bars = (close: number, evidence: string, range: readonly number[] = [], askColumn = -1): PricePlan => ({
+  ...{ ...trades(close, evidence), kind: 'bars', askColumn },
+  range: range.every((column) => column >= 0) ? range : [],
 });
 export const ONLY_ONE = 'the only column that moves like prices';
 

@@ -56,13 +56,13 @@ function unreadPrice(free: readonly Column[], { names }: Table, { firstColumn, a
   return sparse === undefined ? '' : `${title(sparse)} holds numbers like prices, in some rows alone`;
 }
 
-function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, price, close }: Columns): PricePlans {
+function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, price, open, high, low, close }: Columns): PricePlans {
   const evidence = 'named by you';
   const plan =
     bid !== undefined && ask !== undefined
       ? quotes(bid, ask, evidence)
       : close !== undefined
-        ? bars(close, evidence)
+        ? bars(close, evidence, [open ?? -1, high ?? -1, low ?? -1])
         : trades((price ?? bid ?? ask)!, evidence);
   const { plans, doubt } = formed(plan, columns);
   const divisor = isFixedPoint(pricesOf(plans[0]!, columns).first, names) ? FIXED_POINT : 1;

@@ -30,11 +30,11 @@ export function binanceShape({ rows, names }: Pick<Table, 'rows' | 'names'>): Bi
 
 /** A table without a header whose columns, all of them, are those of a known source. */
 export function knownPlan(table: Table, columns: readonly Column[]): { readonly time: number; readonly prices: PricePlan } | undefined {
-  const plan = (firstColumn: number, evidence: string, kind: PricePlan['kind'] = 'trades'): PricePlan => ({
-    ...{ kind, firstColumn, askColumn: -1, form: POINT_FORM, divisor: 1, evidence },
+  const plan = (firstColumn: number, evidence: string, kind: PricePlan['kind'] = 'trades', range: readonly number[] = []): PricePlan => ({
+    ...{ kind, firstColumn, askColumn: -1, range, form: POINT_FORM, divisor: 1, evidence },
   });
   const shape = binanceShape(table);
-  if (shape === 'klines') return { time: 0, prices: plan(4, 'klines of Binance', 'bars') };
+  if (shape === 'klines') return { time: 0, prices: plan(4, 'klines of Binance', 'bars', [1, 2, 3]) };
   if (shape !== undefined) return { time: shape === 'trades' ? 4 : 5, prices: plan(1, `${shape} of Binance`) };
   if (table.names !== undefined) return undefined;
   // NinjaTrader 8: 20240109 143001 0530000;last;bid;ask;volume

@@ -7,6 +7,8 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     ...['timestamp', 'datetime', 'gmttime', 'utctime', 'timeutc', 'localtime', 'transacttime', 'transactiontime', 'tradetime', 'eventtime'],
     ...[
       'opentime',
+      'barstart',
+      'barend',
       'ts',
       'dt',
       'tstamp',
@@ -175,6 +177,14 @@ export function timeRank(name: string): number {
   )
     ? UNKNOWN_RANK
     : Infinity;
+}
+
+/** What a column with the times of bars says of them by its name. */
+export function barTimeByName(name: string): 'open' | 'close' | undefined {
+  const [, edge] = /^(?:bar|candle|kline|period|interval)?(open|start|begin|close|end)(?:ing)?(?:time|timestamp|ts|at)$/.exec(name) ??
+    /^(?:bar|candle|kline|period|interval)(open|start|begin|close|end)$/.exec(name) ?? ['', ''];
+  if (edge === '' || edge === undefined) return undefined;
+  return edge === 'close' || edge === 'end' ? 'close' : 'open';
 }
 
 /** A second time of a row: when it was received or recorded. */

@@ -29,7 +29,15 @@ export function planText(
       : form.kind === 'calendar' && form.order !== 'packed'
         ? `, ${ORDER_WORDS[form.order]}`
         : '';
-  const used = [stampColumn, timeColumn, fractionColumn, price.firstColumn, price.askColumn, ...filters.map(({ column }) => column)];
+  const used = [
+    stampColumn,
+    timeColumn,
+    fractionColumn,
+    price.firstColumn,
+    price.askColumn,
+    ...price.range,
+    ...filters.map(({ column }) => column),
+  ];
   const unused = Array.from({ length: table.width }, (_, at) => at).filter((at) => !used.includes(at));
   const shownUnused = unused.slice(0, 12).map(title).join(', ') + (unused.length > 12 ? ', …' : '');
   return [
@@ -37,6 +45,7 @@ export function planText(
     price.askColumn >= 0
       ? `${price.kind === 'bars' ? 'close of ' : ''}bid: ${title(price.firstColumn)}, ask: ${title(price.askColumn)} (${price.evidence})`
       : `${price.kind === 'bars' ? 'close' : 'price'}: ${title(price.firstColumn)} (${price.evidence})`,
+    ...(price.range.length === 0 ? [] : [`open, high, low: ${price.range.map(title).join(', ')}`]),
     ...(price.divisor === 1 ? [] : [`prices are whole numbers of 1/${price.divisor}`]),
     ...filters.map(({ title: column, value }) => `only rows with ${column} = ${JSON.stringify(value)}`),
     ...groups.map(

@@ -14,7 +14,7 @@ import {
 } from './PricePlan.ts';
 import type { Table } from './Table.ts';
 import { movementOf, movesLikePrices } from './columns.ts';
-import { type ColumnRole, columnsOf, isNoPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
+import { barTimeByName, type ColumnRole, columnsOf, isNoPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
 
 /** Prices of one market, and the last, close, bid and ask of it, are of one order of magnitude. */
 const MAX_RATIO = 2;
@@ -39,7 +39,7 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
   const [bidClose, askClose] = [at('bidclose'), at('askclose')];
   if ((bid < 0 || ask < 0) && Math.max(bidClose, askClose) >= 0)
     return bidClose >= 0 && askClose >= 0
-      ? { plans: [bars(bidClose, 'the closes of bid and ask by their names', askClose)], doubt: '' }
+      ? { plans: [bars(bidClose, 'the closes of bid and ask by their names', [], askClose)], doubt: '' }
       : { plans: [bars(Math.max(bidClose, askClose), 'the close of one side by its name')], doubt: '' };
   if (bid >= 0 && ask >= 0) return checked(quotes(bid, ask, 'by their names'), table, byColumn, [price, close]);
   const last = close >= 0 ? close : price;
@@ -47,10 +47,14 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
     // Sierra Chart writes a tick as a bar without an open, with ask and bid as high and low.
     const isTick = open >= 0 && byColumn.get(open)!.values.every((value) => value === 0);
     const isDay = [open, high, low].every((column) => column < 0 || byColumn.get(column)!.movement.isConstant) && table.rows.length > 2;
-    if (!isTick && !(isDay && close < 0)) return { plans: [bars(last, 'open, high, low and close by their names')], doubt: '' };
+    if (!isTick && !(isDay && close < 0))
+      return { plans: [bars(last, 'open, high, low and close by their names', [open, high, low])], doubt: '' };
   }
   if (open >= 0 && price >= 0 && names[price] === 'price' && close < 0 && byColumn.get(open)?.movement.isConstant === false && high >= 0)
-    return { plans: [bars(price, 'next to an open')], doubt: '' };
+    return { plans: [bars(price, 'next to an open', [open, high, low])], doubt: '' };
+  // A close that is named as such, next to the end of a bar, needs no range.
+  if (close >= 0 && names.some((name) => barTimeByName(name) === 'close'))
+    return { plans: [bars(close, 'by its name, next to the end of a bar')], doubt: '' };
   if (price >= 0) return checked(trades(price, evidence), table, byColumn, [close]);
   if (close >= 0) return checked(trades(close, evidence), table, byColumn, []);
   if (bid >= 0 || ask >= 0) return oneSide(bid, ask, table, byColumn);

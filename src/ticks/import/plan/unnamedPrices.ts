@@ -41,12 +41,10 @@ export function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[])
     return { plans: [trades(only.column.at, 'the only column of numbers')], doubt: '' };
   // Of bars, the open may say what the close of the bar does.
   const areInRow = (four: readonly Seen[]): boolean => four[3]!.column.at - four[0]!.column.at === 3;
-  if (moving.length === 4 && areInRow(moving) && isBarAt(moving))
-    return { plans: [bars(moving[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
+  if (moving.length === 4 && areInRow(moving) && isBarAt(moving)) return { plans: [barsOf(moving)], doubt: '' };
   if (numeric.length >= 4 && rows.length < MIN_ROWS) {
     const four = numeric.slice(0, 4);
-    if (areInRow(four) && isBarAt(four))
-      return { plans: [bars(four[3]!.column.at, 'four columns with the highest and the lowest in between')], doubt: '' };
+    if (areInRow(four) && isBarAt(four)) return { plans: [barsOf(four)], doubt: '' };
   }
   const isPair = like.length === 2 && rows.length >= MIN_ROWS;
   const pair = isPair ? like : numeric.filter(({ values }) => values.some((value) => value !== 0));
@@ -119,6 +117,11 @@ function sidesOf(like: readonly Seen[]): readonly PricePlan[] {
     .map(([low, high]) => quotes(low.column.at, high.column.at, ''));
   return all.slice(0, MAX_SIDES);
 }
+
+const barsOf = (four: readonly Seen[]): PricePlan => {
+  const [open, high, low, close] = four.map(({ column }) => column.at);
+  return bars(close!, 'four columns with the highest and the lowest in between', [open!, high!, low!]);
+};
 
 function isBarAt(four: readonly Seen[]): boolean {
   const [open, high, low, close] = four.map(({ values }) => values);

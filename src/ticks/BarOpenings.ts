@@ -1,0 +1,115 @@
+import { US_PER_SECOND } from '../core/units.ts';
+
+/** Sessions begin at full and half hours, and the bar that begins there is busier than its neighbours. */
+const STEP_US = 1800 * US_PER_SECOND;
+/** A pause of at least this long ends a session. */
+const PAUSE_US = STEP_US;
+/** Longer bars have no neighbours between two half hours. */
+const LONGEST_US = STEP_US / 3;
+/** Sessions that begin one bar off, and their fraction of all, for a finding. */
+const LEAST_SESSIONS = 3;
+const LEAST_SHARE = 0.7;
+/** Half hours, and standard errors by which a neighbour is busier, for a finding. */
+const LEAST_HALF_HOURS = 30;
+const LEAST_ERRORS = 3.5;
+
+/** What the timestamps of bars seem to be, and why. */
+export type StampEvidence = { readonly barTime: 'open' | 'close'; readonly text: string };
+
+/**
+ * Tells beginnings and ends of bars apart by the clock, which a shift of all bars by one period does not leave as it was: after pauses, sessions
+ * begin at full or half hours, and the bars that begin there are the busiest. A few sums, whatever comes.
+ */
+export class BarOpenings {
+  readonly #periodUs: number;
+  readonly #isOpen: boolean;
+  #previous = { startUs: NaN, activity: NaN, close: NaN };
+  #beforePrevious = { startUs: NaN, activity: NaN };
+  /** Sessions by the place of their first bar, in periods after a half hour: -1, 0, 1; and all of them. */
+  readonly #sessions = { before: 0, at: 0, after: 0, all: 0 };
+  /** Of the bar one period before a half hour and of the one after it, against that which begins there. */
+  readonly #before = new Mean();
+  readonly #after = new Mean();
+
+  /** `barTime`: as the timestamps were read; null: not known, read as `open`. */
+  constructor(periodUs: number, barTime: 'open' | 'close' | null) {
+    this.#periodUs = periodUs;
+    this.#isOpen = barTime !== 'close';
+  }
+
+  /** The next bar, by its end; `high` and `low` may be missing. */
+  push(endUs: number, close: number, high = NaN, low = NaN): void {
+    const period = this.#periodUs;
+    if (period > LONGEST_US || STEP_US % period !== 0) return;
+    const startUs = endUs - period;
+    const { startUs: lastUs, activity: last, close: lastClose } = this.#previous;
+    const isNext = startUs - lastUs === period;
+    // The first of a session has no close before it that counts.
+    const activity = Number.isNaN(high) ? (isNext ? Math.abs(Math.log(close / lastClose)) : NaN) : Math.log(high / low);
+    const place = placeOf(startUs, period);
+    if (startUs - lastUs - period >= PAUSE_US) {
+      this.#sessions.all++;
+      if (place === -1) this.#sessions.before++;
+      else if (place === 0) this.#sessions.at++;
+      else if (place === 1) this.#sessions.after++;
+    }
+    if (place === 1 && isNext && lastUs - this.#beforePrevious.startUs === period) {
+      this.#after.add(contrast(activity, last));
+      this.#before.add(contrast(this.#beforePrevious.activity, last));
+    }
+    this.#beforePrevious = { startUs: lastUs, activity: last };
+    this.#previous = { startUs, activity, close };
+  }
+
+  /** What the timestamps seem to be, and why; null: the bars so far do not tell. */
+  evidence(): StampEvidence | null {
+    const { before, at, after } = this.#sessions;
+    const [other, asRead, side] = this.#isOpen ? (['close', 'open', 'after'] as const) : (['open', 'close', 'before'] as const);
+    const busier = this.#isOpen ? this.#after : this.#before;
+    return (
+      this.#evidence(other, `one bar ${side}`, this.#isOpen ? after : before, busier, busier.errors) ??
+      this.#evidence(asRead, 'at', at, busier, -busier.errors)
+    );
+  }
+
+  #evidence(barTime: 'open' | 'close', place: string, sessions: number, { count }: Mean, errors: number): StampEvidence | null {
+    const { all } = this.#sessions;
+    const found: string[] = [];
+    if (sessions >= LEAST_SESSIONS && sessions >= LEAST_SHARE * all)
+      found.push(`${sessions} of ${all} sessions begin ${place} a full or half hour, and markets open at one`);
+    if (count >= LEAST_HALF_HOURS && errors >= LEAST_ERRORS)
+      found.push(
+        `bars that begin ${place} full and half hours are busier than their neighbours, as the first bars of half hours are (${count} half hours, ${errors.toFixed(1)} standard errors)`,
+      );
+    return found.length === 0 ? null : { barTime, text: found.join('; ') };
+  }
+}
+
+/** How many periods after the nearest half hour a bar begins; NaN: none whole. */
+function placeOf(startUs: number, period: number): number {
+  const after = startUs % STEP_US;
+  return (after > STEP_US / 2 ? after - STEP_US : after) / period;
+}
+
+/** From -1 to 1: how much busier one bar is than another; NaN if neither moved. */
+const contrast = (activity: number, other: number): number => (activity - other) / (activity + other);
+
+/** A running mean and its error; NaN is left out. */
+class Mean {
+  count = 0;
+  #sum = 0;
+  #squares = 0;
+
+  add(value: number): void {
+    if (Number.isNaN(value)) return;
+    this.count++;
+    this.#sum += value;
+    this.#squares += value * value;
+  }
+
+  /** The mean in standard errors. */
+  get errors(): number {
+    const mean = this.#sum / this.count;
+    return mean / Math.sqrt((this.#squares / this.count - mean * mean) / (this.count - 1));
+  }
+}
