@@ -100,6 +100,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       seen,
       // A version of a market has learned the market itself.
       memory: candidate.market === undefined ? options.parent?.memory : undefined,
+      bars: options.parent?.bars,
     },
     { replace: options.replace },
   );

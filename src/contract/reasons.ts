@@ -40,6 +40,7 @@ export const INPUT_NOTES = {
 export const MEMORY_REASONS = {
   version_without_memory: 'The version has not learned to use the memory of a series, or it has learned the market itself.',
   other_origin: 'The memory knows later ticks than this window has: it would look into the future.',
+  other_period: 'The memory is that of ticks, or of bars of another period.',
   store_unavailable: 'The account store did not answer.',
 } as const;
 

@@ -2,6 +2,7 @@ import { Forecaster } from '../../src/engine/forecast/Forecaster.ts';
 import type { InferenceHost, InferenceRow } from '../../src/engine/inference/InferenceHost.ts';
 import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../../src/engine/model/ModelManifest.ts';
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
+import type { BarModel } from '../../src/engine/model/BarModel.ts';
 import type { SeenTicks } from '../../src/engine/model/SeenTicks.ts';
 import type { MarketModel } from '../../src/engine/model/MarketModel.ts';
 import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
@@ -28,6 +29,7 @@ export type FakeOptions = {
   readonly markets?: MarketMonitor;
   readonly seen?: SeenTicks;
   readonly memory?: MemoryLine;
+  readonly bars?: BarModel;
 };
 
 export type Fake = {
@@ -95,7 +97,7 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const { inputs, market, memory, seen } = options;
+  const { inputs, market, memory, bars, seen } = options;
   return {
     id,
     networkId: id,
@@ -104,6 +106,7 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     ...(inputs === undefined ? {} : { inputs: smallInputs() }),
     ...(market === undefined ? {} : { market }),
     ...(memory === undefined ? {} : { memory }),
+    ...(bars === undefined ? {} : { bars }),
     ...(seen === undefined ? {} : { seen }),
   };
 }
@@ -112,6 +115,20 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
 export const MEMORY_LINE: MemoryLine = {
   ...{ slope: 0.9, intercept: 0.1 },
   weights: { hour: 0.3, cal: 0.5, prof: 0.8, prof_day: 0.3, share_100: 0.2, share_400: 0.1 },
+};
+
+const logistic = (ranges: readonly number[], level: number) => ({
+  ...{ intercept: -0.2, moves: [0.5, 0.5, 0.4], bends: [0.6, 0.5], level, ranges },
+});
+
+/** Two periods with a head each. */
+export const BAR_MODEL: BarModel = {
+  ...{ logThetaRatio: [Math.log(1 / 4), Math.log(8)], knots: [0, -1] },
+  heads: [60, 300].map((periodS) => ({
+    ...{ periodS, horizonS: 1800, cut: 0.3 },
+    ...{ baseline: logistic([], 0), closes: logistic([], 0.1), ranges: logistic([0.1, 0.2], 0.1) },
+  })),
+  memory: { slope: 1, intercept: 0, weights: { cal: 0.5, share_100: 0.1 } },
 };
 
 /** A small rule set: two evidence rules with a weight, one veto. */

@@ -31,7 +31,7 @@ export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "cro
 /** Only with series or Closes: what earlier ticks and outcomes of the series say. */
 export type SeriesMemoryUse = {
   used: boolean;
-  reason: "version_without_memory" | "other_origin" | "store_unavailable" | null;
+  reason: "version_without_memory" | "other_origin" | "other_period" | "store_unavailable" | null;
   since: string | null;
   /** Forecasts of this horizon whose outcomes it knows. */
   outcomes: number;

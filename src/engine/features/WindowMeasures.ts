@@ -1,5 +1,10 @@
-/** Why a window has no features, and therefore no training row and no probability. */
-export type WindowRefusal = 'too_few_distinct_ticks' | 'window_without_duration' | 'constant_price' | 'feature_not_finite';
+/** Why a window has no features, and therefore no training row and no probability. `density_untrained`: bars that the version cannot read. */
+export type WindowRefusal =
+  | 'too_few_distinct_ticks'
+  | 'window_without_duration'
+  | 'constant_price'
+  | 'feature_not_finite'
+  | 'density_untrained';
 
 /** Time constants of the volatility estimates in seconds, in the order of `sigmas`; `Infinity` is the whole window. */
 export const SIGMA_TAUS_S = [30, 120, 600, Infinity] as const;

@@ -18,6 +18,8 @@ export function lastAtOrBeforeMs(timesUs: Float64Array, ms: number, from = 0): n
 
 /** The entry is the first price at least this long after the origin: an order cannot be filled at the tick that triggered it. */
 export const ENTRY_DELAY_MS = 1000;
+/** Of bars the entry is the close at the origin, and the exit the last close at or before the future timestamp. */
+export const entryDelayMs = (barPeriodMs: number): number => (barPeriodMs > 0 ? 0 : ENTRY_DELAY_MS);
 
 /** A log return at or below this is rounding of a mid price to 9 decimals, not a move. */
 const ZERO_MOVE = 1e-9;
@@ -55,9 +57,10 @@ const NO_PRICE: OriginLabel = { status: 'ok', move: 0, entry: null, exit: null }
  * @param originIndex a tick of the series; only its timestamp t is used, so all ticks of one timestamp have the same label
  * @param horizonS H in seconds, above 0
  * @param sessionGapS gaps above this are pauses of the market, seconds, above 0
+ * @param barPeriodMs above 0 for a series of closes at the ends of bars
  * @throws RangeError if one of the three is out of range (a fault of the caller, not of the data)
  */
-export function labelOrigin(series: TickSeries, originIndex: number, horizonS: number, sessionGapS: number): OriginLabel {
+export function labelOrigin(series: TickSeries, originIndex: number, horizonS: number, sessionGapS: number, barPeriodMs = 0): OriginLabel {
   const { timesUs, prices } = series;
   const originUs = timesUs[originIndex];
   if (originUs === undefined) throw new RangeError(`labelOrigin: origin ${originIndex} is not in a series of ${timesUs.length} ticks`);
@@ -68,7 +71,7 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
   if (Math.floor(timesUs[timesUs.length - 1]! / US_PER_MS) < endMs) return DATA_ENDS;
   if (gapTouches(timesUs, originIndex, startMs, endMs, sessionGapS * 1000)) return SESSION_GAP;
 
-  const entryFirst = firstAtOrAfterMs(timesUs, startMs + ENTRY_DELAY_MS, originIndex);
+  const entryFirst = firstAtOrAfterMs(timesUs, startMs + entryDelayMs(barPeriodMs), originIndex);
   const exit = lastAtOrBeforeMs(timesUs, endMs, originIndex);
   if (entryFirst > exit) return NO_PRICE;
   const entry = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[entryFirst]! / US_PER_MS), entryFirst);

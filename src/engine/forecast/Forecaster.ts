@@ -7,13 +7,14 @@ import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../co
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import { type MemoryView, type RememberedForecast, SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
+import { barHeadName, barHeadOf } from '../model/BarModel.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import { FeatureBuilder } from '../features/FeatureBuilder.ts';
 import type { WindowFacts, WindowRefusal } from '../features/WindowMeasures.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { describeInput, refusalReason, publicReason } from './nullReasons.ts';
+import { barRefusal, describeInput, refusalReason, publicReason } from './nullReasons.ts';
 import { beyond, MAX_MOVE_BPS } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
@@ -21,7 +22,7 @@ import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { logOdds, sigmoid } from './logOdds.ts';
 import { noOutlook, type Outlook, type OutlookAsked } from './outlook.ts';
-import { describeMemory, type MemoryAbsence, originOf } from './memoryAt.ts';
+import { describeMemory, lineOf, type MemoryAbsence, originOf, shownWeights } from './memoryAt.ts';
 import type { ScoredWindow, WantedCut, WindowScore } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
@@ -211,7 +212,7 @@ export class Forecaster {
   /** Skips versions that declare neither inputs nor a market. */
   #note(request: TickRequest, model: ServedModel, { window, context }: ScoredWindow): void {
     if (context !== null && model.inputs !== undefined) this.#inputs?.add(model, context);
-    if (typeof window !== 'string' && model.market !== undefined)
+    if (typeof window !== 'string' && request.bars === undefined && model.market !== undefined)
       this.#markets?.add(model, request.series.timesUs.at(-1) as number, window);
   }
 
@@ -223,7 +224,10 @@ export class Forecaster {
     const { clock, rulesOf } = this.#deps;
     const ruleSet = rulesOf(model);
     const answered = typeof score === 'string' ? null : score;
-    const reasons = typeof score === 'string' ? [refusalReason(score)] : score.reasons;
+    const reasons =
+      typeof score !== 'string'
+        ? score.reasons
+        : [score === 'density_untrained' ? barRefusal(model.bars, request.bars!.periodMs) : refusalReason(score)];
     const horizonUs = request.futureUs - (request.series.timesUs.at(-1) as number);
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
@@ -232,9 +236,11 @@ export class Forecaster {
     const seen = isSeen ? (['seen_in_training'] as const) : [];
     const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
     const counterfactual =
-      answered === null || typeof window === 'string' || !wantsCounterfactual ? null : counterfactualOf(model, window, answered);
+      answered === null || typeof window === 'string' || !wantsCounterfactual
+        ? null
+        : counterfactualOf((request.bars === undefined ? model.manifest.trained : model.bars!).logThetaRatio, window, answered);
     return {
-      model: { id: model.id, head: model.manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '' },
+      model: { id: model.id, head: headOf(model, request) },
       horizon_ms: horizonUs / US_PER_MS,
       opportunity: {
         probability: answered?.probability ?? null,
@@ -249,7 +255,7 @@ export class Forecaster {
       status: statusOf(reasons[0]?.code ?? null),
       reasons: reasons.map(publicReason),
       logit: answered === null ? null : { ...answered.logit },
-      ...(answered === null || answered.memory === null ? {} : { memory: describeMemory(answered.memory, model.memory?.weights) }),
+      ...(answered === null || answered.memory === null ? {} : { memory: describeMemory(answered.memory, shownWeights(model, request)) }),
       ruleset: { id: ruleSet.id, hash: ruleSet.hash },
       rules: (answered?.rules.rules ?? []).map((rule) => ({
         id: rule.id,
@@ -276,7 +282,11 @@ export class Forecaster {
  * The threshold at which the probability crosses the cut, within the trained range; a window has at most one. Only for reasons that
  * another threshold can change: not for a veto, a horizon or a density.
  */
-function counterfactualOf(model: ServedModel, { thetaDefault }: WindowFacts, { reasons, curve, sides, cut }: WindowScore): number | null {
+function counterfactualOf(
+  [, high]: readonly [number, number],
+  { thetaDefault }: WindowFacts,
+  { reasons, curve, sides, cut }: WindowScore,
+): number | null {
   if (cut === null || reasons.some(({ code }) => !CHANGED_BY_THRESHOLD.has(code))) return null;
   const level = logOdds(cut);
   const isAbove = curve.start >= level;
@@ -289,14 +299,22 @@ function counterfactualOf(model: ServedModel, { thetaDefault }: WindowFacts, { r
   }
   const isMarked = reasons.length === 0;
   // Above the trained range, a mark ends with the range.
-  if (crossing === null && isAbove && !isMarked) crossing = model.manifest.trained.logThetaRatio[1];
+  if (crossing === null && isAbove && !isMarked) crossing = high;
   return crossing === null ? null : beyond(Math.log(thetaDefault) + crossing, isMarked);
 }
 
+/** Name of the head: of ticks, that of the horizon bucket; of bars, period and horizon. */
+function headOf({ manifest, bars }: ServedModel, request: TickRequest): string {
+  const { horizonMs } = originOf(request);
+  if (request.bars !== undefined) return bars === undefined ? '' : barHeadName(barHeadOf(bars, request.bars.periodMs, horizonMs));
+  const bucket = bucketOf((request.futureUs - request.series.timesUs.at(-1)!) / US_PER_SECOND);
+  return manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '';
+}
+
 /** One-minute closes from before the window are a past of their own. */
-function memoryOfCloses({ memory, market }: ServedModel, request: TickRequest): MemoryView | undefined {
-  if (request.closes === undefined || memory === undefined || market !== undefined) return undefined;
-  const past = new SeriesMemory();
+function memoryOfCloses(model: ServedModel, request: TickRequest): MemoryView | undefined {
+  if (request.closes === undefined || lineOf(model, request) === undefined || model.market !== undefined) return undefined;
+  const past = new SeriesMemory(request.bars?.periodMs);
   past.addCloses(request.closes, request.series.timesUs[0] as number);
   past.join(request.series);
   return past.view(originOf(request).horizonMs);
@@ -325,7 +343,7 @@ const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 't
 
 /** A direction is returned only with a mark, and only by a head whose direction passed the promotion gate. */
 function calledDirection({ reasons, probabilityUp }: WindowScore, hasPassed: boolean): 'up' | 'down' | null {
-  if (!hasPassed || reasons.length > 0 || probabilityUp === 0.5) return null;
+  if (!hasPassed || reasons.length > 0 || probabilityUp === null || probabilityUp === 0.5) return null;
   return probabilityUp > 0.5 ? 'up' : 'down';
 }
 

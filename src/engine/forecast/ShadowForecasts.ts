@@ -160,8 +160,12 @@ export class ShadowForecasts {
 }
 
 /** The owner of the request may reuse its arrays. */
-function copyOf({ series, futureUs }: TickRequest): TickRequest {
-  return { series: { timesUs: series.timesUs.slice(), prices: series.prices.slice() }, futureUs };
+function copyOf({ series, futureUs, bars }: TickRequest): TickRequest {
+  const copy = { series: { timesUs: series.timesUs.slice(), prices: series.prices.slice() }, futureUs };
+  if (bars === undefined) return copy;
+  const { periodMs, ranges } = bars;
+  if (ranges === undefined) return { ...copy, bars: { periodMs } };
+  return { ...copy, bars: { periodMs, ranges: { open: ranges.open.slice(), high: ranges.high.slice(), low: ranges.low.slice() } } };
 }
 
 function summary({ id }: ServedModel, { probability, cut, reasons }: ScoreSummary): Record<string, unknown> {

@@ -17,7 +17,7 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { sigmoid } from './logOdds.ts';
 import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
-import { chanceAbove, noOutlook, type Outlook, type OutlookAsked, type OutlookWindow, rangesOf, rangesToRemember } from './outlook.ts';
+import { type Outlook, type OutlookAsked, outlookOf, type OutlookWindow, rangesToRemember } from './outlook.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
 /** The smallest probability that is marked; null: that of the head; unknown: too few forecasts of the series are known. */
@@ -42,7 +42,8 @@ export type WindowScore = {
   readonly cut: number | null;
   /** As in the input. */
   readonly minProbability: WantedCut;
-  readonly probabilityUp: number;
+  /** Null: bars have no head of the direction. */
+  readonly probabilityUp: number | null;
   readonly rules: RuleEvaluation;
   readonly medianGapS: number;
   /** Log-odds from the default threshold to `theta`. */
@@ -85,7 +86,7 @@ export type ScoringInput = {
   /** Works on one window at a time: it is used only until the first `await`. */
   readonly features: FeatureBuilder;
   readonly clock: Clock;
-  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market' | 'memory'>;
+  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market' | 'memory' | 'bars'>;
   readonly request: TickRequest;
   /** The memory of the series at the last tick; absent: the request stands alone. */
   readonly memory?: MemoryView | MemoryAbsence | undefined;
@@ -102,9 +103,6 @@ export type ScoringInput = {
  * of exactly 1. No version is tested on enough windows to support more than this bound, and trained thresholds stay far below it.
  */
 const MAX_BASELINE_LOGIT = Math.log(999_999);
-
-/** Reasons of a null that say nothing against the probabilities of other thresholds. */
-const CAN_BE_MEASURED: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'rate_unknown', 'threshold_untrained']);
 
 /** A window tells how often the price stands still for a horizon if it is at least so many horizons long. */
 const KNOWN_HORIZONS = 5;
@@ -303,22 +301,11 @@ export class WindowScorer {
         ...(this.#marketAbsence === 'market_stale' ? (['market_stale'] as const) : []),
         ...(this.#input.request.closes === undefined || this.#market?.usesRecent === true ? [] : (['closes_not_used'] as const)),
       ],
-      outlook: this.#outlook(window, reasons),
+      outlook: this.#input.outlook === undefined ? null : outlookOf(window, this.#input.outlook, reasons),
       reasons,
       featuresMs: this.#featuresMs,
       networkMs,
       rulesMs: this.#rulesMs,
-    };
-  }
-
-  #outlook(window: OutlookWindow, reasons: readonly Reason[]): Outlook | null {
-    const asked = this.#input.outlook;
-    if (asked === undefined) return null;
-    const refusal = reasons.find(({ code }) => !CAN_BE_MEASURED.has(code));
-    if (refusal !== undefined) return noOutlook(asked, refusal.code);
-    return {
-      ...(asked.levels.length === 0 ? {} : { range: rangesOf(window, asked.levels) }),
-      ...(asked.above === undefined ? {} : { above: chanceAbove(window, asked.above) }),
     };
   }
 

@@ -27,19 +27,32 @@ export function originOf({ series, futureUs }: Pick<TickRequest, 'series' | 'fut
 export const usesMemory = ({ memory, market }: Pick<ServedModel, 'memory' | 'market'>): boolean =>
   memory !== undefined && market === undefined;
 
+/** The line of a version for a request; undefined: it has none. */
+export const lineOf = ({ memory, bars }: Pick<ServedModel, 'memory' | 'bars'>, request: TickRequest): MemoryLine | undefined =>
+  request.bars === undefined ? memory : bars?.memory;
+
+/** Inputs that an explanation shows; the profile of bars is in their moves, not in the line. */
+export const shownWeights = (model: Pick<ServedModel, 'memory' | 'bars'>, request: TickRequest): MemoryLine['weights'] | undefined => {
+  const weights = lineOf(model, request)?.weights;
+  return request.bars === undefined ? weights : { ...weights, prof: 1, prof_day: 1 };
+};
+
 /** Null: there is no memory. */
 export function memoryAt(
-  { manifest, memory, market }: Pick<ServedModel, 'manifest' | 'memory' | 'market'>,
+  model: Pick<ServedModel, 'manifest' | 'memory' | 'market' | 'bars'>,
   request: TickRequest,
   view: MemoryView | MemoryAbsence | undefined,
 ): MemoryAtOrigin | MemoryAbsence | null {
   if (view === undefined) return null;
   if (typeof view === 'string') return view;
-  if (memory === undefined || market !== undefined) return 'version_without_memory';
+  const { manifest, market } = model;
+  const line = lineOf(model, request);
+  if (line === undefined || market !== undefined) return 'version_without_memory';
+  if (view.periodMs !== (request.bars?.periodMs ?? 0)) return 'other_period';
   const { originMs, horizonMs } = originOf(request);
   // A memory that knows later ticks would look into the future.
   if (view.originMs !== originMs || view.horizonMs !== horizonMs) return 'other_origin';
-  return { view, line: memory, version: numberOf(`${manifest.id} ${manifest.createdAt}`) };
+  return { view, line, version: numberOf(`${manifest.id} ${manifest.createdAt}`) };
 }
 
 /** `detail.memory`: what was read of the inputs that the version weighs, or why nothing was. */

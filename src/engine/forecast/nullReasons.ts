@@ -2,6 +2,7 @@ import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { NULL_REASONS, type NullReason, type InputNote } from '../../contract/reasons.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { WindowFacts, WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
+import { BAR_PERIODS_MS, type BarModel, LEAST_BAR_PERIODS, MOST_BAR_HORIZON_MS } from '../model/BarModel.ts';
 import type { ModelManifest } from '../model/ModelManifest.ts';
 import type { RuleEvaluation } from '../rules/evaluateRules.ts';
 import { FEW_DISTINCT_TICKS } from '../rules/predicates/dataQuality.ts';
@@ -22,6 +23,42 @@ export function refusalReason(refusal: WindowRefusal): Reason {
   return reason(refusal, () => NULL_REASONS[refusal]);
 }
 
+/** Of bars that the version cannot read. */
+export function barRefusal(bars: BarModel | undefined, periodMs: number): Reason {
+  const [fromMs, toMs] = BAR_PERIODS_MS;
+  const nearestMs = Math.min(toMs, Math.max(fromMs, periodMs));
+  return reason('density_untrained', () =>
+    bars === undefined
+      ? 'the version cannot read bars: send ticks, or choose another version'
+      : `bars of ${seconds(periodMs / MS_PER_SECOND)} s are outside ${fromMs / MS_PER_SECOND} to ${toMs / MS_PER_SECOND} s; the nearest period that works is ${nearestMs / MS_PER_SECOND} s`,
+  );
+}
+
+/** As `untrainedReasons`, for bars. `isMarkedBelow`: the lowest trained threshold has a mark, which holds below it. */
+export function barReasons(
+  { logThetaRatio: trained }: BarModel,
+  {
+    periodMs,
+    horizonMs,
+    logThetaRatio,
+    isMarkedBelow,
+  }: { readonly periodMs: number; readonly horizonMs: number; readonly logThetaRatio: number; readonly isMarkedBelow: boolean },
+): Reason[] {
+  const reasons: Reason[] = [];
+  const leastMs = LEAST_BAR_PERIODS * periodMs;
+  if (!isWithin(horizonMs, leastMs, MOST_BAR_HORIZON_MS))
+    reasons.push(
+      reason(
+        'horizon_untrained',
+        () =>
+          `the horizon of ${seconds(horizonMs / MS_PER_SECOND)} s is outside ${seconds(leastMs / MS_PER_SECOND)} s (${LEAST_BAR_PERIODS} bars) to ${MOST_BAR_HORIZON_MS / MS_PER_SECOND} s`,
+      ),
+    );
+  if (!isWithin(logThetaRatio, ...trained) && !(logThetaRatio < trained[0] && isMarkedBelow))
+    reasons.push(thresholdReason(trained, logThetaRatio));
+  return reasons;
+}
+
 export function clockReason(): Reason {
   return reason('clock_mismatch', () => NULL_REASONS.clock_mismatch);
 }
@@ -37,7 +74,6 @@ export function untrainedReasons(trained: ModelManifest['trained'], measures: Wi
   const [fromS, toS] = trained.horizonS;
   const [fromHorizonRatio, toHorizonRatio] = trained.horizonToWindow;
   const [fromGapS, toGapS] = trained.medianGapS;
-  const [fromRatio, toRatio] = trained.logThetaRatio;
   const horizonRatio = horizonS / windowS;
   if (!isWithin(horizonS, fromS, toS))
     reasons.push(
@@ -58,15 +94,16 @@ export function untrainedReasons(trained: ModelManifest['trained'], measures: Wi
         () => `the median gap of ${short(medianGapS)} s between ticks is outside ${short(fromGapS)} to ${short(toGapS)} s`,
       ),
     );
-  if (!isWithin(logThetaRatio, fromRatio, toRatio))
-    reasons.push(
-      reason(
-        'threshold_untrained',
-        () =>
-          `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(fromRatio))} to ${short(Math.exp(toRatio))} times; the probability is ${logThetaRatio < fromRatio ? 'a continuation of those of the lowest trained thresholds' : 'that of the highest trained threshold'}`,
-      ),
-    );
+  if (!isWithin(logThetaRatio, ...trained.logThetaRatio)) reasons.push(thresholdReason(trained.logThetaRatio, logThetaRatio));
   return reasons;
+}
+
+function thresholdReason([from, to]: readonly [number, number], logThetaRatio: number): Reason {
+  return reason(
+    'threshold_untrained',
+    () =>
+      `the threshold is ${short(Math.exp(logThetaRatio))} times the default one, outside ${short(Math.exp(from))} to ${short(Math.exp(to))} times; the probability is ${logThetaRatio < from ? 'a continuation of those of the lowest trained thresholds' : 'that of the highest trained threshold'}`,
+  );
 }
 
 /** NaN is outside. */
@@ -115,13 +152,15 @@ export function describeInput(
   if (measures.ticksBeforeGap > 0) notes.push('session_gap_cut');
   if (measures.distinctTicks < measures.ticks - measures.ticksBeforeGap) notes.push('equal_stamps');
   if (measures.distinctTicks < FEW_DISTINCT_TICKS) notes.push('few_distinct_ticks');
-  if (spreadBps === undefined) notes.push('cost_from_prices_alone');
-  else if (moveBps !== null && moveBps < spreadBps) notes.push('threshold_below_cost');
+  // Moves between closes say nothing of the spread.
+  const estimatedBps = request.bars === undefined ? measures.cost * BPS_PER_UNIT : null;
+  if (spreadBps === undefined && estimatedBps !== null) notes.push('cost_from_prices_alone');
+  if (spreadBps !== undefined && moveBps !== null && moveBps < spreadBps) notes.push('threshold_below_cost');
   return {
     ticks: timesUs.length,
     distinct_ticks: measures.distinctTicks,
     median_gap_ms: measures.medianGapS * MS_PER_SECOND,
-    cost_bps: spreadBps ?? measures.cost * BPS_PER_UNIT,
+    cost_bps: spreadBps ?? estimatedBps,
     volatility_bps_per_sqrt_s: measures.sigmas[2] * BPS_PER_UNIT,
     notes,
   };

@@ -43,7 +43,7 @@ function quantile({ sides: [low, high], thetaDefault }: OutlookWindow, level: nu
  * For each level the range around the last price that the move stays in with this probability, corrected by the outcomes of the series. Beyond
  * the trained thresholds there is none. Wider for higher levels.
  */
-export function rangesOf(window: OutlookWindow, levels: readonly number[]): RangeBand[] {
+function rangesOf(window: OutlookWindow, levels: readonly number[]): RangeBand[] {
   const { lastPrice, outcomes = NO_RANGES } = window;
   const corrected = correctionOf(
     outcomes,
@@ -74,7 +74,7 @@ export const rangesToRemember = (window: OutlookWindow): number[] =>
  * The probability that the price is above `price` at the future timestamp. Moves up and down are equally likely: no direction is claimed. At the
  * last price it is 0.5.
  */
-export function chanceAbove({ sides: [low, high], thetaDefault, lastPrice }: OutlookWindow, price: number): ChanceAbove {
+function chanceAbove({ sides: [low, high], thetaDefault, lastPrice }: OutlookWindow, price: number): ChanceAbove {
   const move = Math.log(price / lastPrice);
   if (move === 0) return { price, probability: 0.5, reason: null };
   const logRatio = Math.log(Math.abs(move) / thetaDefault);
@@ -83,6 +83,19 @@ export function chanceAbove({ sides: [low, high], thetaDefault, lastPrice }: Out
   if (side === null || (side === high && logRatio > side.reach)) return { price, probability: null, reason: 'range_untrained' };
   const beyond = sigmoid(side.at(logRatio)) / 2;
   return { price, probability: move > 0 ? beyond : 1 - beyond, reason: null };
+}
+
+/** Reasons of a null that say nothing against the probabilities of other thresholds. */
+const CAN_BE_MEASURED: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'rate_unknown', 'threshold_untrained']);
+
+/** What was asked, unless a reason of the null says that the probabilities mean nothing. */
+export function outlookOf(window: OutlookWindow, asked: OutlookAsked, reasons: readonly { readonly code: NullReason }[]): Outlook {
+  const refusal = reasons.find(({ code }) => !CAN_BE_MEASURED.has(code));
+  if (refusal !== undefined) return noOutlook(asked, refusal.code);
+  return {
+    ...(asked.levels.length === 0 ? {} : { range: rangesOf(window, asked.levels) }),
+    ...(asked.above === undefined ? {} : { above: chanceAbove(window, asked.above) }),
+  };
 }
 
 const untrained = (level: number, reason: NullReason | 'range_untrained'): RangeBand => ({

@@ -4,6 +4,8 @@ import { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { Forecaster } from './Forecaster.ts';
 import type { RangeBand } from '../../contract/outlook.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
+import type { BarWindow } from '../../ticks/BarWindow.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { originOf } from './memoryAt.ts';
 import { labelOrigin } from '../features/labelOrigin.ts';
@@ -13,8 +15,10 @@ export type ReplayOptions = {
   /** Most ticks of a window, and fewest of the first one. */
   readonly ticks: number;
   readonly horizonUs: number;
-  /** Time from one window to the next, at least the horizon plus one second: no two outcomes overlap. */
+  /** Time from one window to the next, at least the horizon plus one second, of bars the horizon: no two outcomes overlap. */
   readonly everyUs: number;
+  /** Of the whole series, if it is one of bars. */
+  readonly bars?: BarWindow;
   /** Use only this many windows, the last ones. */
   readonly most?: number;
   readonly minMoveBps?: number;
@@ -71,14 +75,13 @@ export async function* replayTicks(
   options: ReplayOptions,
   origins = replayOrigins(series, options),
 ): AsyncGenerator<ReplayedWindow> {
-  const { ticks, horizonUs, minMoveBps, minProbability, range, rate, modelId } = options;
-  const memory = options.memory === 'off' ? undefined : new SeriesMemory();
+  const { horizonUs, minMoveBps, minProbability, range, rate, modelId } = options;
+  const barPeriodMs = options.bars?.periodMs ?? 0;
+  const memory = options.memory === 'off' ? undefined : new SeriesMemory(options.bars?.periodMs);
   let known = 0;
   for (const origin of origins) {
-    const from = origin + 1 - ticks;
-    const window = { timesUs: series.timesUs.subarray(from, origin + 1), prices: series.prices.subarray(from, origin + 1) };
     const timeUs = series.timesUs[origin]!;
-    const request = { series: window, futureUs: timeUs + horizonUs };
+    const request = requestAt(series, origin, options);
     const { originMs, horizonMs } = originOf(request);
     memory?.add(series, known, origin + 1);
     known = origin + 1;
@@ -96,7 +99,7 @@ export async function* replayTicks(
     if (detail === null) throw new Error(`no detail at ${formatTimestamp(timeUs, 6)}`);
     const { opportunity, logit, reasons, input } = detail;
     rate?.add(detail.model.id, timeUs, opportunity.probability);
-    const gapS = sessionGapS((input.median_gap_ms ?? 0) / 1000);
+    const gapS = sessionGapS((input.median_gap_ms ?? 0) / 1000, barPeriodMs);
     yield {
       timeUs,
       price: series.prices[origin]!,
@@ -107,7 +110,7 @@ export async function* replayTicks(
       minMoveBps: opportunity.min_move_bps,
       isSeen: input.notes.includes('seen_in_training'),
       ...(outlook?.range === undefined ? {} : { range: outlook.range }),
-      ...outcomeOf(series, origin, { horizonS: horizonUs / US_PER_SECOND, gapS, minMoveBps: opportunity.min_move_bps }),
+      ...outcomeOf(series, origin, { horizonS: horizonUs / US_PER_SECOND, gapS, minMoveBps: opportunity.min_move_bps, barPeriodMs }),
     };
   }
 }
@@ -121,8 +124,8 @@ export async function rememberTicks(
   series: TickSeries,
   options: Omit<ReplayOptions, 'minProbability' | 'rate' | 'memory'> & { readonly most: number },
 ): Promise<SeriesMemory> {
-  const { ticks, horizonUs, minMoveBps, range, modelId } = options;
-  const memory = new SeriesMemory();
+  const { horizonUs, minMoveBps, range, modelId } = options;
+  const memory = new SeriesMemory(options.bars?.periodMs);
   const endUs = series.timesUs.at(-1)! - horizonUs;
   let known = 0;
   for (const origin of replayOrigins(series, { ...options, most: options.most + 1 })) {
@@ -130,9 +133,7 @@ export async function rememberTicks(
     if (timeUs > endUs) break;
     memory.add(series, known, origin + 1);
     known = origin + 1;
-    const from = origin + 1 - ticks;
-    const window = { timesUs: series.timesUs.subarray(from, known), prices: series.prices.subarray(from, known) };
-    const request = { series: window, futureUs: timeUs + horizonUs };
+    const request = requestAt(series, origin, options);
     const { originMs, horizonMs } = originOf(request);
     const { remembered } = await forecaster.forecast(request, {
       ...(minMoveBps === undefined ? {} : { minMoveBps }),
@@ -146,12 +147,26 @@ export async function rememberTicks(
   return memory;
 }
 
+/** The request that has the ticks up to an origin. */
+function requestAt(
+  { timesUs, prices }: TickSeries,
+  origin: number,
+  { ticks, horizonUs, bars }: Pick<ReplayOptions, 'ticks' | 'horizonUs' | 'bars'>,
+): TickRequest {
+  const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - ticks, origin + 1);
+  const request = { series: { timesUs: cut(timesUs), prices: cut(prices) }, futureUs: timesUs[origin]! + horizonUs };
+  if (bars === undefined) return request;
+  const { periodMs, ranges } = bars;
+  if (ranges === undefined) return { ...request, bars: { periodMs } };
+  return { ...request, bars: { periodMs, ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } } };
+}
+
 function outcomeOf(
   series: TickSeries,
   origin: number,
-  { horizonS, gapS, minMoveBps }: { horizonS: number; gapS: number; minMoveBps: number | null },
+  { horizonS, gapS, minMoveBps, barPeriodMs }: { horizonS: number; gapS: number; minMoveBps: number | null; barPeriodMs: number },
 ): Pick<ReplayedWindow, 'moveBps' | 'outcome'> {
-  const label = labelOrigin(series, origin, horizonS, gapS);
+  const label = labelOrigin(series, origin, horizonS, gapS, barPeriodMs);
   if (label.status === 'dropped') return { moveBps: null, outcome: label.why };
   const moveBps = label.move * BPS_PER_UNIT;
   if (minMoveBps === null) return { moveBps, outcome: 'no_threshold' };

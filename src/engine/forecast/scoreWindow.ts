@@ -9,6 +9,7 @@ import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { MemoryAbsence } from './memoryAt.ts';
 import type { OutlookAsked } from './outlook.ts';
+import { scoreBars } from './scoreBars.ts';
 import { WindowScorer, type ScoredWindow, type WantedCut } from './WindowScorer.ts';
 
 export type ScoringDeps = {
@@ -47,6 +48,7 @@ export async function scoreWindow(
   request: TickRequest,
   { deadlineMs, wantsTrace, wantsSides = false, ...wanted }: ScoringRequest,
 ): Promise<ScoredWindow> {
+  if (request.bars !== undefined) return scoreBars({ clock, model, request, wantsSides, ...wanted });
   const scorer = WindowScorer.begin({ features, clock, model, request, ...wanted });
   if (typeof scorer === 'string') return { window: scorer, context: null, score: scorer };
   const askedMs = clock.monotonicMs();

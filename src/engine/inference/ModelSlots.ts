@@ -53,7 +53,7 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   async prepare(version: ModelFolder): Promise<PreparedModel> {
-    const { manifest, card, rules, inputs, market, memory, seen } = version;
+    const { manifest, card, rules, inputs, market, memory, bars, seen } = version;
     this.#check(version);
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
@@ -62,6 +62,7 @@ export class ModelSlots implements ModelCatalog {
       ...(inputs === undefined ? {} : { inputs }),
       ...(market === undefined ? {} : { market }),
       ...(memory === undefined ? {} : { memory }),
+      ...(bars === undefined ? {} : { bars }),
       ...(seen === undefined ? {} : { seen }),
     };
     return { model: { id: manifest.id, networkId, manifest, card, ...extra } };

@@ -1,5 +1,5 @@
 import { sessionGapS } from '../features/sessionGap.ts';
-import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
+import { entryDelayMs, moveBetween } from '../features/labelOrigin.ts';
 
 /** No shorter gap is a pause of the market. */
 const LEAST_PAUSE_MS = 1000 * sessionGapS(0);
@@ -15,6 +15,7 @@ type Open<T> = { readonly item: T; readonly startMs: number; readonly endMs: num
  */
 export class OutcomeTracker<T> {
   readonly #horizonMs: number;
+  readonly #delayMs: number;
   /** In order of their origins. */
   readonly #open: Open<T>[] = [];
   /** Number of `#open` that have an entry, and how many of those entered before the current timestamp. */
@@ -23,8 +24,10 @@ export class OutcomeTracker<T> {
   #lastMs = -Infinity;
   #lastPrice = NaN;
 
-  constructor(horizonMs: number) {
+  /** `barPeriodMs`: above 0 for closes of bars. */
+  constructor(horizonMs: number, barPeriodMs = 0) {
     this.#horizonMs = horizonMs;
+    this.#delayMs = entryDelayMs(barPeriodMs);
   }
 
   /** Forecasts without outcome. */
@@ -34,7 +37,10 @@ export class OutcomeTracker<T> {
 
   /** A forecast at the last tick. */
   add(item: T): void {
-    this.#open.push({ item, startMs: this.#lastMs, endMs: this.#lastMs + this.#horizonMs, entryPrice: NaN, longestGapMs: 0 });
+    const hasEntry = this.#delayMs === 0;
+    const entryPrice = hasEntry ? this.#lastPrice : NaN;
+    this.#open.push({ item, startMs: this.#lastMs, endMs: this.#lastMs + this.#horizonMs, entryPrice, longestGapMs: 0 });
+    if (hasEntry) this.#entered++;
   }
 
   /** The next tick; `settle` gets each forecast whose future timestamp is now known to have passed. */
@@ -52,7 +58,7 @@ export class OutcomeTracker<T> {
       }
       this.#enteredBefore = this.#entered;
     }
-    while (this.#entered < open.length && open[this.#entered]!.startMs + ENTRY_DELAY_MS <= timeMs) this.#entered++;
+    while (this.#entered < open.length && open[this.#entered]!.startMs + this.#delayMs <= timeMs) this.#entered++;
     for (let i = this.#enteredBefore; i < this.#entered; i++) open[i]!.entryPrice = price;
     this.#lastMs = timeMs;
     this.#lastPrice = price;
@@ -65,7 +71,7 @@ export class OutcomeTracker<T> {
   }
 }
 
-/** Whether a gap of this length is a pause of the market for a window with this median gap. */
-export function isPause(gapMs: number, medianGapS: number | null): boolean {
-  return gapMs > 1000 * sessionGapS(medianGapS ?? 0);
+/** Whether a gap of this length is a pause of the market for a window with this median gap, or of bars. */
+export function isPause(gapMs: number, medianGapS: number | null, barPeriodMs = 0): boolean {
+  return gapMs > 1000 * sessionGapS(medianGapS ?? 0, barPeriodMs);
 }

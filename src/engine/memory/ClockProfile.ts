@@ -45,14 +45,19 @@ export class ClockProfile {
 
   /** Mean of the profile over a span of at most a day: 1 is a slot that is like the mean of logarithms. */
   meanOver(fromMs: number, toMs: number): number {
-    if (!(toMs > fromMs)) return this.#valueAt(slotOf(toMs));
-    let sum = 0;
-    for (let ms = fromMs; ms < toMs;) {
-      const until = Math.min(toMs, (Math.floor(ms / SLOT_MS) + 1) * SLOT_MS);
-      sum += (until - ms) * this.#valueAt(slotOf(ms));
-      ms = until;
-    }
-    return sum / (toMs - fromMs);
+    return meanOver((slot) => this.#valueAt(slot), fromMs, toMs);
+  }
+
+  /** No earlier day is known. */
+  get isEmpty(): boolean {
+    return this.#days.every((days) => days === 0);
+  }
+
+  /** A copy for `meanOfClock`. */
+  values(): ClockValues {
+    const values = new Float64Array(SLOTS);
+    for (let slot = 0; slot < SLOTS; slot++) values[slot] = this.#valueAt(slot);
+    return values;
   }
 
   /** Mean over the slots that were seen; 1 without any. */
@@ -121,6 +126,23 @@ export class ClockProfile {
     }
     return minutes < LEAST_MINUTES || sum === 0 ? NaN : Math.log(sum / minutes);
   }
+}
+
+/** The profile by slot of five minutes of the UTC day. */
+export type ClockValues = Float64Array;
+
+export const meanOfClock = (values: ClockValues, fromMs: number, toMs: number): number => meanOver((slot) => values[slot]!, fromMs, toMs);
+
+function meanOver(valueAt: (slot: number) => number, fromMs: number, toMs: number): number {
+  if (!(toMs > fromMs)) return valueAt(slotOf(toMs));
+  if (toMs <= (Math.floor(fromMs / SLOT_MS) + 1) * SLOT_MS) return valueAt(slotOf(fromMs));
+  let sum = 0;
+  for (let ms = fromMs; ms < toMs;) {
+    const until = Math.min(toMs, (Math.floor(ms / SLOT_MS) + 1) * SLOT_MS);
+    sum += (until - ms) * valueAt(slotOf(ms));
+    ms = until;
+  }
+  return sum / (toMs - fromMs);
 }
 
 const slotOf = (ms: number): number => Math.floor((ms - Math.floor(ms / DAY_MS) * DAY_MS) / SLOT_MS);

@@ -49,10 +49,13 @@ const ANSWERED_FIELDS = ['theta', 'probability', 'hour', 'day'] as const;
 
 /**
  * Moves of one horizon on a grid of the clock, and the outcomes of forecasts. A move is that of the label: from the first price at least
- * 1 s after its beginning to the last one at or before its end, 0 without a price between them. Times are in ms.
+ * 1 s after its beginning to the last one at or before its end, 0 without a price between them; of bars, from the last close at its beginning.
+ * Times are in ms.
  */
 export class HorizonMemory {
   readonly horizonMs: number;
+  /** Moves go from close to close. */
+  readonly #ofBars: boolean;
   readonly #moves = new FloatRing(MOST_MOVES);
   /** The move that is not over; NaN times before the first tick and after a cut. */
   readonly #grid: Span = { fromMs: NaN, endMs: NaN, entry: NaN, exit: NaN };
@@ -61,22 +64,23 @@ export class HorizonMemory {
   #outcomes = NO_OUTCOMES;
   #ranges = NO_RANGES;
 
-  constructor(horizonMs: number) {
+  constructor(horizonMs: number, ofBars = false) {
     this.horizonMs = horizonMs;
+    this.#ofBars = ofBars;
   }
 
   /** A final price. */
   add(ms: number, price: number): void {
-    if (Number.isNaN(this.#grid.fromMs)) this.#begin(Math.ceil(ms / this.horizonMs) * this.horizonMs, ms);
-    extend(this.#grid, ms, price);
-    if (this.#forecast !== null) extend(this.#forecast, ms, price);
+    if (Number.isNaN(this.#grid.fromMs)) this.#begin(Math.ceil(ms / this.horizonMs) * this.horizonMs, ms, NaN);
+    this.#extend(this.#grid, ms, price);
+    if (this.#forecast !== null) this.#extend(this.#forecast, ms, price);
   }
 
   /** A tick at `ms` is there, not yet final: what ends before it is over. `lastMs`: time of the last final price. */
   advance(ms: number, lastMs: number): void {
     while (this.#grid.endMs < ms) {
       if (this.#isCounted) this.#moves.push(Math.abs(moveOf(this.#grid)));
-      this.#begin(this.#grid.endMs, lastMs);
+      this.#begin(this.#grid.endMs, lastMs, this.#ofBars ? this.#grid.exit : NaN);
     }
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs >= ms) return;
@@ -103,8 +107,9 @@ export class HorizonMemory {
    */
   begin(fromMs: number, horizonMs: number, price: number): void {
     if (this.#forecast !== null && this.#forecast.endMs > fromMs) return;
-    if (this.#forecast !== null) this.#settle(extended(this.#forecast, fromMs, price));
-    this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry: NaN, exit: NaN, answered: null };
+    if (this.#forecast !== null) this.#settle(this.#extended(this.#forecast, fromMs, price));
+    const entry = this.#ofBars ? price : NaN;
+    this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry, answered: null };
   }
 
   /** The forecast that began at `fromMs`; null: there is none, so it has no outcome. */
@@ -125,20 +130,20 @@ export class HorizonMemory {
   outcomesAt(ms: number, price: number): Outcomes {
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs > ms) return this.#outcomes;
-    return withOutcome(this.#outcomes, extended(forecast, ms, price));
+    return withOutcome(this.#outcomes, this.#extended(forecast, ms, price));
   }
 
   /** The same for the ranges. */
   rangesAt(ms: number, price: number): RangeOutcomes {
     const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, extended(forecast, ms, price));
+    return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, this.#extended(forecast, ms, price));
   }
 
   /** Sizes of the moves that ended at or before a tick that is not yet final, newest first, at most 400. */
   movesAt(ms: number, price: number): Float64Array {
     const due = this.#grid.endMs === ms && this.#isCounted ? 1 : 0;
     const moves = new Float64Array(Math.min(this.#moves.size, MOST_MOVES - due) + due);
-    if (due === 1) moves[0] = Math.abs(moveOf(extended(this.#grid, ms, price)));
+    if (due === 1) moves[0] = Math.abs(moveOf(this.#extended(this.#grid, ms, price)));
     this.#moves.copyNewest(moves, due);
     return moves;
   }
@@ -182,25 +187,26 @@ export class HorizonMemory {
     this.#ranges = withRanges(this.#ranges, forecast);
   }
 
-  #begin(fromMs: number, lastMs: number): void {
+  #begin(fromMs: number, lastMs: number, entry: number): void {
     this.#isCounted = fromMs - lastMs <= Math.max(LONGEST_SILENCE_MS, 2 * this.horizonMs);
-    Object.assign(this.#grid, { fromMs, endMs: fromMs + this.horizonMs, entry: NaN, exit: NaN });
+    Object.assign(this.#grid, { fromMs, endMs: fromMs + this.horizonMs, entry, exit: entry });
+  }
+
+  #extend(span: Span, ms: number, price: number): void {
+    if (ms > span.endMs || (!this.#ofBars && ms < span.fromMs + ENTRY_DELAY_MS)) return;
+    // The entry of bars is the last close that is there when the span begins.
+    if (Number.isNaN(span.entry) || (this.#ofBars && ms <= span.fromMs)) span.entry = price;
+    span.exit = price;
+  }
+
+  #extended<S extends Span>(span: S, ms: number, price: number): S {
+    const copy = { ...span };
+    this.#extend(copy, ms, price);
+    return copy;
   }
 }
 
 const moveOf = ({ entry, exit }: Span): number => (Number.isNaN(entry) ? 0 : moveBetween(entry, exit));
-
-function extend(span: Span, ms: number, price: number): void {
-  if (ms < span.fromMs + ENTRY_DELAY_MS || ms > span.endMs) return;
-  if (Number.isNaN(span.entry)) span.entry = price;
-  span.exit = price;
-}
-
-function extended<S extends Span>(span: S, ms: number, price: number): S {
-  const copy = { ...span };
-  extend(copy, ms, price);
-  return copy;
-}
 
 const withRanges = (before: RangeOutcomes, forecast: OpenForecast): RangeOutcomes =>
   forecast.answered?.ranges === undefined ? before : withRange(before, forecast.answered.ranges, moveOf(forecast));

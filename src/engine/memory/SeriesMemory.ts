@@ -1,18 +1,24 @@
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { ENTRY_DELAY_MS, firstAtOrAfterMs } from '../features/labelOrigin.ts';
+import { sessionGapS } from '../features/sessionGap.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
+import type { ClockValues } from './ClockProfile.ts';
 import { type Answered, HorizonMemory, type Outcomes } from './HorizonMemory.ts';
 import type { RangeOutcomes } from './ranges.ts';
 import { MINUTE_MS, RecentMinutes } from './RecentMinutes.ts';
 
 /** Horizons whose moves are kept, seconds. A request uses the nearest one by ratio. */
 export const MEMORY_HORIZONS_S = [5, 10, 30, 60, 120, 300, 900, 1800] as const;
-/** A longer time without a tick is a pause of the market. */
-const PAUSE_MS = 30 * MINUTE_MS;
+/** The same for bars, from five periods on. */
+const BAR_HORIZONS_S = [60, 120, 300, 600, 900, 1800, 3600, 7200] as const;
+const LEAST_PERIODS = 5;
 /** A series that goes back by more begins again: its clock was wrong, or the same past is tried once more. */
 const STEP_BACK_MS = 24 * 60 * MINUTE_MS;
 const MS_PER_HOUR = 3_600_000;
+/** Of ticks. */
 const FORMAT_VERSION = 1;
+/** Of bars: the period follows. */
+const BARS_FORMAT_VERSION = 2;
 /** A full memory takes less: a test fills one. */
 export const MAX_MEMORY_BYTES = 24_576;
 
@@ -25,6 +31,8 @@ export type RememberedForecast = Answered & {
 
 /** What a memory knows at its last tick about one horizon. It stays as it is when ticks follow. */
 export type MemoryView = {
+  /** Of the bars; 0: ticks. */
+  readonly periodMs: number;
   /** Time of the last tick. */
   readonly originMs: number;
   readonly horizonMs: number;
@@ -38,6 +46,8 @@ export type MemoryView = {
   readonly squares: ReturnType<RecentMinutes['meanSquares']>;
   /** Profile of the clock: days seen, and its mean over the horizon ahead, over the last hour, and of a day; null: it knows no earlier day. */
   readonly profile: { readonly days: number; readonly ahead: number; readonly hour: number; readonly day: number } | null;
+  /** The whole profile, for bars that know an earlier day. */
+  readonly clock?: ClockValues;
   /** Horizon of the moves: the nearest one that is kept. */
   readonly movesMs: number;
   /** Their sizes, log price, newest first. */
@@ -46,11 +56,16 @@ export type MemoryView = {
 
 /**
  * What is kept of one series: sizes of moves by horizon, squared one-minute moves of a day, the profile of the clock, and means of outcomes;
- * no ticks, and no prices but the last ones. The state is the same however the ticks are divided among calls.
+ * no ticks, and no prices but the last ones. The state is the same however the ticks are divided among calls. A series of bars is one of their
+ * closes at the ends of the bars: its moves go from close to close, and a close belongs to the minute that ends with it.
  */
 export class SeriesMemory {
+  /** Of the bars; 0: a series of ticks. */
+  readonly periodMs: number;
+  /** A longer time without a tick is a pause of the market. */
+  readonly #pauseMs: number;
   #minutes = new RecentMinutes();
-  #horizons = newHorizons();
+  #horizons: HorizonMemory[];
   #sinceMs = NaN;
   /** The last price, which another tick of the same millisecond may still replace; NaN before the first tick and after a cut. */
   #lastMs = NaN;
@@ -58,6 +73,12 @@ export class SeriesMemory {
   /** It is a one-minute close, and `#lastMs` is the end of its minute. */
   #isClose = false;
   #version = 0;
+
+  constructor(periodMs = 0) {
+    this.periodMs = periodMs;
+    this.#pauseMs = 1000 * sessionGapS(0, periodMs);
+    this.#horizons = newHorizons(periodMs);
+  }
 
   get minutes(): RecentMinutes {
     return this.#minutes;
@@ -107,20 +128,20 @@ export class SeriesMemory {
   stepBack(lastUs: number): void {
     if (!(this.#lastMs - lastUs / 1000 > STEP_BACK_MS)) return;
     this.#minutes = new RecentMinutes();
-    this.#horizons = newHorizons();
+    this.#horizons = newHorizons(this.periodMs);
     this.#sinceMs = this.#lastMs = this.#lastPrice = NaN;
     this.#isClose = false;
   }
 
-  /** The next tick is that of another source: if it is later than the last one, nothing is learned across the gap. */
+  /** The next tick is that of another source: if it is later than the last one, or the next bar, nothing is learned across the gap. */
   resume(firstUs: number): void {
-    if (Math.floor(firstUs / 1000) > this.#lastMs && !this.#isClose) this.#cut();
+    if (Math.floor(firstUs / 1000) > this.#lastMs + this.periodMs && !this.#isClose) this.#cut();
   }
 
   /** The next tick, not before the last one. */
   push(timeUs: number, price: number): void {
     const ms = Math.floor(timeUs / 1000);
-    if (!(ms < this.#lastMs)) this.#accept(ms, ms, price);
+    if (!(ms < this.#lastMs)) this.#accept(ms, this.#minuteOf(ms), price);
   }
 
   /**
@@ -135,19 +156,23 @@ export class SeriesMemory {
       if (!isLast || minute >= minuteOf(beforeUs) || minute * MINUTE_MS < this.#lastMs) continue;
       if (!this.#isClose) this.#cut();
       this.#accept((minute + 1) * MINUTE_MS, minute * MINUTE_MS, prices[i]!);
-      this.minutes.add(minute * MINUTE_MS, prices[i]!);
+      // Those of bars are in it when they are final.
+      if (this.periodMs === 0) this.minutes.add(minute * MINUTE_MS, prices[i]!);
       this.#isClose = true;
     }
   }
 
   view(horizonMs: number): MemoryView {
     const [originMs, price, horizon] = [this.#lastMs, this.#lastPrice, this.horizonOf(horizonMs)];
+    const { profile } = this.minutes;
+    const clock = this.periodMs === 0 || profile.isEmpty ? null : profile.values();
     return {
-      ...{ originMs, horizonMs, sinceMs: this.#sinceMs, version: this.#version },
+      ...{ periodMs: this.periodMs, originMs, horizonMs, sinceMs: this.#sinceMs, version: this.#version },
       outcomes: horizon.outcomesAt(originMs, price),
       ranges: horizon.rangesAt(originMs, price),
       squares: this.minutes.meanSquares(),
-      profile: profileAt(this.minutes.profile, originMs, horizonMs),
+      profile: profileAt(profile, originMs, horizonMs),
+      ...(clock === null ? {} : { clock }),
       movesMs: horizon.horizonMs,
       moves: horizon.movesAt(originMs, price),
     };
@@ -180,7 +205,8 @@ export class SeriesMemory {
 
   save(): Uint8Array {
     const out = new ByteWriter(MAX_MEMORY_BYTES);
-    out.whole(FORMAT_VERSION);
+    out.whole(this.periodMs === 0 ? FORMAT_VERSION : BARS_FORMAT_VERSION);
+    if (this.periodMs > 0) out.double(this.periodMs);
     for (const value of [this.#sinceMs, this.#lastMs, this.#lastPrice, this.#version]) out.double(value);
     out.whole(this.#isClose ? 1 : 0);
     this.minutes.save(out);
@@ -192,8 +218,9 @@ export class SeriesMemory {
   static load(bytes: Uint8Array): SeriesMemory {
     const from = new ByteReader(bytes);
     const format = from.whole();
-    if (format !== FORMAT_VERSION) throw new RangeError(`The series memory has format ${format}; format ${FORMAT_VERSION} is expected.`);
-    const memory = new SeriesMemory();
+    if (format !== FORMAT_VERSION && format !== BARS_FORMAT_VERSION)
+      throw new RangeError(`The series memory has format ${format}; format ${FORMAT_VERSION} or ${BARS_FORMAT_VERSION} is expected.`);
+    const memory = new SeriesMemory(format === FORMAT_VERSION ? 0 : from.double());
     memory.#sinceMs = from.double();
     memory.#lastMs = from.double();
     memory.#lastPrice = from.double();
@@ -217,7 +244,7 @@ export class SeriesMemory {
   /** The last price is final, and what ends before `ms` is over. */
   #settle(ms: number, minuteMs: number): void {
     const lastMs = this.#lastMs;
-    const isPause = ms - lastMs > PAUSE_MS;
+    const isPause = ms - lastMs > this.#pauseMs;
     this.#finish(isPause ? lastMs + 1 : ms);
     if (isPause) {
       for (const horizon of this.#horizons) horizon.cut(lastMs);
@@ -230,9 +257,9 @@ export class SeriesMemory {
   /** Takes the last price as final. After a close, each minute until `untilMs` begins with it. */
   #finish(untilMs: number): void {
     const [lastMs, lastPrice] = [this.#lastMs, this.#lastPrice];
-    if (!this.#isClose) {
+    if (!this.#isClose || this.periodMs > 0) {
       for (const horizon of this.#horizons) horizon.add(lastMs, lastPrice);
-      return this.minutes.add(lastMs, lastPrice);
+      return this.minutes.add(this.#minuteOf(lastMs), lastPrice);
     }
     for (let atMs = lastMs; atMs < untilMs; atMs += MINUTE_MS)
       for (const horizon of this.#long) {
@@ -240,6 +267,11 @@ export class SeriesMemory {
         horizon.advance(atMs + 1, lastMs);
         horizon.add(atMs + ENTRY_DELAY_MS, lastPrice);
       }
+  }
+
+  /** A time in the minute that a price at `ms` belongs to: bars end with it. */
+  #minuteOf(ms: number): number {
+    return this.periodMs === 0 ? ms : ms - 1;
   }
 
   /** Ticks are missing after the last price. */
@@ -253,7 +285,12 @@ export class SeriesMemory {
   }
 }
 
-const newHorizons = (): HorizonMemory[] => MEMORY_HORIZONS_S.map((seconds) => new HorizonMemory(seconds * 1000));
+const newHorizons = (periodMs: number): HorizonMemory[] =>
+  periodMs === 0
+    ? MEMORY_HORIZONS_S.map((seconds) => new HorizonMemory(seconds * 1000))
+    : BAR_HORIZONS_S.filter((seconds, at) => at === BAR_HORIZONS_S.length - 1 || seconds * 1000 >= LEAST_PERIODS * periodMs).map(
+        (seconds) => new HorizonMemory(seconds * 1000, true),
+      );
 
 function profileAt(profile: RecentMinutes['profile'], originMs: number, horizonMs: number): MemoryView['profile'] {
   const endMs = originMs + horizonMs;

@@ -1,5 +1,6 @@
 import type { GateResult, Lineage } from './Lineage.ts';
 import type { MemoryLine } from '../memory/memoryLine.ts';
+import type { BarModel } from './BarModel.ts';
 import type { MarketModel } from './MarketModel.ts';
 import type { SeenTicks } from './SeenTicks.ts';
 import type { NetworkSpec } from './NetworkWeights.ts';
@@ -81,6 +82,8 @@ export type ServedModel = {
   readonly market?: MarketModel;
   /** How the memory of a series changes its log-odds; undefined if it uses none. */
   readonly memory?: MemoryLine;
+  /** Forecasts from bars; undefined: it cannot read bars. */
+  readonly bars?: BarModel;
   /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
   readonly seen?: SeenTicks;
 };

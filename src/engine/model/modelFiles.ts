@@ -1,4 +1,5 @@
 import type { MemoryLine } from '../memory/memoryLine.ts';
+import type { BarModel } from './BarModel.ts';
 import type { MarketModel } from './MarketModel.ts';
 import type { InputStatistics, ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
@@ -58,6 +59,8 @@ export type ModelFolder = {
   readonly market?: MarketModel;
   /** How the memory of a series changes its log-odds; undefined if it uses none. */
   readonly memory?: MemoryLine;
+  /** Forecasts from bars; undefined: it cannot read bars. */
+  readonly bars?: BarModel;
   /** Sample of the ticks that it was trained on; undefined if the version does not contain it. */
   readonly seen?: SeenTicks;
 };

@@ -1,4 +1,5 @@
 import { type MemoryLine, readMemoryLine } from '../memory/memoryLine.ts';
+import { type BarModel, readBarModel } from './BarModel.ts';
 import { checkInputStatistics } from './inputsSchema.ts';
 import { MarketModel } from './MarketModel.ts';
 import { readManifest } from './manifestSchema.ts';
@@ -9,6 +10,7 @@ import { readWeights } from './readWeights.ts';
 import { SeenTicks } from './SeenTicks.ts';
 
 type Bytes = Uint8Array<ArrayBuffer>;
+type Topology = { userDefinedMetadata?: { seenTicks?: unknown; memory?: unknown; bars?: unknown } | null };
 
 /** Checks the bytes of `manifest.json` against its schema. */
 export function parseManifest(bytes: Bytes, refuse: Refuse): ModelManifest {
@@ -24,8 +26,7 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
   const rules = contents.get(MODEL_FILES.rules);
   const inputs = contents.get(MODEL_FILES.inputs);
   const market = contents.get(MODEL_FILES.market);
-  const { seenTicks: seen, memory } =
-    (topology as { userDefinedMetadata?: { seenTicks?: unknown; memory?: unknown } | null } | null)?.userDefinedMetadata ?? {};
+  const { seenTicks: seen, memory, bars } = (topology as Topology | null)?.userDefinedMetadata ?? {};
   return {
     manifest,
     weights: readWeights(manifest, topology, content(MODEL_FILES.weights), refuse),
@@ -35,6 +36,7 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
     ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
     ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
     ...(memory === undefined ? {} : { memory: memoryOf(memory, refuse) }),
+    ...(bars === undefined ? {} : { bars: barsOf(bars, refuse) }),
     ...(seen === undefined
       ? {}
       : { seen: SeenTicks.read(seen) ?? refuse(`${MODEL_FILES.topology}/userDefinedMetadata/seenTicks is not a sample of ticks.`) }),
@@ -49,6 +51,11 @@ function marketOf(value: unknown, refuse: Refuse): MarketModel {
 function memoryOf(value: unknown, refuse: Refuse): MemoryLine {
   const line = readMemoryLine(value);
   return 'fault' in line ? refuse(`${MODEL_FILES.topology}/userDefinedMetadata/memory${line.fault}.`) : line;
+}
+
+function barsOf(value: unknown, refuse: Refuse): BarModel {
+  const bars = readBarModel(value);
+  return 'fault' in bars ? refuse(`${MODEL_FILES.topology}/userDefinedMetadata/bars${bars.fault}.`) : bars;
 }
 
 /** As Node.js decodes a file: a byte order mark stays. */

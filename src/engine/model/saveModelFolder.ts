@@ -8,6 +8,7 @@ import { syncFolder, writeDurably } from '../../core/writeDurably.ts';
 import { MEMORY_FORMAT, type MemoryLine } from '../memory/memoryLine.ts';
 import type { ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
+import { BARS_FORMAT, type BarModel } from './BarModel.ts';
 import { buildLayersModel } from './buildLayersModel.ts';
 import { MODEL_FILES, type ExtraFile, type Golden } from './modelFiles.ts';
 import type { SeenTicksJson } from './SeenTicks.ts';
@@ -22,6 +23,7 @@ export type NewVersion = {
   readonly seen?: SeenTicksJson | undefined;
   /** How the memory of a series changes its log-odds. */
   readonly memory?: MemoryLine | undefined;
+  readonly bars?: BarModel | undefined;
 };
 
 export type SaveOptions = {
@@ -77,7 +79,7 @@ function moveInto(draft: string, target: string, replace: boolean): void {
 }
 
 /** The two files of a plain TF.js LayersModel: topology with weights manifest, and the weights. */
-async function layersModelFiles({ manifest, weights, seen, memory }: NewVersion): Promise<Record<string, Uint8Array>> {
+async function layersModelFiles({ manifest, weights, seen, memory, bars }: NewVersion): Promise<Record<string, Uint8Array>> {
   const model = buildLayersModel(manifest.network, weights);
   let artifacts: tf.io.ModelArtifacts | undefined;
   const handler = tf.io.withSaveHandler((given) => {
@@ -93,6 +95,7 @@ async function layersModelFiles({ manifest, weights, seen, memory }: NewVersion)
   const metadata = {
     ...(seen === undefined ? {} : { seenTicks: seen }),
     ...(memory === undefined ? {} : { memory: { format: MEMORY_FORMAT, ...memory } }),
+    ...(bars === undefined ? {} : { bars: { format: BARS_FORMAT, ...bars, memory: { format: MEMORY_FORMAT, ...bars.memory } } }),
   };
   const topology = {
     format: artifacts.format,

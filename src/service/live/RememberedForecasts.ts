@@ -26,6 +26,8 @@ type Remembered = {
   readonly baselineProbability: number;
   readonly minMoveBps: number;
   readonly sessionGapS: number;
+  /** 0: of ticks. */
+  readonly barPeriodMs: number;
   readonly costBps: number | null;
   readonly range: readonly RangeBand[] | undefined;
 };
@@ -67,7 +69,7 @@ export class RememberedForecasts {
   /** Counts a forecast and remembers it; one without a probability counts nothing, and a repeated request counts once. */
   remember(
     name: SeriesName,
-    { series, futureUs, spreadBps }: TickRequest,
+    { series, futureUs, bars, spreadBps }: TickRequest,
     { mark, summary, outlook }: Pick<TickForecast, 'mark' | 'summary' | 'outlook'>,
     ownThreshold: boolean,
   ): void {
@@ -85,6 +87,7 @@ export class RememberedForecasts {
     if (isRepeated) return;
     this.#record.add(key, addForecast(EMPTY_TALLY));
     const isMarked = mark === 1;
+    const barPeriodMs = bars?.periodMs ?? 0;
     // Only marks are reported with it.
     const costBps = (isMarked ? spreadBps?.() : undefined) ?? null;
     const one = {
@@ -97,7 +100,8 @@ export class RememberedForecasts {
       minMoveBps,
       costBps,
       range: outlook?.range,
-      sessionGapS: sessionGapS(medianGapS ?? 0),
+      sessionGapS: sessionGapS(medianGapS ?? 0, barPeriodMs),
+      barPeriodMs,
     };
     all.push(one);
     if (isMarked) this.#events?.marked(markOf(one));
@@ -130,7 +134,7 @@ export class RememberedForecasts {
     const origin = lastAtOrBeforeMs(ticks.timesUs, originMs);
     // Without the tick of the origin, ticks after it may be missing too.
     const isKnown = origin >= 0 && Math.floor((ticks.timesUs[origin] as number) / US_PER_MS) === originMs;
-    const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.sessionGapS) : undefined;
+    const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.sessionGapS, one.barPeriodMs) : undefined;
     if (label?.status !== 'ok') return this.#record.add(key, addUnscored(EMPTY_TALLY));
     const moveBps = label.move * BPS_PER_UNIT;
     const moved = Math.abs(moveBps) > minMoveBps;

@@ -146,7 +146,7 @@ class SeriesMemoryUse(TypedDict):
     """Only with series or Closes: what earlier ticks and outcomes of the series say."""
 
     used: bool
-    reason: Union[Literal["version_without_memory", "other_origin", "store_unavailable"], None]
+    reason: Union[Literal["version_without_memory", "other_origin", "other_period", "store_unavailable"], None]
     since: Union[str, None]
     #: Forecasts of this horizon whose outcomes it knows.
     outcomes: int

@@ -1,0 +1,156 @@
+import { FLAT_CLOCK, measureBars, type BarMeasures } from '../features/measureBars.ts';
+import { MS_PER_SECOND } from '../../core/units.ts';
+import type { WindowFacts, WindowRefusal } from '../features/WindowMeasures.ts';
+import { meanOfClock } from '../memory/ClockProfile.ts';
+import { memoryInputs } from '../memory/memoryInputs.ts';
+import { memoryPart } from '../memory/memoryLine.ts';
+import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogit, type BarModel } from '../model/BarModel.ts';
+import type { TickRequest } from '../../ticks/parseTickRequest.ts';
+import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
+import { barReasons, decisionReasons, rateReason, type Reason } from './nullReasons.ts';
+import { sigmoid } from './logOdds.ts';
+import { outlookOf, rangesToRemember } from './outlook.ts';
+import type { ScoredWindow, ScoringInput, WindowScore } from './WindowScorer.ts';
+import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
+
+export type BarScoring = Omit<ScoringInput, 'features' | 'clockOff'> & { readonly wantsSides: boolean };
+
+/** Log-odds at one threshold: of the baseline, of the window alone, and with the memory of the series. */
+type Parts = { readonly baseline: number; readonly window: number; readonly total: number };
+
+/**
+ * Scores a window of bars. Its model is a logistic of volatility: there is no network, and the rules, which read ticks, do not apply.
+ * `network` of the log-odds is what the window adds to the baseline of three variances.
+ */
+export function scoreBars(input: BarScoring): ScoredWindow {
+  const { model, request, clock } = input;
+  const startMs = clock.monotonicMs();
+  const { bars } = request as Required<Pick<TickRequest, 'bars'>>;
+  if (model.bars === undefined || bars.periodMs < BAR_PERIODS_MS[0] || bars.periodMs > BAR_PERIODS_MS[1])
+    return refused('density_untrained');
+  const { horizonMs } = originOf(request);
+  const flat = measureBars(request.series, bars, horizonMs, FLAT_CLOCK);
+  if (typeof flat === 'string') return refused(flat);
+  const found = memoryAt(model, request, input.memory);
+  const memory = typeof found === 'string' ? null : found;
+  const values = memory?.view.clock;
+  const scaled =
+    values === undefined ? flat : measureBars(request.series, bars, horizonMs, (fromMs, toMs) => meanOfClock(values, fromMs, toMs));
+  // What a flat clock can measure, another one can.
+  const measured = { flat, scaled: scaled as BarMeasures };
+  return {
+    window: factsOf(request, flat, bars.periodMs),
+    context: null,
+    score: conclude(input, model.bars, measured, memory, found, startMs),
+  };
+}
+
+const refused = (why: WindowRefusal): ScoredWindow => ({ window: why, context: null, score: why });
+
+type Measured = { readonly flat: BarMeasures; readonly scaled: BarMeasures };
+
+function conclude(
+  input: BarScoring,
+  bars: BarModel,
+  measured: Measured,
+  memory: MemoryAtOrigin | null,
+  found: ReturnType<typeof memoryAt>,
+  startMs: number,
+): WindowScore {
+  const { request, minProbability, clock } = input;
+  const { flat } = measured;
+  const { periodMs } = request.bars!;
+  const head = barHeadOf(bars, periodMs, flat.horizonMs);
+  const logistic = flat.ranges === null ? head.closes : head.ranges;
+  const { thetaDefault } = flat;
+  const theta = input.theta ?? thetaDefault;
+  const logThetaRatio = Math.log(theta / thetaDefault);
+  const readAt = (at: number, base: number) =>
+    memory && memoryInputs(memory.view, { theta: at, sigma: sigmaOf(flat), base, version: memory.version });
+  const partsAt = (at: number): Parts => {
+    const baseline = barLogit(head.baseline, bars.knots, flat, at);
+    const window = barLogit(logistic, bars.knots, flat, at);
+    if (memory === null) return { baseline, window, total: window };
+    const base = barLogit(logistic, bars.knots, measured.scaled, at);
+    return { baseline, window, total: base + memoryPart(memory.line, readAt(at, base)!, base) };
+  };
+  const thetaAt = (logRatio: number): number => (logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio));
+  const curveTo = (logRatio: number): ThresholdCurve => {
+    const knots = knotsTowards(bars.logThetaRatio, logRatio);
+    return new ThresholdCurve(
+      knots,
+      knots.map((knot) => partsAt(thetaAt(knot)).total),
+    );
+  };
+  const curve = curveTo(logThetaRatio);
+  const total = curve.at(logThetaRatio);
+  const { baseline, window } = partsAt(theta);
+  const cut = minProbability === 'unknown' ? null : (minProbability ?? head.cut);
+  const probability = sigmoid(total);
+  const decided = cut !== null && probability >= cut;
+  const reasons: Reason[] = [
+    ...barReasons(bars, { periodMs, horizonMs: flat.horizonMs, logThetaRatio, isMarkedBelow: cut !== null && sigmoid(curve.end) >= cut }),
+    ...(decided ? [] : minProbability === 'unknown' ? [rateReason()] : decisionReasons(probability, cut, barHeadName(head))),
+  ];
+  const wantsSides = input.outlook !== undefined || (input.wantsSides && cut !== null);
+  const sides: WindowScore['sides'] = wantsSides ? [curveTo(bars.logThetaRatio[0]), curveTo(bars.logThetaRatio[1])] : [null, null];
+  const outlookWindow = { sides, thetaDefault, lastPrice: request.series.prices.at(-1)!, outcomes: memory?.view.ranges };
+  const base = memory && barLogit(logistic, bars.knots, measured.scaled, theta);
+  const reading = base === null ? null : readAt(theta, base);
+  const levels = input.outlook?.levels ?? [];
+  return {
+    theta,
+    logit: {
+      baseline,
+      network: (memory === null ? total : window) - baseline,
+      ...(memory === null ? {} : { memory: total - window }),
+      rules: 0,
+      total,
+    },
+    probability,
+    cut,
+    minProbability,
+    probabilityUp: null,
+    rules: { rules: [], levels: [], total: 0, vetoedBy: [] },
+    medianGapS: periodMs / MS_PER_SECOND,
+    curve,
+    sides,
+    memory: reading ?? (typeof found === 'string' ? found : null),
+    remembered: reading &&
+      memory && {
+        theta,
+        probability: sigmoid(base!),
+        version: memory.version,
+        ...reading.levels,
+        ...(levels.length === 0 ? {} : { ranges: rangesToRemember(outlookWindow) }),
+      },
+    notes: [],
+    outlook: input.outlook === undefined ? null : outlookOf(outlookWindow, input.outlook, reasons),
+    reasons,
+    featuresMs: clock.monotonicMs() - startMs,
+    networkMs: 0,
+    rulesMs: 0,
+  };
+}
+
+/** sigma per sqrt(second) of the slowest variance. */
+const sigmaOf = ({ logMoves, horizonMs }: BarMeasures): number => Math.exp(logMoves[2]) / Math.sqrt(horizonMs / MS_PER_SECOND);
+
+function factsOf({ series }: TickRequest, measures: BarMeasures, periodMs: number): WindowFacts {
+  const sigma = sigmaOf(measures);
+  const horizonS = measures.horizonMs / MS_PER_SECOND;
+  return {
+    ticks: series.timesUs.length,
+    distinctTicks: measures.bars,
+    ticksBeforeGap: 0,
+    lastPrice: series.prices.at(-1)!,
+    horizonS,
+    windowS: measures.windowMs / MS_PER_SECOND,
+    medianGapS: periodMs / MS_PER_SECOND,
+    sigmas: [sigma, sigma, sigma, sigma],
+    sigmaHorizon: sigma * Math.sqrt(horizonS),
+    quantileMove: measures.thetaDefault,
+    cost: NaN,
+    thetaDefault: measures.thetaDefault,
+  };
+}
