@@ -60,6 +60,7 @@ export class HorizonMemory {
   /** The move that is not over; NaN times before the first tick and after a cut. */
   readonly #grid: Span = { fromMs: NaN, endMs: NaN, entry: NaN, exit: NaN };
   #isCounted = false;
+  #wakeMs = -Infinity;
   #forecast: OpenForecast | null = null;
   #outcomes = NO_OUTCOMES;
   #ranges = NO_RANGES;
@@ -67,6 +68,19 @@ export class HorizonMemory {
   constructor(horizonMs: number, ofBars = false) {
     this.horizonMs = horizonMs;
     this.#ofBars = ofBars;
+  }
+
+  /** A tick at `ms` follows the last price, which is final now. Up to `wakeMs` that changes nothing: no move begins or ends, and no entry comes. */
+  follow(ms: number, lastMs: number, lastPrice: number): void {
+    if (ms <= this.#wakeMs) return;
+    this.add(lastMs, lastPrice);
+    this.advance(ms, lastMs);
+    // The entry of bars may still change.
+    if (!this.#ofBars) this.#wakeMs = Math.min(wakeOf(this.#grid), this.#forecast === null ? Infinity : wakeOf(this.#forecast));
+  }
+
+  get wakeMs(): number {
+    return this.#wakeMs;
   }
 
   /** A final price. */
@@ -96,6 +110,7 @@ export class HorizonMemory {
   /** A pause of the market, or missing ticks, after the last final price at `lastMs`: what has not ended by then has no outcome. */
   cut(lastMs: number): void {
     this.advance(lastMs + 1, lastMs);
+    this.#wakeMs = -Infinity;
     this.#grid.fromMs = NaN;
     this.#grid.endMs = NaN;
     this.#forecast = null;
@@ -110,6 +125,7 @@ export class HorizonMemory {
     if (this.#forecast !== null) this.#settle(this.#extended(this.#forecast, fromMs, price));
     const entry = this.#ofBars ? price : NaN;
     this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry, answered: null };
+    this.#wakeMs = -Infinity;
   }
 
   /** The forecast that began at `fromMs`; null: there is none, so it has no outcome. */
@@ -150,8 +166,9 @@ export class HorizonMemory {
 
   save(out: ByteWriter): void {
     this.#moves.save(out);
-    const { fromMs, endMs, entry, exit } = this.#grid;
-    for (const value of [fromMs, endMs, entry, exit]) out.double(value);
+    const { fromMs, endMs, entry } = this.#grid;
+    // The last price comes again before the end: until then it is no exit.
+    for (const value of [fromMs, endMs, entry, NaN]) out.double(value);
     out.whole(this.#isCounted ? 1 : 0);
     for (const name of OUTCOME_FIELDS) out.double(this.#outcomes[name]);
     for (const counts of [this.#ranges.shifts, this.#ranges.outcomes, this.#ranges.covered]) for (const value of counts) out.double(value);
@@ -159,7 +176,7 @@ export class HorizonMemory {
     const kept = this.#forecast?.answered ?? null;
     out.whole(kept === null ? 0 : 1);
     if (kept === null) return;
-    for (const name of SPAN_FIELDS) out.double(this.#forecast![name]);
+    for (const name of SPAN_FIELDS) out.double(name === 'exit' ? NaN : this.#forecast![name]);
     for (const name of ANSWERED_FIELDS) out.double(kept[name]);
     for (const at of RANGE_LEVELS.keys()) out.double(kept.ranges?.[at] ?? NaN);
   }
@@ -189,7 +206,9 @@ export class HorizonMemory {
 
   #begin(fromMs: number, lastMs: number, entry: number): void {
     this.#isCounted = fromMs - lastMs <= Math.max(LONGEST_SILENCE_MS, 2 * this.horizonMs);
-    Object.assign(this.#grid, { fromMs, endMs: fromMs + this.horizonMs, entry, exit: entry });
+    this.#grid.fromMs = fromMs;
+    this.#grid.endMs = fromMs + this.horizonMs;
+    this.#grid.entry = this.#grid.exit = entry;
   }
 
   #extend(span: Span, ms: number, price: number): void {
@@ -205,6 +224,9 @@ export class HorizonMemory {
     return copy;
   }
 }
+
+/** The entry comes then, or the end. */
+const wakeOf = ({ fromMs, endMs, entry }: Span): number => (Number.isNaN(entry) ? Math.min(fromMs + ENTRY_DELAY_MS, endMs) : endMs);
 
 const moveOf = ({ entry, exit }: Span): number => (Number.isNaN(entry) ? 0 : moveBetween(entry, exit));
 

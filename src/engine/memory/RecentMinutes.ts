@@ -10,6 +10,8 @@ const DAY_MINUTES = 1440;
 /** Used within one call. */
 const squares = new Float64Array(DAY_MINUTES);
 
+type MeanSquares = { readonly hour: number; readonly day: number };
+
 /** Squared moves between the closes of the last 1,440 open minutes, and the profile of the clock. An open minute without a tick has the move 0. */
 export class RecentMinutes {
   readonly profile = new ClockProfile();
@@ -19,6 +21,8 @@ export class RecentMinutes {
   #price = NaN;
   /** Close of the minute before; NaN after a pause. */
   #close = NaN;
+  /** Of `meanSquares`, until another minute is over. */
+  #means: MeanSquares | null | undefined;
 
   /** Open minutes that are remembered, at most 1,440. */
   get count(): number {
@@ -53,7 +57,11 @@ export class RecentMinutes {
   }
 
   /** Mean squared one-minute move of the last 60 open minutes and of the last 1,440; null with fewer than 60. */
-  meanSquares(): { readonly hour: number; readonly day: number } | null {
+  meanSquares(): MeanSquares | null {
+    return (this.#means ??= this.#meanSquares());
+  }
+
+  #meanSquares(): MeanSquares | null {
     const count = this.#squares.copyNewest(squares, 0);
     if (count < HOUR_MINUTES) return null;
     let hour = 0;
@@ -66,7 +74,8 @@ export class RecentMinutes {
   }
 
   save(out: ByteWriter): void {
-    for (const value of [this.#minute, this.#price, this.#close]) out.double(value);
+    // The last price of the minute comes again before the minute ends.
+    for (const value of [this.#minute, NaN, this.#close]) out.double(value);
     this.#squares.save(out);
     this.profile.save(out);
   }
@@ -76,6 +85,7 @@ export class RecentMinutes {
     this.#price = from.double();
     this.#close = from.double();
     this.#squares.load(from);
+    this.#means = undefined;
     this.profile.load(from);
   }
 
@@ -85,6 +95,7 @@ export class RecentMinutes {
   }
 
   #push(minute: number, square: number): void {
+    this.#means = undefined;
     this.#squares.push(square);
     this.profile.add(minute, square);
   }

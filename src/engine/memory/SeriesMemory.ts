@@ -72,6 +72,8 @@ export class SeriesMemory {
   #lastPrice = NaN;
   /** It is a one-minute close, and `#lastMs` is the end of its minute. */
   #isClose = false;
+  /** Ticks up to here change nothing but the last price: no move, minute or forecast begins or ends. */
+  #wakeMs = -Infinity;
   #version = 0;
 
   constructor(periodMs = 0) {
@@ -130,6 +132,7 @@ export class SeriesMemory {
     this.#minutes = new RecentMinutes();
     this.#horizons = newHorizons(this.periodMs);
     this.#sinceMs = this.#lastMs = this.#lastPrice = NaN;
+    this.#wakeMs = -Infinity;
     this.#isClose = false;
   }
 
@@ -159,6 +162,7 @@ export class SeriesMemory {
       // Those of bars are in it when they are final.
       if (this.periodMs === 0) this.minutes.add(minute * MINUTE_MS, prices[i]!);
       this.#isClose = true;
+      this.#wakeMs = -Infinity;
     }
   }
 
@@ -186,6 +190,7 @@ export class SeriesMemory {
 
   /** A forecast at the last tick is being computed: call `answer` once with what it was. */
   begin(horizonMs: number): void {
+    this.#wakeMs = -Infinity;
     this.horizonOf(horizonMs).begin(this.#lastMs, horizonMs, this.#lastPrice);
   }
 
@@ -243,15 +248,27 @@ export class SeriesMemory {
 
   /** The last price is final, and what ends before `ms` is over. */
   #settle(ms: number, minuteMs: number): void {
+    if (ms <= this.#wakeMs) return;
     const lastMs = this.#lastMs;
-    const isPause = ms - lastMs > this.#pauseMs;
-    this.#finish(isPause ? lastMs + 1 : ms);
-    if (isPause) {
+    this.#wakeMs = -Infinity;
+    if (ms - lastMs > this.#pauseMs) {
+      this.#finish(lastMs + 1);
       for (const horizon of this.#horizons) horizon.cut(lastMs);
       return this.minutes.pause();
     }
-    for (const horizon of this.#horizons) horizon.advance(ms, lastMs);
+    if (this.#isClose && this.periodMs === 0) {
+      this.#finish(ms);
+      for (const horizon of this.#horizons) horizon.advance(ms, lastMs);
+      return this.minutes.advance(minuteMs);
+    }
+    this.minutes.add(this.#minuteOf(lastMs), this.#lastPrice);
     this.minutes.advance(minuteMs);
+    let wakeMs = Math.floor(ms / MINUTE_MS + 1) * MINUTE_MS - 1;
+    for (const horizon of this.#horizons) {
+      horizon.follow(ms, lastMs, this.#lastPrice);
+      wakeMs = Math.min(wakeMs, horizon.wakeMs);
+    }
+    this.#wakeMs = wakeMs;
   }
 
   /** Takes the last price as final. After a close, each minute until `untilMs` begins with it. */
@@ -280,6 +297,7 @@ export class SeriesMemory {
     this.#finish(this.#lastMs + 1);
     for (const horizon of this.#horizons) horizon.cut(this.#lastMs);
     this.minutes.cut();
+    this.#wakeMs = -Infinity;
     this.#lastMs = NaN;
     this.#isClose = false;
   }

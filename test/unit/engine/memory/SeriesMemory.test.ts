@@ -125,6 +125,17 @@ describe('SeriesMemory', () => {
     );
   });
 
+  it('ends a minute with its last tick, and begins the next one with a tick at its first millisecond', () => {
+    const times = Array.from({ length: 80 }, (_, minute) => [0, 57_000, 58_000].map((ms) => START_MS + minute * 60_000 + ms)).flat();
+    const prices = times.map((_, i) => 100 + ((i * 7) % 11));
+    const memory = new SeriesMemory();
+    memory.add({ timesUs: Float64Array.from(times, (ms) => ms * 1000), prices: Float64Array.from(prices) });
+    const closes = prices.filter((_, i) => i % 3 === 2).slice(0, -1);
+    const squares = closes.slice(1).map((price, i) => Math.log(price / closes[i]!) ** 2);
+    const last = squares.slice(-60);
+    expect(memory.minutes.meanSquares()!.hour).to.be.closeTo(last.reduce((sum, one) => sum + one) / last.length, 1e-9);
+  });
+
   it('counts the outcome of a forecast at its future timestamp, not before', () => {
     const memory = new SeriesMemory();
     const tick = (ms: number, price: number): void =>
