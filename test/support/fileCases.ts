@@ -41,13 +41,13 @@ export function caseTicks(count = 240, startUs = START_US): CaseTick[] {
 }
 
 type Row = (tick: CaseTick, i: number) => string;
-const table =
+export const table =
   (header: string, row: Row, end = '\n') =>
   (ticks: readonly CaseTick[]): string =>
     [...(header === '' ? [] : [header]), ...ticks.map(row), ''].join(end);
 
 /** {Y} {M} {D} {h} {m} {s}, {f} milliseconds, {u} microseconds, {H} the hour without a leading zero. */
-function at(us: number, form: string): string {
+export function at(us: number, form: string): string {
   const full = formatTimestamp(us, 6);
   const parts: Record<string, string> = {
     ...{
@@ -62,26 +62,26 @@ function at(us: number, form: string): string {
   };
   return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]!);
 }
-const plain = (us: number): string => at(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}');
-const iso = (us: number): string => at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z');
+export const plain = (us: number): string => at(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}');
+export const iso = (us: number): string => at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z');
 const ms = (us: number): number => us / 1000;
 const comma = (value: number): string => value.toFixed(2).replace('.', ',');
 const grouped = (value: number): string => value.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2');
 const big = (us: number, factor: bigint, offset: bigint): string => String(BigInt(us) * factor + offset);
 const whole = (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
   ticks.map(({ us, price }) => ({ us: Math.floor(us / 1e6) * 1e6, price }));
-const shifted =
+export const shifted =
   (hours: number) =>
   (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
     ticks.map(({ us, price }) => ({ us: us + hours * HOUR_US, price }));
-const every = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of === part);
-const without = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of !== part);
-const one = (name: string, stamp: (us: number) => string, more: Partial<FileCase> = {}): FileCase => ({
+export const every = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of === part);
+export const without = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of !== part);
+export const one = (name: string, stamp: (us: number) => string, more: Partial<FileCase> = {}): FileCase => ({
   name,
   write: table('time,price', ({ us, price }) => `${stamp(us)},${price}`),
   ...more,
 });
-const lines = (name: string, message: (tick: CaseTick, i: number) => unknown, more: Partial<FileCase> = {}): FileCase => ({
+export const lines = (name: string, message: (tick: CaseTick, i: number) => unknown, more: Partial<FileCase> = {}): FileCase => ({
   name,
   write: table('', (tick, i) => JSON.stringify(message(tick, i))),
   ...more,
@@ -98,6 +98,8 @@ const own = table('timestamp,price', ({ us, price }) => `${plain(us)},${price}`)
 const barTicks = (ticks: readonly CaseTick[]): CaseTick[] => ticks.map((tick, i) => ({ ...tick, us: START_US + i * 60_000_000 }));
 const atEnd = (ticks: readonly CaseTick[]): { us: number; price: number }[] =>
   barTicks(ticks).map(({ us, price }) => ({ us: us + 60_000_000, price }));
+/** A tick at each second. */
+export const secondTicks = (): CaseTick[] => secondBars(caseTicks());
 const secondBars = (ticks: readonly CaseTick[]): CaseTick[] => ticks.map((tick, i) => ({ ...tick, us: START_US + i * 1_000_000 }));
 const bar = ({ price }: CaseTick): string => `${price - 0.5},${price + 1},${price - 1},${price}`;
 const bars = (header: string, row: Row) => (ticks: readonly CaseTick[]) => table(header, row)(barTicks(ticks));

@@ -296,12 +296,18 @@ export function wildLayout(seed: number): WildLayout {
   const preamble = is(0.06) ? [pick(['https://example.com/data', 'Exported by tool 3.1', '# made by recorder'])] : [];
   const mark = is(0.08) ? '# ' : '';
   const header = hasHeader ? [mark + line(cells.map(({ title }) => title))] : [];
-  const all = [...preamble, ...header, ...table.map(line), ''].join(end);
+  const lines = [...preamble, ...header, ...table.map(line), ''].join(end);
   const seriesOf = (wanted: (row: Row, i: number) => boolean): WildLayout['series'][number] => {
     const kept = written.filter(wanted);
     if (isNewestFirst) kept.reverse();
     return { timesUs: kept.map(({ us }) => us), prices: kept.map((row) => (isQuotes ? midPrice(priceOf(row), askOf(row)) : priceOf(row))) };
   };
+  // A trade may stand next to the best bid and ask, of which the mid is a price too.
+  const hasSides = hasHeader && ['bid of trade', 'ask of trade'].every((tag) => others.some((cell) => cell.tag === tag));
+  const side = (row: Row, steps: number): number => Number((priceOf(row) + steps * tick).toFixed(decimals));
+  const all = seriesOf(() => true);
+  const inOrder = isNewestFirst ? [...written].reverse() : written;
+  const mids = { ...all, prices: inOrder.map((row) => midPrice(side(row, -(row.size % 2)), side(row, (row.size + 1) % 2))) };
   const series =
     kind === 'book'
       ? []
@@ -313,9 +319,11 @@ export function wildLayout(seed: number): WildLayout {
             ? kind === 'joined' && hasSymbol
               ? [0, 1].map((market) => seriesOf(({ of }) => of === market))
               : []
-            : [seriesOf(() => true)];
+            : hasSides
+              ? [all, mids]
+              : [all];
   return {
-    text: (is(0.06) ? '\ufeff' : '') + all,
+    text: (is(0.06) ? '\ufeff' : '') + lines,
     shape: `wild ${seed}: ${kind}${isNewestFirst ? ' newest first' : ''}, ${parts}, ${style} ${level}, ${hasHeader ? 'header' : 'no header'}, ${JSON.stringify(separator)} ${point} ${quotes}, ${cells.map(({ tag, title }) => (hasHeader ? `${title}=${tag}` : tag)).join(' ')}`,
     series,
     isSingle: kind === 'trades' || kind === 'quotes',

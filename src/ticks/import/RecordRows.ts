@@ -1,13 +1,16 @@
 const encoder = new TextEncoder();
 const BATCH_CHARS = 64 * 1024;
+/** So many objects say together what the columns are: the first one may lack the market, or a side. */
+const FIRST_RECORDS = 200;
 
 /**
  * Records as lines of a table between tabs, so that JSON and Parquet go the way of every text: one set of rules for stamps, names of columns
- * and prices. The first record says what the columns are; objects give a header, arrays none.
+ * and prices. The first records say what the columns are; objects give a header, arrays none.
  */
 export class RecordRows {
   #keys: readonly string[] | undefined;
   #text = '';
+  #held: object[] = [];
 
   /** With names known beforehand. */
   setHeader(keys: readonly string[]): void {
@@ -17,18 +20,35 @@ export class RecordRows {
 
   addRecord(record: object): void {
     if (Array.isArray(record)) return this.addRow(record as unknown[]);
-    if (this.#keys === undefined) this.setHeader(Object.keys(record));
+    if (this.#keys === undefined) {
+      this.#held.push(record);
+      if (this.#held.length === FIRST_RECORDS) this.#addHeld();
+    } else this.#addObject(record, this.#keys);
+  }
+
+  #addHeld(): void {
+    const held = this.#held;
+    this.#held = [];
+    if (held.length === 0) return;
+    const keys = [...new Set(held.flatMap((record) => Object.keys(record)))];
+    this.setHeader(keys);
+    for (const record of held) this.#addObject(record, keys);
+  }
+
+  #addObject(record: object, keys: readonly string[]): void {
     const values = record as Readonly<Record<string, unknown>>;
-    this.addRow(this.#keys!.map((key) => values[key]));
+    this.addRow(keys.map((key) => values[key]));
   }
 
   addRow(values: readonly unknown[]): void {
+    this.#addHeld();
     // Two cells at least, or the line is blank.
     this.#text += `${values.map(cell).join('\t')}\n`;
   }
 
   /** What has gathered, when it is worth a chunk or must be given. */
   take(isForced = false): Uint8Array | undefined {
+    if (isForced) this.#addHeld();
     if (this.#text.length === 0 || (!isForced && this.#text.length < BATCH_CHARS)) return undefined;
     const bytes = encoder.encode(this.#text);
     this.#text = '';

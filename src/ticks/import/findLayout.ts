@@ -5,18 +5,19 @@ import { columnOptions, option, refOf, titleOf } from './plan/columnOptions.ts';
 import { barLength } from './plan/barLength.ts';
 import { barTimeOf, STAMPED } from './plan/barTimeOf.ts';
 import { columnsIn } from './plan/columns.ts';
+import { doubtfulZone } from './plan/doubtfulZone.ts';
 import { filtersOf } from './plan/filtersOf.ts';
 import { findGroups, type Group } from './plan/findGroups.ts';
 import { findPrices } from './plan/findPrices.ts';
 import { findStamps } from './plan/findStamps.ts';
-import { isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
+import { holdsGoneLevels, isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
 import { knownPlan } from './plan/knownLayouts.ts';
 import { nameFormat } from './plan/nameFormat.ts';
 import { cutPrices, fieldOf, joinDecimals } from './plan/joinDecimals.ts';
 import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/PlanFault.ts';
 import { type PricePlans, pricesOf } from './plan/PricePlan.ts';
 import { ORDER_WORDS, planText, UNIT_WORDS } from './plan/planText.ts';
-import { doubtful, groupFault, groupFilter, levelsFault, noStamp, refuseOtherDays } from './plan/refusals.ts';
+import { doubtful, groupFault, groupFilter, levelsFault, noStamp, refuseOtherDays, zoneFault } from './plan/refusals.ts';
 import { type Columns, resolveColumns } from './plan/resolveColumns.ts';
 import type { StampPlan } from './plan/StampPlan.ts';
 import { tableOf } from './plan/Table.ts';
@@ -121,7 +122,7 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
   const found = findStamps(columns, known === undefined ? named : { time: known.time }, context);
   const ref = refOf(table, options.isUtf8);
   if (isNamedBook(table)) throw levelsFault(table, name);
-  if (found.plans.length === 0) throw noStamp(table, columns, found.doubt, ref, name);
+  if (found.plans.length === 0) throw noStamp(table, columns, found, ref, name);
   const takenBy = ({ stampColumn, timeColumn, fractionColumn }: StampPlan): readonly number[] => [stampColumn, timeColumn, fractionColumn];
   const pricesBy = (stamp: StampPlan): PricePlans =>
     known === undefined ? findPrices(table, columns, named, takenBy(stamp)) : { plans: [known.prices], doubt: '' };
@@ -140,7 +141,7 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
   const isNamed = Object.keys(named).some((role) => /^(?:price|bid|ask|close)$/.test(role));
   // Who names the price has seen the letters next to it.
   const groupsOf = (used: readonly number[], values: readonly number[]): readonly Group[] =>
-    findGroups(columns, used, values, table.names !== undefined).filter(({ isByWords }) => !(isByWords && isNamed));
+    findGroups(columns, used, values, stamps.plans[0]!.us, table.names !== undefined).filter(({ isByWords }) => !(isByWords && isNamed));
   const isDoubtful = stamps.doubt !== '' || prices.plans.length !== 1 || prices.doubt !== '';
   const commandsOf = (plans: readonly StampPlan[]): readonly string[] =>
     columnOptions(
@@ -175,13 +176,16 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
   const periodUs = price.kind === 'bars' ? barLength(stamp, price, ref, name) : 0;
   const { first, ask } = pricesOf(price, columns);
   const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i]!)) ? NaN : value));
-  if (price.kind === 'trades' && movesLikeBook(table, stamp.us, priced)) throw levelsFault(table, name);
   const used = [...takenBy(stamp), price.firstColumn, price.askColumn, ...price.range, ...filters.map(({ column }) => column)];
+  if (price.kind === 'trades' && (movesLikeBook(table, stamp.us, priced) || (!isNamed && holdsGoneLevels(table, used))))
+    throw levelsFault(table, name);
   const groups = groupsOf(used, priced);
   const mixed = groups.find(({ values }) => values.length > 1);
   if (mixed !== undefined) throw asked(mixed, commandsOf([stamp])[0]);
   const form = sureForm(stamp, table, options);
   const { format, zone, note } = nameFormat(table, form, price, stamp.stampColumn);
+  const unsure = options.zone === undefined && zone === undefined ? doubtfulZone(stamp, form, columns, table.titles) : undefined;
+  if (unsure !== undefined) throw zoneFault(unsure, name);
   const field = (at: number): number => (at < 0 ? at : fieldOf(table, at));
   const stampName = table.names?.[stamp.timeColumn < 0 ? stamp.stampColumn : stamp.timeColumn];
   const bars = price.kind === 'bars' ? { periodUs, ...barTimeOf(stampName, format, options.barTime) } : undefined;

@@ -23,7 +23,8 @@ export function readJson(head: string, chunks: AsyncIterable<Uint8Array>, name: 
   const record = parsed(first);
   const isDocument =
     second === undefined && isRecord(record) && tablesIn(record as object, '', 0).some(({ records }) => records.length > 1);
-  const isLines = !isDocument && isRecord(record) && (second === undefined || /^\s*[[{]/.test(second));
+  const isObject = typeof record === 'object' && record !== null && !Array.isArray(record);
+  const isLines = !isDocument && (second === undefined ? isRecord(record) : isObject && /^\s*[[{]/.test(second));
   if (isLines) return { format: 'json-lines', chunks: lines(chunks, name), notes };
   if (first.trimStart().startsWith('[')) return { format: 'json', chunks: elements(chunks, name), notes };
   const isRequest = /^\s*\{\s*"(?:Timestamp|Price)"\s*:/.test(head);
@@ -119,7 +120,7 @@ async function* lines(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGen
   let row = 0;
   const add = (line: string): void => {
     row++;
-    if (line.trim() !== '') rows.addRecord(recordOf(line, name, row));
+    if (line.trim() !== '') rows.addRecord(unwrapped(recordOf(line, name, row)));
   };
   for await (const text of textOf(chunks)) {
     const all = (rest + text).split('\n');
@@ -255,6 +256,12 @@ function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], 
       advice: [],
       count: 1,
     });
+}
+
+/** The record in an object that holds it and nothing else: {"data": {"t": …, "p": …}}. */
+function unwrapped(record: object): object {
+  const [inner, ...others] = Object.values(record) as unknown[];
+  return others.length === 0 && typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? inner : record;
 }
 
 function recordOf(text: string, name: string, row: number): object {

@@ -1,8 +1,8 @@
-import { isZoneName, type SubUnit, type TimeForm } from '../DateReader.ts';
+import type { SubUnit, TimeForm } from '../DateReader.ts';
 import { guessTimestampFormat, sampleTimestamps, type TimestampGuess } from '../guessTimestampFormat.ts';
 import { clockName } from './clockForms.ts';
 import type { Column } from './columns.ts';
-import { bracketed } from './names.ts';
+import { titleZone } from './titleZone.ts';
 
 const S_US = 1_000_000;
 const HOUR_US = 3600 * S_US;
@@ -24,7 +24,13 @@ export type StampPlan = {
   readonly evidence: string;
 };
 
-export type StampPlans = { readonly plans: readonly StampPlan[]; /** Why there is not exactly one. */ readonly doubt: string };
+export type StampPlans = {
+  readonly plans: readonly StampPlan[];
+  /** Why there is not exactly one. */
+  readonly doubt: string;
+  /** What to do where no option reads the times. */
+  readonly remedy?: string;
+};
 
 export type Context = {
   readonly rows: readonly (readonly string[])[];
@@ -43,14 +49,8 @@ export function whole({ at, stamp }: Column, evidence: string, { titles }: Conte
   return {
     ...{ stampColumn: at, timeColumn: -1, fractionColumn: -1, fractionUnit: 'ms', guess: stamp!.guess, us: stamp!.us, evidence },
     clock: undefined,
-    zone: zoneIn(titles?.[at]),
+    zone: titleZone(titles?.[at]),
   };
-}
-
-/** `Time (EET)`, `Date(UTC)`, `Datetime UTC`. */
-function zoneIn(title: string | undefined): string | undefined {
-  const name = title === undefined ? undefined : (bracketed(title) ?? /[ _](utc|gmt)$/i.exec(title)?.[1]);
-  return name !== undefined && isZoneName(name) ? name : undefined;
 }
 
 export const ambiguousClock = (time: Column, context: Context): string =>
@@ -66,7 +66,7 @@ export function pairPlans(date: Column, time: Column, evidence: string, context:
     if (guess === undefined) return [];
     const shape = guess.isSure ? guess.form : guess.forms[0]!;
     const us = sampleTimestamps(context.rows, { stampColumn: date.at, timeColumn: time.at }, shape);
-    const zone = zoneIn(context.titles?.[time.at]) ?? zoneIn(context.titles?.[date.at]);
+    const zone = titleZone(context.titles?.[time.at]) ?? titleZone(context.titles?.[date.at]);
     return [
       {
         stampColumn: date.at,

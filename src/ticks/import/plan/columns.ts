@@ -98,7 +98,16 @@ const MIN_RUN = 8;
 const MIN_TALLY = 50_000;
 const MIN_NOISE = { rows: 60, span: 1.05, distinct: 6, steps: 1.6 } as const;
 
+const known = new WeakMap<readonly number[], Movement>();
+
+/** The same series is looked at by several checks. */
 export function movementOf(values: readonly number[]): Movement {
+  const found = known.get(values) ?? measured(values);
+  known.set(values, found);
+  return found;
+}
+
+function measured(values: readonly number[]): Movement {
   const filled = values.filter((value) => !Number.isNaN(value));
   const sorted = [...filled].sort((a, b) => a - b);
   const steps = filled.slice(1).map((value, i) => value - filled[i]!);

@@ -28,6 +28,12 @@ const MIN_APART = 0.0005;
 const MIN_SIDE_APART = 0.03;
 const MIN_QUIETER = 3;
 const MIN_ROWS = 20;
+/** Of markets one behind the other: their number, how far the price jumps in so short a time, and the least number that names one. */
+const MAX_RUNS = 4;
+const MIN_JUMP = 0.002;
+const MIN_MEANS = 25;
+const MAX_APART_US = 60e6;
+const MIN_TOKEN = 1000;
 /** Prices of one kind lie so many times as far from their neighbours as those of another one, which chance does not do. */
 const MAX_KINDS = 8;
 const MAX_NEAR = 0.5;
@@ -39,6 +45,7 @@ export function findGroups(
   columns: readonly Column[],
   taken: readonly number[],
   prices: readonly number[],
+  us: readonly number[],
   hasHeader: boolean,
 ): readonly Group[] {
   const groups: Group[] = [];
@@ -53,10 +60,13 @@ export function findGroups(
     else if (
       hasHeader &&
       isEventName(name) &&
+      values.length <= MAX_VALUES &&
       (areKindsOfRows(values) || !values.every((value) => isHarmless(value) && !isBookSide(values)))
     )
       add('event', 'by its name');
     else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'by its words in capital letters');
+    else if (areContracts(values) || changesMarket(column, values, prices, us))
+      add('symbol', 'by its values, which are those of contracts');
     else if (!hasHeader && values.length > 1 && values.length <= MAX_VALUES && values.some(isOrderEvent)) add('event', BY_WORDS);
     else if ((areKindsOfRows(values) && !isLetterName(name)) || (isBookSide(values) && !isTakerName(name))) add('event', BY_WORDS);
     else if (isPrice || areAmounts(values)) continue;
@@ -75,6 +85,37 @@ export function findGroups(
       add('event', 'by its values, some of which have prices far from those around them');
   }
   return groups;
+}
+
+/** ESH4 and ESM4: futures by their month. */
+const areContracts = (values: readonly string[]): boolean =>
+  values.length > 1 && values.every((value) => /^[A-Z0-9]{1,5}[FGHJKMNQUVXZ]\d{1,2}$/i.test(value) && !/^\d+$/.test(value));
+
+/** Whether the price jumps, as at no other row, where a name or a number of a market gives way to the next one for good. */
+function changesMarket(
+  { texts, stamp, clocks }: Column,
+  values: readonly string[],
+  prices: readonly number[],
+  us: readonly number[],
+): boolean {
+  if (
+    stamp !== undefined ||
+    clocks.some(({ kind }) => kind === 'clock' || kind === 'minutes') ||
+    values.length < 2 ||
+    values.length > MAX_RUNS
+  )
+    return false;
+  if (!values.every((value) => /^(?=.*[\d/._:-]).{3,}$/.test(value) && !(Number(value) < MIN_TOKEN))) return false;
+  const rows = prices.flatMap((price, i) => (price > 0 ? [{ price, text: texts[i]!, us: us[i]! }] : []));
+  const moves = rows
+    .slice(1)
+    .map((row, i) => ({ size: Math.abs(row.price / rows[i]!.price - 1), isSwitch: row.text !== rows[i]!.text, us: row.us - rows[i]!.us }));
+  const switches = moves.filter(({ isSwitch }) => isSwitch);
+  const others = moves.filter(({ isSwitch }) => !isSwitch);
+  if (others.length < MIN_ROWS || switches.length !== values.length - 1) return false;
+  const mean = others.reduce((sum, { size }) => sum + size, 0) / others.length;
+  const highest = Math.max(...others.map(({ size }) => size));
+  return switches.some(({ size, us: apart }) => Math.abs(apart) <= MAX_APART_US && size > Math.max(MIN_JUMP, highest, MIN_MEANS * mean));
 }
 
 /** Bid and ask as sides: levels of a book, or quotes one below the other. */

@@ -1,10 +1,11 @@
 import { ambiguousClock, type Context, isMidnight, pairPlans, shown, type StampPlan, type StampPlans, whole } from './StampPlan.ts';
 import type { Column } from './columns.ts';
 import { datePairs } from './datePairs.ts';
+import { oddTimes } from './oddTimes.ts';
 import { isNoPriceName, isPriceName, isReceiveName, timeRank, UNKNOWN_RANK } from './names.ts';
 import type { Columns } from './resolveColumns.ts';
 import { isCounter, isEpoch, isRoundedEpoch, liesWithin, narrowed, runsInLockstep, sameSeconds, tellsOtherTime } from './sameTimes.ts';
-import { withFraction } from './withFraction.ts';
+import { isFraction, withFraction } from './withFraction.ts';
 
 const S_US = 1_000_000;
 const HOUR_US = 3600 * S_US;
@@ -26,6 +27,8 @@ export function findStamps(columns: readonly Column[], named: Columns, context: 
       plans: [],
       doubt: `${shown(columns[fractions[0]!.stampColumn]!, context)} holds dates alone, and no other column is a time of day for sure`,
     };
+  const odd = oddTimes(dated, columns, context);
+  if (odd !== undefined) return { plans: [], ...odd };
   return { plans: dated, doubt: doubt || (dated.length > 1 ? 'several columns may be the time of a row' : '') };
 }
 
@@ -68,6 +71,7 @@ function titledPlans(columns: readonly Column[], full: readonly Column[], pairs:
   const isUnread = (column: Column): boolean =>
     column.stamp === undefined &&
     !column.isEmpty &&
+    !isFraction(column) &&
     (isRoundedEpoch(column) ||
       (!column.isConstant && timeRank(column.name) < Infinity) ||
       (best === undefined && timeRank(column.name) < UNKNOWN_RANK));

@@ -1,10 +1,13 @@
-import { isLevelName } from './names.ts';
+import { isLevelName, isSideValue } from './names.ts';
 import type { Table } from './Table.ts';
 
 /** Rows with one stamp are levels of a book where they are so many, and most rows stand in such groups. */
 const MIN_LEVELS = 4;
 const MIN_GROUPS = 3;
 const MOST = 0.8;
+const MIN_SIZES = 30;
+/** Flags and small counts have fewer values. */
+const MIN_DISTINCT = 12;
 
 /** Whether the rows are levels of an order book, by the names of their columns. */
 export function isNamedBook({ names, rows }: Table): boolean {
@@ -16,6 +19,35 @@ export function isNamedBook({ names, rows }: Table): boolean {
     names?.includes('issnapshot') === true ||
     (sides.length === 2 && sides.every((value) => /^(?:bid|ask)s?$/.test(value))) ||
     (levels.length > 1 && levels.every((value) => /^\d{1,2}$/.test(value)))
+  );
+}
+
+/** Of the rows: so many with a size of 0 say that an order is gone. Trades of less than one share are written as 0 too, and are fewer. */
+const MIN_GONE = 0.1;
+const MAX_GONE = 0.9;
+const SIZE = /^(?:size|qty|quantity|amount|volume|vol|lots|sz|q|s|v)$/;
+
+/** Whether rows are changes of a book: a side next to sizes of which many are 0. */
+export function holdsGoneLevels({ rows, width, names }: Table, taken: readonly number[]): boolean {
+  const free = Array.from({ length: width }, (_, at) => at).filter((at) => !taken.includes(at));
+  const hasSides = free.some((at) => {
+    const values = [...new Set(rows.map((row) => row[at]!.toLowerCase()))];
+    return values.length === 2 && values.every((value) => isSideValue(value)) && values.some((value) => /\D/.test(value));
+  });
+  return (
+    hasSides &&
+    free.some((at) => {
+      if (names !== undefined && !SIZE.test(names[at]!)) return false;
+      const sizes = rows.map((row) => Number(row[at]! || NaN));
+      const gone = sizes.filter((size) => size === 0).length / rows.length;
+      return (
+        rows.length >= MIN_SIZES &&
+        sizes.every((size) => size >= 0) &&
+        new Set(sizes).size >= MIN_DISTINCT &&
+        gone >= MIN_GONE &&
+        gone <= MAX_GONE
+      );
+    })
   );
 }
 

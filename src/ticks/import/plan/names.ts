@@ -95,7 +95,7 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
 const SYMBOLS =
   /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|name|ric|isin|figi|instid|secid|sec|code|s|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|symroot|root|合约|代码|商品代號|到期月份.*)$/;
 const EVENTS =
-  /^(?:action|event|ev|evt|eventtype|evttype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|cancel|cancelled|iscancelled|e)$/;
+  /^(?:action|event|ev|evt|eventtype|evttype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|(?:is)?(?:cancel(?:led)?|deleted|busted|voided|invalid)|e)$/;
 
 /** Kinds of rows that are all trades. */
 const HARMLESS =
@@ -116,7 +116,7 @@ export const areKindsOfRows = (values: readonly string[]): boolean =>
   values.every((value) => TRADE_WORD.test(value) || ORDER_WORD.test(value));
 const TRADE_WORD = /^(?:t|trades?|f|fill|e|x|exec(?:ut(?:ion|ed))?|match|last|print|deal)$/i;
 const ORDER_WORD =
-  /^(?:q|quotes?|n?bbo|bid|ask|b|a|add|new|insert|c|cancel(?:led)?|d|delete|remove|m|modify|amend|change|r|replace|u|update|book|depth|snapshot)$/i;
+  /^(?:q|quotes?|n?bbo|bid|ask|b|a|add|new|insert|c|cancel(?:led)?|d|delete|remove|m|modify|amend|change|r|replace|u|update|book|depth|snapshot|mark|index|funding|settle(?:ment)?)$/i;
 /** Letters in a column of such a name are exchanges, conditions or sides. */
 export const isLetterName = (name: string): boolean =>
   /exch|venue|^ex$|^mic$|market|cond|tape|flag|side|aggress|taker|maker|tick/.test(name);
@@ -149,9 +149,9 @@ export const isOtherPriceName = (name: string): boolean =>
 
 /** The unit of a column that holds the fraction of a second, by its name. */
 export function fractionUnit(name: string): 'ms' | 'us' | 'ns' | undefined {
-  if (/^(?:update|time|trade)?(?:ms|msec|msecs|millis|millisec|millisecs|millisecond|milliseconds)$/.test(name)) return 'ms';
-  if (/^(?:us|usec|usecs|micros|microsec|microsecond|microseconds)$/.test(name)) return 'us';
-  return /^(?:ns|nsec|nanos|nanosec|nanosecond|nanoseconds)$/.test(name) ? 'ns' : undefined;
+  if (/^(?:update|time|trade|tv|ts)?(?:ms|msec|msecs|millis|millisec|millisecs|millisecond|milliseconds)$/.test(name)) return 'ms';
+  if (/^(?:update|time|trade|tv|ts)?(?:us|usec|usecs|micros|microsec|microsecond|microseconds)$/.test(name)) return 'us';
+  return /^(?:update|time|trade|tv|ts)?(?:ns|nsec|nanos|nanosec|nanosecond|nanoseconds)$/.test(name) ? 'ns' : undefined;
 }
 
 /** `<BID>`, `Bid Price`, `bid_price`, `bidPrice` and `Bid Price (USD)` are one name. Without Latin letters, those of other scripts count. */

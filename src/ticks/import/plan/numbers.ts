@@ -29,6 +29,11 @@ const FORMS: readonly (NumberForm & { readonly look: RegExp })[] = [
   ]),
 ];
 
+const APOSTROPHES = ["'", '’'];
+
+/** 110'165 is 110 and 16.5 of 32 parts in futures on bonds: three digits up to 317 that end in 0, 2, 5 or 7. */
+const areThirtySeconds = (texts: readonly string[]): boolean => texts.every((text) => /^\d+['’](?:[0-2]\d|3[01])[0257]$/.test(text));
+
 export type NumberReading = { readonly form: NumberForm; readonly values: readonly number[] };
 
 /** The sign that stands before decimals in a file: `several` where its columns show both. */
@@ -38,6 +43,8 @@ export type DecimalSign = 'point' | 'comma' | 'several' | 'unknown';
 export function decimalSignOf(columns: readonly (readonly string[])[]): DecimalSign {
   const signs = new Set<DecimalSign>();
   for (const texts of columns) {
+    // Whole numbers, and most words, show no sign.
+    if (texts.every((text) => /^\d*$/.test(text)) || /^[a-z]/i.test(texts.find((text) => !isNoValue(text)) ?? '')) continue;
     const readings = readNumbers(texts, 'several');
     const [only] = readings;
     if (readings.length !== 1 || only!.values.every((value) => Number.isNaN(value) || Number.isInteger(value))) continue;
@@ -59,6 +66,7 @@ export function readNumbers(written: readonly string[], sign: DecimalSign): read
   const readings: NumberReading[] = [];
   for (const { look, ...form } of FORMS) {
     if (!texts.every((text, i) => !filled[i] || look.test(text))) continue;
+    if (APOSTROPHES.includes(form.thousands) && areThirtySeconds(texts.filter((_, i) => filled[i]))) continue;
     const values = texts.map((text, i) => (filled[i] ? numberOf(text, form) : NaN));
     if (!readings.some((other) => other.values.every((value, i) => Object.is(value, values[i])))) readings.push({ form, values });
     if (form.point === POINT && form.thousands === '' && sign !== 'comma' && sign !== 'several') break;
@@ -72,10 +80,15 @@ export function readNumbers(written: readonly string[], sign: DecimalSign): read
 function mostly(texts: readonly string[], filled: readonly boolean[]): readonly NumberReading[] {
   const count = filled.filter(Boolean).length;
   for (const { look, ...form } of FORMS) {
-    const fits = texts.map((text, i) => filled[i]! && look.test(text));
-    const odd = count - fits.filter(Boolean).length;
-    if (odd > 0 && odd <= Math.max(1, MAX_ODD * count) && odd < count / 2)
-      return [{ form, values: texts.map((text, i) => (fits[i]! ? numberOf(text, form) : NaN)) }];
+    const limit = Math.min(Math.max(1, MAX_ODD * count), (count - 1) / 2);
+    let odd = 0;
+    const values: number[] = [];
+    for (let i = 0; i < texts.length && odd <= limit; i++) {
+      const fits = filled[i]! && look.test(texts[i]!);
+      if (filled[i]! && !fits) odd++;
+      values.push(fits ? numberOf(texts[i]!, form) : NaN);
+    }
+    if (odd > 0 && odd <= limit) return [{ form, values }];
   }
   return [];
 }

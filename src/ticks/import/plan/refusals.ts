@@ -5,15 +5,22 @@ import { type Column, movementOf, movesLikePrices } from './columns.ts';
 import { MAX_CANDIDATES, option, titleOf } from './columnOptions.ts';
 import type { Group } from './findGroups.ts';
 import { runsOn } from './datePairs.ts';
+import type { ZoneDoubt } from './doubtfulZone.ts';
 import { isEventName, isSymbolName } from './names.ts';
 import { type Counted, placeOf, planFault } from './PlanFault.ts';
-import type { StampPlan } from './StampPlan.ts';
+import type { StampPlan, StampPlans } from './StampPlan.ts';
 import type { Table } from './Table.ts';
 import { CUT_DECIMAL } from './unnamedPrices.ts';
 
 const DAY_US = 86_400_000_000;
 
-export function noStamp(table: Counted, columns: readonly Column[], doubt: string, ref: (at: number) => string, name: string): Error {
+export function noStamp(
+  table: Counted,
+  columns: readonly Column[],
+  { doubt, remedy: odder }: StampPlans,
+  ref: (at: number) => string,
+  name: string,
+): Error {
   const row = JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 80));
   const dates = columns.filter(({ stamp }) => stamp?.isDate === true);
   const clocks = columns.filter(
@@ -37,10 +44,11 @@ export function noStamp(table: Counted, columns: readonly Column[], doubt: strin
           .join(', ')
           .slice(0, 300)}`;
   const remedy =
-    pairs.length > 0
+    odder ??
+    (pairs.length > 0
       ? `If these are date and time, say so: ${pairs.join(' or ')}.`
       : (odd?.remedy ??
-        'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970; if a column of another name holds them, name it: --columns time=NAME, or date=NAME,time=NAME.');
+        'Write stamps as 2024-01-31 09:30:00.123, or as seconds, milliseconds, microseconds or nanoseconds since 1970; if a column of another name holds them, name it: --columns time=NAME, or date=NAME,time=NAME.'));
   const text = `${found}; the row is ${row}${header}`;
   return (doubt === '' ? fileFault : planFault)(name, placeOf(table, table.skipLines + 1), text, remedy);
 }
@@ -159,4 +167,12 @@ export function levelsFault({ titles }: Table, name: string): Error {
     `it holds the levels of an order book, not trades${columns}`,
     'Export the trades, or the best bid and ask, of the same market.',
   );
+}
+
+/** Stamps of a zone that the file names and that is not known for sure. */
+export function zoneFault({ found, zones }: ZoneDoubt, name: string): Error {
+  const commands = zones.map((zone) => `--zone ${zone}`);
+  const fault = planFault(name, '', found, `Say in which zone the stamps are: ${commands.join(' or ')}.`);
+  fault.commands = commands;
+  return fault;
 }

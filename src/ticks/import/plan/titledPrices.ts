@@ -47,7 +47,11 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
     // Sierra Chart writes a tick as a bar without an open, with ask and bid as high and low.
     const isTick = open >= 0 && byColumn.get(open)!.values.every((value) => value === 0);
     const isDay = [open, high, low].every((column) => column < 0 || byColumn.get(column)!.movement.isConstant) && table.rows.length > 2;
-    if (!isTick && !(isDay && close < 0))
+    // Snapshots of a feed hold the open, the highest and the lowest of the day so far.
+    const isSoFar =
+      (open < 0 || byColumn.get(open)!.movement.isConstant) && neverFalls(byColumn.get(high)!) && neverFalls(byColumn.get(low)!, -1);
+    const hasLast = close < 0 || (price >= 0 && price !== close);
+    if (!isTick && !(isDay && close < 0) && !(isSoFar && hasLast && table.rows.length >= MIN_ROWS))
       return { plans: [bars(last, 'open, high, low and close by their names', [open, high, low])], doubt: '' };
   }
   if (open >= 0 && price >= 0 && names[price] === 'price' && close < 0 && byColumn.get(open)?.movement.isConstant === false && high >= 0)
@@ -65,6 +69,9 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
   if (plans.length === 1 && unknown.length === 1 && table.rows.length >= MIN_ROWS && likely(seen).length === 1) return { plans, doubt: '' };
   return { plans, doubt: 'no column is named as a price' };
 }
+
+/** Or never rises. */
+const neverFalls = ({ values }: Seen, sign = 1): boolean => values.every((value, i) => i === 0 || !(sign * (value - values[i - 1]!) < 0));
 
 /** One side of the market by its name: the other one may stand under a name that says nothing. */
 function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<number, Seen>): PricePlans {
@@ -106,7 +113,11 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
       doubts.push(`the columns ${name(at)} and ${name(rival.column.at)} both move like prices, and neither name says which is the price`);
     // A price of 0 is none, and is left out.
     const movement = movementOf(values.map((value) => (value > 0 ? value : NaN)));
-    if (values.filter((value) => value > 0).length < MIN_ROWS || movement.isConstant) continue;
+    if (values.filter((value) => value > 0).length < MIN_ROWS) continue;
+    const other = rivals.find(({ column }) => !isOtherPriceName(column.name));
+    if (movement.isConstant && plan.kind === 'trades' && other !== undefined)
+      doubts.push(`the column ${name(at)} never changes, and ${name(other.column.at)} moves like a price`);
+    if (movement.isConstant) continue;
     const isOdd = movement.step > MAX_NAMED_STEP || (isWeakPriceName(names![at]!) && !movesLikePrices({ ...movement, positive: 1 }));
     if (movement.counts) doubts.push(`the column ${name(at)} counts its rows or sums up, as no price does`);
     else if (isOdd && rivals.length > 0)

@@ -29,20 +29,15 @@ export function withFraction(plan: StampPlan, columns: readonly Column[], named:
     return [add(column, unit, 'the fraction of its seconds named by you')];
   }
   if (!isCoarse) return [plan];
-  const fits = (column: Column, limit: number): boolean =>
-    !taken.includes(column.at) &&
-    column.numbers.length > 0 &&
-    column.numbers[0]!.values.every((value) => !(value < 0 || value >= limit || value % 1 !== 0));
-  const byName = columns.find((column) => {
-    const unit = fractionUnit(column.name);
-    return unit !== undefined && fits(column, unit === 'ms' ? 1e3 : unit === 'us' ? 1e6 : 1e9);
-  });
+  const fits = (column: Column, limit: number): boolean => !taken.includes(column.at) && isBelow(column, limit);
+  const byName = columns.find((column) => !taken.includes(column.at) && isFraction(column));
   if (byName !== undefined) return [add(byName, fractionUnit(byName.name)!, 'with the fraction of the second')];
   if (named.time !== undefined) return [plan];
   const alike = (
     [
       ['ms', 1e3],
       ['us', 1e6],
+      ['ns', 1e9],
     ] as const
   ).flatMap(([unit, limit]) =>
     columns
@@ -50,7 +45,7 @@ export function withFraction(plan: StampPlan, columns: readonly Column[], named:
         (column) =>
           !isNoPriceName(column.name) &&
           fits(column, limit) &&
-          (unit === 'ms' || !fits(column, 1e3)) &&
+          (unit === 'ms' || !fits(column, limit / 1e3)) &&
           !column.isConstant &&
           risesWithin(column.numbers[0]!.values, plan.us, limit),
       )
@@ -58,6 +53,15 @@ export function withFraction(plan: StampPlan, columns: readonly Column[], named:
   );
   return [plan, ...alike];
 }
+
+/** Whether a column is the fraction of a second by its name and its values. */
+export function isFraction(column: Column): boolean {
+  const unit = fractionUnit(column.name);
+  return unit !== undefined && isBelow(column, { ms: 1e3, us: 1e6, ns: 1e9 }[unit]);
+}
+
+const isBelow = ({ numbers }: Column, limit: number): boolean =>
+  numbers.length > 0 && numbers[0]!.values.every((value) => !(value < 0 || value >= limit || value % 1 !== 0));
 
 /** Whether values below `limit` rise from row to row as long as the second is the same, and spread: they look like its fraction. */
 function risesWithin(values: readonly number[], us: readonly number[], limit: number): boolean {

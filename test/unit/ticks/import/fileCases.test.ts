@@ -3,6 +3,7 @@ import type { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { NODE_DECODERS } from '../../../../src/ticks/import/bytes/nodeDecoders.ts';
 import type { ImportOptions } from '../../../../src/ticks/import/ImportReport.ts';
 import { caseTicks, FILE_CASES, type FileCase } from '../../../support/fileCases.ts';
+import { ODD_FILE_CASES } from '../../../support/oddFileCases.ts';
 import { importBytes, type Imported } from '../../../support/importBytes.ts';
 import { optionsIn } from '../../../support/optionsIn.ts';
 
@@ -27,7 +28,7 @@ function expectTicks({ timesUs, prices }: Imported, { ticks }: FileCase): void {
 }
 
 describe('files as people have them', () => {
-  for (const each of FILE_CASES) {
+  for (const each of [...FILE_CASES, ...ODD_FILE_CASES]) {
     const { name, write, refused, then, finding } = each;
     if (refused === undefined)
       it(`are read: ${name}`, async () => {

@@ -1,0 +1,185 @@
+import {
+  at,
+  secondTicks,
+  caseTicks,
+  type CaseTick,
+  every,
+  type FileCase,
+  iso,
+  lines,
+  one,
+  plain,
+  shifted,
+  table,
+  without,
+} from './fileCases.ts';
+
+const seconds = ({ us }: CaseTick): number => Math.floor(us / 1e6);
+/** Ticks far enough apart that a fraction that is read wrong does not step back. */
+const slow = (): CaseTick[] => caseTicks().map((tick, i) => ({ ...tick, us: tick.us + 2e6 * i }));
+const zoned = (title: string, hours: number): FileCase => ({
+  name: `${title} as a title`,
+  write: table(`${title},price`, ({ us, price }) => `${plain(us)},${price}`),
+  ticks: shifted(-hours),
+});
+const besideZone = (title: string, value: string, zone: string, hours: number): FileCase => ({
+  name: `a zone in a column of its own: ${title} is ${value}`,
+  write: table(`time,${title},price`, ({ us, price }) => `${plain(us)},${value},${price}`),
+  refused: `--zone ${zone} or --zone UTC`,
+  then: { zone },
+  ticks: shifted(-hours),
+});
+/** The highest and the lowest price of the day so far, next to the first one. */
+const soFar = (ticks: readonly CaseTick[]): string[] => {
+  let [high, low] = [-Infinity, Infinity];
+  return ticks.map(({ price }) => `4790,${(high = Math.max(high, price))},${(low = Math.min(low, price))}`);
+};
+const onGrid = (): CaseTick[] => secondTicks();
+const away = (i: number): number => (i % 2 ? -0.25 : 0.25) * (1 + ((i * 5) % 6));
+
+/** Kinds of files that no source of `FILE_CASES` stands for: zones, fractions, markets and snapshots that a reader takes for something else. */
+export const ODD_FILE_CASES: readonly FileCase[] = [
+  // Zones
+  zoned('Time EST', -5),
+  zoned('time_cet', 1),
+  zoned('Time (ET)', -5),
+  zoned('Zeit (MEZ)', 1),
+  zoned('Time (Chicago time)', -6),
+  zoned('Time(UTC+05:30)', 5.5),
+  {
+    name: 'Time (CST) as a title, which is Chicago or China',
+    write: table('Time (CST),price', ({ us, price }) => `${plain(us)},${price}`),
+    refused: '--zone America/Chicago or --zone Asia/Shanghai',
+    then: { zone: 'Asia/Shanghai' },
+    ticks: shifted(-8),
+  },
+  {
+    name: 'Time (local) as a title',
+    write: table('Time (local),price', ({ us, price }) => `${plain(us)},${price}`),
+    refused: '"local" is not known as one',
+    then: { zone: 'UTC' },
+  },
+  { name: 'Time (HH:MM:SS) as a title', write: table('Time (HH:MM:SS),price', ({ us, price }) => `${plain(us)},${price}`) },
+  besideZone('tz', 'EST', 'EST', -5),
+  besideZone('timezone', 'America/New_York', 'America/New_York', -5),
+  besideZone('GMT Offset', '-5', '-05:00', -5),
+  besideZone('utc_offset', '-0500', '-0500', -5),
+  besideZone('tz_offset', '-300', '-05:00', -5),
+  besideZone('gmtoff', '-18000', '-05:00', -5),
+  { name: 'UTC in a column of its own', write: table('time,zone,price', ({ us, price }) => `${plain(us)},UTC,${price}`) },
+  {
+    name: 'Reuters: an offset next to times that are GMT by their titles',
+    write: table('#RIC,Date[G],Time[G],GMT Offset,Price', ({ us, price }) => `ESH4,${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},-5,${price}`),
+  },
+  // Fractions and halves of a day
+  {
+    name: 'seconds, and nanoseconds in a column of their own',
+    write: table('tv_sec,tv_nsec,price', (tick) => `${seconds(tick)},${(tick.us % 1e6) * 1000},${tick.price}`),
+  },
+  {
+    name: 'a part of the second under ts_nsec next to ts_sec',
+    write: table('ts_sec,ts_nsec,price', (tick) => `${seconds(tick)},${(tick.us % 1e6) * 1000},${tick.price}`),
+  },
+  ...([':', '.'] as const).map((mark): FileCase => ({
+    name: `milliseconds without leading zeros behind "${mark}"`,
+    write: () =>
+      table('time,price', ({ us, price }) => `${at(us, `{Y}-{M}-{D} {h}:{m}:{s}${mark}`)}${(us / 1000) % 1000},${price}`)(slow()),
+    refused: 'not filled up to one length',
+  })),
+  {
+    name: 'fractions without their last zeros',
+    write: () => table('time,price', ({ us, price }) => `${plain(us).replace(/\.?0+$/, '')},${price}`)(slow()),
+    ticks: slow,
+  },
+  {
+    name: 'PM in a column of its own',
+    write: table('Date,Time,AMPM,price', ({ us, price }) => `${at(us, '{Y}-{M}-{D},0')}${at(us - 12 * 3600e6, '{H}:{m}:{s}')},PM,${price}`),
+    refused: 'says AM or PM of the times',
+  },
+  one('seconds of GPS by their name', (us) => (us / 1e6 - 315_964_800 + 18).toFixed(3), {
+    write: table('gps_time,price', ({ us, price }) => `${(us / 1e6 - 315_964_800 + 18).toFixed(3)},${price}`),
+    refused: 'counts from another year than 1970',
+  }),
+  // Prices
+  {
+    name: "bonds in 32nds: 110'165",
+    write: table('time;price', ({ us, size }) => `${iso(us)};110'${String((size % 32) * 10 + [0, 2, 5, 7][size % 4]!).padStart(3, '0')}`),
+    refused: 'no column is named as a price',
+  },
+  {
+    name: "an apostrophe between thousands: 4'790.25",
+    write: table('time;price', ({ us, price }) => `${iso(us)};4'${price.toFixed(2).slice(1)}`),
+  },
+  {
+    name: 'a price that never changes next to a volume that moves like prices',
+    write: table('time,price,volume', ({ us, price }) => `${iso(us)},1,${price}`),
+    refused: '"price" never changes',
+    then: { columns: { time: 'time', price: 'volume' } },
+  },
+  // Markets and kinds of rows
+  {
+    name: 'futures of two months at nearly the same price, under a title that says nothing',
+    write: table('time,x,price', ({ us, price }, i) => `${iso(us)},${i % 2 ? 'ESM4' : 'ESH4'},${i % 2 ? price + 1 : price}`),
+    refused: '--symbol x=ESH4',
+    then: { symbol: 'x=ESH4' },
+    ticks: every(0, 2),
+  },
+  {
+    name: 'the next contract from some row on, told by a number',
+    write: table('time,token,price', ({ us, price }, i) => `${iso(us)},${i < 120 ? 256_265 : 260_105},${i < 120 ? price : price + 48}`),
+    refused: '--symbol token=256265',
+    then: { symbol: 'token=256265' },
+    ticks: (ticks) => ticks.slice(0, 120),
+  },
+  {
+    name: 'changes of a book: sizes of 0 next to a side',
+    write: table(
+      'timestamp,side,price,amount',
+      ({ us, price, size }, i) => `${us},${i % 2 ? 'buy' : 'sell'},${price + away(i)},${i % 3 ? size : 0}`,
+    ),
+    refused: 'levels of an order book',
+  },
+  {
+    name: 'changes of a book without a header',
+    write: table('', ({ us, price, size }, i) => `${us},${i % 2 ? 'b' : 'a'},${price + away(i)},${i % 3 ? size : 0}`),
+    refused: 'levels of an order book',
+  },
+  {
+    name: 'mark, index and last price by their words, under a title that says nothing',
+    write: table('ts,c2,price', ({ us, price }, i) => `${us},${['last', 'mark', 'index'][i % 3]},${price + (i % 3) * 0.25}`),
+    refused: '--event c2=last',
+    then: { event: 'c2=last' },
+    ticks: every(0, 3),
+  },
+  {
+    name: 'trades that were deleted later',
+    write: table('ts,price,is_deleted', ({ us, price }, i) => `${us},${price},${i % 40 === 7}`),
+    refused: '--event false',
+    then: { event: 'false' },
+    ticks: without(7, 40),
+  },
+  // Snapshots
+  {
+    name: 'a last price every second next to the open, the highest and the lowest of the day',
+    write: () => {
+      const day = soFar(onGrid());
+      return table('Time,Open,High,Low,Last,Volume', ({ us, price }, i) => `${iso(us)},${day[i]},${price},${100 * i}`)(onGrid());
+    },
+    ticks: onGrid,
+  },
+  // JSON
+  lines(
+    'the symbol from the second line on',
+    ({ us, price }, i) => (i === 0 ? { ts: us, price } : { ts: us, price: i % 2 ? price + 1 : price, symbol: i % 2 ? 'ESM4' : 'ESH4' }),
+    {
+      refused: '--symbol ESH4',
+      then: { symbol: 'ESH4' },
+      ticks: (ticks) => every(0, 2)(ticks).slice(1),
+    },
+  ),
+  lines('quotes with a trade as first line', ({ us, price, bid, ask }, i) => (i === 0 ? { ts: us, last: price } : { ts: us, bid, ask }), {
+    ticks: (ticks) => ticks.slice(1),
+    finding: 'row.no_price',
+  }),
+  lines('values in an object inside each line', ({ us, price }) => ({ data: { t: us / 1000, p: price } })),
+];
