@@ -3,6 +3,7 @@ import { isLevel, MOST_RANGES, RANGE_LEVEL } from '../contract/outlook.ts';
 import { MARK_RATE, MIN_PROBABILITY } from '../contract/queryParameters.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import type { BarWindow } from '../ticks/BarWindow.ts';
 import { ENTRY_DELAY_MS } from '../engine/features/labelOrigin.ts';
 
 /** For `addHelpText('after', …)` of a command whose help needs only examples. */
@@ -95,6 +96,29 @@ export function parseDuration(text: string): number {
   if (us < 1 || us > MAX_US) throw new InvalidArgumentError('The duration must be above 0 and at most 366 days (366d).');
   return us;
 }
+
+/** How far ahead, in time, or in bars of the file. */
+export type Horizon = { readonly us: number } | { readonly bars: number };
+
+/** A duration, or `3bars`. Throws what `parseDuration` throws. */
+export function parseHorizon(text: string): Horizon {
+  const [, bars] = /^(\d{1,4})bars?$/.exec(text.trim()) ?? [];
+  if (bars === undefined) return { us: parseDuration(text) };
+  if (Number(bars) === 0) throw new InvalidArgumentError('Write 1 or more bars: 3bars.');
+  return { bars: Number(bars) };
+}
+
+/** Microseconds. Throws ServiceError `command.invalid` for bars of a file that has none. */
+export function horizonUs(horizon: Horizon, path: string, bars: BarWindow | undefined): number {
+  if ('us' in horizon) return horizon.us;
+  if (bars !== undefined) return horizon.bars * bars.periodMs * US_PER_MS;
+  throw new ServiceError('command.invalid', `--horizon ${horizon.bars}bars: ${path} holds ticks, not bars.`, {
+    remedy: 'Write a number and its unit: 10s, 60s, 5m, 1h or 1d.',
+  });
+}
+
+/** As it is typed. */
+export const horizonText = (horizon: Horizon): string => ('us' in horizon ? formatDuration(horizon.us) : `${horizon.bars}bars`);
 
 /** A warning for a horizon that ends before the entry, or with it; empty for a longer one. */
 export function shortHorizonText(horizonUs: number): string {

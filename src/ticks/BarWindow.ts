@@ -8,3 +8,9 @@ export type BarWindow = {
   /** One for each close; absent: only closes are known. low <= open, close <= high. */
   readonly ranges?: { readonly open: Float64Array; readonly high: Float64Array; readonly low: Float64Array };
 };
+
+/** The bars from an index on. */
+export function barsFrom({ periodMs, ranges }: BarWindow, from: number): BarWindow {
+  if (ranges === undefined) return { periodMs };
+  return { periodMs, ranges: { open: ranges.open.subarray(from), high: ranges.high.subarray(from), low: ranges.low.subarray(from) } };
+}

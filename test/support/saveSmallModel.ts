@@ -12,6 +12,7 @@ export async function saveSmallModel(
   extra: NonNullable<NewVersion['extra']> = {},
   seen?: NewVersion['seen'],
   memory?: NewVersion['memory'],
+  bars?: NewVersion['bars'],
 ): Promise<void> {
   await openRuntime('wasm');
   const weights = randomWeights(SMALL_SPEC, seed);
@@ -26,6 +27,7 @@ export async function saveSmallModel(
       extra,
       seen,
       memory,
+      bars,
     },
     { replace: true },
   );

@@ -66,7 +66,8 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
       }),
     );
   out(`${reportText(path, report)}${findingsText(report.notes, paint.out)}\n${paint.out(TONES[verdict], RESULTS[verdict])}\n`);
-  if (useful !== undefined) out(`\n${setupsText(useful.model, useful.setups, useful.seen, useful.spreadBps)}`);
+  if (useful !== undefined)
+    out(`\n${setupsText(useful.model, useful.setups, useful.seen, useful.spreadBps, report.kind === 'bars' ? 'bar' : 'tick')}`);
   if (copy !== undefined)
     out(
       `Written: ${target}, ${plural(copy.ticks, 'tick')}; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
@@ -90,7 +91,7 @@ async function setupsOf(
     const open = await openLocalForecaster(readSettings());
     try {
       const model = open.models.find(open.models.defaultId)!;
-      const setups = await usefulSetups(open.forecaster, model, series);
+      const setups = await usefulSetups(open.forecaster, model, file);
       return {
         model: model.id,
         setups,
@@ -200,11 +201,13 @@ function cleanName(path: string): string {
 /** The tick density that the default version was trained on; undefined if there is no default version. */
 async function trainedDensity(): Promise<TrainedDensity | undefined> {
   const settings = readSettings();
+  const { BAR_PERIODS_MS } = await import('../../engine/model/BarModel.ts');
   const { findVersion, loadCatalog } = await import('../../engine/model/loadCatalog.ts');
   try {
     const catalog = loadCatalog(modelFolders(settings), settings.model);
-    const [fromS, toS] = findVersion(catalog, catalog.defaultId).manifest.trained.medianGapS;
-    return { medianGapMs: [fromS * 1000, toS * 1000] };
+    const { manifest, bars } = findVersion(catalog, catalog.defaultId);
+    const [fromS, toS] = manifest.trained.medianGapS;
+    return { medianGapMs: [fromS * 1000, toS * 1000], barPeriodMs: bars === undefined ? null : BAR_PERIODS_MS };
   } catch (error) {
     // A file can be checked without a model; doctor without FILE reports model faults.
     if (error instanceof ServiceError) return undefined;

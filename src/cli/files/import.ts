@@ -53,5 +53,7 @@ async function importFiles(
     );
   reports.forEach((report, i) => out(`${reportText(files[i]!, report)}${findingsText(report.notes, paint.out)}`));
   if (writer === undefined) return out('\nNothing was written: --out FILE.csv writes the ticks.\n');
-  out(`\nWritten: ${target}, ${plural(writer.ticks, 'tick')}. Next: tickmark predict ${target} --horizon 60s\n`);
+  out(
+    `\nWritten: ${target}, ${plural(writer.ticks, 'tick')}. Next: tickmark predict ${target} --horizon ${reports[0]?.bars === undefined ? '60s' : '5bars'}\n`,
+  );
 }

@@ -16,7 +16,7 @@ const MOST_REMEMBERED = 100;
 export async function rememberFile(
   forecaster: Pick<Forecaster, 'forecast'>,
   model: ServedModel | undefined,
-  { rows, series: all }: Pick<TickFile, 'rows' | 'series'>,
+  { rows, series: all, bars }: Pick<TickFile, 'rows' | 'series' | 'bars'>,
   request: Pick<TickRequest, 'series' | 'futureUs'>,
   { range, minMoveBps }: Pick<ForecastOptions, 'range' | 'minMoveBps'>,
 ): Promise<Pick<ForecastOptions, 'memory'>> {
@@ -25,7 +25,8 @@ export async function rememberFile(
   const { originMs, horizonMs } = originOf(request);
   const horizonUs = horizonMs * US_PER_MS;
   const memory = await rememberTicks(forecaster, all, {
-    ...{ ticks, horizonUs, everyUs: horizonUs + US_PER_SECOND, most: MOST_REMEMBERED, modelId: model.id },
+    ...{ ticks, horizonUs, everyUs: horizonUs + (bars === undefined ? US_PER_SECOND : 0), most: MOST_REMEMBERED, modelId: model.id },
+    ...(bars === undefined ? {} : { bars }),
     ...(range === undefined ? {} : { range }),
     ...(typeof minMoveBps === 'number' ? { minMoveBps } : {}),
   });

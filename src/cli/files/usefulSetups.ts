@@ -15,35 +15,65 @@ import {
   type Setup,
 } from '../../engine/scoring/usefulSetup.ts';
 import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
+import { barHeadOf } from '../../engine/model/BarModel.ts';
+import type { BarWindow } from '../../ticks/BarWindow.ts';
+import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { barWindow } from './barsOfFile.ts';
 
-/** Forecasts evenly spread windows of a series at each horizon. Throws the errors of a forecast. */
+type Version = Pick<ServedModel, 'id' | 'manifest' | 'bars'>;
+type Planned = Pick<Setup, 'horizonS' | 'ticks' | 'noWindow' | 'cut'>;
+
+/** Forecasts evenly spread windows of a file at each horizon. Throws the errors of a forecast. */
 export async function usefulSetups(
   forecaster: Pick<Forecaster, 'forecast'>,
-  { id, manifest }: Pick<ServedModel, 'id' | 'manifest'>,
-  series: TickSeries,
+  version: Version,
+  { series, bars }: Pick<TickFile, 'series' | 'bars'>,
 ): Promise<Setup[]> {
   const setups: Setup[] = [];
-  for (const horizonS of SETUP_HORIZONS_S) {
-    const rows = series.timesUs.length;
-    const suited = suitableTicksOfFile(manifest, horizonS, rows);
-    const { ticks, noWindow } = setupWindow(series.timesUs, horizonS, manifest.trained.horizonToWindow[1], suited);
+  const plans = bars === undefined ? tickPlans(version, series) : barPlans(version, series, bars);
+  for (const planned of plans) {
+    const { horizonS, ticks } = planned;
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
-    const options = { ticks: ticks ?? 0, horizonUs: horizonS * US_PER_SECOND, everyUs: (horizonS + 1) * US_PER_SECOND, modelId: id };
+    const options = {
+      ...{ ticks: ticks ?? 0, horizonUs: horizonS * US_PER_SECOND, everyUs: (horizonS + 1) * US_PER_SECOND, modelId: version.id },
+      ...(bars === undefined ? {} : { bars }),
+    };
     const windows = [];
     for await (const { mark, ...rest } of replayTicks(forecaster, series, options, origins))
       windows.push({ ...rest, isMarked: mark === 1 });
-    const { cut } = manifest.heads[bucketOf(horizonS)]!;
-    setups.push(setupOf({ horizonS, ticks, noWindow, cut }, windows));
+    setups.push(setupOf(planned, windows));
   }
   return setups;
+}
+
+function tickPlans({ manifest }: Version, { timesUs }: TickSeries): Planned[] {
+  return SETUP_HORIZONS_S.map((horizonS) => {
+    const suited = suitableTicksOfFile(manifest, horizonS, timesUs.length);
+    const window = setupWindow(timesUs, horizonS, manifest.trained.horizonToWindow[1], suited);
+    return { horizonS, ...window, cut: manifest.heads[bucketOf(horizonS)]!.cut };
+  });
+}
+
+/** The horizons of the heads for the nearest period; none of a version that cannot read bars. */
+function barPlans({ bars: model }: Version, { timesUs }: TickSeries, { periodMs }: BarWindow): Planned[] {
+  if (model === undefined) return [];
+  const { periodS } = barHeadOf(model, periodMs, 0);
+  const heads = model.heads.filter((head) => head.periodS === periodS);
+  return heads.map(({ horizonS, cut }) => ({ horizonS, cut, ticks: barWindow(timesUs.length), noWindow: null }));
 }
 
 const bps = (value: number): string => String(Number(value.toPrecision(3)));
 
 /** A line for each horizon, and what to do. `spreadBps`: of bid and ask; undefined for a file without. */
-export function setupsText(version: string, setups: readonly Setup[], seen: boolean, spreadBps?: number): string {
-  const lines = setups.map((setup) => `  ${formatDuration(setup.horizonS * US_PER_SECOND).padEnd(4)} ${setupText(setup)}`);
+export function setupsText(
+  version: string,
+  setups: readonly Setup[],
+  seen: boolean,
+  spreadBps?: number,
+  unit: 'tick' | 'bar' = 'tick',
+): string {
+  const lines = setups.map((setup) => `  ${formatDuration(setup.horizonS * US_PER_SECOND).padEnd(4)} ${setupText(setup, unit)}`);
   const ends = [
     ...(spreadBps === undefined ? [] : [costText(setups, spreadBps)]),
     ...(seen ? [`${version} was trained on ticks of this file: on other ticks its forecasts are less good.`] : []),
@@ -57,12 +87,15 @@ function costText(setups: readonly Setup[], spreadBps: number): string {
   return `Spread: ${bps(spreadBps)} bps. ${clear.length === 0 ? 'At none of these horizons does the median move exceed it' : `The median move exceeds it at ${names}`}; --min-move-bps cost asks for a move beyond it.`;
 }
 
-function setupText({ ticks, noWindow, windows, marks, thresholdBps, cut, reason, medianMoveBps, hits, scored }: Setup): string {
+function setupText(
+  { ticks, noWindow, windows, marks, thresholdBps, cut, reason, medianMoveBps, hits, scored }: Setup,
+  unit: 'tick' | 'bar',
+): string {
   if (noWindow !== null) return `not useful: ${noWindow}`;
   if (thresholdBps === null) return `not useful: no window could be used (${reason ?? 'no reason given'})`;
   const [low, median, high] = thresholdBps.map(bps);
   const moved = medianMoveBps === null ? '' : `; median move ${bps(medianMoveBps)} bps`;
-  const threshold = `${ticks} ticks; default threshold ${median} bps (${low} to ${high})${moved}`;
+  const threshold = `${ticks} ${unit}s; default threshold ${median} bps (${low} to ${high})${moved}`;
   if (cut === null) return `${threshold}; this version never marks at this horizon, it only gives probabilities`;
   const [least, most] = wilsonInterval(hits, scored).map((share) => Math.round(100 * share));
   const came = scored === 0 ? '' : `, ${hits} of ${scored} came true (90 % interval ${least} to ${most} %)`;

@@ -16,6 +16,8 @@ import { payoffText } from './payoffText.ts';
 export type Prediction = {
   readonly file: string;
   readonly rows: number;
+  /** What a row is. */
+  readonly unit?: 'tick' | 'bar';
   /** The ticks that were used. */
   readonly series: TickSeries;
   /** Whether their number is the one that suits the horizon. */
@@ -32,14 +34,14 @@ const signed = (value: number): string => `${value < 0 ? '-' : '+'}${Math.abs(va
 
 /** A forecast as text: the result, its reasons, and with `explain` how it was computed. */
 export function predictionText(
-  { file, rows, series, suits = false, futureUs, mark, detail, isOwn = false }: Prediction,
+  { file, rows, unit = 'tick', series, suits = false, futureUs, mark, detail, isOwn = false }: Prediction,
   { explain, allRules = false }: { readonly explain: boolean; readonly allRules?: boolean },
   paint: Paint = unpainted,
 ): string {
   const first = series.timesUs[0] as number;
   const last = series.timesUs.at(-1) as number;
   const lines = [
-    `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, 'tick')}, ${formatTimestamp(first)} to ${formatTimestamp(last)}${suits ? '; so many suit this horizon' : ''}`,
+    `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, unit)}, ${formatTimestamp(first)} to ${formatTimestamp(last)}${suits ? '; so many suit this horizon' : ''}`,
     `Opportunity by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
   ];
   if (detail !== null) lines.push(...answerLines(detail, isOwn), ...(explain ? explainLines(detail, series.prices, allRules, isOwn) : []));
@@ -170,6 +172,7 @@ function decimalsOf(prices: Float64Array): number {
 export type Replay = {
   readonly file: string;
   readonly rows: number;
+  readonly unit?: 'tick' | 'bar';
   readonly model: string;
   /** Of a window. */
   readonly ticks: number;
@@ -201,12 +204,25 @@ const counts = (tally: Readonly<Record<string, number>>, name: (key: string) => 
     .map(([key, count]) => `${count} ${name(key)}`);
 
 /** The track record of a replay as text: every fraction is printed with the base rate. */
-export function replayText({ file, rows, model, ticks, horizonUs, fromUs, toUs, record, minMoveBps, spreadBps, wish }: Replay): string {
+export function replayText({
+  file,
+  rows,
+  unit = 'tick',
+  model,
+  ticks,
+  horizonUs,
+  fromUs,
+  toUs,
+  record,
+  minMoveBps,
+  spreadBps,
+  wish,
+}: Replay): string {
   const { windows, counted, left, marked, hits, baseRate, nulls, brier, payoff, proposal, ranges } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
   const lines = [
     ...(payoff === null ? [] : [paidText(payoff, minMoveBps !== null, spreadBps)]),
-    `${file}: ${plural(windows, 'window')} of ${plural(ticks, 'tick')}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, 'tick')})`,
+    `${file}: ${plural(windows, 'window')} of ${plural(ticks, unit)}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, unit)})`,
     `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
   ];
   if (counted === 0) return `${[...lines, 'There are no windows to score.'].join('\n')}\n`;

@@ -5,14 +5,27 @@ import { fieldProblem, invalidRequest } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_SECOND } from '../../core/units.ts';
 import { suitableTicks, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
+import { barsFrom } from '../../ticks/BarWindow.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
+import { BAR_WINDOW, barsOfFile } from '../files/barsOfFile.ts';
 import { rememberFile } from '../files/rememberFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
-import { parseDuration, positiveNumber, probability, rangeLevels, shortHorizonText, threshold, wholeNumber } from '../parseOptions.ts';
+import {
+  type Horizon,
+  horizonText,
+  horizonUs,
+  parseHorizon,
+  positiveNumber,
+  probability,
+  rangeLevels,
+  shortHorizonText,
+  threshold,
+  wholeNumber,
+} from '../parseOptions.ts';
 import { PRICE_LIMIT } from '../../contract/outlook.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
@@ -30,6 +43,7 @@ Examples:
   $ tickmark predict ticks.csv.gz --horizon 5m --ticks 3000 --explain
   $ tickmark predict ticks.csv --horizon 60s --range 0.5,0.8,0.9 --above 1.0850
   $ tickmark predict ticks.csv --horizon 60s --min-move-bps 2.5 --json
+  $ tickmark predict one-minute-bars.csv --horizon 5bars --bar-time open
   $ zcat ticks.csv.gz | tickmark predict - --horizon 60s
   $ tickmark predict export.csv --horizon 60s --columns 'date=Datum,time=Uhrzeit,price=Kurs'
 
@@ -38,7 +52,7 @@ It does not include a direction.`;
 
 type PredictOptions = GlobalOptions &
   FileFlags & {
-    readonly horizon: number;
+    readonly horizon: Horizon;
     readonly ticks?: number;
     readonly minMoveBps?: number | 'cost';
     readonly minProbability?: number;
@@ -56,7 +70,7 @@ export function addPredict(program: Command, context: CliContext): void {
       .command('predict')
       .argument('<file>', 'tick file of any known format; - reads standard input')
       .description('make one forecast from the last ticks of a file, without a server')
-      .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d (required)', parseDuration)
+      .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d, of bars also 3bars (required)', parseHorizon)
       .option(
         '--ticks <count>',
         'number of last ticks to use (default: the number that suits the horizon)',
@@ -90,22 +104,28 @@ export function addPredict(program: Command, context: CliContext): void {
 
 async function predict({ out, err, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {
   const settings = readSettings();
-  err(shortHorizonText(options.horizon));
   const file = await readTicks(path, options, err);
   // Checked before the network is loaded.
   lastTicks(file, MIN_TICKS);
-  refuseShortHorizon(file.path, file.series, options.horizon);
+  const bars = barsOfFile(file, `tickmark predict ${path} --horizon ${horizonText(options.horizon)}`);
+  const aheadUs = horizonUs(options.horizon, file.path, bars);
+  if (bars === undefined) {
+    err(shortHorizonText(aheadUs));
+    refuseShortHorizon(file.path, file.series, aheadUs);
+  }
   const { openLocalForecaster } = await import('../../service/app/openLocalForecaster.ts');
   const open = await openLocalForecaster(settings);
   try {
     const model = open.models.find(options.model ?? open.models.defaultId);
-    const suited = model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, options.horizon / US_PER_SECOND);
+    const suited =
+      bars !== undefined ? BAR_WINDOW : model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, aheadUs / US_PER_SECOND);
     const series = lastTicks(file, options.ticks ?? suited);
-    const futureUs = (series.timesUs.at(-1) as number) + options.horizon;
-    const memory = options.memory === false ? {} : await rememberFile(open.forecaster, model, file, { series, futureUs }, options);
+    const futureUs = (series.timesUs.at(-1) as number) + aheadUs;
+    const request = { series, futureUs, ...(bars === undefined ? {} : { bars: barsFrom(bars, file.rows - series.timesUs.length) }) };
+    const memory = options.memory === false ? {} : await rememberFile(open.forecaster, model, file, request, options);
     const seen = model === undefined ? [] : await seenInTraining(file, model.manifest);
     const { mark, detail } = await open.forecaster.forecast(
-      { series, futureUs, spreadBps: () => file.spreadBps(series.timesUs.length) },
+      { ...request, spreadBps: () => file.spreadBps(series.timesUs.length) },
       {
         ...{ detail: true, seenInTraining: touches(seen, series) },
         ...(options.minMoveBps === undefined ? {} : { minMoveBps: options.minMoveBps }),
@@ -119,6 +139,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
     const prediction: Prediction = {
       file: file.path,
       rows: file.rows,
+      unit: bars === undefined ? 'tick' : 'bar',
       series,
       futureUs,
       mark,
@@ -146,10 +167,11 @@ export function lastTicks({ path, series, rows }: Pick<TickFile, 'path' | 'serie
   return { timesUs: series.timesUs.subarray(from), prices: series.prices.subarray(from) };
 }
 
-function asJson({ file, rows, series, futureUs, mark, detail }: Prediction): unknown {
+function asJson({ file, rows, unit, series, futureUs, mark, detail }: Prediction): unknown {
   return {
     file,
     rows,
+    ...(unit === 'bar' ? { unit } : {}),
     ticks: series.timesUs.length,
     last_tick: formatTimestamp(series.timesUs.at(-1) as number, 6),
     future: formatTimestamp(futureUs, 6),

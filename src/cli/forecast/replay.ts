@@ -9,12 +9,17 @@ import { suitableTicksOfFile, USUAL_TICKS } from '../../engine/model/suitableTic
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
+import { barsOfFile, barWindow } from '../files/barsOfFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining } from '../files/seenInTraining.ts';
 import {
   formatDuration,
+  type Horizon,
+  horizonText,
+  horizonUs,
   markRate,
   parseDuration,
+  parseHorizon,
   probability,
   rangeLevels,
   refuseTwoCuts,
@@ -45,7 +50,7 @@ For a baseline fitted to these ticks and confidence intervals for every horizon,
 
 type ReplayFlags = GlobalOptions &
   FileFlags & {
-    readonly horizon: number;
+    readonly horizon: Horizon;
     readonly ticks?: number;
     readonly every?: number;
     readonly last?: number;
@@ -63,9 +68,9 @@ type ReplayFlags = GlobalOptions &
 export function addReplay(program: Command, context: CliContext): void {
   addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
     .description('replay a file in time order and count how often the forecasts were right')
-    .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d (required)', parseDuration)
+    .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d, of bars also 3bars (required)', parseHorizon)
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(MIN_TICKS, MAX_TICKS))
-    .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s)', parseDuration)
+    .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s, of bars the horizon)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
     .option(
       '--min-move-bps <number>',
@@ -99,20 +104,18 @@ export function addReplay(program: Command, context: CliContext): void {
 
 async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags): Promise<void> {
   const settings = readSettings();
-  const everyUs = flags.every ?? flags.horizon + US_PER_SECOND;
-  if (everyUs < flags.horizon + US_PER_SECOND) {
-    const least = formatDuration(flags.horizon + US_PER_SECOND);
-    throw new ServiceError(
-      'command.invalid',
-      `--every ${formatDuration(everyUs)} lets outcomes overlap: it must be ${least} or more for this horizon.`,
-    );
-  }
   const wish = wishOf(flags);
   refuseTwoCuts(flags);
-  err(shortHorizonText(flags.horizon));
-  const { path: name, series, rows, sha256, spreadBps } = await readTicks(path, flags, err);
+  const file = await readTicks(path, flags, err);
+  const { path: name, series, rows, sha256, spreadBps } = file;
+  const bars = barsOfFile(file, `tickmark replay ${path} --horizon ${horizonText(flags.horizon)}`);
+  const aheadUs = horizonUs(flags.horizon, name, bars);
+  const everyUs = leastEvery(flags.every, aheadUs, bars === undefined ? US_PER_SECOND : 0);
   const minMoveBps = flags.minMoveBps === 'cost' ? costOf(name, spreadBps(MAX_TICKS)) : flags.minMoveBps;
-  refuseShortHorizon(name, series, flags.horizon);
+  if (bars === undefined) {
+    err(shortHorizonText(aheadUs));
+    refuseShortHorizon(name, series, aheadUs);
+  }
   const [{ openLocalForecaster }, { replayOrigins, replayTicks }, { trackRecord }] = await Promise.all([
     import('../../service/app/openLocalForecaster.ts'),
     import('../../engine/forecast/replayTicks.ts'),
@@ -123,10 +126,11 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   try {
     const id = flags.model ?? open.models.defaultId;
     const model = open.models.find(id);
-    const ticks =
-      flags.ticks ?? (model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, flags.horizon / US_PER_SECOND, rows));
+    const suited = (): number => (model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, aheadUs / US_PER_SECOND, rows));
+    const ticks = flags.ticks ?? (bars === undefined ? suited() : barWindow(rows));
     const options = {
-      ...{ ticks, horizonUs: flags.horizon, everyUs },
+      ...{ ticks, horizonUs: aheadUs, everyUs },
+      ...(bars === undefined ? {} : { bars }),
       ...(flags.last === undefined ? {} : { most: flags.last }),
       ...(minMoveBps === undefined ? {} : { minMoveBps }),
       ...(flags.minProbability === undefined ? {} : { minProbability: flags.minProbability }),
@@ -149,7 +153,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     const seen = model === undefined ? [] : await seenInTraining({ sha256, series }, model.manifest);
     const record = trackRecord(
       windows,
-      ({ timeUs }) => seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + flags.horizon >= fromUs),
+      ({ timeUs }) => seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + aheadUs >= fromUs),
       wish,
     );
     if (flags.windows !== undefined) writeWindows(flags.windows, windows);
@@ -159,7 +163,8 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       rows,
       model: id,
       ticks,
-      horizonUs: flags.horizon,
+      unit: bars === undefined ? 'tick' : 'bar',
+      horizonUs: aheadUs,
       ...span,
       record,
       minMoveBps: minMoveBps ?? null,
@@ -171,6 +176,16 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     progress.end();
     await open.close();
   }
+}
+
+/** The time between windows whose outcomes do not overlap. Throws ServiceError `command.invalid` for a shorter one. */
+function leastEvery(every: number | undefined, aheadUs: number, delayUs: number): number {
+  const least = aheadUs + delayUs;
+  if (every === undefined || every >= least) return every ?? least;
+  throw new ServiceError(
+    'command.invalid',
+    `--every ${formatDuration(every)} lets outcomes overlap: it must be ${formatDuration(least)} or more for this horizon.`,
+  );
 }
 
 /** The median spread as the threshold. Throws ServiceError `request.invalid` without one. */
@@ -194,6 +209,12 @@ function wishOf({ markShare: share, hitRate }: Pick<ReplayFlags, 'markShare' | '
   return share !== undefined ? { share } : hitRate !== undefined ? { hitRate } : undefined;
 }
 
-function asJson({ fromUs, toUs, horizonUs, ...rest }: Replay): unknown {
-  return { ...rest, horizon_ms: horizonUs / US_PER_MS, from: formatTimestamp(fromUs, 6), to: formatTimestamp(toUs, 6) };
+function asJson({ fromUs, toUs, horizonUs: aheadUs, unit, ...rest }: Replay): unknown {
+  return {
+    ...rest,
+    ...(unit === 'bar' ? { unit } : {}),
+    horizon_ms: aheadUs / US_PER_MS,
+    from: formatTimestamp(fromUs, 6),
+    to: formatTimestamp(toUs, 6),
+  };
 }

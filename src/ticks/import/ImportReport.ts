@@ -76,6 +76,8 @@ export type Finding = {
 export type TrainedDensity = {
   /** Milliseconds: the lowest and the highest median gap between ticks of distinct stamps. */
   readonly medianGapMs: readonly [number, number];
+  /** Shortest and longest bars; null: it cannot read bars; absent: not known. */
+  readonly barPeriodMs?: readonly [number, number] | null;
 };
 
 /**

@@ -1,5 +1,5 @@
 import { plural } from '../../core/plural.ts';
-import type { Finding, Severity } from './ImportReport.ts';
+import type { Finding, Severity, TrainedDensity } from './ImportReport.ts';
 import type { QualityMonitor } from './QualityMonitor.ts';
 import { counted } from './findings/counted.ts';
 import { flatStretch, notPositive, spikes, twoLevels } from './findings/prices.ts';
@@ -36,20 +36,40 @@ function tooFew({ ticks }: QualityMonitor): Finding[] {
   return [{ code: 'ticks.too_few', severity: 'error', text, advice: [source('Export a longer stretch of time.')], count: ticks }];
 }
 
-function density({ gaps }: QualityMonitor, { trained }: QualityContext): Finding[] {
+function density({ gaps, kind }: QualityMonitor, { trained, barPeriodUs }: QualityContext): Finding[] {
+  if (kind === 'bars') return periods(barPeriodUs, trained);
   const medianMs = gaps.medianUs() / 1000;
   if (trained === undefined || Number.isNaN(medianMs)) return [];
   const [from, to] = trained.medianGapMs;
   if (medianMs >= from && medianMs <= to) return [];
-  const isSparse = medianMs > to;
   return [
     {
       code: 'density.untrained',
       severity: 'warning',
       text: `The usual step between ticks is ${duration(medianMs * 1000)}; the model was trained on ${duration(from * 1000)} to ${duration(to * 1000)} and answers null outside of it.`,
-      advice: isSparse
-        ? [source('Use ticks in place of bars.'), command('Or train on this file: tickmark train --base --data FILE.')]
-        : [command('Train on this file: tickmark train --base --data FILE.')],
+      advice: [
+        ...(medianMs > to ? [source('Use ticks, or bars in place of their closes.')] : []),
+        command('Or train on this file: tickmark train --base --data FILE.'),
+      ],
+      count: 1,
+    },
+  ];
+}
+
+function periods(periodUs: number, trained: TrainedDensity | undefined): Finding[] {
+  if (trained?.barPeriodMs === undefined) return [];
+  const [from, to] = trained.barPeriodMs ?? [NaN, NaN];
+  if (periodUs >= from * 1000 && periodUs <= to * 1000) return [];
+  const rule =
+    trained.barPeriodMs === null
+      ? 'the model cannot read bars'
+      : `the model was trained on bars of ${duration(from * 1000)} to ${duration(to * 1000)}`;
+  return [
+    {
+      code: 'density.untrained',
+      severity: 'warning',
+      text: `These are bars of ${duration(periodUs)}; ${rule} and answers null.`,
+      advice: [source('Use ticks, or bars of another length.')],
       count: 1,
     },
   ];

@@ -116,6 +116,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
     word,
     zone: carriesZone ? undefined : zone,
     trained: options.trained,
+    barPeriodUs: layout.bars?.periodUs ?? 0,
     rows: stage.rows,
     hasRowIds: layout.hasRowIds,
     malformed: stage.malformed === undefined ? undefined : { found: stage.malformed.found, isMany },

@@ -26,7 +26,7 @@ describe('what the console says of a file', () => {
   it('warns of ticks that are sparser or denser than the model was trained on, with what can be done on a page', async () => {
     const [sparse] = await notesOf(rows(300, 300_000), { trained });
     expect(sparse).to.deep.equal({
-      text: 'The usual step between ticks is 5 min; the model was trained on 2 ms to 60 s and answers null outside of it. Use ticks in place of bars.',
+      text: 'The usual step between ticks is 5 min; the model was trained on 2 ms to 60 s and answers null outside of it. Use ticks, or bars in place of their closes.',
       isWarning: true,
     });
     const [dense] = await notesOf(rows(300, 1), { trained });

@@ -6,6 +6,8 @@ export type QualityContext = {
   /** What stamps without a zone were read as; undefined where they carry one. */
   readonly zone: string | undefined;
   readonly trained: TrainedDensity | undefined;
+  /** Length of the bars, microseconds; 0 for ticks. */
+  readonly barPeriodUs: number;
   /** Rows of data, those that were left out included. */
   readonly rows: number;
   /** Each row has a number of its own: equal rows are one event, written twice. */
