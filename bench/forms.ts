@@ -16,6 +16,13 @@ function formsOf(): Record<string, string> {
   const listOf = (price: (value: number, i: number) => number): number[] => [...Array.from(prices, price), 0];
   const Price = listOf((price) => price);
   const body = { Timestamp, Price };
+  // Bars of a minute with the same closes.
+  const ends = [...Price.keys()].map((i) => formatTimestamp(60_000_000 * (Math.floor(timesUs[0]! / 60_000_000) + i)));
+  const ranges = {
+    Open: Price,
+    High: listOf((price) => Number((1.01 * price).toFixed(2))),
+    Low: listOf((price) => Number((0.99 * price).toFixed(2))),
+  };
   return {
     compact: JSON.stringify(body),
     'indented by 2': JSON.stringify(body, null, 2),
@@ -25,6 +32,8 @@ function formsOf(): Record<string, string> {
     'one timestamp without fraction': JSON.stringify({ Timestamp: Timestamp.with(-1, formatTimestamp(allUs.at(-1)!, 0)), Price }),
     'Bid and Ask': JSON.stringify({ Timestamp, Bid: Price, Ask: listOf((price) => Number((price + 0.01).toFixed(2))) }),
     'prices of 16 or 17 digits': JSON.stringify({ Timestamp, Price: listOf((price, i) => price * (1 + 1e-9 * ((i % 7) + 1))) }),
+    'bars, Close alone': JSON.stringify({ Timestamp: ends, Close: Price }),
+    'bars with Open, High and Low': JSON.stringify({ Timestamp: ends, ...ranges, Close: Price }),
     'prices with an exponent': `{"Timestamp":${JSON.stringify(Timestamp)},"Price":[${Price.map((price) => price.toExponential()).join()}]}`,
   };
 }
@@ -32,9 +41,10 @@ function formsOf(): Record<string, string> {
 /** Ticks and answer of one body. */
 async function row(what: string, text: string): Promise<BenchRow> {
   const [bytes, checks] = [Buffer.from(text), compileBodyChecks()];
+  const barTime = text.includes('"Close"') ? 'close' : undefined;
   const [value = NaN, peerValue = NaN] = await measure([
-    () => readTicks(bytes, checks).write(null),
-    () => readTicksByJson(bytes, checks).write(null),
+    () => readTicks(bytes, checks, barTime).write(null),
+    () => readTicksByJson(bytes, checks, barTime).write(null),
   ]);
   return { what, value, unit: 'us', peer: 'JSON and schema', peerValue, ratio: peerValue / value };
 }

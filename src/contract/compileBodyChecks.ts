@@ -10,11 +10,11 @@ import {
   SignupRequestSchema,
   type SignupRequest,
 } from './account.ts';
-import { CLIENT_MESSAGES, LIVE_OPEN_FORMS, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
+import { CLIENT_MESSAGES, LIVE_BAR_FORMS, LIVE_OPEN_FORMS, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
 import { WebhookRequestSchema, type WebhookRequestBody } from './webhooks.ts';
 import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
 import { isEpochList } from '../core/isEpochList.ts';
-import { formOf, TICK_FORMS, type TickLists } from './tickForms.ts';
+import { barFormOf, type BarLists, formOf, TICK_FORMS, type TickLists, tickFormOf } from './tickForms.ts';
 
 const MAX_PROBLEMS = 20;
 /** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
@@ -180,9 +180,9 @@ type LiveChecks = { readonly [T in ClientMessageType]: (message: unknown) => Cli
 export type BodyChecks = {
   readonly signup: (body: unknown) => SignupRequest;
   /** In any of its forms. */
-  readonly tickRequest: (body: unknown) => TickLists;
+  readonly tickRequest: (body: unknown) => TickLists | BarLists;
   /** The same without a future entry, for `?horizons=`. */
-  readonly observedTicks: (body: unknown) => TickLists;
+  readonly observedTicks: (body: unknown) => TickLists | BarLists;
   /** Does not validate the items. */
   readonly tickBatchFrame: (body: unknown) => TickBatchFrame;
   readonly keyRequest: (body: unknown) => KeyRequestBody;
@@ -204,7 +204,8 @@ export function compileBodyChecks(): BodyChecks {
     live: {
       auth: compileBodyCheck(CLIENT_MESSAGES.auth),
       open: compileFormCheck(LIVE_OPEN_FORMS, 'textCloses', closesFormOf),
-      ticks: compileFormCheck(LIVE_TICK_FORMS, 'textPrices', formOf),
+      ticks: compileFormCheck(LIVE_TICK_FORMS, 'textPrices', tickFormOf),
+      bars: compileFormCheck(LIVE_BAR_FORMS, 'textBars', barFormOf),
       ask: compileBodyCheck(CLIENT_MESSAGES.ask),
       score: compileBodyCheck(CLIENT_MESSAGES.score),
       watch: compileBodyCheck(CLIENT_MESSAGES.watch),

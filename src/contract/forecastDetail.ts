@@ -146,6 +146,7 @@ export const ForecastDetailSchema = Type.Object(
         ticks: count(),
         distinct_ticks: nullable(count()),
         median_gap_ms: nullable(Type.Number()),
+        bar_period_ms: Type.Optional(Type.Number({ description: 'Length of the bars; absent for ticks.' })),
         cost_bps: nullable(
           Type.Number({
             description: 'The median spread of Bid and Ask, if they were sent; otherwise estimated from the prices, as a note says.',

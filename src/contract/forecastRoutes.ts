@@ -49,13 +49,27 @@ export const FORECAST_ROUTES = {
       'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome. ' +
       '`?horizons=10s,60s&min_move_bps=1,2.5` computes a forecast for each horizon and threshold: the body has no future entry, the answers come under `forecasts`, ' +
       'each equal to that of a request of its own, and each uses one forecast of the limit. ' +
-      'Timestamps may be texts, with an offset or without, or epoch milliseconds or microseconds; `Bid` and `Ask` may replace `Price`. ' +
+      'Timestamps may be texts or epoch milliseconds or microseconds; `Bid` and `Ask`, or `Close` of bars with `bar_time`, may replace `Price`. ' +
       'The key may be sent as `Authorization: Bearer`.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: AnyTickRequestSchema, example: exampleTickRequest },
     query: [
-      ...['above', 'answer', 'clock', 'detail', 'horizons', 'mark_rate', 'memory', 'min_move_bps', 'min_probability', 'model', 'range'],
+      ...[
+        'above',
+        'answer',
+        'bar_time',
+        'clock',
+        'detail',
+        'horizon_bars',
+        'horizons',
+        'mark_rate',
+        'memory',
+        'min_move_bps',
+        'min_probability',
+        'model',
+        'range',
+      ],
       ...['series', 'timing'],
     ],
     answer: {
@@ -84,7 +98,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
-    query: ['above', 'answer', 'clock', 'detail', 'min_move_bps', 'min_probability', 'model', 'range', 'timing'],
+    query: ['above', 'answer', 'bar_time', 'clock', 'detail', 'min_move_bps', 'min_probability', 'model', 'range', 'timing'],
     answer: {
       status: 200,
       description: 'One result for each item; the HTTP status is 200 even if every item has a problem.',

@@ -1,15 +1,16 @@
 import type { Static, TSchema } from 'typebox';
 import { Type } from '../core/schema.ts';
+import { BAR_TIMES } from '../core/barTime.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { DURATION_PATTERN as DURATION } from './duration.ts';
+import { BARS_PATTERN, DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { NullReasonSchema } from './reasons.ts';
-import { liveTickForms } from './liveTicks.ts';
+import { liveBarForms, LIVE_MESSAGE_TICKS, liveTickForms } from './liveTicks.ts';
 import { MOST_RANGES, OUTLOOK_FIELDS, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
 import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './queryParameters.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
-import { EpochClosesSchema } from './tickForms.ts';
+import { barPrices, EpochClosesSchema } from './tickForms.ts';
 
 export const LIVE_PATH = '/auth/live';
 export const LIVE_PROTOCOL = 'tickmark.v1';
@@ -31,7 +32,11 @@ const series = () =>
     examples: ['BTCUSDT'],
   });
 const horizon = () =>
-  Type.String({ pattern: DURATION, description: 'How far ahead: 10s, 60s, 5m, 1h; one day at most.', examples: ['60s'] });
+  Type.String({
+    pattern: `${DURATION}|${BARS_PATTERN}`,
+    description: 'How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most.',
+    examples: ['60s'],
+  });
 const every = () =>
   Type.String({
     pattern: `${DURATION}|^tick$`,
@@ -90,8 +95,12 @@ const oldName = (name: string) => Type.String({ deprecated: true, description: `
 const probability = () => nullable(Type.Number({ minimum: 0, maximum: 1 }));
 const count = () => Type.Integer({ minimum: 0 });
 
-/** The message `ticks` by the form of its lists. */
+/** The messages `ticks` and `bars` by the form of their lists. */
 export const LIVE_TICK_FORMS = liveTickForms(series);
+export const LIVE_BAR_FORMS = liveBarForms(series);
+
+const barTime = () =>
+  oneOf(BAR_TIMES, 'open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future.');
 
 /** `closes`: the schema of its one-minute closes. */
 const openMessage = <C extends TSchema>(closes: C) =>
@@ -124,6 +133,21 @@ const openMessage = <C extends TSchema>(closes: C) =>
         Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' }),
       ),
       closes: Type.Optional(closes),
+      bars: Type.Optional(
+        Type.Object(
+          {
+            bar_time: barTime(),
+            period: Type.Optional(
+              Type.String({
+                pattern: DURATION,
+                description: 'Length of the bars, 1s to 1d; default: measured from the first message. A horizon in bars needs it.',
+                examples: ['1m'],
+              }),
+            ),
+          },
+          { ...strict, description: 'The series is one of bars, which come in messages `bars`. Absent: of ticks.' },
+        ),
+      ),
       memory: Type.Optional(
         Type.Literal('off', {
           description: 'The forecasts do not use what was kept of the series by its name, and nothing of this one is kept.',
@@ -136,6 +160,23 @@ const openMessage = <C extends TSchema>(closes: C) =>
 /** The message `open` by the form of its closes. */
 export const LIVE_OPEN_FORMS = { textCloses: openMessage(ClosesSchema), epochCloses: openMessage(EpochClosesSchema) };
 
+/** The message `bars` in either form, for the documentation. */
+const LIVE_BARS = Type.Object(
+  {
+    type: type('bars'),
+    series: series(),
+    Timestamp: Type.Unsafe<readonly string[] | readonly number[]>({
+      anyOf: [LIVE_BAR_FORMS.textBars.properties.Timestamp, LIVE_BAR_FORMS.epochBars.properties.Timestamp],
+    }),
+    ...barPrices(LIVE_MESSAGE_TICKS),
+  },
+  {
+    ...strict,
+    description:
+      'The next bars, each sent once, when it has ended: a later message cannot correct it. Outcomes go from close to close. All messages of a series have Open, High and Low, or none.',
+  },
+);
+
 /** What a client sends: one JSON object per text frame. */
 export const CLIENT_MESSAGES = {
   auth: Type.Object(
@@ -147,6 +188,7 @@ export const CLIENT_MESSAGES = {
     description:
       'The next ticks, by the rules and in the forms of POST /auth/ti-tick, without a future entry. Each message may have another form. All or nothing: after a bad tick, the series is as before the message.',
   }),
+  bars: LIVE_BARS,
   ask: Type.Object(
     {
       type: type('ask'),
@@ -230,6 +272,17 @@ const SERIES_MESSAGES = {
       series: series(),
       forecasts: Type.Array(ForecastPlanSchema),
       model: nullable(Type.String({ description: 'The version that was named; null: the promoted one at the time of each forecast.' })),
+      bars: Type.Optional(
+        Type.Object(
+          {
+            bar_time: barTime(),
+            bar_period_ms: nullable(
+              Type.Number({ description: 'null: measured from the first message `bars`, after which a `status` names it.' }),
+            ),
+          },
+          { ...strict, description: 'Only of a series of bars.' },
+        ),
+      ),
       limits: Type.Object(
         {
           series_per_connection: count(),
@@ -298,9 +351,10 @@ const SERIES_MESSAGES = {
     {
       type: type('status'),
       code: oneOf(
-        ['warming_up', 'skipped', 'going_away'],
-        'warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again.',
+        ['warming_up', 'bar_period', 'skipped', 'going_away'],
+        'warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again.',
       ),
+      bar_period_ms: Type.Optional(Type.Number()),
       detail: Type.String(),
       series: Type.Optional(series()),
       skipped: Type.Optional(

@@ -9,6 +9,10 @@ export const CLIENT_EXAMPLES: { readonly [T in ClientMessageType]: ClientMessage
   auth: { type: 'auth', api_key: 'tkm_live_…' },
   open: { type: 'open', series: 'BTCUSDT', forecasts: [{ horizon: '60s', every: '5s' }] },
   ticks: { type: 'ticks', series: 'BTCUSDT', Timestamp: [T0, T1], Price: [42_950.5, 42_951] },
+  bars: {
+    ...{ type: 'bars', series: 'BTCUSDT-1m', Timestamp: ['2024-01-02 09:32:00', '2024-01-02 09:33:00'] },
+    ...{ Open: [42_948, 42_950.5], High: [42_953, 42_951], Low: [42_947.5, 42_940], Close: [42_950.5, 42_944] },
+  },
   ask: { type: 'ask', series: 'BTCUSDT', horizon: '60s', min_move_bps: 2.5 },
   score: { type: 'score', series: 'BTCUSDT' },
   watch: { type: 'watch' },

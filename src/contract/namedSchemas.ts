@@ -16,7 +16,7 @@ import {
   TickRequestSchema,
   TrendSchema,
 } from './tickForecast.ts';
-import { EpochClosesSchema, TICK_FORMS, TickListsSchema } from './tickForms.ts';
+import { BarRequestSchema, EpochClosesSchema, TICK_FORMS, TickListsSchema } from './tickForms.ts';
 import { TrackRecordSchema } from './trackRecord.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -98,6 +98,7 @@ const PARTS: Readonly<Record<string, object>> = {
   Timings: detail.timings_ms,
   Closes: ClosesSchema,
   EpochCloses: EpochClosesSchema,
+  BarRequestBody: BarRequestSchema,
   EpochTickRequestBody: TICK_FORMS.future.epochPrices,
   QuoteRequestBody: TICK_FORMS.future.textQuotes,
   EpochQuoteRequestBody: TICK_FORMS.future.epochQuotes,

@@ -44,7 +44,7 @@ export const ChanceAboveSchema = Type.Object(
   {
     price: Type.Number({ description: 'As it was sent.' }),
     probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-    reason: reason(),
+    reason: { ...reason(), description: 'As in RangeBand.' },
   },
   {
     ...strict,

@@ -1,3 +1,4 @@
+import { BAR_TIMES, type BarTime } from '../core/barTime.ts';
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
 import { parseDurationMs } from './duration.ts';
 import { isLevel, MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
@@ -10,11 +11,14 @@ const DECIMAL = /^\d{1,20}(\.\d{1,32})?([eE][+-]?\d{1,3})?$/;
 const MAX_HORIZONS = 8;
 const MAX_THRESHOLDS = 8;
 
+const isBarTime = (text: string): text is BarTime => (BAR_TIMES as readonly string[]).includes(text);
+
 /** A name of a series, chosen by the caller. */
 const SERIES_NAME = /^[A-Za-z0-9._:-]{1,64}$/;
 
-/** A horizon as it was sent, and its milliseconds. */
+/** A horizon as it was sent, and its milliseconds or bars. */
 export type Horizon = { readonly text: string; readonly ms: number };
+export type BarHorizon = { readonly text: string; readonly bars: number };
 
 export type ReadQuery = {
   readonly detail: boolean;
@@ -28,8 +32,9 @@ export type ReadQuery = {
   /** Levels, as they were sent. */
   readonly range?: readonly number[];
   readonly above?: number;
-  /** Set for `?horizons=`; then `thresholds` replaces `minMoveBps`. */
-  readonly horizons?: readonly Horizon[];
+  readonly barTime?: BarTime;
+  /** Set for `?horizons=` and `?horizon_bars=`; then `thresholds` replaces `minMoveBps`. */
+  readonly horizons?: readonly Horizon[] | readonly BarHorizon[];
   /** Basis points; undefined: the default threshold of the window. */
   readonly thresholds?: readonly (number | 'cost' | undefined)[];
   readonly modelId?: string;
@@ -46,6 +51,8 @@ function malformed(name: QueryName, rule: string, value: string): FieldProblem {
 
 function valueProblem(name: QueryName, value: string, hasHorizons: boolean): FieldProblem | undefined {
   if (name === 'horizons') return horizonsProblem(value);
+  if (name === 'horizon_bars') return horizonBarsProblem(value);
+  if (name === 'bar_time') return isBarTime(value) ? undefined : malformed(name, 'open or close', value);
   if (name === 'min_move_bps' && hasHorizons) return thresholdsProblem(value);
   if (name === 'answer' && hasHorizons)
     return malformed(name, 'left out with horizons, whose answer has no entries before the last', value);
@@ -129,6 +136,16 @@ function horizonsProblem(value: string): FieldProblem | undefined {
   return repeatedProblem('horizons', parts, ms);
 }
 
+const BARS = /^[1-9]\d{0,4}$/;
+
+function horizonBarsProblem(value: string): FieldProblem | undefined {
+  const parts = value.split(',');
+  const count = countProblem('horizon_bars', parts, MAX_HORIZONS);
+  if (count !== undefined) return count;
+  if (!parts.every((part) => BARS.test(part))) return malformed('horizon_bars', 'a list of whole numbers of bars, such as 3,12', value);
+  return repeatedProblem('horizon_bars', parts, parts.map(Number));
+}
+
 function countProblem(name: QueryName, parts: readonly string[], most: number): FieldProblem | undefined {
   if (parts.length <= most) return undefined;
   return fieldProblem(`?${name}`, 'query.malformed', `${name} must have at most ${most} values; it has ${parts.length}.`);
@@ -155,7 +172,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   const problems: FieldProblem[] = [];
   const given = new Map<string, string>();
   const parameters = new URLSearchParams(text);
-  const hasHorizons = allowed.includes('horizons') && parameters.has('horizons');
+  const hasHorizons = allowed.includes('horizons') && (parameters.has('horizons') || parameters.has('horizon_bars'));
   for (const [name, value] of parameters) {
     const pointer = `?${name.slice(0, 64)}`;
     const problem = !allowed.includes(name as QueryName)
@@ -170,17 +187,17 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   if (problems.length === 0 && from !== undefined && to !== undefined && from > to) problems.push(malformed('to', `${from} or later`, to));
   const wrongRate = rateProblem(given);
   if (problems.length === 0 && wrongRate !== undefined) problems.push(wrongRate);
+  const bars = given.get('horizon_bars');
+  if (problems.length === 0 && bars !== undefined && given.has('horizons'))
+    problems.push(malformed('horizon_bars', 'left out with horizons', bars));
   if (problems.length > 0) throw invalidRequest(problems.slice(0, 20));
   return {
     detail: given.has('detail'),
     ...(given.has('answer') ? { lastOnly: true } : {}),
+    ...(given.has('bar_time') ? { barTime: given.get('bar_time') as BarTime } : {}),
     ...(given.has('clock') ? { clockOff: true } : {}),
     ...(given.has('memory') ? { memoryOff: true } : {}),
-    ...(hasHorizons
-      ? readHorizons(given.get('horizons')!, minMoveBps)
-      : minMoveBps === undefined
-        ? {}
-        : { minMoveBps: readThreshold(minMoveBps) }),
+    ...(hasHorizons ? readHorizons(given, minMoveBps) : minMoveBps === undefined ? {} : { minMoveBps: readThreshold(minMoveBps) }),
     ...(given.has('min_probability') ? { minProbability: Number(given.get('min_probability')) } : {}),
     ...(given.has('mark_rate') ? { markRate: Number(given.get('mark_rate')) } : {}),
     ...(given.has('range') ? { range: given.get('range')!.split(',').map(Number) } : {}),
@@ -193,9 +210,16 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   };
 }
 
-function readHorizons(horizons: string, thresholds: string | undefined): Pick<ReadQuery, 'horizons' | 'thresholds'> {
+function readHorizons(given: ReadonlyMap<string, string>, thresholds: string | undefined): Pick<ReadQuery, 'horizons' | 'thresholds'> {
+  const bars = given.get('horizon_bars');
   return {
-    horizons: horizons.split(',').map((text) => ({ text, ms: parseDurationMs(text)! })),
+    horizons:
+      bars === undefined
+        ? given
+            .get('horizons')!
+            .split(',')
+            .map((text) => ({ text, ms: parseDurationMs(text)! }))
+        : bars.split(',').map((text) => ({ text: `${text}bars`, bars: Number(text) })),
     thresholds: thresholds === undefined ? [undefined] : thresholds.split(',').map(readThreshold),
   };
 }

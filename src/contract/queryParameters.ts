@@ -29,8 +29,7 @@ export const QUERY_PARAMETERS = {
     example: 'off',
   },
   memory: {
-    description:
-      'off: with series, the forecast does not use what earlier requests of the series said, and nothing of this one is kept for later ones.',
+    description: 'off: with series, the forecast does not use what earlier requests said, and nothing of this one is kept.',
     schema: { type: 'string', const: 'off' },
     example: 'off',
   },
@@ -52,14 +51,13 @@ export const QUERY_PARAMETERS = {
     example: 2.5,
   },
   min_probability: {
-    description:
-      'Smallest probability that you want marked; it replaces the decision threshold of the version. A mark is a probability at or above it.',
+    description: 'Smallest probability that you want marked; it replaces the decision threshold of the version.',
     schema: { type: 'number', minimum: MIN_PROBABILITY[0], maximum: MIN_PROBABILITY[1] },
     example: 0.4,
   },
   mark_rate: {
     description:
-      'Fraction of the forecasts of `series` that you want marked, the likeliest ones: the decision threshold is that quantile of its last 1,000 probabilities at this horizon and threshold. ' +
+      'Fraction of the forecasts of `series` that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold. ' +
       'null with `rate_unknown` until 200 are known. In place of min_probability.',
     schema: { type: 'number', minimum: MARK_RATE[0], maximum: MARK_RATE[1] },
     example: 0.05,
@@ -76,10 +74,21 @@ export const QUERY_PARAMETERS = {
     schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: PRICE_LIMIT },
     example: 1.085,
   },
+  bar_time: {
+    description:
+      'Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future.',
+    schema: { type: 'string', pattern: '^(open|close)$' },
+    example: 'close',
+  },
+  horizon_bars: {
+    description: 'With bars, in place of horizons: 1 to 8 different numbers of bars, each at most a day.',
+    schema: { type: 'string', pattern: '^[1-9][0-9]{0,4}(,[1-9][0-9]{0,4}){0,7}$' },
+    example: '3',
+  },
   horizons: {
     description:
       'Several forecasts in one request: 1 to 8 different durations from the last tick, such as 10s,60s,5m, each at most a day. The body has no future entry, ' +
-      'and the answer is `forecasts`. With it, min_move_bps may be a list of 1 to 8 different thresholds: 1,2.5.',
+      'and the answer is `forecasts`.',
     schema: { type: 'string', pattern: '^[1-9][0-9]{0,7}(ms|s|m|h|d)(,[1-9][0-9]{0,7}(ms|s|m|h|d)){0,7}$' },
     example: '10s,60s,5m',
   },
@@ -90,7 +99,7 @@ export const QUERY_PARAMETERS = {
   },
   series: {
     description:
-      'Name of a series, 1 to 64 letters, digits, dots, underscores, colons or hyphens: the forecast is scored by a later request of the series; of a track record, only its rows.',
+      'Name of a series, 1 to 64 of A-Z a-z 0-9 . _ : -; the forecast is scored by a later request of the series; of a track record, only its rows.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
     example: 'eurusd',
   },

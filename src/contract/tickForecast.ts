@@ -15,7 +15,7 @@ export const ClosesSchema = Type.Object(
     additionalProperties: false,
     description:
       'The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. ' +
-      'A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.',
+      'A version that does not use them says so with the note closes_not_used.',
   },
 );
 
@@ -94,7 +94,7 @@ export const HorizonsAnswerSchema = Type.Object(
           }),
           trend_identified: TrendSchema,
           status: StatusSchema,
-          reason: LastAnswerSchema.properties.reason,
+          reason: { ...LastAnswerSchema.properties.reason, description: 'As in LastAnswer.' },
           ...OUTLOOK_FIELDS,
           detail: Type.Optional(ForecastDetailSchema),
         },

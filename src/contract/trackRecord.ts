@@ -34,7 +34,7 @@ const BINS = Type.Array(
   {
     maxItems: 10,
     description:
-      'The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.',
+      'The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out.',
   },
 );
 
@@ -76,7 +76,7 @@ export const TrackRecordSchema = Type.Object(
         base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
         brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
         baseline_brier: orNull('The same for the volatility baseline.'),
-        bins: BINS,
+        bins: { ...BINS, description: 'As in a row.' },
         coverage: Type.Array(
           Type.Object(
             {

@@ -3,7 +3,7 @@ import { Type } from '../core/schema.ts';
 
 const strict = { additionalProperties: false };
 const EVENTS =
-  'forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.';
+  'Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.';
 
 export const WebhookRequestSchema = Type.Object(
   {
@@ -11,7 +11,7 @@ export const WebhookRequestSchema = Type.Object(
       description: 'https URL of a public address, without user name or fragment; at most 2048 characters.',
       examples: ['https://hooks.example.com/tickmark'],
     }),
-    events: Type.Optional(Type.Array(Type.String({ examples: ['forecast.marked'] }), { description: `Default: all. ${EVENTS}` })),
+    events: Type.Optional(Type.Array(Type.String({ examples: ['forecast.marked'] }), { description: EVENTS })),
   },
   strict,
 );
@@ -21,7 +21,7 @@ export type WebhookRequestBody = Static<typeof WebhookRequestSchema>;
 const webhook = {
   id: Type.String(),
   url: Type.String(),
-  events: Type.Array(Type.String(), { description: EVENTS }),
+  events: Type.Array(Type.String(), { description: 'As in WebhookRequestBody.' }),
   created_at: Type.String({ description: 'ISO 8601, UTC.' }),
 };
 

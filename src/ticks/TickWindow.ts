@@ -1,9 +1,17 @@
+import type { BarWindow } from './BarWindow.ts';
 import type { TickSeries } from './TickSeries.ts';
 
 const LEAST_CAPACITY = 256;
 
-/** `spreadsBps`: (ask - bid) / mid of each tick, NaN for one without; absent if the series never had bid and ask. */
-export type LiveWindow = TickSeries & { readonly spreadsBps?: Float64Array };
+type Ranges = NonNullable<BarWindow['ranges']>;
+/** Open, high and low of one bar. */
+export type BarRange = { readonly [name in keyof Ranges]: number };
+
+/**
+ * `spreadsBps`: (ask - bid) / mid of each tick, NaN for one without; absent if the series never had bid and ask. `ranges`: of each bar; absent
+ * for closes alone.
+ */
+export type LiveWindow = TickSeries & { readonly spreadsBps?: Float64Array; readonly ranges?: Ranges };
 
 /**
  * The last ticks of a series, at most `most`. Ticks are only appended, and a full array is replaced by a new one, so that a window is a view
@@ -15,6 +23,8 @@ export class TickWindow {
   #prices = new Float64Array(LEAST_CAPACITY);
   /** Of each tick, NaN where it has none; undefined before the first one. */
   #spreadsBps: Float64Array | undefined;
+  /** Of each bar, if the first one has a range. */
+  #ranges: Ranges | undefined;
   /** Ticks in the arrays, of which the last `most` count. */
   #end = 0;
   /** Windows that end at the last tick, by their length: the forecasts of one tick share them, and what is computed from them. */
@@ -32,9 +42,18 @@ export class TickWindow {
     return this.#end === 0 ? undefined : this.#timesUs[this.#end - 1];
   }
 
-  /** `spreadBps`: of its bid and ask; NaN for a tick without. */
-  push(timeUs: number, price: number, spreadBps = NaN): void {
+  /** Whether its bars have ranges; undefined before the first tick. */
+  get hasRanges(): boolean | undefined {
+    return this.#end === 0 ? undefined : this.#ranges !== undefined;
+  }
+
+  /** `spreadBps`: of its bid and ask; NaN for a tick without. `range`: of a bar; of all or of none. */
+  push(timeUs: number, price: number, spreadBps = NaN, range?: BarRange): void {
     if (this.#end === this.#timesUs.length) this.#replace();
+    if (range !== undefined) {
+      this.#ranges ??= rangesOf(this.#timesUs.length);
+      for (const name of RANGE_NAMES) this.#ranges[name][this.#end] = range[name];
+    }
     this.#timesUs[this.#end] = timeUs;
     if (!Number.isNaN(spreadBps)) this.#spreadsBps ??= new Float64Array(this.#timesUs.length).fill(NaN);
     if (this.#spreadsBps !== undefined) this.#spreadsBps[this.#end] = spreadBps;
@@ -51,14 +70,15 @@ export class TickWindow {
       timesUs: this.#timesUs.subarray(from, this.#end),
       prices: this.#prices.subarray(from, this.#end),
       ...(this.#spreadsBps === undefined ? {} : { spreadsBps: this.#spreadsBps.subarray(from, this.#end) }),
+      ...(this.#ranges === undefined ? {} : { ranges: mapRanges(this.#ranges, (list) => list.subarray(from, this.#end)) }),
     };
     this.#windows.set(count, window);
     return window;
   }
 
-  /** Room for as many ticks again, but for at most half of `most` beyond them: a full series takes 72 kB, and 36 kB more for spreads. */
+  /** Room for as many ticks again, but for at most half of `most` beyond them: a full series takes 72 kB, 36 kB more for spreads, and 108 kB more for ranges. */
   #replace(): void {
-    const { timesUs, prices, spreadsBps } = this.last(this.#most);
+    const { timesUs, prices, spreadsBps, ranges } = this.last(this.#most);
     const capacity = timesUs.length + Math.min(timesUs.length, this.#most / 2);
     this.#timesUs = new Float64Array(capacity);
     this.#prices = new Float64Array(capacity);
@@ -68,6 +88,27 @@ export class TickWindow {
       this.#spreadsBps = new Float64Array(capacity);
       this.#spreadsBps.set(spreadsBps);
     }
+    if (ranges !== undefined) {
+      const kept = rangesOf(capacity);
+      for (const name of RANGE_NAMES) kept[name].set(ranges[name]);
+      this.#ranges = kept;
+    }
     this.#end = timesUs.length;
   }
 }
+
+/** The range of one bar of some. */
+export const rangeAt = (ranges: Ranges | undefined, at: number): BarRange | undefined =>
+  ranges && { open: ranges.open[at]!, high: ranges.high[at]!, low: ranges.low[at]! };
+
+const RANGE_NAMES = ['open', 'high', 'low'] as const;
+const mapRanges = ({ open, high, low }: Ranges, change: (list: Float64Array) => Float64Array): Ranges => ({
+  open: change(open),
+  high: change(high),
+  low: change(low),
+});
+const rangesOf = (capacity: number): Ranges => ({
+  open: new Float64Array(capacity),
+  high: new Float64Array(capacity),
+  low: new Float64Array(capacity),
+});

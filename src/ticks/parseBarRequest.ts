@@ -146,11 +146,16 @@ function readEntries(timestamps: Timestamps, columns: readonly PriceColumn[], co
 /** `ended` as of `placeBars`. Throws for the first rule that the bars break. */
 function barsOf({ stampsUs, prices }: Entries, barTime: BarTime, timestamps: Timestamps, ended?: Parameters<typeof placeBars>[3]): Bars {
   const bars = placeBars(stampsUs, prices, barTime, ended);
-  if ('rule' in bars) throw invalidRequest([faultProblem(bars, { stampsUs, prices }, timestamps)]);
+  if ('rule' in bars) throw invalidRequest([faultProblem(bars, { stampsUs, prices }, timestamps, ended !== undefined)]);
   return bars;
 }
 
-function faultProblem(fault: BarFault, { stampsUs, prices: [close, ...ranges] }: Entries, timestamps: Timestamps): FieldProblem {
+function faultProblem(
+  fault: BarFault,
+  { stampsUs, prices: [close, ...ranges] }: Entries,
+  timestamps: Timestamps,
+  haveEnded: boolean,
+): FieldProblem {
   if (fault.rule === 'range') {
     const { at, bound, price } = fault;
     const [open, high, low] = ranges.map((list) => list?.[at]);
@@ -159,7 +164,7 @@ function faultProblem(fault: BarFault, { stampsUs, prices: [close, ...ranges] }:
     return fieldProblem(`/${bound}/${at}`, 'bars.range_broken', detail);
   }
   if (fault.rule === 'period') return periodProblem(fault.periodUs);
-  if (fault.rule === 'grid') return offGridProblem(fault.at, stampsUs, fault.periodUs, timestamps);
+  if (fault.rule === 'grid') return offGridProblem(fault, stampsUs, timestamps, haveEnded);
   const last = stampsUs.length - 1;
   const detail = `Timestamp[${last}] is ${quoteValue(timestamps[last])}; its bar ends after the year ${MAX_YEAR}.`;
   return fieldProblem(`/Timestamp/${last}`, 'timestamp.out_of_range', detail);
@@ -181,11 +186,19 @@ function periodProblem(periodUs: number): FieldProblem {
   return fieldProblem('/Timestamp', 'bars.period_out_of_range', detail);
 }
 
-function offGridProblem(index: number, stampsUs: Float64Array, periodUs: number, timestamps: Timestamps): FieldProblem {
+function offGridProblem(
+  { at: index, periodUs }: { readonly at: number; readonly periodUs: number },
+  stampsUs: Float64Array,
+  timestamps: Timestamps,
+  haveEnded: boolean,
+): FieldProblem {
+  const unfinished = haveEnded
+    ? 'Send a bar when it has ended.'
+    : 'Only with bar_time=close may the last one differ: that of a bar which has not ended.';
   const difference = (stampsUs[index]! - stampsUs[index - 1]!) / US_PER_SECOND;
   const detail =
     `Timestamp[${index}] is ${quoteValue(timestamps[index])}, ${difference} s after the one before it; differences must be multiples of ` +
-    `${periodUs / US_PER_SECOND} s, the length of the bars. Only with bar_time=close may the last one differ: that of a bar which has not ended.`;
+    `${periodUs / US_PER_SECOND} s, the length of the bars. ${unfinished}`;
   return fieldProblem(`/Timestamp/${index}`, 'bars.no_period', detail);
 }
 

@@ -51,7 +51,7 @@ export function placeBars(
   return { series: { timesUs, prices: close }, bars: ranges === undefined ? { periodMs } : { periodMs, ranges } };
 }
 
-const isPeriod = (us: number): boolean => us >= BAR_PERIOD_US[0] && us <= BAR_PERIOD_US[1];
+export const isPeriod = (us: number): boolean => us >= BAR_PERIOD_US[0] && us <= BAR_PERIOD_US[1];
 
 /** The most frequent difference, of equally frequent ones the smallest; 0 without one. */
 function measurePeriodUs(stampsUs: Float64Array): number {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { compileBodyChecks } from '../../src/contract/compileBodyChecks.ts';
 import { writeLastAnswer } from '../../src/contract/writeForecastAnswer.ts';
+import type { BarTime } from '../../src/core/barTime.ts';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import {
@@ -35,9 +36,16 @@ function goodBody(random: Random, hasFuture = true): string {
   const space = [',', ', ', ',\n  '][pick(3)]!;
   let us = Date.UTC(2024, pick(12), 1 + pick(28), pick(24), 59) * 1000;
   const isShort = pick(4) === 0;
+  const isBars = pick(3) === 0;
   const epochUs = [0, 0, 1, 1000][pick(4)]!;
   const stamps = Array.from({ length: count }, (_, i) => {
-    us += i === count - 1 ? 1_000_000 : [0, 1000, 250_000, 60_000_000][pick(4)]!;
+    us += isBars
+      ? i === count - 1
+        ? 240_000_000
+        : 60_000_000 * [1, 1, 1, 3][pick(4)]!
+      : i === count - 1
+        ? 1_000_000
+        : [0, 1000, 250_000, 60_000_000][pick(4)]!;
     if (epochUs > 0) return String(Math.floor(us / epochUs));
     const fraction = String(us % 1_000_000)
       .padStart(6, '0')
@@ -49,14 +57,23 @@ function goodBody(random: Random, hasFuture = true): string {
   const decimals = pick(7);
   // As they are written, with all digits of a mid, with an exponent.
   const write = [(price: number) => price.toFixed(decimals), String, (price: number) => price.toExponential(decimals)][pick(3)]!;
-  const prices = (): string =>
+  const prices = (least = 100): string =>
     stamps
-      .map((_, i) => (i === count - 1 && hasFuture ? ['0', '0.0', '0', '-0', '0e0'][pick(5)] : write(100 + random.uniform())))
+      .map((_, i) => (i === count - 1 && hasFuture ? ['0', '0.0', '0', '-0', '0e0'][pick(5)] : write(least + random.uniform())))
       .join(space);
-  const sides = pick(3) === 0 ? [`"Bid":[${prices()}]`, `"Ask": [${prices()}]`] : [`"Price": [${prices()}]`];
+  const ranges = [`"Open":[${prices()}]`, `"High": [${prices(102)}]`, `"Low":[${prices(98)}]`];
+  const bars = [...(pick(3) === 0 ? [] : ranges), `"Close":[${prices()}]`, ...(pick(3) === 0 ? [`"Volume":[${prices()}]`] : [])];
+  const ticks = pick(3) === 0 ? [`"Bid":[${prices()}]`, `"Ask": [${prices()}]`] : [`"Price": [${prices()}]`];
+  const sides = isBars ? bars : ticks;
   const lists = [`"Timestamp":${pick(2) === 0 ? ' ' : ''}[${stamps.join(space)}]`, ...sides];
   if (pick(4) === 0) lists.reverse();
   return `{${lists.join(space)}}`;
+}
+
+/** Mostly one that fits the body. */
+function barTimeFor(body: Buffer, random: Random): BarTime | undefined {
+  const fits = body.includes('"Close"') === random.uniform() < 0.95;
+  return fits ? (random.uniform() < 0.5 ? 'open' : 'close') : undefined;
 }
 
 /** 0 to 3 changes at any position. */
@@ -78,7 +95,7 @@ function changed(text: string, random: Random): Buffer {
 }
 
 type Outcome = {
-  readonly ticks?: Pick<SentTicks['ticks'], 'series' | 'futureUs'> & { readonly spread: unknown };
+  readonly ticks?: Pick<SentTicks['ticks'], 'series' | 'futureUs'> & { readonly spread: unknown; readonly bars: unknown };
   readonly answer?: string;
   readonly last?: string;
   readonly refused?: unknown;
@@ -89,7 +106,7 @@ function outcomeOf(read: () => SentTicks): Outcome {
     const { ticks, futureStamp, write } = read();
     const last = writeLastAnswer(futureStamp(), null);
     const spread = `${ticks.spreadBps?.()} ${ticks.isCrossed?.()}`;
-    return { ticks: { series: ticks.series, futureUs: ticks.futureUs, spread }, answer: write(1).toString(), last };
+    return { ticks: { series: ticks.series, futureUs: ticks.futureUs, spread, bars: barsText(ticks) }, answer: write(1).toString(), last };
   } catch (error) {
     expect(error).to.be.instanceOf(ServiceError);
     const { code, message, errors } = error as ServiceError;
@@ -103,8 +120,15 @@ describe('readObserved', () => {
     const good = Array.from({ length: BODIES / 100 }, () => goodBody(random, false));
     const outcome = (read: () => ObservedTicks): unknown => {
       try {
-        const { series, spreadBps, isCrossed, stampOf } = read();
-        return [[...series.timesUs], [...series.prices], spreadBps?.(), isCrossed?.(), stampOf(series.timesUs.at(-1)! + 1e7)];
+        const { series, bars, spreadBps, isCrossed, stampOf } = read();
+        return [
+          [...series.timesUs],
+          [...series.prices],
+          barsText({ bars }),
+          spreadBps?.(),
+          isCrossed?.(),
+          stampOf(series.timesUs.at(-1)! + 1e7),
+        ];
       } catch (error) {
         const { code, message, errors } = error as ServiceError;
         return { code, message, errors };
@@ -113,8 +137,9 @@ describe('readObserved', () => {
     let short = 0;
     for (let i = 0; i < BODIES / 10; i++) {
       const bytes = changed(good[i % good.length]!, random);
-      if (scanObserved(bytes) !== undefined) short++;
-      const [one, other] = [readObserved, readObservedByJson].map((read) => JSON.stringify(outcome(() => read(bytes, checks))));
+      const barTime = barTimeFor(bytes, random);
+      if (scanObserved(bytes, barTime) !== undefined) short++;
+      const [one, other] = [readObserved, readObservedByJson].map((read) => JSON.stringify(outcome(() => read(bytes, checks, barTime))));
       if (one !== other) expect.fail(`${bytes.toString('latin1')} is read as ${one}, not as ${other}`);
     }
     expect(short).to.be.above(BODIES / 100);
@@ -126,12 +151,15 @@ describe('readTicks', () => {
     const random = seededRandom(2024);
     const good = Array.from({ length: BODIES / 100 }, () => goodBody(random));
     const count = { short: 0, long: 0, refused: 0 };
+    let bars = 0;
     for (let i = 0; i < BODIES; i++) {
       const bytes = changed(good[i % good.length]!, random);
-      const isShort = scanTickBody(bytes) !== undefined;
-      const long = outcomeOf(() => readTicksByJson(bytes, checks));
+      const barTime = barTimeFor(bytes, random);
+      const isShort = scanTickBody(bytes, barTime) !== undefined;
+      if (isShort && barTime !== undefined) bars++;
+      const long = outcomeOf(() => readTicksByJson(bytes, checks, barTime));
       // Bodies that are not scanned take the general path; only one in ten is compared.
-      const short = isShort || i % 10 === 0 ? outcomeOf(() => readTicks(bytes, checks)) : long;
+      const short = isShort || i % 10 === 0 ? outcomeOf(() => readTicks(bytes, checks, barTime)) : long;
       // Compares two lists of numbers without an assertion each; deep.equal of all would take minutes.
       const isSame =
         short.answer === long.answer &&
@@ -139,6 +167,7 @@ describe('readTicks', () => {
         (i % 10 !== 0 || short.last === (long.refused === undefined ? lastByJson(bytes) : undefined)) &&
         short.ticks?.futureUs === long.ticks?.futureUs &&
         short.ticks?.spread === long.ticks?.spread &&
+        short.ticks?.bars === long.ticks?.bars &&
         isSameNumbers(short.ticks?.series.timesUs, long.ticks?.series.timesUs) &&
         isSameNumbers(short.ticks?.series.prices, long.ticks?.series.prices);
       if (!isSame) expect.fail(`body ${i} is read differently: ${bytes.toString('latin1')}`);
@@ -147,8 +176,14 @@ describe('readTicks', () => {
     }
     // Every path was taken.
     for (const [way, times] of Object.entries(count)) expect(times, way).to.be.above(BODIES / 20);
+    expect(bars).to.be.above(BODIES / 30);
   });
 });
+
+function barsText({ bars }: { readonly bars?: SentTicks['ticks']['bars'] | undefined }): string {
+  const { open = [], high = [], low = [] } = bars?.ranges ?? {};
+  return JSON.stringify([bars?.periodMs, [...open], [...high], [...low]]);
+}
 
 /** The last timestamp according to JSON.parse. */
 function lastByJson(bytes: Buffer): string {

@@ -8,6 +8,7 @@ import { startService, type RunningService, type ServiceOverrides } from '../../
 import { readSettings } from '../../src/core/config/settings.ts';
 import type { Clock } from '../../src/core/Clock.ts';
 import { createLogger } from '../../src/core/observability/createLogger.ts';
+import type { BarModel } from '../../src/engine/model/BarModel.ts';
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import type { StoreLocation } from './eachStore.ts';
 import { request, type Answer, type Ask } from './request.ts';
@@ -55,10 +56,10 @@ export type AccountRig = {
 export async function startAccountService(
   { env: places }: StoreLocation,
   env: Record<string, string> = {},
-  { memory, ...overrides }: { clock?: Clock; memory?: MemoryLine; isAlone?: boolean } = {},
+  { memory, bars, ...overrides }: { clock?: Clock; memory?: MemoryLine; bars?: BarModel; isAlone?: boolean } = {},
 ): Promise<AccountRig> {
   const models = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
-  await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) }, undefined, memory);
+  await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) }, undefined, memory, bars);
   const logged: string[] = [];
   const answered: string[] = [];
   const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });

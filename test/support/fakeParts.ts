@@ -88,7 +88,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     forecastEvents: { marked: () => {}, settled: () => {} },
     trackRecord: NO_TRACK_RECORD,
     keepsTrackRecord: false,
-    remembered: { settle: () => {}, remember: () => {} },
+    remembered: { settle: () => {}, remember: () => {}, refuseOtherKind: () => {} },
     rates: new SeriesRates(),
     limits: { forecasts: forecastLimit(unlimited, unlimited), signUps: unlimited },
     knownOwner: (header) => (header === GOOD_KEY ? CALLER : undefined),

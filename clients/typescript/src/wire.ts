@@ -15,7 +15,7 @@ export type Problem = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bar_time.required" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */
@@ -61,7 +61,7 @@ export type ChanceAbove = {
   /** As it was sent. */
   price: number;
   probability: number | null;
-  /** Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing. */
+  /** As in RangeBand. */
   reason: NullReason | "range_untrained" | null;
 };
 
@@ -135,6 +135,8 @@ export type ForecastDetail = {
     ticks: number;
     distinct_ticks: number | null;
     median_gap_ms: number | null;
+    /** Length of the bars; absent for ticks. */
+    bar_period_ms?: number;
     cost_bps: number | null;
     volatility_bps_per_sqrt_s: number | null;
     notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic")[];
@@ -158,7 +160,7 @@ export type TickRequestBody = {
   Timestamp: string[];
   /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
   Price: number[];
-  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used. */
+  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
   Closes?: {
     Timestamp: string[];
     Price: number[];
@@ -209,7 +211,7 @@ export type HorizonForecast = {
   trend_identified: 1 | null;
   /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
   status: "identified" | "none" | "abstained";
-  /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
+  /** As in LastAnswer. */
   reason: NullReason | null;
   /** With range: one for each level, in the order sent. */
   range?: RangeBand[];
@@ -224,11 +226,11 @@ export type HorizonsAnswer = {
 };
 
 export type TickLists = {
-  /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended. */
+  /** Texts, as in TickRequestBody. */
   Timestamp: string[];
   /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
   Price: number[];
-  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used. */
+  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
   Closes?: {
     Timestamp: string[];
     Price: number[];
@@ -244,13 +246,13 @@ export type TickLists = {
     Price: number[];
   };
 } | {
-  /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended. */
+  /** Texts, as in TickRequestBody. */
   Timestamp: string[];
   /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Bid: number[];
-  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
+  /** One ask for each timestamp. */
   Ask: number[];
-  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used. */
+  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
   Closes?: {
     Timestamp: string[];
     Price: number[];
@@ -260,9 +262,28 @@ export type TickLists = {
   Timestamp: number[];
   /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Bid: number[];
-  /** One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
+  /** One ask for each timestamp. */
   Ask: number[];
   Closes?: {
+    /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+    Timestamp: number[];
+    Price: number[];
+  };
+} | {
+  /** Beginnings or ends of bars of one length, 1 s to 1 day, as `bar_time` says; increasing, bars may be missing. The last is the future timestamp. */
+  Timestamp: string[] | number[];
+  /** One for each timestamp, by the rules of Price. */
+  Close: number[];
+  /** Open, High and Low: all three or none; low <= open, close <= high. */
+  Open?: number[];
+  High?: number[];
+  Low?: number[];
+  /** Not used. */
+  Volume?: (number | null)[];
+  Closes?: {
+    Timestamp: string[];
+    Price: number[];
+  } | {
     /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
     Timestamp: number[];
     Price: number[];
@@ -313,7 +334,7 @@ export type TrackRecordAnswer = {
     baseline_brier_sum: number;
     /** Sum of the squared differences of both, each times the number of overlapping horizons; for the interval. */
     squared_difference_sum: number;
-    /** The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none. */
+    /** The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out. */
     bins: {
       /** The probability was from this number to 0.1 above it. */
       from: number;
@@ -358,7 +379,7 @@ export type TrackRecordAnswer = {
     brier: number | null;
     /** The same for the volatility baseline. */
     baseline_brier: number | null;
-    /** The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none. */
+    /** As in a row. */
     bins: {
       /** The probability was from this number to 0.1 above it. */
       from: number;
@@ -496,7 +517,7 @@ export type WebhookRequestBody = {
 export type WebhookAnswer = {
   id: string;
   url: string;
-  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level. */
+  /** As in WebhookRequestBody. */
   events: string[];
   /** ISO 8601, UTC. */
   created_at: string;
@@ -510,7 +531,7 @@ export type AddedWebhookAnswer = {
   message: string;
   id: string;
   url: string;
-  /** forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level. */
+  /** As in WebhookRequestBody. */
   events: string[];
   /** ISO 8601, UTC. */
   created_at: string;
@@ -805,7 +826,7 @@ export type LiveSeriesMessage = {
   forecasts: {
     /** Name of the forecast; default: its horizon. */
     id: string;
-    /** How far ahead: 10s, 60s, 5m, 1h; one day at most. */
+    /** How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most. */
     horizon: string;
     /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
     every: string;
@@ -816,6 +837,12 @@ export type LiveSeriesMessage = {
     mark_rate?: number;
   }[];
   model: string | null;
+  /** Only of a series of bars. */
+  bars?: {
+    /** open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future. */
+    bar_time: "open" | "close";
+    bar_period_ms: number | null;
+  };
   limits: {
     series_per_connection: number;
     forecasts_per_series: number;
@@ -875,8 +902,9 @@ export type LiveSeriesMessage = {
   scores: LiveScore[];
 } | {
   type: "status";
-  /** warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again. */
-  code: "warming_up" | "skipped" | "going_away";
+  /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again. */
+  code: "warming_up" | "bar_period" | "skipped" | "going_away";
+  bar_period_ms?: number;
   detail: string;
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series?: string;
@@ -895,7 +923,7 @@ export type LiveCopy = {
     forecasts: {
       /** Name of the forecast; default: its horizon. */
       id: string;
-      /** How far ahead: 10s, 60s, 5m, 1h; one day at most. */
+      /** How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most. */
       horizon: string;
       /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
       every: string;
@@ -906,6 +934,12 @@ export type LiveCopy = {
       mark_rate?: number;
     }[];
     model: string | null;
+    /** Only of a series of bars. */
+    bars?: {
+      /** open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future. */
+      bar_time: "open" | "close";
+      bar_period_ms: number | null;
+    };
     limits: {
       series_per_connection: number;
       forecasts_per_series: number;
@@ -965,8 +999,9 @@ export type LiveCopy = {
     scores: LiveScore[];
   } | {
     type: "status";
-    /** warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again. */
-    code: "warming_up" | "skipped" | "going_away";
+    /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again. */
+    code: "warming_up" | "bar_period" | "skipped" | "going_away";
+    bar_period_ms?: number;
     detail: string;
     /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
     series?: string;
@@ -995,7 +1030,7 @@ export type LiveServerMessage = {
   forecasts: {
     /** Name of the forecast; default: its horizon. */
     id: string;
-    /** How far ahead: 10s, 60s, 5m, 1h; one day at most. */
+    /** How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most. */
     horizon: string;
     /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
     every: string;
@@ -1006,6 +1041,12 @@ export type LiveServerMessage = {
     mark_rate?: number;
   }[];
   model: string | null;
+  /** Only of a series of bars. */
+  bars?: {
+    /** open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future. */
+    bar_time: "open" | "close";
+    bar_period_ms: number | null;
+  };
   limits: {
     series_per_connection: number;
     forecasts_per_series: number;
@@ -1065,8 +1106,9 @@ export type LiveServerMessage = {
   scores: LiveScore[];
 } | {
   type: "status";
-  /** warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again. */
-  code: "warming_up" | "skipped" | "going_away";
+  /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again. */
+  code: "warming_up" | "bar_period" | "skipped" | "going_away";
+  bar_period_ms?: number;
   detail: string;
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series?: string;
@@ -1094,7 +1136,7 @@ export type LiveServerMessage = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bar_time.required" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */

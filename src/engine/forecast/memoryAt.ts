@@ -24,8 +24,8 @@ export function originOf({ series, futureUs }: Pick<TickRequest, 'series' | 'fut
 }
 
 /** Whether a version uses the memory of a series: one that has learned a market knows it better. */
-export const usesMemory = ({ memory, market }: Pick<ServedModel, 'memory' | 'market'>): boolean =>
-  memory !== undefined && market === undefined;
+export const usesMemory = ({ memory, market, bars }: Pick<ServedModel, 'memory' | 'market' | 'bars'>, ofBars = false): boolean =>
+  (ofBars ? bars?.memory : memory) !== undefined && market === undefined;
 
 /** The line of a version for a request; undefined: it has none. */
 export const lineOf = ({ memory, bars }: Pick<ServedModel, 'memory' | 'bars'>, request: TickRequest): MemoryLine | undefined =>

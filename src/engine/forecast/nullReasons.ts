@@ -136,6 +136,7 @@ export function describeInput(
 ): ForecastDetail['input'] {
   const { timesUs } = request.series;
   const spreadBps = request.spreadBps?.();
+  const period = request.bars === undefined ? {} : { bar_period_ms: request.bars.periodMs };
   const notes: InputNote[] = [];
   if (timesUs.some((timeUs) => timeUs % US_PER_MS !== 0)) notes.push('sub_ms_cut');
   if (request.isCrossed?.() === true) notes.push('crossed_quotes');
@@ -145,6 +146,7 @@ export function describeInput(
       ticks: timesUs.length,
       distinct_ticks: null,
       median_gap_ms: null,
+      ...period,
       cost_bps: spreadBps ?? null,
       volatility_bps_per_sqrt_s: null,
       notes,
@@ -160,6 +162,7 @@ export function describeInput(
     ticks: timesUs.length,
     distinct_ticks: measures.distinctTicks,
     median_gap_ms: measures.medianGapS * MS_PER_SECOND,
+    ...period,
     cost_bps: spreadBps ?? estimatedBps,
     volatility_bps_per_sqrt_s: measures.sigmas[2] * BPS_PER_UNIT,
     notes,

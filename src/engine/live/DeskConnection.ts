@@ -22,7 +22,7 @@ const LIMITS = { seriesPerConnection: 1, forecastsPerSeries: 8, pendingOutcomes:
 
 /**
  * The other end of a live connection without a service: reads its messages in order, one at a time, and answers as a service does. Of a client that keeps
- * the rules of the messages; `watch` and `ask` are not answered.
+ * the rules of the messages; `watch`, `ask` and `bars` are not answered.
  */
 export class DeskConnection {
   readonly #deps: Omit<DeskDeps, 'plans' | 'onForecast' | 'onOutcome'>;

@@ -6,6 +6,7 @@ import { LiveSeries, OutcomeBudget, type DueForecast, type ForecastPlan, type Li
 import { ratedOf } from './ratedOf.ts';
 import { seriesRequest } from './seriesRequest.ts';
 import { SeriesRates } from './SeriesRates.ts';
+import type { BarRange } from '../../ticks/TickWindow.ts';
 
 /** As of a connection to the service. */
 export const MOST_PENDING = 4096;
@@ -18,6 +19,8 @@ export type DeskDeps = {
   readonly usesCloses?: boolean;
   /** Whether the version uses what a series has said before. Nothing of it is kept. */
   readonly usesMemory?: boolean;
+  /** The series are bars of this length, pushed at their ends; absent: ticks. */
+  readonly barPeriodMs?: number | undefined;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   onForecast(series: string, due: DueForecast, forecast: TickForecast): void;
   onOutcome(series: string, outcome: LiveOutcome): void;
@@ -39,9 +42,9 @@ export class LiveDesk {
     this.#deps = deps;
   }
 
-  /** The next tick of a series, which the first one opens, with the spread of its quote if it has one. Wait for `untilFree` before it if `isBusy`. */
-  push(name: string, timeUs: number, price: number, spreadBps?: number): void {
-    this.open(name).push(timeUs, price, spreadBps);
+  /** The next tick of a series, which the first one opens, with the spread of its quote or the range of its bar if it has one. Wait for `untilFree` before it if `isBusy`. */
+  push(name: string, timeUs: number, price: number, spreadBps?: number, range?: BarRange): void {
+    this.open(name).push(timeUs, price, spreadBps, range);
   }
 
   /** Opens a series before its first tick, so that it has scores. */
@@ -86,10 +89,11 @@ export class LiveDesk {
   }
 
   #open(name: string): LiveSeries {
-    const { plans, modelId, usesCloses = false, usesMemory = false, forecast, onForecast, onOutcome } = this.#deps;
+    const { plans, modelId, usesCloses = false, usesMemory = false, barPeriodMs, forecast, onForecast, onOutcome } = this.#deps;
     const compute = async (due: DueForecast): Promise<void> => {
       const { plan, window, futureUs } = due;
-      const rated = ratedOf(this.#rates, { accountId: '', series: name }, { series: window, futureUs }, plan);
+      const request = seriesRequest(series, window, futureUs, usesCloses);
+      const rated = ratedOf(this.#rates, { accountId: '', series: name }, request, plan);
       const options = {
         ...(modelId === undefined ? {} : { modelId }),
         ...(plan.minMoveBps === null ? {} : { minMoveBps: plan.minMoveBps }),
@@ -100,7 +104,7 @@ export class LiveDesk {
         ...(due.memory === undefined ? {} : { memory: due.memory }),
       };
       try {
-        const computed = await forecast(seriesRequest(series, window, futureUs, usesCloses), options);
+        const computed = await forecast(request, options);
         rated.add(computed);
         onForecast(name, due, computed);
         series.answer(due, computed);
@@ -122,8 +126,10 @@ export class LiveDesk {
         tally: () => {},
       },
       new OutcomeBudget(MOST_PENDING),
-      undefined,
-      usesMemory ? new SeriesMemory() : undefined,
+      {
+        memory: usesMemory ? new SeriesMemory(barPeriodMs) : undefined,
+        bars: barPeriodMs === undefined ? undefined : { periodMs: barPeriodMs },
+      },
     );
     return series;
   }

@@ -7,13 +7,13 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { isPause, OutcomeTracker, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
-import { type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
+import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
 
 /** Fewest observed ticks of a forecast, and most ticks that a series keeps. */
 export const LEAST_TICKS = MIN_ENTRIES - 1;
 export const MOST_TICKS = MAX_ENTRIES - 1;
 
-/** Ticks of a window: as many as POST /auth/ti-tick recommends for short horizons, all that are kept for longer ones. */
+/** Ticks of a window: as many as POST /auth/ti-tick recommends for short horizons and for bars, all that are kept for longer ones. */
 const SHORT_HORIZON_MS = 60_000;
 const SHORT_WINDOW = 500;
 
@@ -123,9 +123,9 @@ class PlanState {
   unanswered = 0;
   tally: Tally = EMPTY_TALLY;
 
-  constructor(plan: ForecastPlan) {
+  constructor(plan: ForecastPlan, barPeriodMs: number) {
     this.plan = plan;
-    this.tracker = new OutcomeTracker(plan.horizonMs);
+    this.tracker = new OutcomeTracker(plan.horizonMs, barPeriodMs);
     this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
     this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
   }
@@ -140,6 +140,15 @@ class PlanState {
   }
 }
 
+export type SeriesParts = {
+  /** One-minute closes from before the first tick. */
+  readonly closes?: TickSeries | undefined;
+  /** Learns from the ticks. */
+  readonly memory?: SeriesMemory | undefined;
+  /** Its ticks are closes of bars at their ends; without a period until `measured`. */
+  readonly bars?: { readonly periodMs: number | undefined } | undefined;
+};
+
 /**
  * One series: its last ticks, the schedule of its forecasts, their outcomes and the score. Its clock is that of its ticks, so that the same
  * ticks give the same forecasts at any speed and in any parts.
@@ -152,16 +161,34 @@ export class LiveSeries {
   readonly #closes: SeriesCloses;
   #memory: SeriesMemory | undefined;
   readonly #before: TickSeries | undefined;
+  #barPeriodMs: number | undefined;
   #isClosed = false;
 
-  /** `closes`: one-minute closes from before the first tick. `memory`: learns from the ticks. */
-  constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, closes?: TickSeries, memory?: SeriesMemory) {
+  constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, { closes, memory, bars }: SeriesParts = {}) {
     this.#memory = memory;
     this.#before = closes;
     this.#closes = new SeriesCloses(closes);
-    this.#plans = plans.map((plan) => new PlanState(plan));
+    this.#barPeriodMs = bars?.periodMs;
+    // Of bars whose period is not known yet, the entry is that of bars too.
+    this.#plans = plans.map((plan) => new PlanState(plan, bars === undefined ? 0 : (bars.periodMs ?? 1)));
     this.#sink = sink;
     this.#budget = budget;
+  }
+
+  /** Undefined: a series of ticks, or of bars before the first one. */
+  get barPeriodMs(): number | undefined {
+    return this.#barPeriodMs;
+  }
+
+  /** Whether its bars have ranges; undefined before the first one. */
+  get hasRanges(): boolean | undefined {
+    return this.#window.hasRanges;
+  }
+
+  /** The period of its bars is known now, before the first one; `memory` as of the constructor. */
+  measured(periodMs: number, memory: SeriesMemory | undefined): void {
+    this.#barPeriodMs = periodMs;
+    this.#memory = memory;
   }
 
   /** Ticks that it keeps. */
@@ -201,9 +228,9 @@ export class LiveSeries {
   }
 
   /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
-  push(timeUs: number, price: number, spreadBps?: number): void {
+  push(timeUs: number, price: number, spreadBps?: number, range?: BarRange): void {
     if (this.lastUs === undefined) this.#resume(timeUs);
-    this.#window.push(timeUs, price, spreadBps);
+    this.#window.push(timeUs, price, spreadBps, range);
     this.#closes.push(timeUs, price);
     this.#memory?.push(timeUs, price);
     const timeMs = Math.floor(timeUs / US_PER_MS);
@@ -285,7 +312,10 @@ export class LiveSeries {
     return memory === undefined ? due : { ...due, memory };
   }
 
-  #windowOf(horizonMs: number, ticks = horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS): LiveWindow {
+  #windowOf(
+    horizonMs: number,
+    ticks = this.#barPeriodMs !== undefined || horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS,
+  ): LiveWindow {
     return this.#window.last(ticks);
   }
 
@@ -305,7 +335,7 @@ export class LiveSeries {
     const reason: UnknownReason | null =
       settled === 'untracked'
         ? 'pending_limit'
-        : isPause(settled.longestGapMs, medianGapS)
+        : isPause(settled.longestGapMs, medianGapS, this.#barPeriodMs)
           ? 'session_gap'
           : minMoveBps === null
             ? 'no_threshold'

@@ -13,6 +13,8 @@ export type RateKey = {
   /** `horizonClass` */
   readonly horizon: number;
   readonly minMoveBps: number | 'cost' | null;
+  /** Of the bars; absent or 0: of ticks. */
+  readonly barPeriodMs?: number;
 };
 
 type Known = {
@@ -68,7 +70,8 @@ export class SeriesRates {
   }
 }
 
-const textOf = ({ series, horizon, minMoveBps }: RateKey): string => JSON.stringify([series, horizon, minMoveBps]);
+const textOf = ({ series, horizon, minMoveBps, barPeriodMs }: RateKey): string =>
+  JSON.stringify([series, horizon, minMoveBps, barPeriodMs ?? 0]);
 
 /** The first place whose value is not below. */
 function placeOf(sorted: readonly number[], value: number): number {

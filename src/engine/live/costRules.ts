@@ -4,9 +4,9 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 
 /** Throws ServiceError `request.invalid` for ticks without bid and ask of a series of which a forecast has the cost as its threshold. */
-export function refuseWithoutCost(plans: readonly Pick<ForecastPlan, 'id' | 'minMoveBps'>[]): void {
+export function refuseWithoutCost(plans: readonly Pick<ForecastPlan, 'id' | 'minMoveBps'>[], pointer = '/Price'): void {
   const plan = plans.find(({ minMoveBps }) => minMoveBps === 'cost');
-  if (plan !== undefined) throw costUnknown('/Price', `that of the forecast ${plan.id} needs Bid and Ask`);
+  if (plan !== undefined) throw costUnknown(pointer, `that of the forecast ${plan.id} needs Bid and Ask`);
 }
 
 export const costUnknown = (pointer: string, why: string): ServiceError =>

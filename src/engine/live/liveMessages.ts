@@ -2,8 +2,11 @@ import { RATE_WITH_PROBABILITY } from '../../contract/query.ts';
 import { ASK_ID, CLIENT_MESSAGES, type ClientMessage, type ClientMessageType, type ServerMessage } from '../../contract/live.ts';
 import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
 import { problemOf } from '../../contract/problem.ts';
-import { parseDurationMs } from '../../contract/duration.ts';
+import { LONGEST_MS, parseBars, parseDurationMs } from '../../contract/duration.ts';
 import { statusOf } from '../../contract/forecastDetail.ts';
+import type { BarTime } from '../../core/barTime.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import { isPeriod } from '../../ticks/placeBars.ts';
 import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../core/ServiceError.ts';
 import { parseTimestampUs, timestampFault, writeTimestamp } from '../../ticks/timestamps.ts';
 import { isBelowMedian } from '../../ticks/tickColumns.ts';
@@ -63,13 +66,30 @@ export function scoreOf(id: string, since: string | null, tally: Tally): ServerM
   };
 }
 
-/** Milliseconds; throws ServiceError `request.invalid` above a day. */
-export function durationOf(text: string, pointer: string): number {
-  const ms = parseDurationMs(text);
-  if (ms === undefined)
+/** Milliseconds; throws ServiceError `request.invalid` above a day, and for a number of bars if their period is not known. */
+export function durationOf(text: string, pointer: string, barPeriodMs?: number): number {
+  const bars = parseBars(text);
+  if (bars !== undefined && barPeriodMs === undefined) {
+    const detail = `The horizon is ${quoteValue(text)}; a horizon in bars needs a series of bars whose message open names bars.period.`;
+    throw invalidRequest([fieldProblem(pointer, 'field.malformed', detail)]);
+  }
+  const ms = bars === undefined ? parseDurationMs(text) : bars * barPeriodMs!;
+  if (ms === undefined || ms > LONGEST_MS)
     throw invalidRequest([fieldProblem(pointer, 'field.out_of_range', `The duration is ${quoteValue(text)}; it must be at most one day.`)]);
   return ms;
 }
+
+/** The bars of a series that the message `open` names; undefined: it is one of ticks. Throws ServiceError `request.invalid`. */
+export function barsOf({ bars }: ClientMessage<'open'>): OpenBars | undefined {
+  if (bars === undefined) return undefined;
+  const { bar_time: barTime, period } = bars;
+  const periodMs = period === undefined ? undefined : durationOf(period, '/bars/period');
+  if (periodMs === undefined || isPeriod(periodMs * US_PER_MS)) return { barTime, periodMs };
+  const detail = `bars.period is ${quoteValue(period)}; it must be from 1s to 1d.`;
+  throw invalidRequest([fieldProblem('/bars/period', 'bars.period_out_of_range', detail)]);
+}
+
+export type OpenBars = { readonly barTime: BarTime; readonly periodMs: number | undefined };
 
 function resumeUsOf(text: string | undefined, index: number): number | undefined {
   const us = text === undefined ? 0 : parseTimestampUs(text);
@@ -79,12 +99,12 @@ function resumeUsOf(text: string | undefined, index: number): number | undefined
   throw invalidRequest([fieldProblem(`/forecasts/${index}/resume_after`, code, detail)]);
 }
 
-/** Throws ServiceError `request.invalid` for durations above a day, repeated ids, two cuts and wrong timestamps. */
-export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): ForecastPlan[] {
+/** Throws ServiceError `request.invalid` for durations above a day, repeated ids, two cuts and wrong timestamps. `barPeriodMs`: if it is known. */
+export function plansOf(forecasts: ClientMessage<'open'>['forecasts'], barPeriodMs?: number): ForecastPlan[] {
   const ids = new Set<string>([ASK_ID]);
   return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, ...rest }, i) => {
     const { ticks, id = horizon, resume_after: resumeAfter, mark_rate: markRate, range, above } = rest;
-    const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`);
+    const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`, barPeriodMs);
     const everyMs = every === 'tick' ? every : durationOf(every, `/forecasts/${i}/every`);
     if (markRate !== undefined && minProbability !== undefined)
       throw invalidRequest([fieldProblem(`/forecasts/${i}/mark_rate`, 'mark_rate.with_probability', RATE_WITH_PROBABILITY)]);
@@ -102,7 +122,7 @@ export function plansOf(forecasts: ClientMessage<'open'>['forecasts']): Forecast
 
 /** `plans`: of the forecasts of the message `open`, in its order. */
 export function openedMessage(
-  { series, forecasts, model }: ClientMessage<'open'>,
+  message: ClientMessage<'open'>,
   plans: readonly ForecastPlan[],
   {
     seriesPerConnection,
@@ -110,8 +130,11 @@ export function openedMessage(
     pendingOutcomes,
   }: { readonly seriesPerConnection: number; readonly forecastsPerSeries: number; readonly pendingOutcomes: number },
 ): ServerMessage<'opened'> {
+  const { series, forecasts, model } = message;
+  const bars = barsOf(message);
   return {
     ...{ type: 'opened', series, model: model ?? null },
+    ...(bars === undefined ? {} : { bars: { bar_time: bars.barTime, bar_period_ms: bars.periodMs ?? null } }),
     forecasts: forecasts.map(({ horizon, every, min_probability: least, mark_rate: rate }, i) => ({
       ...{ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps },
       ...(least === undefined ? {} : { min_probability: least }),

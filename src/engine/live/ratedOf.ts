@@ -9,12 +9,13 @@ type Asked = { readonly markRate?: number | undefined; readonly minMoveBps?: num
 export function ratedOf(
   rates: SeriesRates,
   name: Pick<RateKey, 'accountId' | 'series'> | undefined,
-  { series, futureUs }: Pick<TickRequest, 'series' | 'futureUs'>,
+  { series, futureUs, bars }: Pick<TickRequest, 'series' | 'futureUs' | 'bars'>,
   { markRate, minMoveBps }: Asked,
 ): { readonly options: { readonly markCut?: number | null }; add(forecast: Pick<TickForecast, 'summary'>): void } {
   if (markRate === undefined || name === undefined) return { options: {}, add: () => {} };
   const lastUs = series.timesUs.at(-1)!;
-  const key = { ...name, horizon: horizonClass((futureUs - lastUs) / US_PER_SECOND), minMoveBps: minMoveBps ?? null };
+  const horizon = horizonClass((futureUs - lastUs) / US_PER_SECOND);
+  const key = { ...name, horizon, minMoveBps: minMoveBps ?? null, barPeriodMs: bars?.periodMs ?? 0 };
   return {
     options: { markCut: rates.cut(key, markRate) },
     add: ({ summary }) => rates.add(key, summary.model, lastUs, summary.probability),

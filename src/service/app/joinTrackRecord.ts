@@ -23,7 +23,7 @@ export function joinTrackRecord(
 ): { parts: TrackRecordParts; memory: Memory | undefined; close(): Promise<void> } {
   const { keepsTrackRecord, trackRecordRetentionDays: days } = settings;
   if (!keepsTrackRecord) {
-    const remembered = { settle: () => {}, remember: () => {} };
+    const remembered = { settle: () => {}, remember: () => {}, refuseOtherKind: () => {} };
     return { parts: { trackRecord: NO_TRACK_RECORD, keepsTrackRecord, remembered }, memory: undefined, close: () => Promise.resolve() };
   }
   const trackRecord = new BufferedTrackRecord({ store, clock, logger, newBatchId: randomUUID });

@@ -75,9 +75,9 @@ export function modelDirectory(
     files,
     list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
     usesCloses: (id) => models.find(id ?? models.defaultId)?.market !== undefined,
-    usesMemory: (id) => {
+    usesMemory: (id, ofBars) => {
       const model = models.find(id ?? models.defaultId);
-      return model !== undefined && usesMemory(model);
+      return model !== undefined && usesMemory(model, ofBars);
     },
     find: (id) => {
       const model = models.find(id);

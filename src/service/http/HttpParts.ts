@@ -45,7 +45,7 @@ export type HttpParts = {
   readonly trackRecord: TrackRecord;
   /** Whether `trackRecord` keeps what is added. */
   readonly keepsTrackRecord: boolean;
-  readonly remembered: Pick<RememberedForecasts, 'settle' | 'remember'>;
+  readonly remembered: Pick<RememberedForecasts, 'settle' | 'remember' | 'refuseOtherKind'>;
   readonly rates: SeriesRates;
   /** Undefined: nothing of a series is kept. */
   readonly memories?: Pick<SeriesMemories, 'use' | 'read' | 'write'> | undefined;
@@ -59,7 +59,7 @@ export type HttpParts = {
     /** Whether a version, by default the default one, uses closes from before a window. */
     usesCloses(id: string | undefined): boolean;
     /** Whether it uses the memory of a series. */
-    usesMemory(id: string | undefined): boolean;
+    usesMemory(id: string | undefined, ofBars: boolean): boolean;
   };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };
   readonly sample: TickRequestBody;

@@ -10,6 +10,7 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
+import { otherKind } from './otherKind.ts';
 import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
 
 /** Forecasts without outcome that are remembered of a series, series of an account, and forecasts of all: about 10 MB. */
@@ -51,6 +52,12 @@ export class RememberedForecasts {
     this.#clock = clock;
     this.#events = events;
     this.#remembered = new FairMap(MOST_FORECASTS, { mostOfAccount: MOST_SERIES, onCut: (all) => this.#forget(all) });
+  }
+
+  /** Throws ServiceError `request.invalid` if forecasts of the series wait for prices of another kind. `barPeriodMs`: 0 for ticks. */
+  refuseOtherKind({ accountId, series }: SeriesName, barPeriodMs: number): void {
+    const other = this.#remembered.get(accountId, series)?.find((one) => one.barPeriodMs !== barPeriodMs);
+    if (other !== undefined) throw otherKind('?series', series, other.barPeriodMs, barPeriodMs);
   }
 
   /** Counts the outcomes that the ticks of a request show. */

@@ -7,6 +7,7 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { MemoryKey, MemoryStore } from './MemoryStore.ts';
+import { otherKind } from './otherKind.ts';
 
 /** Longest wait for the store: a forecast does not wait for a memory as long as for an account. */
 const MOST_WAIT_MS = 500;
@@ -59,15 +60,16 @@ export class SeriesMemories {
 
   /**
    * Adds the ticks of a request to the memory of its series, computes its forecasts, remembers them and stores the memory. A store that does
-   * not answer costs the memory, never the forecast. Throws what `compute` throws; then nothing is stored.
+   * not answer costs the memory, never the forecast. Throws what `compute` throws, and ServiceError `request.invalid` for a memory of another
+   * kind; then nothing is stored.
    */
   async use<T>(
     key: MemoryKey,
-    request: Pick<TickRequest, 'series' | 'closes'>,
+    request: Pick<TickRequest, 'series' | 'closes' | 'bars'>,
     compute: (viewOf: ViewOf) => Promise<{ readonly result: T; readonly made: readonly MadeForecast[] }>,
   ): Promise<T> {
     return this.#inTurn(key, async () => {
-      const read = await this.#readKept(key);
+      const read = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
       if (read === 'store_unavailable') return (await compute(() => read)).result;
       learn(read.memory, request, []);
       const { result, made } = await compute((horizonMs) => read.memory.view(horizonMs));
@@ -78,31 +80,49 @@ export class SeriesMemories {
     });
   }
 
-  /** The stored memory, or an empty one. One that this program cannot read begins again. */
-  read(key: MemoryKey): Promise<ReadMemory | 'store_unavailable'> {
+  /**
+   * The stored memory, or an empty one. One that this program cannot read begins again. `barPeriodMs`: 0 for ticks. Throws ServiceError
+   * `request.invalid` for a memory of another kind.
+   */
+  read(key: MemoryKey, barPeriodMs = 0): Promise<ReadMemory | 'store_unavailable'> {
     return this.#inTurn(key, async () => {
       const kept = this.#kept.take(key.accountId, key.series);
       if (kept !== undefined) await this.#writeLate(kept);
-      return this.#readStored(key, undefined);
+      return this.#ofKind(await this.#readStored(key, undefined, barPeriodMs), key, barPeriodMs, '/series');
     });
   }
 
-  #readKept(key: MemoryKey): Promise<ReadMemory | 'store_unavailable'> | ReadMemory {
+  async #readKept(key: MemoryKey, barPeriodMs: number, pointer: '?series'): Promise<ReadMemory | 'store_unavailable'> {
+    // Checked before it is taken, so that one that was not written yet stays.
+    const known = this.#kept.get(key.accountId, key.series);
+    if (known !== undefined) this.#ofKind(known, key, barPeriodMs, pointer);
     const kept = this.#kept.take(key.accountId, key.series);
-    return kept !== undefined && this.#isAlone ? kept : this.#readStored(key, kept);
+    const read = kept !== undefined && this.#isAlone ? kept : await this.#readStored(key, kept, barPeriodMs);
+    return this.#ofKind(read, key, barPeriodMs, pointer);
   }
 
-  async #readStored(key: MemoryKey, kept: ReadMemory | undefined): Promise<ReadMemory | 'store_unavailable'> {
+  #ofKind(
+    read: ReadMemory | 'store_unavailable',
+    { series }: MemoryKey,
+    sentMs: number,
+    pointer: '?series' | '/series',
+  ): ReadMemory | 'store_unavailable' {
+    if (read !== 'store_unavailable' && read.memory.periodMs !== sentMs) throw otherKind(pointer, series, read.memory.periodMs, sentMs);
+    return read;
+  }
+
+  /** `barPeriodMs`: of a new memory. */
+  async #readStored(key: MemoryKey, kept: ReadMemory | undefined, barPeriodMs: number): Promise<ReadMemory | 'store_unavailable'> {
     const stored = await this.#ask(() => this.#store.readMemory(key, kept?.revision));
     if (stored === 'store_unavailable') return stored;
     if (stored === 'unchanged') return kept!;
-    if (stored === undefined) return { memory: new SeriesMemory(), revision: 0 };
+    if (stored === undefined) return { memory: new SeriesMemory(barPeriodMs), revision: 0 };
     try {
       return { memory: SeriesMemory.load(stored.bytes), revision: stored.revision };
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
       this.#logger.warn('the memory of a series is not readable and begins again', { ...key, error });
-      return { memory: new SeriesMemory(), revision: stored.revision };
+      return { memory: new SeriesMemory(barPeriodMs), revision: stored.revision };
     }
   }
 
@@ -152,8 +172,9 @@ export class SeriesMemories {
       const bytes = memory.save();
       const isWritten = await this.#ask(() => this.#store.writeMemory({ ...key, bytes }, revision, this.#clock.nowMs()));
       if (isWritten === true) return { memory, revision: revision + 1 };
-      const again = isWritten === 'store_unavailable' ? isWritten : await this.#readStored(key, undefined);
-      if (again === 'store_unavailable') break;
+      const again = isWritten === 'store_unavailable' ? isWritten : await this.#readStored(key, undefined, memory.periodMs);
+      // Another process began a series of another kind meanwhile: the two must not mix.
+      if (again === 'store_unavailable' || again.memory.periodMs !== memory.periodMs) break;
       ({ memory, revision } = again);
       learnAgain(memory);
     }

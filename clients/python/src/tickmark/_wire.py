@@ -111,7 +111,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 class ProblemErrors(TypedDict):
     #: JSON Pointer into the body, or ?name for a query parameter.
     pointer: str
-    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bar_time.required", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "mark_rate.with_probability"]
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.other_kind", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bars.ranges_differ", "bar_time.required", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "mark_rate.with_probability"]
     #: Names the field, the rule and the value.
     detail: str
     #: How to fix it.
@@ -182,7 +182,7 @@ class ChanceAbove(TypedDict):
     #: As it was sent.
     price: float
     probability: Union[float, None]
-    #: Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing.
+    #: As in RangeBand.
     reason: Union[NullReason, Literal["range_untrained"], None]
 
 
@@ -276,13 +276,18 @@ class ForecastDetailCounterfactual(TypedDict):
 
 
 
-class ForecastDetailInput(TypedDict):
+class _ForecastDetailInput(TypedDict):
     ticks: int
     distinct_ticks: Union[int, None]
     median_gap_ms: Union[float, None]
     cost_bps: Union[float, None]
     volatility_bps_per_sqrt_s: Union[float, None]
     notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]]
+
+
+class ForecastDetailInput(_ForecastDetailInput, total=False):
+    #: Length of the bars; absent for ticks.
+    bar_period_ms: float
 
 
 
@@ -326,7 +331,7 @@ class ForecastDetail(_ForecastDetail, total=False):
 
 
 class TickRequestBodyCloses(TypedDict):
-    """The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used."""
+    """The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used."""
 
     Timestamp: list[str]
     Price: list[float]
@@ -341,7 +346,7 @@ class _TickRequestBody(TypedDict):
 
 
 class TickRequestBody(_TickRequestBody, total=False):
-    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.
+    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used.
     Closes: TickRequestBodyCloses
 
 
@@ -398,7 +403,7 @@ class _HorizonForecast(TypedDict):
     trend_identified: Union[Literal[1], None]
     #: identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market.
     status: Literal["identified", "none", "abstained"]
-    #: Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1.
+    #: As in LastAnswer.
     reason: Union[NullReason, None]
 
 
@@ -418,14 +423,14 @@ class HorizonsAnswer(TypedDict):
 
 
 class _TickLists1(TypedDict):
-    #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
+    #: Texts, as in TickRequestBody.
     Timestamp: list[str]
     #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
     Price: list[float]
 
 
 class TickLists1(_TickLists1, total=False):
-    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.
+    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used.
     Closes: TickRequestBodyCloses
 
 
@@ -450,16 +455,16 @@ class TickLists2(_TickLists2, total=False):
 
 
 class _TickLists3(TypedDict):
-    #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
+    #: Texts, as in TickRequestBody.
     Timestamp: list[str]
     #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Bid: list[float]
-    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
+    #: One ask for each timestamp.
     Ask: list[float]
 
 
 class TickLists3(_TickLists3, total=False):
-    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version with a market profile uses their volatility. Other versions do not use them, with the note closes_not_used.
+    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used.
     Closes: TickRequestBodyCloses
 
 
@@ -469,7 +474,7 @@ class _TickLists4(TypedDict):
     Timestamp: list[float]
     #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Bid: list[float]
-    #: One ask for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
+    #: One ask for each timestamp.
     Ask: list[float]
 
 
@@ -477,7 +482,25 @@ class TickLists4(_TickLists4, total=False):
     Closes: TickLists2Closes
 
 
-TickLists = Union[TickLists1, TickLists2, TickLists3, TickLists4]
+
+class _TickLists5(TypedDict):
+    #: Beginnings or ends of bars of one length, 1 s to 1 day, as `bar_time` says; increasing, bars may be missing. The last is the future timestamp.
+    Timestamp: Union[list[str], list[float]]
+    #: One for each timestamp, by the rules of Price.
+    Close: list[float]
+
+
+class TickLists5(_TickLists5, total=False):
+    #: Open, High and Low: all three or none; low <= open, close <= high.
+    Open: list[float]
+    High: list[float]
+    Low: list[float]
+    #: Not used.
+    Volume: list[Union[float, None]]
+    Closes: Union[TickRequestBodyCloses, TickLists2Closes]
+
+
+TickLists = Union[TickLists1, TickLists2, TickLists3, TickLists4, TickLists5]
 
 
 class TickBatchAnswerResults1(TypedDict):
@@ -549,7 +572,7 @@ class TrackRecordAnswerRows(TypedDict):
     baseline_brier_sum: float
     #: Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.
     squared_difference_sum: float
-    #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.
+    #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out.
     bins: list[TrackRecordAnswerRowsBins]
     #: The ranges that were asked for, by level.
     coverage: list[TrackRecordAnswerRowsCoverage]
@@ -595,7 +618,7 @@ class TrackRecordAnswerSum(TypedDict):
     brier: Union[float, None]
     #: The same for the volatility baseline.
     baseline_brier: Union[float, None]
-    #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out; outcomes counted before this was kept are in none.
+    #: As in a row.
     bins: list[TrackRecordAnswerRowsBins]
     #: The ranges by level.
     coverage: list[TrackRecordAnswerSumCoverage]
@@ -743,7 +766,7 @@ class WebhookRequestBody(_WebhookRequestBody, total=False):
 class WebhookAnswer(TypedDict):
     id: str
     url: str
-    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.
+    #: As in WebhookRequestBody.
     events: list[str]
     #: ISO 8601, UTC.
     created_at: str
@@ -759,7 +782,7 @@ class AddedWebhookAnswer(TypedDict):
     message: str
     id: str
     url: str
-    #: forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.
+    #: As in WebhookRequestBody.
     events: list[str]
     #: ISO 8601, UTC.
     created_at: str
@@ -1074,7 +1097,7 @@ class LiveScore(TypedDict):
 class _LiveSeriesMessageOpenedForecasts(TypedDict):
     #: Name of the forecast; default: its horizon.
     id: str
-    #: How far ahead: 10s, 60s, 5m, 1h; one day at most.
+    #: How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most.
     horizon: str
     #: A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick.
     every: str
@@ -1086,6 +1109,15 @@ class LiveSeriesMessageOpenedForecasts(_LiveSeriesMessageOpenedForecasts, total=
     min_probability: float
     #: Only if the message `open` named one.
     mark_rate: float
+
+
+
+class LiveSeriesMessageOpenedBars(TypedDict):
+    """Only of a series of bars."""
+
+    #: open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future.
+    bar_time: Literal["open", "close"]
+    bar_period_ms: Union[float, None]
 
 
 
@@ -1101,15 +1133,20 @@ class LiveSeriesMessageOpenedLimits(TypedDict):
 
 
 
-class LiveSeriesMessageOpened(TypedDict):
-    """The series is open."""
-
+class _LiveSeriesMessageOpened(TypedDict):
     type: Literal["opened"]
     #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
     series: str
     forecasts: list[LiveSeriesMessageOpenedForecasts]
     model: Union[str, None]
     limits: LiveSeriesMessageOpenedLimits
+
+
+class LiveSeriesMessageOpened(_LiveSeriesMessageOpened, total=False):
+    """The series is open."""
+
+    #: Only of a series of bars.
+    bars: LiveSeriesMessageOpenedBars
 
 
 
@@ -1183,14 +1220,15 @@ class LiveSeriesMessageScore(TypedDict):
 
 class _LiveSeriesMessageStatus(TypedDict):
     type: Literal["status"]
-    #: warming_up: the series has too few ticks for a forecast. skipped: forecasts were not made. going_away: the service stops; connect again.
-    code: Literal["warming_up", "skipped", "going_away"]
+    #: warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again.
+    code: Literal["warming_up", "bar_period", "skipped", "going_away"]
     detail: str
 
 
 class LiveSeriesMessageStatus(_LiveSeriesMessageStatus, total=False):
     """What the connection should know. Nothing has to be done."""
 
+    bar_period_ms: float
     #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -
     series: str
     #: Forecasts skipped since the last status, by reason: `slow_consumer` or the code of the error, such as `limit.exceeded` or `inference.overloaded`.

@@ -1,10 +1,11 @@
 import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
 import { statusOf } from '../../../contract/forecastDetail.ts';
-import type { Horizon } from '../../../contract/query.ts';
+import { LONGEST_MS } from '../../../contract/duration.ts';
+import type { BarHorizon, Horizon } from '../../../contract/query.ts';
 import type { HorizonsAnswer } from '../../../contract/tickForecast.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { fieldProblem, invalidRequest } from '../../../core/ServiceError.ts';
-import { US_PER_MS } from '../../../core/units.ts';
+import { MS_PER_SECOND, US_PER_MS } from '../../../core/units.ts';
 import type { StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
 import { END_US, MAX_YEAR } from '../../../ticks/timestamps.ts';
@@ -34,10 +35,11 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
   const { horizons = [], thresholds = [undefined], series, detail, minProbability, markRate, modelId, clockOff } = query;
   const { observed, plans } = await request.admit(async () => {
     const fromMs = clock.monotonicMs();
-    const read = readObserved(body, checks);
+    const read = readObserved(body, checks, query.barTime);
     request.stagesMs['parse'] = clock.monotonicMs() - fromMs;
-    await request.takeRequestPermit(horizons.length * thresholds.length);
-    return { observed: read, plans: plansOf(read, horizons, thresholds) };
+    const wanted = horizonsOf(horizons, read.bars);
+    await request.takeRequestPermit(wanted.length * thresholds.length);
+    return { observed: read, plans: plansOf(read, wanted, thresholds) };
   });
   const fromMs = clock.monotonicMs();
   const name = series === undefined || caller === undefined ? undefined : { accountId: caller.accountId, series };
@@ -74,6 +76,21 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
     }),
   };
   return JSON.stringify(answer);
+}
+
+/** Horizons in bars last as long as so many of the bars that were sent. */
+function horizonsOf(horizons: readonly (Horizon | BarHorizon)[], bars: TickRequest['bars']): readonly Horizon[] {
+  return horizons.map((horizon) => {
+    if ('ms' in horizon) return horizon;
+    if (bars === undefined) {
+      const detail = `horizon_bars is sent with ticks, which have no length; horizons=60s names a time.`;
+      throw invalidRequest([fieldProblem('?horizon_bars', 'query.without_bars', detail)]);
+    }
+    const ms = horizon.bars * bars.periodMs;
+    if (ms <= LONGEST_MS) return { text: horizon.text, ms };
+    const detail = `horizon_bars contains ${horizon.bars}: so many bars of ${bars.periodMs / MS_PER_SECOND} s last longer than a day.`;
+    throw invalidRequest([fieldProblem('?horizon_bars', 'horizon_bars.out_of_range', detail)]);
+  });
 }
 
 /** Horizon by horizon, so that forecasts of one window start one after the other. */

@@ -29,7 +29,7 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   const { request, deadlineMs, takePermit } = call;
   const { query } = request;
   const readMs = clock.monotonicMs();
-  const { ticks, futureStamp, write } = readTicks(body, checks);
+  const { ticks, futureStamp, write } = readTicks(body, checks, query.barTime);
   const parseMs = clock.monotonicMs() - readMs;
   await takePermit();
   const { remembered } = request.parts;

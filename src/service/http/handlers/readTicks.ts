@@ -1,8 +1,11 @@
 import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
 import { writeForecastAnswer, writeStampAnswer, type AnswerParts, type StampPlaces } from '../../../contract/writeForecastAnswer.ts';
-import type { TickLists } from '../../../contract/tickForms.ts';
+import { type BarLists, isBars, type TickLists } from '../../../contract/tickForms.ts';
+import type { BarTime } from '../../../core/barTime.ts';
+import { fieldProblem, invalidRequest } from '../../../core/ServiceError.ts';
 import { isEpochList } from '../../../core/isEpochList.ts';
 import { parseCloses } from '../../../ticks/parseCloses.ts';
+import { parseBarRequest, parseObservedBars } from '../../../ticks/parseBarRequest.ts';
 import { parseObservedTicks, parseTickRequest, type TickRequest } from '../../../ticks/parseTickRequest.ts';
 import type { PriceLists } from '../../../ticks/tickColumns.ts';
 import type { TickSeries } from '../../../ticks/TickSeries.ts';
@@ -23,9 +26,9 @@ export type SentTicks = {
  * the slow path, JSON and schema, which also reports errors. Throws ServiceError `request.invalid`, `request.malformed_json`,
  * `request.duplicate_key`.
  */
-export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
-  const scanned = scanTickBody(bytes);
-  if (scanned === undefined) return readTicksByJson(bytes, checks);
+export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>, barTime?: BarTime): SentTicks {
+  const scanned = scanTickBody(bytes, barTime);
+  if (scanned === undefined) return readTicksByJson(bytes, checks, barTime);
   const { stamps } = scanned;
   return {
     ticks: scanned,
@@ -35,34 +38,40 @@ export function readTicks(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>
 }
 
 /** The slow path only. */
-export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>): SentTicks {
+export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickRequest'>, barTime?: BarTime): SentTicks {
   const lists = checks.tickRequest(parseJsonBody(bytes));
   const { Timestamp } = lists;
   return {
-    ticks: withCloses(parseTickRequest(Timestamp, pricesOf(lists)), lists),
+    ticks: withCloses(
+      isBars(lists) ? parseBarRequest(lists, barTime) : parseTickRequest(Timestamp, pricesOf(refuseBarTime(lists, barTime))),
+      lists,
+    ),
     futureStamp: () => String(Timestamp.at(-1)),
     write: (mark, parts) => writeForecastAnswer(isTexts(Timestamp) ? Timestamp : Timestamp.map(String), mark, parts),
   };
 }
 
 /** The observed ticks of a body without a future entry, and its way to write a time. */
-export type ObservedTicks = Pick<TickRequest, 'series' | 'closes' | 'spreadBps' | 'isCrossed'> & { stampOf(timeUs: number): string };
+export type ObservedTicks = Omit<TickRequest, 'futureUs'> & { stampOf(timeUs: number): string };
 
 /** Reads the body of a request for several horizons. Throws as `readTicks`. */
-export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {
-  const scanned = scanObserved(bytes);
-  if (scanned === undefined) return readObservedByJson(bytes, checks);
+export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>, barTime?: BarTime): ObservedTicks {
+  const scanned = scanObserved(bytes, barTime);
+  if (scanned === undefined) return readObservedByJson(bytes, checks, barTime);
   const { unitUs, ...ticks } = scanned;
   return { ...ticks, stampOf: stampWriter(unitUs) };
 }
 
 /** The slow path only. */
-export function readObservedByJson(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>): ObservedTicks {
+export function readObservedByJson(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>, barTime?: BarTime): ObservedTicks {
   const lists = checks.observedTicks(parseJsonBody(bytes));
   const { Timestamp } = lists;
   const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
   return {
-    ...withCloses(parseObservedTicks(Timestamp, pricesOf(lists)), lists),
+    ...withCloses(
+      isBars(lists) ? parseObservedBars(lists, barTime) : parseObservedTicks(Timestamp, pricesOf(refuseBarTime(lists, barTime))),
+      lists,
+    ),
     stampOf: stampWriter(unitUs),
   };
 }
@@ -75,8 +84,17 @@ const stampWriter =
 const isTexts = (timestamps: TickLists['Timestamp']): timestamps is readonly string[] => !isEpochList(timestamps);
 
 /** Adds the closes of a body, if it has any. */
-function withCloses<T extends { readonly series: TickSeries }>(ticks: T, { Closes }: TickLists): T & Pick<TickRequest, 'closes'> {
+function withCloses<T extends { readonly series: TickSeries }>(
+  ticks: T,
+  { Closes }: TickLists | BarLists,
+): T & Pick<TickRequest, 'closes'> {
   return Closes === undefined ? ticks : { ...ticks, closes: parseCloses(Closes, 'Closes', ticks.series.timesUs[0]) };
+}
+
+function refuseBarTime(lists: TickLists, barTime: BarTime | undefined): TickLists {
+  if (barTime === undefined) return lists;
+  const detail = `bar_time is ${barTime}, but the body has ticks: it has ${'Price' in lists ? 'Price' : 'Bid and Ask'} in place of Close.`;
+  throw invalidRequest([fieldProblem('?bar_time', 'query.without_bars', detail)]);
 }
 
 const pricesOf = (lists: TickLists): PriceLists => ('Price' in lists ? lists.Price : lists);

@@ -5,15 +5,16 @@ import type { RawData, WebSocket } from 'ws';
 import { ASK_ID, type ClientMessage, type CloseCode, type ServerMessage } from '../../../contract/live.ts';
 import { LONGEST_MS } from '../../../contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../../core/ServiceError.ts';
-import { US_PER_MS } from '../../../core/units.ts';
+import { MS_PER_SECOND, US_PER_MS } from '../../../core/units.ts';
 import { bucketNameOf, LEAST_TICKS, LiveSeries, OutcomeBudget, type ForecastPlan } from '../../../engine/live/LiveSeries.ts';
 import type { Tally } from '../../../engine/live/score.ts';
 import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
 import { parseCloses } from '../../../ticks/parseCloses.ts';
+import { parseNextBars } from '../../../ticks/parseBarRequest.ts';
 import { parseNextTicks } from '../../../ticks/parseTickRequest.ts';
 import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
-import type { LiveWindow } from '../../../ticks/TickWindow.ts';
-import { spreadsBps } from '../../../ticks/tickColumns.ts';
+import { type LiveWindow, rangeAt } from '../../../ticks/TickWindow.ts';
+import { spreadsBps, type Timestamps } from '../../../ticks/tickColumns.ts';
 import type { TickSeries } from '../../../ticks/TickSeries.ts';
 import { MAX_YEAR, writeTimestamp } from '../../../ticks/timestamps.ts';
 import { publicError } from '../failures.ts';
@@ -23,9 +24,11 @@ import { ConnectionWatch, scoreMessage, type WatchedState } from './ConnectionWa
 import { LiveForecasts } from './LiveForecasts.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
 import {
+  barsOf,
   durationOf,
   errorMessage,
   forecastMessage,
+  type OpenBars,
   openedMessage,
   outcomeMessage,
   plansOf,
@@ -34,6 +37,7 @@ import {
 } from '../../../engine/live/liveMessages.ts';
 import { seriesRequest } from '../../../engine/live/seriesRequest.ts';
 import { costUnknown, refuseTicksBefore, refuseWithoutCost } from '../../../engine/live/costRules.ts';
+import { refuseOtherRanges, wrongMessage } from '../../../engine/live/barRules.ts';
 import { outlookOf } from '../handlers/outlookOf.ts';
 import { LiveMemory } from './LiveMemory.ts';
 import { LiveMarks } from './LiveMarks.ts';
@@ -53,7 +57,9 @@ type OpenSeries = WatchedState & {
   readonly model: string | undefined;
   /** Sent with `open`; undefined after the first tick. */
   closes: TickSeries | undefined;
-  readonly memory: LiveMemory | undefined;
+  memory: LiveMemory | undefined;
+  readonly bars: OpenBars | undefined;
+  readonly keepsMemory: boolean;
 };
 
 /** One WebSocket whose caller is known: reads its messages in order, one at a time. */
@@ -175,6 +181,7 @@ export class LiveConnection {
     if (type === undefined) throw unknownType(message);
     const { live } = this.#shared.deps.checks;
     if (type === 'ticks') return this.#add(live.ticks(message));
+    if (type === 'bars') return this.#addBars(live.bars(message));
     if (type === 'ask') return this.#ask(live.ask(message));
     if (type === 'score') return this.#score(live.score(message));
     if (type === 'close') return this.#closeSeries(live.close(message));
@@ -200,16 +207,19 @@ export class LiveConnection {
       const detail = `forecasts has ${forecasts.length} entries; at most ${forecastsPerSeries} are allowed.`;
       throw invalidRequest([fieldProblem('/forecasts', 'forecasts.too_many', detail)]);
     }
-    const plans = plansOf(forecasts);
+    const bars = barsOf(message);
+    const plans = plansOf(forecasts, bars?.periodMs);
     if (model !== undefined && this.#shared.parts().models.find(model) === undefined)
       throw new ServiceError('model.unknown', `No model ${quoteValue(model)} is loaded.`);
     const closes = sent === undefined ? undefined : parseCloses(sent, 'closes');
     const marks = new LiveMarks(this.caller.identity.accountId, name, this.#shared.parts().forecastEvents);
     const rateName = { accountId: this.caller.identity.accountId, series: name };
-    const memory = await this.#readMemory(message);
+    const keepsMemory = this.#keepsMemory(message);
+    const isMeasured = bars === undefined || bars.periodMs !== undefined;
+    const memory = keepsMemory && isMeasured ? await this.#readMemory(name, bars?.periodMs ?? 0) : undefined;
     if (this.#isClosed) return;
     const open: OpenSeries = {
-      ...{ name, plans, model, closes, memory, since: null, opened: undefined, toldUs: undefined, hasNews: true },
+      ...{ name, plans, model, closes, memory, bars, keepsMemory, since: null, opened: undefined, toldUs: undefined, hasNews: true },
       series: new LiveSeries(
         plans,
         {
@@ -218,14 +228,14 @@ export class LiveConnection {
             this.#due++;
             // Those who watch see the tick of each forecast.
             this.#watch.publishChange(open, false, false);
-            const rated = ratedOf(this.#shared.parts().rates, rateName, { series: window, futureUs }, plan);
+            const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
+            const rated = ratedOf(this.#shared.parts().rates, rateName, request, plan);
             const wanted = {
               ...wantedOf(model, plan),
               ...rated.options,
               ...outlookOf(plan),
               ...(due.memory === undefined ? {} : { memory: due.memory }),
             };
-            const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
             const use = (forecast: TickForecast): void => {
               this.#send(forecastMessage(name, { id: plan.id, n, window, futureUs, forecast }));
               open.hasNews = true;
@@ -244,8 +254,7 @@ export class LiveConnection {
           tally: (plan, version, tally) => this.#record(name, plan, version, tally),
         },
         this.#budget,
-        closes,
-        memory?.memory,
+        { closes, memory: memory?.memory, bars },
       ),
     };
     this.#series.set(name, open);
@@ -253,39 +262,77 @@ export class LiveConnection {
     this.#send(open.opened);
   }
 
-  /** Undefined: nothing of the series is kept. A store that does not answer costs the past of the series, and it is kept no further. */
-  async #readMemory({ series, model, memory }: ClientMessage<'open'>): Promise<LiveMemory | undefined> {
+  #keepsMemory({ model, memory, bars }: ClientMessage<'open'>): boolean {
     const { memories, models } = this.#shared.parts();
-    if (memories === undefined || memory === 'off' || !models.usesMemory(model)) return undefined;
+    return memories !== undefined && memory !== 'off' && models.usesMemory(model, bars !== undefined);
+  }
+
+  /**
+   * Undefined: nothing of the series is kept. A store that does not answer costs the past of the series, and it is kept no further. Throws
+   * ServiceError `request.invalid` for a memory of another kind.
+   */
+  async #readMemory(series: string, barPeriodMs: number): Promise<LiveMemory | undefined> {
+    const { memories } = this.#shared.parts();
+    if (memories === undefined) return undefined;
     const key = { accountId: this.caller.identity.accountId, series };
-    const read = await memories.read(key);
+    const read = await memories.read(key, barPeriodMs);
     return read === 'store_unavailable' ? undefined : new LiveMemory(memories, key, read, this.#shared.deps.clock);
   }
 
   #add(message: ClientMessage<'ticks'>): Promise<void> | undefined {
     const { series: name, Timestamp } = message;
     const open = this.#find(name);
-    const { series } = open;
-    const { timesUs, prices } = parseNextTicks(Timestamp, 'Price' in message ? message.Price : message, series.lastUs);
+    if (open.bars !== undefined) throw wrongMessage(name, 'bars', 'ticks');
+    const ticks = parseNextTicks(Timestamp, 'Price' in message ? message.Price : message, open.series.lastUs);
+    if ('Price' in message) refuseWithoutCost(open.plans);
+    return this.#continue(open, Timestamp, {
+      ...ticks,
+      ...('Bid' in message ? { spreadsBps: spreadsBps(message, ticks.timesUs.length) } : {}),
+    });
+  }
+
+  async #addBars(message: ClientMessage<'bars'>): Promise<void> {
+    const { series: name, Timestamp } = message;
+    const open = this.#find(name);
+    const { bars: opened, series } = open;
+    if (opened === undefined) throw wrongMessage(name, 'ticks', 'bars');
+    const known = { periodMs: series.barPeriodMs, lastUs: series.lastUs };
+    const { series: closes, bars } = parseNextBars(message, opened.barTime, known);
+    refuseOtherRanges(series.hasRanges, bars.ranges !== undefined);
+    refuseWithoutCost(open.plans, '/Close');
+    if (series.barPeriodMs === undefined) {
+      const { periodMs } = bars;
+      open.memory = open.keepsMemory ? await this.#readMemory(name, periodMs) : undefined;
+      if (this.#isClosed) return;
+      series.measured(periodMs, open.memory?.memory);
+      const detail = `The bars last ${periodMs / MS_PER_SECOND} s.`;
+      this.#send({ type: 'status', code: 'bar_period', series: name, detail, bar_period_ms: periodMs });
+    }
+    await this.#continue(open, Timestamp, { ...closes, ...(bars.ranges === undefined ? {} : { ranges: bars.ranges }) });
+  }
+
+  #continue(open: OpenSeries, stamps: Timestamps, ticks: LiveWindow): Promise<void> | undefined {
+    const { name, series } = open;
+    const { timesUs } = ticks;
     if (timesUs.at(-1)! > LAST_US) {
       const late = timesUs.findIndex((timeUs) => timeUs > LAST_US);
-      const detail = `Timestamp[${late}] is ${quoteValue(Timestamp[late])}; a series ends a day before the year ${MAX_YEAR + 1}.`;
+      const detail = `Timestamp[${late}] is ${quoteValue(stamps[late])}; a series ends a day before the year ${MAX_YEAR + 1}.`;
       throw invalidRequest([fieldProblem(`/Timestamp/${late}`, 'timestamp.out_of_range', detail)]);
     }
-    if ('Price' in message) refuseWithoutCost(open.plans);
-    refuseTicksBefore(open.closes, timesUs[0]!, Timestamp[0]!);
+    refuseTicksBefore(open.closes, timesUs[0]!, stamps[0]!);
     open.closes = undefined;
     open.since ??= writeTimestamp(timesUs[0]!);
     if (series.lastUs === undefined && timesUs.length < LEAST_TICKS) {
-      const detail = `The series has ${timesUs.length} ticks; forecasts start at ${LEAST_TICKS}.`;
+      const what = open.bars === undefined ? 'ticks' : 'bars';
+      const detail = `The series has ${timesUs.length} ${what}; forecasts start at ${LEAST_TICKS}.`;
       this.#send({ type: 'status', code: 'warming_up', series: name, detail });
     }
-    return this.#push(series, { timesUs, prices, ...('Bid' in message ? { spreadsBps: spreadsBps(message, timesUs.length) } : {}) }, 0);
+    return this.#push(series, ticks, 0);
   }
 
   /** Waits while too many forecasts are in flight or queued, and for the next turn after a number of due ones: those that are skipped wait for nothing. */
   #push(series: LiveSeries, ticks: LiveWindow, from: number): Promise<void> | undefined {
-    const { timesUs, prices, spreadsBps: spreads } = ticks;
+    const { timesUs, prices, spreadsBps: spreads, ranges } = ticks;
     for (let i = from; i < timesUs.length && !this.#isClosed; i++) {
       if (this.#forecasts.isFull) return this.#forecasts.untilFree().then(() => this.#push(series, ticks, i));
       // The same ticks give the same forecasts at any speed.
@@ -295,7 +342,7 @@ export class LiveConnection {
         const turn = this.#shared.turns.take(MOST_DUE * FORECAST_BYTES);
         if (turn !== undefined) return turn.then(() => this.#push(series, ticks, i));
       }
-      series.push(timesUs[i]!, prices[i]!, spreads?.[i]);
+      series.push(timesUs[i]!, prices[i]!, spreads?.[i], rangeAt(ranges, i));
     }
     return undefined;
   }
@@ -310,7 +357,7 @@ export class LiveConnection {
     detail,
   }: ClientMessage<'ask'>): Promise<void> {
     const { series, model } = this.#find(name);
-    const horizonMs = durationOf(horizon, '/horizon');
+    const horizonMs = durationOf(horizon, '/horizon', series.barPeriodMs);
     const window = series.window(horizonMs);
     if (window === undefined) {
       const text = `The series has ${series.ticks} ticks; a forecast needs ${LEAST_TICKS}.`;

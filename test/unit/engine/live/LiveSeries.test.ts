@@ -312,7 +312,7 @@ describe('LiveSeries', () => {
       timesUs: Float64Array.from({ length: 1500 }, (_, i) => firstUs - (1501 - i) * 60e6),
       prices: Float64Array.from({ length: 1500 }, (_, i) => 50 + i / 1000),
     };
-    const series = new LiveSeries([], { due: () => {}, outcome: () => {}, tally: () => {} }, new OutcomeBudget(1), given);
+    const series = new LiveSeries([], { due: () => {}, outcome: () => {}, tally: () => {} }, new OutcomeBudget(1), { closes: given });
     // A tick every 10 s for 26 hours.
     const count = 26 * 360;
     for (let i = 0; i < count; i++) series.push(firstUs + i * 10e6, 100 + (i % 17) / 100);

@@ -1,0 +1,16 @@
+import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../core/ServiceError.ts';
+
+/** Throws ServiceError `request.invalid` if a message has ranges and the earlier ones have none, or the reverse. `known`: of the earlier ones, if there are any. */
+export function refuseOtherRanges(known: boolean | undefined, sent: boolean): void {
+  if (known === undefined || known === sent) return;
+  const detail = known
+    ? 'Open, High and Low are missing; the earlier bars of the series have them.'
+    : 'Open, High and Low are sent; the earlier bars of the series have Close alone.';
+  throw invalidRequest([fieldProblem('/Open', 'bars.ranges_differ', detail)]);
+}
+
+/** Of a message `sent` to a series that was opened for the other one. */
+export function wrongMessage(series: string, opened: 'ticks' | 'bars', sent: 'ticks' | 'bars'): ServiceError {
+  const detail = `type is ${sent}, but the series ${quoteValue(series)} was opened for ${opened}.`;
+  return invalidRequest([fieldProblem('/type', 'series.other_kind', detail)]);
+}
