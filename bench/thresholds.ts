@@ -124,8 +124,11 @@ type Cell = {
   readonly failed: string[];
 };
 
-/** @param notFalling windows whose probability is not below that of the next smaller threshold, which is not above the trained range */
-function cellOf(name: string, rows: readonly Scored[], notFalling: number): Cell {
+/**
+ * @param notFalling windows whose probability is not below that of the next smaller threshold, which is not above the trained range; null: the
+ *   memories of both know the outcomes of their own forecasts, so they are not one curve
+ */
+function cellOf(name: string, rows: readonly Scored[], notFalling: number | null): Cell {
   const column = (value: (row: Scored) => number): Float64Array => Float64Array.from(rows, value);
   const [p, ewma, y] = [column((row) => row.p), column((row) => row.ewma), Uint8Array.from(rows, (row) => row.y)];
   const days = Int32Array.from(rows, ({ timeUs }) => Math.floor(timeUs / DAY_US));
@@ -152,14 +155,21 @@ function cellOf(name: string, rows: readonly Scored[], notFalling: number): Cell
     'top 1, 5 or 10 %': tops.some(({ upper95 }) => upper95 < 0),
     'marks': marks > 0 && !(ofMarks >= baseRate),
     'inversions': inversions > 0,
-    'falling': notFalling > 0,
+    'falling': (notFalling ?? 0) > 0,
   }).flatMap(([what, fails]) => (fails ? [what] : [])); // prettier-ignore
   const auc = `${aucModel.estimate.toFixed(3)}, ${aucBase.estimate.toFixed(3)}`;
   const short = [`${aucDifference.estimate.toFixed(4)} (≥ ${aucDifference.lower90OneSided.toFixed(4)})`, within(skill)] as const;
   return {
     short,
     scores: [name, String(rows.length), baseRate.toFixed(3), (p.reduce((sum, one) => sum + one, 0) / p.length).toFixed(3), auc, ...short, within(skillOfBoth), failed.join('; ') || 'holds'], // prettier-ignore
-    hits: [name, ...tops.map(within), `${((100 * marks) / rows.length).toFixed(1)} %`, ...hits, String(inversions), String(notFalling)],
+    hits: [
+      name,
+      ...tops.map(within),
+      `${((100 * marks) / rows.length).toFixed(1)} %`,
+      ...hits,
+      String(inversions),
+      String(notFalling ?? 'n/a'),
+    ],
     failed,
   };
 }
@@ -183,18 +193,18 @@ export const bench: Bench = {
           const own = new Map((await scoredWindows(open, series, { horizonS, memory: 'off' })).map((row) => [row.timeUs, row.minMoveBps]));
           const median = Float64Array.from(own.values()).sort()[own.size >> 1]!;
           let smallerBps = 0;
-          const lower = [new Map<number, number>(), new Map<number, number>()] as const;
+          const lower = new Map<number, number>();
           for (const factor of FACTORS) {
             const minMoveBps = Number((factor * median).toPrecision(6));
             for (const [at, cells] of [alone, remembering].entries()) {
               const rows = await scoredWindows(open, series, { horizonS, minMoveBps, ...(at === 0 ? { memory: 'off' } : {}) });
               const isTrained = (timeUs: number): boolean => smallerBps < mostRatio * (own.get(timeUs) ?? Infinity);
-              const notFalling = rows.filter(({ timeUs, p }) => p >= (lower[at]!.get(timeUs) ?? Infinity) && isTrained(timeUs)).length;
-              const cell = cellOf(`${name} ${horizonS} s, ${factor} × ${median.toFixed(2)} bps`, rows, notFalling);
+              const notFalling = rows.filter(({ timeUs, p }) => p >= (lower.get(timeUs) ?? Infinity) && isTrained(timeUs)).length;
+              const cell = cellOf(`${name} ${horizonS} s, ${factor} × ${median.toFixed(2)} bps`, rows, at === 0 ? notFalling : null);
               cells.push(cell);
               // A run takes many minutes.
               process.stderr.write(`${at === 0 ? 'alone' : 'with memory'}: ${[...cell.scores, ...cell.hits.slice(1)].join(' | ')}\n`);
-              for (const { timeUs, p } of rows) lower[at]!.set(timeUs, p);
+              if (at === 0) for (const { timeUs, p } of rows) lower.set(timeUs, p);
             }
             smallerBps = minMoveBps;
           }
@@ -215,7 +225,7 @@ export const bench: Bench = {
     return {
       about: [
         'EWMA is the volatility baseline of the version. Difference of AUC with its one-sided lower 90 % bound, which must be above −0.002; Brier skill against the baseline refitted at each threshold on the other months of the market, at least 0, and with the log-odds of the version refitted in the same way. Other intervals are of 95 %; all are over days.',
-        'Hits of the windows with the highest probabilities less those of EWMA, of which no interval may be below 0. Hits of marks, of as many windows by the probability and by EWMA, and the first less the last. Inversions: windows without a mark, although their probability is above that of a mark and no other reason holds. Not falling: windows whose probability is not below that at the next smaller threshold, where that is not above the trained range.',
+        'Hits of the windows with the highest probabilities less those of EWMA, of which no interval may be below 0. Hits of marks, of as many windows by the probability and by EWMA, and the first less the last. Inversions: windows without a mark, although their probability is above that of a mark and no other reason holds. Not falling: windows whose probability is not below that at the next smaller threshold, where that is not above the trained range; only of windows alone, because with memory each threshold has the outcomes of its own forecasts.',
         `Windows alone: ${passed(alone)}`,
         `With memory: ${passed(remembering)}`,
       ],
