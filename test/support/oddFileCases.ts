@@ -17,6 +17,8 @@ import {
 const seconds = ({ us }: CaseTick): number => Math.floor(us / 1e6);
 /** Ticks far enough apart that a fraction that is read wrong does not step back. */
 const slow = (): CaseTick[] => caseTicks().map((tick, i) => ({ ...tick, us: tick.us + 2e6 * i }));
+/** Microseconds of which some end in one zero alone. */
+const springTicks = (): CaseTick[] => caseTicks(240, Date.UTC(2020, 2, 9, 14, 30) * 1000 + 7);
 const zoned = (title: string, hours: number): FileCase => ({
   name: `${title} as a title`,
   write: table(`${title},price`, ({ us, price }) => `${plain(us)},${price}`),
@@ -100,7 +102,29 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
     write: table('gps_time,price', ({ us, price }) => `${(us / 1e6 - 315_964_800 + 18).toFixed(3)},${price}`),
     refused: 'counts from another year than 1970',
   }),
+  {
+    name: 'nanoseconds since 2000 of a spring in which they are .NET ticks of 2006 too',
+    write: () => table('time,price', ({ us, price }) => `${(BigInt(us) - 946_684_800_000_000n) * 1000n},${price}`)(springTicks()),
+    ticks: springTicks,
+  },
+  {
+    name: 'a time in digits of another base next to a receive time',
+    write: table('mark,received_at,price', ({ us, price }) => `${(us / 1000).toString(16)},${plain(us + 4000)},${price}`),
+    refused: 'looks like one, and the form of',
+  },
+  {
+    name: 'a long number next to a date that looks like one second of a day, without a header',
+    write: () => table('', ({ us, price }) => `${us / 10},2024-06-21,${price},7`)(caseTicks(240, 1_719_014_414_694_780)),
+    refused: 'may be written in several ways',
+  },
   // Prices
+  {
+    name: 'one side by its name next to the price of the trades under a name that says nothing',
+    write: table('time,ask,executed', ({ us, price }, i) => `${plain(us)},${price + 0.25},${price + (i % 3) * 0.25}`),
+    refused: 'only the first is named',
+    then: { columns: { time: 'time', price: 'executed' } },
+    ticks: (ticks) => ticks.map(({ us, price }, i) => ({ us, price: price + (i % 3) * 0.25 })),
+  },
   {
     name: "bonds in 32nds: 110'165",
     write: table('time;price', ({ us, size }) => `${iso(us)};110'${String((size % 32) * 10 + [0, 2, 5, 7][size % 4]!).padStart(3, '0')}`),
@@ -115,6 +139,15 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
     write: table('time,price,volume', ({ us, price }) => `${iso(us)},1,${price}`),
     refused: '"price" never changes',
     then: { columns: { time: 'time', price: 'volume' } },
+  },
+  {
+    name: 'columns as those of Binance trades, with an order number in place of the price',
+    write: table(
+      '',
+      ({ us, price, size }, i) => `${7 * i + size},${1e9 + ((i * 611_953) % 999_983) * 1000},${price},7,${us / 1000},${i % 3 === 0}`,
+    ),
+    refused: '--columns time=5,price=3',
+    then: { columns: { time: '5', price: '3' } },
   },
   // Markets and kinds of rows
   {

@@ -19,6 +19,7 @@ import { type PricePlans, pricesOf } from './plan/PricePlan.ts';
 import { ORDER_WORDS, planText, UNIT_WORDS } from './plan/planText.ts';
 import { doubtful, groupFault, groupFilter, levelsFault, noStamp, refuseOtherDays, zoneFault } from './plan/refusals.ts';
 import { type Columns, resolveColumns } from './plan/resolveColumns.ts';
+import { runApart } from './plan/sameTimes.ts';
 import type { StampPlan } from './plan/StampPlan.ts';
 import { tableOf } from './plan/Table.ts';
 import { CUT_DECIMAL } from './plan/unnamedPrices.ts';
@@ -29,6 +30,8 @@ const SEPARATORS = ['\t', ';', '|', ',', ' '] as const;
 const MAX_SAMPLE_LINES = 1000;
 /** Fewer rows may grow by chance. */
 const MIN_ID_ROWS = 20;
+/** Another time of the rows stays as far from theirs, but for this. */
+const MAX_APART_US = 600e6;
 
 export type LayoutOptions = ImportOptions & {
   readonly nowMs: number;
@@ -132,8 +135,10 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
     const { texts } = columns[timeColumn]!;
     return texts.every(({ length }) => length >= 3) && texts.filter(({ length }) => length >= 4).length > texts.length / 2;
   };
+  const isContradicted = ({ us }: StampPlan): boolean =>
+    columns.some(({ stamp, isConstant }) => stamp?.isDate === false && !isConstant && runApart(us, stamp.us, MAX_APART_US));
   const minutes = prices.plans.every(({ kind }) => kind === 'bars')
-    ? found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan))
+    ? found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan) && !isContradicted(plan))
     : [];
   const stamps = minutes.length === 1 && found.plans.every(({ clock }) => clock !== undefined) ? { plans: minutes, doubt: '' } : found;
   refuseOtherDays(stamps.plans, table, name);

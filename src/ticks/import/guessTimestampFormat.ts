@@ -75,19 +75,23 @@ export function guessTimestampFormat(
   return namesMonth ? { form, isSure: true } : { forms, isSure: false };
 }
 
-/** The unit that puts the numbers between 2000 and the end of next year; epochs and units lie so far apart that there is one at most. */
+/** The unit that puts the numbers between 2000 and the end of next year; most epochs and units lie so far apart that there is one at most. */
 function epochGuess(values: readonly string[], nowMs: number): TimestampGuess | undefined {
   const latestUs = nowMs * 1000 + YEAR_US;
-  for (const unit of EPOCH_UNITS) {
-    const form: TimestampForm = { kind: 'epoch', unit };
-    const parser = new TimestampParser(form);
+  const isSound = (unit: EpochUnit): boolean => {
+    const parser = new TimestampParser({ kind: 'epoch', unit });
     const sound = values.filter((value) => {
       const us = EPOCH.test(value) ? stampUs(parser, value, undefined) : -1;
       return us >= EARLIEST_US && us <= latestUs;
     }).length;
-    if (sound >= values.length * (1 - MAX_FAULTS)) return isRounded(values, unit) ? undefined : { form, isSure: true };
-  }
-  return undefined;
+    return sound >= values.length * (1 - MAX_FAULTS);
+  };
+  const unit = EPOCH_UNITS.find(isSound);
+  if (unit === undefined || isRounded(values, unit)) return undefined;
+  // Some months of 2004 and 2020 in nanoseconds since 2000 are .NET ticks and file times too: whole microseconds end in three zeros, those in one.
+  const isWholeUs = values.every((value) => value.endsWith('000')) && !values.every((value) => value.endsWith('0000'));
+  const isKdb = (unit === 'dotnet' || unit === 'filetime') && isWholeUs && isSound('kdb');
+  return { form: { kind: 'epoch', unit: isKdb ? 'kdb' : unit }, isSure: true };
 }
 
 /** Digits behind the point of 1.704810600495e+12 that hold milliseconds, or seconds where that is the unit. */

@@ -7,6 +7,7 @@ import { midPrice } from '../midPrice.ts';
 import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
 import { fileFault } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
+import { columnName, isSymbolName } from './plan/names.ts';
 import type { TickFileOptions } from './streamTickFile.ts';
 
 /** Ticks in the order in which they were read. */
@@ -131,8 +132,8 @@ type ReadLine = (text: string, line: number, isLast: boolean) => void;
 function lineReader(first: string, options: LineOptions, batch: FeedBatch): ReadLine | undefined {
   const message = messageIn(first);
   if (isExchangeMessage(message)) return exchangeReader(options, batch);
-  if (!options.isInput || options.file.zone !== undefined || options.file.columns !== undefined) return undefined;
-  if (PLAIN_HEADER.test(first)) return csvReader(options, batch);
+  if (!options.isInput || Object.keys(options.file).length > 0) return undefined;
+  if (PLAIN_HEADER.test(first)) return csvReader(first, options, batch);
   return typeof (message as { timestamp?: unknown } | undefined)?.timestamp === 'string' ? jsonReader(options, batch) : undefined;
 }
 
@@ -173,18 +174,42 @@ function seriesOf(symbol: string, parts: number): string {
   return symbol.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, 64 - suffix.length) + suffix;
 }
 
-function csvReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
+function csvReader(header: string, { name, series }: LineOptions, batch: FeedBatch): ReadLine {
+  const width = header.split(',').length;
   return (text, line) => {
     if (text === '' || line === 1) return;
-    const [stamp = '', bid = '', ask] = text.split(',');
+    const fields = text.split(',');
+    const [stamp = '', bid = '', ask] = fields;
+    // 4790,25 below timestamp,price is no bid and ask.
+    if (fields.length !== width)
+      throw fileFault(
+        name,
+        `line ${line}`,
+        `${JSON.stringify(text.slice(0, 100))} has ${fields.length} fields, and the header ${width}`,
+        'Write decimals behind a point, and no other comma within a number.',
+      );
     addText(batch, { name, series, line, stamp, text, ...pricesOf(numberIn(bid), ask === undefined ? undefined : numberIn(ask)) });
   };
 }
 
+/** One market, and one kind of prices: nothing tells to which series another one would belong. */
 function jsonReader({ name, series }: LineOptions, batch: FeedBatch): ReadLine {
+  let known: string | undefined;
   return (text, line, isLast) => {
     if (text === '' || (isLast && messageIn(text) === undefined)) return;
-    const { timestamp, price, bid, ask } = (messageIn(text) ?? {}) as Readonly<Record<string, unknown>>;
+    const fields = (messageIn(text) ?? {}) as Readonly<Record<string, unknown>>;
+    const { timestamp, price, bid, ask } = fields;
+    const market = Object.entries(fields)
+      .flatMap(([key, value]) => (isSymbolName(columnName(key)) ? [String(value)] : []))
+      .join(' ');
+    const kind = `${price === undefined ? 'quotes' : 'trades'}${market === '' ? '' : ` of ${market}`}`;
+    if ((known ??= kind) !== kind)
+      throw fileFault(
+        name,
+        `line ${line}`,
+        `it holds ${kind}, and the lines before ${known}`,
+        'Pipe each market, and trades and quotes, on their own.',
+      );
     const prices = price === undefined ? pricesOf(Number(bid), Number(ask)) : pricesOf(Number(price), undefined);
     addText(batch, { name, series, line, stamp: String(timestamp), text, ...prices });
   };

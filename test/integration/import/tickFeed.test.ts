@@ -1,9 +1,11 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
+import { STANDARD_INPUT } from '../../../src/ticks/import/bytes/fileChunks.ts';
 import { readTickFeed, type FeedCounts, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
 import { importBytes } from '../../support/importBytes.ts';
 import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
@@ -99,6 +101,31 @@ describe('readTickFeed', () => {
       [2, 3],
     ]);
     expect(timesUs[1]! - timesUs[0]!).to.equal(1e6);
+  });
+
+  it('refuses on standard input rows wider than their header, a second market and another kind of prices', async () => {
+    const stdin = Object.getOwnPropertyDescriptor(process, 'stdin')!;
+    const refused = async (lines: readonly string[]): Promise<string> => {
+      Object.defineProperty(process, 'stdin', { value: Readable.from([Buffer.from(`${lines.join('\n')}\n`)]), configurable: true });
+      const options = { series: 'own', nowMs: () => 0, file: {} };
+      const error = await readTickFeed(STANDARD_INPUT, options, async () => {}).catch((thrown: unknown) => thrown as Error);
+      return error instanceof Error ? error.message : 'read';
+    };
+    const [first, second] = ['"timestamp":"2024-01-02 09:30:00.000"', '"timestamp":"2024-01-02 09:30:01.000"'];
+    try {
+      expect(await refused(['timestamp,price', '2024-01-02 09:30:00.000,4790,25']))
+        .to.include('line 2')
+        .and.include('3 fields, and the header 2');
+      expect(await refused([`{${first},"price":1,"symbol":"A"}`, `{${second},"price":2,"symbol":"B"}`])).to.include(
+        'line 2: it holds trades of B',
+      );
+      expect(await refused([`{${first},"price":1}`, `{${second},"bid":1,"ask":2}`])).to.include(
+        'it holds quotes, and the lines before trades',
+      );
+      expect(await refused([`{${first},"price":1,"symbol":"A"}`, `{${second},"price":2,"symbol":"A"}`])).to.equal('read');
+    } finally {
+      Object.defineProperty(process, 'stdin', stdin);
+    }
   });
 
   it('names line and value of what it cannot read', async () => {

@@ -4,6 +4,8 @@ import { isLaterDate, isSymbolName, timeRank, UNKNOWN_RANK } from './names.ts';
 import { isEpoch, liesWithin, sameSeconds } from './sameTimes.ts';
 
 const MIN_LOCKSTEP_ROWS = 8;
+const MIN_STILL_ROWS = 30;
+const MIN_MINUTES = 20;
 const S_US = 1_000_000;
 const HOUR_US = 3600 * S_US;
 const DAY_US = 24 * HOUR_US;
@@ -53,8 +55,17 @@ export function datePairs(columns: readonly Column[], stamped: readonly Column[]
   );
   const ambiguous = fine.find((time) => time.clocks.length > 1);
   if (ambiguous !== undefined) return { plans, doubt: ambiguousClock(ambiguous, context) };
+  const still = hasHeader ? undefined : fine.find(standsStill);
+  if (still !== undefined) return { plans, doubt: ambiguousClock(still, context) };
   return { plans, doubt: '' };
 }
+
+/** Many ticks of one or two seconds by their digits: those of any long number begin so. */
+const standsStill = ({ texts, clocks }: Column): boolean =>
+  clocks[0]!.kind === 'packed' &&
+  texts.length >= MIN_STILL_ROWS &&
+  texts.every((text) => /^\d{12,15}$/.test(text)) &&
+  new Set(texts.map((text) => text.slice(0, 6))).size < 3;
 
 /** 45300.604 next to 2024-01-09: days since some year, not seconds since midnight, which are not all of one second. */
 function isDayNumber({ numbers }: Column, dates: readonly Column[]): boolean {
@@ -84,7 +95,11 @@ function sureness({ clocks, texts }: Column): number {
 export function runsOn({ numbers, texts }: Column, dates: readonly Column[]): boolean {
   const values = numbers[0]?.values;
   const [date] = dates;
-  if (values === undefined || date === undefined || texts[0]!.length < 4) return false;
+  if (values === undefined || date === undefined) return false;
+  // 0, 3, … 58, 101: hours and minutes after midnight. Numbers that count rows go through 60 to 99 too.
+  const areMinutes =
+    values.some((value) => value >= 100) && new Set(values).size >= MIN_MINUTES && values.every((value) => value % 100 < 60);
+  if (texts[0]!.length < 4 && !areMinutes) return false;
   const steps = values
     .slice(1)
     .flatMap((value, i) => (date.texts[i] === date.texts[i + 1] && value !== values[i] ? [value - values[i]!] : []));

@@ -28,6 +28,7 @@ const MIN_APART = 0.0005;
 const MIN_SIDE_APART = 0.03;
 const MIN_QUIETER = 3;
 const MIN_ROWS = 20;
+const MIN_KIND_ROWS = 12;
 /** Of markets one behind the other: their number, how far the price jumps in so short a time, and the least number that names one. */
 const MAX_RUNS = 4;
 const MIN_JUMP = 0.002;
@@ -144,7 +145,7 @@ function differInNoise(texts: readonly string[], values: readonly string[], pric
   });
   const groups = values.map((value) => near.filter((each, i) => texts[i] === value && !Number.isNaN(each)));
   const told = groups
-    .filter(({ length }) => length >= MIN_ROWS)
+    .filter(({ length }) => length >= MIN_KIND_ROWS)
     .map((all) => {
       const mean = all.reduce((sum, each) => sum + each, 0) / all.length;
       return { mean, error: all.reduce((sum, each) => sum + (each - mean) ** 2, 0) / all.length ** 2 };

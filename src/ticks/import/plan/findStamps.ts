@@ -4,7 +4,17 @@ import { datePairs } from './datePairs.ts';
 import { oddTimes } from './oddTimes.ts';
 import { isNoPriceName, isPriceName, isReceiveName, timeRank, UNKNOWN_RANK } from './names.ts';
 import type { Columns } from './resolveColumns.ts';
-import { isCounter, isEpoch, isRoundedEpoch, liesWithin, narrowed, runsInLockstep, sameSeconds, tellsOtherTime } from './sameTimes.ts';
+import {
+  isCounter,
+  isEpoch,
+  isRoundedEpoch,
+  runsAsText,
+  liesWithin,
+  narrowed,
+  runsInLockstep,
+  sameSeconds,
+  tellsOtherTime,
+} from './sameTimes.ts';
 import { isFraction, withFraction } from './withFraction.ts';
 
 const S_US = 1_000_000;
@@ -73,6 +83,7 @@ function titledPlans(columns: readonly Column[], full: readonly Column[], pairs:
     !column.isEmpty &&
     !isFraction(column) &&
     (isRoundedEpoch(column) ||
+      (best === undefined && runsAsText(column)) ||
       (!column.isConstant && timeRank(column.name) < Infinity) ||
       (best === undefined && timeRank(column.name) < UNKNOWN_RANK));
   const unreadDoubt = (column: Column): string =>

@@ -1,7 +1,10 @@
-import { type Column, movementOf } from './columns.ts';
+import { type Column, movementOf, movesBySteps } from './columns.ts';
 import { POINT_FORM } from './numbers.ts';
 import type { PricePlan } from './PricePlan.ts';
 import type { Table } from './Table.ts';
+
+/** Fewer rows show little of how a column moves. */
+const MIN_ROWS = 30;
 
 export type BinanceShape = 'trades' | 'aggtrades' | 'klines';
 
@@ -35,7 +38,10 @@ export function knownPlan(table: Table, columns: readonly Column[]): { readonly 
   });
   const shape = binanceShape(table);
   if (shape === 'klines') return { time: 0, prices: plan(4, 'klines of Binance', 'bars', [1, 2, 3]) };
-  if (shape !== undefined) return { time: shape === 'trades' ? 4 : 5, prices: plan(1, `${shape} of Binance`) };
+  // Of an order number between a sum and a flag the columns may look the same.
+  const second = movementOf(columns[1]!.numbers[0]?.values ?? []);
+  const isPrice = table.rows.length < MIN_ROWS || second.isConstant || movesBySteps(second);
+  if (shape !== undefined && isPrice) return { time: shape === 'trades' ? 4 : 5, prices: plan(1, `${shape} of Binance`) };
   if (table.names !== undefined) return undefined;
   // NinjaTrader 8: 20240109 143001 0530000;last;bid;ask;volume
   if (table.width === 5 && columns[0]!.texts.every((text) => /^\d{8} \d{6} \d{7}$/.test(text))) {

@@ -149,7 +149,8 @@ export const isOtherPriceName = (name: string): boolean =>
 
 /** The unit of a column that holds the fraction of a second, by its name. */
 export function fractionUnit(name: string): 'ms' | 'us' | 'ns' | undefined {
-  if (/^(?:update|time|trade|tv|ts)?(?:ms|msec|msecs|millis|millisec|millisecs|millisecond|milliseconds)$/.test(name)) return 'ms';
+  if (/^(?:frac(?:tion)?|(?:update|time|trade|tv|ts)?(?:ms|msec|msecs|millis|millisec|millisecs|millisecond|milliseconds))$/.test(name))
+    return 'ms';
   if (/^(?:update|time|trade|tv|ts)?(?:us|usec|usecs|micros|microsec|microsecond|microseconds)$/.test(name)) return 'us';
   return /^(?:update|time|trade|tv|ts)?(?:ns|nsec|nanos|nanosec|nanosecond|nanoseconds)$/.test(name) ? 'ns' : undefined;
 }
@@ -172,7 +173,7 @@ export function columnsOf(role: ColumnRole, names: readonly string[]): number[] 
 export function timeRank(name: string): number {
   const known = [...NAMES.stamp, ...NAMES.date, ...NAMES.time].indexOf(name);
   if (known >= 0) return known;
-  return /time|date|stamp|zeit|datum|fecha|hora|heure|epoch|^ts|ts$|^(?:hour|minute|second|year|month)s?$|时间|時間|日期|дата|время/.test(
+  return /time|date|stamp|zeit|datum|fecha|hora|heure|epoch|^when$|^ts|ts$|^(?:hour|minute|second|year|month)s?$|时间|時間|日期|дата|время/.test(
     name,
   )
     ? UNKNOWN_RANK

@@ -23,6 +23,14 @@ export function isRoundedEpoch({ texts, stamp }: Column): boolean {
   return stamp === undefined && /^\d(?:[.,]\d+)?e\+?(?:9|1[0-8])$/i.test(text);
 }
 
+/** Words of one length that run in the order of letters and mostly differ: digits of another base may be the time of the row. */
+export function runsAsText({ texts, numbers }: Column): boolean {
+  if (numbers.length > 0 || new Set(texts).size < texts.length / 2) return false;
+  const areAlike = texts.every((text) => /^[\da-z]{8,}$/i.test(text) && text.length === texts[0]!.length);
+  const steps = texts.slice(1).map((text, i) => Number(text >= texts[i]!) - Number(text <= texts[i]!));
+  return areAlike && (steps.every((step) => step >= 0) || steps.every((step) => step <= 0));
+}
+
 /** A time of day that stays near that of the stamps and is not the same, to the second: that of another event of the row. */
 export function tellsOtherTime({ clocks, texts, isConstant }: Column, us: readonly number[]): boolean {
   return (
@@ -59,6 +67,12 @@ export function runsInLockstep({ numbers, texts }: Column, us: readonly number[]
   }
   // Numbers that count rows stay near the time too, and their steps do not follow its steps.
   return Math.abs(values[rows]! - values[0]!) > 10 * tolerance && missed < 0.5 * spread;
+}
+
+/** Whether two times of the rows run apart: in another zone, or received later, one stays as far from the other. */
+export function runApart(a: readonly number[], b: readonly number[], limitUs: number): boolean {
+  const apart = a.flatMap((us, i) => (us < 0 || b[i]! < 0 ? [] : [us - b[i]!]));
+  return Math.max(...apart) - Math.min(...apart) > limitUs;
 }
 
 /** Whether two times of the rows differ by no more than that, in the middle of all. */

@@ -73,7 +73,7 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
 /** Or never rises. */
 const neverFalls = ({ values }: Seen, sign = 1): boolean => values.every((value, i) => i === 0 || !(sign * (value - values[i - 1]!) < 0));
 
-/** One side of the market by its name: the other one may stand under a name that says nothing. */
+/** One side of the market by its name: the other one, or the price of the trades, may stand under a name that says nothing. */
 function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<number, Seen>): PricePlans {
   const named = byColumn.get(Math.max(bid, ask))!;
   const sign = bid >= 0 ? 1 : -1;
@@ -82,16 +82,19 @@ function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<n
       column !== named.column &&
       !isNoPriceName(column.name) &&
       !isOtherPriceName(column.name) &&
-      areClose(named.values, values, MAX_DOUBTED_SPREAD) &&
-      values.every((value, i) => sign * (value - named.values[i]!) >= 0),
+      areClose(named.values, values, MAX_DOUBTED_SPREAD),
   );
+  const sides = others.filter(({ values }) => values.every((value, i) => sign * (value - named.values[i]!) >= 0));
   const single = trades(named.column.at, 'by its name');
   if (others.length === 0) return checked(single, table, byColumn, []);
-  const pairs = others.map(({ column: { at } }) => (bid >= 0 ? quotes(bid, at, '') : quotes(at, ask, '')));
+  const pairs = sides.map(({ column: { at } }) => (bid >= 0 ? quotes(bid, at, '') : quotes(at, ask, '')));
   const names = [named, ...others].map(({ column: { name } }) => JSON.stringify(name)).join(' and ');
   return {
-    plans: [...pairs, single, ...others.map(({ column }) => trades(column.at, ''))],
-    doubt: `the columns ${names} lie apart as bid and ask do, and only one is named as a side`,
+    plans: [...pairs, ...others.map(({ column }) => trades(column.at, '')), single],
+    doubt:
+      sides.length > 0
+        ? `the columns ${names} lie apart as bid and ask do, and only one is named as a side`
+        : `the columns ${names} both move like prices, and only the first is named: as one side of the market`,
   };
 }
 
