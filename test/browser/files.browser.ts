@@ -92,6 +92,23 @@ consoleSuite('tick files in the console', (suite) => {
       for (const note of await page.locator('#source-notes li').allTextContents()) expect(note).to.match(PLAIN).and.not.include('--');
     });
 
+  it('shows the plan with the first and the last tick, and refuses two markets in one table', async () => {
+    const { page } = suite.visit;
+    const give = (name: string, text: string): Promise<void> =>
+      page.locator('#file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
+    await give('plan.csv', `time,size,price\n${rowsBy((ms, price, row) => `${iso(ms)},${row % 7},${price}`)}`);
+    await page.locator('#source-name', { hasText: 'plan.csv' }).waitFor();
+    const { timesUs, prices } = syntheticTicks({ seed: 21, count: 400 });
+    const shown = await textOf(page, '#source-text');
+    expect(shown).to.include('Read by time: "time"').and.include('price: "price" (by its name)').and.include('unused: "size"');
+    expect(shown)
+      .to.include(`the first tick is ${iso(timesUs[0]! / 1000)} UTC at ${prices[0]}`)
+      .and.include(`at ${prices[399]}`);
+    await give('two.csv', `time,symbol,price\n${rowsBy((ms, price, row) => `${iso(ms)},${row % 2 ? 'A1,' : 'B1,1'}${price}`)}`);
+    await page.locator('#ticks-fault:not([hidden])', { hasText: 'it holds several markets' }).waitFor();
+    expect(await textOf(page, '#source-name')).to.equal('plan.csv');
+  });
+
   it('says what it found where stamps have several zones', async () => {
     const { page } = suite.visit;
     const rows = rowsBy((ms, price, row) => `${row % 2 === 0 ? iso(ms, '+00:00') : iso(ms + 7_200_000, '+02:00')},${price}`);
