@@ -1,6 +1,9 @@
 import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import type { OpenForecaster } from '../../service/app/openForecaster.ts';
-import { parseDurationMs } from '../../contract/duration.ts';
+import { parseBars, parseDurationMs } from '../../contract/duration.ts';
+import type { BarTime } from '../../core/barTime.ts';
+import type { BarWindow } from '../../ticks/BarWindow.ts';
+import { rangeAt } from '../../ticks/TickWindow.ts';
 import { RATE_WITH_PROBABILITY } from '../../contract/query.ts';
 import { MARK_RATE, MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
@@ -13,6 +16,7 @@ import type { ForecastPlan } from '../../engine/live/LiveSeries.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { suitedPlans } from '../suitedPlans.ts';
+import { BAR_TIME_ARGUMENT, barsOfTool, horizonUs } from './toolBars.ts';
 import { checkTickFile, toolInput, withoutQuotes } from './toolInputs.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 
@@ -20,6 +24,7 @@ export type LiveInput = {
   readonly file: string;
   readonly horizons: readonly string[];
   readonly every?: string;
+  readonly bar_time?: BarTime;
   readonly ticks?: number;
   readonly min_move_bps?: number | 'cost';
   readonly min_probability?: number;
@@ -46,9 +51,10 @@ export const liveInput = toolInput<LiveInput>({
       items: { type: 'string' },
       minItems: 1,
       maxItems: MOST_HORIZONS,
-      description: 'How far ahead: 10s, 60s, 5m; a day at most.',
+      description: 'How far ahead: 10s, 60s, 5m, of bars 5bars; a day at most.',
     },
-    every: { type: 'string', description: 'Time between forecasts on the clock of the ticks; 5s by default.' },
+    every: { type: 'string', description: 'Time between forecasts on the clock of the ticks; 5s by default, each bar of a file of bars.' },
+    bar_time: BAR_TIME_ARGUMENT,
     ticks: {
       type: 'integer',
       minimum: 200,
@@ -80,9 +86,13 @@ export const liveInput = toolInput<LiveInput>({
 
 /** Replays the last ticks of a file as a live series: the score, and the last forecasts and outcomes. */
 export async function replayLive(input: LiveInput, open: () => Promise<Pick<OpenForecaster, 'forecaster' | 'models'>>): Promise<object> {
-  const plans = plansOf(input);
   checkTickFile(input.file);
-  const read = await withoutQuotes(() => readTickFile(input.file));
+  // Before a long file is read.
+  if (!hasBarHorizon(input)) plansOf(input, undefined);
+  const { bar_time: barTime } = input;
+  const read = await withoutQuotes(() => readTickFile(input.file, barTime === undefined ? {} : { barTime }));
+  const bars = barsOfTool(read, barTime);
+  const plans = plansOf(input, bars);
   const { series: all, spreadsBps } = read;
   const { timesUs, prices } = all;
   const replayed = input.ticks ?? DEFAULT_TICKS;
@@ -97,7 +107,7 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
       'command.invalid',
       `These would be about ${Math.round(count)} forecasts, at most ${MOST_FORECASTS}: give a longer every or fewer ticks.`,
     );
-  for (const { horizonMs } of plans) refuseShortHorizon(input.file, all, horizonMs * US_PER_MS);
+  if (bars === undefined) for (const { horizonMs } of plans) refuseShortHorizon(input.file, all, horizonMs * US_PER_MS);
   const { forecaster, models } = await open();
   const version = models.find(input.model ?? models.defaultId);
   const window = { timesUs: timesUs.subarray(from), prices: prices.subarray(from) };
@@ -107,10 +117,11 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
       touches(await seenInTraining(read, version.manifest), window));
   const [forecasts, outcomes]: [object[], object[]] = [[], []];
   const desk = new LiveDesk({
-    plans: suitedPlans(plans, version?.manifest),
+    plans: bars === undefined ? suitedPlans(plans, version?.manifest) : plans,
+    barPeriodMs: bars?.periodMs,
     modelId: input.model,
     usesCloses: version?.market !== undefined,
-    usesMemory: version !== undefined && usesMemory(version) && input.memory !== 'off',
+    usesMemory: version !== undefined && usesMemory(version, bars !== undefined) && input.memory !== 'off',
     forecast: (request, options) => forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
       keep(forecasts, forecastMessage(series, { id, n, window, futureUs, forecast })),
@@ -119,7 +130,7 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
   for (let i = from; i < timesUs.length; i++) {
     const timeUs = timesUs[i]!;
     if (desk.isBusy('file', timeUs)) await desk.untilFree({ name: 'file', timeUs });
-    desk.push('file', timeUs, prices[i]!, spreads[i - from]);
+    desk.push('file', timeUs, prices[i]!, spreads[i - from], rangeAt(bars?.ranges, i));
   }
   const since = writeTimestamp(timesUs[from]!);
   const [series] = await desk.close();
@@ -146,14 +157,16 @@ function checkCost(spreadBps = 0): void {
   throw invalidRequest([fieldProblem('/min_move_bps', 'min_move_bps.cost_unknown', 'min_move_bps is cost, but the file has no spread.')]);
 }
 
-function plansOf({ horizons, every = '5s', mark_rate: markRate, ...cuts }: LiveInput): ForecastPlan[] {
+const hasBarHorizon = ({ horizons }: LiveInput): boolean => horizons.some((text) => parseBars(text) !== undefined);
+
+function plansOf({ horizons, every, mark_rate: markRate, ...cuts }: LiveInput, bars: BarWindow | undefined): ForecastPlan[] {
   const { min_move_bps: minMoveBps, min_probability: minProbability } = cuts;
   if (markRate !== undefined && minProbability !== undefined)
     throw invalidRequest([fieldProblem('/mark_rate', 'mark_rate.with_probability', RATE_WITH_PROBABILITY)]);
-  const everyMs = durationOf(every, '/every');
+  const everyMs = every === undefined && bars !== undefined ? bars.periodMs : durationOf(every ?? '5s', '/every');
   const plans = horizons.map((horizon, i) => ({
     id: horizon,
-    horizonMs: durationOf(horizon, `/horizons/${i}`),
+    horizonMs: horizonUs(horizon, `/horizons/${i}`, bars) / US_PER_MS,
     everyMs,
     minMoveBps: minMoveBps ?? null,
     minProbability,

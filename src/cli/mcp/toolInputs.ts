@@ -1,18 +1,22 @@
 import { fromJsonSchema, type JsonSchemaValidator, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { TSchema } from 'typebox';
 import { compileBodyCheck, type BodyChecks } from '../../contract/compileBodyChecks.ts';
-import { parseDurationMs } from '../../contract/duration.ts';
+import { parseBars } from '../../contract/duration.ts';
 import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from '../../contract/outlook.ts';
 import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
-import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import type { BarTime } from '../../core/barTime.ts';
+import { US_PER_SECOND } from '../../core/units.ts';
 import { readObserved, readTicksByJson } from '../../service/http/handlers/readTicks.ts';
+import { barsFrom, type BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { isTickFileName, TICK_FILE_ENDS } from '../../ticks/import/refuseForeign.ts';
 import { readTickFile, type TickFile } from '../../ticks/import/streamTickFile.ts';
+import { BAR_WINDOW } from '../files/barsOfFile.ts';
 import { parseDuration } from '../parseOptions.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { lastTicks } from '../forecast/predict.ts';
+import { BAR_TIME_ARGUMENT, barsOfTool, horizonUs } from './toolBars.ts';
 
 /** Input of `forecast` and `explain`: ticks in the call, or the last ticks of a file. */
 export type ForecastInput = {
@@ -20,6 +24,12 @@ export type ForecastInput = {
   readonly Price?: readonly number[];
   readonly Bid?: readonly number[];
   readonly Ask?: readonly number[];
+  readonly Close?: readonly number[];
+  readonly Open?: readonly number[];
+  readonly High?: readonly number[];
+  readonly Low?: readonly number[];
+  readonly Volume?: readonly unknown[];
+  readonly bar_time?: BarTime;
   readonly Closes?: object;
   readonly file?: string;
   readonly horizon?: string;
@@ -39,13 +49,14 @@ const ARGUMENTS = {
     description:
       'Path of a tick file of any form that tickmark reads: CSV, Parquet, JSON lines, exports of vendors and exchanges, also packed.',
   },
-  horizon: { type: 'string', description: 'With file: how far after its last tick, such as 30s, 5m or 1h.' },
+  horizon: { type: 'string', description: 'With file: how far after its last tick or bar, such as 30s, 5m, 1h, or of bars 3bars.' },
   horizons: {
     type: 'array',
     items: { type: 'string' },
     minItems: 1,
     maxItems: 8,
-    description: 'Several forecasts in one call, such as ["10s", "60s"]: with file in place of horizon, or with observed ticks.',
+    description:
+      'Several forecasts in one call, such as ["10s", "60s"] or of bars ["5bars"]: with file in place of horizon, or with observed ticks or bars.',
   },
   ticks: {
     type: 'integer',
@@ -63,6 +74,12 @@ const ARGUMENTS = {
   Price: { type: 'array', items: { type: 'number' }, description: 'One price for each Timestamp; the last is 0, except with horizons.' },
   Bid: { type: 'array', items: { type: 'number' }, description: 'With Ask, in place of Price.' },
   Ask: { type: 'array', items: { type: 'number' }, description: 'With Bid, in place of Price.' },
+  Close: { type: 'array', items: { type: 'number' }, description: 'Closes of bars, in place of Price, with bar_time.' },
+  Open: { type: 'array', items: { type: 'number' }, description: 'With Close: Open, High and Low, all three or none.' },
+  High: { type: 'array', items: { type: 'number' }, description: 'With Close, Open and Low.' },
+  Low: { type: 'array', items: { type: 'number' }, description: 'With Close, Open and High.' },
+  Volume: { type: 'array', description: 'With Close; not used.' },
+  bar_time: BAR_TIME_ARGUMENT,
   Closes: {
     type: 'object',
     description: 'Without file, optional: Timestamp and Price of the last price of each minute of the day before the first tick.',
@@ -145,14 +162,11 @@ export async function readInput(
   checks: Pick<BodyChecks, 'tickRequest' | 'observedTicks'>,
   suited: (horizonS: number) => Promise<number>,
 ): Promise<ReadInput> {
-  const { file, horizon, horizons, ticks, Timestamp, Price, Bid, Ask, Closes } = input;
-  const lists = { Timestamp, Price, Bid, Ask, Closes };
+  const { file, horizon, horizons, ticks, bar_time: barTime, Timestamp, Price, Bid, Ask, Close, Open, High, Low, Volume, Closes } = input;
+  const lists = { Timestamp, Price, Bid, Ask, Close, Open, High, Low, Volume, Closes };
   const hasLists = Object.values(lists).some((list) => list !== undefined);
   if (file !== undefined && hasLists) throw new ServiceError('command.invalid', 'Give file, or Timestamp and Price, not both.');
   if (horizon !== undefined && horizons !== undefined) throw new ServiceError('command.invalid', 'Give horizon or horizons, not both.');
-  const several = horizons?.map((text, i) => ({ text, us: horizonUs(text, `/horizons/${i}`) }));
-  const repeated = several?.findIndex(({ us }, i) => several.findIndex((each) => each.us === us) < i) ?? -1;
-  if (repeated >= 0) throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);
   if (file === undefined) {
     if (!hasLists) throw new ServiceError('command.invalid', 'Give file and horizon, or Timestamp and Price.');
     if (horizon !== undefined || ticks !== undefined)
@@ -161,34 +175,44 @@ export async function readInput(
         'horizon and ticks belong to file; with Timestamp, its last entry is the future one, or send horizons with observed ticks.',
       );
     const bytes = Buffer.from(JSON.stringify(lists));
-    if (several === undefined) return { requests: [{ request: readTicksByJson(bytes, checks).ticks }] };
-    const { stampOf: _, ...observed } = readObserved(bytes, checks);
+    if (horizons === undefined) return { requests: [{ request: readTicksByJson(bytes, checks, barTime).ticks }] };
+    const { stampOf: _, ...observed } = readObserved(bytes, checks, barTime);
     const lastUs = observed.series.timesUs.at(-1)!;
-    return { requests: several.map(({ text, us }) => ({ horizon: text, request: { ...observed, futureUs: lastUs + us } })) };
+    return {
+      requests: severalOf(horizons, observed.bars).map(({ text, us }) => ({
+        horizon: text,
+        request: { ...observed, futureUs: lastUs + us },
+      })),
+    };
   }
-  if (horizon === undefined && several === undefined)
+  if (horizon === undefined && horizons === undefined)
     throw invalidRequest([fieldProblem('/horizon', 'field.missing', 'horizon is required with file; it is missing.')]);
   checkTickFile(file);
-  const wanted = several ?? [{ text: undefined, us: parseHorizon(horizon!) }];
-  const read = await withoutQuotes(() => readTickFile(file));
+  const read = await withoutQuotes(() => readTickFile(file, barTime === undefined ? {} : { barTime }));
+  const bars = barsOfTool(read, barTime);
+  const wanted = horizons === undefined ? [{ text: undefined, us: parseHorizon(horizon!, bars) }] : severalOf(horizons, bars);
   const requests = [];
   for (const { text, us } of wanted) {
-    refuseShortHorizon(file, read.series, us);
-    const series = lastTicks(read, ticks ?? (await suited(us / US_PER_SECOND)));
-    const request = { series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) };
+    if (bars === undefined) refuseShortHorizon(file, read.series, us);
+    const series = lastTicks(read, ticks ?? (bars === undefined ? await suited(us / US_PER_SECOND) : BAR_WINDOW));
+    const request = {
+      ...{ series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) },
+      ...(bars === undefined ? {} : { bars: barsFrom(bars, read.rows - series.timesUs.length) }),
+    };
     requests.push({ ...(text === undefined ? {} : { horizon: text }), request });
   }
   return { requests, file: read };
 }
 
-function horizonUs(text: string, pointer: string): number {
-  const ms = parseDurationMs(text);
-  if (ms !== undefined) return ms * US_PER_MS;
-  const rule = 'A horizon is a whole number with its unit, at most one day: 10s, 5m.';
-  throw invalidRequest([fieldProblem(pointer, 'field.out_of_range', rule)]);
+function severalOf(horizons: readonly string[], bars: BarWindow | undefined): { readonly text: string; readonly us: number }[] {
+  const several = horizons.map((text, i) => ({ text, us: horizonUs(text, `/horizons/${i}`, bars) }));
+  const repeated = several.findIndex(({ us }, i) => several.findIndex((each) => each.us === us) < i);
+  if (repeated < 0) return several;
+  throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);
 }
 
-function parseHorizon(text: string): number {
+function parseHorizon(text: string, bars: BarWindow | undefined): number {
+  if (parseBars(text) !== undefined) return horizonUs(text, '/horizon', bars);
   try {
     return parseDuration(text);
   } catch (error) {

@@ -17,11 +17,11 @@ const faultOf = (call: Promise<unknown>): Promise<string> =>
     (error: Error) => error.message,
   );
 
-describe('a horizon under two periods of a bar file', () => {
+describe('a horizon under two periods of closes that are read as ticks', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-bars-'));
   const file = path.join(folder, 'bars.csv');
-  const rows = Array.from({ length: 300 }, (_, i) => `${writeTimestamp(START_US + i * 60e6)},100,101,99,${100 + (i % 7) / 10}`);
-  writeFileSync(file, ['timestamp,open,high,low,close', ...rows].join('\n'));
+  const rows = Array.from({ length: 300 }, (_, i) => `${writeTimestamp(START_US + i * 60e6)},${100 + (i % 7) / 10}`);
+  writeFileSync(file, ['timestamp,price', ...rows].join('\n'));
   after(() => rmSync(folder, { recursive: true }));
   const notOpened = () => Promise.reject(new Error('a forecaster was opened'));
 
