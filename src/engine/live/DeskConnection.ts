@@ -1,16 +1,30 @@
 import type { ClientMessage, ServerMessage } from '../../contract/live.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { spreadsBps } from '../../ticks/tickColumns.ts';
+import { parseNextBars } from '../../ticks/parseBarRequest.ts';
+import { type LiveWindow, rangeAt } from '../../ticks/TickWindow.ts';
 import { parseNextTicks } from '../../ticks/parseTickRequest.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { refuseWithoutCost } from './costRules.ts';
 import { type DeskDeps, LiveDesk, MOST_PENDING } from './LiveDesk.ts';
 import type { ForecastPlan } from './LiveSeries.ts';
-import { errorMessage, forecastMessage, openedMessage, outcomeMessage, plansOf, scoreOf, typeOf, unknownType } from './liveMessages.ts';
+import {
+  barsOf,
+  errorMessage,
+  forecastMessage,
+  type OpenBars,
+  openedMessage,
+  outcomeMessage,
+  plansOf,
+  scoreOf,
+  typeOf,
+  unknownType,
+} from './liveMessages.ts';
 
 type OpenSeries = {
   readonly desk: LiveDesk;
   readonly plans: readonly ForecastPlan[];
+  readonly bars: OpenBars | undefined;
   lastUs: number | undefined;
   since: string | null;
   /** Skipped forecasts that were reported. */
@@ -22,7 +36,7 @@ const LIMITS = { seriesPerConnection: 1, forecastsPerSeries: 8, pendingOutcomes:
 
 /**
  * The other end of a live connection without a service: reads its messages in order, one at a time, and answers as a service does. Of a client that keeps
- * the rules of the messages; `watch`, `ask` and `bars` are not answered.
+ * the rules of the messages; `watch` and `ask` are not answered, and `open` names the period of bars.
  */
 export class DeskConnection {
   readonly #deps: Omit<DeskDeps, 'plans' | 'onForecast' | 'onOutcome'>;
@@ -49,38 +63,53 @@ export class DeskConnection {
     const type = typeOf(message);
     if (type === 'open') this.#open(message as ClientMessage<'open'>);
     else if (type === 'ticks') await this.#add(message as ClientMessage<'ticks'>);
+    else if (type === 'bars') await this.#addBars(message as ClientMessage<'bars'>);
     else if (type === 'score' || type === 'close') await this.#score(message as ClientMessage<'score' | 'close'>);
     else if (type !== 'auth') throw unknownType(message);
   }
 
   #open(message: ClientMessage<'open'>): void {
     const { series: name, forecasts } = message;
-    const plans = plansOf(forecasts);
+    const bars = barsOf(message);
+    const plans = plansOf(forecasts, bars?.periodMs);
     const desk = new LiveDesk({
       ...this.#deps,
       plans,
+      barPeriodMs: bars?.periodMs,
       onForecast: (_, { plan: { id }, n, window, futureUs }, forecast) =>
         this.#send(forecastMessage(name, { id, n, window, futureUs, forecast })),
       onOutcome: (_, outcome) => this.#send(outcomeMessage(name, outcome)),
     });
     desk.open(name);
-    this.#series.set(name, { desk, plans, lastUs: undefined, since: null, reported: {} });
+    this.#series.set(name, { desk, plans, bars, lastUs: undefined, since: null, reported: {} });
     this.#send(openedMessage(message, plans, LIMITS));
   }
 
   async #add(message: ClientMessage<'ticks'>): Promise<void> {
     const { series: name, Timestamp } = message;
     const open = this.#series.get(name)!;
-    const { desk } = open;
-    const { timesUs, prices } = parseNextTicks(Timestamp, 'Price' in message ? message.Price : message, open.lastUs);
+    const ticks = parseNextTicks(Timestamp, 'Price' in message ? message.Price : message, open.lastUs);
     if ('Price' in message) refuseWithoutCost(open.plans);
-    const spreads = 'Bid' in message ? spreadsBps(message, timesUs.length) : undefined;
+    await this.#push(name, open, 'Bid' in message ? { ...ticks, spreadsBps: spreadsBps(message, ticks.timesUs.length) } : ticks);
+  }
+
+  async #addBars(message: ClientMessage<'bars'>): Promise<void> {
+    const { series: name } = message;
+    const open = this.#series.get(name)!;
+    const { periodMs, barTime } = open.bars!;
+    const { series, bars } = parseNextBars(message, barTime, { periodMs, lastUs: open.lastUs });
+    refuseWithoutCost(open.plans, '/Close');
+    await this.#push(name, open, bars.ranges === undefined ? series : { ...series, ranges: bars.ranges });
+  }
+
+  async #push(name: string, open: OpenSeries, { timesUs, prices, spreadsBps: spreads, ranges }: LiveWindow): Promise<void> {
+    const { desk } = open;
     open.since ??= writeTimestamp(timesUs[0]!);
     open.lastUs = timesUs.at(-1);
     for (let i = 0; i < timesUs.length; i++) {
       const timeUs = timesUs[i]!;
       if (desk.isBusy(name, timeUs)) await desk.untilFree({ name, timeUs });
-      desk.push(name, timeUs, prices[i]!, spreads?.[i]);
+      desk.push(name, timeUs, prices[i]!, spreads?.[i], rangeAt(ranges, i));
     }
   }
 

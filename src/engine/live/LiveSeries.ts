@@ -1,11 +1,11 @@
 import { BPS_PER_UNIT, MAX_ENTRIES, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
-import type { RangeBand } from '../../contract/outlook.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
-import type { ForecastSummary, TickForecast } from '../forecast/Forecaster.ts';
+import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { MemoryView, SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
-import { isPause, OutcomeTracker, type Settled } from './OutcomeTracker.ts';
+import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
+import { type ForecastPlan, Pending, PlanState } from './PlanState.ts';
 import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
 import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
 
@@ -17,30 +17,30 @@ export const MOST_TICKS = MAX_ENTRIES - 1;
 const SHORT_HORIZON_MS = 60_000;
 const SHORT_WINDOW = 500;
 
-/** One forecast that a series repeats. */
-export type ForecastPlan = {
-  readonly id: string;
-  readonly horizonMs: number;
-  /** A forecast falls due at the first tick of each multiple of this; `tick`: at each tick. */
-  readonly everyMs: number | 'tick';
-  /** Basis points; cost: the median spread of each window; null: its default threshold. */
-  readonly minMoveBps: number | 'cost' | null;
-  /** Smallest probability that is marked; absent: that of the version. */
-  readonly minProbability?: number | undefined;
-  /** Fraction that is marked, in place of `minProbability`. */
-  readonly markRate?: number | undefined;
-  /** Levels of its ranges, and the price of its chance. */
-  readonly range?: readonly number[] | undefined;
-  readonly above?: number | undefined;
-  /** Most ticks of a window; absent: by the horizon. */
-  readonly ticks?: number | undefined;
-  /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */
-  readonly resumeAfterUs?: number | undefined;
-};
+export type { ForecastPlan } from './PlanState.ts';
 
 /** The name of the horizon bucket, for the track record. */
 export function bucketNameOf(horizonMs: number): string {
   return BUCKET_NAMES[bucketOf(horizonMs / MS_PER_SECOND)]!;
+}
+
+/** Counts the forecasts of a connection that have no outcome yet. */
+export class OutcomeBudget {
+  #left: number;
+
+  constructor(most: number) {
+    this.#left = most;
+  }
+
+  take(): boolean {
+    if (this.#left === 0) return false;
+    this.#left--;
+    return true;
+  }
+
+  release(count = 1): void {
+    this.#left += count;
+  }
 }
 
 /** A forecast that has fallen due. Its owner computes it and calls `answer` or `drop` of the series once. */
@@ -74,71 +74,6 @@ export type SeriesSink = {
   /** Counts to add to the track record. */
   tally(plan: ForecastPlan, model: string, tally: Tally): void;
 };
-
-/** Counts the forecasts of a connection that have no outcome yet. */
-export class OutcomeBudget {
-  #left: number;
-
-  constructor(most: number) {
-    this.#left = most;
-  }
-
-  take(): boolean {
-    if (this.#left === 0) return false;
-    this.#left--;
-    return true;
-  }
-
-  release(count = 1): void {
-    this.#left += count;
-  }
-}
-
-/** A due forecast until it is answered and its outcome is known, whichever comes first. */
-class Pending {
-  readonly plan: PlanState;
-  readonly n: number;
-  summary: ForecastSummary | undefined;
-  isMarked = false;
-  range: readonly RangeBand[] | undefined;
-  settled: Settled | 'untracked' | undefined;
-  /** Forecasts of the plan whose horizons contain the end of this one. */
-  overlap = 1;
-
-  constructor(plan: PlanState, n: number) {
-    this.plan = plan;
-    this.n = n;
-  }
-}
-
-class PlanState {
-  readonly plan: ForecastPlan;
-  readonly tracker: OutcomeTracker<Pending>;
-  readonly resumeAfterUs: number;
-  readonly #everyUs: number;
-  /** Number of the interval of the last tick; NaN before the first one. */
-  #interval = NaN;
-  due = 0;
-  /** Due forecasts that were neither answered nor dropped. */
-  unanswered = 0;
-  tally: Tally = EMPTY_TALLY;
-
-  constructor(plan: ForecastPlan, barPeriodMs: number) {
-    this.plan = plan;
-    this.tracker = new OutcomeTracker(plan.horizonMs, barPeriodMs);
-    this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
-    this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
-  }
-
-  /** Whether a forecast falls due at this tick. */
-  reaches(timeUs: number): boolean {
-    if (this.#everyUs === 0) return true;
-    const interval = Math.floor(timeUs / this.#everyUs);
-    const isNew = interval > this.#interval;
-    this.#interval = interval;
-    return isNew;
-  }
-}
 
 export type SeriesParts = {
   /** One-minute closes from before the first tick. */

@@ -53,6 +53,26 @@ describe('TickWindow', () => {
     expect([...spreadsBps!]).to.deep.equal(numbers(9000, 12_000).map(spread));
   });
 
+  it('keeps the ranges of bars, in windows that do not change', () => {
+    const window = new TickWindow(3000);
+    expect(window.hasRanges).to.equal(undefined);
+    const names = { open: 0, high: 2, low: -2 } as const;
+    const rangeOf = (i: number) => ({ open: i, high: i + 2, low: i - 2 });
+    for (let i = 0; i < 12_000; i++) {
+      window.push(i, i, undefined, rangeOf(i));
+      if (i % 1999 !== 0 && i !== 300) continue;
+      for (const [name, more] of Object.entries(names) as [keyof typeof names, number][])
+        expect([...window.last(900).ranges![name]]).to.deep.equal(numbers(Math.max(0, i - 899) + more, i + 1 + more));
+    }
+    const { ranges } = window.last(3000);
+    for (let i = 12_000; i < 20_000; i++) window.push(i, i, undefined, rangeOf(i));
+    expect([...ranges!.high]).to.deep.equal(numbers(9002, 12_002));
+    expect(window.hasRanges).to.equal(true);
+    const closes = new TickWindow(3000);
+    closes.push(1, 1);
+    expect([closes.hasRanges, closes.last(1).ranges]).to.deep.equal([false, undefined]);
+  });
+
   it('takes at most 100 kB', () => {
     const window = new TickWindow(3000);
     let most = 0;

@@ -1,0 +1,73 @@
+import type { RangeBand } from '../../contract/outlook.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import type { ForecastSummary } from '../forecast/Forecaster.ts';
+import { OutcomeTracker, type Settled } from './OutcomeTracker.ts';
+import { EMPTY_TALLY, type Tally } from './score.ts';
+
+/** One forecast that a series repeats. */
+export type ForecastPlan = {
+  readonly id: string;
+  readonly horizonMs: number;
+  /** A forecast falls due at the first tick of each multiple of this; `tick`: at each tick. */
+  readonly everyMs: number | 'tick';
+  /** Basis points; cost: the median spread of each window; null: its default threshold. */
+  readonly minMoveBps: number | 'cost' | null;
+  /** Smallest probability that is marked; absent: that of the version. */
+  readonly minProbability?: number | undefined;
+  /** Fraction that is marked, in place of `minProbability`. */
+  readonly markRate?: number | undefined;
+  /** Levels of its ranges, and the price of its chance. */
+  readonly range?: readonly number[] | undefined;
+  readonly above?: number | undefined;
+  /** Most ticks of a window; absent: by the horizon. */
+  readonly ticks?: number | undefined;
+  /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */
+  readonly resumeAfterUs?: number | undefined;
+};
+
+/** A due forecast until it is answered and its outcome is known, whichever comes first. */
+export class Pending {
+  readonly plan: PlanState;
+  readonly n: number;
+  summary: ForecastSummary | undefined;
+  isMarked = false;
+  range: readonly RangeBand[] | undefined;
+  settled: Settled | 'untracked' | undefined;
+  /** Forecasts of the plan whose horizons contain the end of this one. */
+  overlap = 1;
+
+  constructor(plan: PlanState, n: number) {
+    this.plan = plan;
+    this.n = n;
+  }
+}
+
+/** One plan of a series: its schedule, its forecasts without outcome, its score. */
+export class PlanState {
+  readonly plan: ForecastPlan;
+  readonly tracker: OutcomeTracker<Pending>;
+  readonly resumeAfterUs: number;
+  readonly #everyUs: number;
+  /** Number of the interval of the last tick; NaN before the first one. */
+  #interval = NaN;
+  due = 0;
+  /** Due forecasts that were neither answered nor dropped. */
+  unanswered = 0;
+  tally: Tally = EMPTY_TALLY;
+
+  constructor(plan: ForecastPlan, barPeriodMs: number) {
+    this.plan = plan;
+    this.tracker = new OutcomeTracker(plan.horizonMs, barPeriodMs);
+    this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
+    this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
+  }
+
+  /** Whether a forecast falls due at this tick. */
+  reaches(timeUs: number): boolean {
+    if (this.#everyUs === 0) return true;
+    const interval = Math.floor(timeUs / this.#everyUs);
+    const isNew = interval > this.#interval;
+    this.#interval = interval;
+    return isNew;
+  }
+}
