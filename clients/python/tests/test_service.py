@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from tickmark import ApiError, AsyncTickmark, Tickmark, TickmarkError, build_tick_body
+from tickmark import ApiError, AsyncTickmark, Tickmark, TickmarkError, build_bar_body, build_tick_body
 
 START = datetime(2024, 1, 2, 9, 30)
 TICKS = [(START + timedelta(seconds=i), 100 + ((i * 7) % 13) / 100) for i in range(400)]
@@ -33,6 +33,20 @@ def test_closes_are_sent_and_refused_by_name(client: Tickmark) -> None:
     assert "closes_not_used" in made.detail["input"]["notes"]
     with pytest.raises(ApiError, match="request.invalid|Closes"):
         client.forecast(build_tick_body(TICKS[:250], START + timedelta(seconds=310), [(START, 1.0)]))
+
+
+def test_bars(client: Tickmark) -> None:
+    ohlcv = [[1_704_187_800_000 + 60_000 * i, 100.0, 100.2, 99.8, 100 + ((i * 7) % 13) / 100, 3.0] for i in range(300)]
+    for made in (
+        client.forecast_horizons(ohlcv, horizon_bars=[5, 30], bar_time="open"),
+        client.forecast_horizons([(row[0] + 60_000, row[4]) for row in ohlcv], ["5m", "30m"], bar_time="close"),
+    ):
+        assert [each["status"] in ("identified", "none", "abstained") for each in made] == [True, True]
+    future = build_bar_body(ohlcv, 1_704_187_800_000 + 60_000 * 330)
+    assert client.forecast(future, bar_time="open").timestamp == future["Timestamp"][-1]
+    with pytest.raises(ApiError) as refused:
+        client.forecast_horizons(ohlcv, ["5m"])
+    assert refused.value.field_errors[0]["code"] == "bar_time.required"
 
 
 def test_last_only(client: Tickmark) -> None:

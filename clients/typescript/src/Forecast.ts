@@ -1,3 +1,4 @@
+import type { BarTime } from './barBody.ts';
 import { UnexpectedAnswerError } from './errors.ts';
 import type { CallOptions } from './Transport.ts';
 import type { ChanceAbove, ForecastDetail, HorizonsAnswer, LastAnswer, RangeBand, TickAnswer } from './wire.ts';
@@ -19,6 +20,8 @@ export type ForecastOptions = CallOptions & {
   readonly range?: readonly number[] | undefined;
   /** A price: the answer has the probability that the price is above it. */
   readonly above?: number | undefined;
+  /** Required with bars: whether their timestamps are their beginnings (`open`) or their ends (`close`). */
+  readonly barTime?: BarTime | undefined;
   /** Id of a loaded model version; the promoted one where absent. */
   readonly model?: string | undefined;
   /** Name of a series: the forecast is counted in the track record, and a later request of the series shows its outcome. */
@@ -31,9 +34,14 @@ export type ForecastOptions = CallOptions & {
 
 /** Options of `forecastHorizons`. */
 export type HorizonOptions = CallOptions &
-  Pick<ForecastOptions, 'above' | 'clockOff' | 'detail' | 'markRate' | 'memoryOff' | 'minProbability' | 'model' | 'range' | 'series'> & {
+  Pick<
+    ForecastOptions,
+    'above' | 'barTime' | 'clockOff' | 'detail' | 'markRate' | 'memoryOff' | 'minProbability' | 'model' | 'range' | 'series'
+  > & {
     /** 1 to 8 different durations from the last tick, a day at most: `10s`, `5m`. */
-    readonly horizons: readonly string[];
+    readonly horizons?: readonly string[] | undefined;
+    /** Of bars, in place of `horizons`: 1 to 8 different numbers of bars. */
+    readonly horizonBars?: readonly number[] | undefined;
     /** Your own costs in basis points, 1 to 8 different ones; the default threshold of each window where absent. */
     readonly minMovesBps?: readonly (number | 'cost')[] | undefined;
   };
@@ -72,6 +80,7 @@ export function forecastQuery({
   markRate,
   range,
   above,
+  barTime,
   model,
   series,
   memoryOff,
@@ -86,6 +95,7 @@ export function forecastQuery({
   if (markRate !== undefined) query.push(`mark_rate=${encodeURIComponent(String(markRate))}`);
   if (range !== undefined) query.push(`range=${range.map((level) => encodeURIComponent(String(level))).join(',')}`);
   if (above !== undefined) query.push(`above=${encodeURIComponent(String(above))}`);
+  if (barTime !== undefined) query.push(`bar_time=${barTime}`);
   if (model !== undefined) query.push(`model=${encodeURIComponent(model)}`);
   if (series !== undefined) query.push(`series=${encodeURIComponent(series)}`);
   if (memoryOff === true) query.push('memory=off');
@@ -93,9 +103,13 @@ export function forecastQuery({
   return query.length === 0 ? '' : `?${query.join('&')}`;
 }
 
-/** The query string, with its question mark. */
-export function horizonsQuery({ horizons, minMovesBps, ...rest }: HorizonOptions): string {
-  const query = [`horizons=${horizons.map(encodeURIComponent).join(',')}`];
+/** The query string, with its question mark. @throws RangeError unless the horizons are named in one of both ways */
+export function horizonsQuery({ horizons, horizonBars, minMovesBps, ...rest }: HorizonOptions): string {
+  if ((horizons === undefined) === (horizonBars === undefined))
+    throw new RangeError('name horizons, such as ["5m"], or of bars horizonBars, such as [3]');
+  const query = [
+    horizons === undefined ? `horizon_bars=${horizonBars!.join(',')}` : `horizons=${horizons.map(encodeURIComponent).join(',')}`,
+  ];
   if (minMovesBps !== undefined) query.push(`min_move_bps=${minMovesBps.map((bps) => encodeURIComponent(String(bps))).join(',')}`);
   const others = forecastQuery(rest).slice(1);
   return `?${[...query, ...(others === '' ? [] : [others])].join('&')}`;

@@ -1,3 +1,4 @@
+import { buildBarBody, type Bar } from './barBody.ts';
 import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
@@ -108,13 +109,14 @@ export class TickmarkClient {
   }
 
   /**
-   * A forecast for each horizon and threshold, of the same ticks: the body has no future entry, and may have any form of the API. Each uses
-   * one forecast of the limit.
+   * A forecast for each horizon and threshold, of the same ticks or bars: the body has no future entry, and may have any form of the API; or bars
+   * as `buildBarBody` takes them, with `barTime`. Each uses one forecast of the limit.
    */
-  async forecastHorizons(body: TickForm, options: HorizonOptions): Promise<wire.HorizonsAnswer> {
+  async forecastHorizons(body: TickForm | readonly Bar[], options: HorizonOptions): Promise<wire.HorizonsAnswer> {
     const path = `/auth/ti-tick${horizonsQuery(options)}`;
-    const answer = await this.#ask<wire.HorizonsAnswer>('POST', path, options, { headers: this.#keyHeaders(), body });
-    return checkedHorizons(answer, options.horizons.length * (options.minMovesBps?.length ?? 1));
+    const sent = Array.isArray(body) ? buildBarBody(body as readonly Bar[]) : body;
+    const answer = await this.#ask<wire.HorizonsAnswer>('POST', path, options, { headers: this.#keyHeaders(), body: sent });
+    return checkedHorizons(answer, (options.horizons ?? options.horizonBars)!.length * (options.minMovesBps?.length ?? 1));
   }
 
   /** A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. */

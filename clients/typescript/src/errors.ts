@@ -87,15 +87,15 @@ export class LiveRefusedError extends TickmarkError {
   }
 }
 
-/** A tick that breaks a rule; none of its call was sent. */
+/** A tick or a bar that breaks a rule; none of its call was sent. */
 export class TickError extends RangeError {
   override readonly name = 'TickError';
   /** Place of the tick in the call, from 0. */
   readonly index: number;
-  readonly field: 'time' | 'price' | 'bid' | 'ask';
+  readonly field: 'time' | 'price' | 'bid' | 'ask' | 'open' | 'high' | 'low' | 'close';
 
-  constructor(index: number, field: TickError['field'], rule: string, value: unknown) {
-    super(`tick ${index}: ${field} ${rule}; it is ${String(value)}`);
+  constructor(index: number, field: TickError['field'], rule: string, value: unknown, what = 'tick') {
+    super(`${what} ${index}: ${field} ${rule}; it is ${String(value)}`);
     this.index = index;
     this.field = field;
   }

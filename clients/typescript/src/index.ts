@@ -10,6 +10,7 @@ export {
   TimeoutError,
   UnexpectedAnswerError,
 } from './errors.ts';
+export { buildBarBody, type Bar, type BarBody, type BarTime, type Ohlcv } from './barBody.ts';
 export { buildTickBody, type FutureTime, type Tick, type TickBody, type TickForm } from './tickBody.ts';
 export { CsvError, type PlainTick, type TickChunk, type TickSource } from './readTicks.ts';
 export type { CallOptions } from './Transport.ts';

@@ -77,7 +77,7 @@ export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes
   return { Timestamp, Price: [...ticks.map(priceOf), 0], ...before };
 }
 
-const listsOf = (ticks: readonly Tick[]): { Timestamp: string[]; Price: number[] } => ({
+export const listsOf = (ticks: readonly Tick[]): { Timestamp: string[]; Price: number[] } => ({
   Timestamp: formatTimestamps(ticks.map(timeUsOf)),
   Price: ticks.map(priceOf),
 });

@@ -58,6 +58,25 @@ describe('client.live()', () => {
       .flatMap(({ forecasts }) => (forecasts as Record<string, unknown>[]).map(({ resume_after: after }) => after));
   const numbers = (type: string): number[] => read.flatMap((message) => (message.type === type && 'n' in message ? [message.n] : []));
 
+  it('sends the bars of a series of bars, each once', async () => {
+    const socket = start();
+    live.open({ series: 's', forecasts: [{ horizon: '3bars', every: '1m' }], bars: { barTime: 'open', period: '1m' } });
+    live.pushBars('s', [{ timeMs: T0, close: 100 }]);
+    live.pushBars('s', [
+      { timeMs: T0, close: 100 },
+      { timeMs: T0 + 60_000, close: 101 },
+    ]);
+    expect(() => live.push('s', { timeMs: T0, price: 1 })).to.throw(RangeError, 'series s is one of bars: pushBars sends them');
+    socket.accept();
+    await turn();
+    expect(socket.sent.slice(1)).to.deep.equal([
+      { type: 'open', series: 's', forecasts: [{ horizon: '3bars', every: '1m' }], bars: { bar_time: 'open', period: '1m' } },
+      { type: 'bars', series: 's', Timestamp: ['2024-01-02 09:00:00.000', '2024-01-02 09:01:00.000'], Close: [100, 101] },
+    ]);
+    live.open({ series: 't', forecasts: [PLAN] });
+    expect(() => live.pushBars('t', [])).to.throw(RangeError, 'series t is one of ticks: open it with bars');
+  });
+
   it('sends the key first and never in the URL, then opens the series and sends ticks of one loop in one message', async () => {
     const socket = start();
     live.open({ series: 's', forecasts: [PLAN], model: 'mine', memoryOff: true });

@@ -6,6 +6,7 @@ from ._live import Live, LiveMessage, SyncLive
 from ._sync import Tickmark
 from ._version import __version__
 from ._webhooks import verify_webhook
+from .bars import Bar, BarTime, build_bar_body
 from .errors import (
     ERROR_CODES,
     ApiError,
@@ -26,6 +27,8 @@ __all__ = [
     "ERROR_CODES",
     "ApiError",
     "AsyncTickmark",
+    "Bar",
+    "BarTime",
     "ConnectionFailed",
     "CsvError",
     "ErrorCode",
@@ -44,6 +47,7 @@ __all__ = [
     "UnexpectedAnswer",
     "UsageError",
     "__version__",
+    "build_bar_body",
     "build_tick_body",
     "format_stamps",
     "series_ticks",

@@ -17,11 +17,12 @@ import httpx
 
 from ._version import USER_AGENT
 from ._wire import BATCH_BYTES, BATCH_ITEMS, PASSING_CODES, ROUTES, ChanceAbove, ForecastDetail, NullReason, RangeBand, TickAnswer
+from .bars import BarTime
 from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 
 Status = Literal["identified", "none", "abstained"]
 Body = Mapping[str, Any]
-"""The lists of ticks, in any form of the API: Timestamp as texts or as integers, with Price, or with Bid and Ask."""
+"""The lists of ticks or bars, in any form of the API: Timestamp as texts or as integers, with Price, with Bid and Ask, or with Close."""
 Threshold = Union[float, Literal["cost"]]
 """Basis points; "cost": the median spread of Bid and Ask."""
 
@@ -171,12 +172,15 @@ def forecast_query(
     memory_off: bool = False,
     price_range: Iterable[float] | None = None,
     above: float | None = None,
+    bar_time: BarTime | None = None,
 ) -> dict[str, str]:
     query = {"answer": "last"} if last_only else {}
     if price_range is not None:
         query["range"] = ",".join(number_text(level) for level in price_range)
     if above is not None:
         query["above"] = number_text(above)
+    if bar_time is not None:
+        query["bar_time"] = bar_time
     if memory_off:
         query["memory"] = "off"
     if clock_off:
@@ -196,6 +200,15 @@ def forecast_query(
     if timing:
         query["timing"] = "server"
     return query
+
+
+def horizons_query(query: dict[str, str], horizons: Iterable[str] | None, horizon_bars: Iterable[int] | None) -> int:
+    """Adds the horizons. Returns how many they are. Raises UsageError unless they are named in one of both ways."""
+    if (horizons is None) == (horizon_bars is None):
+        raise UsageError("name horizons, such as [\"5m\"], or of bars horizon_bars, such as [3]")
+    asked = [str(each) for each in (horizons if horizon_bars is None else horizon_bars) or ()]
+    query["horizons" if horizon_bars is None else "horizon_bars"] = ",".join(asked)
+    return len(asked)
 
 
 def read_forecast(timestamp: Any, answer: Any, headers: httpx.Headers) -> Forecast:

@@ -16,6 +16,7 @@ from typing import Any, Callable, Literal, Optional, TypedDict, TypeVar, Union, 
 
 from ._version import USER_AGENT
 from ._wire import PASSING_CODES, LiveServerMessage
+from .bars import Bar, BarRow, BarTime, checked_bars, price_columns
 from .errors import ApiError, ConnectionFailed, LiveRefused, MissingPackage, TickError, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 from .ticks import Row, Tick, checked_ticks, format_stamps, price_lists, price_of
 
@@ -35,6 +36,7 @@ KEY_REFUSED = 4401
 REFUSED_FROM = 4000
 # The id of forecasts that answer ask(): they have no outcome.
 ASK_ID = "ask"
+PUSHES = {"ticks": "push", "bars": "push_bars"}
 SERIES = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 
 Message = dict[str, Any]
@@ -141,17 +143,23 @@ class _Connection:
         model: Optional[str] = None,
         closes: Iterable[Tick] = (),
         memory_off: bool = False,
+        bar_time: Optional[BarTime] = None,
+        bar_period: Optional[str] = None,
     ) -> None:
         """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4 (or "mark_rate": 0.05), "range": [0.5, 0.9], "above": 1.085, "ticks": 1000, "id": "a"}.
 
         closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
         memory_off: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept.
+        bar_time: the series is one of bars, which push_bars sends: "open" if their timestamps are their beginnings, "close" if they are their ends.
+        bar_period: how long a bar is, such as "1m"; default measured from the first bars. A horizon in bars, such as "3bars", needs it.
         """
         if not isinstance(series, str) or not SERIES.fullmatch(series):
             raise UsageError(f"series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is {series!r}")
         message: Message = {"type": "open", "series": series, "forecasts": list(forecasts)}
         if memory_off:
             message["memory"] = "off"
+        if bar_time is not None:
+            message["bars"] = {"bar_time": bar_time} if bar_period is None else {"bar_time": bar_time, "period": bar_period}
         with self._lock:
             self._check()
             if series in self._series:
@@ -166,9 +174,25 @@ class _Connection:
         """
         one = isinstance(ticks, tuple) and len(ticks) in (2, 3) and not isinstance(ticks[0], (tuple, list))
         listed: list[Any] = [ticks] if one else list(ticks)
+        self._push(series, listed, "ticks")
+
+    def push_bars(self, series: str, bars: Union[Bar, Iterable[Bar]]) -> None:
+        """Sends one bar that has ended, (time, close), (time, open, high, low, close) or a list of ccxt, or several, in order. All or nothing:
+        raises TickError for a bad one. Each bar is sent once; those up to the last one that was pushed are left out, so that a list of ccxt can be
+        pushed again and again without its last bar, which has not ended.
+
+        While there is no connection, the last 3,000 are kept. Raises the error that has ended the connection, if one has.
+        """
+        listed: list[Any] = list(bars)
+        self._push(series, [bars] if listed and not isinstance(listed[0], (tuple, list)) else listed, "bars")
+
+    def _push(self, series: str, listed: list[Any], kind: str) -> None:
         with self._lock:
             self._check()
-            self._of(series).ticks.push(listed)
+            buffer = self._of(series).ticks
+            if buffer.kind != kind:
+                raise UsageError(f"series {series} is one of {buffer.kind}: {PUSHES[buffer.kind]}() sends them")
+            buffer.push(listed)
         self._wake()
 
     def ask(
@@ -361,7 +385,7 @@ class _Connection:
             if series.ticks.has_gap:
                 return ""
             if series.ticks.unsent > 0:
-                return json.dumps({"type": "ticks", "series": name, **series.ticks.take(MOST_TICKS)})
+                return json.dumps({"type": series.ticks.kind, "series": name, **series.ticks.take(MOST_TICKS)})
             if series.requests:
                 return series.requests.popleft()
             if is_closing:
@@ -484,7 +508,7 @@ class SyncLive(_Connection):
 class _Series:
     def __init__(self, message: Message, closes: list[Tick], now_us: Callable[[], int]) -> None:
         self.message = message
-        self.ticks = TickBuffer(MOST_TICKS, closes, now_us)
+        self.ticks = BarBuffer(MOST_TICKS, closes, now_us) if "bars" in message else TickBuffer(MOST_TICKS, closes, now_us)
         # To send after its ticks; the last one of a closed series is `close`.
         self.requests: deque[str] = deque()
         # The connection on which it was opened last.
@@ -494,10 +518,12 @@ class _Series:
 class TickBuffer:
     """The last ticks of a series, and which of them are not sent yet."""
 
+    kind = "ticks"
+
     def __init__(self, most: int, closes: Sequence[Tick] = (), now_us: Callable[[], int] = lambda: time.time_ns() // 1000) -> None:
         self._most = most
         self._now_us = now_us
-        self._rows: list[Row] = []
+        self._rows: list[Any] = []
         # Negative: so many were dropped before they were sent.
         self._sent = 0
         # The last time and price of each minute from before the ticks that are kept.
@@ -561,6 +587,27 @@ class TickBuffer:
                 latest, given = format_stamps([end, row[0]])
                 raise TickError(index, "time", f"must not be more than a day ahead of this machine's clock ({latest})", given)
         return rows
+
+
+class BarBuffer(TickBuffer):
+    """The last bars of a series."""
+
+    kind = "bars"
+
+    def push(self, ticks: Sequence[Any]) -> None:
+        last_us = self._rows[-1][0] if self._rows else -1
+        rows: list[BarRow] = checked_bars(ticks)
+        self._rows += [row for row in rows if row[0] > last_us]
+        if len(self._rows) > 2 * self._most:
+            self._trim()
+
+    def take(self, most: int) -> dict[str, Any]:
+        start, self._sent = self._sent, min(len(self._rows), self._sent + most)
+        rows = self._rows[start : self._sent]
+        return {"Timestamp": format_stamps(row[0] for row in rows), **price_columns(rows)}
+
+    def _close(self, row: Any) -> None:
+        """Its bars are no closes of a minute."""
 
 
 class _Known:

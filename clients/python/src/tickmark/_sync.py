@@ -11,10 +11,11 @@ import httpx
 from . import _wire as wire
 from ._calls import ASKED_ONCE, ONCE, Body, Call, Forecast, Limit, StreamedForecast, Threshold, batch_call, dump, forecast_query
 from ._calls import frame_row, last_timestamp, make_call, read_answer, read_batch, read_forecast, read_horizons, read_settings, split_batch
-from ._calls import threshold_text
+from ._calls import horizons_query, threshold_text
 from ._lines import Chunk, Windows
 from ._live import SyncLive
 from ._run_sync import Limited, Source, each, iterate, sleep
+from .bars import MOST_BARS, Bar, BarTime, bar_rows, body_of, build_bar_body, has_bars
 from .errors import ApiError, ConnectionFailed, MissingPackage, TickmarkError, UnexpectedAnswer, UsageError
 from .ticks import Time, future_body, series_ticks, time_us
 
@@ -83,6 +84,7 @@ class Tickmark:
         memory_off: bool = False,
         price_range: Optional[Iterable[float]] = None,
         above: Optional[float] = None,
+        bar_time: Optional[BarTime] = None,
     ) -> Forecast:
         """Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API.
 
@@ -95,6 +97,7 @@ class Tickmark:
         memory_off: with series, the forecast does not use what earlier ones of the series said, and nothing of it is kept.
         price_range: levels, 0.5 to 0.99: for each, the range that the price is in at the future timestamp with this probability.
         above: a price: with what probability is the price above it?
+        bar_time: required with bars: whether their timestamps are their beginnings ("open") or their ends ("close").
         """
         query = forecast_query(
             detail,
@@ -109,6 +112,7 @@ class Tickmark:
             memory_off,
             price_range,
             above,
+            bar_time,
         )
         timestamp = last_timestamp(body)
         answer, headers = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
@@ -116,9 +120,10 @@ class Tickmark:
 
     def forecast_horizons(
         self,
-        body: Body,
-        horizons: Iterable[str],
+        body: Union[Body, Iterable[Bar], pd.DataFrame],
+        horizons: Optional[Iterable[str]] = None,
         *,
+        horizon_bars: Optional[Iterable[int]] = None,
         min_moves_bps: Optional[Iterable[Threshold]] = None,
         min_probability: Optional[float] = None,
         mark_rate: Optional[float] = None,
@@ -129,11 +134,14 @@ class Tickmark:
         memory_off: bool = False,
         price_range: Optional[Iterable[float]] = None,
         above: Optional[float] = None,
+        bar_time: Optional[BarTime] = None,
     ) -> list[wire.HorizonForecast]:
-        """A forecast for each horizon ("10s", "5m") and threshold, of the same ticks. Each uses one forecast of the limit.
+        """A forecast for each horizon ("10s", "5m") and threshold, of the same ticks or bars. Each uses one forecast of the limit.
 
         body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
-        microseconds, with Price, or with Bid and Ask.
+        microseconds, with Price, or with Bid and Ask. Or bars as build_bar_body takes them: lists of ccxt, a DataFrame, rates of MetaTrader.
+        horizon_bars: of bars, horizons in bars, in place of horizons: [3, 12].
+        bar_time: required with bars: whether their timestamps are their beginnings ("open") or their ends ("close").
         """
         query = forecast_query(
             detail,
@@ -148,13 +156,14 @@ class Tickmark:
             memory_off,
             price_range,
             above,
+            bar_time,
         )
-        asked, thresholds = list(horizons), None if min_moves_bps is None else [threshold_text(bps) for bps in min_moves_bps]
-        query["horizons"] = ",".join(asked)
+        thresholds = None if min_moves_bps is None else [threshold_text(bps) for bps in min_moves_bps]
+        asked = horizons_query(query, horizons, horizon_bars)
         if thresholds is not None:
             query["min_move_bps"] = ",".join(thresholds)
-        answer, _ = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
-        return read_horizons(answer, len(asked) * (1 if thresholds is None else len(thresholds)))
+        answer, _ = self._send(make_call("tickForecast", key=self._key, query=query, body=body_of(body)), self._limit())
+        return read_horizons(answer, asked * (1 if thresholds is None else len(thresholds)))
 
     def forecast_batch(
         self,
@@ -167,13 +176,14 @@ class Tickmark:
         concurrency: int = 4,
         last_only: bool = False,
         clock_off: bool = False,
+        bar_time: Optional[BarTime] = None,
     ) -> list[Union[Forecast, ApiError]]:
         """A result for each body, in order: an invalid one fails alone. Items that met a limit are sent again."""
         listed = list(bodies)
         texts = [dump(body) for body in listed]
         # An empty body is one that the service refuses.
         stamps = [(body.get("Timestamp") or [""])[-1] for body in listed]
-        query = forecast_query(detail, min_move_bps, min_probability, model, False, last_only, None, clock_off)
+        query = forecast_query(detail, min_move_bps, min_probability, model, False, last_only, None, clock_off, bar_time=bar_time)
         results: list[Any] = [None] * len(texts)
         limit = self._limit()
 
@@ -239,24 +249,31 @@ class Tickmark:
         min_probability: Optional[float] = None,
         model: Optional[str] = None,
         clock_off: bool = False,
+        bar_time: Optional[BarTime] = None,
     ) -> pd.DataFrame:
-        """A row for each future time, from the last `window` ticks of the data: trend_identified, status and reason of a null, probability,
+        """A row for each future time, from the last `window` ticks of the data, or bars if it has a close and no price: trend_identified, status and reason of a null, probability,
         min_move_bps (the threshold); where the service refused it, error (its code), and the pointer and the hint of the first broken rule.
 
-        window: default the number that the version names for the longest horizon (window_ticks of models()).
+        window: default the number that the version names for the longest horizon (window_ticks of models()); of bars all, 3,000 at most.
+        bar_time: required with bars: whether their timestamps are their beginnings ("open") or their ends ("close").
         """
         try:
             import pandas as pd
         except ImportError as error:
             raise MissingPackage("forecast_frame() needs the package pandas: pip install pandas") from error
         times = [time_us(future) for future in futures]
+        thresholds: Any = {"min_move_bps": min_move_bps, "min_probability": min_probability}
+        options: Any = {"detail": True, "model": model, "clock_off": clock_off, "bar_time": bar_time, **thresholds}
+        if has_bars(data):
+            bars = bar_rows(data, window or MOST_BARS)
+            results = self.forecast_batch([build_bar_body(bars, future) for future in times], **options)
+            return pd.DataFrame([frame_row(result) for result in results], index=pd.to_datetime(times, unit="us", utc=True), columns=COLUMNS)
         ticks = series_ticks(data, MOST_TICKS if window is None else window)
         if window is None and len(ticks) > 0 and len(times) > 0:
             window = self._suitable_window((max(times) - ticks[-1][0]) / 1e6, model)
         ticks = ticks[-(window or USUAL_WINDOW) :]
         bodies = [future_body(ticks, future) for future in times]
-        thresholds: Any = {"min_move_bps": min_move_bps, "min_probability": min_probability}
-        results = self.forecast_batch(bodies, detail=True, model=model, clock_off=clock_off, **thresholds)
+        results = self.forecast_batch(bodies, **options)
         return pd.DataFrame([frame_row(result) for result in results], index=pd.to_datetime(times, unit="us", utc=True), columns=COLUMNS)
 
     def live(

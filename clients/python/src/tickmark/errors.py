@@ -73,11 +73,11 @@ class CsvError(TickmarkError, ValueError):
 
 
 class TickError(UsageError):
-    """A tick that breaks a rule; none of its call was sent."""
+    """A tick or bar that breaks a rule; none of its call was sent."""
 
-    def __init__(self, index: int, field: str, rule: str, value: object) -> None:
-        super().__init__(f"tick {index}: {field} {rule}; it is {value!r}")
-        #: Place of the tick in the call, from 0; "time", "price", "bid" or "ask".
+    def __init__(self, index: int, field: str, rule: str, value: object, what: str = "tick") -> None:
+        super().__init__(f"{what} {index}: {field} {rule}; it is {value!r}")
+        #: Place of the tick in the call, from 0; "time", "price", "bid" or "ask"; of bars also "open", "high", "low", "close" or "bar".
         self.index = index
         self.field = field
 

@@ -117,7 +117,7 @@ def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = Tru
             us = time_us(tick[0])
         except UsageError as error:
             raise TickError(index, "time", TIME_RULE + _doubt(tick[0]), tick[0]) from error
-        sides = [_price(index, *side) for side in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:])]
+        sides = [positive(index, *side) for side in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:])]
         if has_order and us < last_us:
             before, given = format_stamps([last_us, us])
             raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
@@ -126,18 +126,21 @@ def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = Tru
     return rows
 
 
-def _price(index: int, field: str, value: Any) -> float:
+def positive(index: int, field: str, value: Any, what: str = "tick") -> float:
+    """A price. Raises TickError."""
     try:
         price = math.nan if isinstance(value, (str, bytes, bytearray, bool)) else float(value)
     except (TypeError, ValueError, OverflowError):
         price = math.nan
     if not 0 < price < 1e12:
-        raise TickError(index, field, "must be above 0 and below 1e12", value)
+        raise TickError(index, field, "must be above 0 and below 1e12", value, what)
     return price
 
 
-def _closes(rows: list[Row]) -> TickRequestBodyCloses:
-    return {"Timestamp": format_stamps(row[0] for row in rows), "Price": [price_of(row) for row in rows]}
+def closes_of(closes: Iterable[Tick]) -> TickRequestBodyCloses | None:
+    """The field Closes; None without any."""
+    rows = checked_ticks(closes, has_order=False)
+    return {"Timestamp": format_stamps(row[0] for row in rows), "Price": [price_of(row) for row in rows]} if rows else None
 
 
 def build_tick_body(ticks: Iterable[Tick], future: Time, closes: Iterable[Tick] = ()) -> TickBody:
@@ -146,9 +149,9 @@ def build_tick_body(ticks: Iterable[Tick], future: Time, closes: Iterable[Tick] 
     closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
     """
     body = future_body(checked_ticks(ticks, has_order=False), time_us(future))
-    before = checked_ticks(closes, has_order=False)
-    if before:
-        body["Closes"] = _closes(before)
+    before = closes_of(closes)
+    if before is not None:
+        body["Closes"] = before
     return body
 
 
@@ -171,11 +174,12 @@ def series_ticks(data: pd.Series[Any] | pd.DataFrame, last: int | None = None) -
     else:
         raise UsageError(f"data must be a Series or a DataFrame of pandas; it is a {type(data).__name__}")
     first = 0 if last is None else max(0, len(data) - last)
-    times = _column_times(index.iloc[first:] if hasattr(index, "iloc") else index[first:])
+    times = column_times(index.iloc[first:] if hasattr(index, "iloc") else index[first:])
     return checked_ticks(zip(times, *(column.iloc[first:] for column in columns)), has_order=False, first=first)
 
 
-def _column_times(index: Any) -> list[Any]:
+def column_times(index: Any) -> list[Any]:
+    """Times of an index or a column: dates, texts, or integers as they are."""
     import pandas as pd
 
     if pd.api.types.is_integer_dtype(index):

@@ -5,6 +5,8 @@ import { AGENT_HEADERS } from '../version.ts';
 import type { Problem } from '../wire.ts';
 import { LiveResume } from './LiveResume.ts';
 import { MessageQueue } from './MessageQueue.ts';
+import type { Bar, BarTime } from '../barBody.ts';
+import { BarBuffer } from './BarBuffer.ts';
 import { TickBuffer } from './TickBuffer.ts';
 import type { LiveForecast, LiveMessage, LiveServerMessage } from './messages.ts';
 
@@ -50,6 +52,11 @@ export type OpenRequest = {
   readonly closes?: readonly Tick[] | undefined;
   /** true: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept. */
   readonly memoryOff?: boolean | undefined;
+  /**
+   * The series is one of bars, which `pushBars` sends. `barTime`: whether their timestamps are their beginnings or their ends. `period`: how long a
+   * bar is, such as `1m`; measured from the first bars where absent. A horizon in bars, such as `3bars`, needs it.
+   */
+  readonly bars?: { readonly barTime: BarTime; readonly period?: string | undefined } | undefined;
 };
 
 export type AskRequest = {
@@ -80,7 +87,7 @@ const SERIES = /^[A-Za-z0-9._:-]{1,64}$/;
 
 type Series = {
   readonly request: OpenRequest;
-  readonly ticks: TickBuffer;
+  readonly ticks: TickBuffer | BarBuffer;
   /** To send after its ticks; the last one of a closed series is `close`. */
   readonly requests: string[];
   /** The connection on which it was opened last. */
@@ -136,7 +143,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     const { series } = request;
     if (!SERIES.test(series)) throw new RangeError(`series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is ${JSON.stringify(series)}`);
     if (this.#series.has(series)) throw new RangeError(`series ${series} is open already`);
-    this.#series.set(series, { request, ticks: new TickBuffer(MOST_TICKS, request.closes), requests: [], openedOn: undefined });
+    const ticks = request.bars === undefined ? new TickBuffer(MOST_TICKS, request.closes) : new BarBuffer(MOST_TICKS);
+    this.#series.set(series, { request, ticks, requests: [], openedOn: undefined });
     this.#flushSoon();
   }
 
@@ -147,7 +155,22 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
    * @throws TickError that names the bad tick; RangeError for a series that is not open
    */
   push(series: string, ticks: Tick | readonly Tick[]): void {
-    this.#seriesOf(series).ticks.push('timeMs' in ticks || 'timeUs' in ticks ? [ticks] : ticks);
+    const buffer = this.#seriesOf(series).ticks;
+    if (buffer.type !== 'ticks') throw new RangeError(`series ${series} is one of bars: pushBars sends them`);
+    buffer.push('timeMs' in ticks || 'timeUs' in ticks ? [ticks] : ticks);
+    this.#flushSoon();
+  }
+
+  /**
+   * Sends bars that have ended of an open series of bars, in order. All or nothing. Each bar is sent once: those up to the last one that was pushed
+   * are left out, so a list of ccxt may be pushed again and again, without its last bar, which has not ended. Otherwise as `push`.
+   *
+   * @throws TickError that names the bad bar; RangeError for a series that is not open, or not of bars
+   */
+  pushBars(series: string, bars: readonly Bar[]): void {
+    const buffer = this.#seriesOf(series).ticks;
+    if (buffer.type !== 'bars') throw new RangeError(`series ${series} is one of ticks: open it with bars`);
+    buffer.push(bars);
     this.#flushSoon();
   }
 
@@ -314,7 +337,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
         this.#timer = setTimeout(() => this.#flush(), DRAIN_MS);
         return false;
       }
-      socket.send(JSON.stringify({ type: 'ticks', series: request.series, ...ticks.take(MOST_TICKS) }));
+      socket.send(JSON.stringify({ type: ticks.type, series: request.series, ...ticks.take(MOST_TICKS) }));
     }
     for (const text of requests.splice(0)) socket.send(text);
     return true;
@@ -331,7 +354,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 }
 
-function openText({ request: { series, forecasts, model, memoryOff }, ticks }: Series, resume: LiveResume): string {
+function openText({ request: { series, forecasts, model, memoryOff, bars }, ticks }: Series, resume: LiveResume): string {
   const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, markRate, range, above, ticks: count, id }) => ({
     ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate, range, above },
     ...{ ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
@@ -342,6 +365,7 @@ function openText({ request: { series, forecasts, model, memoryOff }, ticks }: S
     forecasts: plans,
     model,
     closes: ticks.closes(),
+    bars: bars && { bar_time: bars.barTime, period: bars.period },
     memory: memoryOff === true ? 'off' : undefined,
   });
 }

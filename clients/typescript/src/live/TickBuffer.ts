@@ -10,6 +10,7 @@ const MOST_AHEAD_MS = 86_400_000;
 
 /** The last ticks of a series, and which of them are not sent yet. */
 export class TickBuffer {
+  readonly type = 'ticks';
   readonly #most: number;
   #timesUs: number[] = [];
   #prices: number[] = [];

@@ -1,0 +1,91 @@
+import { TickError } from './errors.ts';
+import { formatTimestamps, listsOf, timeRule, timeUsOf, type FutureTime, type Tick } from './tickBody.ts';
+
+/** What the timestamps of bars are: their beginnings (exchanges, ccxt, MetaTrader, Yahoo), or their ends. */
+export type BarTime = 'open' | 'close';
+
+type Range = { readonly open: number; readonly high: number; readonly low: number };
+/** A bar of ccxt: milliseconds, open, high, low, close and volume, which is not used. */
+export type Ohlcv = readonly [timeMs: number, open: number, high: number, low: number, close: number, volume?: number];
+/** One bar: its time, its close, and open, high and low or none of them. */
+export type Bar = (FutureTime & { readonly close: number } & (Range | { readonly [name in keyof Range]?: undefined })) | Ohlcv;
+
+/** Body of a forecast from bars, sent with `barTime`. */
+export type BarBody = {
+  Timestamp: string[];
+  Close: number[];
+  Open?: number[];
+  High?: number[];
+  Low?: number[];
+  Closes?: { Timestamp: string[]; Price: number[] };
+};
+
+/** A checked bar: microseconds, close, and open, high and low. */
+export type BarRow = { readonly timeUs: number; readonly close: number; readonly range: Range | undefined };
+
+/** Bars of one request. */
+const MOST_BARS = 3000;
+/** Every price is below this. */
+const PRICE_LIMIT = 1e12;
+
+/**
+ * Body of a forecast: the last 3,000 bars, and the future time with 0 as each price; without one, for `forecastHorizons`. `closes`: the last price
+ * of each minute of the day before the first bar, at most 1,500.
+ *
+ * @throws TickError for the first bar that is none; RangeError for no bars, or a future time that is none
+ */
+export function buildBarBody(bars: readonly Bar[], future?: FutureTime, closes: readonly Tick[] = []): BarBody {
+  const first = Math.max(0, bars.length - MOST_BARS);
+  const rows = checkedBars(bars.slice(first), first);
+  if (rows.length === 0) throw new RangeError('there are no bars');
+  const timesUs = rows.map(({ timeUs }) => timeUs);
+  const end = future === undefined ? [] : [0];
+  const lists = Object.entries(barLists(rows)).map(([name, values]) => [name, [...values, ...end]]);
+  return {
+    Timestamp: formatTimestamps(future === undefined ? timesUs : [...timesUs, timeUsOf(future)]),
+    ...(Object.fromEntries(lists) as Omit<BarBody, 'Timestamp'>),
+    ...(closes.length === 0 ? {} : { Closes: listsOf(closes) }),
+  };
+}
+
+/** The lists next to the timestamps. */
+export function barLists(rows: readonly BarRow[]): Omit<BarBody, 'Timestamp' | 'Closes'> {
+  const Close = rows.map(({ close }) => close);
+  if (rows[0]?.range === undefined) return { Close };
+  const of = (name: keyof Range): number[] => rows.map(({ range }) => range![name]);
+  return { Open: of('open'), High: of('high'), Low: of('low'), Close };
+}
+
+/** `first`: index of the first bar, for messages. @throws TickError for the first bar that breaks a rule */
+export function checkedBars(bars: readonly Bar[], first = 0): BarRow[] {
+  let last: BarRow | undefined;
+  return bars.map((bar, at) => {
+    const refuse = (field: TickError['field'], rule: string, value: unknown): never => {
+      throw new TickError(first + at, field, rule, value, 'bar');
+    };
+    const given = isOhlcv(bar) ? { timeMs: bar[0], open: bar[1], high: bar[2], low: bar[3], close: bar[4] } : bar;
+    const names = given.open === undefined ? (['close'] as const) : (['open', 'high', 'low', 'close'] as const);
+    for (const name of names) {
+      const value: unknown = given[name];
+      if (typeof value !== 'number' || !(value > 0 && value < PRICE_LIMIT)) refuse(name, 'must be above 0 and below 1e12', value);
+    }
+    const timeUs = timeOrNaN(given);
+    if (Number.isNaN(timeUs)) refuse('time', timeRule(given), 'timeUs' in given ? given.timeUs : given.timeMs);
+    if (last !== undefined && timeUs <= last.timeUs)
+      refuse('time', `must be later than that of the bar before it (${formatTimestamps([last.timeUs])[0]})`, formatTimestamps([timeUs])[0]);
+    if (last !== undefined && (last.range === undefined) !== (given.open === undefined))
+      refuse('open', 'must be there, with high and low, in all bars or in none', given.open);
+    const range = given.open === undefined ? undefined : { open: given.open, high: given.high, low: given.low };
+    return (last = { timeUs, close: given.close, range });
+  });
+}
+
+export const isOhlcv = (bar: Bar): bar is Ohlcv => Array.isArray(bar);
+
+function timeOrNaN(time: FutureTime): number {
+  try {
+    return timeUsOf(time);
+  } catch {
+    return NaN;
+  }
+}
