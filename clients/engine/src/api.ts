@@ -1,3 +1,4 @@
+import type { Bar, BarTime } from '../../typescript/src/barBody.ts';
 import type { DeepReadonly, Tick } from '../../typescript/src/tickBody.ts';
 import type { ForecastDetail, LastAnswer, RangeBand, TickLists } from '../../typescript/src/wire.ts';
 
@@ -6,6 +7,17 @@ export type TickColumns = { readonly timesUs: Float64Array; readonly prices: Flo
 
 /** Observed ticks in time order: one by one, as the lists of the API without the future entry, or as arrays. */
 export type Ticks = readonly Tick[] | DeepReadonly<TickLists> | TickColumns;
+
+/** Observed bars: objects, lists of ccxt, or the lists of the API without the future entry. */
+export type Bars =
+  | readonly Bar[]
+  | {
+      readonly Timestamp: readonly string[] | readonly number[];
+      readonly Close: readonly number[];
+      readonly Open?: readonly number[];
+      readonly High?: readonly number[];
+      readonly Low?: readonly number[];
+    };
 
 /** The files of a version's folder by name, as `models/<id>` has them: texts, or bytes. */
 export type VersionFiles = Readonly<Record<string, string | Uint8Array>>;
@@ -16,8 +28,10 @@ export type EngineOptions = {
 };
 
 export type ForecastOptions = {
-  /** How far ahead: `10s`, `60s`, `5m`, `1h`; one day at most. */
+  /** How far ahead: `10s`, `60s`, `5m`, `1h`; of bars also `3bars`; one day at most. */
   readonly horizon: string;
+  /** Required with bars: whether their timestamps are their beginnings (`open`) or their ends (`close`). */
+  readonly barTime?: BarTime | undefined;
   /** Your own cost in basis points (10,000 x log return), or `cost`, the median spread of bid and ask. Default: the threshold of the window. */
   readonly minMoveBps?: number | 'cost' | undefined;
   /** Smallest probability that you want marked, 0.01 to 0.99. Default: the decision threshold of the version. */
@@ -52,9 +66,9 @@ export type WindowOptions = ForecastOptions & {
 export type Forecast = Omit<LastAnswer, 'detail'> & { readonly detail: ForecastDetail };
 
 export type ReplayOptions = ForecastOptions & {
-  /** Ticks of each window, 199 to 3000. Default: the number that suits the horizon and the file. */
+  /** Ticks or bars of each window, 199 to 3000. Default: the number that suits the horizon and the file. */
   readonly ticks?: number | undefined;
-  /** Time from one window to the next, at least the horizon plus one second. Default: just that. */
+  /** Time from one window to the next, at least the horizon plus one second, of bars the horizon. Default: just that. */
   readonly every?: string | undefined;
   /** Only this many last windows. */
   readonly last?: number | undefined;
@@ -98,10 +112,10 @@ export type Engine = {
   readonly usesCloses: boolean;
   /** The number of ticks that suits a horizon. */
   ticksFor(horizon: string): number;
-  /** One forecast from all of these ticks, 199 to 3000. */
-  forecast(ticks: Ticks, options: WindowOptions): Promise<Forecast>;
+  /** One forecast from all of these ticks or bars, 199 to 3000. */
+  forecast(ticks: Ticks | Bars, options: WindowOptions): Promise<Forecast>;
   /** Number of windows that `replay` yields. */
-  windowsOf(ticks: Ticks, options: ReplayOptions): number;
-  /** Forecasts in time order, each from the ticks up to it, with what came. Leave the loop to stop. */
-  replay(ticks: Ticks, options: ReplayOptions): AsyncGenerator<ReplayedWindow, void>;
+  windowsOf(ticks: Ticks | Bars, options: ReplayOptions): number;
+  /** Forecasts in time order, each from the ticks or bars up to it, with what came. Leave the loop to stop. */
+  replay(ticks: Ticks | Bars, options: ReplayOptions): AsyncGenerator<ReplayedWindow, void>;
 };

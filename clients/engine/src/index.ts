@@ -4,6 +4,7 @@ export { Series, type SeriesOptions } from './Series.ts';
 export { openMemory } from './memory.ts';
 export { EngineError } from './EngineError.ts';
 export type {
+  Bars,
   Engine,
   EngineOptions,
   Forecast,
@@ -16,6 +17,7 @@ export type {
   VersionFiles,
   WindowOptions,
 } from './api.ts';
+export type { Bar, BarTime, Ohlcv } from '../../typescript/src/barBody.ts';
 export type { Tick } from '../../typescript/src/tickBody.ts';
 export type { ErrorCode, FieldProblem } from '../../typescript/src/errors.ts';
 export type { ChanceAbove, ForecastDetail, NullReason, RangeBand, TickLists } from '../../typescript/src/wire.ts';

@@ -1,15 +1,19 @@
 import { statusOf } from '../../../src/contract/forecastDetail.ts';
-import { LONGEST_MS, parseDurationMs } from '../../../src/contract/duration.ts';
+import { LONGEST_MS, parseBars, parseDurationMs } from '../../../src/contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../../src/core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../../src/core/units.ts';
 import type { Forecaster } from '../../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../../src/engine/forecast/memoryAt.ts';
 import { replayOrigins, replayTicks } from '../../../src/engine/forecast/replayTicks.ts';
 import type { ModelManifest } from '../../../src/engine/model/ModelManifest.ts';
-import { suitableTicks, suitableTicksOfFile } from '../../../src/engine/model/suitableTicks.ts';
+import { suitableBarsOfFile, suitableTicks, suitableTicksOfFile } from '../../../src/engine/model/suitableTicks.ts';
 import { medianSpreadBps } from '../../../src/ticks/tickColumns.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
-import type { Engine, EngineOptions, Forecast, ReplayedWindow, ReplayOptions, Ticks, WindowOptions } from './api.ts';
+import { parseNextBars, parseObservedBars } from '../../../src/ticks/parseBarRequest.ts';
+import type { BarWindow } from '../../../src/ticks/BarWindow.ts';
+import type { BarTime } from '../../typescript/src/barBody.ts';
+import type { Bars, Engine, EngineOptions, Forecast, ReplayedWindow, ReplayOptions, Ticks, WindowOptions } from './api.ts';
+import { barListsOf, checkedBarTime, isBars } from './readBars.ts';
 import { memoryOf } from './memoryOf.ts';
 import { openParts, type EngineParts } from './openParts.ts';
 import { engineError, readTicks } from './readTicks.ts';
@@ -46,12 +50,15 @@ class KernelEngine implements Engine {
     return orEngineError(() => suitableTicks(this.#manifest, microsecondsOf('horizon', horizon) / US_PER_SECOND));
   }
 
-  async forecast(ticks: Ticks, { horizon, closes, memory: past, ...options }: WindowOptions): Promise<Forecast> {
+  async forecast(ticks: Ticks | Bars, { horizon, barTime, closes, memory: past, ...options }: WindowOptions): Promise<Forecast> {
     try {
-      const { series, spreadsBps } = readTicks(ticks, { fewest: FEWEST, most: MOST });
-      const futureUs = series.timesUs.at(-1)! + microsecondsOf('horizon', horizon);
+      const { series, bars, spreadsBps } = isBars(ticks)
+        ? { ...parseObservedBars(barListsOf(ticks), checkedBarTime(barTime)), spreadsBps: undefined }
+        : { ...readTicks(ticks, { fewest: FEWEST, most: MOST }), bars: undefined };
+      const futureUs = series.timesUs.at(-1)! + microsecondsOf('horizon', horizon, bars);
       const request = {
         ...{ series, futureUs },
+        ...(bars === undefined ? {} : { bars }),
         ...(closes === undefined ? {} : { closes: readTicks(closes).series }),
         ...(spreadsBps === undefined
           ? {}
@@ -72,11 +79,11 @@ class KernelEngine implements Engine {
     }
   }
 
-  windowsOf(ticks: Ticks, options: ReplayOptions): number {
+  windowsOf(ticks: Ticks | Bars, options: ReplayOptions): number {
     return orEngineError(() => this.#plan(ticks, options).origins.length);
   }
 
-  async *replay(ticks: Ticks, options: ReplayOptions): AsyncGenerator<ReplayedWindow, void> {
+  async *replay(ticks: Ticks | Bars, options: ReplayOptions): AsyncGenerator<ReplayedWindow, void> {
     try {
       const { series, plan, origins } = this.#plan(ticks, options);
       for await (const window of replayTicks(this.#forecaster, series, plan, origins)) {
@@ -93,11 +100,15 @@ class KernelEngine implements Engine {
   }
 
   /** The windows of a replay, by the rules of `tickmark replay`. */
-  #plan(ticks: Ticks, { horizon, ticks: count, every, last, ...options }: ReplayOptions) {
-    const { series, spreadsBps } = readTicks(ticks, { fewest: FEWEST });
-    const horizonUs = microsecondsOf('horizon', horizon);
-    const everyUs = every === undefined ? horizonUs + US_PER_SECOND : microsecondsOf('every', every);
-    if (everyUs < horizonUs + US_PER_SECOND) throw invalid('every', `every is ${every}; it must be the horizon plus 1 s or more.`);
+  #plan(ticks: Ticks | Bars, { horizon, barTime, ticks: count, every, last, ...options }: ReplayOptions) {
+    const { series, bars, spreadsBps } = isBars(ticks)
+      ? readBars(ticks, barTime)
+      : { ...readTicks(ticks, { fewest: FEWEST }), bars: undefined };
+    const horizonUs = microsecondsOf('horizon', horizon, bars);
+    const delayUs = bars === undefined ? US_PER_SECOND : 0;
+    const everyUs = every === undefined ? horizonUs + delayUs : microsecondsOf('every', every, bars);
+    if (everyUs < horizonUs + delayUs)
+      throw invalid('every', `every is ${every}; it must be the horizon${bars === undefined ? ' plus 1 s' : ''} or more.`);
     checkCount('ticks', count, FEWEST, MOST);
     checkCount('last', last, 1, Number.MAX_SAFE_INTEGER);
     const { minMoveBps, ...others } = options;
@@ -107,8 +118,13 @@ class KernelEngine implements Engine {
       throw invalidRequest([fieldProblem('?minMoveBps', 'min_move_bps.cost_unknown', `minMoveBps is cost, but the ticks have ${why}.`)]);
     }
     const plan = {
-      ticks: count ?? suitableTicksOfFile(this.#manifest, horizonUs / US_PER_SECOND, series.timesUs.length),
+      ticks:
+        count ??
+        (bars === undefined
+          ? suitableTicksOfFile(this.#manifest, horizonUs / US_PER_SECOND, series.timesUs.length)
+          : suitableBarsOfFile(series.timesUs.length)),
       ...{ horizonUs, everyUs },
+      ...(bars === undefined ? {} : { bars }),
       ...given({ ...others, minMoveBps: cost, most: last }),
     };
     return { series, plan, origins: replayOrigins(series, plan) };
@@ -122,12 +138,23 @@ function given<T extends object>(options: T): { [K in keyof T]?: Exclude<T[K], u
 
 const invalid = (name: string, detail: string): ServiceError => invalidRequest([fieldProblem(`?${name}`, 'query.malformed', detail)]);
 
+/** All bars of a series, which have ended. */
+function readBars(bars: Bars, barTime: BarTime | undefined) {
+  const lists = barListsOf(bars);
+  const time = checkedBarTime(barTime);
+  // Says what is missing, or too few of.
+  if (time === undefined || lists.Timestamp.length < FEWEST) return { ...parseObservedBars(lists, time), spreadsBps: undefined };
+  return { ...parseNextBars(lists, time, {}), spreadsBps: undefined };
+}
+
 function checkCount(name: string, count: number | undefined, least: number, most: number): void {
   if (count === undefined || (Number.isInteger(count) && count >= least && count <= most)) return;
   throw invalid(name, `${name} is ${quoteValue(count)}; it must be a whole number from ${least} to ${most}.`);
 }
 
-function microsecondsOf(name: 'horizon' | 'every', text: string): number {
+function microsecondsOf(name: 'horizon' | 'every', text: string, bars?: BarWindow): number {
+  const count = bars && typeof text === 'string' ? parseBars(text) : undefined;
+  if (count !== undefined) return count * bars!.periodMs * US_PER_MS;
   const ms = typeof text === 'string' ? parseDurationMs(text) : undefined;
   if (ms !== undefined) return ms * US_PER_MS;
   throw invalid(name, `${name} is ${quoteValue(text)}; write a duration such as 10s, 5m or 1h, ${LONGEST_MS / 3_600_000}h at most.`);

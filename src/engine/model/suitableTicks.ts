@@ -10,6 +10,12 @@ export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS:
   return heads[bucketOf(horizonS)]?.ticks ?? USUAL_TICKS;
 }
 
+/** Bars of a window: more of them say nothing more. */
+export const USUAL_BARS = 500;
+
+/** The same for windows all over a file of `rows` bars, which are shorter if it has few. */
+export const suitableBarsOfFile = (rows: number): number => (rows < 2 * USUAL_BARS ? MIN_ENTRIES - 1 : USUAL_BARS);
+
 /** The same for windows all over a file of `rows` ticks: with less than twice as many, it has too few of them, and uses shorter ones. */
 export function suitableTicksOfFile(manifest: Pick<ModelManifest, 'heads'>, horizonS: number, rows: number): number {
   const suited = suitableTicks(manifest, horizonS);

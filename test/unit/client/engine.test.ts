@@ -3,9 +3,12 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { Engine, EngineError, EngineOptions, openMemory, Series, Ticks } from '../../../clients/engine/src/index.ts';
+import type { Bar, Engine, EngineError, EngineOptions, openMemory, Ohlcv, Series, Ticks } from '../../../clients/engine/src/index.ts';
 import { buildEngine } from '../../../scripts/buildEngine.js';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
+import { BAR_MODEL, MEMORY_LINE } from '../../support/fakeForecaster.ts';
+import { saveSmallModel } from '../../support/saveSmallModel.ts';
+import { walkBars } from '../../support/walkBars.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
 /** As users import it: the shipped version is there only after the build. */
@@ -62,6 +65,51 @@ describe('tickmark-engine', () => {
       const fault = await faultOf(() => engines.openEngine({ version }));
       expect([fault.code, fault.message.includes(text)], fault.message).to.deep.equal([code, true]);
     }
+  });
+
+  it('forecasts and replays bars in each form, by the model of bars', async () => {
+    await saveSmallModel(folder, 'bars-1', {}, 7, {}, undefined, MEMORY_LINE, BAR_MODEL);
+    const parent = path.join(folder, 'bars-1');
+    const version = Object.fromEntries(readdirSync(parent).map((name) => [name, readFileSync(path.join(parent, name))]));
+    const own = await engines.openEngine({ version });
+    const { series, bars: walked } = walkBars({ count: 1440 });
+    const { open, high, low } = walked.ranges;
+    const all = [...series.prices].map((close, i): Bar => ({
+      ...{ timeMs: series.timesUs[i]! / 1000 - 60_000, close },
+      ...{ open: open[i]!, high: high[i]!, low: low[i]! },
+    }));
+    const last = all.slice(-500) as Exclude<Bar, Ohlcv>[];
+    const list = (name: 'open' | 'high' | 'low' | 'close'): number[] => last.map((bar) => bar[name]!);
+    const Timestamp = last.map((bar) => ('timeMs' in bar ? bar.timeMs : NaN));
+    const ranged = { Timestamp, Open: list('open'), High: list('high'), Low: list('low'), Close: list('close') };
+    const ohlcv = last.map((bar, i): Ohlcv => [Timestamp[i]!, bar.open!, bar.high!, bar.low!, bar.close, 3]);
+    const answers = [];
+    for (const bars of [last, ranged, ohlcv]) {
+      const { timestamp, detail } = await own.forecast(bars, { horizon: '30bars', barTime: 'open' });
+      answers.push({ timestamp, head: detail.model.head, probability: detail.opportunity.probability });
+    }
+    expect(answers[0]).to.include({ timestamp: '2026-01-06 00:30:00.000', head: '1m/30m' });
+    expect(answers).to.deep.equal([answers[0], answers[0], answers[0]]);
+    const past = engines.openMemory(undefined, { barPeriodMs: 60_000 });
+    await own.forecast(all.slice(0, 1000), { horizon: '30m', barTime: 'open', memory: past });
+    expect((await own.forecast(all.slice(30, 1030), { horizon: '30m', barTime: 'open', memory: past })).detail.memory?.used).to.equal(true);
+    const options = { horizon: '30bars', barTime: 'open', ticks: 300 } as const;
+    let windows = 0;
+    for await (const { timeUs, outcome } of own.replay(all, options)) {
+      expect((timeUs / 60e6) % 1).to.equal(0);
+      windows += typeof outcome === 'number' ? 1 : 0;
+    }
+    expect([own.windowsOf(all, options), windows]).to.deep.equal([39, 38]);
+    const missing = await faultOf(() => own.forecast(last, { horizon: '30m' }));
+    expect(missing.fieldErrors[0]?.code).to.equal('bar_time.required');
+    const broken = await faultOf(() => own.forecast({ ...ranged, High: list('low') }, { horizon: '30m', barTime: 'open' }));
+    expect(broken.fieldErrors[0]?.code).to.equal('bars.range_broken');
+    const wrong = await faultOf(() => own.forecast(last, { horizon: '30m', barTime: 'end' as 'open' }));
+    expect(wrong.message + wrong.fieldErrors[0]?.detail).to.include('barTime is "end"; it must be open or close.');
+    expect((await faultOf(() => own.windowsOf(all, { ...options, every: '29m' }))).fieldErrors[0]?.detail).to.include(
+      'the horizon or more',
+    );
+    expect((await faultOf(() => own.forecast(ticks(300), { horizon: '3bars' }))).fieldErrors[0]?.detail).to.include('horizon is "3bars"');
   });
 
   it('reads the same ticks in each form', async () => {

@@ -1,0 +1,41 @@
+import { fieldProblem, invalidRequest, quoteValue } from '../../../src/core/ServiceError.ts';
+import type { BarLists } from '../../../src/ticks/parseBarRequest.ts';
+import { isOhlcv, type Bar } from '../../typescript/src/barBody.ts';
+import { timeUsOf } from '../../typescript/src/tickBody.ts';
+import type { Bars, Ticks } from './api.ts';
+
+/** Whether what was given is bars, by its first one. */
+export function isBars(given: Ticks | Bars): given is Bars {
+  if (typeof given !== 'object' || given === null) return false;
+  const [first] = Array.isArray(given) ? (given as readonly unknown[]) : [given];
+  return typeof first === 'object' && first !== null && (Array.isArray(first) || 'close' in first || 'Close' in first);
+}
+
+/** The lists of the API. Throws ServiceError `request.invalid` for a time that is none. */
+export function barListsOf(bars: Bars): BarLists {
+  if (!Array.isArray(bars)) return bars as BarLists;
+  const given = (bars as readonly Bar[]).map((bar) => {
+    if (!isOhlcv(bar)) return bar;
+    const [timeMs, open, high, low, close] = bar;
+    return { timeMs, open, high, low, close };
+  });
+  const Timestamp = given.map((bar, at) => {
+    try {
+      return timeUsOf(bar);
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      const detail = `bar ${at}: ${error.message}.`;
+      throw invalidRequest([fieldProblem(`/Timestamp/${at}`, 'timestamp.out_of_range', detail)]);
+    }
+  });
+  const of = (name: 'open' | 'high' | 'low' | 'close'): number[] => given.map((bar) => bar[name] as number);
+  const Close = of('close');
+  return given[0]?.open === undefined ? { Timestamp, Close } : { Timestamp, Open: of('open'), High: of('high'), Low: of('low'), Close };
+}
+
+/** Throws ServiceError `request.invalid` for another value. */
+export function checkedBarTime<T>(barTime: T): T {
+  if (barTime === undefined || barTime === 'open' || barTime === 'close') return barTime;
+  const detail = `barTime is ${quoteValue(barTime)}; it must be open or close.`;
+  throw invalidRequest([fieldProblem('?barTime', 'query.malformed', detail)]);
+}
