@@ -2,7 +2,7 @@ import * as path from 'node:path';
 import { InvalidArgumentError, Option, type Command } from 'commander';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { readSettings } from '../core/config/settings.ts';
-import { parseDurationMs } from '../contract/duration.ts';
+import { parseBars, parseDurationMs } from '../contract/duration.ts';
 import { LIVE_MOST_FORECASTS } from '../contract/live.ts';
 import { INPUT_NOTES } from '../contract/reasons.ts';
 import { systemClock } from '../core/Clock.ts';
@@ -11,7 +11,7 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
 import { forecastMessage, outcomeMessage, plansOf, scoreOf } from '../engine/live/liveMessages.ts';
 import { STANDARD_INPUT } from '../ticks/import/bytes/fileChunks.ts';
-import { readTickFeed } from '../ticks/import/tickFeed.ts';
+import { type FeedTicks, readTickFeed } from '../ticks/import/tickFeed.ts';
 import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
@@ -20,11 +20,14 @@ import { openFeed, parseFeedUrl, parseRecord, type ExchangeFlags } from './excha
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
+import { unknownBarTime } from './files/barsOfFile.ts';
 import { FeedHorizons } from './files/refuseShortHorizon.ts';
 import { openService, type OpenForecasts, type ServiceOutput, type Target } from './liveService.ts';
 import { LiveText, skippedText, type Printed } from './liveText.ts';
 import {
+  horizonUs,
   markRate,
+  parseHorizon,
   positiveNumber,
   probability,
   refuseTwoCuts,
@@ -72,7 +75,7 @@ type LiveFlags = GlobalOptions &
 export function addLive(program: Command, context: CliContext): void {
   addFileOptions(program.command('live').argument('[file]', 'recorded feed or tick file; - reads standard input'))
     .description('forecast a recorded or live feed as its ticks come, with outcomes and a running score')
-    .option('--horizon <durations>', 'how far ahead, separated by commas: 10s, 60s, 5m, 1h (required)', parseDurations)
+    .option('--horizon <durations>', 'how far ahead, separated by commas: 10s, 60s, 5m, 1h, of bars also 3bars (required)', parseDurations)
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(LEAST_TICKS, MOST_TICKS))
     .option(
@@ -121,25 +124,33 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
     ...(flags.range === undefined ? {} : { range: flags.range }),
     ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
   }));
-  const horizonsUs = flags.horizon.map((horizon) => parseDurationMs(horizon)! * US_PER_MS);
-  for (const horizonUs of horizonsUs) err(shortHorizonText(horizonUs));
-  const horizons = new FeedHorizons(horizonsUs);
   const lines = new LiveText(flags.minMoveBps !== undefined, paint.out);
   const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));
-  const target =
+  const key = flags.url === undefined ? '' : keyOf(flags);
+  const openTarget = async (barPeriodMs: number | undefined): Promise<Target> =>
     flags.url === undefined
-      ? await openDesk(plans, flags, { print, err })
+      ? openDesk(plans, flags, { print, err }, barPeriodMs)
       : openService(
           {
-            url: flags.url,
-            key: keyOf(flags),
-            model: flags.model,
-            memory: flags.memory,
-            forecasts: plans,
+            ...{ url: flags.url, key, model: flags.model, memory: flags.memory, forecasts: plans, barPeriodMs },
             waitsForLimit: feed === undefined && file !== STANDARD_INPUT,
           },
           { print, err },
         );
+  let target: Target | undefined;
+  let horizons: FeedHorizons | undefined;
+  /** At the first ticks: only then is it known whether they are bars. */
+  const begin = async ({ bars, timesUs }: FeedTicks): Promise<Target> => {
+    const command = `tickmark live ${file} --horizon ${flags.horizon.join()}`;
+    const periodMs = bars === undefined ? undefined : bars.periodUs / US_PER_MS;
+    if (bars?.barTime === null) throw unknownBarTime({ path: file, command, periodMs: periodMs!, endUs: timesUs[0]! });
+    if (bars === undefined) {
+      const horizonsUs = flags.horizon.map((horizon) => horizonUs(parseHorizon(horizon), file, undefined));
+      for (const aheadUs of horizonsUs) err(shortHorizonText(aheadUs));
+      horizons = new FeedHorizons(horizonsUs);
+    }
+    return openTarget(periodMs);
+  };
   const pace = flags.speed === undefined ? undefined : new Pace(flags.speed);
   const series = flags.series ?? seriesNameOf(file);
   const signals = new StopSignals();
@@ -148,16 +159,17 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
   try {
     const stopped = signals.first.then(() => undefined);
     const reading = readTickFeed(feed ?? file, { series, nowMs: systemClock.nowMs, file: fileOptions(flags) }, async (ticks) => {
-      horizons.check(ticks);
+      const opened = (target ??= await begin(ticks));
+      horizons?.check(ticks);
       let from = 0;
       for (let to = 0; pace !== undefined && to < ticks.timesUs.length && !isStopped; to++) {
         const waitMs = pace.waitMs(ticks.timesUs[to]!);
         if (waitMs <= 0) continue;
-        await target.push(ticks, from, to);
+        await opened.push(ticks, from, to);
         from = to;
         await Promise.race([new Promise<void>((resolve) => systemClock.after(waitMs, resolve, true)), stopped]);
       }
-      if (!isStopped) await target.push(ticks, from, ticks.timesUs.length);
+      if (!isStopped) await opened.push(ticks, from, ticks.timesUs.length);
     });
     // After Ctrl-C, the rest of the input is not read; what was forecast is scored.
     const counts = await Promise.race([reading, stopped]);
@@ -167,7 +179,7 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
   } finally {
     stop.abort();
     await feed?.close();
-    await target.close();
+    await target?.close();
     signals.close();
     if (isStopped) process.stdin.destroy();
   }
@@ -182,7 +194,12 @@ function keyOf({ key = processEnvironment()['TICKMARK_KEY'] }: LiveFlags): strin
 }
 
 /** Forecasts of this process. */
-async function openDesk(plans: OpenForecasts, { model, memory }: LiveFlags, { print, err }: ServiceOutput): Promise<Target> {
+async function openDesk(
+  plans: OpenForecasts,
+  { model, memory }: LiveFlags,
+  { print, err }: ServiceOutput,
+  barPeriodMs: number | undefined,
+): Promise<Target> {
   const { openLocalForecaster } = await import('../service/app/openLocalForecaster.ts');
   const opened = await openLocalForecaster(readSettings());
   const since = new Map<string, string>();
@@ -191,7 +208,8 @@ async function openDesk(plans: OpenForecasts, { model, memory }: LiveFlags, { pr
   /** Whether the version was trained on the ticks of a window, which is said once. */
   let isSeen = false;
   const desk = new LiveDesk({
-    plans: suitedPlans(plansOf(plans), version?.manifest),
+    plans: barPeriodMs === undefined ? suitedPlans(plansOf(plans), version?.manifest) : plansOf(plans, barPeriodMs),
+    barPeriodMs,
     modelId: model,
     usesCloses: version?.market !== undefined,
     usesMemory: version !== undefined && usesMemory(version) && memory !== false,
@@ -206,7 +224,7 @@ async function openDesk(plans: OpenForecasts, { model, memory }: LiveFlags, { pr
     onOutcome: (series, outcome) => print(outcomeMessage(series, outcome)),
   });
   return {
-    async push({ series, timesUs, prices, bids, asks }, from, to) {
+    async push({ series, timesUs, prices, bids, asks, ranges }, from, to) {
       for (let i = from; i < to; i++) {
         const name = series[i]!;
         if (desk.isBusy(name, timesUs[i]!)) await desk.untilFree({ name, timeUs: timesUs[i]! });
@@ -215,7 +233,8 @@ async function openDesk(plans: OpenForecasts, { model, memory }: LiveFlags, { pr
           throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} has a tick without bid and ask.`, {
             remedy: 'Name your cost in basis points.',
           });
-        desk.push(name, timesUs[i]!, prices[i]!, (20_000 * (asks[i]! - bids[i]!)) / (asks[i]! + bids[i]!));
+        const spreadBps = (20_000 * (asks[i]! - bids[i]!)) / (asks[i]! + bids[i]!);
+        desk.push(name, timesUs[i]!, prices[i]!, spreadBps, rangeOf(ranges[i]));
       }
       await desk.untilFree();
     },
@@ -230,6 +249,8 @@ async function openDesk(plans: OpenForecasts, { model, memory }: LiveFlags, { pr
     },
   };
 }
+
+const rangeOf = (range: readonly number[] | undefined) => range && { open: range[0]!, high: range[1]!, low: range[2]! };
 
 /** When each tick of a recording is due. */
 class Pace {
@@ -253,8 +274,10 @@ const isDuration = (text: string): boolean => parseDurationMs(text) !== undefine
 
 function parseDurations(text: string): string[] {
   const all = [...new Set(text.split(','))];
-  if (all.length > LIVE_MOST_FORECASTS || !all.every(isDuration))
-    throw new InvalidArgumentError('Write whole numbers with their units, at most one day, separated by commas: 10s,60s,5m.');
+  if (all.length > LIVE_MOST_FORECASTS || !all.every((each) => isDuration(each) || parseBars(each) !== undefined))
+    throw new InvalidArgumentError(
+      'Write whole numbers with their units, at most one day, separated by commas: 10s,60s,5m; of bars also 3bars.',
+    );
   return all;
 }
 

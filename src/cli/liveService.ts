@@ -1,5 +1,5 @@
 import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
-import { ApiError, LiveRefusedError, TickmarkClient, TickmarkError, type Tick } from '../../clients/typescript/src/index.ts';
+import { ApiError, LiveRefusedError, TickmarkClient, TickmarkError, type Bar, type Tick } from '../../clients/typescript/src/index.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import type { ServerMessage } from '../contract/live.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
@@ -25,6 +25,8 @@ export type ServiceTarget = {
   /** false: the forecasts do not use what the series has said before. */
   readonly memory?: boolean | undefined;
   readonly forecasts: OpenForecasts;
+  /** The series are bars of this length. */
+  readonly barPeriodMs?: number | undefined;
   /** Whether to wait at the limit of the key: not for a live feed, whose forecasts would be late from then on. */
   readonly waitsForLimit: boolean;
 };
@@ -38,7 +40,7 @@ const LIMIT_TICKS = 20;
 
 /** Forecasts of a service. The methods throw ServiceErrors about the service, the key and the version. */
 export function openService(
-  { url, key, model, memory, forecasts, waitsForLimit }: ServiceTarget,
+  { url, key, model, memory, forecasts, barPeriodMs, waitsForLimit }: ServiceTarget,
   { print, err }: ServiceOutput,
   clock: Pick<Clock, 'after'> = systemClock,
 ): Target {
@@ -50,7 +52,9 @@ export function openService(
   const suiting = Promise.all(
     forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate, ticks }) => ({
       ...{ horizon, every, minMoveBps, minProbability, markRate },
-      ticks: ticks ?? (await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, { model })),
+      ticks:
+        ticks ??
+        (barPeriodMs === undefined ? await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, { model }) : undefined),
     })),
   );
   suiting.catch(() => {});
@@ -117,13 +121,21 @@ export function openService(
         while (end < to && end - start < stepTicks && ticks.series[end] === series) end++;
         check();
         if (!names.has(series)) {
-          connection.open({ series, forecasts: await suiting, model, memoryOff: memory === false });
+          const bars = barPeriodMs === undefined ? undefined : { barTime: 'close' as const, period: `${barPeriodMs}ms` };
+          connection.open({ series, forecasts: await suiting, model, memoryOff: memory === false, bars });
           names.add(series);
         }
-        connection.push(
-          series,
-          Array.from({ length: end - start }, (_, k) => tickAt(ticks, start + k)),
-        );
+        const places = Array.from({ length: end - start }, (_, k) => start + k);
+        if (barPeriodMs === undefined)
+          connection.push(
+            series,
+            places.map((i) => tickAt(ticks, i)),
+          );
+        else
+          connection.pushBars(
+            series,
+            places.map((i) => barAt(ticks, i)),
+          );
         const count = (sent.get(series) ?? 0) + end - start;
         const isStep = count >= stepTicks;
         sent.set(series, isStep ? 0 : count);
@@ -151,6 +163,11 @@ export function openService(
 function tickAt({ timesUs, prices, bids, asks }: FeedTicks, i: number): Tick {
   const timeUs = timesUs[i]!;
   return Number.isNaN(bids[i]) ? { timeUs, price: prices[i]! } : { timeUs, bid: bids[i]!, ask: asks[i]! };
+}
+
+function barAt({ timesUs, prices, ranges }: FeedTicks, i: number): Bar {
+  const [timeUs, close, range] = [timesUs[i]!, prices[i]!, ranges[i]];
+  return range === undefined ? { timeUs, close } : { timeUs, close, open: range[0]!, high: range[1]!, low: range[2]! };
 }
 
 function refusal({ code, detail }: { readonly code: string; readonly detail: string }, url: string): ServiceError {

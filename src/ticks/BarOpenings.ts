@@ -1,3 +1,4 @@
+import type { BarTime } from '../core/barTime.ts';
 import { US_PER_SECOND } from '../core/units.ts';
 
 /** Sessions begin at full and half hours, and the bar that begins there is busier than its neighbours. */
@@ -14,7 +15,7 @@ const LEAST_HALF_HOURS = 30;
 const LEAST_ERRORS = 3.5;
 
 /** What the timestamps of bars seem to be, and why. */
-export type StampEvidence = { readonly barTime: 'open' | 'close'; readonly text: string };
+export type StampEvidence = { readonly barTime: BarTime; readonly text: string };
 
 /**
  * Tells beginnings and ends of bars apart by the clock, which a shift of all bars by one period does not leave as it was: after pauses, sessions
@@ -32,7 +33,7 @@ export class BarOpenings {
   readonly #after = new Mean();
 
   /** `barTime`: as the timestamps were read; null: not known, read as `open`. */
-  constructor(periodUs: number, barTime: 'open' | 'close' | null) {
+  constructor(periodUs: number, barTime: BarTime | null) {
     this.#periodUs = periodUs;
     this.#isOpen = barTime !== 'close';
   }
@@ -72,7 +73,7 @@ export class BarOpenings {
     );
   }
 
-  #evidence(barTime: 'open' | 'close', place: string, sessions: number, { count }: Mean, errors: number): StampEvidence | null {
+  #evidence(barTime: BarTime, place: string, sessions: number, { count }: Mean, errors: number): StampEvidence | null {
     const { all } = this.#sessions;
     const found: string[] = [];
     if (sessions >= LEAST_SESSIONS && sessions >= LEAST_SHARE * all)

@@ -1,14 +1,8 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { BAR_TIMES } from '../../core/barTime.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { plural } from '../../core/plural.ts';
-import {
-  BAR_TIMES,
-  type ColumnMap,
-  type Finding,
-  type ImportOptions,
-  type ImportReport,
-  type ImportSink,
-} from '../../ticks/import/ImportReport.ts';
+import type { ColumnMap, Finding, ImportOptions, ImportReport, ImportSink } from '../../ticks/import/ImportReport.ts';
 import { fileChunks } from '../../ticks/import/bytes/fileChunks.ts';
 import { NODE_DECODERS } from '../../ticks/import/bytes/nodeDecoders.ts';
 import { importTicks } from '../../ticks/import/importTicks.ts';

@@ -4,7 +4,7 @@ import { bucketOf } from '../../engine/features/horizonBuckets.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
 import type { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import type { ServedModel } from '../../engine/model/ModelManifest.ts';
-import { suitableTicksOfFile } from '../../engine/model/suitableTicks.ts';
+import { suitableBarsOfFile, suitableTicksOfFile } from '../../engine/model/suitableTicks.ts';
 import {
   clearingHorizonsS,
   SETUP_HORIZONS_S,
@@ -19,7 +19,6 @@ import { barHeadOf } from '../../engine/model/BarModel.ts';
 import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
-import { barWindow } from './barsOfFile.ts';
 
 type Version = Pick<ServedModel, 'id' | 'manifest' | 'bars'>;
 type Planned = Pick<Setup, 'horizonS' | 'ticks' | 'noWindow' | 'cut'>;
@@ -60,7 +59,7 @@ function barPlans({ bars: model }: Version, { timesUs }: TickSeries, { periodMs 
   if (model === undefined) return [];
   const { periodS } = barHeadOf(model, periodMs, 0);
   const heads = model.heads.filter((head) => head.periodS === periodS);
-  return heads.map(({ horizonS, cut }) => ({ horizonS, cut, ticks: barWindow(timesUs.length), noWindow: null }));
+  return heads.map(({ horizonS, cut }) => ({ horizonS, cut, ticks: suitableBarsOfFile(timesUs.length), noWindow: null }));
 }
 
 const bps = (value: number): string => String(Number(value.toPrecision(3)));

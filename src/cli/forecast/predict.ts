@@ -3,14 +3,14 @@ import { readSettings } from '../../core/config/settings.ts';
 import { plural } from '../../core/plural.ts';
 import { fieldProblem, invalidRequest } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_SECOND } from '../../core/units.ts';
-import { suitableTicks, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
+import { suitableTicks, USUAL_BARS, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { barsFrom } from '../../ticks/BarWindow.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
-import { BAR_WINDOW, barsOfFile } from '../files/barsOfFile.ts';
+import { barsOfFile } from '../files/barsOfFile.ts';
 import { rememberFile } from '../files/rememberFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
@@ -118,7 +118,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
   try {
     const model = open.models.find(options.model ?? open.models.defaultId);
     const suited =
-      bars !== undefined ? BAR_WINDOW : model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, aheadUs / US_PER_SECOND);
+      bars !== undefined ? USUAL_BARS : model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, aheadUs / US_PER_SECOND);
     const series = lastTicks(file, options.ticks ?? suited);
     const futureUs = (series.timesUs.at(-1) as number) + aheadUs;
     const request = { series, futureUs, ...(bars === undefined ? {} : { bars: barsFrom(bars, file.rows - series.timesUs.length) }) };

@@ -5,11 +5,11 @@ import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import type { Wish } from '../../engine/scoring/payoff.ts';
-import { suitableTicksOfFile, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
+import { suitableBarsOfFile, suitableTicksOfFile, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
-import { barsOfFile, barWindow } from '../files/barsOfFile.ts';
+import { barsOfFile } from '../files/barsOfFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining } from '../files/seenInTraining.ts';
 import {
@@ -127,7 +127,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     const id = flags.model ?? open.models.defaultId;
     const model = open.models.find(id);
     const suited = (): number => (model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, aheadUs / US_PER_SECOND, rows));
-    const ticks = flags.ticks ?? (bars === undefined ? suited() : barWindow(rows));
+    const ticks = flags.ticks ?? (bars === undefined ? suited() : suitableBarsOfFile(rows));
     const options = {
       ...{ ticks, horizonUs: aheadUs, everyUs },
       ...(bars === undefined ? {} : { bars }),

@@ -1,3 +1,4 @@
+import type { BarTime } from '../../core/barTime.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { BarWindow } from '../BarWindow.ts';
 import type { TickSink } from '../TickSeries.ts';
@@ -40,10 +41,6 @@ export const FORMAT_TITLES: Readonly<Record<FormatId, string>> = {
 
 /** `quotes`: bid and ask, the price is their mid (`midPrice`). `trades`: one price. `bars`: the close, stamped at the bar's end. */
 export type ImportKind = 'quotes' | 'trades' | 'bars';
-
-/** What the stamp of a bar is the time of: its beginning or its end. */
-export const BAR_TIMES = ['open', 'close'] as const;
-export type BarTime = (typeof BAR_TIMES)[number];
 
 /** How the bars of a file were read. `barTime` null: the file does not tell; its stamps were taken for the beginnings, so that no close counts too early. */
 export type ImportedBars = { readonly periodUs: number; readonly barTime: BarTime | null };
@@ -123,6 +120,8 @@ export type ImportOptions = {
   /** Leaves out rows that cannot be read, up to `MAX_MALFORMED_FRACTION` of the file. Default: the first one is refused. */
   readonly dropsMalformed?: boolean;
   readonly trained?: TrainedDensity;
+  /** Called before the first bar of a file of bars. What it throws passes through. */
+  readonly onBars?: (bars: ImportedBars) => void;
   /** Called now and then with the bytes taken so far, as stored. */
   readonly onProgress?: (bytes: number) => void;
   /** How gzip is unpacked. Default: by DecompressionStream, which some platforms end after the first member of a file. */

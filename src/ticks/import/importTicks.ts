@@ -75,6 +75,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   const quality = new QualityMonitor(layout.kind);
   const { word } = source.names;
   const { dropsRepeated = false, dropsMalformed = false } = options;
+  if (layout.bars !== undefined) options.onBars?.(layout.bars);
   const openings = layout.bars === undefined ? undefined : new BarOpenings(layout.bars.periodUs, layout.bars.barTime);
   const stage = new TickStage(openings === undefined ? sink : watched(sink, openings), quality, {
     name,

@@ -5,7 +5,8 @@ import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import { unpack } from './bytes/unpack.ts';
 import { midPrice } from '../midPrice.ts';
 import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
-import { fileFault } from './ImportReport.ts';
+import type { BarWindow } from '../BarWindow.ts';
+import { fileFault, type ImportedBars } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
 import { columnName, isSymbolName } from './plan/names.ts';
 import type { TickFileOptions } from './streamTickFile.ts';
@@ -18,6 +19,10 @@ export type FeedTicks = {
   /** NaN for ticks without. */
   readonly bids: number[];
   readonly asks: number[];
+  /** Of a file of bars, whose prices are closes at the ends of bars. */
+  readonly bars?: ImportedBars | undefined;
+  /** Open, high and low of each bar; empty for ticks and for closes alone. */
+  readonly ranges: number[][];
 };
 
 /** What was left out of a feed, by reason. */
@@ -62,12 +67,19 @@ export async function readTickFeed(
   const readLine = lineReader(line, { ...options, name, isInput }, batch);
   if (readLine === undefined) {
     let quotes: readonly [bids: Float64Array, asks: Float64Array] | undefined;
+    let ranges: BarWindow['ranges'];
     const sink = {
       addQuotes(_timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
         quotes = [bids, asks];
       },
       add(timesUs: Float64Array, prices: Float64Array): void {
-        for (let i = 0; i < timesUs.length; i++) batch.add(options.series, timesUs[i]!, prices[i]!, quotes?.[0][i], quotes?.[1][i]);
+        for (let i = 0; i < timesUs.length; i++) {
+          if (ranges !== undefined) batch.setRange([ranges.open[i]!, ranges.high[i]!, ranges.low[i]!]);
+          batch.add(options.series, timesUs[i]!, prices[i]!, quotes?.[0][i], quotes?.[1][i]);
+        }
+      },
+      addBars(_endsUs: Float64Array, _closes: Float64Array, found: BarWindow['ranges']): void {
+        ranges = found;
       },
     };
     async function* waiting(): AsyncGenerator<Uint8Array> {
@@ -76,7 +88,7 @@ export async function readTickFeed(
         await batch.flush(use);
       }
     }
-    await importTicks(waiting(), sink, { name, ...NODE_DECODERS, ...options.file });
+    await importTicks(waiting(), sink, { name, ...NODE_DECODERS, ...options.file, onBars: (bars) => (batch.bars = bars) });
   } else {
     const decoder = new TextDecoder();
     let rest = '';
@@ -96,12 +108,20 @@ export async function readTickFeed(
 
 const REMEDY = 'Each line must be one message of the exchange, as its WebSocket sends it.';
 
-const noTicks = (): FeedTicks => ({ series: [], timesUs: [], prices: [], bids: [], asks: [] });
+const noTicks = (): FeedTicks => ({ series: [], timesUs: [], prices: [], bids: [], asks: [], ranges: [] });
 
 class FeedBatch {
+  /** Of the whole feed. */
+  bars: ImportedBars | undefined;
+  #range: readonly number[] | undefined;
   readonly counts: FeedCounts = { ticks: 0, outOfOrder: 0, withoutPrice: 0 };
   readonly #lastUs = new Map<string, number>();
   #ticks = noTicks();
+
+  /** Of the bar that is added next. */
+  setRange(range: readonly number[]): void {
+    this.#range = range;
+  }
 
   add(series: string, timeUs: number, price: number, bid = NaN, ask = NaN): void {
     if (timeUs < (this.#lastUs.get(series) ?? 0)) {
@@ -115,10 +135,11 @@ class FeedBatch {
     this.#ticks.prices.push(price);
     this.#ticks.bids.push(bid);
     this.#ticks.asks.push(ask);
+    if (this.#range !== undefined) this.#ticks.ranges.push([...this.#range]);
   }
 
   async flush(use: (ticks: FeedTicks) => Promise<void>): Promise<void> {
-    const ticks = this.#ticks;
+    const ticks = { ...this.#ticks, bars: this.bars };
     if (ticks.series.length === 0) return;
     this.#ticks = noTicks();
     await use(ticks);

@@ -42,7 +42,7 @@ describe('bars on the command line', function () {
   };
 
   it('need to say what their timestamps are, and a refusal has both lines', async () => {
-    for (const command of ['predict', 'replay']) {
+    for (const command of ['predict', 'replay', 'live']) {
       const { code, err } = await tickmark(command, opened, '--horizon', '30bars');
       expect(code).to.equal(2);
       expect(err).to.include('holds bars of 60 s and does not say what their timestamps are');
@@ -87,6 +87,25 @@ describe('bars on the command line', function () {
     const daily = walkBars({ count: 1200, periodMs: 900_000 });
     const slow = await tickmark('doctor', put('slow.csv', table(daily, 'bar_end', 'close')));
     expect(slow.out).to.include('These are bars of 15 min; the model was trained on bars of 10 s to 5 min and answers null.');
+  });
+
+  it('are played by live, each at its end, with the forecasts of predict', async () => {
+    const { code, out, err } = await tickmark('live', ended, '--horizon', '30bars', '--every', '6h', '--json');
+    expect([code, err]).to.deep.equal([0, '']);
+    const messages = out
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+    const made = messages.filter(({ type }) => type === 'forecast');
+    expect(made.map(({ timestamp }) => timestamp)).to.deep.equal(
+      Array.from({ length: 12 }, (_, i) => writeTimestamp(BARS.series.timesUs[0]! + (6 + 6 * i) * 3600e6 - 60e6)),
+    );
+    expect(made.every(({ probability }) => typeof probability === 'number')).to.equal(true);
+    const outcomes = messages.filter(({ type }) => type === 'outcome');
+    expect(outcomes).to.have.lengthOf(11);
+    const [{ move_bps: moveBps }] = outcomes as [{ move_bps: number }];
+    const at = 6 * 60 - 1;
+    expect(moveBps).to.be.closeTo(1e4 * Math.log(BARS.series.prices[at + 30]! / BARS.series.prices[at]!), 1e-6);
   });
 
   it('are what a horizon in bars needs', async () => {

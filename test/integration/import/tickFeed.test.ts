@@ -19,7 +19,7 @@ describe('readTickFeed', () => {
   async function readFeed(content: string | Buffer, name = 'feed.txt'): Promise<Read> {
     const file = path.join(folder, name);
     writeFileSync(file, content);
-    const all: FeedTicks = { series: [], timesUs: [], prices: [], bids: [], asks: [] };
+    const all: FeedTicks = { series: [], timesUs: [], prices: [], bids: [], asks: [], ranges: [] };
     const counts = await readTickFeed(file, { series: 'own', nowMs: () => 0, file: {} }, (ticks) => {
       for (const name of ['timesUs', 'prices', 'bids', 'asks'] as const) all[name].push(...ticks[name]);
       all.series.push(...ticks.series);

@@ -1,4 +1,5 @@
-import { type BarTime, FORMAT_TITLES, type FormatId } from '../ImportReport.ts';
+import type { BarTime } from '../../../core/barTime.ts';
+import { FORMAT_TITLES, type FormatId } from '../ImportReport.ts';
 import { barTimeByName } from './names.ts';
 
 /** In words, by what the stamps of bars are. */
