@@ -14,7 +14,7 @@ import socket
 import threading
 import urllib.parse
 
-#: Fewest and most observed ticks of a request; 500 are recommended.
+#: Fewest and most observed ticks or bars of a request; 500 are recommended.
 LEAST_TICKS = 199
 MOST_TICKS = 3000
 #: A longer answer is not one of tickmark.
@@ -54,22 +54,33 @@ def is_mark(forecast: dict) -> bool:
     return forecast["status"] == "identified" and forecast["trend_identified"] == 1
 
 
-def ask(ticks: list[dict], horizons: list[str], thresholds_bps: list[float] | None = None, series: str | None = None) -> list[dict]:
+def ask(
+    ticks: list[dict],
+    horizons: list[str],
+    thresholds_bps: list[float] | None = None,
+    series: str | None = None,
+    bar_time: str | None = None,
+) -> list[dict]:
     """A forecast for each horizon ("60s") and threshold, horizon by horizon. Raises Refused, and nothing else, where there is none.
 
-    ticks: observed ticks, oldest first, each with "ms" (integer milliseconds since 1970) and either "price" or "bid" and "ask".
+    ticks: observed ticks, oldest first, each with "ms" (integer milliseconds since 1970) and either "price" or "bid" and "ask"; or bars of one length
+        that have ended, with "open", "high", "low" and "close".
+    bar_time: of bars: "open" if "ms" is when they began, "close" if it is when they ended.
     series: counts the forecasts in the track record of the key.
     """
     try:
         url, key, limit_s = settings()
         body: dict[str, list] = {"Timestamp": [tick["ms"] for tick in ticks]}
-        for name in ("Price",) if "price" in ticks[0] else ("Bid", "Ask"):
+        names = ("Open", "High", "Low", "Close") if bar_time is not None else ("Price",) if "price" in ticks[0] else ("Bid", "Ask")
+        for name in names:
             body[name] = [tick[name.lower()] for tick in ticks]
         query = {"horizons": ",".join(horizons)}
         if thresholds_bps is not None:
             query["min_move_bps"] = ",".join(f"{bps:g}" for bps in thresholds_bps)
         if series is not None:
             query["series"] = series
+        if bar_time is not None:
+            query["bar_time"] = bar_time
         path = f"{url.path}/auth/ti-tick?{urllib.parse.urlencode(query, safe=',')}"
         status, reply = _post(url, path, json.dumps(body, allow_nan=False).encode(), key, limit_s)
         return _forecasts(status, reply, [horizon for horizon in horizons for _ in thresholds_bps or [None]])

@@ -27,6 +27,7 @@ export const sidebar = [
       page('Console', 'docs/how-to/console.md'),
       page('Files', 'docs/reference/files.md'),
       page('API', 'docs/how-to/api.md'),
+      page('Bars (candles)', 'docs/how-to/bars.md'),
       page('Live series', 'docs/how-to/live.md'),
       page('Routes', 'docs/reference/routes.md'),
       page('Live messages', 'docs/reference/live-messages.md'),

@@ -103,6 +103,63 @@ describe('the ten calls on the client pages', function () {
     expectTenAnswers(ran.stdout);
   });
 
+  describe('bars.md', () => {
+    const page = path.join(ROOT, 'docs', 'how-to', 'bars.md');
+    const OHLCV = 'Array.from({ length: 400 }, (_, i) => [T0 + 60_000 * i, 100, 100.3, 99.7, 100 + ((i * 7) % 13) / 100, 5])';
+    let key: string;
+    before(async () => {
+      const body = { email: 'bars@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
+      key = String((await request(service.url, '/signup', { body })).json['api_key']);
+    });
+
+    it('has one call for ccxt, Freqtrade, yfinance and MetaTrader', async function () {
+      if (spawnSync(PYTHON, ['-c', 'import httpx, pandas']).status !== 0) {
+        process.stdout.write('    skipped: no python3 with httpx and pandas (PYTHON names another one)\n');
+        this.skip();
+      }
+      const blocks = readBlocks(page, 'python');
+      expect(blocks).to.have.length(4);
+      const stand = `
+import sys
+from types import SimpleNamespace as Stand
+import numpy as np
+import pandas as pd
+ohlcv = [[1_704_187_800_000 + 60_000 * i, 100.0, 100.3, 99.7, 100 + ((i * 7) % 13) / 100, 5.0] for i in range(400)]
+index = pd.to_datetime([row[0] for row in ohlcv], unit="ms", utc=True)
+prices = pd.DataFrame([row[1:] for row in ohlcv], columns=["Open", "High", "Low", "Close", "Volume"], index=index)
+lower = prices.rename(columns=str.lower).rename_axis("date").reset_index()
+several = prices.copy()
+several.columns = pd.MultiIndex.from_tuples([(name, "EURUSD=X") for name in prices])
+rates = np.array([(row[0] // 1000, *row[1:5], 7) for row in ohlcv], dtype=[("time", "<i8"), *((name, "<f8") for name in ("open", "high", "low", "close")), ("tick_volume", "<u8")])
+sys.modules["ccxt"] = Stand(binance=lambda: Stand(fetch_ohlcv=lambda *_, **__: ohlcv))
+sys.modules["yfinance"] = Stand(download=lambda *_, **__: several)
+sys.modules["MetaTrader5"] = Stand(TIMEFRAME_M1=1, copy_rates_from_pos=lambda *_: rates)
+self, pair = Stand(dp=Stand(get_pair_dataframe=lambda *_: lower)), "BTC/USDT"
+`;
+      const file = path.join(folder, 'bars.py');
+      writeFileSync(file, [stand, ...blocks.map((block) => `${block}\nprint(made["status"])`)].join('\n'));
+      const env = { TICKMARK_URL: service.url, TICKMARK_KEY: key, PYTHONPATH: path.join(ROOT, 'clients', 'python', 'src') };
+      const ran = await run(PYTHON, ['-B', file], env);
+      expect(ran.code, ran.stderr).to.equal(0);
+      const lines = ran.stdout.trim().split('\n');
+      expect(lines[0]).to.match(/^30m (identified|none|abstained) (None|1) /);
+      expect(lines).to.have.length(5);
+    });
+
+    it('has the call of TypeScript', async () => {
+      const [block = ''] = readBlocks(page, 'ts');
+      const file = path.join(folder, 'bars.ts');
+      const client = path.join(ROOT, 'clients', 'typescript', 'src', 'index.ts');
+      const head = `import { TickmarkClient, type Ohlcv } from '${client}';
+const T0 = Date.UTC(2024, 0, 2);
+const exchange = { fetchOHLCV: async (..._: unknown[]): Promise<unknown[]> => ${OHLCV} };
+const client = new TickmarkClient({ baseUrl: '${service.url}', apiKey: '${key}' });`;
+      writeFileSync(file, `${head}\n${block}\nconsole.log(forecasts[0]?.horizon);`);
+      const ran = await run(process.execPath, ['--import', 'tsx', file]);
+      expect([ran.code, ran.stdout], ran.stderr).to.deep.equal([0, '30bars\n']);
+    });
+  });
+
   for (const checker of ['mypy', 'pyright']) {
     it(`pass the strict checks of ${checker} in Python`, async function () {
       if (spawnSync(PYTHON, ['-c', `import httpx, websockets, ${checker}`]).status !== 0) {

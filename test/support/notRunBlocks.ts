@@ -115,6 +115,8 @@ export const NOT_RUN: readonly Exempt[] = [
     first: 'head -n 3000 feed.ndjson | python3 bot.py',
     test: 'test/e2e/clientPages.test.ts',
   },
+  { page: 'docs/how-to/bars.md', language: 'python', test: 'test/e2e/clientPages.test.ts' },
+  { page: 'docs/how-to/bars.md', language: 'ts', test: 'test/e2e/clientPages.test.ts' },
   { page: 'docs/how-to/clients.md', language: 'ts', test: 'test/e2e/clientPages.test.ts' },
   { page: 'docs/how-to/engine.md', language: 'js', test: 'test/integration/enginePackage.test.ts' },
   {
