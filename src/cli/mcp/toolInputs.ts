@@ -12,7 +12,7 @@ import { barsFrom, type BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { isTickFileName, TICK_FILE_ENDS } from '../../ticks/import/refuseForeign.ts';
 import { readTickFile, type TickFile } from '../../ticks/import/streamTickFile.ts';
-import { BAR_WINDOW } from '../files/barsOfFile.ts';
+import { USUAL_BARS } from '../../engine/model/suitableTicks.ts';
 import { parseDuration } from '../parseOptions.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { lastTicks } from '../forecast/predict.ts';
@@ -194,7 +194,7 @@ export async function readInput(
   const requests = [];
   for (const { text, us } of wanted) {
     if (bars === undefined) refuseShortHorizon(file, read.series, us);
-    const series = lastTicks(read, ticks ?? (bars === undefined ? await suited(us / US_PER_SECOND) : BAR_WINDOW));
+    const series = lastTicks(read, ticks ?? (bars === undefined ? await suited(us / US_PER_SECOND) : USUAL_BARS));
     const request = {
       ...{ series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) },
       ...(bars === undefined ? {} : { bars: barsFrom(bars, read.rows - series.timesUs.length) }),
