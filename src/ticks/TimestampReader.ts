@@ -1,9 +1,10 @@
 import { US_PER_MINUTE, US_PER_SECOND } from '../core/units.ts';
-import { END_US, parseTimestampUs } from './timestamps.ts';
+import { END_US, midnightUs, parseTimestampUs } from './timestamps.ts';
 
 const QUOTE = 34;
 const ZERO = 48;
 const COLON = 58;
+const DASH = 45;
 /** `YYYY-MM-DD HH:MM:` */
 const MINUTE_LENGTH = 17;
 const SECONDS_LENGTH = 19;
@@ -11,7 +12,6 @@ const SECONDS_LENGTH = 19;
 const KEPT_FRACTION_DIGITS = 6;
 /** A point, nine digits of fraction and `+02:00`. */
 const MAX_LENGTH = SECONDS_LENGTH + 10 + 6;
-const US_PER_DAY = 1440 * US_PER_MINUTE;
 
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   let text = '';
@@ -20,8 +20,8 @@ function textOf(bytes: Uint8Array, from: number, to: number): string {
 }
 
 /**
- * Reads timestamps from bytes. All must have the format of the one at `start`. `parseTimestampUs` parses the first timestamp and each new minute;
- * seconds and fraction are digits at fixed offsets.
+ * Reads timestamps from bytes. All must have the format of the one at `start`, which `parseTimestampUs` parses; the
+ * others are digits at fixed offsets. The last minute and the last date are kept.
  */
 export class TimestampReader {
   /** Characters of a timestamp; 0 if the first one is invalid. */
@@ -47,7 +47,7 @@ export class TimestampReader {
   #a = NaN;
   #b = NaN;
   #c = NaN;
-  /** The date of the last minute that was parsed, its characters as above, and its midnight: bars begin a minute each. */
+  /** The last date, its characters as above, and its midnight: bars begin a minute each. */
   #date = NaN;
   #dateEnd = -1;
   #midnightUs = 0;
@@ -115,21 +115,27 @@ export class TimestampReader {
   /** Microseconds without the offset; negative if the minute at `start` is invalid. */
   #localUs(start: number): number {
     const bytes = this.#bytes;
-    const [date, dateEnd] = [this.#view.getFloat64(start), this.#view.getUint16(start + 8)];
-    if (date === this.#date && dateEnd === this.#dateEnd && bytes[start + 13] === COLON && bytes[start + 16] === COLON) {
-      const [hour, minute] = [this.#twoDigits(start + 11), this.#twoDigits(start + 14)];
-      return hour <= 23 && minute <= 59 ? this.#midnightUs + (60 * hour + minute) * US_PER_MINUTE : -1;
+    if (bytes[start + 13] !== COLON || bytes[start + 16] !== COLON) return -1;
+    const date = this.#view.getFloat64(start);
+    const dateEnd = this.#view.getUint16(start + 8);
+    if (date !== this.#date || dateEnd !== this.#dateEnd) {
+      if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return -1;
+      const year = 100 * this.#twoDigits(start) + this.#twoDigits(start + 2);
+      const us = midnightUs(year, this.#twoDigits(start + 5), this.#twoDigits(start + 8));
+      if (us < 0) return -1;
+      this.#date = date;
+      this.#dateEnd = dateEnd;
+      this.#midnightUs = us;
     }
-    const us = parseTimestampUs(`${textOf(bytes, start, start + MINUTE_LENGTH)}00`);
-    if (us < 0) return us;
-    [this.#date, this.#dateEnd] = [date, dateEnd];
-    this.#midnightUs = us - (us % US_PER_DAY);
-    return us;
+    const hour = this.#twoDigits(start + 11);
+    const minute = this.#twoDigits(start + 14);
+    return hour <= 23 && minute <= 59 ? this.#midnightUs + (60 * hour + minute) * US_PER_MINUTE : -1;
   }
 
   /** NaN if one of the two is not a digit. */
   #twoDigits(at: number): number {
-    const [tens, ones] = [this.#bytes[at]! - ZERO, this.#bytes[at + 1]! - ZERO];
+    const tens = this.#bytes[at]! - ZERO;
+    const ones = this.#bytes[at + 1]! - ZERO;
     return tens >>> 0 > 9 || ones >>> 0 > 9 ? NaN : 10 * tens + ones;
   }
 

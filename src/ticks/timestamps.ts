@@ -121,6 +121,12 @@ function suffixMinutes(text: string, at: number): number {
   return (sign === PLUS ? 1 : -1) * (hours * 60 + minutes);
 }
 
+/** Microseconds of the midnight of a date; -1 if there is no such date in the supported years. */
+export function midnightUs(year: number, month: number, day: number): number {
+  if (!(year >= MIN_YEAR && year <= MAX_YEAR && month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month))) return -1;
+  return daysFromCivil(year, month, day) * 86_400 * US_PER_SECOND;
+}
+
 function daysInMonth(year: number, month: number): number {
   if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
   return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
