@@ -185,7 +185,9 @@ consoleSuite('tick files in the console', (suite) => {
     await page.locator('#file').setInputFiles({ name: 'sparse.csv', mimeType: 'text/csv', buffer });
     await page.locator('#source-notes li', { hasText: 'the model was trained on' }).waitFor();
     const note = await textOf(page, '#source-notes li.warns');
-    expect(note).to.match(/^Warning: The usual step between ticks is 20 min; .* answers null outside of it\.$/);
+    expect(note).to.match(
+      /^Warning: The usual step between ticks is 20 min; .* answers null outside of it\. Use ticks, or bars in place of their closes\.$/,
+    );
     expect(note).to.include(` to ${Math.round(longestS)} s and`);
     await expectAccessible(page);
     // A service that does not say: the file is read all the same, and nothing is claimed.
