@@ -88,6 +88,7 @@ export const sidebar = [
       page('Accounts, measured', 'docs/benchmarks/accounts.md'),
       page('Fixed thresholds, measured', 'docs/benchmarks/thresholds.md'),
       page('Ranges', 'docs/benchmarks/ranges.md'),
+      page('Candles, measured', 'docs/benchmarks/candles.md'),
       page('Live series, measured', 'docs/benchmarks/live.md'),
       page('Mutations', 'docs/benchmarks/mutations.md'),
       page('CUDA', 'docs/benchmarks/cuda.md'),

@@ -14,7 +14,7 @@ export type AddedSeen = { readonly used: readonly string[]; readonly missing: re
  * `model.refused`, `file.*`, and `file.unwritable`, after which the version is as before.
  */
 export async function addSeen(folder: string, files: readonly string[]): Promise<AddedSeen> {
-  const { manifest, weights, golden, card } = loadModelFolder(folder);
+  const { manifest, weights, golden, card, memory, bars } = loadModelFolder(folder);
   const { data } = manifest.lineage;
   const given = new Set<string>();
   const unknown: string[] = [];
@@ -31,7 +31,8 @@ export async function addSeen(folder: string, files: readonly string[]): Promise
     data.filter(({ fileSha256 }) => given.has(fileSha256) === isGiven).map(({ name }) => name);
   const names = EXTRA_FILES.filter((name) => manifest.files[name] !== undefined);
   const extra = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(folder, name), 'utf8')]));
-  await saveModelFolder(path.dirname(folder), { manifest, weights, golden, card, extra, seen: writer.json() }, { replace: true });
+  const version = { manifest, weights, golden, card, extra, seen: writer.json(), memory, bars };
+  await saveModelFolder(path.dirname(folder), version, { replace: true });
   return { used: namesOf(true), missing: namesOf(false), unknown };
 }
 

@@ -121,12 +121,14 @@ const logistic = (ranges: readonly number[], level: number) => ({
   ...{ intercept: -0.2, moves: [0.5, 0.5, 0.4], bends: [0.6, 0.5], level, ranges },
 });
 
+const LOGISTICS = { closes: logistic([], 0.1), ranges: logistic([0.1, 0.2], 0.1) };
+
 /** Two periods with a head each. */
 export const BAR_MODEL: BarModel = {
   ...{ logThetaRatio: [Math.log(1 / 4), Math.log(8)], knots: [0, -1] },
   heads: [60, 300].map((periodS) => ({
     ...{ periodS, horizonS: 1800, cut: 0.3 },
-    ...{ baseline: logistic([], 0), closes: logistic([], 0.1), ranges: logistic([0.1, 0.2], 0.1) },
+    ...{ baseline: logistic([], 0), window: LOGISTICS, history: LOGISTICS },
   })),
   memory: { slope: 1, intercept: 0, weights: { cal: 0.5, share_100: 0.1 } },
 };

@@ -10,7 +10,7 @@ import type { Calibration, OutOfFold } from './outOfFold.ts';
 const NEAR = 0.25;
 
 /** Smallest cut. Where moves are rare, 1.5 times the base rate would mark a probability of 1 %: true, but of no use to a trader. */
-const MIN_DECISION = 0.1;
+export const MIN_DECISION = 0.1;
 
 export type FitHeadsOptions = {
   /** Calibration of each head; default: none. */

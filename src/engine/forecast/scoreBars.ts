@@ -4,7 +4,7 @@ import type { WindowFacts, WindowRefusal } from '../features/WindowMeasures.ts';
 import { meanOfClock } from '../memory/ClockProfile.ts';
 import { memoryInputs } from '../memory/memoryInputs.ts';
 import { memoryPart } from '../memory/memoryLine.ts';
-import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogit, type BarModel } from '../model/BarModel.ts';
+import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogisticOf, barLogit, type BarModel } from '../model/BarModel.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
 import { barReasons, decisionReasons, rateReason, type Reason } from './nullReasons.ts';
@@ -61,7 +61,8 @@ function conclude(
   const { flat } = measured;
   const { periodMs } = request.bars!;
   const head = barHeadOf(bars, periodMs, flat.horizonMs);
-  const logistic = flat.ranges === null ? head.closes : head.ranges;
+  const alone = barLogisticOf(head, false, flat);
+  const known = barLogisticOf(head, measured.scaled !== flat, flat);
   const { thetaDefault } = flat;
   const theta = input.theta ?? thetaDefault;
   const logThetaRatio = Math.log(theta / thetaDefault);
@@ -69,9 +70,9 @@ function conclude(
     memory && memoryInputs(memory.view, { theta: at, sigma: sigmaOf(flat), base, version: memory.version });
   const partsAt = (at: number): Parts => {
     const baseline = barLogit(head.baseline, bars.knots, flat, at);
-    const window = barLogit(logistic, bars.knots, flat, at);
+    const window = barLogit(alone, bars.knots, flat, at);
     if (memory === null) return { baseline, window, total: window };
-    const base = barLogit(logistic, bars.knots, measured.scaled, at);
+    const base = barLogit(known, bars.knots, measured.scaled, at);
     return { baseline, window, total: base + memoryPart(memory.line, readAt(at, base)!, base) };
   };
   const thetaAt = (logRatio: number): number => (logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio));
@@ -95,7 +96,7 @@ function conclude(
   const wantsSides = input.outlook !== undefined || (input.wantsSides && cut !== null);
   const sides: WindowScore['sides'] = wantsSides ? [curveTo(bars.logThetaRatio[0]), curveTo(bars.logThetaRatio[1])] : [null, null];
   const outlookWindow = { sides, thetaDefault, lastPrice: request.series.prices.at(-1)!, outcomes: memory?.view.ranges };
-  const base = memory && barLogit(logistic, bars.knots, measured.scaled, theta);
+  const base = memory && barLogit(known, bars.knots, measured.scaled, theta);
   const reading = base === null ? null : readAt(theta, base);
   const levels = input.outlook?.levels ?? [];
   return {

@@ -20,16 +20,26 @@ export type BarLogistic = {
   readonly ranges: readonly number[];
 };
 
+/** What a logistic reads of a window. */
+export type BarInputs = Pick<BarMeasures, 'logMoves' | 'ranges' | 'level'>;
+
+export type BarLogistics = {
+  /** Of closes alone. */
+  readonly closes: BarLogistic;
+  /** With highs and lows. */
+  readonly ranges: BarLogistic;
+};
+
 /** One period and horizon. */
 export type BarHead = {
   readonly periodS: number;
   readonly horizonS: number;
   /** Three variances and nothing else: what the others are compared with. */
   readonly baseline: BarLogistic;
-  /** Of closes alone. */
-  readonly closes: BarLogistic;
-  /** With highs and lows. */
-  readonly ranges: BarLogistic;
+  /** For windows alone. */
+  readonly window: BarLogistics;
+  /** For series whose profile of the clock is known: their moves are divided by it. */
+  readonly history: BarLogistics;
   /** Smallest probability that is marked; null: none met the precision rule, so the head abstains. */
   readonly cut: number | null;
 };
@@ -55,6 +65,7 @@ const list = (most: number) => ({ type: 'array', items: number, minItems: 0, max
 const object = <P extends Record<string, unknown>>(properties: P) =>
   ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false }) as const;
 const LOGISTIC = object({ intercept: number, moves: { ...list(3), minItems: 3 }, bends: list(8), level: number, ranges: list(2) });
+const LOGISTICS = object({ closes: LOGISTIC, ranges: LOGISTIC });
 const positive = { type: 'number', minimum: 1, maximum: 1e5 } as const;
 const SCHEMA = object({
   format: { const: BARS_FORMAT },
@@ -65,7 +76,7 @@ const SCHEMA = object({
     minItems: 1,
     maxItems: 64,
     items: object({
-      ...{ periodS: positive, horizonS: positive, baseline: LOGISTIC, closes: LOGISTIC, ranges: LOGISTIC },
+      ...{ periodS: positive, horizonS: positive, baseline: LOGISTIC, window: LOGISTICS, history: LOGISTICS },
       cut: { type: ['number', 'null'], minimum: 0, maximum: 1 },
     }),
   },
@@ -78,9 +89,10 @@ export function readBarModel(value: unknown): BarModel | { readonly fault: strin
   if (broken !== null) return { fault: `${broken.path} ${broken.message}` };
   const { logThetaRatio, knots, heads, memory } = value as BarModel;
   if (!(logThetaRatio[0] < 0 && logThetaRatio[1] > 0)) return { fault: '/logThetaRatio does not contain 0' };
-  for (const [at, { baseline, closes, ranges }] of heads.entries()) {
-    const fault = faultOf(baseline, knots, 0) ?? faultOf(closes, knots, 0) ?? faultOf(ranges, knots, 2);
-    if (fault !== null) return { fault: `/heads/${at} ${fault}` };
+  for (const [at, { baseline, window, history }] of heads.entries()) {
+    const faults = [window, history].flatMap(({ closes, ranges }) => [faultOf(closes, knots, 0), faultOf(ranges, knots, 2)]);
+    const fault = [faultOf(baseline, knots, 0), ...faults].find((one) => one !== null);
+    if (fault !== undefined) return { fault: `/heads/${at} ${fault}` };
   }
   const line = readMemoryLine(memory);
   if ('fault' in line) return { fault: `/memory${line.fault}` };
@@ -94,6 +106,10 @@ function faultOf({ moves, bends, ranges }: BarLogistic, knots: readonly number[]
   // Otherwise the probability could rise with the threshold.
   return slopes.every((one) => one > 0) ? null : 'has a slope that is not above 0';
 }
+
+/** The logistic for what is known. */
+export const barLogisticOf = ({ window, history }: BarHead, hasHistory: boolean, { ranges }: BarInputs): BarLogistic =>
+  (hasHistory ? history : window)[ranges === null ? 'closes' : 'ranges'];
 
 /** The head of the nearest period, and of its horizons the nearest one. */
 export function barHeadOf({ heads }: BarModel, periodMs: number, horizonMs: number): BarHead {
@@ -118,7 +134,7 @@ export function barHeadName({ periodS, horizonS }: Pick<BarHead, 'periodS' | 'ho
 export function barLogit(
   { intercept, moves, bends, level, ranges }: BarLogistic,
   knots: readonly number[],
-  measures: BarMeasures,
+  measures: BarInputs,
   theta: number,
 ): number {
   const logTheta = Math.log(theta);

@@ -1,0 +1,65 @@
+import type { BarHead, BarModel } from '../../src/engine/model/BarModel.ts';
+import { MIN_DECISION, ownRates } from '../evaluation/fitHeads.ts';
+import { chooseThreshold } from '../metrics/decision.ts';
+import { BAR_PERIODS_S, type BarSeries, readBars } from './barPlan.ts';
+import { type BarRow, barRows } from './barRows.ts';
+import type { SeriesAnswers } from './barTables.ts';
+import { evaluateBars } from './evaluateBars.ts';
+import { BAR_CELLS, fitBars } from './fitBars.ts';
+
+const horizonsOf = (period: number): number[] => BAR_CELLS.filter(([periodS]) => periodS === period).map(([, horizonS]) => horizonS * 1000);
+
+export type BarsRun = {
+  /** Fitted on all training series. */
+  readonly model: BarModel;
+  /** Each series by the model that was fitted without its group. */
+  readonly leftOut: readonly SeriesAnswers[];
+};
+
+/** Fits bar models without each group, and one on all; answers of the left-out groups give its cuts. `closes`: without highs and lows. */
+export async function leftOutBars(plan: readonly BarSeries[], { closes = false, log = (_: string): void => {} } = {}): Promise<BarsRun> {
+  const rows: BarRow[] = [];
+  for (const [of, series] of plan.entries()) {
+    if (series.trains === false) continue;
+    const bars = await readBars(series);
+    BAR_PERIODS_S.forEach((period, at) => rows.push(...barRows(of, bars[at]!, horizonsOf(period))));
+    log(`${series.name}: ${rows.length} rows`);
+  }
+  // A group that trains nothing leaves out nothing.
+  const onAll = fitBars(rows);
+  const leftOut: SeriesAnswers[] = [];
+  for (const group of new Set(plan.map((series) => series.group))) {
+    const others = rows.filter(({ of }) => plan[of]!.group !== group);
+    const model = others.length === rows.length ? onAll : fitBars(others);
+    for (const series of plan.filter((one) => one.group === group)) {
+      const bars = await readBars(series);
+      const answers = BAR_PERIODS_S.flatMap((period, at) => evaluateBars(model, bars[at]!, horizonsOf(period), !closes));
+      leftOut.push({ name: series.name, group, answers });
+      log(`${series.name}: ${answers.length} answers`);
+    }
+  }
+  const trained = leftOut.filter(({ name }) => plan.find((one) => one.name === name)!.trains !== false);
+  const heads = onAll.heads.map((head) => ({ ...head, cut: cutOf(trained, head) }));
+  return { model: { ...onAll, heads }, leftOut };
+}
+
+/** By the rule of the heads of ticks: the smallest probability of windows alone with 1.5 times the hits of its own series, in each group; null: none. */
+function cutOf(series: readonly SeriesAnswers[], { periodS, horizonS }: Pick<BarHead, 'periodS' | 'horizonS'>): number | null {
+  const groups = [...new Set(series.map(({ group }) => group))];
+  const own = series.flatMap(({ answers, group }, of) =>
+    answers
+      .filter(({ periodMs, horizonMs }) => periodMs === periodS * 1000 && horizonMs === horizonS * 1000)
+      .map(({ window, y }) => ({ of, part: groups.indexOf(group), window, y })),
+  );
+  const y = Uint8Array.from(own, (one) => one.y);
+  const rates = ownRates(
+    own.map(({ of }) => of),
+    y,
+  );
+  const found = chooseThreshold(
+    Float64Array.from(own, ({ window }) => window),
+    y,
+    { expected: rates, part: Uint8Array.from(own, ({ part }) => part) },
+  );
+  return found === null ? null : Math.max(MIN_DECISION, Number(found.threshold.toFixed(3)));
+}
