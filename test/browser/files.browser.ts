@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { walkBars } from '../support/walkBars.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { expectAccessible } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
@@ -62,6 +63,32 @@ const SPELLINGS: Readonly<Record<string, Buffer>> = {
 };
 
 consoleSuite('tick files in the console', (suite) => {
+  it('bars: asks what their timestamps are, then forecasts and replays them', async () => {
+    const { page } = suite.visit;
+    const { series, bars } = walkBars({ count: 900 });
+    const { open, high, low } = bars.ranges;
+    const rows = [...series.timesUs].map((us, i) => [iso(us / 1000 - 60_000), open[i], high[i], low[i], series.prices[i]].join());
+    const buffer = Buffer.from(`date,open,high,low,close\n${rows.join('\n')}\n`);
+    await page.locator('#file').setInputFiles({ name: 'bars.csv', mimeType: 'text/csv', buffer });
+    await page.locator('#bar-time-choice:not([hidden])').waitFor();
+    expect(await textOf(page, '#ticks-fault')).to.equal('bars.csv holds bars of 60 s. Choose below what their timestamps are.');
+    expect(await textOf(page, '#source-name')).to.equal('Sample');
+    await expectAccessible(page);
+    await page.locator('#bar-time').selectOption('open');
+    await page.locator('#source-name', { hasText: 'bars.csv' }).waitFor();
+    expect(await textOf(page, '#source-text'))
+      .to.include('open, high, low')
+      .and.include('2026-01-05 00:01:00.000');
+    await page.locator('#horizon').fill('30 bars');
+    await page.locator('#horizon').press('Tab');
+    await answered(page);
+    expect(await textOf(page, '#answer')).to.not.include('ticks.too_few');
+    const forecast = await textOf(page, '#call-text');
+    expect(forecast).to.include('bar_time').and.include('"Close": [');
+    await page.locator('#bar-time').selectOption('close');
+    await page.locator('#source-text', { hasText: '2026-01-05 00:00:00.000 to' }).waitFor();
+  });
+
   for (const [name, buffer, words] of [
     ['an empty file', Buffer.alloc(0), /empty|no ticks/],
     ['ten ticks', csvOf(tickRows(10)).buffer, /10 ticks; a forecast needs 200 at least/],

@@ -1,5 +1,5 @@
 import { CONE_LEVELS } from '../chart/ranges.ts';
-import type { TickBody } from '../../../clients/typescript/src/index.ts';
+import type { BarBody, TickBody } from '../../../clients/typescript/src/index.ts';
 import type { Thresholds } from '../Thresholds.ts';
 
 export type CallLanguage = 'curl' | 'typescript' | 'python';
@@ -8,7 +8,7 @@ export type CallParts = Thresholds & {
   /** Origin of the service, without a path. */
   readonly url: string;
   /** Null: the sample's answer, which needs neither key nor body. */
-  readonly body: TickBody | null;
+  readonly body: TickBody | BarBody | null;
   /** Leaves out the middle of long lists, for the screen. Such a text does not run. */
   readonly isShort: boolean;
   /** The version; null: the default one. */
@@ -24,13 +24,14 @@ function listText(values: readonly (string | number)[], isShort: boolean): strin
   return `[${texts.slice(0, SHOWN_AT_EACH_END).join(', ')}, … ${left} more …, ${texts.slice(-SHOWN_AT_EACH_END).join(', ')}]`;
 }
 
-const bodyLines = (body: Omit<TickBody, 'Closes'>, isShort: boolean): readonly string[] =>
+const bodyLines = (body: Omit<TickBody | BarBody, 'Closes'>, isShort: boolean): readonly string[] =>
   Object.entries<(string | number)[]>(body).map(([name, values]) => `"${name}": ${listText(values, isShort)}`);
 
 function pathOf({ body, minMoveBps, minProbability, model }: CallParts): string {
   if (body === null) return '/sample/forecast';
   const least = minProbability === undefined ? '' : `&min_probability=${minProbability}`;
-  return `/auth/ti-tick?detail=full${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}${least}${model === null ? '' : `&model=${model}`}&range=${CONE_LEVELS.join(',')}`;
+  const bars = 'Close' in body ? '&bar_time=close' : '';
+  return `/auth/ti-tick?detail=full${bars}${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}${least}${model === null ? '' : `&model=${model}`}&range=${CONE_LEVELS.join(',')}`;
 }
 
 function writeCurl(parts: CallParts): string {
@@ -58,7 +59,8 @@ function writeTypeScript(parts: CallParts): string {
   const { minMoveBps, minProbability, model } = parts;
   const least = minProbability === undefined ? '' : `, minProbability: ${minProbability}`;
   const version = model === null ? '' : `, model: '${model}'`;
-  const threshold = `${minMoveBps === null ? '' : `, minMoveBps: ${literal(minMoveBps, "'")}`}${least}${version}`;
+  const bars = 'Close' in parts.body ? ", barTime: 'close'" : '';
+  const threshold = `${bars}${minMoveBps === null ? '' : `, minMoveBps: ${literal(minMoveBps, "'")}`}${least}${version}`;
   return [
     "import { env } from 'node:process';",
     ...head,
@@ -79,7 +81,8 @@ function writePython(parts: CallParts): string {
   const { minMoveBps, minProbability, model } = parts;
   const least = minProbability === undefined ? '' : `, min_probability=${minProbability}`;
   const version = model === null ? '' : `, model="${model}"`;
-  const threshold = `${minMoveBps === null ? '' : `, min_move_bps=${literal(minMoveBps, '"')}`}${least}${version}`;
+  const bars = 'Close' in parts.body ? ', bar_time="close"' : '';
+  const threshold = `${bars}${minMoveBps === null ? '' : `, min_move_bps=${literal(minMoveBps, '"')}`}${least}${version}`;
   return [
     'import os',
     head,

@@ -5,7 +5,7 @@ import { byId, element, showFault } from '../dom/element.ts';
 import type { PageService } from '../service/pageService.ts';
 import { browserNotifications } from './browserNotifications.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
-import { horizonName, horizonsFor, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
+import { horizonName, horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
 import { LiveSession } from './LiveSession.ts';
 import { droppedText, markText, phaseText, skippedText, watchText } from './liveWords.ts';
 import { MarkNotifier } from './MarkNotifier.ts';
@@ -105,7 +105,7 @@ export class LivePanel {
 
   /** How many a stream of the ticks has. */
   get #horizons(): number {
-    return horizonsFor(this.#source?.series.timesUs ?? new Float64Array()).length;
+    return this.#source === undefined ? LIVE_HORIZONS.length : horizonsFor(this.#source.series).length;
   }
 
   get #isRunning(): boolean {
@@ -126,7 +126,8 @@ export class LivePanel {
     if (source === undefined || this.#isOpening) return;
     const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
     const fault =
-      seriesFault(name) ?? (this.#horizons === 0 ? 'The bars of this file are too long: a stream needs a horizon of two bars.' : null);
+      seriesFault(name) ??
+      (this.#horizons === 0 ? 'A file of bars is not played here. Replay shows each of its forecasts with the outcome.' : null);
     showFault('live-name', fault);
     if (fault !== null) this.#name.focus();
     const thresholds = this.#host.thresholds();

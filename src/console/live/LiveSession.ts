@@ -72,7 +72,7 @@ export class LiveSession implements Stream {
   constructor(parts: LiveParts) {
     this.#parts = parts;
     this.#player = new TickPlayer(parts.series.timesUs, parts.speed, WARM_UP);
-    this.plans = horizonsFor(parts.series.timesUs);
+    this.plans = horizonsFor(parts.series);
     const forecasts = this.plans.map(({ id }) => ({
       ...{ id, horizon: id, every: `${parts.everyS}s`, range: [...CONE_LEVELS] },
       ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),

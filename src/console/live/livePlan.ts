@@ -1,6 +1,6 @@
 import { bpsText } from '../answer/describeAnswer.ts';
 import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
-import { US_PER_MS } from '../ticks/TickSeries.ts';
+import { US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { Thresholds } from '../Thresholds.ts';
 
 /** The horizons of a stream, one for each head of the model; the id is the text on the wire. */
@@ -11,8 +11,9 @@ export const LIVE_HORIZONS = [
   { id: '30m', ms: 1_800_000, name: '30 min' },
 ] as const;
 
-/** Those under two periods of bars are left out: their outcome is always "no move". */
-export function horizonsFor(timesUs: Float64Array): readonly (typeof LIVE_HORIZONS)[number][] {
+/** Those under two periods of snapshots are left out: their outcome is always "no move". None of bars: they are replayed, not played. */
+export function horizonsFor({ timesUs, bars }: Pick<TickSeries, 'timesUs' | 'bars'>): readonly (typeof LIVE_HORIZONS)[number][] {
+  if (bars !== undefined) return [];
   return LIVE_HORIZONS.filter(({ ms }) => barHorizonFault(timesUs, ms * US_PER_MS) === null);
 }
 

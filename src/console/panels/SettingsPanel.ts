@@ -5,10 +5,10 @@ import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId, showFault } from '../dom/element.ts';
 import { CostFields, showTypicalMove } from './CostFields.ts';
 import type { KeptSettings } from './keptSettings.ts';
-import { MAX_TICKS, MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
+import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, parseTimestamp } from '../ticks/timeText.ts';
-import { readFuture, scoredFuture } from '../ticks/readFuture.ts';
+import { scoredFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
 const SILENT = 'The model never gives a mark at this horizon, only a probability.';
@@ -180,10 +180,11 @@ export class SettingsPanel {
 
   #fitCount(): void {
     if (this.#source === null) return;
-    const { timesUs } = this.#source.series;
+    const { timesUs, bars } = this.#source.series;
     const most = Math.min(MAX_TICKS, timesUs.length);
-    const future = readFuture(this.#horizon.value, timesUs.at(-1)!);
-    const suited = suitableCount(this.#windowTicks, 'fault' in future ? null : future.horizonMs, timesUs.length);
+    const future = scoredFuture(this.#horizon.value, this.#source.series, timesUs.length - 1);
+    const horizonMs = 'fault' in future ? null : future.horizonMs;
+    const suited = bars === undefined ? suitableCount(this.#windowTicks, horizonMs, timesUs.length) : USUAL_TICKS;
     this.#countRange.max = this.#count.max = String(most);
     const wanted = (this.#isOwnCount && Math.round(Number(this.#count.value))) || suited;
     this.#count.value = this.#countRange.value = String(Math.min(Math.max(wanted, MIN_TICKS), most));

@@ -7,6 +7,7 @@ import { formatSpan } from '../ticks/timeText.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport, ReadOptions } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
+import { BarTimeChoice } from './BarTimeChoice.ts';
 import { DateChoice } from './DateChoice.ts';
 import { KeepTicks } from './KeepTicks.ts';
 import { ZoneChoice } from './ZoneChoice.ts';
@@ -26,7 +27,8 @@ const noteItem = ({ text, isWarning }: FileNote): HTMLLIElement =>
   isWarning ? element('li', { class: 'warns' }, element('strong', {}, 'Warning: '), text) : element('li', {}, text);
 
 /** What the user says of a file that its content does not tell; null: nothing. */
-type Choices = Pick<ReadOptions, 'zone' | 'dateOrder'>;
+type Choices = Pick<ReadOptions, 'zone' | 'dateOrder' | 'barTime'>;
+const NOTHING_SAID: Choices = { zone: null, dateOrder: null, barTime: null };
 
 /** The source, kept so that it can be read again. */
 type Readable = { readonly file: Blob; readonly name: string; readonly kind: Source['kind'] };
@@ -38,18 +40,22 @@ export class TicksPanel {
   readonly #reader: TickReader;
   /** Whether the fault that is shown is of the ticks of a forecast. */
   #isOfForecast = false;
-  readonly #zone = new ZoneChoice(
-    (zone) => this.#shown !== undefined && void this.#read(this.#shown, { zone, dateOrder: this.#dateOrder }),
+  readonly #zone = new ZoneChoice((zone) => this.#shown !== undefined && void this.#read(this.#shown, { ...this.#said, zone }));
+  readonly #dates = new DateChoice(
+    (dateOrder) => this.#tried !== undefined && void this.#read(this.#tried, { ...NOTHING_SAID, dateOrder }),
   );
-  readonly #dates = new DateChoice((dateOrder) => this.#tried !== undefined && void this.#read(this.#tried, { zone: null, dateOrder }));
+  readonly #barTime = new BarTimeChoice(
+    (barTime) => this.#tried !== undefined && void this.#read(this.#tried, { ...this.#triedWith, barTime }),
+  );
   readonly #keep = new KeepTicks();
   #reading: Reading | undefined;
   /** The source of the displayed ticks; undefined: the sample. */
   #shown: Readable | undefined;
   /** The source read last, which may have been refused. */
   #tried: Readable | undefined;
-  /** The order of dates in which the displayed ticks were read, where the file does not tell. */
-  #dateOrder: DateOrderChoice | null = null;
+  /** What the user said of the displayed ticks, and of the source read last. */
+  #said = NOTHING_SAID;
+  #triedWith = NOTHING_SAID;
   #orders: readonly DateOrderChoice[] = [];
 
   /** `trained`: what the model that answers now was trained on; null where that is not known. Must not reject. */
@@ -86,7 +92,10 @@ export class TicksPanel {
     details.querySelector('ul')!.replaceChildren(...notes.map(noteItem));
     this.#zone.show(zone);
     byId('sample', HTMLButtonElement).hidden = kind === 'sample';
-    if (kind === 'sample') this.#dates.show([], null);
+    if (kind === 'sample') {
+      this.#dates.show([], null);
+      this.#barTime.hide();
+    }
     this.#keep.show(source);
   }
 
@@ -158,29 +167,39 @@ export class TicksPanel {
     byId('reading', HTMLElement).hidden = true;
   }
 
-  async #read(from: Readable, { zone, dateOrder }: Choices = { zone: null, dateOrder: null }): Promise<void> {
+  async #read(from: Readable, said = NOTHING_SAID): Promise<void> {
     const { file, name } = from;
     this.#stop();
     if (this.#tried !== from) this.#orders = [];
     this.#tried = from;
-    if (zone === null) this.#zone.takeBack();
+    this.#triedWith = said;
+    if (said.zone === null) this.#zone.takeBack();
     this.#fault(null);
     byId('reading', HTMLElement).hidden = false;
     this.#progress(0, file.size, 0);
-    const options = this.#trained().then((trained) => ({ zone, dateOrder, trained }));
+    const options = this.#trained().then((trained) => ({ ...said, trained }));
     const reading = this.#reader.read(file, name, options, (bytes, ticks) => this.#progress(bytes, file.size, ticks));
     this.#reading = reading;
     const result = await reading.done;
     if (this.#reading !== reading) return;
     this.#stop();
     if ('refused' in result) {
+      this.#barTime.hide();
       this.#refuse(result.refused);
       if (result.dateOrders.length > 0) this.#orders = result.dateOrders;
       this.#dates.show(result.dateOrders, null);
       return;
     }
-    this.#dateOrder = dateOrder;
-    this.#dates.show(this.#orders, dateOrder);
+    const { bars, notes } = result.report;
+    this.#dates.show(this.#orders, said.dateOrder);
+    if (bars === null) this.#barTime.hide();
+    else this.#barTime.show(bars.barTime);
+    if (bars?.barTime === null) {
+      const looks = notes.map(({ text }) => /They look like .*?\./.exec(text)?.[0]).find((found) => found !== undefined);
+      this.#refuse(`${name} holds bars of ${bars.periodMs / 1000} s. Choose below what their timestamps are. ${looks ?? ''}`.trim());
+      return;
+    }
+    this.#said = said;
     this.#take(result.series, result.report, from);
   }
 

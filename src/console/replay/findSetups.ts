@@ -1,8 +1,14 @@
 import { SETUP_HORIZONS_S, setupOf, setupOrigins, setupWindow, type Setup } from '../../engine/scoring/usefulSetup.ts';
+import { LEAST_BAR_PERIODS } from '../../engine/model/BarModel.ts';
+import { suitableBarsOfFile } from '../../engine/model/suitableTicks.ts';
 import type { Version } from '../service/Service.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
 import { ReplayRun, type ReplayParts, type ReplayPlan } from './ReplayRun.ts';
+
+/** Of the horizons that bars have. */
+const barHorizonsS = (periodMs: number): readonly number[] =>
+  [60, 300, 1800, 7200].filter((horizonS) => horizonS * 1000 >= LEAST_BAR_PERIODS * periodMs);
 
 /** What the version can do on these ticks at each horizon, as `tickmark doctor FILE` tells. @throws Failure that does not pass by itself */
 export async function findSetups(
@@ -18,10 +24,14 @@ export async function findSetups(
     readonly onSetup: (setup: Setup) => void;
   },
 ): Promise<void> {
-  for (const horizonS of SETUP_HORIZONS_S) {
-    const rows = series.timesUs.length;
+  const rows = series.timesUs.length;
+  const { bars } = series;
+  for (const horizonS of bars === undefined ? SETUP_HORIZONS_S : barHorizonsS(bars.periodMs)) {
     const suited = suitableCount(windowTicks, horizonS * 1000, rows);
-    const { ticks, noWindow } = setupWindow(series.timesUs, horizonS, mostHorizonToWindow, suited);
+    const { ticks, noWindow } =
+      bars === undefined
+        ? setupWindow(series.timesUs, horizonS, mostHorizonToWindow, suited)
+        : { ticks: suitableBarsOfFile(rows), noWindow: null };
     let head = '';
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const window = { count: ticks ?? 0, horizonMs: horizonS * 1000 };

@@ -1,4 +1,5 @@
 import type { Thresholds } from '../Thresholds.ts';
+import { mapBars } from '../ticks/TickSeries.ts';
 import type { Window } from '../ticks/readFuture.ts';
 import type { EngineOrder, ForecastOrder, FromForecast, PageAnswer } from '../worker/replayMessages.ts';
 import { Failure } from './failureText.ts';
@@ -18,9 +19,10 @@ export class ForecastWorker {
 
   /** No forecast where the service has to answer. Rejects with Failure. */
   forecast({ series, horizonMs }: Window, thresholds: Thresholds, engine: EngineOrder): Promise<PageAnswer> {
-    const { timesUs, prices, quotes } = series;
+    const { timesUs, prices, quotes, bars } = series;
     // A view would take all ticks of its file with it.
-    const copied = { timesUs: timesUs.slice(), prices: prices.slice() };
+    const copyOf = (values: Float64Array): Float64Array => values.slice();
+    const copied = { timesUs: copyOf(timesUs), prices: copyOf(prices), ...(bars === undefined ? {} : { bars: mapBars(bars, copyOf) }) };
     const ticks = quotes === undefined ? copied : { ...copied, quotes: { bids: quotes.bids.slice(), asks: quotes.asks.slice() } };
     const { minMoveBps, minProbability } = thresholds;
     const id = ++this.#asked;

@@ -1,5 +1,5 @@
 import { TickmarkClient, type MeAnswer, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
-import { queryOf, told, withDetail } from './fromClient.ts';
+import { barTimeOf, queryOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import { buildBody } from '../ticks/readFuture.ts';
@@ -80,6 +80,14 @@ export function clientService(): Service {
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
     live: (key) => of(key).live(),
     forecast: async (window, { key, signal, ...asked }) =>
-      withDetail(await told(of(key ?? '').forecast(buildBody(window), { detail: true, range: CONE_LEVELS, signal, ...queryOf(asked) }))),
+      withDetail(
+        await told(
+          of(key ?? '').forecast(buildBody(window), {
+            ...{ detail: true, range: CONE_LEVELS, signal },
+            ...queryOf(asked),
+            ...barTimeOf(window.series.bars !== undefined),
+          }),
+        ),
+      ),
   };
 }

@@ -1,7 +1,7 @@
 import { forecastBatches } from '../../../clients/typescript/src/forecastBatches.ts';
 import { Transport } from '../../../clients/typescript/src/Transport.ts';
-import type { TickBody } from '../../../clients/typescript/src/index.ts';
-import { apiFailure, queryOf, told, withDetail } from './fromClient.ts';
+import type { BarBody, TickBody } from '../../../clients/typescript/src/index.ts';
+import { apiFailure, barTimeOf, queryOf, told, withDetail } from './fromClient.ts';
 import type { Failure } from './failureText.ts';
 import type { AskOptions, Forecast } from './Service.ts';
 
@@ -17,11 +17,18 @@ const transport = new Transport({
 
 /** One request for at most 64 bodies: a forecast or the failure of each, in their order. Rejects with a Failure of all. */
 export async function forecastBatch(
-  bodies: readonly TickBody[],
-  options: AskOptions & { readonly key: string },
+  bodies: readonly (TickBody | BarBody)[],
+  options: AskOptions & { readonly key: string; readonly hasBars: boolean },
 ): Promise<readonly (Forecast | Failure)[]> {
   const headers = { 'Api-Key': options.key, 'Content-Type': 'application/json' };
-  const asked = { detail: true, lastOnly: true, signal: options.signal, concurrency: 1, ...queryOf(options) };
+  const asked = {
+    detail: true,
+    lastOnly: true,
+    signal: options.signal,
+    concurrency: 1,
+    ...queryOf(options),
+    ...barTimeOf(options.hasBars),
+  };
   const results = await told(forecastBatches(transport, headers, bodies, asked));
   return results.map((result) => (result.ok ? withDetail(result.forecast) : apiFailure(result.error)));
 }

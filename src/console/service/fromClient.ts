@@ -29,6 +29,9 @@ export function withDetail({ trend_identified: mark, detail }: ClientForecast): 
   return { mark, detail };
 }
 
+/** Bars of the page are stamped at their ends. */
+export const barTimeOf = (hasBars: boolean): Pick<ForecastOptions, 'barTime'> => (hasBars ? { barTime: 'close' } : {});
+
 export const queryOf = ({
   minMoveBps,
   minProbability,

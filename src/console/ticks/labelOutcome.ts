@@ -18,7 +18,8 @@ export type Outcome =
 
 /** The label of a forecast at a tick (`labelOrigin`), in the words and units of the page. */
 export function labelOutcome(series: TickSeries, origin: number, horizonMs: number, medianGapMs: number | null): Outcome {
-  const label = labelOrigin(series, origin, horizonMs / MS_PER_S, sessionGapS((medianGapMs ?? 0) / MS_PER_S));
+  const periodMs = series.bars?.periodMs ?? 0;
+  const label = labelOrigin(series, origin, horizonMs / MS_PER_S, sessionGapS((medianGapMs ?? 0) / MS_PER_S, periodMs), periodMs);
   if (label.status === 'dropped') return { status: 'unknown', why: label.why === 'data_ends' ? 'file_ends' : 'market_paused' };
   const { move, entry, exit } = label;
   return { status: 'known', moveBps: move * BPS_PER_UNIT, entry, exit };

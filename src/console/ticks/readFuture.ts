@@ -1,4 +1,4 @@
-import type { TickBody } from '../../../clients/typescript/src/index.ts';
+import type { BarBody, TickBody } from '../../../clients/typescript/src/index.ts';
 import { US_PER_MS, type TickSeries } from './TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { parseTimestamp } from './timeText.ts';
@@ -49,9 +49,11 @@ export function readFuture(text: string, lastUs: number): Future {
 }
 
 /** The future time after a tick of a series; a fault where it is under two periods of bars, because no outcome can be scored. */
-export function scoredFuture(text: string, { timesUs }: Pick<TickSeries, 'timesUs'>, at: number): Future {
-  const future = readFuture(text, timesUs[at]!);
-  if ('fault' in future) return future;
+export function scoredFuture(text: string, { timesUs, bars }: Pick<TickSeries, 'timesUs' | 'bars'>, at: number): Future {
+  const count = bars === undefined ? null : (/^\s*(\d{1,4})\s*bars?\s*$/i.exec(text)?.[1] ?? null);
+  const future = count === null ? readFuture(text, timesUs[at]!) : { horizonMs: Number(count) * bars!.periodMs };
+  // Of bars, the model says which horizons it has.
+  if ('fault' in future || bars !== undefined) return future;
   const fault = barHorizonFault(timesUs, future.horizonMs * US_PER_MS);
   return fault === null ? future : { fault: `No outcome can be scored: ${fault}.` };
 }
@@ -62,11 +64,16 @@ export type Window = { readonly series: TickSeries; readonly horizonMs: number }
 /** Microseconds. */
 export const futureUsOf = ({ series: { timesUs }, horizonMs }: Window): number => Math.round(timesUs.at(-1)! + horizonMs * US_PER_MS);
 
-/** The body of POST /auth/ti-tick: the ticks, quotes as Bid and Ask, and the future time with price 0. */
-export function buildBody(window: Window): TickBody {
-  const { timesUs, prices, quotes } = window.series;
+/** The body of POST /auth/ti-tick: the ticks, quotes as Bid and Ask, bars with their ranges, and the future time with price 0. */
+export function buildBody(window: Window): TickBody | BarBody {
+  const { timesUs, prices, quotes, bars } = window.series;
   const Timestamp = Array.from(timesUs, writeTimestamp);
   Timestamp.push(writeTimestamp(futureUsOf(window)));
   const listOf = (values: Float64Array): number[] => [...values, 0];
+  if (bars !== undefined) {
+    const { open, high, low } = bars.ranges ?? {};
+    const ranges = open === undefined ? {} : { Open: listOf(open), High: listOf(high!), Low: listOf(low!) };
+    return { Timestamp, ...ranges, Close: listOf(prices) };
+  }
   return quotes === undefined ? { Timestamp, Price: listOf(prices) } : { Timestamp, Bid: listOf(quotes.bids), Ask: listOf(quotes.asks) };
 }

@@ -1,3 +1,4 @@
+import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 
 type Column = Float64Array<ArrayBuffer>;
@@ -7,10 +8,11 @@ const FIRST_LENGTH = 16_384;
 /** Keeps the last `capacity` ticks of a stream in bounded memory; it grows by doubling up to there. */
 export class TickRing {
   readonly #capacity: number;
-  /** Times and prices; of quotes, also bids and asks. */
+  /** Times and prices; of quotes, also bids and asks; of bars with a range, their opens, highs and lows. */
   #columns: Column[];
-  /** Bids and asks of the next block. */
-  #quotes: readonly Float64Array[] = [];
+  /** Bids and asks, or opens, highs and lows of the next block. */
+  #others: readonly Float64Array[] = [];
+  #periodMs = 0;
   #count = 0;
 
   constructor(capacity: number) {
@@ -26,8 +28,22 @@ export class TickRing {
 
   /** The quotes of the block that is added next; before the first one, or never. */
   addQuotes(_timesUs: Float64Array, bids: Float64Array, asks: Float64Array): void {
-    this.#quotes = [bids, asks];
-    while (this.#columns.length < 4) this.#columns.push(new Float64Array(this.#length));
+    this.#next([bids, asks]);
+  }
+
+  /** The ranges of the block that is added next. */
+  addBars(_endsUs: Float64Array, _closes: Float64Array, ranges: BarWindow['ranges']): void {
+    if (ranges !== undefined) this.#next([ranges.open, ranges.high, ranges.low]);
+  }
+
+  /** What was added are bars of this length. */
+  setPeriod(periodMs: number): void {
+    this.#periodMs = periodMs;
+  }
+
+  #next(others: readonly Float64Array[]): void {
+    this.#others = others;
+    while (this.#columns.length < 2 + others.length) this.#columns.push(new Float64Array(this.#length));
   }
 
   /** Copies a block of at most `capacity` ticks. */
@@ -35,7 +51,7 @@ export class TickRing {
     while (this.#count + timesUs.length > this.#length && this.#length < this.#capacity) this.#grow();
     const at = this.#count % this.#length;
     const fits = Math.min(timesUs.length, this.#length - at);
-    for (const [i, values] of [timesUs, prices, ...this.#quotes].entries()) {
+    for (const [i, values] of [timesUs, prices, ...this.#others].entries()) {
       this.#columns[i]!.set(values.subarray(0, fits), at);
       this.#columns[i]!.set(values.subarray(fits));
     }
@@ -44,8 +60,13 @@ export class TickRing {
 
   /** Copies of the kept ticks, oldest first. */
   toSeries(): TickSeries {
-    const [timesUs, prices, bids, asks] = this.#columns.map((column) => this.#inOrder(column));
-    return { timesUs: timesUs!, prices: prices!, ...(bids === undefined || asks === undefined ? {} : { quotes: { bids, asks } }) };
+    const [timesUs, prices, ...others] = this.#columns.map((column) => this.#inOrder(column));
+    const ticks = { timesUs: timesUs!, prices: prices! };
+    const [first, second, third] = others as (Column | undefined)[];
+    const periodMs = this.#periodMs;
+    if (periodMs > 0 && third === undefined) return { ...ticks, bars: { periodMs } };
+    if (periodMs > 0) return { ...ticks, bars: { periodMs, ranges: { open: first!, high: second!, low: third! } } };
+    return first === undefined || second === undefined ? ticks : { ...ticks, quotes: { bids: first, asks: second } };
   }
 
   get #length(): number {

@@ -26,19 +26,22 @@ export async function importFile(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   ring: TickRing,
-  { zone, dateOrder, trained }: ReadOptions,
-): Promise<Pick<FileReport, 'format' | 'plan' | 'notes' | 'zone'>> {
+  { zone, dateOrder, barTime, trained }: ReadOptions,
+): Promise<Pick<FileReport, 'format' | 'plan' | 'notes' | 'zone' | 'bars'>> {
   const report = await importTicks(chunks, ring, {
     name,
     order: 'sort',
     ...(zone === null ? {} : { zone }),
     ...(dateOrder === null ? {} : { dateOrder }),
+    ...(barTime === null ? {} : { barTime }),
     ...(trained === null ? {} : { trained }),
   });
   const tick = (us: number, price: number): string => `${formatTimestamp(us)} UTC at ${price}`;
   const ends = `the first tick is ${tick(report.firstUs, report.firstPrice)}, the last ${tick(report.lastUs, report.lastPrice)}`;
   const plan = `Read by ${report.plan.join('; ')}; ${ends}${report.zone === null ? '' : `; stamps without a zone were read as ${report.zone}`}.`;
-  return { format: formatOf(report), plan, notes: notesOf(report), zone: report.zone };
+  const bars = report.bars === undefined ? null : { periodMs: report.bars.periodUs / 1000, barTime: report.bars.barTime };
+  if (bars !== null) ring.setPeriod(bars.periodMs);
+  return { format: formatOf(report), plan, notes: notesOf(report), zone: report.zone, bars };
 }
 
 /** What the user is told where the importer refused the file; undefined for any other error. */

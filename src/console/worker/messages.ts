@@ -1,4 +1,5 @@
 import type { TickSeries } from '../ticks/TickSeries.ts';
+import type { BarTime } from '../../../clients/typescript/src/index.ts';
 import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
 
 /** What is known about a file that its content does not tell. */
@@ -9,6 +10,8 @@ export type ReadOptions = {
   readonly zone: string | null;
   /** The order of dates that the file itself does not tell; null: told by the file. */
   readonly dateOrder: DateOrderChoice | null;
+  /** What the stamps of bars are; null: told by the file. */
+  readonly barTime: BarTime | null;
 };
 
 /** To the worker: one file or pasted text, read as bytes. A new one ends the one before. */
@@ -29,6 +32,8 @@ export type FileReport = {
   readonly notes: readonly FileNote[];
   /** The zone in which stamps without a zone were read; null if they carry one. */
   readonly zone: string | null;
+  /** Of bars: how long they are, and what their stamps were read as; `barTime` null: the file does not tell. */
+  readonly bars: { readonly periodMs: number; readonly barTime: BarTime | null } | null;
 };
 
 export type FromWorker =

@@ -34,10 +34,10 @@ export async function openPageEngine(files?: VersionFiles): Promise<PageEngine> 
       },
       async forecast(window, { minMoveBps, minProbability, ...others }) {
         const { series } = window;
-        const { quotes } = series;
+        const { quotes, bars } = series;
         const spread = quotes === undefined ? {} : spreadOf({ Bid: quotes.bids, Ask: quotes.asks }, series.timesUs.length);
         const wanted = { ...(minMoveBps === null ? {} : { minMoveBps }), ...(minProbability === undefined ? {} : { minProbability }) };
-        const request = { series, futureUs: futureUsOf(window), ...spread };
+        const request = { series, futureUs: futureUsOf(window), ...spread, ...(bars === undefined ? {} : { bars }) };
         const { mark, detail } = await forecaster.forecast(request, { ...wanted, ...others, detail: true }).catch((error: unknown) => {
           throw engineError(error);
         });

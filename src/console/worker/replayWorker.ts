@@ -35,7 +35,7 @@ const RESULTS_MS = 600;
 let runs: readonly ReplayRun[] = [];
 
 async function start({ versions, key, series, count, horizonMs, ...thresholds }: ReplayOrder): Promise<void> {
-  const plan = { series, origins: replayOrigins(series.timesUs, count, horizonMs), count, horizonMs };
+  const plan = { series, origins: replayOrigins(series, count, horizonMs), count, horizonMs };
   const all = versions.map((): ReplayProgress => ({ done: 0, of: plan.origins.length, waitMs: null }));
   const asks = await askersOf(versions, key);
   if (asks === null) return;
@@ -107,7 +107,7 @@ async function askersOf(versions: ReplayOrder['versions'], key: string | null): 
   if (isOfPage) return engines.map((engine) => (windows) => askEngine(engine, windows, nextTask));
   return versions.map(({ model }) => ({ series, count, horizonMs, ...thresholds }) => (origins, signal) => {
     const bodies = origins.map((origin) => buildBody({ series: ticksUpTo(series, origin, count), horizonMs }));
-    return forecastBatch(bodies, { ...thresholds, model, key: key!, signal });
+    return forecastBatch(bodies, { ...thresholds, model, key: key!, signal, hasBars: series.bars !== undefined });
   });
 }
 

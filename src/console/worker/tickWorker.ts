@@ -42,8 +42,9 @@ async function read({ id, file, name, keep, ...options }: ReadOrder): Promise<vo
     const found = await importFile(chunksOf(file, onBytes), name, ring, options);
     const series = ring.toSeries();
     const report = { ticks: ring.count, bytes: file.size, ...found };
-    const { timesUs, prices, quotes } = series;
-    const columns = [timesUs, prices, ...(quotes === undefined ? [] : [quotes.bids, quotes.asks])];
+    const { timesUs, prices, quotes, bars } = series;
+    const sides = quotes === undefined ? [] : [quotes.bids, quotes.asks];
+    const columns = [timesUs, prices, ...sides, ...Object.values(bars?.ranges ?? {})];
     scope.postMessage(
       { id, kind: 'done', series, report },
       columns.map(({ buffer }) => buffer as ArrayBuffer),

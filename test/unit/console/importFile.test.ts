@@ -3,7 +3,7 @@ import { importFile } from '../../../src/console/worker/importFile.ts';
 import type { FileNote, ReadOptions } from '../../../src/console/worker/messages.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 
-const NOTHING_KNOWN: ReadOptions = { zone: null, dateOrder: null, trained: null };
+const NOTHING_KNOWN: ReadOptions = { zone: null, dateOrder: null, barTime: null, trained: null };
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
@@ -43,6 +43,18 @@ describe('what the console says of a file', () => {
     );
     const zoned = await importFile(bytesOf(rows(300, 500)), 'ticks.csv', new TickRing(1000), NOTHING_KNOWN);
     expect(zoned.plan).to.match(/the first tick is 2024-01-09 09:00:00\.000 UTC at 100, the last .* UTC at [\d.]+\.$/);
+  });
+
+  it('says how long bars are, and what their stamps were read as', async () => {
+    const bars = rows(300, 60_000)
+      .replace('time,price', 'date,open,high,low,close')
+      .replaceAll(/,(\d[\d.]*)$/gm, ',$1,$1,$1,$1');
+    const ring = new TickRing(1000);
+    const unknown = await importFile(bytesOf(bars), 'bars.csv', ring, NOTHING_KNOWN);
+    expect(unknown.bars).to.deep.equal({ periodMs: 60_000, barTime: null });
+    const { bars: told } = await importFile(bytesOf(bars), 'bars.csv', new TickRing(1000), { ...NOTHING_KNOWN, barTime: 'close' });
+    expect(told).to.deep.equal({ periodMs: 60_000, barTime: 'close' });
+    expect(ring.toSeries().bars?.ranges?.low[7]).to.equal(ring.toSeries().prices[7]);
   });
 
   it('keeps bid and ask, which the page sends', async () => {

@@ -57,7 +57,7 @@ describe('the order of dates', () => {
   const read = (date: string, dateOrder: 'dmy' | 'mdy' | 'ymd' | null) => {
     const ring = new TickRing(10);
     return importFile(bytes(`time,price\n${date} 09:00:00.000,100\n${date} 09:00:01.000,101\n`), 'dates.csv', ring, {
-      ...{ zone: null, trained: null },
+      ...{ zone: null, trained: null, barTime: null },
       dateOrder,
     }).then(() => writeTimestamp(ring.toSeries().timesUs[0]!).slice(0, 10));
   };

@@ -6,8 +6,11 @@ import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
 import { formatSpan, parseTimestamp } from '../../../src/console/ticks/timeText.ts';
 import { nextOrigin, previousOrigin } from '../../../src/console/ticks/stepWindow.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
+import { labelOutcome } from '../../../src/console/ticks/labelOutcome.ts';
+import { parseBarRequest } from '../../../src/ticks/parseBarRequest.ts';
 import { parseTickRequest } from '../../../src/ticks/parseTickRequest.ts';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
+import { walkBars } from '../../support/walkBars.ts';
 
 const LAST_US = Date.UTC(2024, 0, 2, 9, 33, 18) * 1000;
 
@@ -67,6 +70,48 @@ describe('the future time after a tick of bars', () => {
           .to.have.property('fault')
           .that.matches(text === 'soon' ? /^Write a length/ : /the shortest horizon is 120 s\.$/);
     });
+});
+
+describe('bars in the console', () => {
+  const { series, bars } = walkBars({ count: 400 });
+
+  it('are kept with their ranges, in the last ticks of a file too', () => {
+    for (const capacity of [1000, 250]) {
+      const ring = new TickRing(capacity);
+      for (const from of [0, 200]) {
+        const cut = (values: Float64Array): Float64Array => values.subarray(from, from + 200);
+        const ranges = { open: cut(bars.ranges.open), high: cut(bars.ranges.high), low: cut(bars.ranges.low) };
+        ring.addBars(cut(series.timesUs), cut(series.prices), ranges);
+        ring.add(cut(series.timesUs), cut(series.prices));
+      }
+      ring.setPeriod(60_000);
+      const kept = ring.toSeries();
+      const count = Math.min(capacity, 400);
+      expect(kept).to.deep.equal(ticksUpTo({ ...series, bars }, 399, count));
+    }
+    const closes = new TickRing(1000);
+    closes.addBars(series.timesUs, series.prices, undefined);
+    closes.add(series.timesUs, series.prices);
+    closes.setPeriod(60_000);
+    expect(closes.toSeries()).to.deep.equal({ ...series, bars: { periodMs: 60_000 } });
+  });
+
+  it('are sent as the service reads them, stamped at their ends', () => {
+    const body = buildBody({ series: ticksUpTo({ ...series, bars }, 399, 250), horizonMs: 1_800_000 });
+    if (!('Close' in body)) return expect.fail('no closes');
+    const read = parseBarRequest({ ...body, Open: body.Open!, High: body.High!, Low: body.Low! }, 'close');
+    expect([...read.series.timesUs]).to.deep.equal([...series.timesUs.subarray(150)]);
+    expect([...read.bars!.ranges!.high]).to.deep.equal([...bars.ranges.high.subarray(150)]);
+    expect([read.bars!.periodMs, read.futureUs]).to.deep.equal([60_000, series.timesUs[399]! + 1_800_000_000]);
+  });
+
+  it('have horizons in bars, and their outcome from close to close', () => {
+    expect(scoredFuture('30 bars', { ...series, bars }, 300)).to.deep.equal({ horizonMs: 1_800_000 });
+    expect(scoredFuture('90 s', { ...series, bars }, 300)).to.deep.equal({ horizonMs: 90_000 });
+    expect(scoredFuture('30 bars', series, 300)).to.have.property('fault');
+    const outcome = labelOutcome({ ...series, bars }, 300, 1_800_000, 60_000);
+    expect(outcome).to.deep.include({ status: 'known', entry: 300, exit: 330 });
+  });
 });
 
 describe('formatSpan', () => {

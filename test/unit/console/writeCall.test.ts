@@ -35,6 +35,12 @@ describe('the call as a program', () => {
       expect(text).to.match(/"Timestamp": .*,\n +"Bid": \[1\.5, 1\.25, 1, 2, 0\],\n +"Ask": \[1\.5, 1\.25, 1, 2, 0\]/);
     });
 
+    it(`${language}: says that bars are stamped at their ends`, () => {
+      const text = writeCall(language, { ...PARTS, body: { Timestamp: body.Timestamp, Close: body.Price } });
+      const said = { curl: '?detail=full&bar_time=close&', typescript: ", barTime: 'close'", python: ', bar_time="close"' };
+      expect(text).to.include(said[language]).and.include('"Close": [1.5, 1.25, 1, 2, 0]');
+    });
+
     it(`${language}: names the version that was chosen`, () => {
       const named = { curl: '&model=mine&', typescript: ", model: 'mine'", python: ', model="mine"' };
       expect(writeCall(language, { ...PARTS, model: 'mine' })).to.include(named[language]);
