@@ -18,10 +18,10 @@ export function shippedVersion(root) {
   const [manifest] = manifests.filter(({ synthetic }) => !synthetic).sort((a, b) => (a.createdAt < b.createdAt ? 1 : -1));
   const file = (name) => path.join(models, manifest.id, name);
   const texts = TEXTS.filter((name) => existsSync(file(name))).map((name) => [name, readFileSync(file(name), 'utf8')]);
-  const { weightsManifest, userDefinedMetadata: { memory } = {} } = JSON.parse(readFileSync(file('model.json'), 'utf8'));
+  const { weightsManifest, userDefinedMetadata: { memory, bars } = {} } = JSON.parse(readFileSync(file('model.json'), 'utf8'));
   const files = {
     'manifest.json': JSON.stringify({ ...manifest, lineage: { ...manifest.lineage, data: [] } }),
-    'model.json': JSON.stringify({ weightsManifest, userDefinedMetadata: { memory } }),
+    'model.json': JSON.stringify({ weightsManifest, userDefinedMetadata: { memory, bars } }),
     'weights.bin': readFileSync(file('weights.bin')).toString('base64'),
     'card.md': '',
     ...Object.fromEntries(texts),

@@ -90,6 +90,8 @@ describe('tickmark-engine', () => {
     }
     expect(answers[0]).to.include({ timestamp: '2026-01-06 00:30:00.000', head: '1m/30m' });
     expect(answers).to.deep.equal([answers[0], answers[0], answers[0]]);
+    const shipped = await engine.forecast(last, { horizon: '5bars', barTime: 'open' });
+    expect(shipped.detail.opportunity.probability).to.be.within(0.001, 0.999);
     const past = engines.openMemory(undefined, { barPeriodMs: 60_000 });
     await own.forecast(all.slice(0, 1000), { horizon: '30m', barTime: 'open', memory: past });
     expect((await own.forecast(all.slice(30, 1030), { horizon: '30m', barTime: 'open', memory: past })).detail.memory?.used).to.equal(true);
