@@ -77,6 +77,6 @@ class TickmarkFilter(IStrategy):
         # In a backtest, the frame has candles of the future.
         if not -CANDLE_S < now_s - ended_s < 3 * CANDLE_S:
             raise Refused(f"the last candle ended {now_s - ended_s:.0f} s ago")
-        (forecast,) = ask(bars, [HORIZON], [COST_BPS], series=pair.replace("/", "-"), bar_time="open")
+        (forecast,) = ask(bars, [HORIZON], [COST_BPS], series=f"{pair.replace('/', '-')}-{CANDLES}", bar_time="open")
         log.info("%s: %s %s", pair, forecast["status"], forecast["reason"] or "")
         return is_mark(forecast)

@@ -21,6 +21,8 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/benchmarks/thresholds.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/ranges.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/range-forms.md', language: 'sh', reason: BENCH },
+  { page: 'docs/benchmarks/candles.md', language: 'sh', reason: BENCH },
+  { page: 'docs/benchmarks/candles.md', language: 'json', reason: 'the form of the file that the bench reads' },
   { page: 'docs/benchmarks/mutations.md', language: 'sh', reason: BENCH },
   {
     page: 'docs/reference/engine.md',
