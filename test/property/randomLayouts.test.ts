@@ -3,7 +3,7 @@ import { ServiceError } from '../../src/core/ServiceError.ts';
 import { importBytes } from '../support/importBytes.ts';
 import { randomLayout } from '../support/randomLayout.ts';
 
-const LAYOUTS = Number(process.env['RANDOM_LAYOUTS'] ?? 1750);
+const LAYOUTS = Number(process.env['RANDOM_LAYOUTS'] ?? 200);
 const FIRST = Number(process.env['RANDOM_FIRST'] ?? 0);
 /** Of the usual layouts with one market. The rest shows nothing that tells, as decimal commas between commas. */
 const LEAST_READ = 0.8;

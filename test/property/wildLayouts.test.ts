@@ -4,7 +4,7 @@ import { importBytes, type Imported } from '../support/importBytes.ts';
 import { optionsIn } from '../support/optionsIn.ts';
 import { wildLayout } from '../support/wildLayout.ts';
 
-const LAYOUTS = Number(process.env['WILD_LAYOUTS'] ?? 250);
+const LAYOUTS = Number(process.env['WILD_LAYOUTS'] ?? 100);
 const FIRST = Number(process.env['WILD_FIRST'] ?? 0);
 const NOW = { nowMs: Date.UTC(2026, 10, 1) };
 /** Of the refused layouts that hold a series: the rest has times or numbers that no option reads, or too many ways to name them all. */

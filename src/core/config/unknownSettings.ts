@@ -44,8 +44,12 @@ function meantBy(name: string, value: string): string | null | undefined {
   // Only secrets are read from a file.
   const ofFile = bare.replace(/_FILE$/, '');
   if (ofFile in ROWS) return ofFile;
-  const near = nearestName(bare, NAMES);
   const mostEdits = bare.length >= LONG ? 2 : 1;
+  // Every command compares every variable: names of other lengths are further away than that.
+  const near = nearestName(
+    bare,
+    NAMES.filter(({ length }) => Math.abs(length - bare.length) <= mostEdits),
+  );
   if (near !== null && bare.length >= LEAST_LENGTH && editDistance(bare, near) <= mostEdits) return near;
   const family = PREFIXES.find((prefix) => name.startsWith(prefix));
   if (family === undefined) return undefined;

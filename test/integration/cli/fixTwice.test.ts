@@ -7,15 +7,25 @@ import { importFile, resultOf } from '../../../src/cli/files/importFile.ts';
 import { run } from '../../../src/cli/run.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import type { ImportReport } from '../../../src/ticks/import/ImportReport.ts';
-import { readTickFile } from '../../../src/ticks/import/streamTickFile.ts';
 import { caseTicks, FILE_CASES } from '../../support/fileCases.ts';
 
 const NOW = { nowMs: Date.UTC(2026, 10, 1) };
 const silent = (): void => {};
 
-describe('doctor --fix', () => {
+type Checked = { readonly report: ImportReport; readonly timesUs: readonly number[]; readonly prices: readonly number[] };
+
+describe('files as people have them', () => {
   let folder: string;
-  before(() => void (folder = mkdtempSync(path.join(tmpdir(), 'tickmark-fix-'))));
+  /** Each case as a file, with what `doctor` finds. */
+  const files: { readonly file: string; readonly found: Checked | undefined }[] = [];
+  before(async () => {
+    folder = mkdtempSync(path.join(tmpdir(), 'tickmark-fix-'));
+    for (const [i, { write }] of FILE_CASES.entries()) {
+      const file = path.join(folder, `${i}.csv`);
+      writeFileSync(file, write(caseTicks()));
+      files.push({ file, found: await check(file) });
+    }
+  });
   after(() => rmSync(folder, { recursive: true }));
 
   /** Undefined where the file is refused. */
@@ -24,54 +34,54 @@ describe('doctor --fix', () => {
       expect(error).to.be.instanceOf(ServiceError);
       return undefined;
     });
-  const findings = (file: string): Promise<ImportReport | undefined> =>
-    orRefused(importFile(file, { add: silent }, { ...NOW, order: 'keep', dropsMalformed: true, doubts: 'report' }, silent));
-  async function fix(file: string, target: string): Promise<readonly string[] | undefined> {
-    const report = await findings(file);
-    if (report === undefined) return undefined;
-    const options = { ...NOW, dropsRepeated: isWrittenTwice(report) };
-    return (await orRefused(writeClean(file, target, options, false, silent)))?.changes;
+  /** What `doctor` finds, and the ticks. */
+  async function check(file: string): Promise<Checked | undefined> {
+    const got = { timesUs: [] as number[], prices: [] as number[] };
+    const add = (timesUs: Iterable<number>, prices: Iterable<number>): void =>
+      void (got.timesUs.push(...timesUs), got.prices.push(...prices));
+    const report = await orRefused(importFile(file, { add }, { ...NOW, order: 'keep', dropsMalformed: true, doubts: 'report' }, silent));
+    return report && { report, ...got };
   }
+  const fix = async (file: string, target: string, { report }: Checked): Promise<readonly string[] | undefined> =>
+    (await orRefused(writeClean(file, target, { ...NOW, dropsRepeated: isWrittenTwice(report) }, false, silent)))?.changes;
 
-  it('changes nothing in a copy that it wrote, and writes one where doctor names it', async () => {
+  it('are fixed once: a copy of doctor --fix holds the right ticks and a second fix changes nothing', async () => {
     let copies = 0;
-    for (const [i, { name, write, ticks }] of FILE_CASES.entries()) {
-      const [file, once, twice] = ['file', 'once', 'twice'].map((part) => path.join(folder, `${i}-${part}.csv`)) as [
-        string,
-        string,
-        string,
-      ];
-      writeFileSync(file, write(caseTicks()));
-      const report = await findings(file);
-      const isAdvised = report?.notes.some(
+    for (const [i, { name, ticks }] of FILE_CASES.entries()) {
+      const { file, found } = files[i]!;
+      const [once, twice] = [path.join(folder, `${i}-once.csv`), path.join(folder, `${i}-twice.csv`)];
+      if (found === undefined) continue;
+      const isAdvised = found.report.notes.some(
         ({ severity, advice }) => severity === 'error' && advice.some(({ text }) => text.includes('--fix')),
       );
-      const fixed = await fix(file, once);
+      const fixed = await fix(file, once, found);
       if (isAdvised) expect(fixed, `${name}: the advice of doctor`).to.not.equal(undefined);
       if (fixed === undefined) continue;
       copies++;
       // What the copy holds are the ticks of a right reading, all of them in order.
-      const { series } = await readTickFile(once);
+      const copy = (await check(once))!;
       const source = caseTicks();
       const expected = ticks?.(source) ?? source;
-      expect([...series.timesUs], name).to.deep.equal(expected.map(({ us }) => us));
-      expect([...series.prices], name).to.deep.equal(expected.map(({ price }) => price));
-      expect(await fix(once, twice), name).to.deep.equal([]);
+      expect(copy.timesUs, name).to.deep.equal(expected.map(({ us }) => us));
+      expect(copy.prices, name).to.deep.equal(expected.map(({ price }) => price));
+      expect(await fix(once, twice, copy), name).to.deep.equal([]);
       expect(readFileSync(twice).equals(readFileSync(once)), name).to.equal(true);
     }
     expect(copies).to.be.greaterThan(50);
   });
 
-  it('is not needed to keep predict from a file in doubt: what is refused or unusable gives no forecast', async () => {
+  it('give no forecast where they are refused or unusable: predict names the file and the reason', async () => {
     let refused = 0;
-    for (const [i, { name, write }] of FILE_CASES.entries()) {
-      const file = path.join(folder, `${i}-predict.csv`);
-      writeFileSync(file, write(caseTicks()));
-      const report = await findings(file);
-      if (report !== undefined && resultOf(report.notes) !== 'unusable' && (await orRefused(readTickFile(file))) !== undefined) continue;
-      let out = '';
-      const code = await run(['predict', file, '--horizon', '60s'], { out: (text) => void (out += text), err: silent });
-      expect([code === 0, out], name).to.deep.equal([false, '']);
+    for (const [i, each] of FILE_CASES.entries()) {
+      const { file, found } = files[i]!;
+      if (each.refused === undefined && found !== undefined && resultOf(found.report.notes) !== 'unusable') continue;
+      let [out, err] = ['', ''];
+      const code = await run(['predict', file, '--horizon', '60s'], {
+        out: (text) => void (out += text),
+        err: (text) => void (err += text),
+      });
+      expect([code === 0, out], each.name).to.deep.equal([false, '']);
+      expect(err, each.name).to.include(`${i}.csv`);
       refused++;
     }
     expect(refused).to.be.greaterThan(50);
