@@ -11,6 +11,7 @@ import { PREDICATES } from '../../src/engine/rules/predicates.ts';
 import { readFolders } from '../../test/support/layerGraph.ts';
 import { engineApi } from './engineApi.ts';
 import { type FileCase, FILE_CASES } from '../../test/support/fileCases.ts';
+import { DOUBTFUL_FILE_CASES } from '../../test/support/doubtfulFileCases.ts';
 import { ODD_FILE_CASES } from '../../test/support/oddFileCases.ts';
 import { TICK_FORMATS, type TickFormat } from '../../test/support/tickFormats.ts';
 
@@ -212,7 +213,7 @@ function fileCases(): string {
   };
   return table(
     ['layout or fault', 'outcome'],
-    [...FILE_CASES, ...ODD_FILE_CASES].map((each) => [
+    [...FILE_CASES, ...ODD_FILE_CASES, ...DOUBTFUL_FILE_CASES].map((each) => [
       each.name.replaceAll('|', '\\|').replaceAll('*', '\\*'),
       outcome(each).replaceAll('|', '\\|'),
     ]),

@@ -20,6 +20,8 @@ export type FileCase = {
   readonly then?: Partial<ImportOptions>;
   /** A finding that must be among those of the reading. */
   readonly finding?: string;
+  /** Words that must stand in the plan by which it is read. */
+  readonly plan?: string;
 };
 
 const HOUR_US = 3_600_000_000;

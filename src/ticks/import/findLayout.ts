@@ -12,6 +12,7 @@ import { findPrices } from './plan/findPrices.ts';
 import { findStamps } from './plan/findStamps.ts';
 import { holdsGoneLevels, isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
 import { knownPlan } from './plan/knownLayouts.ts';
+import { columnsOf } from './plan/names.ts';
 import { nameFormat } from './plan/nameFormat.ts';
 import { cutPrices, fieldOf, joinDecimals } from './plan/joinDecimals.ts';
 import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/PlanFault.ts';
@@ -32,6 +33,8 @@ const MAX_SAMPLE_LINES = 1000;
 const MIN_ID_ROWS = 20;
 /** Another time of the rows stays as far from theirs, but for this. */
 const MAX_APART_US = 600e6;
+/** From here on the digits of bars as hours and minutes are as likely those of shorter bars as hours, minutes and seconds. */
+const RARE_BAR_US = 600e6;
 
 export type LayoutOptions = ImportOptions & {
   readonly nowMs: number;
@@ -135,10 +138,12 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
     const { texts } = columns[timeColumn]!;
     return texts.every(({ length }) => length >= 3) && texts.filter(({ length }) => length >= 4).length > texts.length / 2;
   };
+  // 100, 200, 300 are the hours or minutes after midnight, 100, 110, 120 tens of minutes or of seconds.
+  const isUsualBar = ({ us }: StampPlan): boolean => us.some((each, i) => i > 0 && each > us[i - 1]! && each - us[i - 1]! < RARE_BAR_US);
   const isContradicted = ({ us }: StampPlan): boolean =>
     columns.some(({ stamp, isConstant }) => stamp?.isDate === false && !isConstant && runApart(us, stamp.us, MAX_APART_US));
   const minutes = prices.plans.every(({ kind }) => kind === 'bars')
-    ? found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan) && !isContradicted(plan))
+    ? found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan) && !isContradicted(plan) && isUsualBar(plan))
     : [];
   const stamps = minutes.length === 1 && found.plans.every(({ clock }) => clock !== undefined) ? { plans: minutes, doubt: '' } : found;
   refuseOtherDays(stamps.plans, table, name);
@@ -185,7 +190,10 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
   if (price.kind === 'trades' && (movesLikeBook(table, stamp.us, priced) || (!isNamed && holdsGoneLevels(table, used))))
     throw levelsFault(table, name);
   const groups = groupsOf(used, priced);
-  const mixed = groups.find(({ values }) => values.length > 1);
+  // Next to quotes, what tells the kinds of rows may be the price of the trades.
+  const traded = price.kind !== 'quotes' || isNamed ? -1 : (columnsOf('price', table.names ?? [])[0] ?? -1);
+  const last = columns[traded]?.numbers[0]?.values ?? [];
+  const mixed = [...groups, ...(last.length === 0 ? [] : groupsOf([...used, traded], last))].find(({ values }) => values.length > 1);
   if (mixed !== undefined) throw asked(mixed, commandsOf([stamp])[0]);
   const form = sureForm(stamp, table, options);
   const { format, zone, note } = nameFormat(table, form, price, stamp.stampColumn);

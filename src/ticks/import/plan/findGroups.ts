@@ -29,6 +29,8 @@ const MIN_SIDE_APART = 0.03;
 const MIN_QUIETER = 3;
 const MIN_ROWS = 20;
 const MIN_KIND_ROWS = 12;
+/** Pairs of rows, of all rows: half of them but for a few that lack their other side. */
+const MIN_PAIRED = 0.45;
 /** Of markets one behind the other: their number, how far the price jumps in so short a time, and the least number that names one. */
 const MAX_RUNS = 4;
 const MIN_JUMP = 0.002;
@@ -69,6 +71,13 @@ export function findGroups(
     else if (areContracts(values) || changesMarket(column, values, prices, us))
       add('symbol', 'by its values, which are those of contracts');
     else if (!hasHeader && values.length > 1 && values.length <= MAX_VALUES && values.some(isOrderEvent)) add('event', BY_WORDS);
+    else if (
+      values.length === 2 &&
+      values.every(isSideValue) &&
+      (/^(?:is)?(?:bid|ask)(?:or)?(?:bid|ask)?(?:flag|side)?$/.test(name) ||
+        (!isTakerName(name) && arePairedSides(texts, values, prices, us)))
+    )
+      add('event', 'by its values, which are the two sides of each quote');
     else if ((areKindsOfRows(values) && !isLetterName(name)) || (isBookSide(values) && !isTakerName(name))) add('event', BY_WORDS);
     else if (isPrice || areAmounts(values)) continue;
     else if (values.length > 1 && values.length <= MAX_VALUES && splitsPrices(texts, values, prices))
@@ -117,6 +126,21 @@ function changesMarket(
   const mean = others.reduce((sum, { size }) => sum + size, 0) / others.length;
   const highest = Math.max(...others.map(({ size }) => size));
   return switches.some(({ size, us: apart }) => Math.abs(apart) <= MAX_APART_US && size > Math.max(MIN_JUMP, highest, MIN_MEANS * mean));
+}
+
+/** Whether each moment has one row of each side, and those of one side never lie above the other: a bid and an ask in rows of their own. */
+function arePairedSides(texts: readonly string[], [first]: readonly string[], prices: readonly number[], us: readonly number[]): boolean {
+  const rows = prices.flatMap((price, i) => (price > 0 ? [{ price, isFirst: texts[i] === first, us: us[i]! }] : []));
+  if (rows.length < MIN_ROWS) return false;
+  const pairs = rows.flatMap((row, i) =>
+    i > 0 && rows[i - 1]!.us === row.us && rows[i - 1]!.isFirst !== row.isFirst ? [[rows[i - 1]!, row] as const] : [],
+  );
+  const apart = pairs.map(([a, b]) => (a.isFirst ? b.price - a.price : a.price - b.price));
+  return (
+    pairs.length >= MIN_PAIRED * rows.length &&
+    apart.some((each) => each !== 0) &&
+    (apart.every((each) => each >= 0) || apart.every((each) => each <= 0))
+  );
 }
 
 /** Bid and ask as sides: levels of a book, or quotes one below the other. */

@@ -19,6 +19,8 @@ import type { Table } from './Table.ts';
 import { titledPrices } from './titledPrices.ts';
 import { unnamedPrices } from './unnamedPrices.ts';
 
+/** Fewer different prices may have such fractions by chance. */
+const [MIN_PARTS_ROWS, MIN_PARTS] = [30, 8];
 /** 4790.25 USD, 110'165: no number, and perhaps a price. */
 const ODD_NUMBER = /^(?:[^\d\s%]{1,3}\s?)?\d+(?:[.,'’]\d+)+(?:\s?[^\d\s%]{1,3})?$/;
 
@@ -33,7 +35,7 @@ export function findPrices(table: Table, columns: readonly Column[], named: Colu
   });
   const found = table.names === undefined ? unnamedPrices(table, seen) : titledPrices(table, table.names, seen);
   if (found.plans.length !== 1 || found.doubt !== '') return found;
-  const unread = unreadPrice(free, table, found.plans[0]!);
+  const unread = unreadPrice(free, table, found.plans[0]!) || partsOf32(columns[found.plans[0]!.firstColumn]!);
   if (unread !== '') return { plans: found.plans, doubt: unread };
   return formed(found.plans[0]!, columns);
 }
@@ -54,6 +56,19 @@ function unreadPrice(free: readonly Column[], { names }: Table, { firstColumn, a
     return movement.filled < 0.9 && movesLikePrices({ ...movement, positive: movement.positive / movement.filled });
   });
   return sparse === undefined ? '' : `${title(sparse)} holds numbers like prices, in some rows alone`;
+}
+
+/** Why decimals may be 32nds: 110.165 is 110 and 16.5 of 32 parts in futures on bonds, where no fraction goes beyond 31. */
+function partsOf32({ texts, numbers }: Column): string {
+  const prices = texts.filter((text) => !isNoValue(text));
+  if (prices.length < MIN_PARTS_ROWS || !prices.every((text) => /^\d{2,3}[.,'-](?:[0-2]\d|3[01])[0257]?$/.test(text))) return '';
+  const distinct = [...new Set(prices)];
+  const values = (numbers[0]?.values ?? []).filter((value) => !Number.isNaN(value));
+  // Quarters of a 32nd end in 2 and 7; decimals do not go from .31 to the next whole number again and again.
+  const hasQuarters = distinct.some((text) => /\d{3}$/.test(text) && /[27]$/.test(text)) && distinct.every((text) => /\D\d{3}$/.test(text));
+  const crosses = values.some((value, i) => i > 0 && Math.floor(value) !== Math.floor(values[i - 1]!));
+  if (distinct.length < MIN_PARTS || !(hasQuarters || crosses)) return '';
+  return `the prices look like 32nds of a point (${JSON.stringify(prices[0])}: no fraction is above 31), which are not read: write them as decimals, or name the column if they are decimals`;
 }
 
 function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, price, open, high, low, close }: Columns): PricePlans {

@@ -1,5 +1,4 @@
 import {
-  areClose,
   bars,
   canBePrice,
   FIXED_POINT,
@@ -22,6 +21,8 @@ const MAX_RATIO = 2;
 const MIN_ROWS = 30;
 /** Of a cheap market one step of the price may be more: enough to doubt that a column stands alone. */
 const MAX_DOUBTED_SPREAD = 0.1;
+/** Of the rows. */
+const MIN_NEAR = 0.8;
 /** A named price may move by so much from row to row on average. */
 const MAX_NAMED_STEP = 0.2;
 
@@ -79,10 +80,7 @@ function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<n
   const sign = bid >= 0 ? 1 : -1;
   const others = [...byColumn.values()].filter(
     ({ column, values }) =>
-      column !== named.column &&
-      !isNoPriceName(column.name) &&
-      !isOtherPriceName(column.name) &&
-      areClose(named.values, values, MAX_DOUBTED_SPREAD),
+      column !== named.column && !isNoPriceName(column.name) && !isOtherPriceName(column.name) && areMostlyClose(named.values, values),
   );
   const sides = others.filter(({ values }) => values.every((value, i) => sign * (value - named.values[i]!) >= 0));
   const single = trades(named.column.at, 'by its name');
@@ -96,6 +94,12 @@ function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<n
         ? `the columns ${names} lie apart as bid and ask do, and only one is named as a side`
         : `the columns ${names} both move like prices, and only the first is named: as one side of the market`,
   };
+}
+
+/** Rows of another kind in between lie further away. */
+function areMostlyClose(a: readonly number[], b: readonly number[]): boolean {
+  const near = a.filter((value, i) => value > 0 && Math.abs(value - b[i]!) <= MAX_DOUBTED_SPREAD * value).length;
+  return near >= MIN_NEAR * a.length && a.some((value, i) => value !== b[i]);
 }
 
 /** Whether the content of the named columns is that of prices. */
@@ -122,6 +126,8 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
       doubts.push(`the column ${name(at)} never changes, and ${name(other.column.at)} moves like a price`);
     if (movement.isConstant) continue;
     const isOdd = movement.step > MAX_NAMED_STEP || (isWeakPriceName(names![at]!) && !movesLikePrices({ ...movement, positive: 1 }));
+    if (movement.isNoise && plan.kind === 'trades' && other !== undefined)
+      doubts.push(`the column ${name(at)} is drawn again in each row as sizes are, and ${name(other.column.at)} moves like a price`);
     if (movement.counts) doubts.push(`the column ${name(at)} counts its rows or sums up, as no price does`);
     else if (isOdd && rivals.length > 0)
       doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} a row, and ${name(rivals[0]!.column.at)} moves like a price`);
@@ -163,12 +169,17 @@ function barAround(close: number, seen: readonly Seen[]): readonly Seen[] | unde
     // The highest of a day never falls.
     own.some((value, i) => i > 0 && sign * (value - own[i - 1]!) < 0) &&
     own.some((value, i) => value !== values[i]);
-  const [high, low] = [1, -1].map((sign) => others.find((each) => reaches(each, sign)));
-  if (high === undefined || low === undefined) return undefined;
-  const open = others.find(
-    (each) => each !== high && each !== low && each.values.every((value, i) => value <= high.values[i]! && value >= low.values[i]!),
-  );
-  return open === undefined ? undefined : [high, low, open];
+  const highs = others.filter((each) => reaches(each, 1));
+  const lows = others.filter((each) => reaches(each, -1));
+  // A quote near the price may be one of them too.
+  for (const high of highs)
+    for (const low of lows) {
+      const open = others.find(
+        (each) => each !== high && each !== low && each.values.every((value, i) => value <= high.values[i]! && value >= low.values[i]!),
+      );
+      if (open !== undefined) return [high, low, open];
+    }
+  return undefined;
 }
 
 const percent = (fraction: number): string => `${Number((100 * fraction).toPrecision(2))} %`;

@@ -10,6 +10,7 @@ const MIN_ROWS = 30;
 const MAX_DOUBTED_SPREAD = 0.1;
 /** A side that stands still next to a price of more values is a price of another day. */
 const MAX_QUIET_VALUES = 4;
+const MAX_TAGS = 20;
 /** Pairs of sides that a refusal proposes. */
 const MAX_SIDES = 3;
 /** Without a header, whole numbers below are counts: of levels, hours, seconds, lots. */
@@ -58,7 +59,7 @@ export function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[])
     const isBidFirst = a.values.every((value, i) => !(value > b.values[i]!));
     const isAskFirst = a.values.every((value, i) => !(value < b.values[i]!));
     // Ask and bid in that order are rare: a trade and a bid that lies one step below it look the same.
-    if (isBidFirst !== isAskFirst && (isBidFirst || areSides(a, b)))
+    if (isBidFirst !== isAskFirst && ((isBidFirst && !(isPair && holdsTags(rows))) || areSides(a, b)))
       return {
         plans: [
           isBidFirst
@@ -166,6 +167,14 @@ function holdsTwoPrices(values: readonly number[]): boolean {
 function areNext(a: Seen, b: Seen, numeric: readonly Seen[]): boolean {
   const isSize = (at: number): boolean => numeric.some(({ column, movement }) => column.at === at && !movement.counts);
   return b.column.at - a.column.at === 1 || (b.column.at - a.column.at === 2 && isSize(a.column.at + 1) && isSize(b.column.at + 1));
+}
+
+/** Whether a letter or a word changes from row to row, as venue, side or condition of trades do: quotes mostly have none. */
+function holdsTags(rows: readonly (readonly string[])[]): boolean {
+  return rows[0]!.some((_, at) => {
+    const values = new Set(rows.map((row) => row[at]!));
+    return values.size > 1 && values.size <= MAX_TAGS && [...values].every((value) => /^[a-z]{1,8}$/i.test(value));
+  });
 }
 
 /**

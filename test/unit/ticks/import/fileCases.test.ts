@@ -3,6 +3,7 @@ import type { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { NODE_DECODERS } from '../../../../src/ticks/import/bytes/nodeDecoders.ts';
 import type { ImportOptions } from '../../../../src/ticks/import/ImportReport.ts';
 import { caseTicks, FILE_CASES, type FileCase } from '../../../support/fileCases.ts';
+import { DOUBTFUL_FILE_CASES } from '../../../support/doubtfulFileCases.ts';
 import { ODD_FILE_CASES } from '../../../support/oddFileCases.ts';
 import { importBytes, type Imported } from '../../../support/importBytes.ts';
 import { optionsIn } from '../../../support/optionsIn.ts';
@@ -28,13 +29,14 @@ function expectTicks({ timesUs, prices }: Imported, { ticks }: FileCase): void {
 }
 
 describe('files as people have them', () => {
-  for (const each of [...FILE_CASES, ...ODD_FILE_CASES]) {
-    const { name, write, refused, then, finding } = each;
+  for (const each of [...FILE_CASES, ...ODD_FILE_CASES, ...DOUBTFUL_FILE_CASES]) {
+    const { name, write, refused, then, finding, plan } = each;
     if (refused === undefined)
       it(`are read: ${name}`, async () => {
         const imported = await read(write(caseTicks()));
         expectTicks(imported, each);
         if (finding !== undefined) expect(imported.report.notes.map(({ code }) => code)).to.include(finding);
+        if (plan !== undefined) expect(imported.report.plan.join('\n')).to.include(plan);
       });
     else
       it(`are refused with a way on: ${name}`, async () => {

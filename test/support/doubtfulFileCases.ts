@@ -1,0 +1,127 @@
+import { type CaseTick, caseTicks, type FileCase, iso, plain, table } from './fileCases.ts';
+
+const day = ({ us }: CaseTick): string => iso(us).slice(0, 10).replaceAll('-', '');
+const ms = ({ us }: CaseTick): number => us / 1000;
+/** Ticks `gapS` apart. */
+const paced =
+  (gapS: number, count = 100, fromHour = 1) =>
+  (): CaseTick[] =>
+    caseTicks(count).map((tick, i) => ({ ...tick, us: Date.UTC(2024, 0, 19, fromHour) * 1000 + i * gapS * 1e6 }));
+/** Hours and minutes without a zero before them. */
+const digits = ({ us }: CaseTick): number => Number(iso(us).slice(11, 16).replace(':', ''));
+const ofBar = (price: number): string => `${price - 0.25},${price + 1},${price - 1},${price}`;
+const inBars = (ticks: () => readonly CaseTick[]) => (): string =>
+  table('date,time,open,high,low,close', (tick) => `${day(tick)},${digits(tick)},${ofBar(tick.price)}`)(ticks());
+/** 110.165: 110 and 16.5 of 32. `step`: in quarters of a 32nd. */
+const parts32 =
+  (step: number) =>
+  (_: CaseTick, i: number): string => {
+    const quarters = 110 * 128 + step * (28 + ((i * 5) % 23) + Math.floor(i / 40));
+    const inPoint = quarters % 128;
+    const last = ['0', '2', '5', '7'][inPoint % 4]!;
+    return `${Math.floor(quarters / 128)}.${String(Math.floor(inPoint / 4)).padStart(2, '0')}${last}`;
+  };
+const near = (i: number): number => ((i * 7) % 5) * 0.25 + 0.25;
+
+/** Kinds of files of which one reading is as good as another one, or whose names say what the content does not: found by random layouts and by hand. */
+export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
+  // Times
+  {
+    name: 'bars of an hour by 100, 200, 300, which are minutes just as well',
+    write: inBars(paced(3600)),
+    refused: 'clock=hhmm,',
+    then: { columns: { date: 'date', time: 'time', clock: 'hhmm', open: 'open', high: 'high', low: 'low', close: 'close' } },
+    ticks: () => paced(3600)().map(({ us, price }) => ({ us: us + 3_600_000_000, price })),
+  },
+  {
+    name: 'bars of ten minutes by 100, 110, 120, which are seconds just as well',
+    write: inBars(paced(600)),
+    refused: 'clock=hhmmss,',
+  },
+  {
+    name: 'bars of a minute by 900, 901, 902',
+    write: inBars(paced(60, 240, 9)),
+    ticks: () => paced(60, 240, 9)().map(({ us, price }) => ({ us: us + 60_000_000, price })),
+  },
+  {
+    name: 'day numbers of a spreadsheet, which begin in 1900 or in 1904',
+    write: table('time,price', ({ us, price }) => `${(us / 86_400e6 + 25_569).toFixed(9)},${price}`),
+    plan: 'in one that begins in 1904 the ticks are 1462 days later',
+  },
+  // Units of prices
+  {
+    name: 'prices as whole numbers under price_e8',
+    write: table('time,price_e8', ({ us, price }) => `${plain(us)},${Math.round(price * 1e8)}`),
+    ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: price * 1e8 })),
+    plan: 'they are multiples of the price',
+  },
+  {
+    name: 'prices in cents under price_cents',
+    write: table('ts,price_cents,size', (tick) => `${ms(tick)},${tick.price * 100},${tick.size}`),
+    ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: price * 100 })),
+    plan: 'they are multiples of the price',
+  },
+  {
+    name: 'prices in pence by the unit behind their title',
+    write: table('Time,Price (pence)', ({ us, price }) => `${plain(us)},${price * 100}`),
+    ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: price * 100 })),
+    plan: 'they are multiples of the price',
+  },
+  {
+    name: '32nds of a point as decimals, with quarters of a 32nd',
+    write: table('time,price', (tick, i) => `${plain(tick.us)},${parts32(1)(tick, i)}`),
+    refused: 'look like 32nds of a point',
+  },
+  {
+    name: '32nds of a point as decimals, which go from .315 to the next point',
+    write: table('time,price', (tick, i) => `${plain(tick.us)},${parts32(4)(tick, i)}`),
+    refused: 'look like 32nds of a point',
+  },
+  {
+    name: 'decimals in steps of 0.005 below .32',
+    write: table('time,price', ({ us }, i) => `${plain(us)},${(110.1 + ((i * 7) % 11) * 0.005).toFixed(3)}`),
+    ticks: (ticks) => ticks.map(({ us }, i) => ({ us, price: Number((110.1 + ((i * 7) % 11) * 0.005).toFixed(3)) })),
+  },
+  // Prices
+  {
+    name: 'bid and ask in rows of their own, told by 0 and 1',
+    write: (ticks) => `time,flag1,price\n${ticks.map(({ us, bid, ask }) => `${plain(us)},0,${bid}\n${plain(us)},1,${ask}\n`).join('')}`,
+    refused: '--event flag1=0',
+    then: { event: 'flag1=0' },
+    ticks: (ticks) => ticks.map(({ us, bid }) => ({ us, price: bid })),
+  },
+  {
+    name: 'sizes under the name price, next to what moves like a price',
+    write: table('time,price,level', ({ us, price }, i) => `${plain(us)},${100 + ((i * 37) % 11)},${price}`),
+    refused: 'is drawn again in each row as sizes are',
+    then: { columns: { time: 'time', price: 'level' } },
+  },
+  {
+    name: 'an ask by its name, next to the price under a title that says nothing, with rows of other kinds in between',
+    write: table('time,c1,ask', ({ us, price }, i) => `${plain(us)},${price},${i % 9 === 4 ? price * 1.3 : price + near(i)}`),
+    refused: 'only one is named as a side',
+    then: { columns: { time: 'time', price: 'c1' } },
+  },
+  {
+    name: 'bars under begin, peak and trough, with a quote next to the price',
+    write: table(
+      'time,nbbo,begin,peak,trough,price',
+      ({ us, price }, i) => `${plain(us)},${price + 0.03},${price - near(i) + 0.5},${price + near(i + 1)},${price - near(i)},${price}`,
+    ),
+    refused: 'lie above, below and between as those of bars do',
+  },
+  {
+    name: 'a price and one a step above without a header, next to letters of venues',
+    write: table('', ({ us, price }, i) => `${plain(us)},${'QNP'[i % 3]!},${price},${(price + 0.25).toFixed(2)}`),
+    refused: 'no header that says which is the price',
+    then: { columns: { time: '1', price: '3' } },
+  },
+  {
+    name: 'trades and quotes by 0 and 1 under a title that says nothing, with bid and ask in all rows',
+    write: table(
+      'time,x,bid,ask,px',
+      ({ us, price, bid, ask }, i) => `${plain(us)},${i % 2},${bid},${ask},${i % 2 === 0 ? price : price + 5 * (i % 4 === 1 ? 1 : -1)}`,
+    ),
+    refused: '--event x=0',
+  },
+];
