@@ -133,6 +133,7 @@ consoleSuite('tick files in the console', (suite) => {
       .and.include(`at ${prices[399]}`);
     await give('two.csv', `time,symbol,price\n${rowsBy((ms, price, row) => `${iso(ms)},${row % 2 ? 'A1,' : 'B1,1'}${price}`)}`);
     await page.locator('#ticks-fault:not([hidden])', { hasText: 'it holds several markets' }).waitFor();
+    expect(await textOf(page, '#ticks-fault')).to.include('run "tickmark import two.csv --out read.csv" with one of them');
     expect(await textOf(page, '#source-name')).to.equal('plan.csv');
   });
 

@@ -44,11 +44,28 @@ export async function importFile(
   return { format: formatOf(report), plan, notes: notesOf(report), zone: report.zone, bars };
 }
 
+const OPTION = /--(?:columns|symbol|event|zone|date-order)\b/g;
+const PLAIN_NAME = /^[\w.@%+=:-]+$/;
+
 /** What the user is told where the importer refused the file; undefined for any other error. */
-export function refusalOf(error: unknown): { readonly message: string; readonly dateOrders: readonly DateOrderChoice[] } | undefined {
+export function refusalOf(
+  error: unknown,
+  name: string,
+): { readonly message: string; readonly dateOrders: readonly DateOrderChoice[] } | undefined {
   if (isAmbiguousDate(error)) return { message: `${error.message} Choose the order below.`, dateOrders: error.orders };
   if (!(error instanceof Error) || error.name !== 'ServiceError') return undefined;
   const { message, code, remedy = '' } = error as Error & { readonly code?: string; readonly remedy?: string };
   // The remedy of other codes speaks of the command line.
-  return { message: code === 'file.malformed' ? `${message} ${remedy}` : message, dateOrders: [] };
+  return { message: code === 'file.malformed' ? `${message} ${onPage(remedy, name)}` : message, dateOrders: [] };
+}
+
+/** A remedy for the page, which has no fields for most options: the command that writes a file the page reads. */
+function onPage(remedy: string, name: string): string {
+  // Pasted rows have no file yet.
+  const file = !/\.\w+$/.test(name) ? 'FILE' : PLAIN_NAME.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
+  const named = remedy.replaceAll(/\bFILE\b/g, file);
+  const options = named.match(OPTION)?.length ?? 0;
+  if (options === 0) return named;
+  const these = options === 1 ? 'this option' : 'these options';
+  return `${named} This page has no field for ${these}: run "tickmark import ${file} --out read.csv" with ${options === 1 ? 'it' : 'one of them'}, then choose read.csv here.`;
 }

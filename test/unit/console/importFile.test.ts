@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { importFile } from '../../../src/console/worker/importFile.ts';
+import { importFile, refusalOf } from '../../../src/console/worker/importFile.ts';
 import type { FileNote, ReadOptions } from '../../../src/console/worker/messages.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 
@@ -88,5 +88,23 @@ describe('what the console says of a file', () => {
     const notes = await notesOf(rows(300, 500).replaceAll('Z,', ','));
     expect(notes).to.deep.equal([{ text: 'The stamps carry no zone; they were read as UTC.', isWarning: false }]);
     expect(await notesOf(rows(300, 500).replaceAll('Z,', ','), { zone: 'EST' })).to.deep.equal([]);
+  });
+
+  it('names the command that writes a file the page reads, where a refusal asks for options that the page lacks', async () => {
+    const refusal = async (text: string, name: string): Promise<string> => {
+      const error: unknown = await importFile(bytesOf(text), name, new TickRing(1000), NOTHING_KNOWN).catch((thrown: unknown) => thrown);
+      return refusalOf(error, name)!.message;
+    };
+    const two = rows(300, 500)
+      .replace('time,price', 'time,symbol,price')
+      .replaceAll(/Z,(?=.*[02468]$)/gm, 'Z,A1,')
+      .replaceAll('Z,1', 'Z,B1,1');
+    expect(await refusal(two, 'two markets.csv')).to.match(
+      /Say which one is read: --symbol A1 or --symbol B1\. This page has no field for these options: run "tickmark import 'two markets\.csv' --out read\.csv" with one of them, then choose read\.csv here\.$/,
+    );
+    expect(await refusal(two, 'Pasted rows')).to.include('"tickmark import FILE --out read.csv"');
+    const late = rows(300, 500).split('\n');
+    [late[10], late[250]] = [late[250]!, late[10]!];
+    expect(await refusal(late.join('\n'), 'late.csv')).to.not.include('--out');
   });
 });

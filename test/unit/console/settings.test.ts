@@ -64,7 +64,7 @@ describe('the order of dates', () => {
 
   it('is asked for where the file does not tell it, with the orders that are possible', async () => {
     const error: unknown = await read('03/04/2024', null).catch((caught: unknown) => caught);
-    const refusal = refusalOf(error);
+    const refusal = refusalOf(error, 'ticks.csv');
     expect(refusal?.dateOrders).to.deep.equal(['dmy', 'mdy']);
     expect(refusal?.message)
       .to.include('no row shows which')
@@ -75,7 +75,7 @@ describe('the order of dates', () => {
 
   it('is not asked for where the file cannot be read at all', async () => {
     const error: unknown = await read('33/44/2024', null).catch((caught: unknown) => caught);
-    expect(refusalOf(error)?.dateOrders).to.deep.equal([]);
-    expect(refusalOf(new Error('other'))).to.equal(undefined);
+    expect(refusalOf(error, 'ticks.csv')?.dateOrders).to.deep.equal([]);
+    expect(refusalOf(new Error('other'), 'ticks.csv')).to.equal(undefined);
   });
 });
