@@ -1,3 +1,4 @@
+import { BarTimeDoubt } from '../src/engine/memory/BarTimeDoubt.ts';
 import { BarOpenings } from '../src/ticks/BarOpenings.ts';
 import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
 import type { Bench } from './Bench.ts';
@@ -7,6 +8,7 @@ const SERIES = (process.env['SERIES'] ?? '').split(',').filter((text) => text !=
 const PERIODS_S = [10, 60, 300];
 const DAYS = [1, 2, 3, 5, 10, 20];
 const DAY_S = 86_400;
+const LIVE_DAYS = 10;
 
 /** Beginning in seconds, high, low, close. */
 type Bar = { readonly startS: number; high: number; low: number; close: number };
@@ -35,14 +37,36 @@ function isDoubted(bars: readonly Bar[], periodS: number, truth: 'open' | 'close
   return evidence !== null && evidence.barTime !== read;
 }
 
+/** Whether a series that is asked after every bar is ever doubted, and after how many days first. */
+function firstDoubt(bars: readonly Bar[], periodS: number, truth: 'open' | 'close', read: 'open' | 'close'): number | null {
+  const doubt = new BarTimeDoubt(periodS * 1000);
+  doubt.readAs(read);
+  const shiftS = (truth === 'close' ? periodS : 0) + (read === 'open' ? periodS : 0);
+  for (const { startS, high, low, close } of bars) {
+    doubt.push((startS + shiftS) * 1000, close, { high, low });
+    if (doubt.text() !== undefined) return (startS - bars[0]!.startS) / DAY_S;
+  }
+  return null;
+}
+
 export const bench: Bench = {
   name: 'barTime',
   about: 'how many wrong and right readings of the timestamps of bars are doubted, by days, on bars made from ticks (SERIES names files)',
   async run() {
     const counts = new Map<string, [wrong: number, of: number, right: number, of: number]>();
-    for (const periodS of PERIODS_S)
+    const live: string[][] = [];
+    for (const periodS of PERIODS_S) {
+      const found = { wrong: [] as number[], right: 0, readings: 0 };
       for (const text of SERIES) {
         const bars = await barsOf(text.split('+'), periodS);
+        const lengthDays = bars.length === 0 ? 0 : (bars.at(-1)!.startS - bars[0]!.startS) / DAY_S;
+        if (lengthDays >= LIVE_DAYS)
+          for (const truth of ['open', 'close'] as const) {
+            found.readings++;
+            const wrong = firstDoubt(bars, periodS, truth, truth === 'open' ? 'close' : 'open');
+            if (wrong !== null) found.wrong.push(wrong);
+            if (firstDoubt(bars, periodS, truth, truth) !== null) found.right++;
+          }
         const days = [...new Set(bars.map(({ startS }) => Math.floor(startS / DAY_S)))];
         for (const length of DAYS)
           for (let at = 0; at + length <= days.length; at += Math.max(1, length >> 1)) {
@@ -58,6 +82,10 @@ export const bench: Bench = {
               }
           }
       }
+      const days = found.wrong.toSorted((a, b) => a - b);
+      const late = days.length === 0 ? '' : `${days[days.length >> 1]!.toFixed(1)}, ${days.at(-1)!.toFixed(1)}`;
+      live.push([`${periodS} s`, `${days.length} of ${found.readings}`, late, `${found.right} of ${found.readings}`]);
+    }
     return {
       about: [
         `${SERIES.length} series; stretches of so many days that overlap by half. A stretch is read in both ways, stamped in both ways.`,
@@ -70,6 +98,11 @@ export const bench: Bench = {
             const [periodS, length] = key.split('/');
             return [`${periodS} s`, length!, `${wrong} of ${wrongs} (${Math.round((100 * wrong) / wrongs)} %)`, `${right} of ${rights}`];
           }),
+        },
+        {
+          title: `Series of at least ${LIVE_DAYS} days that are ever doubted, asked after every bar`,
+          head: ['bars', 'wrong', 'first after days (median, most)', 'right'],
+          lines: live,
         },
       ],
     };

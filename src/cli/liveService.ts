@@ -71,6 +71,7 @@ export function openService(
       else if (message.type === 'score') waiting.get(message.series)?.(message as ServerMessage<'score'>);
       else if (message.type === 'error') throw refusal(message, url);
       else if (message.type === 'status') {
+        if (message.code === 'bar_time_doubtful') err(`${message.series}: ${message.detail}\n`);
         for (const [reason, count] of Object.entries(message.skipped ?? {})) skipped[reason] = (skipped[reason] ?? 0) + count;
         isOverLimit ||= message.skipped?.['limit.exceeded'] !== undefined;
       } else if (message.type === 'disconnected')

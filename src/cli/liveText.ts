@@ -27,7 +27,7 @@ export class LiveText {
 
   #forecast({ series, id, n, timestamp, future, trend_identified: mark, ...rest }: ServerMessage<'forecast'>): string {
     const { probability, decision_threshold: threshold, min_move_bps: move, reasons, notes } = rest;
-    const below = notes === undefined ? '' : ', below the spread';
+    const below = notes?.includes('threshold_below_cost') === true ? ', below the spread' : '';
     const head = `${timestamp}  ${series} ${id} #${n}`;
     if (mark === 1) {
       this.#marks.add(`${series} ${id} ${n}`);

@@ -147,6 +147,7 @@ export const ForecastDetailSchema = Type.Object(
         distinct_ticks: nullable(count()),
         median_gap_ms: nullable(Type.Number()),
         bar_period_ms: Type.Optional(Type.Number({ description: 'Length of the bars; absent for ticks.' })),
+        bar_time_evidence: Type.Optional(Type.String({ description: 'With the note bar_time_doubtful.' })),
         cost_bps: nullable(
           Type.Number({
             description: 'The median spread of Bid and Ask, if they were sent; otherwise estimated from the prices, as a note says.',

@@ -312,9 +312,9 @@ const SERIES_MESSAGES = {
       decision_threshold: probability(),
       min_move_bps: nullable(Type.Number()),
       notes: Type.Optional(
-        Type.Array(Type.Literal('threshold_below_cost'), {
+        Type.Array(Type.Union([Type.Literal('threshold_below_cost'), Type.Literal('bar_time_doubtful')]), {
           description:
-            'threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note.',
+            'threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note.',
         }),
       ),
       reasons: Type.Array(NullReasonSchema, { description: 'Empty for a mark.' }),
@@ -351,8 +351,8 @@ const SERIES_MESSAGES = {
     {
       type: type('status'),
       code: oneOf(
-        ['warming_up', 'bar_period', 'skipped', 'going_away'],
-        'warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again.',
+        ['warming_up', 'bar_period', 'bar_time_doubtful', 'skipped', 'going_away'],
+        'warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again.',
       ),
       bar_period_ms: Type.Optional(Type.Number()),
       detail: Type.String(),
@@ -363,7 +363,7 @@ const SERIES_MESSAGES = {
         }),
       ),
     },
-    { ...strict, description: 'What the connection should know. Nothing has to be done.' },
+    { ...strict, description: 'What the connection should know.' },
   ),
 } as const;
 

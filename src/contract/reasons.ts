@@ -33,6 +33,7 @@ export const INPUT_NOTES = {
   closes_not_used:
     'The closes were not used: the version has no market profile that uses them at this horizon, ?clock=off was sent, or they contain less than an hour of the last four days.',
   market_stale: 'The market profile of the version is too old: the forecast does not use the time of day. Train or update the version.',
+  bar_time_doubtful: 'The clock says that bar_time is wrong: bar_time_evidence says why.',
   model_is_synthetic: 'The model was trained on generated ticks: its numbers are not valid for real markets.',
 } as const;
 

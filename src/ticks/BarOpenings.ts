@@ -17,11 +17,19 @@ const LEAST_ERRORS = 3.5;
 /** What the timestamps of bars seem to be, and why. */
 export type StampEvidence = { readonly barTime: BarTime; readonly text: string };
 
+const EDGES = { open: 'beginnings', close: 'ends' } as const;
+
+/** What the timestamps were read as. */
+export const readText = (read: BarTime): string => `The timestamps were read as the ${EDGES[read]} of the bars.`;
+export const looksText = ({ barTime, text }: StampEvidence): string => `They look like the ${EDGES[barTime]}: ${text}.`;
+
 /**
  * Tells beginnings and ends of bars apart by the clock, which a shift of all bars by one period does not leave as it was: after pauses, sessions
  * begin at full or half hours, and the bars that begin there are the busiest. A few sums, whatever comes.
  */
 export class BarOpenings {
+  /** Numbers of `save`. */
+  static readonly SAVED = 15;
   readonly #periodUs: number;
   readonly #isOpen: boolean;
   #previous = { startUs: NaN, activity: NaN, close: NaN };
@@ -60,6 +68,40 @@ export class BarOpenings {
     }
     this.#beforePrevious = { startUs: lastUs, activity: last };
     this.#previous = { startUs, activity, close };
+  }
+
+  /** The next bar is not the one after the last: what lies between them is no pause of the market. */
+  cut(): void {
+    this.#previous = { startUs: NaN, activity: NaN, close: NaN };
+    this.#beforePrevious = { startUs: NaN, activity: NaN };
+  }
+
+  save(): number[] {
+    const { startUs, activity, close } = this.#previous;
+    const { before, at, after, all } = this.#sessions;
+    const earlier = this.#beforePrevious;
+    return [
+      startUs,
+      activity,
+      close,
+      earlier.startUs,
+      earlier.activity,
+      before,
+      at,
+      after,
+      all,
+      ...this.#before.save(),
+      ...this.#after.save(),
+    ];
+  }
+
+  /** What `save` of bars of the same period returned. */
+  load([startUs, activity, close, earlierUs, earlier, before, at, after, all, ...means]: readonly number[]): void {
+    this.#previous = { startUs: startUs!, activity: activity!, close: close! };
+    this.#beforePrevious = { startUs: earlierUs!, activity: earlier! };
+    Object.assign(this.#sessions, { before, at, after, all });
+    this.#before.load(means.slice(0, 3));
+    this.#after.load(means.slice(3));
   }
 
   /** What the timestamps seem to be, and why; null: the bars so far do not tell. */
@@ -106,6 +148,16 @@ class Mean {
     this.count++;
     this.#sum += value;
     this.#squares += value * value;
+  }
+
+  save(): number[] {
+    return [this.count, this.#sum, this.#squares];
+  }
+
+  load([count, sum, squares]: readonly number[]): void {
+    this.count = count!;
+    this.#sum = sum!;
+    this.#squares = squares!;
   }
 
   /** The mean in standard errors. */

@@ -1,3 +1,5 @@
+import type { BarTime } from '../core/barTime.ts';
+
 /**
  * What a window of bars has next to its closes. In the series of its request, times are the ends of the bars and prices their closes, so a
  * close counts when its bar has ended, never at its start.
@@ -5,6 +7,8 @@
 export type BarWindow = {
   /** From the stamps: a bar lasts so many milliseconds. Bars may be missing. */
   readonly periodMs: number;
+  /** What the timestamps were read as, if a caller said it. */
+  readonly barTime?: BarTime;
   /** One for each close; absent: only closes are known. low <= open, close <= high. */
   readonly ranges?: { readonly open: Float64Array; readonly high: Float64Array; readonly low: Float64Array };
 };

@@ -48,7 +48,7 @@ export function placeBars(
   const timesUs = barTime === 'close' ? stampsUs : stampsUs.map((us) => us + periodUs);
   if (timesUs.at(-1)! >= END_US) return { rule: 'end' };
   const periodMs = periodUs / US_PER_MS;
-  return { series: { timesUs, prices: close }, bars: ranges === undefined ? { periodMs } : { periodMs, ranges } };
+  return { series: { timesUs, prices: close }, bars: { periodMs, barTime, ...(ranges === undefined ? {} : { ranges }) } };
 }
 
 export const isPeriod = (us: number): boolean => us >= BAR_PERIOD_US[0] && us <= BAR_PERIOD_US[1];

@@ -4,7 +4,7 @@ import { seededRandom } from '../../src/core/Random.ts';
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 import type { HttpParts } from '../../src/service/http/HttpParts.ts';
 import { SeriesMemories } from '../../src/service/live/SeriesMemories.ts';
-import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
+import { parseTimestampUs, writeTimestamp } from '../../src/ticks/timestamps.ts';
 import { barBody, type BarBody, stampedAtOpen } from '../support/barBodies.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { BAR_MODEL, MEMORY_LINE } from '../support/fakeForecaster.ts';
@@ -12,6 +12,7 @@ import { GOOD_KEY } from '../support/fakeParts.ts';
 import { type LiveSocket, realParts, ticksMessage, withServer } from '../support/liveSocket.ts';
 import { MemoryStore } from '../support/MemoryStore.ts';
 import { request } from '../support/request.ts';
+import { sessionBars, type SessionBar } from '../support/sessionBars.ts';
 
 const BARS = barBody(seededRandom(11), { count: 700, hasFuture: false, missing: 0.02 });
 const BY_OPEN = stampedAtOpen(BARS, 60, false);
@@ -35,6 +36,15 @@ function partsOf(store?: MemoryStore): HttpParts {
   const parts = realParts(memories === undefined ? {} : { memories }, { memory: MEMORY_LINE, bars: BAR_MODEL });
   return { ...parts, models: { ...parts.models, usesMemory: () => true } };
 }
+
+const part = (lists: BarBody, from: number, to: number): BarBody =>
+  Object.fromEntries(Object.entries(lists).map(([name, list]) => [name, list.slice(from, to)])) as BarBody;
+const pricesOf = (bars: readonly SessionBar[]): Omit<BarBody, 'Timestamp'> => ({
+  Open: bars.map((bar) => bar.open),
+  High: bars.map((bar) => bar.high),
+  Low: bars.map((bar) => bar.low),
+  Close: bars.map((bar) => bar.close),
+});
 
 async function send(client: LiveSocket, lists: BarBody, size: number, scores = 1): Promise<void> {
   for (let at = 0; at < lists.Close.length; at += size) client.send(message(lists, at, at + size));
@@ -64,8 +74,10 @@ describe('live series of bars', function () {
         expect(client.of('error')).to.deep.equal([]);
         expect(client.of('opened')[0]!.bars).to.deep.equal({ bar_time: barTime, bar_period_ms: 60_000 });
         const { bytes } = [...store.memories.values()][0]!;
-        runs.push([byNumber(client.of('forecast')), byNumber(client.of('outcome')), client.of('score'), [...bytes]]);
-        expect(SeriesMemory.load(bytes).periodMs).to.equal(60_000);
+        const memory = SeriesMemory.load(bytes);
+        const views = [300_000, 600_000].map((horizonMs) => memory.view(horizonMs));
+        runs.push([byNumber(client.of('forecast')), byNumber(client.of('outcome')), client.of('score'), views]);
+        expect(memory.periodMs).to.equal(60_000);
       });
     }
     for (const run of runs.slice(1)) expect(run).to.deep.equal(runs[0]);
@@ -179,6 +191,35 @@ describe('live series of bars', function () {
       await fresh.next('score');
       expect(client.of('score')).to.deep.equal(fresh.of('score'));
     });
+  });
+
+  it('are doubted once, with evidence, where the clock says that bar_time is wrong, also after a reconnection', async () => {
+    const bars = sessionBars({ days: 9, periodS: 300 });
+    const lists = { ...pricesOf(bars), Timestamp: bars.map(({ startUs }) => writeTimestamp(startUs)) };
+    const half = Math.floor((lists.Close.length * 5.5) / 9);
+    for (const [barTime, evidence] of [
+      ['close', /^The timestamps were read as the ends of the bars\. They look like the beginnings: \d of \d sessions begin/],
+      ['open', null],
+    ] as const) {
+      const store = new MemoryStore();
+      for (const [from, to] of [[0, half], [half, lists.Close.length]] as const)
+        await withServer(partsOf(store), {}, async (_server, connect) => {
+          const client = await connect();
+          client.send(open(barTime, '5m', { forecasts: [{ horizon: '30m', every: 'tick', ticks: 199 }] }));
+          // What comes first has too few bars for a forecast of its own.
+          await send(client, part(lists, from, to), 50);
+          const told = client.of('status').filter(({ code }) => code === 'bar_time_doubtful');
+          const forecasts = client.of('forecast');
+          expect(forecasts.length).to.be.above(0);
+          const noted = forecasts.filter(({ notes }) => notes?.includes('bar_time_doubtful'));
+          expect(told.map(({ series }) => series)).to.deep.equal(evidence !== null && noted.length > 0 ? ['a'] : []);
+          if (evidence === null) expect(noted).to.deep.equal([]);
+          else if (from > 0) {
+            expect(told[0]!.detail).to.match(evidence);
+            expect(noted.length, 'from the first on').to.equal(forecasts.length);
+          }
+        }); // prettier-ignore
+    }
   });
 
   it('refuse the name of a series of another kind, and go on with their own', async () => {

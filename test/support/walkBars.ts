@@ -5,7 +5,7 @@ import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 
 const BARS_START_MS = Date.UTC(2026, 0, 5);
 
-export type Bars = { readonly series: TickSeries; readonly bars: Required<BarWindow> };
+export type Bars = { readonly series: TickSeries; readonly bars: Required<Omit<BarWindow, 'barTime'>> };
 
 /**
  * Bars of a random walk whose moves are three times as large from 12:00 to 16:00 UTC. `missing`: fraction of bars that are left out; `nights`: the

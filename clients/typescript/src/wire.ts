@@ -26,7 +26,7 @@ export type Problem = {
 /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known, so its mark_rate has no probability yet. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
 export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite" | "clock_mismatch";
 
-export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic";
+export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "bar_time_doubtful" | "model_is_synthetic";
 
 /** Only with series or Closes: what earlier ticks and outcomes of the series say. */
 export type SeriesMemoryUse = {
@@ -137,9 +137,11 @@ export type ForecastDetail = {
     median_gap_ms: number | null;
     /** Length of the bars; absent for ticks. */
     bar_period_ms?: number;
+    /** With the note bar_time_doubtful. */
+    bar_time_evidence?: string;
     cost_bps: number | null;
     volatility_bps_per_sqrt_s: number | null;
-    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "model_is_synthetic")[];
+    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "bar_time_doubtful" | "model_is_synthetic")[];
   };
   timings_ms: {
     parse: number;
@@ -874,8 +876,8 @@ export type LiveSeriesMessage = {
   probability: number | null;
   decision_threshold: number | null;
   min_move_bps: number | null;
-  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note. */
-  notes?: "threshold_below_cost"[];
+  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note. */
+  notes?: ("threshold_below_cost" | "bar_time_doubtful")[];
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;
@@ -902,8 +904,8 @@ export type LiveSeriesMessage = {
   scores: LiveScore[];
 } | {
   type: "status";
-  /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again. */
-  code: "warming_up" | "bar_period" | "skipped" | "going_away";
+  /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again. */
+  code: "warming_up" | "bar_period" | "bar_time_doubtful" | "skipped" | "going_away";
   bar_period_ms?: number;
   detail: string;
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
@@ -971,8 +973,8 @@ export type LiveCopy = {
     probability: number | null;
     decision_threshold: number | null;
     min_move_bps: number | null;
-    /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note. */
-    notes?: "threshold_below_cost"[];
+    /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note. */
+    notes?: ("threshold_below_cost" | "bar_time_doubtful")[];
     /** Empty for a mark. */
     reasons: NullReason[];
     model: string;
@@ -999,8 +1001,8 @@ export type LiveCopy = {
     scores: LiveScore[];
   } | {
     type: "status";
-    /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again. */
-    code: "warming_up" | "bar_period" | "skipped" | "going_away";
+    /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again. */
+    code: "warming_up" | "bar_period" | "bar_time_doubtful" | "skipped" | "going_away";
     bar_period_ms?: number;
     detail: string;
     /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
@@ -1078,8 +1080,8 @@ export type LiveServerMessage = {
   probability: number | null;
   decision_threshold: number | null;
   min_move_bps: number | null;
-  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note. */
-  notes?: "threshold_below_cost"[];
+  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note. */
+  notes?: ("threshold_below_cost" | "bar_time_doubtful")[];
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;
@@ -1106,8 +1108,8 @@ export type LiveServerMessage = {
   scores: LiveScore[];
 } | {
   type: "status";
-  /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again. */
-  code: "warming_up" | "bar_period" | "skipped" | "going_away";
+  /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again. */
+  code: "warming_up" | "bar_period" | "bar_time_doubtful" | "skipped" | "going_away";
   bar_period_ms?: number;
   detail: string;
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */

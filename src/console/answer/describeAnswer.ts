@@ -78,6 +78,7 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
   cost_from_prices_alone:
     'The cost is estimated from prices alone: about the spread for trades, far below it for mid prices. Set your own threshold.',
+  bar_time_doubtful: 'The clock says that the timestamps of the bars were read wrong: check whether they are beginnings or ends.',
   model_is_synthetic: 'This model was trained on generated ticks: its numbers mean nothing on a market.',
 };
 

@@ -13,6 +13,8 @@ function outcomeCell(row: LoggedForecast): HTMLTableCellElement {
   return element('td', { 'data-came': isMark && moved !== null ? (moved ? 'true' : 'false') : null }, outcomeWords(row));
 }
 
+const REMARKS = { threshold_below_cost: 'below the spread', bar_time_doubtful: 'timestamps doubtful' } as const;
+
 function rowOf(row: LoggedForecast): HTMLTableRowElement {
   const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move, notes = [] } = row.message;
   const why = abstainText(row);
@@ -26,7 +28,7 @@ function rowOf(row: LoggedForecast): HTMLTableRowElement {
     element('td', {}, STATUS_NAMES[row.status], why === '' ? null : element('span', { class: 'step-text' }, why)),
     number(probability === null ? '–' : percentText(probability)),
     number(needed === null ? '–' : percentText(needed)),
-    number(move === null ? '–' : bpsText(move), notes.includes('threshold_below_cost') ? 'below the spread' : ''),
+    number(move === null ? '–' : bpsText(move), notes.map((note) => REMARKS[note]).join(', ')),
     outcomeCell(row),
   );
 }

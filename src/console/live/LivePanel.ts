@@ -228,7 +228,8 @@ export class LivePanel {
     const progress = byId('live-progress', HTMLProgressElement);
     progress.hidden = session === undefined;
     progress.value = session === undefined ? 0 : session.player.position / session.series.timesUs.length;
-    const skipped = [skippedText((watch ?? session)?.skipped ?? {}), droppedText(watch?.dropped ?? 0)].join(' ').trim();
+    const source = watch ?? session;
+    const skipped = [skippedText(source?.skipped ?? {}), droppedText(watch?.dropped ?? 0), source?.doubt ?? ''].join(' ').trim();
     tell('live-skipped', skipped);
     byId('live-skipped', HTMLElement).hidden = skipped === '';
   }

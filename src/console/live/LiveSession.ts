@@ -55,6 +55,7 @@ export class LiveSession implements Stream {
   readonly plans: ReturnType<typeof horizonsFor>;
   #scores: readonly LiveScore[] = [];
   #skipped: Readonly<Record<string, number>> = {};
+  #doubt = '';
   #isOpen = false;
   #isConnected = false;
   #isResumed = false;
@@ -146,6 +147,11 @@ export class LiveSession implements Stream {
   /** Whether the score leaves out what was before a lost connection. */
   get isResumed(): boolean {
     return this.#isResumed;
+  }
+
+  /** What the clock says against the timestamps of the bars; empty: nothing. */
+  get doubt(): string {
+    return this.#doubt;
   }
 
   /** Forecasts that the service has skipped, by reason. */
@@ -242,8 +248,10 @@ export class LiveSession implements Stream {
     else if (message.type === 'forecast') this.#takeForecast(message);
     else if (message.type === 'outcome') this.log.settle(message);
     else if (message.type === 'score') this.#takeScores(message.scores);
-    else if (message.type === 'status') this.#skip(message.skipped ?? {});
-    else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
+    else if (message.type === 'status') {
+      if (message.code === 'bar_time_doubtful') this.#doubt = message.detail;
+      this.#skip(message.skipped ?? {});
+    } else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
   }
 
   #lost(code: number, waitMs: number): void {

@@ -31,6 +31,8 @@ export class WatchSession {
   #retry: { readonly code: number; readonly atMs: number } | undefined;
   #end: FeedEnd | undefined;
   #skipped: Readonly<Record<string, number>> = {};
+  /** Of the open series. */
+  readonly #doubts = new Map<string, string>();
   #dropped = 0;
 
   constructor(parts: WatchParts) {
@@ -75,6 +77,11 @@ export class WatchSession {
   /** Messages that the service has dropped. */
   get dropped(): number {
     return this.#dropped;
+  }
+
+  /** What the clock says against the timestamps of the bars of the shown series; empty: nothing. */
+  get doubt(): string {
+    return this.#doubts.get(this.#shownKey) ?? '';
   }
 
   /** Forecasts of the program that the service has skipped, by reason. */
@@ -138,12 +145,18 @@ export class WatchSession {
 
   #take({ source, message }: LiveCopy): void {
     if (message.type === 'status') {
+      // Of a series that is open, so that there are not more of them.
+      if (message.code === 'bar_time_doubtful' && this.#open.has(`${source} ${message.series}`))
+        this.#doubts.set(`${source} ${message.series}`, message.detail);
       if (this.#shownKey.startsWith(`${source} `)) this.#skip(message.skipped ?? {});
       return;
     }
     const key = `${source} ${message.series}`;
     if (message.type === 'opened') this.#takeOpened(key, message);
-    else if (message.type === 'closed') this.#open.delete(key);
+    else if (message.type === 'closed') {
+      this.#open.delete(key);
+      this.#doubts.delete(key);
+    }
     if (key !== this.#shownKey || this.#shown === undefined) return;
     const mark = this.#shown.read(message);
     if (mark !== undefined) this.#parts.onMark(this.#shown, mark);

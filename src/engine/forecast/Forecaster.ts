@@ -218,7 +218,7 @@ export class Forecaster {
 
   #detail(
     request: TickRequest,
-    { model, minMoveBps, wantsCounterfactual, seenInTraining, startMs, parseMs }: ForecastCall,
+    { model, minMoveBps, wantsCounterfactual, seenInTraining, memory, startMs, parseMs }: ForecastCall,
     { window, score }: ScoredWindow,
   ): ForecastDetail {
     const { clock, rulesOf } = this.#deps;
@@ -234,7 +234,13 @@ export class Forecaster {
     const described = describeInput(request, window, model.manifest.synthetic, moveBps);
     const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
     const seen = isSeen ? (['seen_in_training'] as const) : [];
-    const input = { ...described, notes: [...described.notes, ...(answered?.notes ?? []), ...seen] };
+    const doubt = typeof memory === 'object' ? memory.barTimeDoubt : undefined;
+    const doubted = doubt === undefined ? [] : (['bar_time_doubtful'] as const);
+    const input = {
+      ...described,
+      ...(doubt === undefined ? {} : { bar_time_evidence: doubt }),
+      notes: [...described.notes, ...(answered?.notes ?? []), ...seen, ...doubted],
+    };
     const counterfactual =
       answered === null || typeof window === 'string' || !wantsCounterfactual
         ? null

@@ -10,6 +10,7 @@ import { type DeskDeps, LiveDesk, MOST_PENDING } from './LiveDesk.ts';
 import type { ForecastPlan } from './LiveSeries.ts';
 import {
   barsOf,
+  doubtMessage,
   errorMessage,
   forecastMessage,
   type OpenBars,
@@ -27,6 +28,7 @@ type OpenSeries = {
   readonly bars: OpenBars | undefined;
   lastUs: number | undefined;
   since: string | null;
+  isDoubted: boolean;
   /** Skipped forecasts that were reported. */
   reported: Readonly<Record<string, number>>;
 };
@@ -76,12 +78,15 @@ export class DeskConnection {
       ...this.#deps,
       plans,
       barPeriodMs: bars?.periodMs,
-      onForecast: (_, { plan: { id }, n, window, futureUs }, forecast) =>
-        this.#send(forecastMessage(name, { id, n, window, futureUs, forecast })),
+      barTime: bars?.barTime,
+      onForecast: (_, { plan: { id }, n, window, futureUs, memory }, forecast) => {
+        this.#tellDoubt(name, memory?.barTimeDoubt);
+        this.#send(forecastMessage(name, { id, n, window, futureUs, forecast, doubt: memory?.barTimeDoubt }));
+      },
       onOutcome: (_, outcome) => this.#send(outcomeMessage(name, outcome)),
     });
     desk.open(name);
-    this.#series.set(name, { desk, plans, bars, lastUs: undefined, since: null, reported: {} });
+    this.#series.set(name, { desk, plans, bars, lastUs: undefined, since: null, isDoubted: false, reported: {} });
     this.#send(openedMessage(message, plans, LIMITS));
   }
 
@@ -121,6 +126,14 @@ export class DeskConnection {
     if (type === 'close') this.#series.delete(series);
     this.#reportSkipped(open);
     this.#send({ type: 'score', series, scores: (tallies?.scores ?? []).map(({ plan, tally }) => scoreOf(plan.id, since, tally)) });
+  }
+
+  /** Once. */
+  #tellDoubt(name: string, doubt: string | undefined): void {
+    const open = this.#series.get(name);
+    if (doubt === undefined || open === undefined || open.isDoubted) return;
+    open.isDoubted = true;
+    this.#send(doubtMessage(name, doubt));
   }
 
   #reportSkipped(open: OpenSeries): void {

@@ -1,3 +1,4 @@
+import type { BarTime } from '../../core/barTime.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { ForecastOptions, TickForecast } from '../forecast/Forecaster.ts';
 import { SeriesMemory } from '../memory/SeriesMemory.ts';
@@ -21,6 +22,8 @@ export type DeskDeps = {
   readonly usesMemory?: boolean;
   /** The series are bars of this length, pushed at their ends; absent: ticks. */
   readonly barPeriodMs?: number | undefined;
+  /** What their timestamps were before, to find a wrong one. */
+  readonly barTime?: BarTime | undefined;
   forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
   onForecast(series: string, due: DueForecast, forecast: TickForecast): void;
   onOutcome(series: string, outcome: LiveOutcome): void;
@@ -89,7 +92,7 @@ export class LiveDesk {
   }
 
   #open(name: string): LiveSeries {
-    const { plans, modelId, usesCloses = false, usesMemory = false, barPeriodMs, forecast, onForecast, onOutcome } = this.#deps;
+    const { plans, modelId, usesCloses = false, usesMemory = false, barPeriodMs, barTime, forecast, onForecast, onOutcome } = this.#deps;
     const compute = async (due: DueForecast): Promise<void> => {
       const { plan, window, futureUs } = due;
       const request = seriesRequest(series, window, futureUs, usesCloses);
@@ -128,7 +131,7 @@ export class LiveDesk {
       new OutcomeBudget(MOST_PENDING),
       {
         memory: usesMemory ? new SeriesMemory(barPeriodMs) : undefined,
-        bars: barPeriodMs === undefined ? undefined : { periodMs: barPeriodMs },
+        bars: barPeriodMs === undefined ? undefined : { periodMs: barPeriodMs, ...(barTime === undefined ? {} : { barTime }) },
       },
     );
     return series;

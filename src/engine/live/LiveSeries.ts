@@ -1,4 +1,5 @@
 import { BPS_PER_UNIT, MAX_ENTRIES, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
+import type { BarTime } from '../../core/barTime.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { MemoryView, SeriesMemory } from '../memory/SeriesMemory.ts';
@@ -81,7 +82,7 @@ export type SeriesParts = {
   /** Learns from the ticks. */
   readonly memory?: SeriesMemory | undefined;
   /** Its ticks are closes of bars at their ends; without a period until `measured`. */
-  readonly bars?: { readonly periodMs: number | undefined } | undefined;
+  readonly bars?: { readonly periodMs: number | undefined; readonly barTime?: BarTime } | undefined;
 };
 
 /**
@@ -97,6 +98,7 @@ export class LiveSeries {
   #memory: SeriesMemory | undefined;
   readonly #before: TickSeries | undefined;
   #barPeriodMs: number | undefined;
+  readonly #barTime: BarTime | undefined;
   #isClosed = false;
 
   constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, { closes, memory, bars }: SeriesParts = {}) {
@@ -104,6 +106,7 @@ export class LiveSeries {
     this.#before = closes;
     this.#closes = new SeriesCloses(closes);
     this.#barPeriodMs = bars?.periodMs;
+    this.#barTime = bars?.barTime;
     // Of bars whose period is not known yet, the entry is that of bars too.
     this.#plans = plans.map((plan) => new PlanState(plan, bars === undefined ? 0 : (bars.periodMs ?? 1)));
     this.#sink = sink;
@@ -155,10 +158,11 @@ export class LiveSeries {
   /** Another process wrote the memory meanwhile: goes on with that one, which has learned the last ticks. */
   replaceMemory(memory: SeriesMemory): void {
     this.#memory = memory;
+    this.#readAs();
   }
 
   /** The last ticks, as many as are kept. */
-  get recent(): TickSeries {
+  get recent(): LiveWindow {
     return this.#window.last(MOST_TICKS);
   }
 
@@ -167,7 +171,7 @@ export class LiveSeries {
     if (this.lastUs === undefined) this.#resume(timeUs);
     this.#window.push(timeUs, price, spreadBps, range);
     this.#closes.push(timeUs, price);
-    this.#memory?.push(timeUs, price);
+    this.#memory?.push(timeUs, price, range);
     const timeMs = Math.floor(timeUs / US_PER_MS);
     for (const { tracker } of this.#plans) tracker.push(timeMs, price, this.#settle);
     for (const plan of this.#plans) {
@@ -212,7 +216,13 @@ export class LiveSeries {
     if (memory !== undefined) this.#memory?.answer(memory.originMs, plan.horizonMs, made ?? null);
   }
 
+  /** What timestamps are read as, for the memory. */
+  #readAs(): void {
+    if (this.#barTime !== undefined) this.#memory?.readAs(this.#barTime);
+  }
+
   #resume(firstUs: number): void {
+    this.#readAs();
     if (this.#before !== undefined) this.#memory?.addCloses(this.#before, firstUs);
     this.#memory?.resume(firstUs);
   }

@@ -22,11 +22,17 @@ export type Computed = {
   readonly window: LiveWindow;
   readonly futureUs: number;
   readonly forecast: TickForecast;
+  /** Why the timestamps of its bars are doubted. */
+  readonly doubt?: string | undefined;
 };
 
-export function forecastMessage(series: string, { id, n, window, futureUs, forecast }: Computed): ServerMessage<'forecast'> {
+export function forecastMessage(series: string, { id, n, window, futureUs, forecast, doubt }: Computed): ServerMessage<'forecast'> {
   const { mark, summary, outlook, detail } = forecast;
   const lastUs = window.timesUs.at(-1)!;
+  const notes: NonNullable<ServerMessage<'forecast'>['notes']> = [
+    ...(isBelowSpread(summary.minMoveBps, window) ? (['threshold_below_cost'] as const) : []),
+    ...(doubt === undefined ? [] : (['bar_time_doubtful'] as const)),
+  ];
   const message: ServerMessage<'forecast'> = {
     type: 'forecast',
     series,
@@ -40,7 +46,7 @@ export function forecastMessage(series: string, { id, n, window, futureUs, forec
     probability: summary.probability,
     decision_threshold: summary.decisionThreshold,
     min_move_bps: summary.minMoveBps,
-    ...(isBelowSpread(summary.minMoveBps, window) ? { notes: ['threshold_below_cost'] } : {}),
+    ...(notes.length === 0 ? {} : { notes }),
     reasons: [...summary.reasons],
     model: summary.model,
     ...outlook,
@@ -51,6 +57,14 @@ export function forecastMessage(series: string, { id, n, window, futureUs, forec
 function isBelowSpread(moveBps: number | null, { spreadsBps }: LiveWindow): boolean {
   return moveBps !== null && spreadsBps !== undefined && isBelowMedian(moveBps, spreadsBps);
 }
+
+/** What the clock says against the timestamps of the bars of a series. */
+export const doubtMessage = (series: string, detail: string): ServerMessage<'status'> => ({
+  type: 'status',
+  code: 'bar_time_doubtful',
+  series,
+  detail,
+});
 
 export function outcomeMessage(series: string, { plan, n, moved, moveBps, reason }: LiveOutcome): ServerMessage<'outcome'> {
   return { type: 'outcome', series, id: plan.id, n, moved, move_bps: moveBps, ...(reason === null ? {} : { reason }) };

@@ -1,6 +1,9 @@
+import type { BarTime } from '../../core/barTime.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { type BarRange, type LiveWindow, rangeAt } from '../../ticks/TickWindow.ts';
 import { ENTRY_DELAY_MS, firstAtOrAfterMs } from '../features/labelOrigin.ts';
 import { sessionGapS } from '../features/sessionGap.ts';
+import { BarTimeDoubt } from './BarTimeDoubt.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import type { ClockValues } from './ClockProfile.ts';
 import { type Answered, HorizonMemory, type Outcomes } from './HorizonMemory.ts';
@@ -18,7 +21,7 @@ const MS_PER_HOUR = 3_600_000;
 /** Of ticks. */
 const FORMAT_VERSION = 1;
 /** Of bars: the period follows. */
-const BARS_FORMAT_VERSION = 2;
+const BARS_FORMAT_VERSION = 3;
 /** A full memory takes less: a test fills one. */
 export const MAX_MEMORY_BYTES = 24_576;
 
@@ -48,6 +51,8 @@ export type MemoryView = {
   readonly profile: { readonly days: number; readonly ahead: number; readonly hour: number; readonly day: number } | null;
   /** The whole profile, for bars that know an earlier day. */
   readonly clock?: ClockValues;
+  /** Why the timestamps of the bars are not what they were read as; absent: nothing says so. */
+  readonly barTimeDoubt?: string;
   /** Horizon of the moves: the nearest one that is kept. */
   readonly movesMs: number;
   /** Their sizes, log price, newest first. */
@@ -75,9 +80,11 @@ export class SeriesMemory {
   /** Ticks up to here change nothing but the last price: no move, minute or forecast begins or ends. */
   #wakeMs = -Infinity;
   #version = 0;
+  readonly #doubt: BarTimeDoubt;
 
   constructor(periodMs = 0) {
     this.periodMs = periodMs;
+    this.#doubt = new BarTimeDoubt(periodMs);
     this.#pauseMs = 1000 * sessionGapS(0, periodMs);
     this.#horizons = newHorizons(periodMs);
   }
@@ -115,12 +122,17 @@ export class SeriesMemory {
   }
 
   /** The next ticks [from, to) of the series: none is missing after the last one. Ticks before the last one are ignored. */
-  add({ timesUs, prices }: TickSeries, from = 0, to = timesUs.length): void {
-    for (let i = from; i < to; i++) this.push(timesUs[i]!, prices[i]!);
+  add({ timesUs, prices, ranges }: Omit<LiveWindow, 'spreadsBps'>, from = 0, to = timesUs.length): void {
+    for (let i = from; i < to; i++) this.push(timesUs[i]!, prices[i]!, rangeAt(ranges, i));
+  }
+
+  /** What the timestamps of the next bars are read as: from now on, it is compared with the clock. */
+  readAs(barTime: BarTime): void {
+    this.#doubt.readAs(barTime);
   }
 
   /** The ticks of a request. If they begin after the last tick, others may be missing between them: nothing is learned across this gap. */
-  join(window: TickSeries): void {
+  join(window: Omit<LiveWindow, 'spreadsBps'>): void {
     this.stepBack(window.timesUs.at(-1)!);
     this.resume(window.timesUs[0]!);
     this.add(window, Number.isNaN(this.#lastMs) ? 0 : firstAtOrAfterMs(window.timesUs, this.#lastMs));
@@ -131,6 +143,7 @@ export class SeriesMemory {
     if (!(this.#lastMs - lastUs / 1000 > STEP_BACK_MS)) return;
     this.#minutes = new RecentMinutes();
     this.#horizons = newHorizons(this.periodMs);
+    this.#doubt.restart();
     this.#sinceMs = this.#lastMs = this.#lastPrice = NaN;
     this.#wakeMs = -Infinity;
     this.#isClose = false;
@@ -141,9 +154,11 @@ export class SeriesMemory {
     if (Math.floor(firstUs / 1000) > this.#lastMs + this.periodMs && !this.#isClose) this.#cut();
   }
 
-  /** The next tick, not before the last one. */
-  push(timeUs: number, price: number): void {
+  /** The next tick, not before the last one; `range`: of a bar. */
+  push(timeUs: number, price: number, range?: BarRange): void {
     const ms = Math.floor(timeUs / 1000);
+    // Of a bar that is sent again when it has ended, the clock was asked before.
+    if (!(ms <= this.#lastMs)) this.#doubt.push(ms, price, range);
     if (!(ms < this.#lastMs)) this.#accept(ms, this.#minuteOf(ms), price);
   }
 
@@ -170,6 +185,7 @@ export class SeriesMemory {
     const [originMs, price, horizon] = [this.#lastMs, this.#lastPrice, this.horizonOf(horizonMs)];
     const { profile } = this.minutes;
     const clock = this.periodMs === 0 || profile.isEmpty ? null : profile.values();
+    const barTimeDoubt = this.#doubt.text();
     return {
       ...{ periodMs: this.periodMs, originMs, horizonMs, sinceMs: this.#sinceMs, version: this.#version },
       outcomes: horizon.outcomesAt(originMs, price),
@@ -177,6 +193,7 @@ export class SeriesMemory {
       squares: this.minutes.meanSquares(),
       profile: profileAt(profile, originMs, horizonMs),
       ...(clock === null ? {} : { clock }),
+      ...(barTimeDoubt === undefined ? {} : { barTimeDoubt }),
       movesMs: horizon.horizonMs,
       moves: horizon.movesAt(originMs, price),
     };
@@ -216,6 +233,7 @@ export class SeriesMemory {
     out.whole(this.#isClose ? 1 : 0);
     this.minutes.save(out);
     for (const horizon of this.#horizons) horizon.save(out);
+    if (this.periodMs > 0) this.#doubt.save(out);
     return out.take();
   }
 
@@ -233,6 +251,7 @@ export class SeriesMemory {
     memory.#isClose = from.whole() === 1;
     memory.minutes.load(from);
     for (const horizon of memory.#horizons) horizon.load(from);
+    if (memory.periodMs > 0) memory.#doubt.load(from);
     from.end();
     return memory;
   }
@@ -297,6 +316,7 @@ export class SeriesMemory {
     this.#finish(this.#lastMs + 1);
     for (const horizon of this.#horizons) horizon.cut(this.#lastMs);
     this.minutes.cut();
+    this.#doubt.cut();
     this.#wakeMs = -Infinity;
     this.#lastMs = NaN;
     this.#isClose = false;

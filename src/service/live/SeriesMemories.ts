@@ -4,7 +4,6 @@ import type { MemoryAbsence } from '../../engine/forecast/memoryAt.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import { type MemoryView, SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { MemoryKey, MemoryStore } from './MemoryStore.ts';
 import { otherKind } from './otherKind.ts';
@@ -27,6 +26,9 @@ type KeptMemory = ReadMemory & { readonly key: MemoryKey; readonly isWritten: bo
 
 /** A forecast at the last tick of a window, for its memory. */
 export type MadeForecast = { readonly originMs: number; readonly horizonMs: number; readonly forecast: Pick<TickForecast, 'remembered'> };
+
+/** What a memory learns of a request. */
+type Learned = Pick<TickRequest, 'series' | 'closes' | 'bars'>;
 
 /** The view of a horizon at the last tick of a request, or why there is none. */
 export type ViewOf = (horizonMs: number) => MemoryView | MemoryAbsence;
@@ -65,7 +67,7 @@ export class SeriesMemories {
    */
   async use<T>(
     key: MemoryKey,
-    request: Pick<TickRequest, 'series' | 'closes' | 'bars'>,
+    request: Learned,
     compute: (viewOf: ViewOf) => Promise<{ readonly result: T; readonly made: readonly MadeForecast[] }>,
   ): Promise<T> {
     return this.#inTurn(key, async () => {
@@ -220,9 +222,10 @@ export class SeriesMemories {
   }
 }
 
-function learn(memory: SeriesMemory, { series, closes }: { series: TickSeries; closes?: TickSeries }, made: readonly MadeForecast[]): void {
+function learn(memory: SeriesMemory, { series, closes, bars }: Learned, made: readonly MadeForecast[]): void {
+  if (bars?.barTime !== undefined) memory.readAs(bars.barTime);
   if (closes !== undefined) memory.addCloses(closes, series.timesUs[0]!);
-  memory.join(series);
+  memory.join({ ...series, ...(bars?.ranges === undefined ? {} : { ranges: bars.ranges }) });
   remember(memory, made);
 }
 

@@ -139,7 +139,7 @@ class Problem(_Problem, total=False):
 
 NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "feature_not_finite", "clock_mismatch"]
 
-InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]
+InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "bar_time_doubtful", "model_is_synthetic"]
 
 
 class SeriesMemoryUse(TypedDict):
@@ -282,12 +282,14 @@ class _ForecastDetailInput(TypedDict):
     median_gap_ms: Union[float, None]
     cost_bps: Union[float, None]
     volatility_bps_per_sqrt_s: Union[float, None]
-    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "model_is_synthetic"]]
+    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "bar_time_doubtful", "model_is_synthetic"]]
 
 
 class ForecastDetailInput(_ForecastDetailInput, total=False):
     #: Length of the bars; absent for ticks.
     bar_period_ms: float
+    #: With the note bar_time_doubtful.
+    bar_time_evidence: str
 
 
 
@@ -1179,8 +1181,8 @@ class _LiveSeriesMessageForecast(TypedDict):
 class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
     """A forecast: the same as that of POST /auth/ti-tick for the same ticks."""
 
-    #: threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. Absent: no note.
-    notes: list[Literal["threshold_below_cost"]]
+    #: threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note.
+    notes: list[Union[Literal["threshold_below_cost"], Literal["bar_time_doubtful"]]]
     #: With range: one for each level, in the order sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
@@ -1220,13 +1222,13 @@ class LiveSeriesMessageScore(TypedDict):
 
 class _LiveSeriesMessageStatus(TypedDict):
     type: Literal["status"]
-    #: warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. skipped: forecasts were not made. going_away: the service stops; connect again.
-    code: Literal["warming_up", "bar_period", "skipped", "going_away"]
+    #: warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again.
+    code: Literal["warming_up", "bar_period", "bar_time_doubtful", "skipped", "going_away"]
     detail: str
 
 
 class LiveSeriesMessageStatus(_LiveSeriesMessageStatus, total=False):
-    """What the connection should know. Nothing has to be done."""
+    """What the connection should know."""
 
     bar_period_ms: float
     #: Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -

@@ -25,6 +25,7 @@ import { LiveForecasts } from './LiveForecasts.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
 import {
   barsOf,
+  doubtMessage,
   durationOf,
   errorMessage,
   forecastMessage,
@@ -60,6 +61,8 @@ type OpenSeries = WatchedState & {
   memory: LiveMemory | undefined;
   readonly bars: OpenBars | undefined;
   readonly keepsMemory: boolean;
+  /** Its timestamps were doubted, and the client was told. */
+  isDoubted: boolean;
 };
 
 /** One WebSocket whose caller is known: reads its messages in order, one at a time. */
@@ -219,12 +222,26 @@ export class LiveConnection {
     const memory = keepsMemory && isMeasured ? await this.#readMemory(name, bars?.periodMs ?? 0) : undefined;
     if (this.#isClosed) return;
     const open: OpenSeries = {
-      ...{ name, plans, model, closes, memory, bars, keepsMemory, since: null, opened: undefined, toldUs: undefined, hasNews: true },
+      ...{
+        name,
+        plans,
+        model,
+        closes,
+        memory,
+        bars,
+        keepsMemory,
+        isDoubted: false,
+        since: null,
+        opened: undefined,
+        toldUs: undefined,
+        hasNews: true,
+      },
       series: new LiveSeries(
         plans,
         {
           due: (due) => {
             const { plan, n, window, futureUs } = due;
+            const doubt = due.memory?.barTimeDoubt;
             this.#due++;
             // Those who watch see the tick of each forecast.
             this.#watch.publishChange(open, false, false);
@@ -237,7 +254,8 @@ export class LiveConnection {
               ...(due.memory === undefined ? {} : { memory: due.memory }),
             };
             const use = (forecast: TickForecast): void => {
-              this.#send(forecastMessage(name, { id: plan.id, n, window, futureUs, forecast }));
+              this.#tellDoubt(open, doubt);
+              this.#send(forecastMessage(name, { id: plan.id, n, window, futureUs, forecast, doubt }));
               open.hasNews = true;
               rated.add(forecast);
               marks.answered(due, forecast);
@@ -376,7 +394,7 @@ export class LiveConnection {
     if (minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
       throw costUnknown('/min_move_bps', 'the last ticks of the series have no spread');
     const forecast = await this.#forecasts.compute(request, wanted);
-    this.#send(forecastMessage(name, { id: ASK_ID, n: 0, window, futureUs, forecast }));
+    this.#send(forecastMessage(name, { id: ASK_ID, n: 0, window, futureUs, forecast, doubt: memory?.barTimeDoubt }));
   }
 
   /** Forecasts of the ticks before this message are in the score. */
@@ -415,6 +433,13 @@ export class LiveConnection {
       this.#recordKeys.set(plan, key);
     }
     this.#shared.parts().trackRecord.add(key, tally);
+  }
+
+  /** Once while a series is open. */
+  #tellDoubt(open: OpenSeries, doubt: string | undefined): void {
+    if (doubt === undefined || open.isDoubted) return;
+    open.isDoubted = true;
+    this.#send(doubtMessage(open.name, doubt));
   }
 
   #send(message: ServerMessage): void {

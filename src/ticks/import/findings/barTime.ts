@@ -1,4 +1,4 @@
-import type { BarOpenings, StampEvidence } from '../../BarOpenings.ts';
+import { type BarOpenings, looksText, readText, type StampEvidence } from '../../BarOpenings.ts';
 import type { Advice, Finding, ImportedBars, ImportSink } from '../ImportReport.ts';
 import { command, source } from './words.ts';
 
@@ -13,11 +13,9 @@ export function watched(sink: ImportSink, openings: BarOpenings): ImportSink {
   };
 }
 
-const EDGES = { open: 'beginnings', close: 'ends' } as const;
-
 /** Whether the timestamps of bars may be something else than they were read as. */
 export function barTime({ barTime: read }: ImportedBars, looks: StampEvidence | null): Finding[] {
-  const seems = looks === null ? '' : ` They look like the ${EDGES[looks.barTime]}: ${looks.text}.`;
+  const seems = looks === null ? '' : ` ${looksText(looks)}`;
   const advice: readonly Advice[] = [
     source('Ask the source: exchanges, ccxt, Freqtrade, MetaTrader and Yahoo stamp the beginning of a bar, some others its end.'),
     command(`Then say it: ${looks === null ? '--bar-time open or --bar-time close' : `--bar-time ${looks.barTime}`}.`),
@@ -32,5 +30,5 @@ export function barTime({ barTime: read }: ImportedBars, looks: StampEvidence | 
       },
     ];
   if (looks === null || looks.barTime === read) return [];
-  return [{ code: 'bars.time_doubtful', text: `The timestamps were read as the ${EDGES[read]} of the bars.${seems}`, ...rest }];
+  return [{ code: 'bars.time_doubtful', text: `${readText(read)}${seems}`, ...rest }];
 }
