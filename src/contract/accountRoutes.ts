@@ -65,8 +65,8 @@ export const ACCOUNT_ROUTES = {
     tag: 'Accounts',
     summary: 'Get how right the forecasts of the account were',
     description:
-      'Counts and sums by UTC day, series, version, horizon bucket and kind of threshold, of live series and of requests with `?series=`; their sum, and whether the ' +
-      'forecasts were better than the volatility baseline. Kept for TRACK_RECORD_RETENTION_DAYS; at most 10,000 rows, the oldest days are deleted first.',
+      'Counts and sums by UTC day, series, version, horizon bucket and kind of threshold, of live series and requests with `?series=`; their sum, and whether the ' +
+      'forecasts beat the volatility baseline. Kept for TRACK_RECORD_RETENTION_DAYS; at most 10,000 rows, the oldest days go first.',
     needsKey: true,
     isHeavy: true,
     query: ['series', 'model', 'from', 'to'],

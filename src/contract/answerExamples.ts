@@ -49,6 +49,7 @@ const MODEL_SUMMARY: ModelSummary = {
   },
   trained: { horizon_s: [5, 2700], horizon_to_window: [0, 20], median_gap_s: [0.002, 61.26], log_threshold_ratio: [-0.9, 0.9] },
   heads: [{ name: 'h3m', direction_passed: false, decision_threshold: 0.3 }],
+  bars: [{ period_s: 60, horizon_s: 300, decision_threshold: 0.3 }],
   window_ticks: [
     { up_to_s: 30, ticks: 1000 },
     { up_to_s: null, ticks: 3000 },

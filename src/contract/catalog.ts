@@ -22,6 +22,15 @@ const WindowTicksSchema = Type.Object(
   { additionalProperties: false },
 );
 
+const BarHeadSchema = Type.Object(
+  {
+    period_s: Type.Number(),
+    horizon_s: Type.Number(),
+    decision_threshold: Type.Union([Type.Number(), Type.Null()], { description: 'As of heads.' }),
+  },
+  { additionalProperties: false },
+);
+
 const GateSchema = Type.Object(
   {
     verdict: Type.Union([Type.Literal('passed'), Type.Literal('not_passed'), Type.Literal('not_judged')]),
@@ -52,9 +61,12 @@ export const ModelSummarySchema = Type.Object(
       { additionalProperties: false },
     ),
     heads: Type.Array(HeadSchema),
-    window_ticks: Type.Array(WindowTicksSchema, {
+    bars: Type.Array(BarHeadSchema, {
       description:
-        'Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default.',
+        'Lengths of bars and horizons with a head; others from 10 s to 5 min and from 5 bars to 2 h use the nearest. Empty: no bars.',
+    }),
+    window_ticks: Type.Array(WindowTicksSchema, {
+      description: 'Ticks that suit each horizon, shortest first: what console, commands and clients send by default.',
     }),
   },
   { additionalProperties: false },

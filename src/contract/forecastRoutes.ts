@@ -43,12 +43,12 @@ export const FORECAST_ROUTES = {
     tag: 'Forecasts',
     summary: 'Forecast whether there is a trade opportunity at a future timestamp',
     description:
-      'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, measured from the first price at least 1 s after the last tick to the last price at or ' +
-      'before the future timestamp; otherwise it is null. A mark says nothing about the direction. ' +
-      '`?answer=last` returns only the last entry, in about 100 bytes. `?series=NAME` adds the forecast to the track record: a later request of that series, whose ' +
+      'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, from the first price at least 1 s after the last tick to the last one at or ' +
+      'before the future timestamp; otherwise null. A mark says nothing about the direction. ' +
+      '`?answer=last` returns only the last entry, in about 100 bytes. `?series=NAME` adds the forecast to the track record: a later request of it, whose ' +
       'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome. ' +
-      '`?horizons=10s,60s&min_move_bps=1,2.5` computes a forecast for each horizon and threshold: the body has no future entry, the answers come under `forecasts`, ' +
-      'each equal to that of a request of its own, and each uses one forecast of the limit. ' +
+      '`?horizons=10s,60s&min_move_bps=1,2.5` computes one for each horizon and threshold: the body has no future entry, `forecasts` has the answers, ' +
+      'each equal to that of a request of its own and counted by the limit. ' +
       'Timestamps may be texts or epoch milliseconds or microseconds; `Bid` and `Ask`, or `Close` of bars with `bar_time`, may replace `Price`. ' +
       'The key may be sent as `Authorization: Bearer`.',
     needsKey: true,
@@ -93,8 +93,8 @@ export const FORECAST_ROUTES = {
     tag: 'Forecasts',
     summary: 'Compute up to 64 forecasts in one request',
     description:
-      'Each item is a body of POST /auth/ti-tick and gets its own result, in order: the same answer byte for byte, or the same problem as a request of ' +
-      'its own. Each item uses one forecast of the limit; an item above the limit gets a 429 with retryAfterSeconds, and the others are answered.',
+      'Each item is a body of POST /auth/ti-tick and gets, in order, the same answer byte for byte, or the same problem, as a request of ' +
+      'its own. Each uses one forecast of the limit; those above it get a 429 with retryAfterSeconds, and the others are answered.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },

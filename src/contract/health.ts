@@ -22,7 +22,7 @@ export const ReadyAnswerSchema = Type.Object(
           revision: Type.Integer({ minimum: 0, description: 'The last revision of the registry that this replica has taken over.' }),
           model: Type.Union([Type.String(), Type.Null()], {
             description:
-              'Id of the default of the registry; null: the shipped one. It differs from the default here while the version is loaded, or if it was passed over.',
+              'Id of the default of the registry; null: the shipped one. It differs from the default here while it is loaded, or if passed over.',
           }),
           passed_over: Type.Array(Type.Object({ id: Type.String(), reason: Type.String() }, { additionalProperties: false }), {
             description: 'Versions of the registry that do not verify here.',

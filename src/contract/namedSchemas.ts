@@ -116,6 +116,7 @@ const PARTS: Readonly<Record<string, object>> = {
   PasswordRequestBody: account.PasswordRequestSchema,
   FailedAlert: webhooks.FailedAlertsSchema.properties.failed.items,
   ModelHead: summary.heads.items,
+  BarHead: summary.bars.items,
   WindowTicks: summary.window_ticks.items,
   GateResult: summary.gate,
   TrainedRange: summary.trained,

@@ -1,4 +1,4 @@
-import { ERROR_TABLE, type ErrorCode, FIELD_CODES } from '../core/errorTable.ts';
+import { ERROR_TABLE, type ErrorCode, FIELD_CODES, type FieldCode } from '../core/errorTable.ts';
 import { NAMED_SCHEMAS } from './namedSchemas.ts';
 import { exampleProblem } from './problem.ts';
 import { QUERY_PARAMETERS } from './queryParameters.ts';
@@ -9,12 +9,18 @@ import { ALERT_EXAMPLES, ALERT_SCHEMAS } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
 
+/** Of messages of live series alone, which are no part of the document. */
+const OF_LIVE: ReadonlySet<string> = new Set<FieldCode>([
+  ...(['message.type_unknown', 'series.unknown', 'series.already_open', 'series.too_many'] as const),
+  ...(['forecast.id_repeated', 'forecasts.too_few', 'forecasts.too_many', 'bars.ranges_differ'] as const),
+]);
+
 const HEADERS: Readonly<Record<string, string>> = {
-  'X-Request-Id': 'Identifies this request in the log of the service: the one that was sent, if it is well-formed.',
+  'X-Request-Id': 'Identifies this request in the log of the service: the one sent, if well-formed.',
   'WWW-Authenticate': 'How to authenticate.',
   'Retry-After': 'Seconds to wait before the next attempt.',
   RateLimit:
-    'State of the limit: "name";r=remaining;t=seconds until it resets; with that of the account after a comma, where it has less left than the key.',
+    'State of the limit: "name";r=remaining;t=seconds until it resets; after a comma that of the account, where it has less left than the key.',
   'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
   'RateLimit-Scope': 'replica while this replica counts alone, because the database of LIMITS_SHARED does not answer; otherwise absent.',
   Allow: 'The methods of this path.',
@@ -171,14 +177,16 @@ function operation(name: string, route: RouteSpec, shared: Shared): Json {
   };
 }
 
-/** What the service posts to the targets of an account. */
-function webhooks(): Json {
+/** What the service posts to the targets of an account, and the header fields that all of it has. */
+function webhooks(): { readonly posts: Json; readonly parameters: Json } {
   const signed = { 'webhook-id': 'The same for all attempts of one alert.', 'webhook-timestamp': 'Seconds since 1970 of this attempt.' };
   const fields = { ...signed, 'webhook-signature': '`v1,` and the base64 of HMAC-SHA-256 over `id.timestamp.body`.' };
-  const parameters = Object.entries(fields).map(([name, description]) => ({
-    ...{ name, in: 'header', required: true, description, schema: { type: 'string' } },
-  }));
-  return Object.fromEntries(
+  const parameters = Object.keys(fields).map((name) => refer('parameters', name));
+  const described = Object.entries(fields).map(([name, description]) => [
+    name,
+    { name, in: 'header', required: true, description, schema: { type: 'string' } },
+  ]);
+  const posts = Object.fromEntries(
     Object.entries(ALERT_SCHEMAS).map(([name, schema]) => {
       const type = schema.properties.type.const;
       const example = { type, timestamp: '2024-01-02T09:33:18.250Z', data: ALERT_EXAMPLES[name as keyof typeof ALERT_EXAMPLES] };
@@ -197,6 +205,7 @@ function webhooks(): Json {
       ];
     }),
   );
+  return { posts, parameters: Object.fromEntries(described) as Json };
 }
 
 /** Builds the OpenAPI 3.1 document from the route table, the schemas and the error table. Plain JSON. */
@@ -207,9 +216,12 @@ export function openApi(version: string): Json {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, shared) };
   }
   const codes = [...new Set<ErrorCode>([...TRANSPORT_CODES, ...Object.values<RouteSpec>(ROUTES).flatMap(({ errors }) => errors)])];
-  const fieldCodes = Object.entries(FIELD_CODES).map(([code, hint]) => `- \`${code}\`: ${hint}`);
+  const fieldCodes = Object.entries(FIELD_CODES)
+    .filter(([code]) => !OF_LIVE.has(code))
+    .map(([code, hint]) => `- \`${code}\`: ${hint}`);
   const used = new Set(Object.values<RouteSpec>(ROUTES).flatMap(({ query = [] }) => query));
-  const document = shareSchemas({ paths, webhooks: webhooks() }, NAMED_SCHEMAS);
+  const { posts, parameters } = webhooks();
+  const document = shareSchemas({ paths, webhooks: posts }, NAMED_SCHEMAS);
   return {
     openapi: '3.1.0',
     info: {
@@ -233,6 +245,7 @@ export function openApi(version: string): Json {
       ),
       parameters: {
         [IF_NONE_MATCH.name]: IF_NONE_MATCH,
+        ...parameters,
         ...Object.fromEntries([...used].map((name) => [name, { name, in: 'query', required: false, ...QUERY_PARAMETERS[name] }])),
       },
       examples: {

@@ -14,8 +14,7 @@ const strict = { additionalProperties: false };
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const reason = () =>
   Type.Union([NullReasonSchema, Type.Literal('range_untrained'), Type.Null()], {
-    description:
-      'Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing.',
+    description: 'Why there is none. range_untrained: it ends beyond the trained thresholds. Others: as for a null.',
   });
 
 export const RangeCoverageSchema = Type.Object(

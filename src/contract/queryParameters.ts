@@ -57,14 +57,14 @@ export const QUERY_PARAMETERS = {
   },
   mark_rate: {
     description:
-      'Fraction of the forecasts of `series` that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold. ' +
+      'Fraction of the forecasts of `series` to mark, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold. ' +
       'null with `rate_unknown` until 200 are known. In place of min_probability.',
     schema: { type: 'number', minimum: MARK_RATE[0], maximum: MARK_RATE[1] },
     example: 0.05,
   },
   range: {
     description:
-      'Levels of ranges, 1 to 8 different ones from 0.5 to 0.99: for each, the range that the price is in at the future timestamp with this probability. ' +
+      'Levels of ranges, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability. ' +
       'With series, ranges are corrected by their outcomes.',
     schema: { type: 'string', pattern: '^0?[.][0-9]{1,6}(,0?[.][0-9]{1,6}){0,7}$' },
     example: '0.5,0.9',

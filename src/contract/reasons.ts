@@ -6,10 +6,10 @@ export const NULL_REASONS = {
   vetoed_by_rule: 'A rule forbids a mark on this window.',
   abstained_by_rule: 'A rule that forbids marks cannot be ruled out on this window.',
   head_abstains: 'The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability.',
-  rate_unknown: 'Fewer than 200 forecasts of the series are known, so its mark_rate has no probability yet.',
-  horizon_untrained: 'The horizon is outside the range that the model was trained on.',
-  density_untrained: 'The ticks are denser or sparser than the range that the model was trained on.',
-  threshold_untrained: 'The threshold is outside the range that the model was trained on.',
+  rate_unknown: 'Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet.',
+  horizon_untrained: 'The horizon is outside the trained range.',
+  density_untrained: 'The ticks are denser or sparser than the trained range.',
+  threshold_untrained: 'The threshold is outside the trained range.',
   too_few_distinct_ticks: 'Fewer than 40 distinct timestamps are left after the last session gap.',
   window_without_duration: 'All ticks have the same timestamp.',
   constant_price: 'The price is constant within the window.',
@@ -26,21 +26,21 @@ export const INPUT_NOTES = {
   crossed_quotes: 'A bid is above its ask: Bid and Ask may have changed places, or two sources are mixed.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise.',
   cost_from_prices_alone:
-    'cost_bps is estimated from prices alone: about the spread for trades, far below it for mid prices. Send your own cost as min_move_bps.',
+    'cost_bps is estimated from prices alone: about the spread for trades, far below it for mid prices. Send your cost as min_move_bps.',
   threshold_below_cost:
-    'The threshold is below cost_bps, the median spread of the quotes that were sent: such a move does not pay. Send min_move_bps=cost, or your own cost.',
-  seen_in_training: 'The version was trained on these ticks: on other ticks its forecasts are less good.',
+    'The threshold is below cost_bps, the median spread of the quotes: such a move does not pay. Send min_move_bps=cost, or your cost.',
+  seen_in_training: 'The version was trained on these ticks: on others its forecasts are less good.',
   closes_not_used:
-    'The closes were not used: the version has no market profile that uses them at this horizon, ?clock=off was sent, or they contain less than an hour of the last four days.',
-  market_stale: 'The market profile of the version is too old: the forecast does not use the time of day. Train or update the version.',
+    'The version has no market profile that uses closes at this horizon, ?clock=off was sent, or they contain less than an hour of the last four days.',
+  market_stale: 'The market profile of the version is too old: the time of day is not used. Train or update the version.',
   bar_time_doubtful: 'The clock says that bar_time is wrong: bar_time_evidence says why.',
   model_is_synthetic: 'The model was trained on generated ticks: its numbers are not valid for real markets.',
 } as const;
 
 /** Why the memory of a series was not used. */
 export const MEMORY_REASONS = {
-  version_without_memory: 'The version has not learned to use the memory of a series, or it has learned the market itself.',
-  other_origin: 'The memory knows later ticks than this window has: it would look into the future.',
+  version_without_memory: 'The version does not use the memory of a series, or has learned the market itself.',
+  other_origin: 'The memory knows later ticks than this window: it would look into the future.',
   other_period: 'The memory is that of ticks, or of bars of another period.',
   store_unavailable: 'The account store did not answer.',
 } as const;

@@ -24,8 +24,7 @@ export const isBars = (lists: TickLists | BarLists): lists is BarLists => 'Close
 
 const strict = { additionalProperties: false };
 
-const EPOCH =
-  'Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.';
+const EPOCH = 'Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.';
 export const epoch = (minItems: number, maxItems: number) =>
   Type.Array(Type.Number({ examples: [1_704_187_920_478] }), { minItems, maxItems, description: EPOCH });
 export const side = (name: string, maxItems: number) =>

@@ -15,7 +15,7 @@ const INTERVAL = (description?: string) =>
 const COUNTS = {
   forecasts: count('Forecasts that were made.'),
   outcomes: count('Forecasts that were compared with what came true.'),
-  unscored: count('Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.'),
+  unscored: count('Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.'),
   marks: count('Of the outcomes: forecasts with trend_identified 1.'),
   hits: count('Of the marks: those that came true.'),
   moved: count('Of the outcomes: moves larger than the threshold.'),
@@ -34,7 +34,7 @@ const BINS = Type.Array(
   {
     maxItems: 10,
     description:
-      'The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out.',
+      'Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out.',
   },
 );
 
@@ -106,10 +106,8 @@ export const TrackRecordSchema = Type.Object(
 export type TrackRecordAnswer = Static<typeof TrackRecordSchema>;
 
 const EXAMPLE_BINS = [
-  { from: 0, outcomes: 610, moved: 48, probability_sum: 40.1 },
-  { from: 0.1, outcomes: 300, moved: 51, probability_sum: 45.6 },
-  { from: 0.2, outcomes: 180, moved: 100, probability_sum: 66.2 },
-  { from: 0.4, outcomes: 100, moved: 41, probability_sum: 43.9 },
+  { from: 0, outcomes: 910, moved: 99, probability_sum: 85.7 },
+  { from: 0.2, outcomes: 280, moved: 141, probability_sum: 110.1 },
 ];
 
 const EXAMPLE_COVERAGE = { level: 0.9, outcomes: 1190, covered: 1076, overlap_sum: 1190 };

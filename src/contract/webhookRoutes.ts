@@ -30,7 +30,7 @@ export const WEBHOOK_ROUTES = {
     summary: 'Add a target of alerts and get its secret, once',
     description:
       'At most five of an account. Alerts are sent at least once, signed by the Standard Webhooks specification, ' +
-      'and tried again with growing delays (WEBHOOK_ATTEMPTS). Redirects are not followed. Addresses that are not public are refused, also those that a name resolves to.',
+      'and retried with growing delays (WEBHOOK_ATTEMPTS). Redirects are not followed. Addresses that are not public, also of names, are refused.',
     needsPassword: true,
     body: {
       schema: WebhookRequestSchema,

@@ -3,7 +3,7 @@ import { Type } from '../core/schema.ts';
 
 const strict = { additionalProperties: false };
 const EVENTS =
-  'Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.';
+  'Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.';
 
 export const WebhookRequestSchema = Type.Object(
   {

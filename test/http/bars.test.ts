@@ -8,6 +8,7 @@ import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/e
 import { FakeClock } from '../support/FakeClock.ts';
 import { BAR_MODEL, MEMORY_LINE } from '../support/fakeForecaster.ts';
 import type { Answer } from '../support/request.ts';
+import { sessionBars } from '../support/sessionBars.ts';
 
 type Body = Record<string, unknown>;
 type Entry = { horizon: string; timestamp: string; probability: number; detail: ForecastDetail };
@@ -64,6 +65,16 @@ describe('bars over HTTP', () => {
     const closes = await detailOf({ Timestamp, Close }, 'bar_time=close');
     expect(closes.input.bar_period_ms).to.equal(60_000);
     expect(closes.opportunity.probability).to.not.equal(detail.opportunity.probability);
+  });
+
+  it('names the periods and horizons that a version has heads for', async () => {
+    const heads = BAR_MODEL.heads.map(({ periodS, horizonS, cut }) => ({
+      period_s: periodS,
+      horizon_s: horizonS,
+      decision_threshold: cut,
+    }));
+    const { models } = (await rig.withKey(key, '/models')).json as { models: { id: string; bars: unknown }[] };
+    expect(models.find(({ id }) => id === 'small')!.bars).to.deep.equal(heads);
   });
 
   it('gives the same answer for beginnings and ends of the same bars, and another one for the wrong bar_time', async () => {
@@ -215,6 +226,28 @@ for (const kind of STORE_KINDS)
       // Their own kind goes on.
       expect((await post(bars(450), `series=kept&${asked}`)).status).to.equal(200);
       expect((await post(ticks, 'series=ticks&horizons=60s')).status).to.equal(200);
+    });
+
+    it('doubts a wrong bar_time after five days of a series, with evidence, and a right one never', async () => {
+      const sessions = sessionBars({ days: 7, periodS: 300 });
+      const lists = { Timestamp: sessions.map(({ startUs }) => startUs), Close: sessions.map(({ close }) => close) };
+      for (const barTime of ['open', 'close'] as const) {
+        const input = async (from: number, to: number): Promise<ForecastDetail['input']> => {
+          const sent = { Timestamp: lists.Timestamp.slice(from, to), Close: lists.Close.slice(from, to) };
+          const { json } = await post(sent, `series=by-${barTime}&bar_time=${barTime}&horizon_bars=6`);
+          return (json['forecasts'] as Entry[])[0]!.detail.input;
+        };
+        const [early, late] = [await input(0, 400), await input(300, 672)];
+        expect(early).to.not.have.property('bar_time_evidence');
+        if (barTime === 'open')
+          expect(late)
+            .to.deep.equal({ ...late, notes: [] })
+            .and.not.have.property('bar_time_evidence');
+        else {
+          expect(late.notes).to.deep.equal(['bar_time_doubtful']);
+          expect(late.bar_time_evidence).to.match(/were read as the ends of the bars\. They look like the beginnings: 6 of 6 sessions/);
+        }
+      }
     });
 
     it('refuses the other kind without a memory too, while forecasts wait for their outcome', async () => {

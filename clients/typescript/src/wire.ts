@@ -23,7 +23,7 @@ export type Problem = {
   }[];
 };
 
-/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known, so its mark_rate has no probability yet. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
+/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
 export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite" | "clock_mismatch";
 
 export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "bar_time_doubtful" | "model_is_synthetic";
@@ -51,7 +51,7 @@ export type RangeBand = {
   move_bps: number | null;
   low: number | null;
   high: number | null;
-  /** Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing. */
+  /** Why there is none. range_untrained: it ends beyond the trained thresholds. Others: as for a null. */
   reason: NullReason | "range_untrained" | null;
   coverage: RangeCoverage | null;
 };
@@ -86,7 +86,7 @@ export type ForecastDetail = {
   status: "identified" | "none" | "abstained";
   /** Empty for a mark. */
   reasons: {
-    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known, so its mark_rate has no probability yet. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
+    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
     code: NullReason;
     rule?: string;
     text: string;
@@ -238,12 +238,12 @@ export type TickLists = {
     Price: number[];
   };
 } | {
-  /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+  /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
   Timestamp: number[];
   /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
   Price: number[];
   Closes?: {
-    /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
     Timestamp: number[];
     Price: number[];
   };
@@ -260,14 +260,14 @@ export type TickLists = {
     Price: number[];
   };
 } | {
-  /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+  /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
   Timestamp: number[];
   /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Bid: number[];
   /** One ask for each timestamp. */
   Ask: number[];
   Closes?: {
-    /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
     Timestamp: number[];
     Price: number[];
   };
@@ -286,7 +286,7 @@ export type TickLists = {
     Timestamp: string[];
     Price: number[];
   } | {
-    /** Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts. */
+    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
     Timestamp: number[];
     Price: number[];
   };
@@ -322,7 +322,7 @@ export type TrackRecordAnswer = {
     forecasts: number;
     /** Forecasts that were compared with what came true. */
     outcomes: number;
-    /** Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart. */
+    /** Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart. */
     unscored: number;
     /** Of the outcomes: forecasts with trend_identified 1. */
     marks: number;
@@ -336,7 +336,7 @@ export type TrackRecordAnswer = {
     baseline_brier_sum: number;
     /** Sum of the squared differences of both, each times the number of overlapping horizons; for the interval. */
     squared_difference_sum: number;
-    /** The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out. */
+    /** Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out. */
     bins: {
       /** The probability was from this number to 0.1 above it. */
       from: number;
@@ -365,7 +365,7 @@ export type TrackRecordAnswer = {
     forecasts: number;
     /** Forecasts that were compared with what came true. */
     outcomes: number;
-    /** Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart. */
+    /** Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart. */
     unscored: number;
     /** Of the outcomes: forecasts with trend_identified 1. */
     marks: number;
@@ -512,7 +512,7 @@ export type MessageAnswer = {
 export type WebhookRequestBody = {
   /** https URL of a public address, without user name or fragment; at most 2048 characters. */
   url: string;
-  /** Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level. */
+  /** Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level. */
   events?: string[];
 };
 
@@ -602,7 +602,14 @@ export type ModelSummary = {
     /** Smallest probability that is marked if the request names none; null: the head then never gives a mark. */
     decision_threshold: number | null;
   }[];
-  /** Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default. */
+  /** Lengths of bars and horizons with a head; others from 10 s to 5 min and from 5 bars to 2 h use the nearest. Empty: no bars. */
+  bars: {
+    period_s: number;
+    horizon_s: number;
+    /** As of heads. */
+    decision_threshold: number | null;
+  }[];
+  /** Ticks that suit each horizon, shortest first: what console, commands and clients send by default. */
   window_ticks: {
     /** Longest horizon, in seconds; null: no limit. */
     up_to_s: number | null;
@@ -652,7 +659,14 @@ export type ModelAnswer = {
     /** Smallest probability that is marked if the request names none; null: the head then never gives a mark. */
     decision_threshold: number | null;
   }[];
-  /** Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default. */
+  /** Lengths of bars and horizons with a head; others from 10 s to 5 min and from 5 bars to 2 h use the nearest. Empty: no bars. */
+  bars: {
+    period_s: number;
+    horizon_s: number;
+    /** As of heads. */
+    decision_threshold: number | null;
+  }[];
+  /** Ticks that suit each horizon, shortest first: what console, commands and clients send by default. */
   window_ticks: {
     /** Longest horizon, in seconds; null: no limit. */
     up_to_s: number | null;
@@ -790,7 +804,7 @@ export type ReadyAnswer = {
   registry?: {
     /** The last revision of the registry that this replica has taken over. */
     revision: number;
-    /** Id of the default of the registry; null: the shipped one. It differs from the default here while the version is loaded, or if it was passed over. */
+    /** Id of the default of the registry; null: the shipped one. It differs from the default here while it is loaded, or if passed over. */
     model: string | null;
     /** Versions of the registry that do not verify here. */
     passed_over: {

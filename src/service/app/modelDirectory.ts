@@ -8,7 +8,7 @@ import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
 import { suitableTicks } from '../../engine/model/suitableTicks.ts';
 
-function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSummary {
+function summaryOf({ id, manifest, bars }: ServedModel, defaultId: string): ModelSummary {
   const { horizonS, horizonToWindow, medianGapS, logThetaRatio } = manifest.trained;
   return {
     id,
@@ -29,6 +29,7 @@ function summaryOf({ id, manifest }: ServedModel, defaultId: string): ModelSumma
       direction_passed: head.directionPassed,
       decision_threshold: head.cut,
     })),
+    bars: (bars?.heads ?? []).map(({ periodS, horizonS, cut }) => ({ period_s: periodS, horizon_s: horizonS, decision_threshold: cut })),
     window_ticks: BUCKET_UPPER_S.map((upper) => ({
       up_to_s: Number.isFinite(upper) ? upper : null,
       ticks: suitableTicks(manifest, upper),

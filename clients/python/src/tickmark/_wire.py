@@ -97,7 +97,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "failedAlerts": ("GET", "/account/webhooks/{id}/failed", ("failed",)),
     "removeWebhook": ("DELETE", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
     "modelList": ("GET", "/models", ("default", "models",)),
-    "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "window_ticks", "drift", "market", "shadow", "card",)),
+    "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "bars", "window_ticks", "drift", "market", "shadow", "card",)),
     "modelFiles": ("GET", "/auth/models/{id}/files", ("id", "ruleset", "files",)),
     "ruleSetList": ("GET", "/rules", ("default", "rulesets",)),
     "ruleSet": ("GET", "/rules/{id}", ("id", "version", "about", "hash", "rules", "predicates",)),
@@ -170,7 +170,7 @@ class RangeBand(TypedDict):
     move_bps: Union[float, None]
     low: Union[float, None]
     high: Union[float, None]
-    #: Why there is none. range_untrained: it ends beyond the thresholds that the model was trained on. Others: as for a null, because the probabilities say nothing.
+    #: Why there is none. range_untrained: it ends beyond the trained thresholds. Others: as for a null.
     reason: Union[NullReason, Literal["range_untrained"], None]
     coverage: Union[RangeCoverage, None]
 
@@ -208,7 +208,7 @@ class ForecastDetailDirection(TypedDict):
 
 
 class _ForecastDetailReasons(TypedDict):
-    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known, so its mark_rate has no probability yet. horizon_untrained: The horizon is outside the range that the model was trained on. density_untrained: The ticks are denser or sparser than the range that the model was trained on. threshold_untrained: The threshold is outside the range that the model was trained on. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
+    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
     code: NullReason
     text: str
 
@@ -438,14 +438,14 @@ class TickLists1(_TickLists1, total=False):
 
 
 class TickLists2Closes(TypedDict):
-    #: Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.
+    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.
     Timestamp: list[float]
     Price: list[float]
 
 
 
 class _TickLists2(TypedDict):
-    #: Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.
+    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.
     Timestamp: list[float]
     #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
     Price: list[float]
@@ -472,7 +472,7 @@ class TickLists3(_TickLists3, total=False):
 
 
 class _TickLists4(TypedDict):
-    #: Integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC, all in the unit of the first one; otherwise as for texts.
+    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.
     Timestamp: list[float]
     #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Bid: list[float]
@@ -560,7 +560,7 @@ class TrackRecordAnswerRows(TypedDict):
     forecasts: int
     #: Forecasts that were compared with what came true.
     outcomes: int
-    #: Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
+    #: Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
     unscored: int
     #: Of the outcomes: forecasts with trend_identified 1.
     marks: int
@@ -574,7 +574,7 @@ class TrackRecordAnswerRows(TypedDict):
     baseline_brier_sum: float
     #: Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.
     squared_difference_sum: float
-    #: The outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Bins without an outcome are left out.
+    #: Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out.
     bins: list[TrackRecordAnswerRowsBins]
     #: The ranges that were asked for, by level.
     coverage: list[TrackRecordAnswerRowsCoverage]
@@ -604,7 +604,7 @@ class TrackRecordAnswerSum(TypedDict):
     forecasts: int
     #: Forecasts that were compared with what came true.
     outcomes: int
-    #: Forecasts without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
+    #: Without an outcome: it is pending, cannot be known (a session gap, missing ticks), or was lost by a restart.
     unscored: int
     #: Of the outcomes: forecasts with trend_identified 1.
     marks: int
@@ -760,7 +760,7 @@ class _WebhookRequestBody(TypedDict):
 
 
 class WebhookRequestBody(_WebhookRequestBody, total=False):
-    #: Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days has become worse than the baseline, or its ranges hold less than their level.
+    #: Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.
     events: list[str]
 
 
@@ -856,6 +856,14 @@ class ModelSummaryHeads(TypedDict):
 
 
 
+class ModelSummaryBars(TypedDict):
+    period_s: float
+    horizon_s: float
+    #: As of heads.
+    decision_threshold: Union[float, None]
+
+
+
 class ModelSummaryWindowTicks(TypedDict):
     #: Longest horizon, in seconds; null: no limit.
     up_to_s: Union[float, None]
@@ -878,7 +886,9 @@ class ModelSummary(TypedDict):
     gate: ModelSummaryGate
     trained: ModelSummaryTrained
     heads: list[ModelSummaryHeads]
-    #: Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default.
+    #: Lengths of bars and horizons with a head; others from 10 s to 5 min and from 5 bars to 2 h use the nearest. Empty: no bars.
+    bars: list[ModelSummaryBars]
+    #: Ticks that suit each horizon, shortest first: what console, commands and clients send by default.
     window_ticks: list[ModelSummaryWindowTicks]
 
 
@@ -949,7 +959,9 @@ class ModelAnswer(TypedDict):
     gate: ModelSummaryGate
     trained: ModelSummaryTrained
     heads: list[ModelSummaryHeads]
-    #: Number of ticks that suits each horizon, shortest horizons first. Console, commands and clients send so many by default.
+    #: Lengths of bars and horizons with a head; others from 10 s to 5 min and from 5 bars to 2 h use the nearest. Empty: no bars.
+    bars: list[ModelSummaryBars]
+    #: Ticks that suit each horizon, shortest first: what console, commands and clients send by default.
     window_ticks: list[ModelSummaryWindowTicks]
     #: How far the inputs of this version have drifted from its training inputs.
     drift: ModelAnswerDrift
@@ -1047,7 +1059,7 @@ class ReadyAnswerRegistry(TypedDict):
 
     #: The last revision of the registry that this replica has taken over.
     revision: int
-    #: Id of the default of the registry; null: the shipped one. It differs from the default here while the version is loaded, or if it was passed over.
+    #: Id of the default of the registry; null: the shipped one. It differs from the default here while it is loaded, or if passed over.
     model: Union[str, None]
     #: Versions of the registry that do not verify here.
     passed_over: list[ReadyAnswerRegistryPassedOver]
