@@ -38,7 +38,7 @@ describe('parseBarRequest', () => {
 
   it('reads closes alone as bars without ranges', () => {
     const { Timestamp, Close } = body();
-    expect(parseBarRequest({ Timestamp, Close }, 'close').bars).to.deep.equal({ periodMs: 60_000 });
+    expect(parseBarRequest({ Timestamp, Close }, 'close').bars).to.deep.equal({ periodMs: 60_000, barTime: 'close' });
   });
 
   for (const periodS of [1, 10, 60, 300, 86_400]) {
@@ -46,7 +46,8 @@ describe('parseBarRequest', () => {
       const random = seededRandom(periodS);
       const byEnd = barBody(random, { count: 260, periodS, missing: 0.1 });
       const byOpen = stampedAtOpen(byEnd, periodS);
-      expect(parseBarRequest(byOpen, 'open')).to.deep.equal(parseBarRequest(byEnd, 'close'));
+      const placed = parseBarRequest(byEnd, 'close');
+      expect(parseBarRequest(byOpen, 'open')).to.deep.equal({ ...placed, bars: { ...placed.bars, barTime: 'open' } });
       expect(parseBarRequest(byEnd, 'close').bars?.periodMs).to.equal(1000 * periodS);
       // The wrong answer is one bar of the future.
       expect(parseBarRequest(byOpen, 'close').series.timesUs[9]! - parseBarRequest(byEnd, 'close').series.timesUs[9]!).to.equal(
