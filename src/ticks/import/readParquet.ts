@@ -23,12 +23,7 @@ export async function* readParquet(
 ): AsyncGenerator<Uint8Array> {
   const bytes = await collect(chunks, name);
   // Loaded when it is needed: a command that reads CSV does not load it.
-  const [{ parquetMetadata, parquetRead }, { parquetHeader }, { decompress }, { gunzipWhole }] = await Promise.all([
-    import('hyparquet/src/index.js'),
-    import('hyparquet/src/column.js'),
-    import('fzstd'),
-    import('./bytes/gunzipWhole.ts'),
-  ]);
+  const { parquetMetadata, parquetRead, parquetHeader, decompress, gunzipWhole } = await import('./parquetParts.ts');
   const file = bytes.buffer as ArrayBuffer;
   const compressors = {
     ZSTD: (packed: Uint8Array, length: number) => decompress(packed, new Uint8Array(length)),
