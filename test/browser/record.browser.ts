@@ -8,12 +8,20 @@ import { csvOf, tickRows } from './support/tickFiles.ts';
 
 const [ROW] = TRACK_RECORD_EXAMPLE.rows;
 
+/** The example of the document has fewer. */
+const BINS = [
+  { from: 0, outcomes: 610, moved: 48, probability_sum: 40.1 },
+  { from: 0.1, outcomes: 300, moved: 51, probability_sum: 45.6 },
+  { from: 0.2, outcomes: 180, moved: 100, probability_sum: 66.2 },
+  { from: 0.4, outcomes: 100, moved: 41, probability_sum: 43.9 },
+];
+
 /** Rows of two series, versions and horizons over some weeks. */
 const RECORD: TrackRecordAnswer = {
   ...TRACK_RECORD_EXAMPLE,
   rows: ['2026-10-30', '2026-11-20', '2026-11-24'].flatMap((day) => [
-    { ...ROW!, day },
-    { ...ROW!, day, series: 'btcusd', bucket: 'h30s', model: 'mine-2026', brier_sum: 190 },
+    { ...ROW!, bins: BINS, day },
+    { ...ROW!, bins: BINS, day, series: 'btcusd', bucket: 'h30s', model: 'mine-2026', brier_sum: 190 },
   ]),
 };
 
