@@ -60,7 +60,8 @@ console.log(JSON.stringify(await runCases(await openEngine(), JSON.parse(readFil
         .split('\n');
       expect(printed[0]).to.match(/^2024-01-02 09:33:04\.750 (1 null|null \w+) 0\.\d+$/);
       expect(printed[1]).to.match(/^(identified|none|abstained) 501$/);
-      expect(Number(printed[2])).to.equal(printed.length - 4);
+      expect(printed[2]).to.equal(String(30 * 60_000));
+      expect(Number(printed[3])).to.equal(printed.length - 5);
       expect(printed.at(-1)).to.equal(version);
 
       const { timesUs, prices } = syntheticTicks({ seed: 46, count: 4000 });

@@ -1,15 +1,32 @@
-import { MAX_ENTRIES } from '../../../src/core/units.ts';
+import { parseDurationMs } from '../../../src/contract/duration.ts';
+import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../../src/core/ServiceError.ts';
+import { MAX_ENTRIES, US_PER_MS } from '../../../src/core/units.ts';
+import { refuseOtherRanges } from '../../../src/engine/live/barRules.ts';
+import { parseNextBars } from '../../../src/ticks/parseBarRequest.ts';
+import { isPeriod } from '../../../src/ticks/placeBars.ts';
 import { SeriesCloses } from '../../../src/ticks/SeriesCloses.ts';
-import { TickWindow } from '../../../src/ticks/TickWindow.ts';
-import type { Engine, Forecast, ForecastOptions, SeriesMemory, Ticks } from './api.ts';
+import { type LiveWindow, rangeAt, TickWindow } from '../../../src/ticks/TickWindow.ts';
+import type { BarTime } from '../../typescript/src/barBody.ts';
+import type { Bars, Engine, Forecast, ForecastOptions, SeriesMemory, Ticks } from './api.ts';
 import { openMemory } from './memory.ts';
 import { memoryOf } from './memoryOf.ts';
-import { engineError, readTicks } from './readTicks.ts';
+import { barListsOf, checkedBarTime, isBars, PlacedBars } from './readBars.ts';
+import { engineError, type Observed, readTicks } from './readTicks.ts';
 
 export type SeriesOptions = ForecastOptions & {
   /** Last ticks of the window. Default: the number that suits the horizon. */
   readonly ticks?: number | undefined;
 };
+
+export type SeriesBars = {
+  /** Whether the timestamps of the bars are their beginnings (`open`) or their ends (`close`). */
+  readonly barTime: BarTime;
+  /** How long a bar is, such as `1m`. */
+  readonly period: string;
+};
+
+/** Of bars, when `ticks` is absent. */
+const USUAL_BARS = 500;
 
 /** The last ticks of a live series, what it has said so far, and the closes of its last minutes: bounded, whatever comes. */
 export class Series {
@@ -17,11 +34,24 @@ export class Series {
   readonly #window = new TickWindow(MAX_ENTRIES - 1);
   readonly #closes = new SeriesCloses();
   readonly #memory: SeriesMemory;
+  readonly #bars: { readonly barTime: BarTime; readonly periodMs: number } | undefined;
 
-  /** `memory`: of an earlier run of this series. Throws EngineError `request.invalid` for another object. */
-  constructor(engine: Engine, memory: SeriesMemory = openMemory()) {
+  /**
+   * `memory`: of an earlier run of this series. `bars`: the series is one of bars, which have ended when they are pushed. Throws EngineError
+   * `request.invalid` for another object, or a memory of another kind.
+   */
+  constructor(engine: Engine, memory?: SeriesMemory, bars?: SeriesBars) {
     this.#engine = engine;
-    this.#memory = memory;
+    try {
+      this.#bars = bars && { barTime: requiredBarTime(bars.barTime), periodMs: periodMsOf(bars.period) };
+      const periodMs = this.#bars?.periodMs ?? 0;
+      this.#memory = memory ?? openMemory(undefined, { barPeriodMs: periodMs });
+      const known = memoryOf(this.#memory).periodMs;
+      if (known !== periodMs) throw otherKind('?memory', known, periodMs);
+      if (this.#bars !== undefined) memoryOf(this.#memory).readAs(this.#bars.barTime);
+    } catch (error) {
+      throw engineError(error);
+    }
   }
 
   /** What the series has said so far. */
@@ -34,26 +64,76 @@ export class Series {
     return this.#window.size;
   }
 
-  /** The next ticks, none before the last one. All of them are kept, or EngineError `request.invalid` is thrown and none is. */
-  push(ticks: Ticks): void {
+  /**
+   * The next ticks, none before the last one, or the next bars, each once. All of them are kept, or EngineError `request.invalid` is thrown and
+   * none is.
+   */
+  push(ticks: Ticks | Bars): void {
     try {
-      const { series, spreadsBps } = readTicks(ticks, { afterUs: this.#window.lastUs });
+      const { series, spreadsBps, ranges } = this.#read(ticks);
       const memory = memoryOf(this.#memory);
       if (this.#window.lastUs === undefined && series.timesUs.length > 0) memory.resume(series.timesUs[0]!);
       for (const [i, timeUs] of series.timesUs.entries()) {
-        this.#window.push(timeUs, series.prices[i]!, spreadsBps?.[i]);
+        const range = rangeAt(ranges, i);
+        this.#window.push(timeUs, series.prices[i]!, spreadsBps?.[i], range);
         this.#closes.push(timeUs, series.prices[i]!);
-        memory.push(timeUs, series.prices[i]!);
+        memory.push(timeUs, series.prices[i]!, range);
       }
     } catch (error) {
       throw engineError(error);
     }
   }
 
+  #read(given: Ticks | Bars): Observed & { readonly ranges?: LiveWindow['ranges'] } {
+    const { lastUs, hasRanges } = this.#window;
+    if (this.#bars === undefined) {
+      if (isBars(given)) throw otherKind('', 0, NaN);
+      return readTicks(given, { afterUs: lastUs });
+    }
+    if (!isBars(given)) {
+      if (Array.isArray(given) && given.length === 0) return { series: NO_TICKS, spreadsBps: undefined };
+      throw otherKind('', this.#bars.periodMs, 0);
+    }
+    const { series, bars } = parseNextBars(barListsOf(given), this.#bars.barTime, { periodMs: this.#bars.periodMs, lastUs });
+    refuseOtherRanges(hasRanges, bars.ranges !== undefined);
+    return { series, spreadsBps: undefined, ...(bars.ranges === undefined ? {} : { ranges: bars.ranges }) };
+  }
+
   /** A forecast from the last ticks. Rejects with EngineError; `request.invalid` with `ticks.too_few` below 199 ticks. */
   async forecast({ ticks, ...options }: SeriesOptions): Promise<Forecast> {
+    if (this.#bars !== undefined) {
+      const { ranges, ...series } = this.#window.last(ticks ?? USUAL_BARS);
+      const placed = new PlacedBars(series, { ...this.#bars, ...(ranges === undefined ? {} : { ranges }) });
+      // An engine knows the bars of its own package.
+      return this.#engine.forecast(placed as unknown as Bars, { ...options, memory: this.#memory });
+    }
     const window = this.#window.last(ticks ?? this.#engine.ticksFor(options.horizon));
     const closes = this.#engine.usesCloses && window.timesUs.length > 0 ? this.#closes.before(window.timesUs[0]!) : undefined;
     return this.#engine.forecast(window, { ...options, memory: this.#memory, ...(closes === undefined ? {} : { closes }) });
   }
+}
+
+const NO_TICKS = { timesUs: new Float64Array(), prices: new Float64Array() };
+
+function requiredBarTime(barTime: BarTime): BarTime {
+  if (checkedBarTime<BarTime | undefined>(barTime) !== undefined) return barTime;
+  throw invalidRequest([fieldProblem('?barTime', 'bar_time.required', 'barTime is required with bars: open or close.')]);
+}
+
+function periodMsOf(period: string): number {
+  const ms = typeof period === 'string' ? parseDurationMs(period) : undefined;
+  if (ms !== undefined && isPeriod(ms * US_PER_MS)) return ms;
+  const detail = `period is ${quoteValue(period)}; it must be from 1s to 1d, such as 1m.`;
+  throw invalidRequest([fieldProblem('?period', 'bars.period_out_of_range', detail)]);
+}
+
+const kindOf = (periodMs: number): string => (periodMs === 0 ? 'ticks' : Number.isNaN(periodMs) ? 'bars' : `bars of ${periodMs / 1000} s`);
+
+/** `known`: of the series, or of the memory that it was given; 0: ticks. */
+function otherKind(pointer: string, known: number, given: number): ServiceError {
+  const [mine, other] = pointer === '' ? [known, given] : [given, known];
+  const what = pointer === '' ? 'was pushed' : 'is in the memory';
+  return invalidRequest([
+    fieldProblem(pointer, 'series.other_kind', `The series is one of ${kindOf(mine)}; something else ${what}: ${kindOf(other)}.`),
+  ]);
 }

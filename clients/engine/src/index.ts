@@ -1,6 +1,6 @@
 /** `tickmark-engine`: forecasts of tickmark in a page or a program. Nothing is sent; no key, no limit, no dependency. */
 export { openEngine } from './openEngine.ts';
-export { Series, type SeriesOptions } from './Series.ts';
+export { Series, type SeriesBars, type SeriesOptions } from './Series.ts';
 export { openMemory } from './memory.ts';
 export { EngineError } from './EngineError.ts';
 export type {

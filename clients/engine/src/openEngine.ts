@@ -13,10 +13,10 @@ import { parseNextBars, parseObservedBars } from '../../../src/ticks/parseBarReq
 import type { BarWindow } from '../../../src/ticks/BarWindow.ts';
 import type { BarTime } from '../../typescript/src/barBody.ts';
 import type { Bars, Engine, EngineOptions, Forecast, ReplayedWindow, ReplayOptions, Ticks, WindowOptions } from './api.ts';
-import { barListsOf, checkedBarTime, isBars } from './readBars.ts';
+import { barListsOf, checkedBarTime, isBars, PlacedBars } from './readBars.ts';
 import { memoryOf } from './memoryOf.ts';
 import { openParts, type EngineParts } from './openParts.ts';
-import { engineError, readTicks } from './readTicks.ts';
+import { checkEntries, engineError, type Observed, readTicks } from './readTicks.ts';
 
 const [FEWEST, MOST] = [MIN_ENTRIES - 1, MAX_ENTRIES - 1];
 
@@ -27,6 +27,16 @@ export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
   } catch (error) {
     throw engineError(error);
   }
+}
+
+/** The ticks or bars of one forecast. */
+function readWindow(given: Ticks | Bars, barTime: BarTime | undefined): Observed & { readonly bars: BarWindow | undefined } {
+  if (given instanceof PlacedBars) {
+    checkEntries(given.series.timesUs.length, FEWEST, MOST);
+    return { series: given.series, bars: given.bars, spreadsBps: undefined };
+  }
+  if (isBars(given)) return { ...parseObservedBars(barListsOf(given), checkedBarTime(barTime)), spreadsBps: undefined };
+  return { ...readTicks(given, { fewest: FEWEST, most: MOST }), bars: undefined };
 }
 
 class KernelEngine implements Engine {
@@ -52,9 +62,7 @@ class KernelEngine implements Engine {
 
   async forecast(ticks: Ticks | Bars, { horizon, barTime, closes, memory: past, ...options }: WindowOptions): Promise<Forecast> {
     try {
-      const { series, bars, spreadsBps } = isBars(ticks)
-        ? { ...parseObservedBars(barListsOf(ticks), checkedBarTime(barTime)), spreadsBps: undefined }
-        : { ...readTicks(ticks, { fewest: FEWEST, most: MOST }), bars: undefined };
+      const { series, bars, spreadsBps } = readWindow(ticks, barTime);
       const futureUs = series.timesUs.at(-1)! + microsecondsOf('horizon', horizon, bars);
       const request = {
         ...{ series, futureUs },
@@ -66,7 +74,8 @@ class KernelEngine implements Engine {
       };
       const { originMs, horizonMs } = originOf(request);
       const memory = past && memoryOf(past);
-      memory?.join(series);
+      if (bars?.barTime !== undefined) memory?.readAs(bars.barTime);
+      memory?.join({ ...series, ...(bars?.ranges === undefined ? {} : { ranges: bars.ranges }) });
       const { mark, reason, detail, remembered } = await this.#forecaster.forecast(request, {
         ...given({ ...options, memory: memory?.view(horizonMs) }),
         detail: true,

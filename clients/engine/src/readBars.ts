@@ -1,8 +1,21 @@
 import { fieldProblem, invalidRequest, quoteValue } from '../../../src/core/ServiceError.ts';
+import type { BarWindow } from '../../../src/ticks/BarWindow.ts';
 import type { BarLists } from '../../../src/ticks/parseBarRequest.ts';
+import type { TickSeries } from '../../../src/ticks/TickSeries.ts';
 import { isOhlcv, type Bar } from '../../typescript/src/barBody.ts';
 import { timeUsOf } from '../../typescript/src/tickBody.ts';
 import type { Bars, Ticks } from './api.ts';
+
+/** Bars of a `Series`, which has checked them: at their ends, with the period and what their timestamps were read as. */
+export class PlacedBars {
+  readonly series: TickSeries;
+  readonly bars: BarWindow;
+
+  constructor(series: TickSeries, bars: BarWindow) {
+    this.series = series;
+    this.bars = bars;
+  }
+}
 
 /** Whether what was given is bars, by its first one. */
 export function isBars(given: Ticks | Bars): given is Bars {

@@ -15,14 +15,18 @@ export type TickRules = { readonly fewest?: number; readonly most?: number; read
 export function readTicks(ticks: Ticks, { fewest = 1, most = Infinity, afterUs }: TickRules = {}): Observed {
   const { Timestamp, spreadsBps, ...lists } = listsOf(ticks);
   const count = Timestamp.length;
-  if (count < fewest || count > most) {
-    const bounds = most === Infinity ? `${fewest} or more` : `${fewest} to ${most}`;
-    const code = count < fewest ? 'ticks.too_few' : 'ticks.too_many';
-    throw invalidRequest([fieldProblem('/Timestamp', code, `Timestamp has ${count} entries; ${bounds} are allowed.`)]);
-  }
+  checkEntries(count, fewest, most);
   const quotes = 'Bid' in lists ? lists : undefined;
   const series = parseNextTicks(Timestamp, quotes ?? (lists as { Price: number[] }).Price, afterUs);
   return { series, spreadsBps: quotes === undefined ? spreadsBps : spreadsOf(quotes, count) };
+}
+
+/** Throws ServiceError `request.invalid` for a number of entries that is not allowed. */
+export function checkEntries(count: number, fewest: number, most = Infinity): void {
+  if (count >= fewest && count <= most) return;
+  const bounds = most === Infinity ? `${fewest} or more` : `${fewest} to ${most}`;
+  const code = count < fewest ? 'ticks.too_few' : 'ticks.too_many';
+  throw invalidRequest([fieldProblem('/Timestamp', code, `Timestamp has ${count} entries; ${bounds} are allowed.`)]);
 }
 
 type Lists = { readonly Timestamp: number[]; readonly spreadsBps?: Float64Array } & (

@@ -3,7 +3,17 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
-import type { Bar, Engine, EngineError, EngineOptions, openMemory, Ohlcv, Series, Ticks } from '../../../clients/engine/src/index.ts';
+import type {
+  Bar,
+  Engine,
+  EngineError,
+  EngineOptions,
+  openMemory,
+  Ohlcv,
+  Series,
+  SeriesBars,
+  Ticks,
+} from '../../../clients/engine/src/index.ts';
 import { buildEngine } from '../../../scripts/buildEngine.js';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import { BAR_MODEL, MEMORY_LINE } from '../../support/fakeForecaster.ts';
@@ -95,6 +105,32 @@ describe('tickmark-engine', () => {
     const past = engines.openMemory(undefined, { barPeriodMs: 60_000 });
     await own.forecast(all.slice(0, 1000), { horizon: '30m', barTime: 'open', memory: past });
     expect((await own.forecast(all.slice(30, 1030), { horizon: '30m', barTime: 'open', memory: past })).detail.memory?.used).to.equal(true);
+    const live = new engines.Series(own, undefined, { barTime: 'open', period: '1m' });
+    live.push(all.slice(0, 700));
+    for (let i = 700; i < 1000; i++) live.push([all[i]!]);
+    const [ofSeries, again] = [
+      await live.forecast({ horizon: '30bars', ticks: 700 }),
+      engines.openMemory(undefined, { barPeriodMs: 60_000 }),
+    ];
+    await own.forecast(all.slice(0, 700), { horizon: '30m', barTime: 'open', memory: again });
+    const ofWindows = await own.forecast(all.slice(300, 1000), { horizon: '30bars', barTime: 'open', memory: again });
+    expect(ofSeries.detail.input).to.deep.equal(ofWindows.detail.input);
+    expect(ofSeries.timestamp).to.equal(ofWindows.timestamp);
+    expect(ofSeries.detail.memory?.used).to.equal(true);
+    const kept = engines.openMemory(live.memory.save());
+    expect(new engines.Series(own, kept, { barTime: 'open', period: '60s' }).memory).to.equal(kept);
+    for (const [run, code] of [
+      [() => live.push(all.slice(990, 1010)), 'timestamp.not_increasing'],
+      [() => live.push([{ timeMs: 1.8e12, price: 1 }]), 'series.other_kind'],
+      [() => live.push([{ timeMs: Timestamp.at(-1)! + 60_000, close: 100 }]), 'bars.ranges_differ'],
+      [() => new engines.Series(own).push(last), 'series.other_kind'],
+      [() => new engines.Series(own, kept), 'series.other_kind'],
+      [() => new engines.Series(own, kept, { barTime: 'open', period: '5m' }), 'series.other_kind'],
+      [() => new engines.Series(own, undefined, { barTime: 'open', period: '0s' }), 'bars.period_out_of_range'],
+      [() => new engines.Series(own, undefined, { period: '1m' } as SeriesBars), 'bar_time.required'],
+      [() => new engines.Series(own, undefined, { barTime: 'open', period: '1m' }).forecast({ horizon: '5m' }), 'ticks.too_few'],
+    ] as const)
+      expect((await faultOf(run)).fieldErrors[0]?.code).to.equal(code);
     const options = { horizon: '30bars', barTime: 'open', ticks: 300 } as const;
     let windows = 0;
     for await (const { timeUs, outcome } of own.replay(all, options)) {
