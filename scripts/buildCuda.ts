@@ -13,7 +13,7 @@ import { nativeParts } from '../src/engine/runtime/nativeParts.ts';
 
 /**
  * `npm run build:cuda`: compiles lstm.cu to lstm.ptx with NVIDIA's runtime compiler from its Python package, without a CUDA toolkit or a
- * card. With `--check` it only compares, compiles the PTX for the cards of TARGETS, and fails if a kernel keeps values outside of the registers.
+ * card, compiles the PTX for the cards of TARGETS, and fails if a kernel keeps values outside of the registers. With `--check` it only compares.
  * Linux x64; needs Python with pip for the first download (64 MB, into .native/nvrtc).
  * The runtime compiler is that of CUDA 12.0, whose PTX every driver from 525 on knows; ptxas is a newer one, which knows newer cards.
  */
@@ -119,16 +119,17 @@ async function checkTargets(ptx: string): Promise<void> {
   }
 }
 
+const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex');
+
 await fetchCompilers();
 const source = readFileSync(SOURCE, 'utf8');
-const sha256 = createHash('sha256').update(source).digest('hex');
-const ptx = `// Made by \`npm run build:cuda\`: lstm.cu sha256 ${sha256}, NVRTC ${VERSION} ${OPTIONS.join(' ')}\n${compile(source)}`;
-if (process.argv.includes('--check')) {
-  const isSame = readFileSync(TARGET, 'latin1') === ptx;
-  process.stdout.write(`${isSame ? 'same' : 'differs: run npm run build:cuda'}: lstm.ptx of source ${sha256}\n`);
-  if (!isSame) process.exitCode = 1;
-  await checkTargets(ptx);
-} else {
-  writeFileSync(TARGET, ptx, 'latin1');
-  process.stdout.write(`lstm.ptx of source ${sha256}: ${ptx.length} bytes\n`);
+const compiled = compile(source);
+const made = `lstm.cu sha256 ${sha256Of(source)}, text below sha256 ${sha256Of(compiled)}, NVRTC ${VERSION} ${OPTIONS.join(' ')}`;
+const ptx = `// Made by \`npm run build:cuda\`: ${made}\n${compiled}`;
+await checkTargets(ptx);
+if (!process.argv.includes('--check')) writeFileSync(TARGET, ptx, 'latin1');
+else if (readFileSync(TARGET, 'latin1') !== ptx) {
+  process.stdout.write('lstm.ptx differs: run npm run build:cuda\n');
+  process.exitCode = 1;
 }
+process.stdout.write(`${made}: ${ptx.length} bytes\n`);

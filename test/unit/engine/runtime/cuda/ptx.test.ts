@@ -7,18 +7,19 @@ import { packageRoot } from '../../../../../src/core/packageRoot.ts';
 const FOLDER = path.join(packageRoot(), 'src', 'engine', 'runtime', 'cuda');
 
 describe('lstm.ptx', () => {
-  const source = readFileSync(path.join(FOLDER, 'lstm.cu'));
+  const source = readFileSync(path.join(FOLDER, 'lstm.cu'), 'utf8');
   const ptx = readFileSync(path.join(FOLDER, 'lstm.ptx'), 'latin1');
 
-  it('was compiled from the present source', () => {
-    const [head = ''] = ptx.split('\n');
-    const sha256 = createHash('sha256').update(source).digest('hex');
-    expect(head, 'after a change of lstm.cu, run npm run build:cuda').to.include(`lstm.cu sha256 ${sha256}, `);
+  it('is what the compiler made of the present source', () => {
+    const [head = ''] = ptx.split('\n', 1);
+    const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+    const made = `lstm.cu sha256 ${sha256(source)}, text below sha256 ${sha256(ptx.slice(head.length + 1))}, `;
+    expect(head, 'after a change of lstm.cu, run npm run build:cuda').to.include(made);
   });
 
   it('has a kernel for each entry of the source', () => {
     const entriesOf = (macro: string, name: (sizes: string[]) => string): string[] =>
-      [...source.toString().matchAll(new RegExp(`^${macro}\\(([\\d, ]+)\\)$`, 'gm'))].map(([, sizes]) => name(sizes!.split(', ')));
+      [...source.matchAll(new RegExp(`^${macro}\\(([\\d, ]+)\\)$`, 'gm'))].map(([, sizes]) => name(sizes!.split(', ')));
     const wanted = [
       ...entriesOf('ENTRY', ([units, columns]) => `trunk_h${units}_x${columns}`),
       ...entriesOf('TRAINED', ([units, columns]) => `summary_h${units}_x${columns}`),
