@@ -4,16 +4,13 @@ const options = require('./.mocharc.cjs');
 /** Tests that depend on the version of Node.js or on the backend; `.ci/run` runs them on another Node.js with native TensorFlow. */
 const spec = [
   // Native add-ons: SQLite and argon2, and the driver of MongoDB. One test of each; what is built on them depends on neither.
-  'test/contracts/accountStore.test.ts',
+  'test/contracts/counters.test.ts',
   'test/unit/service/accounts/Argon2Hasher.test.ts',
   'test/unit/service/accounts/openSqliteStore.test.ts',
   // Kernels, networks and training on the backend.
-  'test/contracts/fusedLstm.test.ts',
   'test/contracts/fusedLstm.native.test.ts',
   'test/e2e/nativeParity.test.ts',
   'test/e2e/realTicks.test.ts',
-  'test/e2e/train.test.ts',
-  'test/integration/enginePackage.test.ts',
   'test/integration/runtime',
   'test/integration/training/loop',
   'test/unit/engine/inference/openInProcessHost.test.ts',
@@ -24,7 +21,6 @@ const spec = [
   // The image contains native TensorFlow if the machine has it.
   'test/e2e/imageSteps.test.ts',
   // Sockets, signals and child processes of Node.js.
-  'test/e2e/inferenceProcess.test.ts',
   'test/e2e/unhandledErrors.test.ts',
   'test/e2e/workers.test.ts',
   'test/http/bodies.test.ts',

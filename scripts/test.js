@@ -13,7 +13,6 @@ const PARTS = {
   types: { script: 'typecheck', isStatic: true },
   lint: { script: 'lint', isStatic: true },
   tests: { script: 'test:mocha', counts: true },
-  chart: { script: 'test:chart', counts: true },
   native: { script: 'test:native', counts: true },
   browser: { script: 'test:browser', counts: true },
   // The seed is the date: a failure can be replayed.

@@ -1,11 +1,11 @@
 import { spawn, type ChildProcess } from 'node:child_process';
-import * as path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { Account, AccountStore } from '../../src/service/accounts/AccountStore.ts';
 import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
 import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
+import { bundleScript } from '../support/bundleScript.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
 import {
@@ -18,10 +18,12 @@ import {
   sampleWebhook,
 } from '../support/sampleAccount.ts';
 
+let writer: Promise<string> | undefined;
+
 /** Runs a writer until it has printed `lineCount` lines, kills it, and returns all its lines. */
 async function killedWriter({ kind, place }: StoreLocation, label: string, lineCount: number, children: ChildProcess[]): Promise<string[]> {
-  const script = path.join(packageRoot(), 'test/support/accountWriter.ts');
-  const child = spawn(process.execPath, ['--import', 'tsx', script, kind, place, label], { stdio: ['ignore', 'pipe', 'pipe'] });
+  const script = await (writer ??= bundleScript('test/support/accountWriter.ts'));
+  const child = spawn(process.execPath, [script, kind, place, label], { stdio: ['ignore', 'pipe', 'pipe'] });
   children.push(child);
   let complaint = '';
   child.stderr.on('data', (chunk) => (complaint += String(chunk)));

@@ -15,10 +15,14 @@ import { openRuntime } from '../../src/engine/runtime/openRuntime.ts';
 import type { PuppetScript } from '../support/puppetNetwork.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../support/smallModel.ts';
+import { bundleScript } from '../support/bundleScript.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
-const PROGRAM = path.join(ROOT, 'src', 'service', 'app', 'inferenceProcess.ts');
+/** Bundled once: the loader of TypeScript would take longer to start than all that the processes do. */
+const [PROGRAM = '', PUPPET = '', CRASHING = ''] = await Promise.all(
+  ['src/service/app/inferenceProcess.ts', 'test/support/puppetNetwork.ts', 'test/support/crashingProbe.ts'].map(bundleScript),
+);
 
 function isAlive(pid: number): boolean {
   try {
@@ -140,7 +144,7 @@ describe('the inference process', function () {
   });
 
   it('logs what the process writes to standard error, including its last lines', async () => {
-    await serviceErrorOf(open('crash', path.join(ROOT, 'test', 'support', 'crashingProbe.ts')));
+    await serviceErrorOf(open('crash', CRASHING));
     await until(() => logged.some((line) => line.includes('wrote')));
     const line = JSON.parse(logged.find((each) => each.includes('wrote')) ?? '') as object;
     expect(line).to.include({ level: 'warn', msg: 'the inference process wrote', text: 'fatal: the library is broken' });
@@ -161,7 +165,6 @@ describe('the inference process', function () {
 
 describe('the host of a fake inference process', function () {
   this.timeout(60_000);
-  const program = path.join(ROOT, 'test', 'support', 'puppetNetwork.ts');
   const manifest = (id: string) => ({ manifest: { id }, weights: new Map(), golden: { rows: [] }, card: '' }) as unknown as ModelFolder;
   const rowOf = (baseline: number) => ({ sequence: Float32Array.of(1), context: Float32Array.of(2), baseline, head: 0 });
   let folder: string;
@@ -181,7 +184,7 @@ describe('the host of a fake inference process', function () {
     const counter = path.join(folder, 'starts');
     writeFileSync(counter, '0');
     const logger = createLogger('debug', { write: (line: string) => void logged.push(line) });
-    const start = (): InferenceProcess => spawnInference(program, [JSON.stringify({ ...script, counter })], logger);
+    const start = (): InferenceProcess => spawnInference(PUPPET, [JSON.stringify({ ...script, counter })], logger);
     const onRefused = (networkId: string): void => void refused.push(networkId);
     host = await openChildHost({ name: 'inference process', open: start, startMs: 30_000, clock: systemClock, logger, onRefused });
     return host;
@@ -266,7 +269,6 @@ describe('the host of a fake inference process', function () {
 
 describe('a host that is connected to an inference process of another one', function () {
   this.timeout(60_000);
-  const program = path.join(ROOT, 'test', 'support', 'puppetNetwork.ts');
   const version = { manifest: { id: 'a' }, weights: new Map(), golden: { rows: [] }, card: '' } as unknown as ModelFolder;
   const rowOf = (baseline: number) => ({ sequence: Float32Array.of(1), context: Float32Array.of(2), baseline, head: 0 });
   let folder: string;
@@ -281,7 +283,7 @@ describe('a host that is connected to an inference process of another one', func
     const [counter, socketPath] = [path.join(folder, 'starts'), path.join(folder, 'inference')];
     writeFileSync(counter, '0');
     const common = { startMs: 30_000, clock: systemClock, logger };
-    const open = (): InferenceProcess => spawnInference(program, [JSON.stringify({ counter, socketPath })], logger);
+    const open = (): InferenceProcess => spawnInference(PUPPET, [JSON.stringify({ counter, socketPath })], logger);
     supervisor = new InferenceSupervisor({ ...common, name: 'inference process', open });
     await supervisor.start();
     const connect = (): Promise<ChildHost> => openChildHost({ ...common, name: 'connection', open: () => connectInference(socketPath) });

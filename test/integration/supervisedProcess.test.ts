@@ -1,15 +1,13 @@
 import { fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import * as path from 'node:path';
 import { expect } from 'chai';
 import { silentLogger } from '../../src/core/Logger.ts';
 import { Supervisor, type ChildRun } from '../../src/core/Supervisor.ts';
+import { bundleScript } from '../support/bundleScript.ts';
 import { FakeClock } from '../support/FakeClock.ts';
-import { ROOT } from '../support/tickmarkProcess.ts';
 import { until } from '../support/until.ts';
 
-const PUPPET = path.join(ROOT, 'test', 'support', 'puppetProcess.ts');
-const TSX = ['--import', 'tsx'];
+const [PUPPET = '', PARENT = ''] = await Promise.all(['test/support/puppetProcess.ts', 'test/support/puppetParent.ts'].map(bundleScript));
 
 function isAlive(pid: number): boolean {
   try {
@@ -23,7 +21,7 @@ function isAlive(pid: number): boolean {
 type PuppetRun = ChildRun<string> & { readonly pid: number; readonly lastMessage: unknown };
 
 function startPuppet(how: string): PuppetRun {
-  const child = fork(PUPPET, [how], { execArgv: TSX, stdio: 'ignore' });
+  const child = fork(PUPPET, [how], { execArgv: [], stdio: 'ignore' });
   let [heard, lastMessage] = [0, undefined as unknown];
   child.on('message', (message) => {
     heard++;
@@ -146,9 +144,7 @@ describe('a supervised process', () => {
 
   for (const how of ['ready', 'hang'])
     it(`that is ${how === 'hang' ? 'in an endless loop' : 'well'} ends with a parent that is killed`, async () => {
-      const parent = spawn(process.execPath, [...TSX, path.join(ROOT, 'test', 'support', 'puppetParent.ts'), how], {
-        stdio: ['ignore', 'pipe', 'inherit'],
-      });
+      const parent = spawn(process.execPath, [PARENT, PUPPET, how], { stdio: ['ignore', 'pipe', 'inherit'] });
       const [line] = (await once(parent.stdout, 'data')) as [Buffer];
       const pid = Number(line);
       expect(isAlive(pid)).to.equal(true);

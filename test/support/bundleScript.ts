@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import * as path from 'node:path';
 import { build } from 'esbuild';
 import { ROOT } from './tickmarkProcess.ts';
@@ -9,6 +9,7 @@ export async function bundleScript(script: string): Promise<string> {
   const folder = path.join(ROOT, 'node_modules', '.cache', 'test-scripts');
   mkdirSync(folder, { recursive: true });
   const file = path.join(folder, `${path.basename(script, '.ts')}-${process.pid}.mjs`);
+  process.once('exit', () => rmSync(file, { force: true }));
   await build({
     entryPoints: [path.join(ROOT, script)],
     outfile: file,

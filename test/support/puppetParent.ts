@@ -1,8 +1,9 @@
 import { fork } from 'node:child_process';
 
-/** Starts the puppet in its argument and prints its process id when it has reached the state that its argument names; never exits by itself. */
-const child = fork(new URL('./puppetProcess.ts', import.meta.url), process.argv.slice(2), { execArgv: ['--import', 'tsx'] });
+/** `puppetParent PUPPET HOW`: starts the puppet and prints its process id when it has reached the state HOW; never exits by itself. */
+const [puppet = '', how = ''] = process.argv.slice(2);
+const child = fork(puppet, [how]);
 child.on('message', (message) => {
-  if (message === (process.argv[2] === 'hang' ? 'hangs' : 'ready')) process.stdout.write(`${child.pid}\n`);
+  if (message === (how === 'hang' ? 'hangs' : 'ready')) process.stdout.write(`${child.pid}\n`);
 });
 setInterval(() => {}, 1000);

@@ -1,5 +1,5 @@
 /**
- * `node --import tsx readOnlyCommands.ts COMMANDS`: runs commands (a JSON array of argument lists) one after the other as a user who may
+ * `readOnlyCommands COMMANDS`: runs commands (a JSON array of argument lists) one after the other as a user who may
  * not write the folders of the test, and prints their ends as JSON. Root drops its rights once the modules are loaded.
  */
 import { run } from '../../src/cli/run.ts';

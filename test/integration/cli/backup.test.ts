@@ -18,11 +18,11 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import type { RecordRow } from '../../../src/service/live/TrackRecord.ts';
 import { startAccountService, type AccountRig } from '../../support/accountService.ts';
+import { bundleScript } from '../../support/bundleScript.ts';
 import { cliRun, type CliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
 import { openNamedStore } from '../../support/openNamedStore.ts';
 import { sampleRecord } from '../../support/sampleAccount.ts';
-import { ROOT } from '../../support/tickmarkProcess.ts';
 import { VersionFolders } from '../../support/versionFolders.ts';
 
 /** Every file under a folder with its bytes. */
@@ -100,10 +100,8 @@ for (const kind of STORE_KINDS)
           ['backup', made],
         ];
         const env = { ...process.env, MONGODB_URI: '', DATA_DIR: data, MODELS_DIR: path.join(data, 'models'), TMPDIR: target };
-        const args = ['--import', 'tsx', path.join(ROOT, 'test/support/readOnlyCommands.ts')];
-        const ran = execFileSync(process.execPath, [...args, JSON.stringify([...commands, ['backup', '--verify', made]])], {
+        const ran = execFileSync(process.execPath, [await bundleScript('test/support/readOnlyCommands.ts'), JSON.stringify([...commands, ['backup', '--verify', made]])], {
           env,
-          cwd: ROOT,
           encoding: 'utf8',
         });
         const [listed, created, backedUp, verified] = JSON.parse(ran) as CliRun[];
