@@ -3,7 +3,6 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { Account, AccountStore } from '../../src/service/accounts/AccountStore.ts';
 import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
-import { packageRoot } from '../../src/core/packageRoot.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { bundleScript } from '../support/bundleScript.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';

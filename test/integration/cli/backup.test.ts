@@ -100,10 +100,14 @@ for (const kind of STORE_KINDS)
           ['backup', made],
         ];
         const env = { ...process.env, MONGODB_URI: '', DATA_DIR: data, MODELS_DIR: path.join(data, 'models'), TMPDIR: target };
-        const ran = execFileSync(process.execPath, [await bundleScript('test/support/readOnlyCommands.ts'), JSON.stringify([...commands, ['backup', '--verify', made]])], {
-          env,
-          encoding: 'utf8',
-        });
+        const ran = execFileSync(
+          process.execPath,
+          [await bundleScript('test/support/readOnlyCommands.ts'), JSON.stringify([...commands, ['backup', '--verify', made]])],
+          {
+            env,
+            encoding: 'utf8',
+          },
+        );
         const [listed, created, backedUp, verified] = JSON.parse(ran) as CliRun[];
         expect([listed?.code, listed?.err]).to.deep.equal([0, '']);
         expect(listed?.out).to.include('trader@example.com');
