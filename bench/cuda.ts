@@ -21,6 +21,7 @@ import { measureEnergy } from './cudaEnergy.ts';
 import { difference, random, randomRows } from './cudaRows.ts';
 import { compareTraining, timeStep, timeTraining, TRAINING_SHAPES } from './cudaTraining.ts';
 import { measure } from './measure.ts';
+import { median } from './serving/quantile.ts';
 
 /** As served, and the sizes of models for order books that other benches use. */
 const SHAPES = [
@@ -35,8 +36,27 @@ const LONG_STATES = 2 ** 20;
 const LONGEST_STATES = 2 ** 23;
 const WINDOWS = 10_000;
 const WINDOW_TICKS = 300;
+/** From here on, a copy of the rows takes more time than the card. */
+const MANY_ROWS = 256;
+const PAUSE_MS = 10;
+const PAUSED_CALLS = 100;
 
-function compareShapes(cuda: CudaTrunk, simd: SimdLstmProgram): BenchRow {
+/** Memory as that of TensorFlow.js on WebAssembly, in which a service has its rows. Each call overwrites the rows of the one before. */
+class Heap {
+  readonly #memory = new WebAssembly.Memory({ initial: 1, maximum: 2 ** 15 });
+
+  readonly buffer = (): ArrayBufferLike => this.#memory.buffer;
+
+  put(values: Float32Array): Float32Array {
+    const missing = values.byteLength - this.#memory.buffer.byteLength;
+    if (missing > 0) this.#memory.grow(Math.ceil(missing / 65_536));
+    const rows = new Float32Array(this.#memory.buffer, 0, values.length);
+    rows.set(values);
+    return rows;
+  }
+}
+
+function compareShapes(cuda: CudaTrunk, simd: SimdLstmProgram, heap: Heap): BenchRow {
   const next = random(7);
   const between = (least: number, most: number): number => least + Math.floor(((next() + 1) / 2) * (most - least + 1));
   let most = 0;
@@ -46,7 +66,8 @@ function compareShapes(cuda: CudaTrunk, simd: SimdLstmProgram): BenchRow {
     const { call, trunk } = randomRows({ ...sizes, context: between(0, 90), outputs: between(1, 100) }, i);
     if (i % 25 === 3) call.x[0] = NaN;
     if (i % 25 === 7) call.x[call.x.length - 1] = Infinity;
-    const off = difference(cuda.forwardTrunk(call, trunk), simd.forwardTrunk(call, trunk));
+    const placed = i % 2 === 0 ? call : { ...call, x: heap.put(call.x) };
+    const off = difference(cuda.forwardTrunk(placed, trunk), simd.forwardTrunk(call, trunk));
     if (!(off <= most)) most = off;
   }
   return { what: `${cases} random shapes: largest difference`, value: most * 1e6, unit: 'millionths', target: '<= 10 millionths' };
@@ -91,6 +112,18 @@ function compareWindows(cuda: CudaTrunk, simd: SimdLstmProgram, { manifest, weig
   ];
 }
 
+/** A call after a time without work, as in a service with few requests: the median, microseconds. */
+async function timeAfterPause(call: () => unknown): Promise<number> {
+  const timesUs: number[] = [];
+  for (let i = 0; i < PAUSED_CALLS; i++) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    const startMs = performance.now();
+    call();
+    timesUs.push(1000 * (performance.now() - startMs));
+  }
+  return median(timesUs);
+}
+
 type PeerTimes = {
   readonly pass: 'forward' | 'train';
   readonly units: number;
@@ -130,14 +163,15 @@ export const bench: Bench = {
     enableRelaxedSimd();
     const driver = new CudaDriver();
     process.stderr.write(`${driver.description}\n`);
-    const cuda = new CudaTrunk(driver);
+    const heap = new Heap();
+    const cuda = new CudaTrunk(driver, { heap: heap.buffer });
     const strict = new SimdLstmProgram(await instantiateLstmModule());
     const simd = await openTrunkProgram(strict);
     const folder = path.join(packageRoot(), 'models');
     const base = readdirSync(folder).find((name) => name.startsWith('base-'));
     if (base === undefined) throw new Error(`no base model in ${folder}`);
     const model = loadModelFolder(path.join(folder, base));
-    const rows = [compareShapes(cuda, simd), ...compareWindows(cuda, simd, model), ...compareTraining(driver, strict)];
+    const rows = [compareShapes(cuda, simd, heap), ...compareWindows(cuda, simd, model), ...compareTraining(driver, strict)];
     const peers = cudnnTimes();
     for (const { shape, rows: timed } of await timeTraining(driver, strict)) {
       const peer = peers.find(
@@ -149,7 +183,8 @@ export const bench: Bench = {
     rows.push(await timeStep(model));
     for (const shape of SHAPES) {
       for (const batch of BATCHES) {
-        const { call, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
+        const { call: copied, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
+        const call = { ...copied, x: heap.put(copied.x) };
         const states = batch * shape.steps * shape.units;
         const sides = [() => cuda.forwardTrunk(call, trunk), ...(states > LONGEST_STATES ? [] : [() => simd.forwardTrunk(call, trunk)])];
         const [value = NaN, peerValue] = await measure(sides, { rounds: states > LONG_STATES ? 5 : 41 });
@@ -158,6 +193,14 @@ export const bench: Bench = {
           ...{ what: `${what} ${where}`, value: ours, unit: 'us', peer, peerValue: theirs, ratio: theirs / ours },
         });
         if (peerValue !== undefined) rows.push(row('host to host', value, 'SIMD, one core', peerValue));
+        if (shape === SHAPES[0] && batch < MANY_ROWS) {
+          const [paused = NaN, peerPaused = NaN] = [await timeAfterPause(sides[0]!), await timeAfterPause(sides[1]!)];
+          rows.push(row(`host to host, after ${PAUSE_MS} ms without work`, paused, 'SIMD, one core', peerPaused));
+        }
+        if (batch >= MANY_ROWS) {
+          const [withCopy = NaN] = await measure([() => cuda.forwardTrunk(copied, trunk)], { rounds: 21 });
+          rows.push(row('host to host', value, 'rows copied first', withCopy));
+        }
         const peer = peers.find(
           (times) => times.pass === 'forward' && times.units === shape.units && times.steps === shape.steps && times.batch === batch,
         );
@@ -169,7 +212,8 @@ export const bench: Bench = {
       { shape: SHAPES[0], batch: 1024 },
       { shape: SHAPES[3], batch: 1024 },
     ]) {
-      const { call, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
+      const { call: copied, trunk } = randomRows({ ...shape, batch, context: 71, outputs: 80 }, batch);
+      const call = { ...copied, x: heap.put(copied.x) };
       rows.push(...(await measureEnergy(`H=${shape.units} T=${shape.steps} B=${batch}`, batch, () => cuda.forwardTrunk(call, trunk))));
     }
     if (peers.length > 0) {

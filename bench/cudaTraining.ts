@@ -50,8 +50,8 @@ export function compareTraining(driver: CudaDriver, simd: SummaryProgram): Bench
       (most, values) => values.reduce((largest, value) => Math.max(largest, Math.abs(value)), most),
       0,
     );
-    for (const [name, values] of Object.entries(theirs)) {
-      const own = ours![name as keyof typeof theirs];
+    for (const [name, own] of Object.entries(ours!)) {
+      const values = theirs[name as keyof typeof theirs];
       const off = difference(
         own.map((value) => value / size),
         values.map((value) => value / size),

@@ -10,9 +10,12 @@ import { LSTM_TRUNK, registerLstmTrunk } from './lstm/lstmTrunk.ts';
 import { openTrunkProgram } from './lstm/openTrunkProgram.ts';
 import { probeLstmProgram } from './lstm/probeLstm.ts';
 
-/** Programs in the place of ours, which they get, for serving and for training. */
+/** What its types do not tell. */
+type EmscriptenBackend = { readonly wasm: { readonly HEAPU8: Uint8Array } };
+
+/** Programs in the place of ours, which they get, for serving and for training. `heap`: the present memory of TensorFlow.js. */
 export type WasmPrograms = {
-  readonly trunk?: (simd: TrunkProgram) => TrunkProgram;
+  readonly trunk?: (simd: TrunkProgram, heap: () => ArrayBufferLike) => TrunkProgram;
   readonly summary?: (simd: SummaryProgram) => SummaryProgram;
 };
 
@@ -41,7 +44,8 @@ export async function openWasm(
   for (const name of [LSTM_TRUNK, LSTM_SUMMARY, LSTM_SUMMARY_GRAD])
     if (tf.getKernel(name, 'wasm') !== undefined) tf.unregisterKernel(name, 'wasm');
   registerFusedLstm('wasm', program, access);
-  registerLstmTrunk('wasm', programs.trunk?.(trunk) ?? trunk, access);
+  const heap = (): ArrayBufferLike => (tf.backend() as unknown as EmscriptenBackend).wasm.HEAPU8.buffer;
+  registerLstmTrunk('wasm', programs.trunk?.(trunk, heap) ?? trunk, access);
   registerLstmSummary('wasm', programs.summary?.(program) ?? program, access);
   return { description: `wasm: SIMD, one thread, TensorFlow.js ${tf.version_core}` };
 }

@@ -145,11 +145,11 @@ describe('faults of CUDA', () => {
       expect([where(), faults.length]).to.deep.equal(['here', 1]);
     });
 
-  it('computes each batch where it ends first', () => {
+  it('gives the card each batch that it computes in half the time', () => {
     const { chosen, tunings } = measured(
       (clock) => ({
         forwardTrunk({ batch }, { bias }) {
-          clock.nowMs += 2.5;
+          clock.nowMs += 1.25;
           return new Float32Array(batch * bias.length);
         },
       }),

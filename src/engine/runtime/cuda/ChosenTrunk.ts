@@ -11,6 +11,11 @@ import { fitsCuda } from './CudaTrunk.ts';
 const ROUNDS = 12;
 /** Before it is timed, each side runs this long: V8 compiles the module of the processor again while it runs, which makes it twice as fast. */
 const WARM_MS = 30;
+/**
+ * The card gets a batch that it computes in this part of the time: a service is not a loop, and after 10 ms without work an H100 took 110 microseconds
+ * longer, the processor 55 (docs/benchmarks/cuda.md).
+ */
+const MARGIN = 2;
 export type ChosenTrunkDeps = {
   readonly simd: TrunkProgram;
   readonly card: TrunkProgram;
@@ -59,9 +64,9 @@ export class ChosenTrunk implements TrunkProgram {
       while (this.#clock.monotonicMs() < endMs) side();
     }
     const timesMs = compareDurations(sides, ROUNDS, this.#clock);
-    const isFaster = timesMs.cuda < timesMs.simd;
+    const isFaster = MARGIN * timesMs.cuda < timesMs.simd;
     // The time here grows with the rows, that of the card hardly does.
-    const least = isFaster ? Math.ceil((shape.batch * timesMs.cuda) / timesMs.simd) : Infinity;
+    const least = isFaster ? Math.ceil((shape.batch * MARGIN * timesMs.cuda) / timesMs.simd) : Infinity;
     this.#leastRows.set(keyOf(shape), Math.min(this.#leastRows.get(keyOf(shape)) ?? Infinity, least));
     return { ...shape, chosen: isFaster ? 'cuda' : 'simd', timesMs, refused: {} };
   }

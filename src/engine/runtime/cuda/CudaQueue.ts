@@ -24,8 +24,8 @@ export class CudaQueue {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   readonly #ptx: string;
   readonly #kernels = new Map<string, CudaKernel>();
-  /** Addresses of the parameters, then the parameters. */
-  #parameters: PinnedMemory | undefined;
+  /** Addresses of the parameters, then the parameters, each of two words. */
+  #parameters: { readonly address: number; readonly words: Uint32Array } | undefined;
   #pinned: PinnedMemory | undefined;
   #scratch: { readonly address: number; readonly bytes: number } | undefined;
 
@@ -39,12 +39,8 @@ export class CudaQueue {
   launch({ kernel, blocks, threads, sharedBytes }: Launch, parameters: readonly number[]): void {
     const compiled = this.#kernels.get(kernel) ?? this.driver.loadKernel(ptxOf(this.#ptx, kernel), kernel);
     this.#kernels.set(kernel, compiled);
-    const { buffer, address } = (this.#parameters ??= this.driver.pin(16 * MOST_PARAMETERS));
-    const words = new BigUint64Array(buffer, 0, 2 * MOST_PARAMETERS);
-    for (const [i, value] of parameters.entries()) {
-      words[i] = BigInt(address + 8 * (MOST_PARAMETERS + i));
-      words[MOST_PARAMETERS + i] = BigInt(value);
-    }
+    const { address, words } = (this.#parameters ??= this.#newParameters());
+    for (let i = 0; i < parameters.length; i++) putWords(words, MOST_PARAMETERS + i, parameters[i]!);
     this.driver.launch(compiled, blocks, threads, sharedBytes, address);
   }
 
@@ -57,7 +53,7 @@ export class CudaQueue {
 
   /** At least so many bytes; invalidates those of the last call. */
   pinned(bytes: number): PinnedMemory {
-    if (this.#pinned !== undefined && this.#pinned.buffer.byteLength >= bytes) return this.#pinned;
+    if (this.#pinned !== undefined && this.#pinned.floats.byteLength >= bytes) return this.#pinned;
     if (this.#pinned !== undefined) this.driver.unpin(this.#pinned);
     this.#pinned = undefined;
     return (this.#pinned = this.driver.pin(2 ** Math.ceil(Math.log2(bytes))));
@@ -72,4 +68,17 @@ export class CudaQueue {
     this.#scratch = { address: this.driver.allocate(whole), bytes: whole };
     return this.#scratch.address;
   }
+
+  #newParameters(): { readonly address: number; readonly words: Uint32Array } {
+    const { address, floats } = this.driver.pin(16 * MOST_PARAMETERS);
+    const words = new Uint32Array(floats.buffer);
+    for (let i = 0; i < MOST_PARAMETERS; i++) putWords(words, i, address + 8 * (MOST_PARAMETERS + i));
+    return { address, words };
+  }
+}
+
+/** Writes a whole number below 2^53 at the place of the `at`th of 64 bits, low half first, as all machines of NVIDIA's driver do. */
+function putWords(words: Uint32Array, at: number, value: number): void {
+  words[2 * at] = value;
+  words[2 * at + 1] = value / 2 ** 32;
 }

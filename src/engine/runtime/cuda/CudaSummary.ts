@@ -82,7 +82,7 @@ export class CudaSummary implements SummaryProgram {
     this.#tapeId = 0;
     const host = this.#queue.pinned(at.hostBytes);
     const card = this.#queue.scratch(at.cardBytes);
-    const put = (offset: number, values: Float32Array): void => new Float32Array(host.buffer, offset, values.length).set(values);
+    const put = (offset: number, values: Float32Array): void => host.floats.set(values, offset / 4);
     put(at.x, call.x);
     put(at.packed, packLstm(call, units, columns, at.maxColumns));
     put(at.attention, call.attention);
@@ -96,7 +96,7 @@ export class CudaSummary implements SummaryProgram {
     ]);
     this.#queue.wait();
     this.#tapeId = call.tapeId;
-    return new Float32Array(host.buffer, at.summary, batch * 2 * units);
+    return host.floats.subarray(at.summary / 4, at.summary / 4 + batch * 2 * units);
   }
 
   backwardSummary(call: SummaryCall, dy: Float32Array): SummaryGradients {
@@ -105,8 +105,8 @@ export class CudaSummary implements SummaryProgram {
     const at = layoutOf(call);
     const host = this.#queue.pinned(at.hostBytes);
     const card = this.#queue.scratch(at.cardBytes);
-    new Float32Array(host.buffer, at.recurrent, units * at.threads).set(packRecurrent(call.recurrentKernel, units));
-    new Float32Array(host.buffer, at.dy, dy.length).set(dy);
+    host.floats.set(packRecurrent(call.recurrentKernel, units), at.recurrent / 4);
+    host.floats.set(dy, at.dy / 4);
     this.#queue.driver.startCopy(card + at.forwardBytes, host.address + at.forwardBytes, at.copiedBytes - at.forwardBytes);
     const onCard = (...offsets: readonly number[]): number[] => offsets.map((offset) => card + offset);
     const sharedBytes = 4 * (2 * at.threads + 2 * steps + at.threads / 32);
@@ -124,7 +124,7 @@ export class CudaSummary implements SummaryProgram {
       ...[card + at.sums, host.onDevice + at.gradients, batch, count],
     ]);
     this.#queue.wait();
-    return unpackGradients(new Float32Array(host.buffer, at.gradients, count), columns, units);
+    return unpackGradients(host.floats.subarray(at.gradients / 4, at.gradients / 4 + count), columns, units);
   }
 }
 

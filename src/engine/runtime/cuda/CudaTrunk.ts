@@ -3,6 +3,7 @@ import type { LstmCall, LstmShape } from '../lstm/LstmProgram.ts';
 import { sequencesOf, trunkRows, type TrunkCall } from '../lstm/SimdLstmProgram.ts';
 import { CudaError, type CudaDriver } from './CudaDriver.ts';
 import { CudaQueue, SHARED_FLOATS } from './CudaQueue.ts';
+import { HeapRows } from './HeapRows.ts';
 import { packLstm } from './packLstm.ts';
 
 /** Columns of the two kernels of one size; a window of the base has 10. */
@@ -29,9 +30,15 @@ export class CudaTrunk {
   readonly #freed = new FinalizationRegistry<Weights>((at) => {
     for (const address of Object.values(at)) this.#queue.driver.free(address);
   });
+  readonly #rows: HeapRows | undefined;
 
-  constructor(driver: CudaDriver, clock?: Pick<Clock, 'monotonicMs'>) {
+  /** `heap`: the present memory of WebAssembly, in which most calls have their rows. */
+  constructor(
+    driver: CudaDriver,
+    { clock, heap }: { readonly clock?: Pick<Clock, 'monotonicMs'>; readonly heap?: () => ArrayBufferLike } = {},
+  ) {
     this.#queue = new CudaQueue(driver, clock);
+    this.#rows = heap === undefined ? undefined : new HeapRows(driver, heap);
   }
 
   /** As SimdLstmProgram.forwardTrunk, for a call that fits (fitsCuda): [rows, D]. */
@@ -40,6 +47,7 @@ export class CudaTrunk {
     const outputs = trunk.bias.length;
     const batch = trunkRows(call, trunk);
     const rowsAtOnce = Math.max(1, Math.floor(MOST_SCRATCH_BYTES / (4 * steps * units)));
+    if (batch <= rowsAtOnce) return this.#run(call, trunk, 0, batch).slice();
     const result = new Float32Array(batch * outputs);
     for (let row = 0; row < batch; row += rowsAtOnce) {
       result.set(this.#run(call, trunk, row, Math.min(rowsAtOnce, batch - row)), row * outputs);
@@ -57,23 +65,26 @@ export class CudaTrunk {
     const maxColumns = COLUMNS.find((most) => columns <= most)!;
     const weights = this.#weightsOf(call, trunk, maxColumns);
     const states = this.#queue.scratch(4 * rows * steps * units);
-    const { buffer, onDevice } = this.#queue.pinned(4 * (x.length + context.length + rows * outputs));
-    const at = (floats: number): number => onDevice + 4 * floats;
-    new Float32Array(buffer, 0, x.length).set(x);
-    new Float32Array(buffer, 4 * x.length, context.length).set(context);
+    // Rows in the heap stay there; a copy of 20 MB takes 3 ms, and their way to the card 1 ms.
+    const inHeap = this.#rows?.addressOf(x);
+    const copied = inHeap === undefined ? x.length : 0;
+    const outAt = copied + context.length;
+    const { floats, onDevice } = this.#queue.pinned(4 * (outAt + rows * outputs));
+    if (copied > 0) floats.set(x);
+    floats.set(context, copied);
     // As in lstm.cu: what the block needs after the steps, and as many steps of the row as fit.
     const after = (units / 4) * (units + 2) + 2 * units + contextColumns;
     const free = SHARED_FLOATS - 2 * units;
     if (after > free) throw new CudaError('cuLaunchKernel', `no shared memory for ${contextColumns} context columns`);
     const chunkSteps = Math.min(steps, Math.floor(free / columns));
     const sharedBytes = 4 * (2 * units + Math.max(after, chunkSteps * columns));
-    const addresses = [at(0), at(x.length), weights.packed, weights.attention, weights.kernel, weights.bias, states];
-    this.#queue.launch({ kernel: `trunk_h${units}_x${maxColumns}`, blocks: rows, threads: 4 * units, sharedBytes }, [
-      ...addresses,
-      ...[at(x.length + context.length), steps, columns, contextColumns, outputs, chunkSteps],
-    ]);
+    const { packed, attention, kernel, bias } = weights;
+    const [contextAt, resultAt] = [onDevice + 4 * copied, onDevice + 4 * outAt];
+    const parameters = [inHeap ?? onDevice, contextAt, packed, attention, kernel, bias, states, resultAt];
+    parameters.push(steps, columns, contextColumns, outputs, chunkSteps);
+    this.#queue.launch({ kernel: `trunk_h${units}_x${maxColumns}`, blocks: rows, threads: 4 * units, sharedBytes }, parameters);
     this.#queue.wait();
-    return new Float32Array(buffer, 4 * (x.length + context.length), rows * outputs);
+    return floats.subarray(outAt, outAt + rows * outputs);
   }
 
   #weightsOf(call: LstmCall, trunk: TrunkCall, maxColumns: number): Weights {
