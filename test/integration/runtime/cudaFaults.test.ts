@@ -77,7 +77,7 @@ describe('faults of CUDA', () => {
     delete process.env['STUB_CARDS'];
   });
 
-  const open = (): CudaTrunk => new CudaTrunk(new CudaDriver(library));
+  const open = (): CudaTrunk => new CudaTrunk(new CudaDriver(0, library));
 
   for (const [fails, code] of [
     ['cuInit:803', 'CUDA_ERROR_SYSTEM_DRIVER_MISMATCH'],
@@ -96,11 +96,17 @@ describe('faults of CUDA', () => {
     });
   }
 
+  it('shares several cards out', () => {
+    process.env['STUB_CARDS'] = '2';
+    const cards = [0, 1, 2, 3].map((number) => new CudaDriver(number, library).description.slice(0, 6));
+    expect(cards).to.deep.equal(['Stub 0', 'Stub 1', 'Stub 0', 'Stub 1']);
+  });
+
   it('refuses a driver without a card, and a library that is not there', () => {
-    expect(new CudaDriver(library).description).to.equal('Stub 0, driver for CUDA 12.8');
+    expect(new CudaDriver(0, library).description).to.equal('Stub 0, driver for CUDA 12.8');
     process.env['STUB_CARDS'] = '0';
     expect(open).to.throw(CudaError, 'CUDA_ERROR_NO_DEVICE');
-    expect(() => new CudaDriver('libnone.so.1')).to.throw('Failed to load shared library');
+    expect(() => new CudaDriver(0, 'libnone.so.1')).to.throw('Failed to load shared library');
   });
 
   for (const [fails, code] of [
@@ -186,7 +192,7 @@ describe('faults of CUDA', () => {
     const here = new StatesSummary(new LoopLstmProgram());
     const trained = () => {
       const faults: CardFault[] = [];
-      const program = summaryOnCard(new CudaSummary(new CudaDriver(library)), here, new CardState((fault) => faults.push(fault)));
+      const program = summaryOnCard(new CudaSummary(new CudaDriver(0, library)), here, new CardState((fault) => faults.push(fault)));
       return { program, faults };
     };
 

@@ -50,7 +50,7 @@ const NOT_READY = 600;
 const LIBRARY = 'libcuda.so.1';
 
 /**
- * The functions of the NVIDIA driver that we use, on its first visible card, which CUDA_VISIBLE_DEVICES chooses. The driver is part of every machine with
+ * The functions of the NVIDIA driver that we use, on one of its visible cards, which CUDA_VISIBLE_DEVICES chooses. The driver is part of every machine with
  * such a card; nothing else is installed. One per process, on the thread that opens it.
  */
 export class CudaDriver {
@@ -62,8 +62,11 @@ export class CudaDriver {
   readonly #addressOf: (values: Uint8Array) => number;
   readonly #stream: number;
 
-  /** Loads the driver and makes a context on the card. Throws CudaError, or an Error if the driver cannot be loaded. */
-  constructor(library = LIBRARY) {
+  /**
+   * Loads the driver and makes a context on a card: that of this number, counted around all of them. Throws CudaError, or an Error if the driver cannot be
+   * loaded.
+   */
+  constructor(number = 0, library = LIBRARY) {
     // Loaded here, so that machines without a card never read it.
     const koffi = createRequire(import.meta.url)('koffi') as typeof Koffi;
     const driver = koffi.load(library);
@@ -83,7 +86,7 @@ export class CudaDriver {
     const numbers = new Int32Array(1);
     this.#call('cuDeviceGetCount', numbers);
     if (numbers[0] === 0) throw new CudaError('cuDeviceGetCount', 'CUDA_ERROR_NO_DEVICE');
-    this.#call('cuDeviceGet', numbers, 0);
+    this.#call('cuDeviceGet', numbers, number % numbers[0]!);
     const device = numbers[0]!;
     const name = new Uint8Array(100);
     this.#call('cuDeviceGetName', name, name.length, device);

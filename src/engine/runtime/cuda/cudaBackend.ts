@@ -1,3 +1,4 @@
+import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import type { BackendCandidate, CardFault } from '../Runtime.ts';
 import { NVIDIA_DEVICES } from '../nativeParts.ts';
@@ -27,7 +28,8 @@ export const cudaBackend: BackendCandidate = {
           remedy: 'install the driver of your GPU, version 525 or newer; start a container with --gpus all',
         },
   async open(_environment, onFault = warn) {
-    const driver = new CudaDriver();
+    // Workers share the cards out among themselves; other processes have the first.
+    const driver = new CudaDriver((cluster.worker?.id ?? 1) - 1);
     const state = new CardState(onFault);
     let chosen: ChosenTrunk | undefined;
     const opened = await openWasmInNode({
