@@ -17,7 +17,7 @@ COPY package.json package-lock.json .npmrc ./
 RUN --mount=type=cache,target=/root/.npm npm ci --no-audit --no-fund
 
 FROM deps AS build
-COPY tsconfig.json LICENSE ./
+COPY tsconfig.json tsconfig.build.json LICENSE ./
 COPY bin bin
 COPY src src
 COPY clients/typescript/src clients/typescript/src

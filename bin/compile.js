@@ -1,5 +1,5 @@
 /**
- * `node compile.js ROOT OUT`: writes every source file that ROOT/tsconfig.json names to OUT as JavaScript with a source map, the console for
+ * `node compile.js ROOT OUT`: writes every source file that ROOT/tsconfig.build.json names to OUT as JavaScript with a source map, the console for
  * the browser, copies of the other files that the program reads, and build.json with the commit. Types are stripped, not checked: `npm test` checks them, and a start takes a second instead of ten.
  * Exit codes: 0 done, 1 the sources do not parse (messages on standard error), 3 TypeScript or esbuild is not installed.
  */
@@ -31,7 +31,7 @@ function findCompiler() {
 // Types are not checked: what is left is parsing and writing.
 // OUT lies where `dist` will lie, so that the paths in source maps stay right when it is renamed.
 const flags = ['--noCheck', '--declaration', 'false', '--noEmitOnError', 'true', '--pretty', 'false'];
-const args = [findCompiler(), '-p', path.join(root, 'tsconfig.json'), '--rootDir', root, '--outDir', out, ...flags];
+const args = [findCompiler(), '-p', path.join(root, 'tsconfig.build.json'), '--rootDir', root, '--outDir', out, ...flags];
 const { status, stdout, error } = spawnSync(process.execPath, args, { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 });
 if (status !== 0) endWith(error ?? new Error(stdout.split('\n').slice(0, 20).join('\n').trim()));
 

@@ -13,6 +13,7 @@ export const SOURCES = [
   'rules',
   'models',
   'tsconfig.json',
+  'tsconfig.build.json',
   'package.json',
 ];
 /** What a build has its own copy of, for processes that read it later. A package has them once, next to `dist`. */
@@ -46,7 +47,7 @@ export class BuildError extends Error {}
  */
 export function ensureBuilt(root, say) {
   const dist = path.join(root, 'dist');
-  if (!existsSync(path.join(root, 'src', 'main.ts')) || !existsSync(path.join(root, 'tsconfig.json'))) {
+  if (!existsSync(path.join(root, 'src', 'main.ts')) || !existsSync(path.join(root, 'tsconfig.build.json'))) {
     if (existsSync(path.join(dist, 'src', 'main.js'))) return dist;
     throw new BuildError(`${dist} is missing and there are no sources to build it from. Install tickmark again.`);
   }

@@ -10,7 +10,7 @@ import { writeReport } from './testReport.js';
 
 /** npm scripts. A part counts as one test unless mocha counts (`counts`); `isStatic` parts run next to the others. */
 const PARTS = {
-  types: { script: 'typecheck', isStatic: true },
+  // With types: oxlint checks them with the compiler that its rules need anyway.
   lint: { script: 'lint', isStatic: true },
   tests: { script: 'test:mocha', counts: true },
   native: { script: 'test:native', counts: true },
@@ -18,7 +18,7 @@ const PARTS = {
   // The seed is the date: a failure can be replayed.
   chaos: { script: 'chaos', args: ['--seconds', '60', '--seed', new Date().toISOString().slice(0, 10).replaceAll('-', '')] },
 };
-const DEFAULT = ['types', 'lint', 'tests'];
+const DEFAULT = ['lint', 'tests'];
 /** What a test prints before it skips itself. */
 const SKIPPED = /\bskipped: (.+)/g;
 

@@ -90,6 +90,7 @@ for (const kind of STORE_KINDS)
       expect(code).to.equal(0);
       logs.push(stdout, stderr);
       served = await serve();
+      expect(served.stderr()).to.include(`"store":"${kind === 'sqlite' ? 'existing file' : 'MongoDB'}"`);
       expect(await forecast(keys[0])).to.equal(200);
     });
 

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createServer } from 'node:http';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -20,7 +20,7 @@ async function call(url: string, route: string, body?: unknown, key?: string): P
 
 const ACCOUNT = { email: 'trader@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
 
-describe('the main job, from start to restart', function () {
+describe('the main job, from start to stop', function () {
   this.timeout(300_000);
   let dataDir: string;
   let service: ServedProcess | undefined;
@@ -126,27 +126,6 @@ describe('the main job, from start to restart', function () {
     await Promise.race([stops, ended]);
     process.kill(-npm.pid!, 'SIGINT');
     expect(await ended, stdout).to.deep.equal([0, null]);
-  });
-
-  it('accepts the key after a restart on the same folder, and ends with 0 on SIGTERM', async () => {
-    service = await serveTickmark(dataDir);
-    const { status, json } = await call(url(), '/auth/me', undefined, key);
-    expect([status, json['email']]).to.deep.equal([200, ACCOUNT.email]);
-    service.child.kill('SIGTERM');
-    const { code, stdout, stderr } = await service.ended;
-    expect(code).to.equal(0);
-    expect(stderr).to.include(`"dataDir":${JSON.stringify(dataDir)},"store":"existing file"`);
-    expect(stdout + stderr)
-      .to.not.include(key)
-      .and.not.include(ACCOUNT.password);
-  });
-
-  it('stores neither key nor password in its folder', () => {
-    const files = readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => path.join(dataDir, name));
-    for (const file of files.filter((name) => statSync(name).isFile())) {
-      const bytes = readFileSync(file);
-      expect([bytes.includes(key), bytes.includes(ACCOUNT.password)], file).to.deep.equal([false, false]);
-    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import * as http from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
@@ -24,11 +24,13 @@ function freePort(): Promise<number> {
 }
 
 /** Every request of this test has its own connection, so that they alternate between the workers. */
-describe('two workers behind one port', function () {
+describe('two workers behind one port, with one inference process', function () {
   this.timeout(180_000);
   const account = { email: 'w@example.com', password: 'correct horse 42', confirm_password: 'correct horse 42' };
   const basic = { Authorization: `Basic ${Buffer.from(`${account.email}:${account.password}`).toString('base64')}` };
   let folder: string;
+  /** Where the socket of the inference process lies. */
+  let socketsIn: string;
   let served: ServedProcess;
   let metrics: string;
   let sample: TickRequestBody;
@@ -40,16 +42,11 @@ describe('two workers behind one port', function () {
       this.skip();
     }
     folder = mkdtempSync(path.join(tmpdir(), 'tickmark-workers-'));
+    socketsIn = path.join(folder, 'tmp');
+    mkdirSync(socketsIn);
     const metricsPort = await freePort();
     metrics = `http://127.0.0.1:${metricsPort}`;
-    const env = {
-      WORKERS: '2',
-      INFERENCE_PROCESS: 'true',
-      METRICS_PORT: String(metricsPort),
-      LIMIT_FORECASTS_PER_MINUTE: String(QUOTA),
-      RUNTIME_BACKEND: 'wasm',
-    };
-    served = await serveTickmark(folder, env);
+    served = await start({ METRICS_PORT: String(metricsPort), LIMIT_FORECASTS_PER_MINUTE: String(QUOTA) });
     sample = (await request(served.url, '/sample')).json as TickRequestBody;
     key = String((await request(served.url, '/signup', { body: account })).json['api_key']);
   });
@@ -57,10 +54,27 @@ describe('two workers behind one port', function () {
     served?.child.kill('SIGKILL');
     rmSync(folder, { recursive: true, force: true });
   });
+  const start = (env: NodeJS.ProcessEnv = {}): Promise<ServedProcess> =>
+    serveTickmark(folder, { WORKERS: '2', INFERENCE_PROCESS: 'true', RUNTIME_BACKEND: 'wasm', TMPDIR: socketsIn, ...env });
   const ask = (apiKey = key): ReturnType<typeof request> =>
     request(served.url, '/auth/ti-tick', { body: sample, headers: { 'Api-Key': apiKey } });
   const running = (): string[] => readdirSync(folder).filter((name) => name.startsWith('running-'));
   const workers = (): number[] => childrenAs('worker', served.child.pid ?? 0);
+  const inference = (): number[] => childrenAs('inference', served.child.pid ?? 0);
+  /** One after the other, so that both workers answer. */
+  const ready = async (): Promise<number[]> => {
+    const statuses = [];
+    for (let i = 0; i < 8; i++) statuses.push((await request(served.url, '/health/ready')).status);
+    return statuses;
+  };
+  const allReady = async (status = 200): Promise<boolean> => (await ready()).every((each) => each === status);
+  let accounts = 0;
+  /** Four forecasts of a new account; by themselves, since on a busy machine several at once may be shed. */
+  async function expectForecasts(): Promise<void> {
+    const body = { ...account, email: `w${++accounts}@example.com` };
+    const fresh = String((await request(served.url, '/signup', { body })).json['api_key']);
+    for (let i = 0; i < 4; i++) expect((await ask(fresh)).status).to.equal(200);
+  }
   const answered = async (route: string): Promise<number> => {
     const text = await (await fetch(`${metrics}/metrics`)).text();
     const counts = text.matchAll(/^tickmark_request_duration_seconds_count\{(.*)\} (\d+)$/gm);
@@ -90,6 +104,12 @@ describe('two workers behind one port', function () {
     await until(async () => (await answered('/auth/ti-tick')) === QUOTA + 6);
   });
 
+  it('share one inference process: no worker has a child, and its socket is for this user alone', () => {
+    expect([workers().length, inference().length, workers().flatMap(childrenOf)]).to.deep.equal([2, 1, []]);
+    const [socketFolder] = readdirSync(socketsIn);
+    expect(statSync(path.join(socketsIn, socketFolder!)).mode & 0o777).to.equal(0o700);
+  });
+
   it('refuse a key that one of them has revoked', async () => {
     const issued = (await request(served.url, '/account/keys', { body: {}, headers: basic })).json as { api_key: string; id: string };
     const whoAmI = () => request(served.url, '/auth/me', { headers: { 'Api-Key': issued.api_key } });
@@ -102,15 +122,17 @@ describe('two workers behind one port', function () {
   });
 
   it('continue if one of them is killed, and it is replaced', async () => {
-    const [first = NaN, second = NaN] = workers();
+    const [[first = NaN, second = NaN], before] = [workers(), inference()];
     // The second one of the start.
     await until(() => served.stderr().includes('worker process is up'));
     process.kill(first, 'SIGKILL');
     await until(() => workers().length === 2 && !workers().includes(first));
     expect(workers()).to.include(second);
-    for (let i = 0; i < 10; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
+    expect(await allReady()).to.equal(true);
     await until(() => served.stderr().match(/worker process is up/g)?.length === 2);
-    for (let i = 0; i < 4; i++) expect((await request(served.url, '/health/ready')).status).to.equal(200);
+    expect(await allReady()).to.equal(true);
+    await expectForecasts();
+    expect(inference()).to.deep.equal(before);
     expect(served.stderr()).to.include('"reason":"it ended with SIGKILL"');
     // It runs the build of the service, and not the command that would build the sources of this moment.
     for (const pid of childrenOf(served.child.pid ?? 0))
@@ -122,6 +144,28 @@ describe('two workers behind one port', function () {
       .to.match(/^tickmark_restarts_total\{process="worker"\} 1$/m)
       .and.match(/^process_start_time_seconds \d+/m);
     expect(text).to.match(/^tickmark_store_up 1$/m);
+  });
+
+  it('answer 503 while the inference process that was killed is replaced, then 200, and are not replaced themselves', async () => {
+    const [both, [killed = NaN]] = [workers(), inference()];
+    process.kill(killed, 'SIGKILL');
+    await until(() => allReady(503));
+    const refused = await ask();
+    expect(refused.status).to.be.oneOf([429, 503]);
+    expect(refused.headers['retry-after']).to.not.equal(undefined);
+    await until(() => allReady());
+    await expectForecasts();
+    expect(workers()).to.deep.equal(both);
+    expect(inference()).to.have.lengthOf(1).and.not.include(killed);
+  });
+
+  it('get another inference process where it hangs', async () => {
+    const [hung = NaN] = inference();
+    process.kill(hung, 'SIGSTOP');
+    await until(() => !inference().includes(hung) && inference().length === 1);
+    expect(served.stderr()).to.include('it did not answer for 5 s');
+    await until(() => allReady());
+    await expectForecasts();
   });
 
   it('replace one that is stopped: it is killed, and the other one answers in the meantime', async () => {
@@ -168,13 +212,25 @@ describe('two workers behind one port', function () {
     expect(await served.ended).to.include({ code: 0, signal: null });
     expect(running(), 'it no longer uses the folder').to.deep.equal([]);
     await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
+    expect(readdirSync(socketsIn)).to.deep.equal([]);
   });
 
-  it('end if the primary is killed', async () => {
-    const again = await serveTickmark(folder, { WORKERS: '2', RUNTIME_BACKEND: 'wasm', LOG_LEVEL: 'silent' });
-    const all = childrenOf(again.child.pid ?? 0);
-    again.child.kill('SIGKILL');
+  it('end on Ctrl-C with 0, and leave no process and no socket behind', async () => {
+    served = await start();
+    const all = childrenOf(served.child.pid ?? 0);
+    // A terminal signals each of them.
+    for (const pid of [...all, served.child.pid ?? NaN]) process.kill(pid, 'SIGINT');
+    expect(await served.ended).to.include({ code: 0, signal: null });
     await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
+    expect(readdirSync(socketsIn)).to.deep.equal([]);
+  });
+
+  it('end if the primary is killed, and leave no socket behind', async () => {
+    served = await start();
+    const all = childrenOf(served.child.pid ?? 0);
+    served.child.kill('SIGKILL');
+    await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
+    expect(readdirSync(socketsIn)).to.deep.equal([]);
   });
 
   it('report a problem with the port once, and end with the exit code of a single service', async () => {

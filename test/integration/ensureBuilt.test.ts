@@ -39,7 +39,7 @@ function makeProject({ withTypeScript = true } = {}): string {
     symlinkSync(path.join(ROOT, 'node_modules', 'typescript'), path.join(root, 'node_modules', 'typescript'));
   }
   writeFileSync(path.join(root, 'package.json'), JSON.stringify({ name: 'tiny', type: 'module' }));
-  writeFileSync(path.join(root, 'tsconfig.json'), JSON.stringify(TSCONFIG));
+  writeFileSync(path.join(root, 'tsconfig.build.json'), JSON.stringify(TSCONFIG));
   writeFileSync(path.join(root, 'src', 'main.ts'), "import { word } from './deep/word.ts';\nprocess.stdout.write(`says ${word}`);\n");
   writeWord(root, 'one');
   return root;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import Database from 'libsql';
 import { SqliteStore } from '../../src/service/accounts/SqliteStore.ts';
+import { openForecaster } from '../../src/service/app/openForecaster.ts';
 import { openStore as openRealStore } from '../../src/service/app/openStore.ts';
 import { startService, type RunningService, type ServiceOverrides } from '../../src/service/app/startService.ts';
 import { readSettings } from '../../src/core/config/settings.ts';
@@ -86,7 +87,10 @@ export async function startAccountService(
   keepLog({ name: 'the service', tail: () => logged.slice(-100).join(''), hasEnded: () => hasEnded });
   const settings = readSettings(given);
   const passwordHash = { ...settings.passwordHash, ...CHEAP_HASH };
-  const service = await startService({ ...settings, passwordHash }, { logger, openStore, ...overrides });
+  const service = await startService(
+    { ...settings, passwordHash },
+    { logger, openStore, openForecaster: (given, deps) => openForecaster(given, { ...deps, batches: [1] }), warmUpRounds: 1, ...overrides },
+  );
   const ask = async (route: string, how?: Ask): Promise<Answer> => {
     const answer = await request(service.url, route, how);
     answered.push(answer.text);

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import type { PageBlock } from './pageBlocks.ts';
-import { ROOT } from './tickmarkProcess.ts';
+import { builtFolder } from './tickmarkProcess.ts';
 
 /** Lines that the harness has already executed. */
 const DONE = /^(npm ci|npm start)$/;
@@ -32,7 +32,7 @@ export async function runBlocks(blocks: readonly Pick<PageBlock, 'code'>[], { ur
     .join(`\necho '${NEXT}'\n`)
     .replaceAll('http://127.0.0.1:8080', url)
     .replaceAll('you@example.com', email)
-    .replaceAll('npx tickmark', `'${process.execPath}' '${path.join(ROOT, 'bin', 'tickmark.js')}'`);
+    .replaceAll('npx tickmark', `'${process.execPath}' '${path.join(builtFolder(), 'src', 'main.js')}'`);
   // The commands of a page must not use the MongoDB of the tests.
   const env = { ...process.env, MONGODB_URI: '', DATA_DIR: dataDir, FORECAST_DEADLINE_MS: '60000' };
   return new Promise((resolve, reject) => {

@@ -55,6 +55,8 @@ export type ServiceOverrides = {
   /** The socket of the shared inference process; left out: the service starts its own, if any. */
   readonly inferenceSocket?: string | undefined;
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
+  /** For a process whose code is compiled already. */
+  readonly warmUpRounds?: number;
 };
 
 /**
@@ -292,7 +294,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     });
     // No key has this digest.
     await metered.store.findAccountByDigest('');
-    await warmUp(parts, checks);
+    await warmUp(parts, checks, overrides.warmUpRounds);
     const watch = open.watch(logger);
     opened.push(async () => watch.close());
     const stopListening = metered.watch?.({ account: (emailKey) => accounts.recheckKeys(emailKey), registry: () => watch.wake() }, logger);
