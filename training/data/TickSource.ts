@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import * as path from 'node:path';
 import { ServiceError } from '../../src/core/ServiceError.ts';
+import { US_PER_SECOND } from '../../src/core/units.ts';
 import { fileChunks } from '../../src/ticks/import/bytes/fileChunks.ts';
 import { leftOutNote, type TickFileOptions, streamTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import type { DayFingerprint } from './dayFingerprints.ts';
@@ -56,7 +57,7 @@ const MAX_CACHE_BYTES = 20e9;
  * with cached ticks is only hashed.
  *
  * @throws ServiceError file.unreadable, file.malformed (with file and line), file.unwritable for the cache, training.too_little_data for a
- *   file of one tick, command.invalid for a file or instrument that is named twice, for a group of unknown instruments and for an unknown
+ *   file of one tick, command.invalid for a file of bars, a file or instrument that is named twice, for a group of unknown instruments and for an unknown
  *   time zone
  */
 export async function openTickSources(
@@ -181,6 +182,12 @@ async function findRead(file: string, cache: TickCache, reading: TickFileOptions
   return summary && { sha256, summary };
 }
 
+/** The closes of bars are no ticks: a forecast from bars comes from heads of its own, which are trained on bars made from ticks. */
+function refuseBars(file: string, periodUs: number): never {
+  const what = `${file} holds bars of ${periodUs / US_PER_SECOND} s, and versions are trained and evaluated on ticks`;
+  throw new ServiceError('command.invalid', `${what}. To see what the shipped version makes of these bars, run tickmark replay ${file}.`);
+}
+
 async function readInto(file: string, cache: TickCache, reading: TickFileOptions | undefined): Promise<Read> {
   const writer = cache.writer();
   try {
@@ -192,6 +199,7 @@ async function readInto(file: string, cache: TickCache, reading: TickFileOptions
       },
     };
     const { sha256, bytes, report } = await streamTickFile(file, both, reading);
+    if (report.bars !== undefined) refuseBars(file, report.bars.periodUs);
     const summary = { ...found.end(), leftOut: report.rows - report.ticks };
     cache.keep(writer, cacheKey(sha256, reading), bytes, summary);
     return { sha256, summary };

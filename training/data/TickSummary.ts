@@ -122,8 +122,8 @@ export class SummarySink implements TickSink {
   }
 }
 
-/** Increase it when the format changes, or the results of `SummarySink` for the same ticks. */
-const VERSION = 3;
+/** Increase it when the format changes, the results of `SummarySink` for the same ticks, or the ticks that are read from a file. */
+const VERSION = 4;
 
 type Stored = {
   readonly version: number;

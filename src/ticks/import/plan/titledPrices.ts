@@ -57,9 +57,10 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
   }
   if (open >= 0 && price >= 0 && names[price] === 'price' && close < 0 && byColumn.get(open)?.movement.isConstant === false && high >= 0)
     return { plans: [bars(price, 'next to an open', [open, high, low])], doubt: '' };
-  // A close that is named as such, next to the end of a bar, needs no range.
-  if (close >= 0 && names.some((name) => barTimeByName(name) === 'close'))
-    return { plans: [bars(close, 'by its name, next to the end of a bar')], doubt: '' };
+  // A close that is named as such, next to the beginning or the end of a bar, needs no range.
+  const edge = names.map(barTimeByName).find((name) => name !== undefined);
+  if (close >= 0 && edge !== undefined)
+    return { plans: [bars(close, `by its name, next to the ${edge === 'open' ? 'beginning' : 'end'} of a bar`)], doubt: '' };
   if (price >= 0) return checked(trades(price, evidence), table, byColumn, [close]);
   if (close >= 0) return checked(trades(close, evidence), table, byColumn, []);
   if (bid >= 0 || ask >= 0) return oneSide(bid, ask, table, byColumn);

@@ -68,9 +68,15 @@ describe('files of bars', () => {
     }
   });
 
-  it('are bars with a close alone, next to the end of a bar', async () => {
-    const found = await read(table('bar_end,close', ({ startUs, close }) => `${formatTimestamp(startUs)},${close}`));
-    expect([found.report.kind, found.ranges.open, found.closes[3]]).to.deep.equal(['bars', [], BARS[3]!.close]);
+  it('are bars with a close alone, next to the beginning or the end of a bar', async () => {
+    for (const [name, afterUs] of [
+      ['bar_end', 0],
+      ['open_time', MINUTE_US],
+    ] as const) {
+      const found = await read(table(`${name},close`, ({ startUs, close }) => `${formatTimestamp(startUs)},${close}`));
+      expect([found.report.kind, found.ranges.open, found.closes[3]]).to.deep.equal(['bars', [], BARS[3]!.close]);
+      expect(found.timesUs[3]).to.equal(BARS[3]!.startUs + afterUs);
+    }
   });
 
   it('name open, high and low with --columns', async () => {

@@ -112,6 +112,20 @@ describe('openTickSources', () => {
     expect(() => kept.at(-1)?.prices).to.throw('this segment is no longer valid');
   });
 
+  it('refuses a file of bars, and says what reads it', async () => {
+    const rows = Array.from({ length: 300 }, (_, i) => {
+      const close = 100 + Math.sin(i);
+      return `${new Date(START_US / 1000 + 60_000 * i).toISOString()},${close},${close + 1},${close - 1},${close}`;
+    });
+    for (const columns of ['date,open,high,low,close', 'open_time,close']) {
+      const lines = rows.map((row) => (columns === 'open_time,close' ? row.split(',').slice(0, 2).join(',') : row));
+      writeFileSync(at('candles.csv'), [columns, ...lines, ''].join('\n'));
+      const refused = await open(['candles.csv']).catch((error: unknown) => error);
+      expect(refused).to.have.property('code', 'command.invalid');
+      expect(refused).to.have.property('message').that.includes('candles.csv holds bars of 60 s').and.includes('tickmark replay');
+    }
+  });
+
   it('reports that the tick file was removed', async () => {
     writeTicks(at('gone.csv'), syntheticTicks({ seed: 4, count: 300 }));
     const [source] = await open(['gone.csv']);
