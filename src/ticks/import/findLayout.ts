@@ -2,7 +2,7 @@ import type { TimestampForm } from './DateReader.ts';
 import { isNewestFirst } from './guessTimestampFormat.ts';
 import { AmbiguousDate, type ColumnMap, type ImportOptions, fileFault } from './ImportReport.ts';
 import { columnOptions, option, refOf, titleOf } from './plan/columnOptions.ts';
-import { barLength } from './plan/barLength.ts';
+import { areClosesOfBars, barLength } from './plan/barLength.ts';
 import { barTimeOf, STAMPED } from './plan/barTimeOf.ts';
 import { columnsIn } from './plan/columns.ts';
 import { doubtfulZone } from './plan/doubtfulZone.ts';
@@ -16,7 +16,7 @@ import { columnsOf } from './plan/names.ts';
 import { nameFormat } from './plan/nameFormat.ts';
 import { cutPrices, fieldOf, joinDecimals } from './plan/joinDecimals.ts';
 import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/PlanFault.ts';
-import { type PricePlans, pricesOf } from './plan/PricePlan.ts';
+import { bars as barsPlan, type PricePlans, pricesOf } from './plan/PricePlan.ts';
 import { ORDER_WORDS, planText, UNIT_WORDS } from './plan/planText.ts';
 import { doubtful, groupFault, groupFilter, levelsFault, noStamp, refuseOtherDays, zoneFault } from './plan/refusals.ts';
 import { type Columns, resolveColumns } from './plan/resolveColumns.ts';
@@ -182,7 +182,9 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
     const cut = prices.doubt.includes(CUT_DECIMAL) ? decimalCommands(all, options) : [];
     throw doubtful(table, [stamps.doubt, prices.doubt], cut, commandsOf(stamps.plans), name);
   }
-  const [stamp, price] = [stamps.plans[0]!, prices.plans[0]!];
+  const [stamp, only] = [stamps.plans[0]!, prices.plans[0]!];
+  const isCalledClose = only.kind === 'trades' && columnsOf('close', table.names ?? []).includes(only.firstColumn);
+  const price = isCalledClose && areClosesOfBars(stamp.us) ? barsPlan(only.firstColumn, 'by its name, at even times') : only;
   const periodUs = price.kind === 'bars' ? barLength(stamp, price, ref, name) : 0;
   const { first, ask } = pricesOf(price, columns);
   const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i]!)) ? NaN : value));

@@ -79,6 +79,20 @@ describe('files of bars', () => {
     }
   });
 
+  it('are bars with a close alone at even times, and trades at others', async () => {
+    for (const [name, stepUs, kind] of [
+      ['close', MINUTE_US, 'bars'],
+      ['close', 10_000_000, 'bars'],
+      ['close', 1_000_000, 'trades'],
+      ['close', MINUTE_US + 1000, 'trades'],
+      ['price', MINUTE_US, 'trades'],
+    ] as const) {
+      const rows = BARS.map(({ close }, i) => `${formatTimestamp(BARS[0]!.startUs + i * stepUs)},${close}`);
+      const found = await read([`date,${name}`, ...rows, ''].join('\n'));
+      expect([name, stepUs, found.report.kind]).to.deep.equal([name, stepUs, kind]);
+    }
+  });
+
   it('name open, high and low with --columns', async () => {
     const text = table('when,a,b,c,d', (bar) => `${formatTimestamp(bar.startUs)},${ohlc(bar)}`);
     const { ranges, closes } = await read(text, { columns: { time: 'when', open: 'a', high: 'b', low: 'c', close: 'd' } });
