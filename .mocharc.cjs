@@ -7,7 +7,7 @@ module.exports = {
   parallel: true,
   jobs: Number(process.env.TEST_JOBS ?? Math.min(4, Math.max(2, availableParallelism()))),
   timeout: 300_000,
-  // The last lines of a service's log in the failure of a test.
-  require: 'test/support/showServiceLogs.ts',
+  // The last lines of a service's log in the failure of a test; the end of what several files use.
+  require: ['test/support/showServiceLogs.ts', 'test/support/atEnd.ts'],
   reporter: 'test/support/countingReporter.cjs',
 };

@@ -1,13 +1,12 @@
 import { expect } from 'chai';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { answered, PASSWORD, signUp, textOf } from './support/steps.ts';
 
 consoleSuite('accounts in the console', (suite) => {
   it('shows each fault that the service finds next to its field and focuses the first', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#welcome-signup').click();
-    await expectAccessible(page);
     await page.locator('#email').fill('no-at-sign');
     await page.locator('#password').fill('short');
     await page.locator('#confirm_password').fill('other');
@@ -17,15 +16,14 @@ consoleSuite('accounts in the console', (suite) => {
     expect(await textOf(page, '#password-fault')).to.match(/^The password must have at least 8/);
     expect(await textOf(page, '#confirm_password-fault')).to.equal('Both passwords must be equal.');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('email');
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
     expect(page.url()).to.equal(`${suite.rig.url}/`);
   });
 
   it('shows the key once, keeps the dialog until it is saved, and then nowhere', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const key = await signUp(page, 'once@example.com', { goOn: false });
     expect(key).to.match(/^tkm_live_[0-9A-Za-z]{33}$/);
-    await expectAccessible(page);
     await page.keyboard.press('Escape');
     expect(await page.locator('#issued').isVisible()).to.equal(true);
     expect(await page.locator('#issued-go').isDisabled()).to.equal(true);
@@ -39,7 +37,7 @@ consoleSuite('accounts in the console', (suite) => {
   });
 
   it('asks before it uses the key of a link, says whose it is, and takes it out of the address', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const key = await signUp(page, 'link@example.com');
     // Another fragment of the same address would be no new page.
     const follow = async (): Promise<void> => {
@@ -53,7 +51,7 @@ consoleSuite('accounts in the console', (suite) => {
       expect(await textOf(page, '#account-open')).to.equal('Sign in');
     };
     await follow();
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
     await page.locator('#linked [data-close]').click();
     await answered(page);
     expect(await textOf(page, '#account-open')).to.equal('Sign in');
@@ -66,7 +64,7 @@ consoleSuite('accounts in the console', (suite) => {
   });
 
   it('keeps the key of the tab if a link with another one is not confirmed, and names the replacement', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const other = await signUp(page, 'other@example.com');
     await page.reload();
     const mine = await signUp(page, 'mine@example.com');
@@ -86,7 +84,7 @@ consoleSuite('accounts in the console', (suite) => {
   });
 
   it('says that the key of a link is not valid', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.goto('about:blank');
     await page.goto(`${suite.rig.url}/#key=tkm_live_${'0'.repeat(33)}`);
     await page.locator('#linked').waitFor();
@@ -95,7 +93,7 @@ consoleSuite('accounts in the console', (suite) => {
   });
 
   it('puts the key on the clipboard, and says where it cannot', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     const key = await signUp(page, 'copy@example.com', { goOn: false });
     await page.locator('#issued-copy').click();
@@ -107,7 +105,7 @@ consoleSuite('accounts in the console', (suite) => {
   });
 
   it('says next to the e-mail field that an e-mail is taken', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await fetch(`${suite.rig.url}/signup`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -122,7 +120,7 @@ consoleSuite('accounts in the console', (suite) => {
   });
 
   it('signs in with a key, forgets it with the page, and keeps it in the tab only where asked', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const key = await signUp(page, 'back@example.com');
     const signIn = async (keep: boolean): Promise<void> => {
       await page.locator('#account-open').click();
@@ -143,30 +141,27 @@ consoleSuite('accounts in the console', (suite) => {
     await answered(page);
     expect(await textOf(page, '#account-open')).to.equal(`${key.slice(0, 13)}…`);
     await page.locator('#account-open').click();
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
     await page.locator('#signed [type=submit]').click();
     expect(await textOf(page, '#account-open')).to.equal('Sign in');
     expect(await page.evaluate(() => sessionStorage.length)).to.equal(0);
   });
 
   it('shows the refusal of a wrong key next to its field', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#welcome-signin').click();
-    await expectAccessible(page);
     await page.locator('#signin [type=submit]').click();
     expect(await textOf(page, '#key-fault')).to.equal('Paste the key that sign-up gave you.');
     await page.locator('#key').fill('tkm_live_wrong');
     await page.locator('#signin [type=submit]').click();
     await page.locator('#key-fault', { hasText: 'The key was not accepted.' }).waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
   });
 
   it('fits a phone', async () => {
-    const phone = await suite.rig.visit({ viewport: { width: 390, height: 700 } });
-    await answered(phone.page);
-    await signUp(phone.page, 'phone@example.com', { goOn: false });
-    await expectNoOverflow(phone.page);
-    await expectAccessible(phone.page);
-    await suite.rig.leave(phone);
+    const page = await suite.open({ viewport: { width: 390, height: 700 } });
+    await signUp(page, 'phone@example.com', { goOn: false });
+    await expectNoOverflow(page);
+    await expectAccessible(page, '#account');
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, textOf } from './support/steps.ts';
+import { textOf } from './support/steps.ts';
 
 const isZoomed = (page: Page): Promise<boolean> => page.locator('#chart .u-over[data-zoomed]').isVisible();
 
@@ -14,7 +14,7 @@ async function plotBox(page: Page): Promise<{ x: number; y: number; width: numbe
 
 consoleSuite('the chart of the console', (suite) => {
   it('zooms with the wheel around the pointer, is moved by dragging, and shows the whole window on a double click', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const { x, y, width } = await plotBox(page);
     await page.mouse.move(x + width / 2, y + 80);
     const before = await page.locator('.cross-tag').first().textContent();
@@ -36,7 +36,7 @@ consoleSuite('the chart of the console', (suite) => {
   });
 
   it('lets the wheel scroll the page where there is nothing to zoom out to', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const { x, y, width } = await plotBox(page);
     const before = await page.evaluate(() => scrollY);
     await page.mouse.move(x + width / 2, y + 80);
@@ -46,7 +46,7 @@ consoleSuite('the chart of the console', (suite) => {
   });
 
   it('names time and price under the pointer on both axes, within the picture', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const { x, y, width, height } = await plotBox(page);
     const box = (await page.locator('#chart').boundingBox())!;
     for (const at of [3, width / 2, width - 3]) {
@@ -65,7 +65,7 @@ consoleSuite('the chart of the console', (suite) => {
   });
 
   it('zooms by buttons and by keys, with the reading slider as well, and moves to the tick that is read', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#zoom-in').click();
     await page.locator('#zoom-in').click();
     expect(await isZoomed(page)).to.equal(true);
@@ -88,9 +88,7 @@ consoleSuite('the chart of the console', (suite) => {
   });
 
   it('zooms with two fingers and moves with one, and one finger up and down scrolls the page', async () => {
-    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-    const { page } = phone;
-    await answered(page);
+    const page = await suite.open({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
     const { x, y, width } = await plotBox(page);
     const client = await page.context().newCDPSession(page);
     const touch = (type: 'touchStart' | 'touchMove' | 'touchEnd', ...places: readonly (readonly [number, number])[]) =>
@@ -105,10 +103,9 @@ consoleSuite('the chart of the console', (suite) => {
     await touch('touchEnd');
     expect(await textOf(page, '#readout')).to.match(/^2024-01-02 /);
     await expectNoOverflow(page);
-    await expectAccessible(page);
+    await expectAccessible(page, '#answer');
     expect(await page.locator('#chart .u-over').evaluate((over) => getComputedStyle(over.closest('#chart')!).touchAction)).to.equal(
       'pan-y',
     );
-    await suite.rig.leave(phone);
   });
 });

@@ -5,10 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import type { Browser, Page } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
-import { findChromium, launchChromium } from './support/launchChromium.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
+import { sharedChromium } from './support/sharedChromium.ts';
 import { answered, textOf } from './support/steps.ts';
 import { quotesOf, tickRows } from './support/tickFiles.ts';
 
@@ -23,14 +23,14 @@ describe('the page of npm run demo:page', function () {
   this.timeout(120_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-demo-'));
   let server: Server;
-  let browser: Browser;
+  let context: BrowserContext | undefined;
   let page: Page;
   const asked: string[] = [];
   const faults: string[] = [];
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) return this.skip();
+    const browser = await sharedChromium();
+    if (browser === undefined) return this.skip();
     const { status, stderr } = spawnSync(process.execPath, ['scripts/demoPage.js', folder], { cwd: ROOT, encoding: 'utf8' });
     expect(status, stderr).to.equal(0);
     // A static host below a path, without a header of its own.
@@ -42,16 +42,16 @@ describe('the page of npm run demo:page', function () {
       response.end(has ? readFileSync(path.join(folder, name)) : '');
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    browser = await launchChromium(chromium);
-    page = await browser.newPage({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
+    context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' });
+    page = await context.newPage();
     page.on('console', (message) => void (['error', 'warning'].includes(message.type()) && faults.push(message.text())));
     page.on('pageerror', (error) => faults.push(String(error.stack)));
-    page.context().on('request', (request) => void (request.url().startsWith('blob:') || asked.push(`page: ${request.url()}`)));
+    context.on('request', (request) => void (request.url().startsWith('blob:') || asked.push(`page: ${request.url()}`)));
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/demo/`);
     await answered(page);
   });
   after(async () => {
-    await browser?.close();
+    await context?.close();
     server?.close();
     rmSync(folder, { recursive: true });
   });

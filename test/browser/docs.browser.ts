@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { gzipSync } from 'node:zlib';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { PASSWORD, signUp, textOf } from './support/steps.ts';
 
@@ -15,8 +15,7 @@ consoleSuite('the pages about the API', (suite) => {
   }
 
   it('finds routes, errors and settings from every page', async () => {
-    const { page } = suite.visit;
-    await open(page, '/signUp');
+    const page = await suite.visit({ path: '/docs/signUp' });
     await page.keyboard.press('/');
     await page.keyboard.type('horizons');
     await page.locator('#found-list a').first().waitFor();
@@ -34,7 +33,7 @@ consoleSuite('the pages about the API', (suite) => {
   });
 
   it('sends the sample with the key of the console in another tab, and shows status, headers, body and the call', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const key = await signUp(page);
     const other = await page.context().newPage();
     await open(other, '/tickForecast');
@@ -62,8 +61,7 @@ consoleSuite('the pages about the API', (suite) => {
   });
 
   it('links a problem to its remedy, asks twice before it deletes, and lets the browser ask for no password', async () => {
-    const { page } = suite.visit;
-    await open(page, '/tickForecast');
+    const page = await suite.visit({ path: '/docs/tickForecast' });
     await page.locator('#try-body').fill('{');
     expect(await send(page)).to.match(/^401 /);
     await page.locator('#try-error a').click();
@@ -84,19 +82,18 @@ consoleSuite('the pages about the API', (suite) => {
   ];
   for (const { title, options, names } of visits)
     it(`is clean for assistive technology and light in weight ${title}`, async () => {
-      const each = await suite.rig.visit(options);
+      const page = await suite.visit({ ...options, path: `/docs${names[0]}` });
       let bytes = 0;
-      each.page.on('response', (response) => {
+      page.on('response', (response) => {
         if (new URL(response.url()).pathname !== '/sample') void response.body().then((body) => (bytes += gzipSync(body).length));
       });
       for (const name of names) {
-        await open(each.page, name);
-        for (const summary of await each.page.locator('main summary').locator('visible=true').all())
+        if (name !== names[0]) await open(page, name);
+        for (const summary of await page.locator('main summary').locator('visible=true').all())
           await summary.evaluate((part) => part.parentElement!.setAttribute('open', ''));
-        await expectAccessible(each.page);
-        await expectNoOverflow(each.page);
+        await expectAccessible(page);
+        await expectNoOverflow(page);
       }
       expect(bytes, 'script, style and pages, gzip').to.be.within(1, 40_000);
-      await suite.rig.leave(each);
     });
 });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { buildSync } from 'esbuild';
 import { expect } from 'chai';
-import type { Browser } from 'playwright-core';
+import type { BrowserContext } from 'playwright-core';
 import { buildEngine } from '../../scripts/buildEngine.js';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
@@ -13,7 +13,7 @@ import { checkCases, engineCases, RUN_CASES } from '../support/engineCases.ts';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import type * as engines from '../../clients/engine/src/index.ts';
 import type * as golden from './support/goldenRows.ts';
-import { findChromium, launchChromium } from './support/launchChromium.ts';
+import { sharedChromium } from './support/sharedChromium.ts';
 
 /** No code from texts, no styles, no requests: what the engine may need is its own files and WebAssembly. */
 const POLICY = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'";
@@ -22,12 +22,12 @@ describe('tickmark-engine in a page', function () {
   this.timeout(120_000);
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-engine-'));
   let server: Server;
-  let browser: Browser;
+  let context: BrowserContext | undefined;
   const asked: string[] = [];
 
   before(async function () {
-    const chromium = findChromium();
-    if (chromium === undefined) return this.skip();
+    const browser = await sharedChromium();
+    if (browser === undefined) return this.skip();
     buildEngine(folder);
     buildSync({
       ...{ entryPoints: [path.join(ROOT, 'test/browser/support/goldenRows.ts')], outfile: path.join(folder, 'golden.js') },
@@ -41,16 +41,16 @@ describe('tickmark-engine in a page', function () {
       response.end(name === '' ? '<!doctype html><title>Engine</title>' : readFileSync(path.join(folder, name)));
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    browser = await launchChromium(chromium);
+    context = await browser.newContext();
   });
   after(async () => {
-    await browser?.close();
+    await context?.close();
     server?.close();
     rmSync(folder, { recursive: true });
   });
 
   const open = async (name = '') => {
-    const page = await browser.newPage();
+    const page = await context!.newPage();
     await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/${name}`);
     return page;
   };

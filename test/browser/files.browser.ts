@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { walkBars } from '../support/walkBars.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
-import { expectAccessible } from './support/ConsoleRig.ts';
+import { expectAccessible } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
 import { answered, sees, textOf } from './support/steps.ts';
@@ -64,7 +64,7 @@ const SPELLINGS: Readonly<Record<string, Buffer>> = {
 
 consoleSuite('tick files in the console', (suite) => {
   it('bars: asks what their timestamps are, then forecasts and replays them', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const { series, bars } = walkBars({ count: 900 });
     const { open, high, low } = bars.ranges;
     const rows = [...series.timesUs].map((us, i) => [iso(us / 1000 - 60_000), open[i], high[i], low[i], series.prices[i]].join());
@@ -73,7 +73,7 @@ consoleSuite('tick files in the console', (suite) => {
     await page.locator('#bar-time-choice:not([hidden])').waitFor();
     expect(await textOf(page, '#ticks-fault')).to.equal('bars.csv holds bars of 60 s. Choose below what their timestamps are.');
     expect(await textOf(page, '#source-name')).to.equal('Sample');
-    await expectAccessible(page);
+    await expectAccessible(page, '#ask');
     await page.locator('#bar-time').selectOption('open');
     await page.locator('#source-name', { hasText: 'bars.csv' }).waitFor();
     expect(await textOf(page, '#source-text'))
@@ -89,38 +89,42 @@ consoleSuite('tick files in the console', (suite) => {
     await page.locator('#source-text', { hasText: '2026-01-05 00:00:00.000 to' }).waitFor();
   });
 
-  for (const [name, buffer, words] of [
-    ['an empty file', Buffer.alloc(0), /empty|no ticks/],
-    ['ten ticks', csvOf(tickRows(10)).buffer, /10 ticks; a forecast needs 200 at least/],
-    ['binary garbage', Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 31) % 256)), /./],
-    ['prose', Buffer.from('Dear Sir or Madam,\nplease find the ticks attached.\n'.repeat(40)), /./],
-  ] as const)
-    it(`${name}: a plain sentence, and the sample stays`, async () => {
-      const { page } = suite.visit;
+  it('answers a file that it cannot use with a plain sentence, and keeps the sample', async () => {
+    const page = await suite.open();
+    for (const [name, buffer, words] of [
+      ['empty', Buffer.alloc(0), /empty|no ticks/],
+      ['binary garbage', Buffer.from(Array.from({ length: 5000 }, (_, i) => (i * 7919 + (i >> 3) * 31) % 256)), /./],
+      ['prose', Buffer.from('Dear Sir or Madam,\nplease find the ticks attached.\n'.repeat(40)), /./],
+      ['ten ticks', csvOf(tickRows(10)).buffer, /10 ticks; a forecast needs 200 at least/],
+    ] as const) {
+      // Takes away what is wrong with the file before.
       await page.locator('#file').setInputFiles({ name: 'odd.csv', mimeType: 'text/csv', buffer });
       await page.locator('#ticks-fault:not([hidden])').waitFor();
       const told = await textOf(page, '#ticks-fault');
-      expect(told).to.match(PLAIN).and.match(words);
-      expect(told).to.not.match(/undefined|NaN|\bat \w+ \(|TypeError|Error:/);
-      expect(await textOf(page, '#source-name')).to.equal('Sample');
-      await expectAccessible(page);
-    });
+      expect(told, name).to.match(PLAIN).and.match(words);
+      expect(told, name).to.not.match(/undefined|NaN|\bat \w+ \(|TypeError|Error:/);
+      expect(await textOf(page, '#source-name'), name).to.equal('Sample');
+    }
+    await expectAccessible(page, '#ask');
+  });
 
-  for (const [name, buffer] of Object.entries(SPELLINGS))
-    it(`reads ${name}, tick by tick`, async () => {
-      const { page } = suite.visit;
-      await page.locator('#file').setInputFiles({ name: 'spelled.csv', mimeType: 'text/csv', buffer });
-      await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'spelled.csv' }).first().waitFor();
-      expect(await textOf(page, '#ticks-fault')).to.equal('');
-      const { timesUs, prices } = syntheticTicks({ seed: 21, count: 400 });
-      expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
+  it('reads files as they come from elsewhere, tick by tick', async () => {
+    const page = await suite.open();
+    const { timesUs, prices } = syntheticTicks({ seed: 21, count: 400 });
+    for (const [name, buffer] of Object.entries(SPELLINGS)) {
+      const file = `${name}.csv`;
+      await page.locator('#file').setInputFiles({ name: file, mimeType: 'text/csv', buffer });
+      await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: file }).first().waitFor();
+      expect(await textOf(page, '#ticks-fault'), name).to.equal('');
+      expect(await textOf(page, '#source-text'), name).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
       const words = await textOf(page, '#chart-words');
-      expect(words).to.include('400 ticks over').and.include(`begins at ${prices[0]} and ends at ${prices[399]};`);
-      for (const note of await page.locator('#source-notes li').allTextContents()) expect(note).to.match(PLAIN).and.not.include('--');
-    });
+      expect(words, name).to.include('400 ticks over').and.include(`begins at ${prices[0]} and ends at ${prices[399]};`);
+      for (const note of await page.locator('#source-notes li').allTextContents()) expect(note, name).to.match(PLAIN).and.not.include('--');
+    }
+  });
 
   it('shows the plan with the first and the last tick, and refuses two markets in one table', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const give = (name: string, text: string): Promise<void> =>
       page.locator('#file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
     await give('plan.csv', `time,size,price\n${rowsBy((ms, price, row) => `${iso(ms)},${row % 7},${price}`)}`);
@@ -138,7 +142,7 @@ consoleSuite('tick files in the console', (suite) => {
   });
 
   it('says what it found where stamps have several zones', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const rows = rowsBy((ms, price, row) => `${row % 2 === 0 ? iso(ms, '+00:00') : iso(ms + 7_200_000, '+02:00')},${price}`);
     await page.locator('#file').setInputFiles({ name: 'zones.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
     await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: 'zones.csv' }).first().waitFor();
@@ -154,7 +158,7 @@ consoleSuite('tick files in the console', (suite) => {
   });
 
   it('asks for the zone of stamps that name none, and reads the file again in the one that is chosen', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
     const utc = timesUs[0]! / 1000;
     expect(await page.locator('#zone-choice').isVisible()).to.equal(false);
@@ -163,7 +167,7 @@ consoleSuite('tick files in the console', (suite) => {
     await page.locator('#source-name', { hasText: 'local.csv' }).waitFor();
     expect(await page.getByLabel('Timestamps have no zone; read as').inputValue()).to.equal('UTC');
     expect(await page.locator('#source-notes li').allTextContents()).to.include('The stamps carry no zone; they were read as UTC.');
-    await expectAccessible(page);
+    await expectAccessible(page, '#ask');
     // January: New York is five hours behind.
     await page.locator('#zone').focus();
     await page.locator('#zone').selectOption('America/New_York');
@@ -182,9 +186,7 @@ consoleSuite('tick files in the console', (suite) => {
   });
 
   it("offers the browser's own zone, and goes back to the old one where the file can no longer be read", async () => {
-    const abroad = await suite.rig.visit({ timezoneId: 'Pacific/Auckland' });
-    const { page } = abroad;
-    await answered(page);
+    const page = await suite.open({ timezoneId: 'Pacific/Auckland' });
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-zone-'));
     const file = path.join(folder, 'gone.csv');
     try {
@@ -199,12 +201,11 @@ consoleSuite('tick files in the console', (suite) => {
       expect(await textOf(page, '#source-name')).to.equal('gone.csv');
     } finally {
       rmSync(folder, { recursive: true });
-      await suite.rig.leave(abroad);
     }
   });
 
   it("warns in the open of ticks that are sparser than the model's own range, which the service tells", async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const { models } = (await (await fetch(`${suite.rig.url}/models`)).json()) as { models: { trained: { median_gap_s: number[] } }[] };
     const longestS = models[0]!.trained.median_gap_s[1]!;
     const start = Date.UTC(2024, 0, 2);
@@ -217,7 +218,7 @@ consoleSuite('tick files in the console', (suite) => {
       /^Warning: The usual step between ticks is 20 min; .* answers null outside of it\. Use ticks, or bars in place of their closes\.$/,
     );
     expect(note).to.include(` to ${Math.round(longestS)} s and`);
-    await expectAccessible(page);
+    await expectAccessible(page, '#ask');
     // A service that does not say: the file is read all the same, and nothing is claimed.
     await page.route('**/models', () => {});
     await page.locator('#file').setInputFiles({ name: 'again.csv', mimeType: 'text/csv', buffer });
@@ -227,7 +228,7 @@ consoleSuite('tick files in the console', (suite) => {
   });
 
   it('reads a long file in the background: the page never stands still, and the last million ticks are kept', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
     try {
       const file = path.join(folder, 'long.csv');
@@ -251,7 +252,7 @@ consoleSuite('tick files in the console', (suite) => {
   });
 
   it('stops reading where it is told to', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-long-'));
     try {
       const file = path.join(folder, 'long.csv');

@@ -2,26 +2,21 @@ import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, byService, dropFile, requestsOf, sees, signUp, textOf } from './support/steps.ts';
+import { accountOf, answered, byService, dropFile, requestsOf, sees, textOf } from './support/steps.ts';
 import { csvOf, quotesOf, tickRows } from './support/tickFiles.ts';
 
 consoleSuite('forecasts in the console', (suite) => {
-  let key = '';
-
-  beforeEach(async () => {
-    key = await signUp(suite.visit.page);
-  });
-
-  const takeFile = async (rows = 6000): Promise<void> => {
-    await suite.visit.page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
-    await suite.visit.page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
-    await answered(suite.visit.page);
+  const takeFile = async (page: Page, rows = 6000): Promise<void> => {
+    await page.locator('#file').setInputFiles(csvOf(tickRows(rows)));
+    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(page);
   };
 
   it('asks the service about the last 500 ticks of a dropped file where the page cannot answer', async () => {
-    const { page } = suite.visit;
+    const key = await accountOf(suite.rig.url);
+    const page = await suite.open({ key });
     await byService(page);
     const [sent] = await Promise.all([
       page.waitForRequest((request) => request.url().includes('/auth/ti-tick')),
@@ -38,7 +33,6 @@ consoleSuite('forecasts in the console', (suite) => {
     expect(await textOf(page, '#source-name')).to.equal('dropped.csv');
     expect(await textOf(page, '#source-text')).to.include('900 ticks');
     expect(await textOf(page, '#answer-place')).to.equal('Computed by the service.');
-    await expectAccessible(page);
   });
 
   it('computes a file and its walk in the page, without a key or a request, with the answers of the service', async () => {
@@ -78,26 +72,20 @@ consoleSuite('forecasts in the console', (suite) => {
         await look(() => page.locator('#least').fill('20'));
         return all;
       };
-      const keyless = await suite.rig.visit();
-      await answered(keyless.page);
-      const asked = requestsOf(keyless.page);
-      const computed = await shown(keyless.page);
-      expect(await textOf(keyless.page, '#answer-place')).to.match(/^Computed in this page by base-[\w-]+; nothing was sent\.$/);
+      let page = await suite.open();
+      const asked = requestsOf(page);
+      const computed = await shown(page);
+      expect(await textOf(page, '#answer-place')).to.match(/^Computed in this page by base-[\w-]+; nothing was sent\.$/);
       expect(asked.filter((path) => path.includes('auth') || path.includes('forecast'))).to.deep.equal([]);
-      await expectAccessible(keyless.page);
-      await suite.rig.leave(keyless);
-      const served = await suite.rig.visit();
-      await answered(served.page);
-      await byService(served.page);
-      await signUp(served.page);
-      expect(computed).to.deep.equal(await shown(served.page));
-      expect(await textOf(served.page, '#answer-place')).to.equal('Computed by the service.');
-      await suite.rig.leave(served);
+      page = await suite.open({ key: await accountOf(suite.rig.url) });
+      await byService(page);
+      expect(computed).to.deep.equal(await shown(page));
+      expect(await textOf(page, '#answer-place')).to.equal('Computed by the service.');
     }
   });
 
   it('takes pasted rows', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#paste-open').click();
     await page.locator('#paste-text').fill(tickRows(300));
     await page.locator('#paste-read').click();
@@ -107,8 +95,8 @@ consoleSuite('forecasts in the console', (suite) => {
   });
 
   it('asks again when the threshold is moved by keyboard, and draws its band', async () => {
-    const { page } = suite.visit;
-    await takeFile();
+    const page = await suite.open();
+    await takeFile(page);
     await page.locator('#move-range').focus();
     for (let i = 0; i < 30; i++) await page.keyboard.press('ArrowRight');
     await answered(page);
@@ -124,7 +112,7 @@ consoleSuite('forecasts in the console', (suite) => {
   });
 
   it('asks for a move beyond the spread of the quotes, and says where there are none', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#file').setInputFiles(quotesOf(tickRows(900)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
     await answered(page);
@@ -140,8 +128,8 @@ consoleSuite('forecasts in the console', (suite) => {
   });
 
   it('asks again for another horizon or number of ticks, and shows invalid input next to the field', async () => {
-    const { page } = suite.visit;
-    await takeFile();
+    const page = await suite.open();
+    await takeFile(page);
     await page.locator('#horizon').fill('90 s');
     await page.locator('#count').fill('250');
     await answered(page);
@@ -160,12 +148,12 @@ consoleSuite('forecasts in the console', (suite) => {
     expect(isSeen).to.equal(true);
     expect(await textOf(page, '#count-fault')).to.equal('Send a whole number of ticks from 200 to 3000.');
     expect(await page.locator('#send').isDisabled()).to.equal(true);
-    await expectAccessible(page);
+    await expectAccessible(page, '#ask');
   });
 
   it('steps through the file and keeps the score next to the base rate', async () => {
-    const { page } = suite.visit;
-    await takeFile();
+    const page = await suite.open();
+    await takeFile(page);
     await page.locator('#presets label').first().click();
     await answered(page);
     await page.locator('#walk-start').click();
@@ -186,8 +174,8 @@ consoleSuite('forecasts in the console', (suite) => {
   });
 
   it('shows every stop of a walk by Tab: ringed, and hidden under nothing', async () => {
-    const { page } = suite.visit;
-    await takeFile();
+    const page = await suite.open();
+    await takeFile(page);
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     const stops: string[] = [];
     for (;;) {
@@ -212,9 +200,10 @@ consoleSuite('forecasts in the console', (suite) => {
   });
 
   it('copies a call that a shell runs to the same answer', async () => {
-    const { page } = suite.visit;
+    const key = await accountOf(suite.rig.url);
+    const page = await suite.open({ key });
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
-    await takeFile();
+    await takeFile(page);
     expect(await textOf(page, '#call-text')).to.match(/… 2,?997 more …/);
     const copied = { selector: '#call-copy', words: /Copied/ };
     await sees(page, copied, () => page.locator('#call-copy').click());
@@ -238,8 +227,8 @@ consoleSuite('forecasts in the console', (suite) => {
   });
 
   it('draws 3000 ticks in under 50 ms', async () => {
-    const { page } = suite.visit;
-    await takeFile();
+    const page = await suite.open();
+    await takeFile(page);
     await page.locator('#count').fill('3000');
     await answered(page);
     for (let i = 0; i < 5; i++) {
@@ -252,9 +241,7 @@ consoleSuite('forecasts in the console', (suite) => {
     expect(median).to.be.below(50);
   });
 
-  describe('when the service does not answer well', () => {
-    beforeEach(() => byService(suite.visit.page));
-
+  it('says what is wrong when the service does not answer well, and goes on when it is over', async () => {
     const problem =
       (status: number, code: string, headers: Record<string, string> = {}) =>
       (route: Route) =>
@@ -264,60 +251,55 @@ consoleSuite('forecasts in the console', (suite) => {
           headers,
           body: JSON.stringify({ status, code, title: '', detail: code, requestId: 'r-1' }),
         });
-
-    for (const [name, answer, words, action] of [
-      ['down', (route: Route) => route.abort('connectionrefused'), 'The service does not answer.', 'Try again'],
-      ['a key that was revoked', problem(401, 'auth.key_refused'), 'The key was not accepted.', 'Use another key'],
-      ['a limit', problem(429, 'limit.exceeded', { 'Retry-After': '17' }), 'Try again in 17 s.', 'Try again'],
-      ['overload', problem(503, 'inference.overloaded', { 'Retry-After': '2' }), 'The service is overloaded.', 'Try again'],
-      ['starting', problem(503, 'service.not_ready', { 'Retry-After': '1' }), 'The service is starting or stopping.', 'Try again'],
-      ['a fault inside', problem(500, 'internal.unexpected'), 'request id r-1', 'Try again'],
-    ] as const)
-      it(`${name}: says so, and goes on when it is over`, async () => {
-        const { page } = suite.visit;
-        await takeFile(700);
-        await page.route('**/auth/ti-tick*', answer);
-        await page.locator('#send').click();
-        await page.locator('#failure', { hasText: words }).waitFor();
-        expect(await textOf(page, '#failure-again')).to.equal(action);
-        await expectAccessible(page);
-        await page.unroute('**/auth/ti-tick*');
-        if (action === 'Try again') {
-          await page.locator('#failure-again').click();
-          await page.locator('#failure').waitFor({ state: 'hidden' });
-        }
-      });
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
+    await byService(page);
+    await takeFile(page, 700);
+    for (const [answer, words, action] of [
+      [(route: Route) => route.abort('connectionrefused'), 'The service does not answer.', 'Try again'],
+      [problem(429, 'limit.exceeded', { 'Retry-After': '17' }), 'Try again in 17 s.', 'Try again'],
+      [problem(503, 'inference.overloaded', { 'Retry-After': '2' }), 'The service is overloaded.', 'Try again'],
+      [problem(503, 'service.not_ready', { 'Retry-After': '1' }), 'The service is starting or stopping.', 'Try again'],
+      [problem(500, 'internal.unexpected'), 'request id r-1', 'Try again'],
+      [problem(401, 'auth.key_refused'), 'The key was not accepted.', 'Use another key'],
+    ] as const) {
+      await page.route('**/auth/ti-tick*', answer);
+      await page.locator('#send').click();
+      await page.locator('#failure', { hasText: words }).waitFor();
+      expect(await textOf(page, '#failure-again'), words).to.equal(action);
+      await page.unroute('**/auth/ti-tick*');
+      if (action !== 'Try again') continue;
+      await page.locator('#failure-again').click();
+      await page.locator('#failure').waitFor({ state: 'hidden' });
+    }
+    await expectAccessible(page, '#failure');
   });
 
   it('waits for a service that starts, and shows the sample by itself when it is ready', async () => {
-    const starting = await suite.rig.visit({}, async (page) => {
-      const problem = { status: 503, code: 'service.not_ready', title: '', detail: '', requestId: 'r-1' };
-      for (const path of ['**/sample', '**/sample/forecast', '**/health/ready'])
-        await page.route(path, (route) =>
-          route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
-        );
+    const page = await suite.visit({
+      prepare: async (page) => {
+        const problem = { status: 503, code: 'service.not_ready', title: '', detail: '', requestId: 'r-1' };
+        for (const path of ['**/sample', '**/sample/forecast', '**/health/ready'])
+          await page.route(path, (route) =>
+            route.fulfill({ status: 503, contentType: 'application/problem+json', body: JSON.stringify(problem) }),
+          );
+      },
     });
-    const { page } = starting;
     await page.locator('#failure', { hasText: 'The service is starting or stopping.' }).waitFor();
     await page.locator('#service[data-state=down]').waitFor();
     await expectAccessible(page);
     await page.unrouteAll();
     await answered(page);
     await page.locator('#failure').waitFor({ state: 'hidden' });
-    await suite.rig.leave(starting);
   });
 
   it('fits a phone in the dark with a file, a walk and a failure', async () => {
-    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-    await answered(phone.page);
-    await signUp(phone.page);
-    await phone.page.locator('#file').setInputFiles({ ...csvOf(tickRows(3000)), name: `${'a-very-long-name'.repeat(8)}.csv` });
-    await phone.page.locator('#source-name', { hasText: 'a-very-long' }).waitFor();
-    await answered(phone.page);
-    await phone.page.locator('#walk-start').click();
-    await phone.page.locator('#score', { hasText: '1 window' }).waitFor();
-    await expectNoOverflow(phone.page);
-    await expectAccessible(phone.page);
-    await suite.rig.leave(phone);
+    const page = await suite.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
+    await page.locator('#file').setInputFiles({ ...csvOf(tickRows(3000)), name: `${'a-very-long-name'.repeat(8)}.csv` });
+    await page.locator('#source-name', { hasText: 'a-very-long' }).waitFor();
+    await answered(page);
+    await page.locator('#walk-start').click();
+    await page.locator('#score', { hasText: '1 window' }).waitFor();
+    await expectNoOverflow(page);
+    await expectAccessible(page);
   });
 });

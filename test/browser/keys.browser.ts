@@ -1,16 +1,10 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, PASSWORD, textOf } from './support/steps.ts';
+import { accountOf, answered, PASSWORD, textOf } from './support/steps.ts';
 
 consoleSuite('the keys of an account in the console', (suite) => {
-  /** Over HTTP, as from another machine. */
-  async function accountOf(email: string): Promise<string> {
-    const body = JSON.stringify({ email, password: PASSWORD, confirm_password: PASSWORD });
-    const answer = await fetch(`${suite.rig.url}/signup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
-    return ((await answer.json()) as { api_key: string }).api_key;
-  }
   const isGood = async (key: string): Promise<boolean> => (await fetch(`${suite.rig.url}/auth/me`, { headers: { 'Api-Key': key } })).ok;
 
   async function logIn(page: Page, email: string, password = PASSWORD): Promise<void> {
@@ -22,19 +16,17 @@ consoleSuite('the keys of an account in the console', (suite) => {
   }
 
   it('makes a new key after a lost one, shows it once, and signs in with it', async () => {
-    const { page } = suite.visit;
-    const lost = await accountOf('lost@example.com');
+    const page = await suite.open();
+    const lost = await accountOf(suite.rig.url, 'lost@example.com');
     await page.locator('#account-open').click();
     await page.getByRole('button', { name: 'Lost your key?' }).click();
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('login-email');
-    await expectAccessible(page);
     await page.keyboard.type('lost@example.com');
     await page.keyboard.press('Tab');
     await page.keyboard.type(PASSWORD);
     await page.keyboard.press('Enter');
     await page.locator('#keys-list li', { hasText: lost.slice(0, 13) }).waitFor();
     expect(await textOf(page, '#keys-list')).to.match(/made \d{4}-\d\d-\d\d, never used/);
-    await expectAccessible(page);
     await page.locator('#key-name').fill('laptop');
     await page.keyboard.press('Enter');
     await page.locator('#issued:not([hidden])').waitFor();
@@ -69,13 +61,12 @@ consoleSuite('the keys of an account in the console', (suite) => {
   });
 
   it('revokes a key at the second press only, and says that it is revoked', async () => {
-    const { page } = suite.visit;
-    const old = await accountOf('revoke@example.com');
+    const page = await suite.open();
+    const old = await accountOf(suite.rig.url, 'revoke@example.com');
     await logIn(page, 'revoke@example.com');
     const name = `Revoke the key ${old.slice(0, 13)}…`;
     await page.getByRole('button', { name }).click();
     expect(await page.evaluate(() => document.activeElement?.textContent)).to.equal('Keep it');
-    await expectAccessible(page);
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name }).waitFor();
     expect(await isGood(old)).to.equal(true);
@@ -88,12 +79,12 @@ consoleSuite('the keys of an account in the console', (suite) => {
     await page.locator('#keys-dead summary').click();
     expect(await textOf(page, '#keys-dead-list')).to.match(/revoked \d{4}-\d\d-\d\d/);
     expect(await page.getByRole('button', { name: 'Revoke' }).count()).to.equal(0);
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
   });
 
   it('is signed out where the key in use is revoked, also the one that the tab keeps', async () => {
-    const { page } = suite.visit;
-    const key = await accountOf('own@example.com');
+    const page = await suite.open();
+    const key = await accountOf(suite.rig.url, 'own@example.com');
     await page.locator('#account-open').click();
     await page.locator('#key').fill(key);
     await page.locator('#keep').check();
@@ -108,8 +99,8 @@ consoleSuite('the keys of an account in the console', (suite) => {
   });
 
   it('shows each fault next to its field, and one without a field under the form; the browser opens no password dialog', async () => {
-    const { page } = suite.visit;
-    const key = await accountOf('faults@example.com');
+    const page = await suite.open();
+    const key = await accountOf(suite.rig.url, 'faults@example.com');
     const cdp = await page.context().newCDPSession(page);
     const asked: string[] = [];
     cdp.on('Fetch.authRequired', ({ requestId, request }) => {
@@ -122,7 +113,7 @@ consoleSuite('the keys of an account in the console', (suite) => {
     expect(await textOf(page, '#login-email-fault')).to.equal('Write the e-mail that you signed up with.');
     expect(await textOf(page, '#login-password-fault')).to.equal('Write the password that you signed up with.');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('login-email');
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
     await page.locator('#login-email').fill('faults@example.com');
     await page.locator('#login-password').fill('wrong horse 42');
     await page.locator('#login [type=submit]').click();
@@ -135,7 +126,7 @@ consoleSuite('the keys of an account in the console', (suite) => {
     await page.locator('#keys [type=submit]').click();
     await page.locator('#key-name-fault', { hasText: 'The name must have 1 to 64 characters; it has 65.' }).waitFor();
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('key-name');
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
     for (let count = 1; count < 20; count++)
       await fetch(`${suite.rig.url}/auth/keys/rotate`, { method: 'POST', headers: { 'Api-Key': key } });
     await page.locator('#key-name').fill('one more');
@@ -145,21 +136,18 @@ consoleSuite('the keys of an account in the console', (suite) => {
   });
 
   it('fits a phone in the dark with many keys and a long name', async () => {
-    const phone = await suite.rig.visit({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
-    const { page } = phone;
-    await accountOf('phone-keys@example.com');
+    await accountOf(suite.rig.url, 'phone-keys@example.com');
     const headers = {
       'Content-Type': 'application/json',
       Authorization: `Basic ${Buffer.from(`phone-keys@example.com:${PASSWORD}`).toString('base64')}`,
     };
     for (const name of ['n'.repeat(64), 'backtest', 'desk 4'])
       await fetch(`${suite.rig.url}/account/keys`, { method: 'POST', headers, body: JSON.stringify({ name }) });
-    await answered(page);
+    const page = await suite.open({ viewport: { width: 390, height: 700 }, colorScheme: 'dark' });
     await logIn(page, 'phone-keys@example.com');
     await page.locator('#keys-list li').nth(3).waitFor();
     await page.getByRole('button', { name: 'Revoke the key' }).first().click();
     await expectNoOverflow(page);
-    await expectAccessible(page);
-    await suite.rig.leave(phone);
+    await expectAccessible(page, '#account');
   });
 });

@@ -1,28 +1,23 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page, WebSocketRoute } from 'playwright-core';
-import { expectAccessible, expectNoOverflow, type Visit } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
-import { answered, dropFile, PASSWORD, requestsOf, sees, signUp, textOf } from './support/steps.ts';
+import { accountOf, dropFile, PASSWORD, requestsOf, sees, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** What browsers count as a long task. */
 const LONG_TASK_MS = 50;
 const HOUR_MS = 3_600_000;
 
-/** Loads a file and opens the live view: for a stream in the page, or to the service, for which it signs up first. Resolves to the key. */
-async function prepare(
-  page: Page,
-  { rows = tickRows(6000), email, toService = false }: { rows?: string; email?: string; toService?: boolean } = {},
-): Promise<string> {
-  const key = toService ? await signUp(page, email) : '';
+/** Loads a file and opens the live view: for a stream in the page, or to the service. */
+async function prepare(page: Page, { rows = tickRows(6000), toService = false } = {}): Promise<void> {
   await page.locator('#file').setInputFiles(csvOf(rows));
   await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
   await page.locator('#live-link').click();
   await page.locator('#live-state', { hasText: 'Start streams them' }).waitFor();
   if (toService) await page.locator('#live-record').check();
-  return key;
 }
 
 const chooseSpeed = (page: Page, speed: string): Promise<void> => page.locator('#live-speeds label', { hasText: speed }).click();
@@ -44,12 +39,6 @@ const fakeNotifications = (answer: 'granted' | 'denied'): string => `
   };`;
 
 consoleSuite('the live view of the console', (suite) => {
-  const withPage = async (options: Parameters<typeof suite.rig.visit>[0], script?: (page: Page) => Promise<void>): Promise<Visit> => {
-    const visit = await suite.rig.visit(options, script);
-    await answered(visit.page);
-    return visit;
-  };
-
   it('plays a file in the page without a key or a request, with the forecasts, outcomes and score of the service', async () => {
     /** What the page has of a stream at its end. */
     const played = async (page: Page): Promise<Record<string, unknown>> => {
@@ -66,7 +55,7 @@ consoleSuite('the live view of the console', (suite) => {
       return { forecasts, scores: await textOf(page, '#live-scores'), skipped: await textOf(page, '#live-skipped') };
     };
     const rows = tickRows(2500);
-    const { page } = suite.visit;
+    const page = await suite.open();
     const asked = requestsOf(page);
     page.on('websocket', (socket) => asked.push(socket.url()));
     await prepare(page, { rows });
@@ -74,28 +63,26 @@ consoleSuite('the live view of the console', (suite) => {
     const inPage = await played(page);
     expect(await textOf(page, '#live-place')).to.match(/^Computed in this page by base-[\w-]+; nothing was sent\.$/);
     expect(asked.filter((path) => path.includes('auth') || path.includes('forecast'))).to.deep.equal([]);
-    await expectAccessible(page);
-    const visit = await withPage({});
-    await prepare(visit.page, { rows, toService: true });
-    const byService = await played(visit.page);
-    expect(await textOf(visit.page, '#live-place')).to.equal('Computed by the service.');
-    await suite.rig.leave(visit);
+    const served = await suite.open({ key: await accountOf(suite.rig.url) });
+    await prepare(served, { rows, toService: true });
+    const byService = await played(served);
+    expect(await textOf(served, '#live-place')).to.equal('Computed by the service.');
     expect((inPage['forecasts'] as string[]).length).to.be.above(300);
     expect(inPage).to.deep.equal(byService);
   });
 
   it('streams a file over one series, and shows strip, chart, score, table and calibration', async () => {
-    const { page } = suite.visit;
+    const key = await accountOf(suite.rig.url);
+    const page = await suite.open({ key });
     const sent: string[] = [];
     const urls: string[] = [];
     page.on('websocket', (socket) => {
       urls.push(socket.url());
       socket.on('framesent', ({ payload }) => sent.push(String(payload)));
     });
-    const key = await prepare(page, { toService: true });
+    await prepare(page, { toService: true });
     expect(await page.locator('#live-name').inputValue()).to.equal('ticks');
     expect(await textOf(page, '#live-load')).to.include('About 480 forecasts a minute');
-    await expectAccessible(page);
     await chooseSpeed(page, '60×');
     await page.locator('#live-start').click();
     await page.locator('.tile[data-status=none] .hint', { hasText: 'outcomes moved' }).first().waitFor();
@@ -139,7 +126,7 @@ consoleSuite('the live view of the console', (suite) => {
   });
 
   it('pauses, goes on and stops; the settings of a stream cannot be changed while it runs', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await prepare(page);
     await page.locator('#live-name').fill('my series');
     await page.locator('#live-start').click();
@@ -163,7 +150,7 @@ consoleSuite('the live view of the console', (suite) => {
   });
 
   it('streams with the threshold of the form', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await prepare(page);
     await page.locator('#move').fill('2.5');
     await page.locator('#live-rate').selectOption('0.05');
@@ -180,8 +167,8 @@ consoleSuite('the live view of the console', (suite) => {
   });
 
   it('says that the key was revoked, and offers another', async () => {
-    const { page } = suite.visit;
-    await prepare(page, { email: 'revoked@example.com', toService: true });
+    const page = await suite.open({ key: await accountOf(suite.rig.url, 'revoked@example.com') });
+    await prepare(page, { toService: true });
     await page.locator('#live-start').click();
     await phase(page, 'streaming');
     const headers = { Authorization: `Basic ${Buffer.from(`revoked@example.com:${PASSWORD}`).toString('base64')}` };
@@ -189,13 +176,13 @@ consoleSuite('the live view of the console', (suite) => {
     await fetch(`${suite.rig.url}/account/keys/${keys[0]!.id}`, { method: 'DELETE', headers });
     await phase(page, 'refused');
     expect(await textOf(page, '#live-state')).to.include('the key was not accepted');
-    await expectAccessible(page);
+    await expectAccessible(page, '#live-view');
     await page.locator('#live-key').click();
     await page.locator('#signin:not([hidden])').waitFor();
   });
 
   it('needs a key for the service, and stops with the one that signs out', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#live-link').click();
     await page.locator('#live-record').check();
     await page.locator('#live-start').click();
@@ -211,7 +198,7 @@ consoleSuite('the live view of the console', (suite) => {
   });
 
   it('goes on with its own ticks when another file is dropped, and offers to stream that one', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await prepare(page);
     await page.locator('#live-start').click();
     await phase(page, 'streaming');
@@ -219,7 +206,7 @@ consoleSuite('the live view of the console', (suite) => {
     await page.locator('#live-notice').waitFor();
     expect(await textOf(page, '#live-notice-text')).to.equal('second.csv is loaded; ticks.csv still streams.');
     expect(await textOf(page, '#live-state')).to.include('of 6,000 ticks');
-    await expectAccessible(page);
+    await expectAccessible(page, '#live-view');
     await page.locator('#live-other').click();
     await page.locator('#live-state', { hasText: 'of 900 ticks' }).waitFor();
     await page.locator('#live-notice').waitFor({ state: 'hidden' });
@@ -229,14 +216,16 @@ consoleSuite('the live view of the console', (suite) => {
   it('connects again after a lost connection, says so meanwhile, and repeats nothing', async () => {
     const sockets: WebSocketRoute[] = [];
     let isRefusing = false;
-    const visit = await withPage({}, (page) =>
-      page.routeWebSocket('**/auth/live', async (socket) => {
-        if (isRefusing) return socket.close({ code: 1013 });
-        socket.connectToServer();
-        sockets.push(socket);
-      }),
-    );
-    const { page } = visit;
+    const page = await suite.open({
+      key: await accountOf(suite.rig.url),
+      isAlone: true,
+      prepare: (page) =>
+        page.routeWebSocket('**/auth/live', async (socket) => {
+          if (isRefusing) return socket.close({ code: 1013 });
+          socket.connectToServer();
+          sockets.push(socket);
+        }),
+    });
     await prepare(page, { toService: true });
     await chooseSpeed(page, '60×');
     await page.locator('#live-start').click();
@@ -244,7 +233,7 @@ consoleSuite('the live view of the console', (suite) => {
     isRefusing = true;
     await sockets[0]!.close({ code: 1001 });
     await page.locator('#live-state[data-phase=reconnecting]', { hasText: 'Connecting again in' }).waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, '#live-view');
     const place = await textOf(page, '#live-state');
     isRefusing = false;
     await phase(page, 'streaming');
@@ -259,18 +248,19 @@ consoleSuite('the live view of the console', (suite) => {
       .slice(1);
     const stamps = lines.map((line) => line.split(',').slice(1, 4)).map(([id, , timestamp]) => `${id} ${timestamp}`);
     expect(new Set(stamps).size).to.equal(stamps.length);
-    await suite.rig.leave(visit);
   });
 
   it('waits over the limit of the key, and says how many forecasts were skipped', async () => {
     const sockets: WebSocketRoute[] = [];
-    const visit = await withPage({}, (page) =>
-      page.routeWebSocket('**/auth/live', (socket) => {
-        socket.connectToServer();
-        sockets.push(socket);
-      }),
-    );
-    const { page } = visit;
+    const page = await suite.open({
+      key: await accountOf(suite.rig.url),
+      isAlone: true,
+      prepare: (page) =>
+        page.routeWebSocket('**/auth/live', (socket) => {
+          socket.connectToServer();
+          sockets.push(socket);
+        }),
+    });
     await prepare(page, { toService: true });
     await page.locator('#live-start').click();
     await page.locator('.tile').first().waitFor();
@@ -280,12 +270,10 @@ consoleSuite('the live view of the console', (suite) => {
     );
     expect(await textOf(page, '#live-skipped')).to.equal('Forecasts skipped: 7 because the limit of the key is used up.');
     await page.locator('#live-state', { hasText: 'at 10×' }).waitFor();
-    await suite.rig.leave(visit);
   });
 
   it('says that it paused when the tab slept for an hour, and goes on with the next tick', async () => {
-    const visit = await withPage({}, (page) => page.clock.install());
-    const { page } = visit;
+    const page = await suite.open({ isAlone: true, prepare: (page) => page.clock.install() });
     await prepare(page);
     await page.locator('#live-start').click();
     await phase(page, 'streaming');
@@ -294,12 +282,10 @@ consoleSuite('the live view of the console', (suite) => {
     expect(await textOf(page, '#live-state')).to.match(/^Paused at [\d,]+ of 6,000 ticks: this tab slept for 1 h/);
     await page.locator('#live-pause', { hasText: 'Continue' }).click();
     await phase(page, 'streaming');
-    await suite.rig.leave(visit);
   });
 
   it('notifies of marks once that is switched on, also while nothing is drawn', async () => {
-    const visit = await withPage({}, async (page) => void (await page.addInitScript(fakeNotifications('granted'))));
-    const { page } = visit;
+    const page = await suite.open({ isAlone: true, prepare: (page) => page.addInitScript(fakeNotifications('granted')) });
     const shown = (): Promise<string[]> =>
       page.evaluate(() => (globalThis as unknown as { shownNotifications: string[] }).shownNotifications);
     await prepare(page);
@@ -315,21 +301,18 @@ consoleSuite('the live view of the console', (suite) => {
     expect((await shown())[0]).to.match(
       /^ticks: mark, .+ ahead \| An unusually large move for this market, more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
     );
-    await suite.rig.leave(visit);
   });
 
   it('says why there are no notifications where they are blocked', async () => {
-    const visit = await withPage({}, async (page) => void (await page.addInitScript(fakeNotifications('denied'))));
-    const { page } = visit;
+    const page = await suite.open({ isAlone: true, prepare: (page) => page.addInitScript(fakeNotifications('denied')) });
     await page.locator('#live-link').click();
     await page.locator('#live-notify').click();
     await page.locator('#live-notify-hint', { hasText: 'Notifications are blocked for this page' }).waitFor();
     await expectAccessible(page);
-    await suite.rig.leave(visit);
   });
 
   it('takes no task over 50 ms while it streams more than 200 ticks a second', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await prepare(page, { rows: tickRows(20_000, 7, 1.15) });
     await chooseSpeed(page, '60×');
     await page.locator('#live-start').click();
@@ -349,14 +332,12 @@ consoleSuite('the live view of the console', (suite) => {
   });
 
   it('fits a phone in the dark, while it streams', async () => {
-    const visit = await withPage({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-    const { page } = visit;
+    const page = await suite.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await prepare(page);
     await chooseSpeed(page, '60×');
     await page.locator('#live-start').click();
     await page.locator('#live-scores tbody tr').first().waitFor();
     await expectNoOverflow(page);
     await expectAccessible(page);
-    await suite.rig.leave(visit);
   });
 });

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, textOf } from './support/steps.ts';
+import { textOf } from './support/steps.ts';
 
 /** The service's own answer, with a market that is lively in the afternoon. */
 async function withMarket(page: Page): Promise<void> {
@@ -19,22 +19,20 @@ async function withMarket(page: Page): Promise<void> {
 
 consoleSuite('the market of a version in the console', (suite) => {
   it('is hidden for a version without one', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     expect(await page.locator('#market').isVisible()).to.equal(false);
   });
 
   it('is shown as a picture with its words', async () => {
     for (const options of [{}, { viewport: { width: 390, height: 844 } }] as const) {
-      const visit = await suite.rig.visit(options, withMarket);
-      await answered(visit.page);
-      await visit.page.locator('#market').waitFor({ state: 'visible' });
-      expect(await textOf(visit.page, '#market-text')).to.include('Learned from 2024-01-01 to 2024-02-26; used by h15m, hlong.');
-      expect(await textOf(visit.page, '#market-words')).to.match(/Quietest at 0[12]:\d0 \(0\.20\), liveliest at 1[34]:\d0 \(1\.80\)\./);
-      const points = await visit.page.locator('#market-picture polyline').getAttribute('points');
+      const page = await suite.open({ ...options, prepare: withMarket });
+      await page.locator('#market').waitFor({ state: 'visible' });
+      expect(await textOf(page, '#market-text')).to.include('Learned from 2024-01-01 to 2024-02-26; used by h15m, hlong.');
+      expect(await textOf(page, '#market-words')).to.match(/Quietest at 0[12]:\d0 \(0\.20\), liveliest at 1[34]:\d0 \(1\.80\)\./);
+      const points = await page.locator('#market-picture polyline').getAttribute('points');
       expect(points?.split(' ')).to.have.length(144);
-      await expectAccessible(visit.page);
-      await expectNoOverflow(visit.page);
-      await suite.rig.leave(visit);
+      await expectAccessible(page, '#market');
+      await expectNoOverflow(page);
     }
   });
 });

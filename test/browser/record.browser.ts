@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { TRACK_RECORD_EXAMPLE, type TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, signUp, textOf } from './support/steps.ts';
+import { accountOf, answered, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 const [ROW] = TRACK_RECORD_EXAMPLE.rows;
@@ -30,22 +30,20 @@ const answerWith = (page: Page, answer: TrackRecordAnswer): Promise<unknown> =>
 
 consoleSuite('the track record and the history in the console', (suite) => {
   it('asks for a key, and says what is missing before the first forecast is counted', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#record-link').click();
     expect(await textOf(page, '#record-words')).to.include('sign in');
-    await expectAccessible(page);
+    await expectAccessible(page, '#record-view');
     await page.locator('#record-signin').click();
     await page.locator('#signin:not([hidden])').waitFor();
     await page.locator('#signin [data-close]').click();
     await signUp(page);
     await page.locator('#record-words', { hasText: 'No forecast has been counted in this time.' }).waitFor();
     expect(await page.locator('#record-table').isVisible()).to.equal(false);
-    await expectAccessible(page);
   });
 
   it('counts a stream within seconds, under its name', async () => {
-    const { page } = suite.visit;
-    await signUp(page);
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await page.locator('#live-link').click();
     await page.locator('#live-name').fill('my.series');
     await page.locator('#live-record').check();
@@ -63,13 +61,10 @@ consoleSuite('the track record and the history in the console', (suite) => {
     }
     expect(await textOf(page, '#record-table th[scope=row]')).to.equal('my.series');
     expect(await textOf(page, '#record-words')).to.match(/^\d+ forecasts, \d+ of them with a known outcome\./);
-    await expectAccessible(page);
   });
 
   it('shows the record by week, series, version and horizon, in words and with intervals', async () => {
-    const { page } = suite.visit;
-    await answerWith(page, RECORD);
-    await signUp(page);
+    const page = await suite.open({ key: await accountOf(suite.rig.url), prepare: (page) => answerWith(page, RECORD) });
     await page.locator('#record-link').click();
     const names = (): Promise<string[]> => page.locator('#record-table th[scope=row]').allTextContents();
     await page.locator('#record-table tbody tr').nth(2).waitFor();
@@ -78,7 +73,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
     expect(await page.locator('#record-calibration-table tbody tr').first().allTextContents()).to.deep.equal([
       '0 to 10 %7 %8 %288 of 3,660',
     ]);
-    await expectAccessible(page);
+    await expectAccessible(page, '#record-view');
     await page.locator('#record-by').selectOption('bucket');
     expect(await names()).to.deep.equal(['up to 30 s', 'over 30 s, up to 3 min']);
     await page.locator('#record-by').selectOption('model');
@@ -96,8 +91,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
   });
 
   it('says that the service keeps none, or does not answer', async () => {
-    const { page } = suite.visit;
-    await signUp(page);
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await answerWith(page, { ...TRACK_RECORD_EXAMPLE, kept: false, rows: [] });
     await page.locator('#record-link').click();
     await page.locator('#record-words', { hasText: 'This service keeps no track record' }).waitFor();
@@ -105,14 +99,14 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.route('**/auth/track-record*', (route) => route.abort());
     await page.locator('#record-again').click();
     await page.locator('#record-words', { hasText: 'The service does not answer.' }).waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, '#record-view');
     await page.unroute('**/auth/track-record*');
     await page.locator('#record-again').click();
     await page.locator('#record-words', { hasText: 'No forecast has been counted' }).waitFor();
   });
 
   it('names the view in the address: a reload and the back button keep it', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#live-link').click();
     expect(new URL(page.url()).hash).to.equal('#live');
     await page.reload();
@@ -128,23 +122,19 @@ consoleSuite('the track record and the history in the console', (suite) => {
   });
 
   it('fits a phone in the dark', async () => {
-    const phone = await suite.rig.visit(
-      { viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
-      async (page) => void (await answerWith(page, RECORD)),
-    );
-    const { page } = phone;
-    await answered(page);
-    await signUp(page);
+    const page = await suite.open({
+      ...{ viewport: { width: 390, height: 844 }, colorScheme: 'dark' },
+      key: await accountOf(suite.rig.url),
+      prepare: (page) => answerWith(page, RECORD),
+    });
     await page.locator('#record-link').click();
     await page.locator('#record-table tbody tr').first().waitFor();
     await expectNoOverflow(page);
     await expectAccessible(page);
-    await suite.rig.leave(phone);
   });
 
   it('keeps a history of the answers of this tab, and moves the window back to one', async () => {
-    const { page } = suite.visit;
-    await signUp(page);
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     expect(await page.locator('#history').isVisible()).to.equal(false);
     await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
@@ -158,7 +148,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
     expect(newest)
       .to.include('ticks.csv')
       .and.match(/the price (went|did not move)|no move/i);
-    await expectAccessible(page);
+    await expectAccessible(page, '#history');
     await expectNoOverflow(page);
     await page.locator('#history-rows tr').nth(1).locator('button').click();
     await page.locator('#walk-text', { hasText: 'tick 3,000 of 3,000' }).waitFor();

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Page, Route } from 'playwright-core';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
-import { answered, byService, requestsOf, signUp, textOf } from './support/steps.ts';
+import { accountOf, answered, byService, requestsOf, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** The page must never stand still for longer, ms of processor time. */
@@ -21,7 +21,7 @@ consoleSuite('a replay in the console', (suite) => {
   const ended = (page: Page): Promise<void> => page.locator('#replay-text', { hasText: 'replayed in' }).waitFor({ timeout: 120_000 });
 
   it('computes every window in the page, without a key and without a request', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const asked = requestsOf(page);
     await page.locator('#file').setInputFiles(csvOf(tickRows(12_000)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
@@ -37,7 +37,6 @@ consoleSuite('a replay in the console', (suite) => {
     expect(await textOf(page, '#replay-caption')).to.match(/Computed in this page by base-[\w-]+; nothing was sent\.$/);
     const [figures, text] = [await textOf(page, '#replay-figures'), await textOf(page, '#replay-text')];
     expect(text).to.match(/^\d{3} windows replayed in /);
-    await expectAccessible(page);
     // The service gives the same figures.
     await byService(page);
     await signUp(page);
@@ -48,7 +47,7 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('replays the sample in the page too', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#count').fill('250');
     await page.locator('#presets label').first().click();
     await page.locator('#replay-run:enabled').click();
@@ -57,7 +56,7 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('can be stopped while the engine loads, and asks for a key only where the service must answer', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#file').setInputFiles(csvOf(tickRows(12_000)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
     const held: Route[] = [];
@@ -72,9 +71,8 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('answers every window of the file in batches, and shows the figures next to their baselines', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
-    await signUp(page);
     await takeFile(page);
     const sizes: number[] = [];
     await page.context().route(BATCH, async (route) => {
@@ -113,7 +111,7 @@ consoleSuite('a replay in the console', (suite) => {
     expect(other).to.not.equal(told);
     expect(other).to.match(/^Marked from \d+ %: [\d,]+ windows/);
     for (const summary of await page.locator('#replay summary').all()) await summary.click();
-    await expectAccessible(page);
+    await expectAccessible(page, '#walk');
     // A mark can be looked at.
     await page.locator('#walk-mark').click();
     await page.locator('#headline', { hasText: /^Opportunity identified$/ }).waitFor();
@@ -124,9 +122,8 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('can be paused, resumed and stopped, and keeps what it has', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
-    await signUp(page);
     await takeFile(page);
     // Only two batches are answered: a fast machine would be at the end before the buttons are pressed.
     let batches = 0;
@@ -147,9 +144,8 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('waits as long as the limit asks, and says so', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
-    await signUp(page);
     await takeFile(page);
     let isLimited = true;
     await page.context().route(BATCH, async (route: Route) => {
@@ -165,9 +161,8 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('goes on by itself after the connection was lost', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
-    await signUp(page);
     await takeFile(page);
     let isLost = true;
     await page.context().route(BATCH, (route: Route) => (isLost ? route.abort() : route.continue()));
@@ -179,9 +174,8 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('ends with a plain sentence where the key was revoked meanwhile', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
-    await signUp(page);
     await takeFile(page);
     await page.context().route(BATCH, (route: Route) => {
       const problem = { type: 'x', title: '', status: 401, detail: '', code: 'auth.key_refused', requestId: 'r' };
@@ -189,35 +183,33 @@ consoleSuite('a replay in the console', (suite) => {
     });
     await page.locator('#replay-run').click();
     await page.locator('#replay-fault', { hasText: 'The key was not accepted.' }).waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, '#walk');
   });
 
   it('compares two versions on the same windows', async () => {
-    const two = await suite.rig.visit({}, async (page) => {
-      await page.route('**/models', async (route) => {
-        const response = await route.fetch();
-        const list = (await response.json()) as { models: { id: string; default: boolean }[] };
-        await route.fulfill({ json: { ...list, models: [...list.models, { ...list.models[0], id: 'twin', default: false }] } });
-      });
-      // The twin is the default version under another name.
-      await page
-        .context()
-        .route(`${BATCH}model=twin*`, (route) => route.continue({ url: route.request().url().replace('&model=twin', '') }));
+    const page = await suite.open({
+      key: await accountOf(suite.rig.url),
+      prepare: async (page) => {
+        await page.route('**/models', async (route) => {
+          const response = await route.fetch();
+          const list = (await response.json()) as { models: { id: string; default: boolean }[] };
+          await route.fulfill({ json: { ...list, models: [...list.models, { ...list.models[0], id: 'twin', default: false }] } });
+        });
+        // The twin is the default version under another name.
+        await page
+          .context()
+          .route(`${BATCH}model=twin*`, (route) => route.continue({ url: route.request().url().replace('&model=twin', '') }));
+      },
     });
-    const { page } = two;
-    await answered(page);
-    await signUp(page);
     await takeFile(page);
     await page.locator('#replay-other').selectOption('twin');
     await page.locator('#replay-run').click();
     await ended(page);
     expect(await textOf(page, '#replay-compared')).to.match(/^Brier score (0\.\d{4}) against \1 of twin on \d+ windows: 0\.0 %/);
-    await suite.rig.leave(two);
   });
 
   it('finds the set-ups that are useful for the file, and uses one', async () => {
-    const { page } = suite.visit;
-    await signUp(page);
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await takeFile(page);
     await page.locator('#setups-find').click();
     await page.locator('#setups-rows tr').nth(3).waitFor({ timeout: 60_000 });
@@ -227,7 +219,7 @@ consoleSuite('a replay in the console', (suite) => {
     );
     expect(await textOf(page, '#setups-place')).to.match(/^Computed in this page by base-/);
     expect(await textOf(page, '#setups-cost')).to.equal('Name your cost as the threshold to see which horizons clear it.');
-    await expectAccessible(page);
+    await expectAccessible(page, '#setups');
     // The service finds the same.
     const found = await textOf(page, '#setups-rows');
     await byService(page);
@@ -246,8 +238,7 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('steps by the keys outside of fields, and lists them', async () => {
-    const { page } = suite.visit;
-    await signUp(page);
+    const page = await suite.open();
     await takeFile(page);
     const place = (): Promise<string> => page.locator('#walk-place').inputValue();
     const last = await place();
@@ -262,7 +253,7 @@ consoleSuite('a replay in the console', (suite) => {
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press('?');
     await page.locator('#help[open]').waitFor();
-    await expectAccessible(page);
+    await expectAccessible(page, '#help');
     await page.keyboard.press('ArrowLeft');
     await page.keyboard.press('Escape');
     await page.locator('#help').waitFor({ state: 'hidden' });
@@ -275,10 +266,7 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('keeps the answer in view while it steps, on a phone as well', async () => {
-    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-    const { page } = phone;
-    await answered(page);
-    await signUp(page);
+    const page = await suite.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await takeFile(page, 6000);
     await page.locator('#replay-run').click();
     await ended(page);
@@ -293,6 +281,5 @@ consoleSuite('a replay in the console', (suite) => {
     expect(box.y + box.height).to.be.at.most(845);
     await expectNoOverflow(page);
     await expectAccessible(page);
-    await suite.rig.leave(phone);
   });
 });

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
-import { expectAccessible } from './support/ConsoleRig.ts';
+import { expectAccessible } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, byService, signUp, textOf } from './support/steps.ts';
+import { accountOf, answered, byService, signUp, textOf } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** Rows of one day whose dates may be read in two orders: 03/04/2024. */
@@ -21,7 +21,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
   };
 
   it('keeps the settings over a reload, and names the file that has to be dropped again', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await signUp(page);
     await takeFile(page);
     await page.locator('#horizon').fill('90 s');
@@ -34,7 +34,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await answered(page);
     expect(await textOf(page, '#source-name')).to.equal('Sample');
     expect(await textOf(page, '#ticks-before')).to.equal('ticks.csv was loaded before. Drop it again: it was not kept.');
-    await expectAccessible(page);
+    await expectAccessible(page, '#ask');
     await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
     for (const [field, value] of Object.entries({ horizon: '90 s', count: '300', spread: '1.5', fees: '0,5', move: '2' }))
@@ -46,7 +46,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
   });
 
   it('keeps the ticks if the user says so, with the key of the tab: a reload goes on where it was', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const key = await signUp(page);
     await page.locator('#account-open').click();
     await page.locator('#signed [type=submit]').click();
@@ -72,12 +72,12 @@ consoleSuite('what the console keeps and asks', (suite) => {
   });
 
   it('asks for the order of dates where the file does not tell it, and reads it in the chosen one', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.locator('#file').setInputFiles({ name: 'dates.csv', mimeType: 'text/csv', buffer: ambiguousRows() });
     await page.locator('#ticks-fault', { hasText: 'no row shows which' }).waitFor();
     expect(await textOf(page, '#ticks-fault')).to.not.include('--');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('date-order');
-    await expectAccessible(page);
+    await expectAccessible(page, '#ask');
     await page.locator('#date-order').selectOption('mdy');
     await page.locator('#source-text', { hasText: '2024-03-04 ' }).waitFor();
     await page.locator('#date-order').selectOption('dmy');
@@ -92,9 +92,8 @@ consoleSuite('what the console keeps and asks', (suite) => {
   });
 
   it('adds spread and fees to the threshold, and shows the mean move next to it', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
-    await signUp(page);
     await takeFile(page);
     expect(await textOf(page, '#typical')).to.match(/^Mean move in 1 min: about [\d.]+ bps, by recent volatility\.$/);
     const [request] = await Promise.all([
@@ -114,7 +113,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
   });
 
   it('forgets the mean move and the threshold of the sample where other ticks have no answer', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     expect(await textOf(page, '#typical')).to.match(/^Mean move/);
     expect(await page.locator('#move').inputValue()).to.not.equal('');
     await byService(page);
@@ -146,9 +145,8 @@ consoleSuite('what the console keeps and asks', (suite) => {
   });
 
   it('dims an old answer after an error, and says that it is old', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
-    await signUp(page);
     await takeFile(page);
     expect(await page.locator('#answer-old').isVisible()).to.equal(false);
     await page.route('**/auth/ti-tick*', (route) => route.abort());
@@ -156,7 +154,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await page.locator('#failure').waitFor();
     await page.locator('#answer[data-stale]').waitFor();
     expect(await textOf(page, '#answer-old')).to.equal('This answer is for earlier settings or ticks.');
-    await expectAccessible(page);
+    await expectAccessible(page, '#answer');
     await page.unroute('**/auth/ti-tick*');
     await page.locator('#failure-again').click();
     await answered(page);

@@ -3,13 +3,13 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import type { CDPSession } from 'playwright-core';
 import { builtFolder } from '../support/tickmarkProcess.ts';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, textOf } from './support/steps.ts';
+import { textOf } from './support/steps.ts';
 
 consoleSuite('the console on a first visit', (suite) => {
   it('shows the sample, its answer, chart and proof, without a key', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     expect(await textOf(page, '#headline')).to.match(/^(Opportunity|No opportunity) identified$/);
     expect(await textOf(page, '#sentences')).to.match(/^The model gives \d+ % to a move of more than [\d.]+ bps/);
     expect(await page.locator('#waterfall tbody tr').count()).to.be.at.least(3);
@@ -26,7 +26,7 @@ consoleSuite('the console on a first visit', (suite) => {
   });
 
   it('agrees with the service, figure by figure', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const answer = (await (await fetch(`${suite.rig.url}/sample/forecast`)).json()) as Record<
       string,
       { detail: { logit: { total: number } } }
@@ -38,21 +38,18 @@ consoleSuite('the console on a first visit', (suite) => {
 
   it('is clean for assistive technology, light and dark, wide and on a phone, with everything open', async () => {
     for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }] as const) {
-      const each = await suite.rig.visit(options);
-      await answered(each.page);
-      await expectAccessible(each.page);
-      await expectNoOverflow(each.page);
-      await each.page.locator('#quiet summary').click();
-      await each.page.locator('#chart-figure summary').click();
-      await each.page.locator('#paste-open').click();
-      await expectAccessible(each.page);
-      await expectNoOverflow(each.page);
-      await suite.rig.leave(each);
+      const page = await suite.open(options);
+      await expectNoOverflow(page);
+      await page.locator('#quiet summary').click();
+      await page.locator('#chart-figure summary').click();
+      await page.locator('#paste-open').click();
+      await expectAccessible(page);
+      await expectNoOverflow(page);
     }
   });
 
   it('follows the system into the dark, and the button out of it for good', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     const ground = (): Promise<string> => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -64,7 +61,7 @@ consoleSuite('the console on a first visit', (suite) => {
   });
 
   it('can be walked by keyboard: skip link, dialog, Escape, and back to where one was', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.className)).to.equal('skip');
     await page.keyboard.press('Enter');
@@ -86,16 +83,17 @@ consoleSuite('the console on a first visit', (suite) => {
   it('has drawn the sample after less than 0.8 s of work', async () => {
     // Processor time of the page's main thread, which other programs of the machine do not change much.
     let session: CDPSession | undefined;
-    const visit = await suite.rig.visit({}, async (page) => {
-      session = await page.context().newCDPSession(page);
-      await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+    await suite.open({
+      isAlone: true,
+      prepare: async (page) => {
+        session = await page.context().newCDPSession(page);
+        await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+      },
     });
-    await answered(visit.page);
     const { metrics } = await session!.send('Performance.getMetrics');
     const workMs = 1000 * metrics.find(({ name }) => name === 'TaskDuration')!.value;
     process.stdout.write(`    answer and chart of the sample after ${workMs.toFixed(0)} ms of work\n`);
     expect(workMs).to.be.within(1, 800);
-    await suite.rig.leave(visit);
   });
 
   it('loads less than 110 kB, less than 90 kB more for the reader of files, the engine only for a replay, and nothing twice', async () => {
@@ -108,7 +106,8 @@ consoleSuite('the console on a first visit', (suite) => {
     process.stdout.write(`    gzipped: ${(sum(false) / 1000).toFixed(1)} kB at first, ${(reader / 1000).toFixed(1)} kB to read files\n`);
     expect(sum(false)).to.be.below(110_000);
     expect(reader).to.be.below(90_000);
-    const names = await suite.visit.page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
+    const page = await suite.open();
+    const names = await page.evaluate(() => performance.getEntriesByType('resource').map(({ name }) => new URL(name).pathname));
     expect(names.filter((name) => /engine|Worker/.test(name))).to.deep.equal([]);
     // The icon is named twice, for the tab and for the page's head; the second is the browser's own copy.
     expect(names.filter((name, at) => names.indexOf(name) !== at && !name.includes('/icon.'))).to.deep.equal([]);

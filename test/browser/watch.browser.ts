@@ -3,9 +3,10 @@ import type { Page } from 'playwright-core';
 import { WebSocket } from 'ws';
 import { TickmarkClient, type LiveConnection } from '../../clients/typescript/src/index.ts';
 import { walkTicks } from '../support/walkTicks.ts';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
+import type { VisitOptions } from './support/ConsoleRig.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, PASSWORD, signUp, textOf } from './support/steps.ts';
+import { accountOf, PASSWORD, textOf } from './support/steps.ts';
 
 const TICKS = walkTicks({ seed: 8, count: 4000, meanGapMs: 250 });
 const phase = (page: Page, name: string): Promise<void> => page.locator(`#live-state[data-phase=${name}]`).waitFor();
@@ -43,19 +44,19 @@ consoleSuite('watching a series in the console', (suite) => {
   };
   afterEach(() => bots.splice(0).forEach((one) => one.stop()));
 
-  async function watch(page: Page, email?: string): Promise<string> {
-    const key = await signUp(page, email);
+  async function watch(key: string, options: VisitOptions = {}): Promise<Page> {
+    const page = await suite.open({ ...options, key });
     await page.locator('#live-link').click();
     await page.locator('#live-watch').click();
     await phase(page, 'waiting');
-    return key;
+    return page;
   }
 
   it('shows forecasts, outcomes, score and chart of another program with the key, and turns to another of its series', async () => {
-    const { page } = suite.visit;
-    const key = await watch(page);
+    const key = await accountOf(suite.rig.url);
+    const page = await watch(key);
     expect(await textOf(page, '#live-state')).to.include('no program streams a series with this key');
-    await expectAccessible(page);
+    await expectAccessible(page, '#live-view');
     const first = bot(key, 'BTCUSDT');
     await phase(page, 'watching');
     await page.locator('#live-rows tr', { hasText: /moved: |stayed: / }).first().waitFor(); // prettier-ignore
@@ -64,7 +65,7 @@ consoleSuite('watching a series in the console', (suite) => {
     expect(await page.locator('.tile-head b').allTextContents()).to.deep.equal(['10 s', 'slow, 1 min']);
     expect(await page.locator('#live-horizon option').allTextContents()).to.deep.equal(['All horizons', '10 s', 'slow, 1 min']);
     expect(await page.locator('#live-start').isVisible()).to.equal(false);
-    await expectAccessible(page);
+    await expectAccessible(page, '#live-view');
     await expectNoOverflow(page);
     const colours = await page.locator('#live-chart canvas').evaluate((canvas: HTMLCanvasElement) => {
       const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height);
@@ -92,8 +93,7 @@ consoleSuite('watching a series in the console', (suite) => {
   });
 
   it('says that the key was revoked, and offers another', async () => {
-    const { page } = suite.visit;
-    await watch(page, 'watcher@example.com');
+    const page = await watch(await accountOf(suite.rig.url, 'watcher@example.com'));
     const headers = { Authorization: `Basic ${Buffer.from(`watcher@example.com:${PASSWORD}`).toString('base64')}` };
     const { keys } = (await (await fetch(`${suite.rig.url}/account/keys`, { headers })).json()) as { keys: { id: string }[] };
     await fetch(`${suite.rig.url}/account/keys/${keys[0]!.id}`, { method: 'DELETE', headers });
@@ -104,16 +104,13 @@ consoleSuite('watching a series in the console', (suite) => {
   });
 
   it('fits a phone in the dark', async () => {
-    const visit = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-    const { page } = visit;
-    await answered(page);
-    const key = await watch(page);
+    const key = await accountOf(suite.rig.url);
+    const page = await watch(key, { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await expectNoOverflow(page);
     bot(key, 'a-series-with-a-name-of-more-than-forty-characters');
     await page.locator('#live-scores tbody tr').nth(1).waitFor();
     await expectNoOverflow(page);
     await expectAccessible(page);
     if (process.env['WATCH_PICTURES'] !== undefined) await page.screenshot({ path: `${process.env['WATCH_PICTURES']}/watch-390.png`, fullPage: true }); // prettier-ignore
-    await suite.rig.leave(visit);
   });
 });

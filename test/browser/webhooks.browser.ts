@@ -2,7 +2,7 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
-import { expectAccessible, expectNoOverflow } from './support/ConsoleRig.ts';
+import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { PASSWORD, signUp, textOf } from './support/steps.ts';
 
@@ -33,18 +33,17 @@ consoleSuite('the alerts of an account in the console', (suite) => {
   }
 
   it('adds a target, shows its secret once, tests it, and removes it at the second press', async () => {
-    const { page } = suite.visit;
+    const page = await suite.open();
     await signUp(page);
     await openAlerts(page);
     expect(await textOf(page, '#hooks-list')).to.include('No target yet.');
-    await expectAccessible(page);
     await page.locator('#hook-url').fill(url);
     await page.locator('#hook-events input[value="record.worse"]').uncheck();
     await page.keyboard.press('Enter');
     await page.locator('#hook-issued:not([hidden])').waitFor();
     expect(await textOf(page, '#hook-secret')).to.match(/^whsec_[\w+/=]{20,}$/);
     expect(await textOf(page, '#hooks-list')).to.match(/marks, outcomes of marks; added \d{4}-/);
-    await expectAccessible(page);
+    await expectAccessible(page, '#account');
     await page.getByRole('button', { name: `Test: ${url}` }).click();
     await page.locator('.hook-told', { hasText: 'Delivered: the target answered 200.' }).waitFor();
     expect(JSON.parse(received.at(-1)!.body)).to.include({ type: 'webhook.test' });
@@ -69,8 +68,7 @@ consoleSuite('the alerts of an account in the console', (suite) => {
   });
 
   it('shows a refused URL next to its field, and alerts that were given up, on a phone in the dark', async () => {
-    const phone = await suite.rig.visit({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-    const { page } = phone;
+    const page = await suite.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await signUp(page);
     await openAlerts(page);
     await page.locator('#hook-url').fill('https://169.254.169.254/latest');
@@ -84,7 +82,6 @@ consoleSuite('the alerts of an account in the console', (suite) => {
     await page.getByRole('button', { name: 'Failed alerts' }).click();
     await page.locator('.failed', { hasText: '2026-01-02 03:04 UTC: forecast.marked, 8 attempts, status 500' }).waitFor();
     await expectNoOverflow(page);
-    await expectAccessible(page);
-    await suite.rig.leave(phone);
+    await expectAccessible(page, '#account');
   });
 });

@@ -21,6 +21,8 @@ const ARGUMENTS = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
+  // Tabs of a context with the same origin share a process, which takes 0.5 s of processor time to start.
+  '--process-per-site',
 ];
 
 /** The browser of this machine: CHROMIUM_PATH, or the first of the usual places. Undefined where there is none. */
@@ -30,5 +32,5 @@ export function findChromium(): string | undefined {
 }
 
 export function launchChromium(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: ARGUMENTS });
+  return chromium.launch({ executablePath, args: [...ARGUMENTS, ...(process.env['PROBE']?.split(' ') ?? [])] });
 }

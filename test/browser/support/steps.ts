@@ -21,6 +21,13 @@ export async function signUp(page: Page, email = `trader${++accounts}@example.co
   return key;
 }
 
+/** Makes an account over HTTP, as from another machine; each call another one unless it is named. Resolves to its key. */
+export async function accountOf(url: string, email = `trader${++accounts}@example.com`): Promise<string> {
+  const body = JSON.stringify({ email, password: PASSWORD, confirm_password: PASSWORD });
+  const answer = await fetch(`${url}/signup`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
+  return ((await answer.json()) as { api_key: string }).api_key;
+}
+
 /** Waits until the answer on the page is for the question on the page. */
 export async function answered(page: Page): Promise<void> {
   await page.locator('#answer:not([data-stale]):not([aria-busy=true])').waitFor();
