@@ -99,10 +99,10 @@ export class ConsoleRig {
       ([database, kept]) => {
         localStorage.clear();
         sessionStorage.clear();
-        indexedDB.deleteDatabase(database!);
-        if (kept !== undefined) sessionStorage.setItem('tickmark.key', kept);
+        indexedDB.deleteDatabase(database);
+        if (kept !== '') sessionStorage.setItem('tickmark.key', kept);
       },
-      [DATABASE, key],
+      [DATABASE, key ?? ''] as const,
     );
     await page.goto(this.url + name);
     await clearing.dispose();
