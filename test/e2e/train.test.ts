@@ -16,7 +16,7 @@ describe('tickmark train', function () {
   after(() => rig.remove());
 
   it('turns a tick file into an evaluated version that answers, the same on any number of threads, and never replaces or promotes one without a request', async () => {
-    const args = ['train', '--data', rig.file, '--horizon', '60s', '--name', 'mine-1', '--epochs', '1', '--json'];
+    const args = ['train', '--data', rig.file, '--horizon', '60s', '--name', 'mine-1', '--epochs', '1', '--max-rows', '1100', '--json'];
     const refused = await rig.run(...args);
     // Eight hours of one series: with less than 30 hours after the cut there is no result.
     expect(refused.code, refused.stderr).to.equal(3);

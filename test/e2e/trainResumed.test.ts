@@ -20,8 +20,8 @@ describe('tickmark train --base', function () {
   /** The version of one run, in a folder of its own. */
   let whole: string;
   before(async () => {
-    rig = new TrainingFolder(16_000);
-    args = ['train --base --epochs 1 --max-rows 200 --workers 1 --force --device wasm --name'.split(' '), [ID, '--data', rig.file]].flat();
+    rig = new TrainingFolder(11_000);
+    args = ['train --base --epochs 1 --max-rows 230 --workers 1 --force --device wasm --name'.split(' '), [ID, '--data', rig.file]].flat();
     whole = path.join(rig.folder, 'whole');
     const made = await rig.run(...args, '--out', whole);
     expect(made.code, made.stderr).to.equal(0);

@@ -31,7 +31,7 @@ export class LiveSocket {
     this.socket.on('message', (data: Buffer) => {
       const message = JSON.parse(data.toString()) as Message;
       const check = checks[message.type];
-      expect(check?.(message), `${JSON.stringify(message)} ${JSON.stringify(check?.errors)}`).to.equal(true);
+      if (check?.(message) !== true) expect.fail(`${JSON.stringify(message)} ${JSON.stringify(check?.errors)}`);
       this.messages.push(message);
     });
     this.socket.on('close', (code) => (this.closeCode = code));
