@@ -16,8 +16,8 @@ const spec = [
   'test/unit/engine/inference/openInProcessHost.test.ts',
   'test/unit/engine/model/modelFolder.test.ts',
   'test/unit/engine/model/network.test.ts',
-  'test/unit/engine/native',
-  'test/unit/engine/runtime',
+  'test/unit/engine/runtime/nativeBackend.test.ts',
+  'test/unit/engine/runtime/lstm',
   // The image contains native TensorFlow if the machine has it.
   'test/e2e/imageSteps.test.ts',
   // Sockets, signals and child processes of Node.js.

@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync, symlinkSync } from 'node:fs';
 import * as path from 'node:path';
 import type { DockerStage, DockerStep } from './parseDockerfile.ts';
+import { builtFolder } from './tickmarkProcess.ts';
 
 export type BuiltStage = {
   /** Folder that represents the root of the file system of the stage. */
@@ -87,6 +88,8 @@ export class ImageBuilder {
     const modules = path.join(workdir, 'node_modules');
     if (program === 'npm' && args[0] === 'ci') return symlinkSync(path.join(checkout, 'node_modules'), modules);
     if (program === 'npm' && args[0] !== 'run' && lstatSync(modules).isSymbolicLink()) ownModules(modules);
+    // The build of the checkout is that of these sources if the hash in its name is theirs; else this makes another one.
+    if (program === 'npm' && args[1] === 'build') link(builtFolder(), path.join(workdir, path.basename(builtFolder())));
     if (OF_THE_MACHINE.has(program)) return void this.leftOut.push(words.join(' '));
     if (args.includes('scripts/setupNative.js')) return this.#checkNative([...args, '--check'], workdir);
     // Modes are shared with the checkout through the hard links.
