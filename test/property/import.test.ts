@@ -63,7 +63,7 @@ describe('importTicks', () => {
         for (const [where, byte] of changes) bytes[Math.floor(where * bytes.length)] = byte;
         await importOrRefuse(bytes);
       }),
-      { numRuns: 600 },
+      { numRuns: 300 },
     );
   });
 });

@@ -15,7 +15,7 @@ import {
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { scanObserved, scanTickBody } from '../../src/ticks/scanTickBody.ts';
 
-const BODIES = 6_000;
+const BODIES = 2_000;
 const checks = compileBodyChecks();
 
 /** Texts that break careless parsers, inserted anywhere in a body. */

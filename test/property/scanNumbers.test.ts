@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { seededRandom, type Random } from '../../src/core/Random.ts';
 import { scanNumbers } from '../../src/ticks/scanNumbers.ts';
 
-const LISTS = 1000;
+const LISTS = 250;
 const NUMBERS = 1000;
 
 /** A number as JavaScript, Python or a person writes it, also near the middle of two doubles. */
