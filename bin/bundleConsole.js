@@ -12,6 +12,9 @@ const ENTRIES = {
   REPLAY: 'worker/replayWorker.ts',
   // Loaded by the worker that forecasts: the engine with the shipped version.
   ENGINE: 'worker/openPageEngine.ts',
+  // Loaded by the page when they are needed.
+  EXCHANGE: 'exchange/ExchangeSession.ts',
+  RECORD: 'record/RecordPanel.ts',
   STYLE: 'styles/console.css',
   // Not in index.html: src/service/http/docs finds them by their names.
   DOCS: 'api/docs.ts',

@@ -15,7 +15,7 @@ import { type FeedTicks, readTickFeed } from '../ticks/import/tickFeed.ts';
 import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
-import { EXCHANGES } from './exchange/exchanges.ts';
+import { EXCHANGES } from '../ticks/import/exchanges.ts';
 import { openFeed, parseFeedUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';

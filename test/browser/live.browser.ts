@@ -166,6 +166,45 @@ consoleSuite('the live view of the console', (suite) => {
     await phase(page, 'ended');
   });
 
+  it('forecasts the live trades of an exchange after three actions, and goes on after a gap as a new series', async () => {
+    const sockets: WebSocketRoute[] = [];
+    let [number, timeMs] = [0, Date.now() - 60_000];
+    const trade = (): string =>
+      JSON.stringify({ e: 'trade', s: 'BTCUSDT', t: ++number, p: String(100 + Math.sin(number / 9)), T: (timeMs += 100) });
+    const play = (socket: WebSocketRoute, trades: number): void => {
+      for (let i = 0; i < trades; i++) socket.send(trade());
+    };
+    const page = await suite.open({
+      viewport: { width: 390, height: 844 },
+      prepare: (prepared) =>
+        prepared.routeWebSocket('wss://stream.binance.com:9443/**', (socket) => {
+          sockets.push(socket);
+          play(socket, 260);
+        }),
+    });
+    await page.locator('#live-link').click();
+    await page.locator('#live-from').selectOption('binance');
+    await expectAccessible(page);
+    await page.locator('#live-start').click();
+    await page.locator('#live-rows tr', { hasText: '10 s' }).first().waitFor();
+    expect(sockets.map((socket) => socket.url())).to.deep.equal(['wss://stream.binance.com:9443/ws/btcusdt@trade']);
+    expect(await textOf(page, '#live-state')).to.match(/^Binance BTC\/USDT: [\d.]+ at [\d:.]+ UTC/);
+    expect(await textOf(page, '#live-place')).to.match(/^Computed in this page by base-/);
+    expect(await textOf(page, '#live-skipped')).to.match(/^First trade of the connection: stamped \d+ ms before this clock\.$/);
+    await expectAccessible(page);
+    await expectNoOverflow(page);
+    number += 3;
+    play(sockets[0]!, 1);
+    await page.locator('#live-skipped', { hasText: 'Gap: 3 trades are missing. A new series begins.' }).waitFor();
+    await page.locator('#live-state', { hasText: 'the first forecast needs 198 more trades' }).waitFor();
+    const before = await page.locator('#live-rows tr').count();
+    play(sockets[0]!, 260);
+    await page.locator('#live-rows tr').nth(before).waitFor();
+    await page.locator('#live-stop').click();
+    await phase(page, 'ended');
+    expect(await textOf(page, '#live-state')).to.equal('Binance BTC/USDT: stopped after 521 trades.');
+  });
+
   it('says that the key was revoked, and offers another', async () => {
     const page = await suite.open({ key: await accountOf(suite.rig.url, 'revoked@example.com') });
     await prepare(page, { toService: true });
@@ -238,7 +277,7 @@ consoleSuite('the live view of the console', (suite) => {
     isRefusing = false;
     await phase(page, 'streaming');
     await page.locator('#live-score-resumed').waitFor();
-    expect(place).to.match(/the stream waits at [\d,]+ of 6,000 ticks/);
+    expect(place).to.match(/The stream waits at [\d,]+ of 6,000 ticks/);
     await chooseSpeed(page, 'max');
     await phase(page, 'ended');
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#live-csv').click()]);

@@ -67,6 +67,11 @@ describe('the console over HTTP', () => {
       .and.include("form-action 'none'")
       .and.include("frame-ancestors 'none'");
     expect(policy).to.not.match(/unsafe|http|\*|data:/);
+    // The exchanges that the live view offers, and no other host.
+    expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ')).to.deep.equal([
+      ...["'self'", 'wss://stream.binance.com:9443', 'wss://ws-feed.exchange.coinbase.com', 'wss://ws.kraken.com'],
+      ...['wss://stream.bybit.com', 'wss://ws.okx.com:8443'],
+    ]);
     for (const [name, value] of [
       ['x-content-type-options', 'nosniff'],
       ['referrer-policy', 'no-referrer'],

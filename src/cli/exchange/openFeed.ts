@@ -4,8 +4,11 @@ import { createGzip } from 'node:zlib';
 import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { exchangeFeed } from './exchangeFeed.ts';
-import { EXCHANGES } from './exchanges.ts';
+import { exchangeFeed, type FeedParts, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
+import { EXCHANGES, marketOf } from '../../ticks/import/exchanges.ts';
+
+const MOST_MESSAGE_BYTES = 1024 * 1024;
+const HANDSHAKE_MS = 20_000;
 
 export type ExchangeFlags = {
   readonly file?: string | undefined;
@@ -31,21 +34,27 @@ export function openFeed(
     return undefined;
   }
   if (symbol === undefined) throw invalid(`--exchange ${name} needs --symbol, such as --symbol BTC/USDT.`);
-  if (!/^[A-Za-z0-9]{1,20}\/[A-Za-z0-9]{1,20}$/.test(symbol))
+  const pair = marketOf(symbol);
+  if (pair === undefined)
     throw invalid(`--symbol of --exchange is base and quote with a slash, such as BTC/USDT, not ${JSON.stringify(symbol)}.`);
   const exchange = EXCHANGES[name]!;
-  const [base = '', quote = ''] = symbol.toUpperCase().split('/');
-  const market = exchange.symbol(base, quote);
+  const market = exchange.symbol(...pair);
   const url = feedUrl ?? exchange.address(market);
   const recorder = record === undefined ? undefined : openRecorder(record);
   // The shortest delays of several commands differ.
   const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
-  const chunks = exchangeFeed({ exchange, symbol: market, url, clock: systemClock, random, say, signal });
+  const chunks = bytesOf({ exchange, symbol: market, url, clock: systemClock, random, say, signal });
   return {
     name: `${name} ${symbol}`,
     chunks: recorder === undefined ? chunks : recorder.keep(chunks),
     close: async () => recorder?.close(),
   };
+}
+
+async function* bytesOf(parts: Omit<FeedParts, 'open'>): AsyncGenerator<Uint8Array> {
+  const { WebSocket } = await import('ws');
+  const open = (url: string): FeedSocket => new WebSocket(url, { maxPayload: MOST_MESSAGE_BYTES, handshakeTimeout: HANDSHAKE_MS });
+  for await (const lines of exchangeFeed({ ...parts, open })) yield Buffer.from(lines);
 }
 
 const invalid = (detail: string): ServiceError => new ServiceError('command.invalid', detail);

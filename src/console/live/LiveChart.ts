@@ -22,12 +22,16 @@ const MAX_BAND_RATIO = 2;
  */
 export class LiveChart {
   readonly #box: HTMLElement;
+  readonly #figure: HTMLElement;
   readonly #plot: uPlot;
   #colours = readLiveColours();
   #view: LiveView | undefined;
 
   constructor(box: HTMLElement) {
     this.#box = box;
+    this.#figure = box.closest('figure')!;
+    // Nothing to see yet: the state says what to do.
+    this.#figure.hidden = true;
     this.#plot = new uPlot(this.#options(), [[], []], box);
     new ResizeObserver(() => this.#fit()).observe(box);
   }
@@ -39,12 +43,13 @@ export class LiveChart {
 
   /** `horizon`: id of the forecasts that are drawn; null: of all. */
   show(stream: Stream | undefined, spanS: number, horizon: string | null): void {
+    this.#figure.hidden = stream === undefined || stream.position === 0;
     if (stream === undefined || stream.position === 0) {
       this.#view = undefined;
       this.#plot.setData([[], []]);
       return;
     }
-    const { position, plans, series, log } = stream;
+    const { position, plans, series, log, breaks = [] } = stream;
     const last = position - 1;
     const from = Math.min(last, stream.startOfSpan(spanS * US_PER_S));
     const lastMs = series.timesUs[last]! / US_PER_MS;
@@ -61,9 +66,20 @@ export class LiveChart {
       past: pastCones(series, log, shown, from),
     };
     const kept = thinTicks(series.prices, from, last, MOST_POINTS);
-    const times = Float64Array.from(kept, (at) => series.timesUs[at]! / US_PER_MS);
-    const prices = Float64Array.from(kept, (at) => series.prices[at]!);
-    this.#plot.setData([times, prices] as unknown as uPlot.AlignedData);
+    const times: number[] = [];
+    const prices: (number | null)[] = [];
+    let gap = breaks.findIndex((at) => at > from);
+    for (const at of kept) {
+      const ms = series.timesUs[at]! / US_PER_MS;
+      // No line crosses a gap.
+      for (; gap >= 0 && gap < breaks.length && breaks[gap]! <= at; gap++) {
+        times.push(ms);
+        prices.push(null);
+      }
+      times.push(ms);
+      prices.push(series.prices[at]!);
+    }
+    this.#plot.setData([times, prices]);
   }
 
   /** Ranges with an outcome on the chart. */

@@ -1,19 +1,27 @@
 import type { Thresholds } from '../Thresholds.ts';
 import type { Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
-import { byId, element, showFault } from '../dom/element.ts';
+import { byId, element, showFault, tell } from '../dom/element.ts';
+import { ExchangeChoice } from '../exchange/ExchangeChoice.ts';
 import type { PageService } from '../service/pageService.ts';
-import { browserNotifications } from './browserNotifications.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
 import { horizonName, horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
-import { LiveSession } from './LiveSession.ts';
-import { droppedText, markText, phaseText, skippedText, watchText } from './liveWords.ts';
-import { MarkNotifier } from './MarkNotifier.ts';
+import { LiveSession, type LiveFeed } from './LiveSession.ts';
+import { droppedText, markText, phaseText, skippedText } from './liveWords.ts';
+import { notifyButton } from './notifyButton.ts';
 import type { Stream } from './Stream.ts';
 import { WatchSession } from './WatchSession.ts';
-import { writeForecastCsv } from './writeForecastCsv.ts';
+import { saveForecastCsv } from './saveForecastCsv.ts';
 
 const STEP_MS = 50;
+
+/** A stream that is not played from ticks of the page. */
+type Watched = Pick<
+  WatchSession,
+  'isRunning' | 'shown' | 'choices' | 'skipped' | 'dropped' | 'doubt' | 'text' | 'show' | 'stop' | 'fail'
+> & {
+  readonly phase: string;
+};
 
 /** What the live view needs of the page. */
 export type LiveHost = {
@@ -34,21 +42,25 @@ export class LivePanel {
   readonly #name = byId('live-name', HTMLInputElement);
   readonly #speeds = byId('live-speeds', HTMLElement);
   readonly #every = byId('live-every', HTMLSelectElement);
-  readonly #notifier = new MarkNotifier(browserNotifications, () => Date.now());
+  readonly #notifier = notifyButton();
   readonly #display = new LiveDisplay(() => this.#drawState());
+  readonly #exchange = new ExchangeChoice(
+    () => this.#display.drawSoon(),
+    () => void this.#begin(),
+  );
   #source: Source | undefined;
   readonly #rate = byId('live-rate', HTMLSelectElement);
   readonly #watchButton = byId('live-watch', HTMLButtonElement);
   readonly #choice = byId('live-series', HTMLSelectElement);
   #session: LiveSession | undefined;
   /** In place of the session. */
-  #watch: WatchSession | undefined;
+  #watch: Watched | undefined;
   /** The ticks that are streamed. */
   #streamed: Source | undefined;
   #timer: ReturnType<typeof setInterval> | undefined;
   readonly #record = byId('live-record', HTMLInputElement);
-  /** Who computes the forecasts of the session: the version of the page; null: the service. */
-  #place: string | null = null;
+  /** Who computes the forecasts of the stream: the version of the page; null: the service; undefined: another program asks for them. */
+  #place: string | null | undefined;
   #isOpening = false;
 
   constructor(host: LiveHost) {
@@ -61,8 +73,7 @@ export class LivePanel {
     this.#stop.addEventListener('click', () => (this.#watch ?? this.#session)?.stop());
     this.#watchButton.addEventListener('click', () => this.#beginWatch());
     this.#choice.addEventListener('change', () => this.#watch?.show(this.#choice.value));
-    byId('live-notify', HTMLButtonElement).addEventListener('click', () => void this.#notifier.toggle().then(() => this.#showNotifier()));
-    byId('live-csv', HTMLButtonElement).addEventListener('click', () => this.#saveCsv());
+    byId('live-csv', HTMLButtonElement).addEventListener('click', () => this.#stream && saveForecastCsv(this.#stream));
     this.#speeds.addEventListener('change', () => {
       this.#session?.player.setSpeed(this.#speed);
       this.showLoad();
@@ -74,7 +85,6 @@ export class LivePanel {
       event.preventDefault();
       if (!this.#isRunning) void this.#begin();
     });
-    this.#showNotifier();
   }
 
   /** The ticks that Start streams; a stream that runs goes on with its own. */
@@ -87,8 +97,9 @@ export class LivePanel {
 
   keyChanged(): void {
     if (!this.#isRunning) return;
-    this.#watch?.fail('the key of the page has changed. Watch again with the present key.');
-    if (this.#place === null) this.#session?.fail('the key of the page has changed. Start streams again with the present key.');
+    if (typeof this.#place === 'string') return;
+    this.#watch?.fail('the key of the page has changed. Start again with the present key.');
+    this.#session?.fail('the key of the page has changed. Start streams again with the present key.');
   }
 
   recolour(): void {
@@ -123,6 +134,7 @@ export class LivePanel {
 
   async #begin(): Promise<void> {
     const source = this.#source;
+    if (this.#exchange.name !== '' && !this.#isOpening) return this.#connect();
     if (source === undefined || this.#isOpening) return;
     const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
     const fault =
@@ -132,29 +144,14 @@ export class LivePanel {
     if (fault !== null) this.#name.focus();
     const thresholds = this.#host.thresholds();
     if (fault !== null || thresholds === undefined) return;
-    this.#isOpening = true;
-    this.#display.drawSoon();
-    const ofPage = this.#record.checked ? null : await this.#host.service.pageLive();
-    this.#isOpening = false;
-    this.#display.drawSoon();
-    const key = ofPage === null ? this.#host.askForKey() : null;
-    const feed = ofPage?.feed ?? (key === null ? null : this.#host.service.live(key));
+    const feed = await this.#openFeed();
     if (feed === null) return;
-    this.#place = ofPage?.version ?? null;
     this.#session?.stop();
     this.#watch = undefined;
     this.#name.value = name;
     this.#streamed = source;
     const session: LiveSession = new LiveSession({
-      ...{
-        series: source.series,
-        name,
-        model: this.#host.service.chosen,
-        ...thresholds,
-        everyS: Number(this.#every.value),
-        speed: this.#speed,
-      },
-      ...(this.#rate.value === '' ? {} : { markRate: Number(this.#rate.value) }),
+      ...{ series: source.series, name, ...this.#wishes, ...thresholds, speed: this.#speed },
       feed,
       nowMs: () => Date.now(),
       onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null)),
@@ -172,10 +169,46 @@ export class LivePanel {
     }, STEP_MS);
   }
 
+  /** What the form says of forecasts, but for their thresholds. */
+  get #wishes() {
+    const rate = this.#rate.value;
+    const markRate = rate === '' ? {} : { markRate: Number(rate) };
+    return { model: this.#host.service.chosen, everyS: Number(this.#every.value), ...markRate };
+  }
+
+  /** To the engine of the page, or to the service; null: there is no key for it. */
+  async #openFeed(): Promise<LiveFeed | null> {
+    this.#isOpening = true;
+    this.#display.drawSoon();
+    const ofPage = this.#record.checked ? null : await this.#host.service.pageLive();
+    this.#isOpening = false;
+    this.#display.drawSoon();
+    const key = ofPage === null ? this.#host.askForKey() : null;
+    const feed = ofPage?.feed ?? (key === null ? null : this.#host.service.live(key));
+    if (feed !== null) this.#place = ofPage?.version ?? null;
+    return feed;
+  }
+
+  /** The live trades of an exchange. */
+  async #connect(): Promise<void> {
+    const thresholds = this.#host.thresholds();
+    if (thresholds === undefined) return;
+    const chosen = await this.#exchange.load(thresholds);
+    const feed = chosen === null ? null : await this.#openFeed();
+    if (chosen === null || feed === null) return;
+    const watch: Watched = new chosen.ExchangeSession({
+      ...{ ...chosen, feed, ...this.#wishes, ...thresholds },
+      onMark: ({ name }, row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null)),
+      onChange: () => this.#watch === watch && this.#display.drawSoon(),
+    });
+    this.#showWatch(watch);
+    this.#display.show(watch.shown!);
+  }
+
   #beginWatch(): void {
     const key = this.#isOpening ? null : this.#host.askForKey();
     if (key === null) return;
-    this.#session = undefined;
+    this.#place = undefined;
     const watch: WatchSession = new WatchSession({
       feed: this.#host.service.live(key),
       nowMs: () => Date.now(),
@@ -183,6 +216,12 @@ export class LivePanel {
       onShow: (series) => this.#watch === watch && this.#display.show(series),
       onChange: () => this.#watch === watch && this.#display.drawSoon(),
     });
+    this.#showWatch(watch);
+  }
+
+  #showWatch(watch: Watched): void {
+    (this.#watch ?? this.#session)?.stop();
+    this.#session = undefined;
     this.#watch = watch;
     this.#display.clear();
     clearInterval(this.#timer);
@@ -203,12 +242,13 @@ export class LivePanel {
     const isRunning = this.#isRunning;
     const watch = this.#watch;
     this.#start.hidden = this.#watchButton.hidden = isRunning;
-    this.#start.disabled = this.#source === undefined;
+    this.#start.disabled = this.#source === undefined && this.#exchange.name === '';
     this.#stop.hidden = !isRunning;
     this.#pause.hidden = !isRunning || watch !== undefined;
     this.#pause.disabled = session?.phase === 'stopping';
     for (const field of [this.#name, this.#every, this.#rate, this.#record]) field.disabled = isRunning;
-    tell('live-place', session === undefined ? '' : placeText(this.#place));
+    this.#exchange.isDisabled = isRunning;
+    tell('live-place', (watch ?? session) === undefined || this.#place === undefined ? '' : placeText(this.#place));
     this.#pause.textContent = session?.player.isRunning === false && session.phase !== 'stopping' ? 'Continue' : 'Pause';
     const isOther = isRunning && watch === undefined && this.#source !== this.#streamed;
     byId('live-notice', HTMLElement).hidden = !isOther;
@@ -218,7 +258,7 @@ export class LivePanel {
     const phase = (watch ?? session)?.phase ?? 'idle';
     byId('live-key', HTMLElement).hidden = phase !== 'refused';
     const nowMs = Date.now();
-    const text = watch !== undefined ? watchText(watch, nowMs) : session === undefined ? this.#idleText() : phaseText(session, nowMs);
+    const text = watch !== undefined ? watch.text(nowMs) : session === undefined ? this.#idleText() : phaseText(session, nowMs);
     tell('live-state', text);
     byId('live-state', HTMLElement).dataset['phase'] = phase;
     // Screen readers are told of changes only, not of each tick.
@@ -247,31 +287,10 @@ export class LivePanel {
   }
 
   #idleText(): string {
+    if (this.#exchange.name !== '') return 'Start connects this page to the public trades of the exchange. No account is needed there.';
     if (this.#source === undefined) return 'Loading the sample…';
     if (this.#isOpening) return 'Loading the engine…';
     const ticks = countText(this.#source.series.timesUs.length, 'tick');
     return `${this.#source.name}, ${ticks}: Start streams them as a market would.`;
   }
-
-  #showNotifier(): void {
-    const button = byId('live-notify', HTMLButtonElement);
-    button.setAttribute('aria-pressed', String(this.#notifier.isOn));
-    button.textContent = this.#notifier.isOn ? 'Notifications are on' : 'Notify me of marks';
-    tell('live-notify-hint', this.#notifier.fault);
-    byId('live-notify-hint', HTMLElement).hidden = this.#notifier.fault === '';
-  }
-
-  #saveCsv(): void {
-    const stream = this.#stream;
-    if (stream === undefined) return;
-    const url = URL.createObjectURL(new Blob([writeForecastCsv(stream.log.rows)], { type: 'text/csv' }));
-    element('a', { href: url, download: `${stream.name}-forecasts.csv` }).click();
-    URL.revokeObjectURL(url);
-  }
-}
-
-/** Leaves an equal text alone: a live region would read it again. */
-function tell(id: string, text: string): void {
-  const told = byId(id, HTMLElement);
-  if (told.textContent !== text) told.textContent = text;
 }

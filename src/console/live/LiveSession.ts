@@ -1,28 +1,19 @@
-import type { Thresholds } from '../Thresholds.ts';
 import type { LiveConnection, LiveMessage, LiveScore, Tick } from '../../../clients/typescript/src/index.ts';
 import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { parseTimestamp } from '../ticks/timeText.ts';
-import { CONE_LEVELS } from '../chart/ranges.ts';
 import { MIN_TICKS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { listenTo, type FeedEnd } from './listenTo.ts';
-import { horizonsFor, type Speed } from './livePlan.ts';
+import { horizonsFor, liveRequest, type RequestParts, type Speed } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 import { TickPlayer } from './TickPlayer.ts';
 
 /** The part of the client's live connection that a stream uses. */
 export type LiveFeed = Pick<LiveConnection, 'open' | 'push' | 'score' | 'closeSeries' | 'close'> & AsyncIterable<LiveMessage>;
 
-export type LiveParts = Thresholds & {
+export type LiveParts = RequestParts & {
   readonly feed: LiveFeed;
   readonly series: TickSeries;
-  /** Name of the series at the service. */
-  readonly name: string;
-  /** The version that answers; null: the default one. */
-  readonly model: string | null;
-  readonly everyS: number;
-  /** Fraction of the forecasts that is marked, in place of `minProbability`; absent: by probability. */
-  readonly markRate?: number | undefined;
   readonly speed: Speed;
   readonly nowMs: () => number;
   readonly onMark: (row: LoggedForecast) => void;
@@ -74,12 +65,7 @@ export class LiveSession implements Stream {
     this.#parts = parts;
     this.#player = new TickPlayer(parts.series.timesUs, parts.speed, WARM_UP);
     this.plans = horizonsFor(parts.series);
-    const forecasts = this.plans.map(({ id }) => ({
-      ...{ id, horizon: id, every: `${parts.everyS}s`, range: [...CONE_LEVELS] },
-      ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
-      ...(parts.markRate === undefined ? { minProbability: parts.minProbability } : { markRate: parts.markRate }),
-    }));
-    parts.feed.open({ series: parts.name, forecasts, ...(parts.model === null ? {} : { model: parts.model }) });
+    parts.feed.open(liveRequest(parts, this.plans));
     this.#player.run(parts.nowMs());
     void listenTo(
       parts.feed,

@@ -11,6 +11,8 @@ export type Stream = {
   readonly name: string;
   readonly plans: readonly StreamPlan[];
   readonly series: TickSeries;
+  /** Indices of the first ticks after gaps: no line leads to them. */
+  readonly breaks?: readonly number[];
   /** How many of its ticks are shown. */
   readonly position: number;
   /** Index of the first shown tick within so many microseconds before the last one. */

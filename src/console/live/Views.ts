@@ -1,7 +1,8 @@
 import type { Thresholds } from '../Thresholds.ts';
 import type { Source } from '../Ask.ts';
-import { byId } from '../dom/element.ts';
-import { RecordPanel } from '../record/RecordPanel.ts';
+import { byId, loadPart } from '../dom/element.ts';
+import type * as records from '../record/RecordPanel.ts';
+import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { LivePanel } from './LivePanel.ts';
 
@@ -22,12 +23,16 @@ export type ViewsHost = {
 /** The views of the page, named by the fragment of the address: one forecast, a live stream, the track record. */
 export class Views {
   readonly #live: LivePanel;
-  readonly #record: RecordPanel;
+  readonly #openRecord: () => Promise<records.RecordPanel>;
+  #record: Promise<records.RecordPanel> | undefined;
   #view: View = 'forecast';
 
   constructor({ service, key, signIn, askForKey, thresholds }: ViewsHost) {
     this.#live = new LivePanel({ service, askForKey, changeKey: signIn, thresholds });
-    this.#record = new RecordPanel({ service, key, signIn });
+    this.#openRecord = async () => {
+      const { RecordPanel } = (await loadPart('record')) as typeof records;
+      return new RecordPanel({ service, key, signIn, explain });
+    };
     addEventListener('hashchange', () => {
       this.#turnTo(viewOf(location.hash));
       // The browser gives no focus to the target of the skip link in a view that was hidden.
@@ -51,11 +56,20 @@ export class Views {
 
   keyChanged(): void {
     this.#live.keyChanged();
-    if (this.#view === 'record') void this.#record.load();
+    if (this.#view === 'record') void this.#showRecord();
   }
 
   recolour(): void {
     this.#live.recolour();
+  }
+
+  /** Loaded at the first look. */
+  async #showRecord(): Promise<void> {
+    this.#record ??= this.#openRecord();
+    const record = await this.#record.catch(() => null);
+    if (record !== null) return record.load();
+    this.#record = undefined;
+    byId('record-words', HTMLElement).textContent = 'The page could not load the track record: reload it.';
   }
 
   #turnTo(view: View): void {
@@ -67,9 +81,15 @@ export class Views {
       if (each === view) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
-    if (view === 'record') void this.#record.load();
+    if (view === 'record') void this.#showRecord();
     if (view === 'live') this.#live.showLoad();
   }
+}
+
+/** Throws what is no answer of the service. */
+function explain(error: unknown): string {
+  if (!(error instanceof Failure)) throw error;
+  return Object.values(failureText(error)).join(' ');
 }
 
 /** Other fragments, such as that of the skip link, lead to the forecast. */

@@ -1,6 +1,7 @@
 import type { LiveConnection, LiveCopy, LiveMessage } from '../../../clients/typescript/src/index.ts';
 import type { LoggedForecast } from './ForecastLog.ts';
 import { listenTo, type FeedEnd } from './listenTo.ts';
+import { type WatchPhase, watchText } from './liveWords.ts';
 import { WatchedSeries, type Opened } from './WatchedSeries.ts';
 
 export type WatchFeed = Pick<LiveConnection, 'watch' | 'close'> & AsyncIterable<LiveMessage>;
@@ -13,9 +14,6 @@ export type WatchParts = {
   readonly onShow: (series: WatchedSeries) => void;
   readonly onChange: () => void;
 };
-
-/** waiting: no series yet. closed: the series has ended. The others are as those of a stream. */
-export type WatchPhase = 'connecting' | 'waiting' | 'watching' | 'closed' | 'reconnecting' | 'ended' | 'refused' | 'failed';
 
 /** Series to choose from; further ones are left out. */
 const MOST_SERIES = 1000;
@@ -54,6 +52,10 @@ export class WatchSession {
     if (!this.#isConnected) return this.#retry === undefined ? 'connecting' : 'reconnecting';
     if (this.#shown === undefined) return 'waiting';
     return this.#shown.isMoving ? 'watching' : 'closed';
+  }
+
+  text(nowMs: number): string {
+    return watchText(this, nowMs);
   }
 
   get isRunning(): boolean {

@@ -16,7 +16,8 @@ export class WatchedSeries implements Stream {
   readonly name: string;
   readonly plans: readonly StreamPlan[];
   readonly log = new ForecastLog();
-  readonly isResumed = false;
+  /** Indices of the first ticks after gaps. */
+  breaks: number[] = [];
   /** Whether it goes on, as far as is known. */
   isMoving = true;
   scores: readonly LiveScore[] = [];
@@ -24,9 +25,33 @@ export class WatchedSeries implements Stream {
   #prices = new Float64Array(1024);
   #count = 0;
 
-  constructor({ series, forecasts }: Opened) {
+  constructor({
+    series,
+    forecasts,
+  }: Pick<Opened, 'series'> & { readonly forecasts: readonly { readonly id: string; readonly horizon: string }[] }) {
     this.name = series;
     this.plans = forecasts.map(({ id, horizon }) => ({ id, name: id === horizon ? horizonName(id) : `${id}, ${horizonName(horizon)}` }));
+  }
+
+  /** Whether the score leaves out what was before a gap. */
+  get isResumed(): boolean {
+    return this.breaks.length > 0;
+  }
+
+  /** Ticks are missing: what was pending stays unknown, and no line is drawn to the next tick. */
+  beginPart(): void {
+    this.breaks.push(this.#count);
+    this.scores = [];
+    for (const { message, outcome } of this.log.rows)
+      if (outcome === null)
+        this.log.settle({
+          type: 'outcome',
+          series: message.series,
+          id: message.id,
+          n: message.n,
+          moved: null,
+          move_bps: null,
+        });
   }
 
   get series(): TickSeries {
@@ -44,7 +69,7 @@ export class WatchedSeries implements Stream {
 
   /** Returns the forecast of a mark. */
   read(message: LiveCopy['message']): LoggedForecast | undefined {
-    if (message.type === 'price') this.#push(parseTimestamp(message.timestamp) ?? 0, message.price);
+    if (message.type === 'price') this.push(parseTimestamp(message.timestamp) ?? 0, message.price);
     else if (message.type === 'outcome') this.log.settle(message);
     else if (message.type === 'score') this.scores = message.scores;
     else if (message.type === 'closed') this.isMoving = false;
@@ -57,7 +82,7 @@ export class WatchedSeries implements Stream {
   }
 
   /** A program that connected again sends its last ticks again: those before the last price are left out. */
-  #push(timeUs: number, price: number): void {
+  push(timeUs: number, price: number): void {
     if (timeUs < (this.series.timesUs.at(-1) ?? 0)) return;
     if (this.#count === 2 * KEPT_PRICES) this.#dropOldest();
     if (this.#count === this.#timesUs.length) {
@@ -72,6 +97,7 @@ export class WatchedSeries implements Stream {
     this.#timesUs.copyWithin(0, KEPT_PRICES, this.#count);
     this.#prices.copyWithin(0, KEPT_PRICES, this.#count);
     this.#count -= KEPT_PRICES;
+    this.breaks = this.breaks.flatMap((at) => (at > KEPT_PRICES ? [at - KEPT_PRICES] : []));
     this.log.shift(KEPT_PRICES);
   }
 }

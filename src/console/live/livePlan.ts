@@ -1,6 +1,8 @@
+import type { OpenRequest } from '../../../clients/typescript/src/index.ts';
 import { bpsText } from '../answer/describeAnswer.ts';
 import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
 import { US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
+import { CONE_LEVELS } from '../chart/ranges.ts';
 import type { Thresholds } from '../Thresholds.ts';
 
 /** The horizons of a stream, one for each head of the model; the id is the text on the wire. */
@@ -15,6 +17,26 @@ export const LIVE_HORIZONS = [
 export function horizonsFor({ timesUs, bars }: Pick<TickSeries, 'timesUs' | 'bars'>): readonly (typeof LIVE_HORIZONS)[number][] {
   if (bars !== undefined) return [];
   return LIVE_HORIZONS.filter(({ ms }) => barHorizonFault(timesUs, ms * US_PER_MS) === null);
+}
+
+export type RequestParts = Thresholds & {
+  /** Name of the series at the service. */
+  readonly name: string;
+  /** The version that answers; null: the default one. */
+  readonly model: string | null;
+  readonly everyS: number;
+  /** Fraction of the forecasts that is marked, in place of `minProbability`; absent: by probability. */
+  readonly markRate?: number | undefined;
+};
+
+/** What is asked of the engine or the service. */
+export function liveRequest(parts: RequestParts, plans: readonly { readonly id: string }[]): OpenRequest {
+  const forecasts = plans.map(({ id }) => ({
+    ...{ id, horizon: id, every: `${parts.everyS}s`, range: [...CONE_LEVELS] },
+    ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
+    ...(parts.markRate === undefined ? { minProbability: parts.minProbability } : { markRate: parts.markRate }),
+  }));
+  return { series: parts.name, forecasts, ...(parts.model === null ? {} : { model: parts.model }) };
 }
 
 export const horizonName = (id: string): string => LIVE_HORIZONS.find((one) => one.id === id)?.name ?? id;

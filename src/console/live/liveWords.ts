@@ -4,7 +4,7 @@ import { formatClock, formatSpan } from '../ticks/timeText.ts';
 import type { LiveStatus, LoggedForecast } from './ForecastLog.ts';
 import type { LiveSession } from './LiveSession.ts';
 import { speedText } from './livePlan.ts';
-import type { WatchSession } from './WatchSession.ts';
+import type { Stream } from './Stream.ts';
 
 export const STATUS_NAMES: Readonly<Record<LiveStatus, string>> = { identified: 'Identified', none: 'None', abstained: 'Abstained' };
 
@@ -70,6 +70,10 @@ const LOST: Readonly<Record<number, string>> = {
 /** Rounded up, so that it never says 0 s. */
 const waitText = (ms: number): string => formatSpan(Math.max(1, Math.ceil(ms / 1000)) * 1000);
 
+/** A lost connection to the service. */
+export const lostText = ({ code, atMs }: { readonly code: number; readonly atMs: number }, nowMs: number): string =>
+  `${LOST[code] ?? 'The connection was lost.'} Connecting again in ${waitText(atMs - nowMs)}.`;
+
 /** What the stream does, for a person who looks at it now. */
 export function phaseText(session: LiveSession, nowMs: number): string {
   const { player, retry, phase } = session;
@@ -78,7 +82,7 @@ export function phaseText(session: LiveSession, nowMs: number): string {
     case 'connecting':
       return 'Connecting…';
     case 'reconnecting':
-      return `${LOST[retry!.code] ?? 'The connection was lost.'} Connecting again in ${waitText(retry!.atMs - nowMs)}; the stream waits at ${sent}.`;
+      return `${lostText(retry!, nowMs)} The stream waits at ${sent}.`;
     case 'paused':
       if (player.sleptMs > 0)
         return `Paused at ${sent}: this tab slept for ${formatSpan(player.sleptMs)}. Continue goes on with the next tick.`;
@@ -99,14 +103,24 @@ export function phaseText(session: LiveSession, nowMs: number): string {
   }
 }
 
+/** waiting: no series yet. closed: the series has ended. The others are as those of a stream. */
+export type WatchPhase = 'connecting' | 'waiting' | 'watching' | 'closed' | 'reconnecting' | 'ended' | 'refused' | 'failed';
+
+type Watching = {
+  readonly phase: WatchPhase;
+  readonly retry: { readonly code: number; readonly atMs: number } | undefined;
+  readonly fault: string | null;
+  readonly shown: Pick<Stream, 'name' | 'position' | 'series'> | undefined;
+};
+
 /** What the page watches, for a person who looks at it now. */
-export function watchText(session: WatchSession, nowMs: number): string {
+export function watchText(session: Watching, nowMs: number): string {
   const { retry, phase, shown } = session;
   switch (phase) {
     case 'connecting':
       return 'Connecting…';
     case 'reconnecting':
-      return `${LOST[retry!.code] ?? 'The connection was lost.'} Connecting again in ${waitText(retry!.atMs - nowMs)}.`;
+      return lostText(retry!, nowMs);
     case 'waiting':
       return 'Waiting: no program streams a series with this key to this service now.';
     case 'watching': {

@@ -1,6 +1,5 @@
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
 import { byId, element } from '../dom/element.ts';
-import { Failure, failureText } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 import { concludeRecord, type RecordRow } from './concludeRecord.ts';
 import { groupRecord, weeksAgo, type Grouping } from './groupRecord.ts';
@@ -17,6 +16,8 @@ export type RecordHost = {
   readonly service: Pick<Service, 'trackRecord'>;
   readonly key: () => string | null;
   readonly signIn: () => void;
+  /** Why a call has failed, in words; throws what is no failure of a call. */
+  readonly explain: (error: unknown) => string;
 };
 
 /** How right the forecasts of the key were, by week, series, version or horizon, against the volatility baseline. */
@@ -63,10 +64,10 @@ export class RecordPanel {
       this.#draw();
     } catch (error) {
       if (this.#loading !== loading) return;
-      if (!(error instanceof Failure)) throw error;
+      const why = this.#host.explain(error);
       this.#answer = undefined;
       this.#draw();
-      this.#say(Object.values(failureText(error)).join(' '));
+      this.#say(why);
     } finally {
       if (this.#loading === loading) byId('record-again', HTMLButtonElement).disabled = false;
     }

@@ -4,9 +4,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { WebSocketServer, type WebSocket } from 'ws';
-import { exchangeFeed } from '../../../src/cli/exchange/exchangeFeed.ts';
-import { EXCHANGES } from '../../../src/cli/exchange/exchanges.ts';
+import { WebSocket, WebSocketServer } from 'ws';
+import { exchangeFeed } from '../../../src/ticks/import/exchangeFeed.ts';
+import { EXCHANGES } from '../../../src/ticks/import/exchanges.ts';
 import { openFeed } from '../../../src/cli/exchange/openFeed.ts';
 import { seededRandom } from '../../../src/core/Random.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
@@ -75,7 +75,8 @@ describe('feed of an exchange', () => {
     const exchange = EXCHANGES[name]!;
     const symbol = exchange.symbol('BTC', 'USDT');
     const { uniform } = seededRandom(7);
-    const parts = { exchange, symbol, url: await player!.url(), clock, random: uniform, signal: new AbortController().signal };
+    const open = (url: string): WebSocket => new WebSocket(url);
+    const parts = { exchange, symbol, open, url: await player!.url(), clock, random: uniform, signal: new AbortController().signal };
     try {
       for await (const chunk of exchangeFeed({ ...parts, say: (text) => (said += text) })) {
         lines.push(...String(chunk).trim().split('\n'));

@@ -1,3 +1,5 @@
+import { EXCHANGES } from '../../../ticks/import/exchanges.ts';
+
 /**
  * Headers of the pages for people. Allows scripts, styles and calls of this origin only: nothing inline, no frames, and no forms submitted by
  * the browser (a password would be in the address of a page whose script failed).
@@ -16,3 +18,15 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   ].join('; '),
   'Cross-Origin-Opener-Policy': 'same-origin',
 };
+
+/** Of the console: it also connects to the exchanges of its live view, once one is chosen, and to no other host. */
+export const CONSOLE_HEADERS: typeof PAGE_HEADERS = {
+  ...PAGE_HEADERS,
+  'Content-Security-Policy': PAGE_HEADERS['Content-Security-Policy']!.replace("connect-src 'self'", `connect-src 'self' ${feedHosts()}`),
+};
+
+function feedHosts(): string {
+  return Object.values(EXCHANGES)
+    .map(({ address }) => new URL(address('')).origin)
+    .join(' ');
+}

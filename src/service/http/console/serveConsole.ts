@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import type { State } from '../RequestContext.ts';
-import { PAGE_HEADERS } from './pagePolicy.ts';
+import { CONSOLE_HEADERS } from './pagePolicy.ts';
 import type { ConsoleFiles, Encoding } from './readConsole.ts';
 
 /** File names contain a hash of the content, so a file never changes. */
@@ -30,7 +30,7 @@ export function serveConsole(files: ConsoleFiles): Middleware<State> {
     ctx.set({
       // The browser revalidates the page each time and gets 304 if it is unchanged.
       'Cache-Control': isPage ? 'no-cache' : FOR_EVER,
-      ...(isPage ? PAGE_HEADERS : { 'Content-Security-Policy': filePolicy(ctx.path) }),
+      ...(isPage ? CONSOLE_HEADERS : { 'Content-Security-Policy': filePolicy(ctx.path) }),
       ETag: `"${file.hash}-${encoding}"`,
     });
     ctx.status = 200;

@@ -1,10 +1,22 @@
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
-import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn } from '../../ticks/import/exchangeMessages.ts';
+import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn } from './exchangeMessages.ts';
 import type { Exchange } from './exchanges.ts';
 
+/** A WebSocket of a browser or of the package `ws`, whose `terminate` does not wait for the other end. */
+export type FeedSocket = {
+  onopen: ((event: never) => void) | null;
+  onmessage: ((event: never) => void) | null;
+  onclose: ((event: never) => void) | null;
+  onerror: ((event: never) => void) | null;
+  send(text: string): void;
+  close(): void;
+  terminate?(): void;
+};
+
 export type FeedParts = {
+  readonly open: (url: string) => FeedSocket;
   readonly exchange: Exchange;
   /** In the form of the exchange. */
   readonly symbol: string;
@@ -26,14 +38,13 @@ const HEARTBEAT_MS = 20_000;
 const MOST_SILENT_BEATS = 3;
 /** Messages that were received and not yet read: a reader that is so late has lost the market. */
 const MOST_WAITING = 100_000;
-const MOST_MESSAGE_BYTES = 1024 * 1024;
 
 /**
  * The messages of an exchange, one in a line, as a recording has them. Where trades are missing, or may be, stands a `GAP_LINE`.
  *
  * @throws ServiceError feed.failed: the exchange refuses, or cannot be reached
  */
-export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<Uint8Array> {
+export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<string> {
   const { clock, say, signal, random, url } = parts;
   const order = new TradeOrder(parts);
   for (let failures = 0; !signal.aborted;) {
@@ -45,7 +56,7 @@ export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<Uint8Array
       }
       const lines = order.linesOf(item.text);
       if (order.isReceiving) failures = 0;
-      if (lines !== '') yield Buffer.from(lines);
+      if (lines !== '') yield lines;
     }
     if (signal.aborted) return;
     order.onLost();
@@ -69,43 +80,35 @@ const failed = (detail: string): ServiceError => new ServiceError('feed.failed',
 type Item = { readonly text: string } | { readonly ended: string };
 
 /** The messages of one connection, then why it ended. */
-async function* connection({ exchange, symbol, url, clock, signal }: FeedParts): AsyncGenerator<Item> {
-  const { WebSocket } = await import('ws');
-  if (signal.aborted) return;
+async function* connection({ exchange, symbol, url, open, clock, signal }: FeedParts): AsyncGenerator<Item> {
   const waiting: Item[] = [];
   let wake = (): void => {};
   const add = (item: Item): void => {
     waiting.push(item);
     wake();
   };
-  const socket = new WebSocket(url, { maxPayload: MOST_MESSAGE_BYTES, handshakeTimeout: HEARTBEAT_MS });
-  let reason: string | undefined;
+  const socket = open(url);
+  let fault = '';
   let silent = 0;
   let cancelBeat = (): void => {};
   const beat = (): void => {
-    if (++silent > MOST_SILENT_BEATS) {
-      reason = 'silent';
-      socket.terminate();
-      return;
-    }
-    if (exchange.heartbeat === undefined) socket.ping();
-    else socket.send(exchange.heartbeat);
+    if (++silent > MOST_SILENT_BEATS) return add({ ended: 'silent' });
+    if (exchange.heartbeat !== undefined) socket.send(exchange.heartbeat);
     cancelBeat = clock.after(HEARTBEAT_MS, beat);
   };
-  socket.on('open', () => {
+  socket.onopen = () => {
     const subscribe = exchange.subscribe(symbol);
     if (subscribe !== undefined) socket.send(JSON.stringify(subscribe));
     cancelBeat = clock.after(HEARTBEAT_MS, beat);
-  });
-  for (const sign of ['ping', 'pong', 'message']) socket.on(sign, () => (silent = 0));
-  socket.on('message', (data) => {
-    if (waiting.length < MOST_WAITING) return add({ text: String(data) });
-    reason = `${MOST_WAITING} messages wait to be read`;
-    socket.terminate();
-  });
-  socket.on('error', (error) => (reason ??= error.message));
-  socket.on('close', (code, text) => add({ ended: reason ?? `closed with ${code}${text.length > 0 ? ` (${text})` : ''}` }));
-  const stop = (): void => socket.terminate();
+  };
+  socket.onmessage = ({ data }: { readonly data: unknown }) => {
+    silent = 0;
+    add(waiting.length < MOST_WAITING ? { text: String(data) } : { ended: `${MOST_WAITING} messages wait to be read` });
+  };
+  socket.onerror = ({ message = '' }: { readonly message?: string }) => (fault = message);
+  socket.onclose = ({ code, reason }: { readonly code: number; readonly reason: string }) =>
+    add({ ended: fault || `closed with ${code}${reason === '' ? '' : ` (${reason})`}` });
+  const stop = (): void => add({ ended: 'stopped' });
   signal.addEventListener('abort', stop, { once: true });
   try {
     for (;;) {
@@ -115,7 +118,8 @@ async function* connection({ exchange, symbol, url, clock, signal }: FeedParts):
   } finally {
     cancelBeat();
     signal.removeEventListener('abort', stop);
-    socket.terminate();
+    if (socket.terminate === undefined) socket.close();
+    else socket.terminate();
   }
 }
 

@@ -1,0 +1,44 @@
+import { byId, loadPart, showFault } from '../dom/element.ts';
+import type { Thresholds } from '../Thresholds.ts';
+import type * as exchanges from './ExchangeSession.ts';
+
+/** Which exchange and market the live view reads in place of the ticks of the page. */
+export class ExchangeChoice {
+  readonly #name = byId('live-from', HTMLSelectElement);
+  readonly #market = byId('live-symbol', HTMLInputElement);
+
+  constructor(onChange: () => void, onEnter: () => void) {
+    this.#name.addEventListener('change', () => {
+      this.#market.hidden = this.#name.value === '';
+      showFault('live-symbol', null);
+      onChange();
+    });
+    this.#market.addEventListener('keydown', ({ key }) => key === 'Enter' && onEnter());
+  }
+
+  /** Of the table of exchanges; empty: the ticks of the page. */
+  get name(): string {
+    return this.#name.value;
+  }
+
+  set isDisabled(isDisabled: boolean) {
+    this.#name.disabled = this.#market.disabled = isDisabled;
+  }
+
+  /** What connects to the chosen exchange: a file of its own, because most visits need none. Null: something is wrong, and the page says what. */
+  async load({ minMoveBps }: Thresholds) {
+    const loaded = (await loadPart('exchange').catch(() => null)) as typeof exchanges | null;
+    const market = loaded?.marketOf(this.#market.value);
+    const fault =
+      loaded === null
+        ? 'The page could not load what connects to exchanges: reload it.'
+        : market === undefined
+          ? 'Write base and quote with a slash, such as BTC/USDT.'
+          : minMoveBps === 'cost'
+            ? 'Trades have no bid and ask: name your cost in bps.'
+            : null;
+    showFault('live-symbol', fault);
+    if (fault !== null || loaded === null || market === undefined) return null;
+    return { ExchangeSession: loaded.ExchangeSession, exchange: this.name, market };
+  }
+}

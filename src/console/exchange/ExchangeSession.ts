@@ -1,0 +1,192 @@
+import { exchangeFeed, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
+import { ExchangeLines, GAP_LINE, priceOf, type ExchangeTick } from '../../ticks/import/exchangeMessages.ts';
+import { EXCHANGES, marketOf } from '../../ticks/import/exchanges.ts';
+import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
+import { priceText } from '../answer/describeAnswer.ts';
+import type { LoggedForecast } from '../live/ForecastLog.ts';
+import { LIVE_HORIZONS, liveRequest, seriesNameOf, type RequestParts } from '../live/livePlan.ts';
+import { listenTo, type FeedEnd } from '../live/listenTo.ts';
+import type { LiveFeed } from '../live/LiveSession.ts';
+import { lostText } from '../live/liveWords.ts';
+import { WatchedSeries } from '../live/WatchedSeries.ts';
+import { MIN_TICKS } from '../ticks/TickSeries.ts';
+import { formatClock, formatSpan } from '../ticks/timeText.ts';
+
+export { marketOf };
+
+export type ExchangeParts = Omit<RequestParts, 'name'> & {
+  /** Of the table of exchanges. */
+  readonly exchange: string;
+  /** Base and quote. */
+  readonly market: readonly [base: string, quote: string];
+  /** Computes the forecasts. */
+  readonly feed: LiveFeed;
+  readonly onMark: (series: WatchedSeries, row: LoggedForecast) => void;
+  readonly onChange: () => void;
+  /** That of the browser, unless a test plays the exchange. */
+  readonly open?: (url: string) => FeedSocket;
+};
+
+/** After it, the age of the last trade is told. */
+const FRESH_MS = 10_000;
+/** More than the forecasts of one part of a series: each part counts from 0. */
+const PART = 1e9;
+
+const CLOCK = {
+  nowMs: () => Date.now(),
+  after(delayMs: number, run: () => void): () => void {
+    const timer = setTimeout(run, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** The public trades of an exchange, to which the page connects by itself, as a live series. Where trades are missing begins a series of its own. */
+export class ExchangeSession {
+  readonly #parts: ExchangeParts;
+  readonly #stopped = new AbortController();
+  readonly #title: string;
+  /** Of the exchange. */
+  readonly #symbol: string;
+  readonly shown: WatchedSeries;
+  readonly choices = [];
+  readonly dropped = 0;
+  skipped: Readonly<Record<string, number>> = {};
+  /** What the feed said last: the distance of the clocks, a lost connection, a gap. */
+  doubt = '';
+  #part = 1;
+  /** Trades of this part. */
+  #trades = 0;
+  #retry: { readonly code: number; readonly atMs: number } | undefined;
+  #end: FeedEnd | undefined;
+
+  constructor(parts: ExchangeParts) {
+    this.#parts = parts;
+    const exchange = EXCHANGES[parts.exchange]!;
+    this.#title = `${exchange.title} ${parts.market.join('/')}`;
+    this.#symbol = exchange.symbol(...parts.market);
+    this.shown = new WatchedSeries({ series: seriesNameOf(this.#symbol), forecasts: LIVE_HORIZONS.map(({ id }) => ({ id, horizon: id })) });
+    this.#open();
+    void listenTo(
+      parts.feed,
+      (message) => {
+        if (this.#end !== undefined) return;
+        this.#read(message);
+        parts.onChange();
+      },
+      ({ phase, fault }) => this.#finish(phase, fault),
+    );
+    void this.#receive();
+  }
+
+  get phase(): string {
+    if (this.#end !== undefined) return this.#end.phase;
+    if (this.#retry !== undefined) return 'reconnecting';
+    return this.#trades === 0 ? 'connecting' : 'streaming';
+  }
+
+  get isRunning(): boolean {
+    return this.#end === undefined;
+  }
+
+  text(nowMs: number): string {
+    const { prices, timesUs } = this.shown.series;
+    const last = prices.at(-1);
+    if (this.#end !== undefined) {
+      const why = this.#end.phase === 'refused' ? 'the key was not accepted. It may be revoked or expired.' : this.#end.fault;
+      return `${this.#title}: stopped after ${prices.length.toLocaleString('en')} trades${why === null ? '.' : `: ${why}`}`;
+    }
+    if (this.#retry !== undefined) return lostText(this.#retry, nowMs);
+    if (last === undefined) return `Connecting to ${this.#title}…`;
+    const ageMs = nowMs - timesUs.at(-1)! / 1000;
+    const missing = MIN_TICKS - 1 - this.#trades;
+    const age = ageMs < FRESH_MS ? '' : `; the last trade is ${formatSpan(1000 * Math.round(ageMs / 1000))} old`;
+    const wait = missing > 0 ? `; the first forecast needs ${missing} more trades` : '';
+    return `${this.#title}: ${priceText(last)} at ${formatClock(timesUs.at(-1)!)} UTC${age}${wait}.`;
+  }
+
+  show(): void {}
+
+  stop(): void {
+    this.#finish('ended');
+  }
+
+  /** Ends it at once, for example because the key is gone. */
+  fail(fault: string): void {
+    this.#finish('failed', fault);
+  }
+
+  get #name(): string {
+    return this.#part === 1 ? this.shown.name : `${this.shown.name}.${this.#part}`;
+  }
+
+  #open(): void {
+    this.#parts.feed.open(liveRequest({ ...this.#parts, name: this.#name }, LIVE_HORIZONS));
+  }
+
+  async #receive(): Promise<void> {
+    const { exchange: name, onChange, open = (url: string): FeedSocket => new WebSocket(url) } = this.#parts;
+    const exchange = EXCHANGES[name]!;
+    const symbol = this.#symbol;
+    const lines = new ExchangeLines();
+    const say = (text: string): void => {
+      this.doubt = text.trim();
+      onChange();
+    };
+    const feed = exchangeFeed({
+      ...{ exchange, symbol, open, say, url: exchange.address(symbol) },
+      ...{ clock: CLOCK, random: Math.random, signal: this.#stopped.signal },
+    });
+    try {
+      for await (const text of feed) {
+        if (this.#end !== undefined) return;
+        for (const line of text.trimEnd().split('\n'))
+          if (line === GAP_LINE) this.#beginPart();
+          else lines.read(line, (tick) => this.#take(tick));
+        onChange();
+      }
+    } catch (error) {
+      this.#finish('failed', (error as Error).message);
+    }
+  }
+
+  /** A trade earlier than the one before is left out: no series accepts it. */
+  #take(tick: ExchangeTick): void {
+    const { timeUs } = tick;
+    if (timeUs === undefined || timeUs < (this.shown.series.timesUs.at(-1) ?? 0)) return;
+    this.#trades++;
+    this.shown.push(timeUs, priceOf(tick));
+    this.#parts.feed.push(this.#name, { timeUs, price: priceOf(tick) });
+  }
+
+  #beginPart(): void {
+    this.#parts.feed.closeSeries(this.#name);
+    this.#part++;
+    this.#trades = 0;
+    this.shown.beginPart();
+    this.#open();
+  }
+
+  #read(message: LiveMessage): void {
+    if (message.type === 'connected') this.#retry = undefined;
+    else if (message.type === 'disconnected') this.#retry = { code: message.code, atMs: CLOCK.nowMs() + message.wait_ms };
+    else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
+    else if ('series' in message && message.series !== this.#name) return;
+    else if (message.type === 'status')
+      for (const [reason, count] of Object.entries(message.skipped ?? {}))
+        this.skipped = { ...this.skipped, [reason]: (this.skipped[reason] ?? 0) + count };
+    else if (message.type === 'score') this.shown.read(message);
+    else if (message.type === 'forecast' || message.type === 'outcome') {
+      const mark = this.shown.read({ ...message, n: message.n + PART * this.#part });
+      if (mark !== undefined) this.#parts.onMark(this.shown, mark);
+    }
+  }
+
+  #finish(phase: FeedEnd['phase'], fault: string | null = null): void {
+    if (this.#end !== undefined) return;
+    this.#end = { phase, fault };
+    this.shown.isMoving = false;
+    this.#stopped.abort();
+    this.#parts.feed.close();
+    this.#parts.onChange();
+  }
+}

@@ -1,0 +1,18 @@
+import { byId, tell } from '../dom/element.ts';
+import { browserNotifications } from './browserNotifications.ts';
+import { MarkNotifier } from './MarkNotifier.ts';
+
+/** Switches the notifications of marks on and off, and says why there are none. */
+export function notifyButton(): MarkNotifier {
+  const notifier = new MarkNotifier(browserNotifications, () => Date.now());
+  const button = byId('live-notify', HTMLButtonElement);
+  const show = (): void => {
+    button.setAttribute('aria-pressed', String(notifier.isOn));
+    button.textContent = notifier.isOn ? 'Notifications are on' : 'Notify me of marks';
+    tell('live-notify-hint', notifier.fault);
+    byId('live-notify-hint', HTMLElement).hidden = notifier.fault === '';
+  };
+  button.addEventListener('click', () => void notifier.toggle().then(show));
+  show();
+  return notifier;
+}
