@@ -1,5 +1,6 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { NULL_REASONS, type NullReason, type InputNote } from '../../contract/reasons.ts';
+import { roundTo } from '../../core/roundTo.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { WindowFacts, WindowMeasures, WindowRefusal } from '../features/WindowMeasures.ts';
 import { BAR_PERIODS_MS, type BarModel, LEAST_BAR_PERIODS, MOST_BAR_HORIZON_MS } from '../model/BarModel.ts';
@@ -17,7 +18,7 @@ const reason = (code: NullReason, text: () => string): Reason => ({ code, text }
 export const publicReason = ({ text, ...rest }: Reason): ToldReason => ({ ...rest, text: text() });
 /** To the millisecond: rounded to three digits, three days are 259000 s. */
 const seconds = (value: number): string => String(Number(value.toFixed(3)));
-const short = (value: number): string => String(Number(value.toPrecision(3)));
+const short = (value: number): string => String(roundTo(value, 3));
 
 export function refusalReason(refusal: WindowRefusal): Reason {
   return reason(refusal, () => NULL_REASONS[refusal]);

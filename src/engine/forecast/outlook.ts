@@ -1,4 +1,5 @@
 import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
+import { roundTo } from '../../core/roundTo.ts';
 import { BPS_PER_UNIT } from '../../core/units.ts';
 import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, correctionOf } from '../memory/ranges.ts';
 import { logOdds, sigmoid } from './logOdds.ts';
@@ -28,7 +29,7 @@ export type OutlookWindow = {
 
 /** Prices have as many digits as a feed has. */
 const PRICE_DIGITS = 10;
-const priceOf = (value: number): number => Number(value.toPrecision(PRICE_DIGITS));
+const priceOf = (value: number): number => roundTo(value, PRICE_DIGITS);
 
 /** The move, log price, that is passed with the probability 1 - level; null beyond the trained thresholds. */
 function quantile({ sides: [low, high], thetaDefault }: OutlookWindow, level: number): number | null {

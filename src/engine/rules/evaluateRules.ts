@@ -112,11 +112,7 @@ class TracedRule implements RuleTraceEntry {
   }
 
   text(): string {
-    const { text, literals } = this.#rule;
-    return fillRuleText(text, (name) => {
-      const literal = literals.find(({ predicate }) => predicate.name === name);
-      return literal && this.#resultOf(literal.predicate);
-    });
+    return fillRuleText(this.#rule.text, this.#resultOf);
   }
 }
 

@@ -80,8 +80,10 @@ function parseRule(rule: RuleJson, pointer: string, sections: Sections): Rule | 
   const when = parseWhen(rule, pointer);
   if ('pointer' in when) return when;
   const literals = literalsOf(when);
-  const names = literals.map(({ predicate }) => predicate.name);
-  const text = parseRuleText(rule.text, names);
+  const text = parseRuleText(
+    rule.text,
+    literals.map(({ predicate }) => predicate),
+  );
   if (typeof text === 'string') return { pointer: `${pointer}/text`, what: text, hint: 'Correct the text.' };
   const applies = BUCKET_NAMES.map((name) => rule.horizons?.includes(name) ?? true);
   const body = { id: rule.id, text, when, literals, applies };

@@ -1,21 +1,25 @@
-import { findPredicate } from './predicates.ts';
-import type { PredicateResult } from './Predicate.ts';
+import { roundTo } from '../../core/roundTo.ts';
+import type { Predicate, PredicateResult } from './Predicate.ts';
 
 /** A rule's sentence with placeholders: `{predicate}` is its value, `{predicate.number}` one of its numbers. */
 export type RuleText = { readonly source: string; readonly parts: readonly (string | Placeholder)[] };
-type Placeholder = { readonly predicate: string; readonly number: string | null };
+type Placeholder = { readonly predicate: Predicate; readonly number: string | null };
 
 const PLACEHOLDER = /\{([a-z_]+)(?:\.([a-z_]+))?\}/g;
 
 /** Splits a text at its placeholders. Returns an error message if a placeholder names nothing in `predicates`. */
-export function parseRuleText(source: string, predicates: readonly string[]): RuleText | string {
+export function parseRuleText(source: string, predicates: readonly Predicate[]): RuleText | string {
   const parts: (string | Placeholder)[] = [];
   let from = 0;
   for (const match of source.matchAll(PLACEHOLDER)) {
-    const [whole, predicate = '', number = null] = match;
-    if (!predicates.includes(predicate)) return `${whole} does not name a predicate of this rule (${predicates.join(', ')})`;
-    const known = findPredicate(predicate)?.numbers ?? [];
-    if (number !== null && !known.includes(number)) return `${whole}: ${predicate} has ${known.join(', ') || 'no further numbers'}`;
+    const [whole, name = '', number = null] = match;
+    const predicate = predicates.find((each) => each.name === name);
+    if (predicate === undefined) {
+      const names = predicates.map((each) => each.name).join(', ');
+      return `${whole} does not name a predicate of this rule (${names})`;
+    }
+    const known = predicate.numbers;
+    if (number !== null && !known.includes(number)) return `${whole}: ${name} has ${known.join(', ') || 'no further numbers'}`;
     parts.push(source.slice(from, match.index), { predicate, number });
     from = match.index + whole.length;
   }
@@ -26,10 +30,10 @@ export function parseRuleText(source: string, predicates: readonly string[]): Ru
 }
 
 /** A price in a sentence, with the digits that a caller may have sent; other numbers are only for reading. */
-export const quotedPrice = (price: number): string => String(Number(price.toPrecision(8)));
+export const quotedPrice = (price: number): string => String(roundTo(price, 8));
 
 /** The sentence with its numbers, and `unknown` for a number that cannot be computed. */
-export function fillRuleText(text: RuleText, resultOf: (predicate: string) => PredicateResult | undefined): string {
+export function fillRuleText(text: RuleText, resultOf: (predicate: Predicate) => PredicateResult): string {
   let filled = '';
   let isOnce = false;
   for (const part of text.parts) {
@@ -40,9 +44,9 @@ export function fillRuleText(text: RuleText, resultOf: (predicate: string) => Pr
       continue;
     }
     const result = resultOf(part.predicate);
-    const value = part.number === null ? result?.value : result?.numbers?.[part.number];
+    const value = part.number === null ? result.value : result.numbers?.[part.number];
     if (value === undefined || value === null || !Number.isFinite(value)) filled += 'unknown';
-    else filled += part.number === 'price' ? quotedPrice(value) : String(Number(value.toPrecision(3)));
+    else filled += part.number === 'price' ? quotedPrice(value) : String(roundTo(value, 3));
     isOnce = part.number === 'touches' && value === 1;
   }
   return filled;
