@@ -64,7 +64,7 @@ describe('the page of npm run demo:page', function () {
         .evaluateAll((all) => all.some((each) => each.checkVisibility())),
     ).to.equal(false);
     asked.length = 0;
-    await page.locator('#file').setInputFiles(quotesOf(tickRows(12_000)));
+    await page.locator('#file').setInputFiles(quotesOf(tickRows(6000)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
     await page.locator('#presets label').first().click();
     await page.locator('#move-cost').click();
@@ -85,7 +85,7 @@ describe('the page of npm run demo:page', function () {
     await page.locator('#live-link').click();
     await page.locator('#live-speeds label', { hasText: 'max' }).click();
     await page.locator('#live-start').click();
-    await page.locator('#live-state', { hasText: 'The file has ended: 12,000 ticks.' }).waitFor();
+    await page.locator('#live-state', { hasText: 'The file has ended: 6,000 ticks.' }).waitFor();
     expect(await page.locator('#live-record').isVisible()).to.equal(false);
     await expectAccessible(page);
     expect([asked, faults]).to.deep.equal([[], []]);

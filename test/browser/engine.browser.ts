@@ -79,11 +79,11 @@ export const run = async () => runCases(await openEngine(), ${JSON.stringify(cas
         const engine = await openEngine();
         await engine.forecast(ticks, { horizon: '60s' });
         const firstMs = performance.now() - startMs;
-        const COUNT = 500;
+        const COUNT = 200;
         for (let i = 0; i < COUNT; i++) await engine.forecast(ticks, { horizon: '60s' });
         const nextMs = (performance.now() - startMs - firstMs) / COUNT;
         // One tick a second: a window every 11 ticks.
-        const length = 22_500;
+        const length = 2700;
         const Timestamp = Array.from({ length }, (_, i) => 1_704_187_920_000_000 + i * 1_000_000);
         const Price = Array.from({ length }, (_, i) => 100 + Math.sin(i / 70) + Math.sin(i * i) / 50);
         const replayStartMs = performance.now();
@@ -98,7 +98,7 @@ export const run = async () => runCases(await openEngine(), ${JSON.stringify(cas
       `    first forecast of a cold page after ${firstMs.toFixed(0)} ms, then ${nextMs.toFixed(2)} ms each; ` +
         `20,000 windows in ${((replayMs / windows) * 20).toFixed(1)} s at the rate of ${windows}\n`,
     );
-    expect(windows).to.equal(2001);
+    expect(windows).to.equal(201);
     await page.close();
   });
 

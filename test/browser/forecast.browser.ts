@@ -40,48 +40,41 @@ consoleSuite('forecasts in the console', (suite) => {
       const [time, price] = line.split(',');
       return `${time},${Number(price) - 0.01},${Number(price) + 0.02}`;
     };
-    for (const rows of [`time,price\n${tickRows(3000)}`, `time,bid,ask\n${tickRows(3000).trim().split('\n').map(quotes).join('\n')}`]) {
-      /** What the page shows of some windows and thresholds, each after the act that asks for it. */
-      const shown = async (page: Page): Promise<string[]> => {
-        const all: string[] = [];
-        const look = async (act: () => Promise<void>): Promise<void> => {
-          await act();
-          await answered(page);
-          for (const id of [
-            'sentences',
-            'figures',
-            'legend',
-            'chart-words',
-            'stepper-text',
-            'waterfall',
-            'quiet-rules',
-            'input-figures',
-            'score',
-          ])
-            all.push(`${id}: ${(await textOf(page, `#${id}`)).replace(/Answered in[\d.]+ ms/, '')}`);
-        };
-        await look(async () => {
-          await dropFile(page, 'ticks.csv', rows);
-          await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
-        });
-        await look(() => page.locator('#presets label').first().click());
-        await look(() => page.locator('#walk-back').click());
-        // Of one form, whatever the zone of the ticks: a time that is no whole number of milliseconds ahead.
-        await look(() => page.locator('#horizon').fill('12.3456 s'));
-        await look(() => page.locator('#move').fill('1.5'));
-        await look(() => page.locator('#least').fill('20'));
-        return all;
+    const rows = tickRows(3000).trim().split('\n');
+    const parts = ['sentences', 'figures', 'legend', 'chart-words', 'stepper-text', 'waterfall', 'quiet-rules', 'input-figures', 'score'];
+    /** What the page shows of some windows and thresholds, each after the act that asks for it. */
+    const shown = async (page: Page): Promise<string[]> => {
+      const all: string[] = [];
+      const look = async (act: () => Promise<void>): Promise<void> => {
+        await act();
+        await answered(page);
+        const texts = await page.evaluate((ids) => ids.map((id) => `${id}: ${document.getElementById(id)!.textContent.trim()}`), parts);
+        all.push(...texts.map((text) => text.replace(/Answered in[\d.]+ ms/, '')));
       };
-      let page = await suite.open();
-      const asked = requestsOf(page);
-      const computed = await shown(page);
-      expect(await textOf(page, '#answer-place')).to.match(/^Computed in this page by base-[\w-]+; nothing was sent\.$/);
-      expect(asked.filter((path) => path.includes('auth') || path.includes('forecast'))).to.deep.equal([]);
-      page = await suite.open({ key: await accountOf(suite.rig.url) });
-      await byService(page);
-      expect(computed).to.deep.equal(await shown(page));
-      expect(await textOf(page, '#answer-place')).to.equal('Computed by the service.');
-    }
+      const take = async (name: string, text: string): Promise<void> => {
+        await dropFile(page, name, text);
+        await page.locator('#source-name', { hasText: name }).waitFor();
+      };
+      await look(() => take('prices.csv', `time,price\n${rows.join('\n')}`));
+      await look(() => page.locator('#presets label').first().click());
+      await look(() => page.locator('#walk-back').click());
+      // Of one form, whatever the zone of the ticks: a time that is no whole number of milliseconds ahead.
+      await look(() => page.locator('#horizon').fill('12.3456 s'));
+      await look(() => page.locator('#move').fill('1.5'));
+      await look(() => page.locator('#least').fill('20'));
+      await look(() => take('quotes.csv', `time,bid,ask\n${rows.map(quotes).join('\n')}`));
+      await look(() => page.locator('#walk-back').click());
+      return all;
+    };
+    let page = await suite.open();
+    const asked = requestsOf(page);
+    const computed = await shown(page);
+    expect(await textOf(page, '#answer-place')).to.match(/^Computed in this page by base-[\w-]+; nothing was sent\.$/);
+    expect(asked.filter((path) => path.includes('auth') || path.includes('forecast'))).to.deep.equal([]);
+    page = await suite.open({ key: await accountOf(suite.rig.url) });
+    await byService(page);
+    expect(computed).to.deep.equal(await shown(page));
+    expect(await textOf(page, '#answer-place')).to.equal('Computed by the service.');
   });
 
   it('takes pasted rows', async () => {
