@@ -35,7 +35,7 @@ export function addServe(program: Command, context: CliContext): void {
 }
 
 async function serve(context: CliContext, options: GlobalOptions): Promise<void> {
-  const settings = readSettings();
+  const settings = readSettings(undefined, { forService: true });
   if (cluster.isWorker) return serveAsWorker(settings, context);
   const signals = new StopSignals();
   try {

@@ -11,10 +11,10 @@ export type EffectiveSetting = {
 
 const MASK = '********';
 
-/** The value of each setting in this environment, and where it comes from. Throws like readSettings. */
+/** The value of each setting in this environment, and where it comes from. Throws like readSettings for a service. */
 export function effectiveSettings(env: NodeJS.ProcessEnv): EffectiveSetting[] {
   const resolved = { ...env };
-  readSettings(resolved);
+  readSettings(resolved, { forService: true });
   return Object.entries<SettingRow>(SETTINGS).map(([name, { default: usual, secret }]) => {
     const given = resolved[name]?.trim() ?? '';
     const source = given === '' ? 'default' : (env[name]?.trim() ?? '') === '' ? 'file' : 'environment';

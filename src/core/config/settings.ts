@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { MOST_HASH_KIB } from '../hashCost.ts';
@@ -25,8 +25,6 @@ export type Settings = {
   readonly storeTimeoutMs: number;
   /** The user's own versions on this machine. */
   readonly modelsDir: string;
-  /** Whether the operator named that folder. */
-  readonly isModelsDirNamed: boolean;
   readonly modelRegistry: 'folder' | 'mongodb';
   /** Where the versions of the registry are on this machine: MODELS_DIR, or the copies of those in MongoDB. */
   readonly versionsDir: string;
@@ -165,6 +163,9 @@ function readHostNames(text: string): string[] {
   return names;
 }
 
+/** What the operator names for a service has to exist; a training makes MODELS_DIR. */
+export type ReadOptions = { readonly forService?: boolean };
+
 /** Something that is not a folder. A folder that cannot be reached is reported where it is used. */
 function existsAsFile(name: string): boolean {
   try {
@@ -199,18 +200,18 @@ export function readTraces(env: NodeJS.ProcessEnv = process.env): Settings['trac
  * Reads and checks every setting, and moves secrets from their files into `env`. Throws ServiceError `settings.invalid` that tells all that is wrong,
  * each with the variable, the rule and the value.
  */
-export function readSettings(env: NodeJS.ProcessEnv = process.env): Settings {
+export function readSettings(env: NodeJS.ProcessEnv = process.env, options: ReadOptions = {}): Settings {
   const wrong = new Set(unknownSettings(env));
   const attempt = attemptAll(wrong);
   for (const name of Object.keys(env)) if (isSecretFile(name)) attempt(() => readSecretFile(env, name), undefined);
   for (const name of Object.keys(SETTINGS) as SettingName[]) attempt(() => read(env, name), '');
-  const settings = joinSettings(env, attempt);
+  const settings = joinSettings(env, attempt, options);
   if (wrong.size === 1) throw new ServiceError('settings.invalid', [...wrong].join());
   if (wrong.size > 1) throw new ServiceError('settings.invalid', [`${wrong.size} settings are wrong:`, ...wrong].join('\n  '));
   return settings;
 }
 
-function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
+function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = false }: ReadOptions): Settings {
   const refuse = (name: SettingName, rule: string, value: string): void =>
     attempt(() => {
       throw invalid(name, rule, value);
@@ -224,6 +225,11 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
   const modelsDir = text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR'));
   if (text('MODELS_DIR') !== '' && existsAsFile(modelsDir)) refuse('MODELS_DIR', 'must be a folder', modelsDir);
   const modelRegistry = text('MODEL_REGISTRY') as Settings['modelRegistry'];
+  // A name that is wrong, or a volume that is absent.
+  if (forService && modelRegistry === 'folder' && text('MODELS_DIR') !== '' && !existsSync(modelsDir))
+    refuse('MODELS_DIR', 'must be a folder that exists', modelsDir);
+  const rulesFile = text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE'));
+  if (forService && rulesFile !== '' && !existsSync(rulesFile)) refuse('RULES_FILE', 'must be a file that exists', rulesFile);
   if (modelRegistry === 'mongodb' && text('MONGODB_URI') === '')
     refuse('MODEL_REGISTRY', 'needs MONGODB_URI, because MongoDB holds the versions', 'mongodb');
   // A hash occupies a thread for about 30 ms: one thread stays free, so that decompression does not wait for hashes.
@@ -244,12 +250,11 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt): Settings {
     mongodbPoolSize: integer('MONGODB_POOL_SIZE'),
     storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
     modelsDir,
-    isModelsDirNamed: text('MODELS_DIR') !== '',
     modelRegistry,
     versionsDir: modelRegistry === 'folder' ? modelsDir : path.join(dataDir, 'registry'),
     model: text('MODEL'),
     shadowModel: text('SHADOW_MODEL'),
-    rulesFile: text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE')),
+    rulesFile,
     runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
     inferenceProcess: text('INFERENCE_PROCESS') === 'auto' ? 'auto' : text('INFERENCE_PROCESS') === 'true',
     startTimeoutMs: integer('START_TIMEOUT_MS'),

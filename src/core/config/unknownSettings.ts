@@ -3,7 +3,8 @@ import type { SettingRow } from './SettingRow.ts';
 import { SETTINGS } from './settingTable.ts';
 
 const ROWS: Readonly<Record<string, SettingRow>> = SETTINGS;
-const NAMES = Object.keys(ROWS);
+/** With the names of files of secrets. */
+const NAMES = Object.entries(ROWS).flatMap(([name, { secret }]) => (secret === true ? [name, `${name}_FILE`] : [name]));
 /** Programs of others read variables with these prefixes too. */
 const FOREIGN = /^(?:TF|NVIDIA|OTEL|UV)_/;
 /** Read by the examples of receivers of alerts. */
@@ -16,7 +17,10 @@ const LEAST_LENGTH = 5;
 /** From this length on, two edits are near. HOSTNAME, which shells set, has 8 characters and is two edits from HOST_NAMES. */
 const LONG = 9;
 
-/** What the settings of a family begin with, such as LIMIT_ or PASSWORD_HASH_; a family has at least two members, and none is its first word alone. */
+/**
+ * What the settings of a family begin with, such as LIMIT_ or PASSWORD_HASH_; none of its members is its first word alone. A setting without a family is
+ * known by what comes before its unit (STORE_TIMEOUT), or by a long word (SIGNUP_): SIGNUP_MODE=closed would leave it open.
+ */
 const PREFIXES = familyPrefixes(NAMES.filter((name) => !FOREIGN.test(name)));
 
 function familyPrefixes(names: readonly string[]): string[] {
@@ -24,7 +28,11 @@ function familyPrefixes(names: readonly string[]): string[] {
   for (const words of names.map((name) => name.split('_'))) families.set(words[0]!, [...(families.get(words[0]!) ?? []), words]);
   return [...families.values()].flatMap((members) => {
     const [first = []] = members;
-    if (members.length < 2 || members.some((words) => words.length < 2)) return [];
+    if (members.length === 1) {
+      if (first.length > 2) return first.slice(0, -1).join('_');
+      return first.length === 1 && first.join().length > LEAST_LENGTH ? `${first.join()}_` : [];
+    }
+    if (members.some((words) => words.length < 2)) return [];
     const common = first.findIndex((word, i) => members.some((words) => words[i] !== word));
     return `${first.slice(0, common).join('_')}_`;
   });
@@ -40,7 +48,7 @@ function meantBy(name: string, value: string): string | null | undefined {
     .toUpperCase()
     .replaceAll('-', '_')
     .replace(/^TICKMARK_/, '');
-  if (bare !== name && bare.length >= LEAST_LENGTH && bare in ROWS) return bare;
+  if (bare !== name && bare.length >= LEAST_LENGTH && NAMES.includes(bare)) return bare;
   // Only secrets are read from a file.
   const ofFile = bare.replace(/_FILE$/, '');
   if (ofFile in ROWS) return ofFile;
@@ -51,12 +59,10 @@ function meantBy(name: string, value: string): string | null | undefined {
     NAMES.filter(({ length }) => Math.abs(length - bare.length) <= mostEdits),
   );
   if (near !== null && bare.length >= LEAST_LENGTH && editDistance(bare, near) <= mostEdits) return near;
-  const family = PREFIXES.find((prefix) => name.startsWith(prefix));
+  const family = PREFIXES.find((prefix) => bare.startsWith(prefix));
   if (family === undefined) return undefined;
-  return nearestName(
-    name,
-    NAMES.filter((other) => other.startsWith(family)),
-  );
+  const members = NAMES.filter((other) => `${other}_`.startsWith(family));
+  return members.length === 1 ? members[0]! : (members.find((other) => other.startsWith(bare)) ?? nearestName(bare, members));
 }
 
 /** A sentence for each variable that is no setting and was probably meant to be one. */

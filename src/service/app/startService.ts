@@ -14,7 +14,6 @@ import { compileBodyChecks } from '../../contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
-import { quoteValue, ServiceError } from '../../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
 import { buildCommit, packageVersion } from '../../core/packageRoot.ts';
 import type { StageTimes } from '../../engine/forecast/Forecaster.ts';
@@ -183,19 +182,12 @@ function rounded(timesMs: Readonly<Record<string, number>>): Record<string, numb
   return Object.fromEntries(Object.entries(timesMs).map(([name, ms]) => [name, Math.round(ms * 1000) / 1000]));
 }
 
-/** A folder that the operator named and that is missing is a wrong name or an absent volume. Throws ServiceError `settings.invalid`. */
-function requireModelsFolder({ modelsDir, isModelsDirNamed, modelRegistry }: Settings): void {
-  if (modelRegistry !== 'folder' || !isModelsDirNamed || existsSync(modelsDir)) return;
-  throw new ServiceError('settings.invalid', `MODELS_DIR must be a folder that exists; it is ${quoteValue(modelsDir)}.`);
-}
-
 /**
  * The composition root. Listens first (503 on /health/ready), then opens store, backend, rules and models, answers the sample some times
  * (warm-up: the first caller's forecast is nearly as fast as the next), and turns ready. Throws the ServiceError of the first part that does not open;
  * nothing is left open then.
  */
 export async function startService(settings: Settings, overrides: ServiceOverrides = {}): Promise<RunningService> {
-  requireModelsFolder(settings);
   requireTracePackages(settings.traces);
   setFlagsFromString(HEAP_GROWTH);
   const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;

@@ -49,8 +49,17 @@ describe('the cost of a password hash', () => {
   });
 });
 
-describe('MODELS_DIR', () => {
-  it('must be a folder, or not there yet', () => {
+describe('MODELS_DIR and RULES_FILE', () => {
+  it('must exist for a service, and both are told', () => {
+    const refusal =
+      /^2 settings are wrong:\n {2}MODELS_DIR must be a folder that exists; .*\n {2}RULES_FILE must be a file that exists; it is "\/nowhere\/r.json"/;
+    const env = { MODELS_DIR: '/nowhere/models', RULES_FILE: '/nowhere/r.json' };
+    expect(() => readSettings(env, { forService: true })).to.throw(ServiceError, refusal);
+    expect(() => effectiveSettings(env)).to.throw(ServiceError, refusal);
+    expect(readSettings({ MODELS_DIR: '/tmp', RULES_FILE: '/dev/null' }, { forService: true }).modelsDir).to.equal('/tmp');
+  });
+
+  it('may be a folder that is not there yet in commands', () => {
     expect(() => readSettings({ MODELS_DIR: '/dev/null' }))
       .to.throw(ServiceError, 'MODELS_DIR must be a folder; it is "/dev/null".')
       .with.property('code', 'settings.invalid');
@@ -137,6 +146,22 @@ describe('names that are no setting', () => {
   it('are refused with the prefix of a family', () => {
     for (const name of ['LIMIT_REQUESTS', 'METRICS_PATH', 'WEBHOOK_KEY', 'PASSWORD_HASH_SALT', 'MONGODB_USER', 'TRACK_RECORD_FILE'])
       expect(messageOf({ [name]: '1' }), name).to.match(new RegExp(`^${name} is not a setting`));
+  });
+
+  it('are refused if the unit is missing or another one, with a word after a distinct name, and for files of secrets', () => {
+    for (const [name, meant] of [
+      ['STORE_TIMEOUT', 'STORE_TIMEOUT_MS'],
+      ['AUDIT_RETENTION_HOURS', 'AUDIT_RETENTION_DAYS'],
+      ['BODY_LIMIT_MB', 'BODY_LIMIT_BYTES'],
+      ['TICKMARK_KEY_CACHE_SECONDS', 'KEY_CACHE_MS'],
+      ['SIGNUP_MODE', 'SIGNUP'],
+      ['WORKERS_PER_HOST', 'WORKERS'],
+      ['PASSWORD_HASH_MEM', 'PASSWORD_HASH_MEMORY_KIB'],
+      ['MONGODB_URI_FILES', 'MONGODB_URI_FILE'],
+      ['mongodb_uri_file', 'MONGODB_URI_FILE'],
+      ['OTEL_EXPORTER_OTLP_HEADER_FILE', 'OTEL_EXPORTER_OTLP_HEADERS_FILE'],
+    ])
+      expect(messageOf({ [name!]: '1' }), name).to.match(new RegExp(`^${name} is not a setting; ${meant} is probably meant`));
   });
 
   it('are left alone if other programs or Kubernetes set them', () => {
