@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { READS_ONLY, withAccounts } from '../service/app/withAccounts.ts';
+import { READS_ONLY, withAccounts, withNewAccounts } from '../service/app/withAccounts.ts';
 import { readSettings } from '../core/config/settings.ts';
 import { plural } from '../core/plural.ts';
 import { programVersion } from '../core/packageRoot.ts';
@@ -97,7 +97,7 @@ async function restore(
   const modelsDir = settings.modelRegistry === 'folder' ? settings.modelsDir : undefined;
   const note = madeByAnother(await checkBackup(modelsDir, folder, { skipsExisting: skipExisting }));
   if (note !== '') err(`tickmark: ${note}\n`);
-  await withAccounts(settings, async ({ store, versions: registry, clock }) => {
+  await withNewAccounts(settings, async ({ store, versions: registry, clock }) => {
     const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {
       skipsExisting: skipExisting,
     });

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import { read } from 'read';
 import { allAccounts, exportAccounts } from '../../service/accounts/transfer/exportAccounts.ts';
 import { checkTransferFile, importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
-import { OPERATOR, READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
+import { OPERATOR, READS_ONLY, withAccounts, withNewAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
@@ -53,7 +53,7 @@ export async function createAccount(
 ): Promise<void> {
   const settings = readSettings();
   const password = generatePassword ? generated() : await askPassword();
-  await withAccounts(settings, async ({ accounts }) => {
+  await withNewAccounts(settings, async ({ accounts }) => {
     const request = { email, password, ...(company === undefined ? {} : { companyId: company }) };
     const { accountId, apiKey } = await accounts.signUp(request, OPERATOR);
     if (json === true) return out(jsonLine({ id: accountId, email, apiKey, ...(generatePassword ? { password } : {}) }));
@@ -206,7 +206,7 @@ export async function importFrom(
 ): Promise<void> {
   // Before the store is opened, which creates it.
   await checkTransferFile(file);
-  await withAccounts(readSettings(), async ({ store, clock }) => {
+  await withNewAccounts(readSettings(), async ({ store, clock }) => {
     const report = await importAccounts(store, file, clock, { skipsExisting: skipExisting });
     if (json === true) return out(jsonLine({ file, ...report }));
     const { created, unchanged, skipped, events } = report;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { isLive } from '../../service/accounts/accountKeys.ts';
 import { LOCAL_EMAIL } from '../../service/accounts/accountRules.ts';
 import { WebhookService } from '../../service/accounts/WebhookService.ts';
-import { OPERATOR, withAccounts, type OpenAccounts } from '../../service/app/withAccounts.ts';
+import { OPERATOR, withAccounts, withNewAccounts, type OpenAccounts } from '../../service/app/withAccounts.ts';
 import { findAccountByEmail } from '../../service/accounts/AccountStore.ts';
 import { isLoopback, type Settings } from '../../core/config/settings.ts';
 
@@ -24,7 +24,7 @@ export type LocalLink = {
 export async function openLocalLink(settings: Settings, serviceUrl: string, isTerminal: boolean): Promise<LocalLink | undefined> {
   const { localKey, host, trustProxy, mongodbUri } = settings;
   if (localKey === 'off' || !isTerminal || !isLoopback(host) || trustProxy || mongodbUri !== '') return undefined;
-  const issued = await withAccounts(settings, issueLocalKey);
+  const issued = await withNewAccounts(settings, issueLocalKey);
   if (issued === undefined) return undefined;
   const { accountId, keyId, apiKey } = issued;
   return {

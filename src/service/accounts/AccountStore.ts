@@ -18,6 +18,8 @@ export type StoreAccess = {
   readonly onMigration?: ((migration: Migration) => void) | undefined;
   /** Opens a store that this process may not write, too: reads a private copy of it. */
   readonly readsOnly?: boolean;
+  /** A file that is missing is refused, not created. */
+  readonly isExpected?: boolean;
 };
 
 /** The detail of `store.refused` for a store that only a migration makes usable. */

@@ -25,6 +25,8 @@ export const STORE_FILE = 'tickmark.sqlite';
 const SMALLEST_BYTES = 512;
 const RESTORE_OR_START =
   'Copy the file again, or restore a backup (tickmark restore). To start without accounts, move the file and those with its name and an ending to another folder';
+const SET_OR_CREATE =
+  'Set DATA_DIR (or MONGODB_URI) as the service has it. tickmark serve, accounts create, accounts import and restore create a store';
 
 export type SqliteStoreOptions = StoreAccess & {
   /** How long a call waits while another process holds the file. */
@@ -38,11 +40,12 @@ export type SqliteStoreOptions = StoreAccess & {
  * Creates the folder and a store without accounts that only the owner can read. SQLite creates its side files with the mode of the main file. The
  * store appears complete, so that an empty file is never one that another process is creating: a copy of it has failed.
  */
-function makeFile(folder: string): string {
+function makeFile(folder: string, isExpected: boolean): string {
   const file = path.join(folder, STORE_FILE);
-  makeFolder(folder, 0o700);
   if (!existsSync(file)) {
     if (hasLog(file)) throw storeRefused(file, 'is missing, and its write-ahead log is here', RESTORE_OR_START);
+    if (isExpected) throw storeRefused(file, 'is missing', SET_OR_CREATE);
+    makeFolder(folder, 0o700);
     createStore(file);
   }
   const found = statSync(file);
@@ -145,7 +148,7 @@ function watchFiles(file: string): () => void {
 }
 
 /**
- * Opens the account store, one SQLite file in `folder`; creates both if they do not exist. The file is checked before it is changed. Throws
+ * Opens the account store, one SQLite file in `folder`; creates both if they do not exist and are not expected. The file is checked before it is changed. Throws
  * ServiceError `store.refused` that says what is wrong and what to do.
  */
 export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}): AccountStore {
@@ -165,11 +168,11 @@ export function openSqliteStore(folder: string, options: SqliteStoreOptions = {}
 
 function open(
   folder: string,
-  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS, onMigration }: SqliteStoreOptions,
+  { waitMs = 2000, clock = systemClock, mostRecords = MOST_RECORDS, onMigration, isExpected = false }: SqliteStoreOptions,
 ): AccountStore {
   let database: Database.Database | undefined;
   try {
-    const file = makeFile(folder);
+    const file = makeFile(folder, isExpected);
     database = new Database(file);
     database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
     prepareForUse(database, file, onMigration);

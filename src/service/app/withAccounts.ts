@@ -24,7 +24,14 @@ export type OpenAccounts = {
   find(emailOrId: string): Promise<Account>;
 };
 
-/** Opens the store of the settings, runs `use` and closes it. Throws what either throws. SQLite and argon2 are loaded here, so that no other command waits for them. */
+/** For commands that add accounts: creates a store that is missing. */
+export const withNewAccounts = <T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>): Promise<T> =>
+  withAccounts(settings, use, { isExpected: false });
+
+/**
+ * Opens the store of the settings, runs `use` and closes it. A file that is missing is refused: a backup of a wrong DATA_DIR would have no account. Throws what
+ * either throws. SQLite and argon2 are loaded here, so that no other command waits for them.
+ */
 export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>, access: StoreAccess = {}): Promise<T> {
   const [{ openStore }, { Argon2Hasher }] = await Promise.all([import('./openStore.ts'), import('../accounts/Argon2Hasher.ts')]);
   const clock = systemClock;
@@ -34,7 +41,7 @@ export async function withAccounts<T>(settings: Settings, use: (open: OpenAccoun
     clock,
     undefined,
     undefined,
-    access,
+    { isExpected: true, ...access },
   );
   try {
     const hasher = new Argon2Hasher(settings.passwordHash, clock);

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readdirSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { PASSWORD, startAccountService, type AccountRig } from '../../support/accountService.ts';
@@ -247,6 +247,26 @@ describe('moving accounts between stores', function () {
       expect(err, what).to.not.include('hunter22').and.not.include('argon2id$v');
     }
     expect((await cliRun(target.env, 'accounts', 'import', path.join(source.place, 'none'))).err).to.include('cannot be read');
+    expect((await cliRun(target.env, 'accounts', 'list')).err).to.include('tickmark.sqlite is missing');
+    await (await openNamedStore('sqlite', target.place)).close();
     expect((await cliRun(target.env, 'accounts', 'list')).out).to.equal('No account.\n');
+  });
+
+  it('refuses a folder without a store where it adds no account, says what to set, and leaves nothing there', async function () {
+    const nowhere = await makeStoreLocation('sqlite', this);
+    places.push(nowhere);
+    const commands = [
+      ['accounts', 'list'],
+      ['accounts', 'disable', 'a@example.com'],
+      ['keys', 'list', 'a@example.com'],
+      ['backup', path.join(nowhere.place, 'backup')],
+      ['migrate'],
+    ];
+    for (const argv of commands) {
+      const { code, out, err } = await cliRun(nowhere.env, ...argv);
+      expect([code, out], argv.join(' ')).to.deep.equal([1, '']);
+      expect(err, argv.join(' ')).to.include('tickmark.sqlite is missing. Set DATA_DIR (or MONGODB_URI) as the service has it.');
+    }
+    expect(existsSync(nowhere.place) ? readdirSync(nowhere.place) : []).to.deep.equal([]);
   });
 });

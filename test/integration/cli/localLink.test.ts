@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { KeyAuthenticator } from '../../../src/service/accounts/KeyAuthenticator.ts';
 import { keyStatus } from '../../../src/service/accounts/accountKeys.ts';
 import { WebhookService } from '../../../src/service/accounts/WebhookService.ts';
-import { OPERATOR, withAccounts } from '../../../src/service/app/withAccounts.ts';
+import { OPERATOR, withAccounts, withNewAccounts } from '../../../src/service/app/withAccounts.ts';
 import { openLocalLink } from '../../../src/cli/serve/localLink.ts';
 import { run } from '../../../src/cli/run.ts';
 import { readSettings, type Settings } from '../../../src/core/config/settings.ts';
@@ -49,7 +49,7 @@ describe('the link with a local key', function () {
   });
 
   it('takes the account from a person who signed up under its name, with the keys and targets of alerts of that person', async () => {
-    await withAccounts(settings, async ({ accounts, store, clock, keys }) => {
+    await withNewAccounts(settings, async ({ accounts, store, clock, keys }) => {
       const squatter = await accounts.signUp({ email: 'local@tickmark.invalid', password: 'squatter-12345' }, OPERATOR);
       const second = await keys.issue(squatter.accountId, {}, OPERATOR);
       const webhooks = new WebhookService({ store, clock, allowsPrivate: false, post: () => Promise.reject(new Error('never called')) });
