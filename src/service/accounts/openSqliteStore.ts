@@ -125,21 +125,23 @@ function copyStore(file: string, version: number): string {
 
 /**
  * A check that the file and its write-ahead log are still those that were opened. SQLite goes on with files that were deleted, moved or
- * replaced, and everything that it writes is lost.
+ * replaced, and everything that it writes is lost. The file never shrinks; its log does.
  */
 function watchFiles(file: string): () => void {
   const identityOf = (name: string): string | undefined => {
     const found = statSync(name, { throwIfNoEntry: false });
     return found && `${found.dev}:${found.ino}`;
   };
+  const { size } = statSync(file);
   const opened = [file, `${file}-wal`]
     .map((name) => ({ name, identity: identityOf(name) }))
     .filter(({ identity }) => identity !== undefined);
   return () => {
     for (const { name, identity } of opened) {
       const now = identityOf(name);
-      if (now === identity) continue;
-      const what = now === undefined ? 'was deleted or moved' : 'was replaced';
+      const isShort = now === identity && name === file && statSync(file).size < size;
+      if (now === identity && !isShort) continue;
+      const what = now === undefined ? 'was deleted or moved' : isShort ? 'was cut short' : 'was replaced';
       throw new Error(
         `${name} ${what} while the service uses it. Stop the service, put the file back or restore a backup (tickmark restore), and start it again.`,
       );

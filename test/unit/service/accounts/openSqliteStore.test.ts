@@ -8,6 +8,7 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -271,6 +272,8 @@ describe('openSqliteStore', () => {
   for (const [what, spoil, undo] of [
     ['is deleted', () => rmSync(file), undefined],
     ['loses its log', () => rmSync(`${file}-wal`), undefined],
+    ['is emptied', () => truncateSync(file, 0), undefined],
+    ['is cut short', () => truncateSync(file, 8192), undefined],
     ['is moved', () => renameSync(file, `${file}.away`), () => renameSync(`${file}.away`, file)],
     ['loses its folder', () => renameSync(folder, `${folder}.away`), () => renameSync(`${folder}.away`, folder)],
     [
