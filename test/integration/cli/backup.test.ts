@@ -207,6 +207,15 @@ for (const kind of STORE_KINDS)
       expect(existsSync(path.join(modelsDir, 'a', 'weights.bin'))).to.equal(true);
     });
 
+    it('restores no account where the versions cannot be written', async function () {
+      await withTarget(this, async (place) => {
+        const refused = await at(place, '/dev/null/models', 'restore', backup);
+        expect(refused.code).to.equal(1);
+        expect(refused.err).to.include('/dev/null/models cannot be written');
+        expect(await place.dump()).to.not.include('trader@example.com');
+      });
+    });
+
     it('changes nothing where something differs, unless it is told to leave that as it is', async function () {
       await withTarget(this, async (place, models) => {
         versions.add(models, 'a', { createdAt: '2020-01-01T00:00:00.000Z' });

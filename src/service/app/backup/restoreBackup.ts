@@ -1,7 +1,8 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import * as path from 'node:path';
 import type { AccountStore } from '../../accounts/AccountStore.ts';
 import { checkTransferFile, importAccounts, type AccountImport } from '../../accounts/transfer/importAccounts.ts';
+import { canWrite } from '../../../core/canWrite.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
@@ -90,13 +91,25 @@ function refuseDiffering(place: string, differing: readonly string[], { skipsExi
   );
 }
 
+/** The accounts come first, and would be restored without the versions. */
+function requireWritable(modelsDir: string, { versions, pointers }: Plan): void {
+  let existing = modelsDir;
+  while (!existsSync(existing)) existing = path.dirname(existing);
+  if (versions.size + pointers.length > 0 && !(statSync(existing).isDirectory() && canWrite(existing)))
+    throw new ServiceError('file.unwritable', `${modelsDir} cannot be written.`);
+}
+
 /**
  * Checks all that can be checked without a store, so that a refused backup leaves none where there was none. `modelsDir` undefined: the
- * versions are in the database. Throws ServiceError `backup.refused`, `file.unreadable`.
+ * versions are in the database. Throws ServiceError `backup.refused`, `file.unreadable`, `file.unwritable`.
  */
 export async function checkBackup(modelsDir: string | undefined, folder: string, options: RestoreOptions = {}): Promise<Backup> {
   const backup = readBackup(folder);
-  if (modelsDir !== undefined) refuseDiffering(modelsDir, plan(backup.files, modelsDir).differing, options);
+  if (modelsDir !== undefined) {
+    const planned = plan(backup.files, modelsDir);
+    refuseDiffering(modelsDir, planned.differing, options);
+    requireWritable(modelsDir, planned);
+  }
   try {
     await checkTransferFile(path.join(folder, ACCOUNTS_FILE));
   } catch (error) {
