@@ -70,7 +70,10 @@ export class Console {
       ask: () => this.#ask,
       key: () => this.#account.key,
       hasKey: () => this.#hasKey(),
-      onMarks: (origins) => this.#walk.showMarks(origins),
+      onMarks: (windows, horizonMs) => {
+        this.#walk.showMarks(windows.map(({ origin }) => origin));
+        this.#answer.showMarks(windows, horizonMs);
+      },
     });
     this.#setups = new SetupsPanel({
       ...work,

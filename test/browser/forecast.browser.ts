@@ -189,7 +189,7 @@ consoleSuite('forecasts in the console', (suite) => {
       expect(stops, 'a trap').to.not.include(stop.name);
       stops.push(stop.name);
     }
-    expect(stops).to.include.members(['file', 'zone', 'move', 'move-range', 'send', 'reader', 'walk-back', 'waterfall', 'call-text']);
+    expect(stops).to.include.members(['file', 'zone', 'move', 'move-range', 'send', 'chart', 'walk-back', 'waterfall', 'call-text']);
   });
 
   it('copies a call that a shell runs to the same answer', async () => {

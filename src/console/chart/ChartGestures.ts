@@ -1,14 +1,15 @@
-/** What gestures do to the time axis. Places are CSS pixels from the left edge of the plot. */
+/** What gestures do to the chart. Places are CSS pixels from its left edge and its top. */
 export type GestureActions = {
   /** `factor` below 1 shows less time. Returns whether anything changed. */
   readonly zoom: (atPx: number, factor: number) => boolean;
   /** Moves the picture to the right for positive pixels. Returns whether anything changed. */
   readonly pan: (byPx: number) => boolean;
-  readonly whole: () => void;
-  /** One finger on the plot: the crosshair follows. */
+  readonly reset: () => void;
+  /** The crosshair follows the mouse, or one finger. */
   readonly point: (leftPx: number, topPx: number) => void;
-  /** Whether less than the whole window is shown. */
-  readonly isZoomed: () => boolean;
+  readonly leave: () => void;
+  /** Whether there is more than is shown. */
+  readonly canPan: () => boolean;
 };
 
 /** A turn of the wheel by this many pixels doubles or halves the range. */
@@ -18,11 +19,12 @@ const LINE_PX = 16;
 /** A wheel that scrolls the page goes on scrolling it over the chart for this long. */
 const SCROLL_MS = 250;
 
-/** Zooms with the wheel and two fingers, pans with the mouse and one finger, and shows all on a double click. */
+/** Zooms with the wheel and two fingers, pans with the mouse and one finger, and goes back to the usual part on a double click. */
 export function listenToGestures(over: HTMLElement, actions: GestureActions): void {
   const leftOf = ({ clientX }: { readonly clientX: number }): number => clientX - over.getBoundingClientRect().left;
   listenToWheel(over, actions, leftOf);
-  over.addEventListener('dblclick', () => actions.whole());
+  over.addEventListener('dblclick', () => actions.reset());
+  over.addEventListener('pointerleave', ({ pointerType }) => pointerType === 'mouse' && actions.leave());
   const pointers = new Map<number, PointerEvent>();
   const spread = (): { middle: number; apart: number } => {
     const [a, b] = [...pointers.values()].map(leftOf) as [number, number];
@@ -32,10 +34,12 @@ export function listenToGestures(over: HTMLElement, actions: GestureActions): vo
     if (event.pointerType === 'mouse' && event.button !== 0) return;
     pointers.set(event.pointerId, event);
     over.setPointerCapture(event.pointerId);
-    over.toggleAttribute('data-dragged', actions.isZoomed());
+    over.toggleAttribute('data-dragged', actions.canPan());
   });
   over.addEventListener('pointermove', (event) => {
     const before = pointers.get(event.pointerId);
+    const topPx = event.clientY - over.getBoundingClientRect().top;
+    if (pointers.size === 0) actions.point(leftOf(event), topPx);
     if (before === undefined || pointers.size > 2) return;
     if (pointers.size === 2) {
       const old = spread();
@@ -46,8 +50,8 @@ export function listenToGestures(over: HTMLElement, actions: GestureActions): vo
       return;
     }
     pointers.set(event.pointerId, event);
-    if (actions.isZoomed()) actions.pan(leftOf(event) - leftOf(before));
-    if (event.pointerType !== 'mouse') actions.point(leftOf(event), event.clientY - over.getBoundingClientRect().top);
+    if (actions.canPan()) actions.pan(leftOf(event) - leftOf(before));
+    actions.point(leftOf(event), topPx);
   });
   for (const name of ['pointerup', 'pointercancel'] as const)
     over.addEventListener(name, (event) => {

@@ -1,29 +1,49 @@
 import { element } from '../dom/element.ts';
 
-/** The labels of the crosshair on both axes: time and price at the pointer. */
-export class Crosshair {
-  readonly #time = element('span', { class: 'cross-tag', 'aria-hidden': 'true' });
-  readonly #price = element('span', { class: 'cross-tag', 'aria-hidden': 'true' });
+/** Pixels within the box; `right` and `bottom` are those of the plot, `width` that of the box. */
+type CrosshairPlace = {
+  readonly x: number;
+  readonly y: number;
+  readonly right: number;
+  readonly bottom: number;
+  readonly width: number;
+  readonly time: string;
+  readonly price: string;
+};
 
-  /** `wrap`: the element that both axes and the plot stand in. */
-  constructor(wrap: HTMLElement) {
-    wrap.append(this.#time, this.#price);
+/** Two lines through the pointer, and their labels on both axes. */
+export class Crosshair {
+  readonly #lines: readonly HTMLElement[];
+  readonly #tags: readonly HTMLElement[];
+
+  /** `box`: the element that the chart fills. */
+  constructor(box: HTMLElement) {
+    const make = (name: string): HTMLElement => element('span', { class: name, 'aria-hidden': 'true' });
+    this.#lines = [make('cross-x'), make('cross-y')];
+    this.#tags = [make('cross-tag'), make('cross-tag')];
+    box.append(...this.#lines, ...this.#tags);
     this.hide();
   }
 
   hide(): void {
-    this.#time.hidden = this.#price.hidden = true;
+    for (const part of [...this.#lines, ...this.#tags]) part.hidden = true;
   }
 
-  /** Places are CSS pixels within the plot, whose box is that of `over`. */
-  show({ left, top, time, price }: { left: number; top: number; time: string; price: string }, over: HTMLElement): void {
-    this.#time.hidden = this.#price.hidden = false;
-    this.#time.textContent = time;
-    this.#price.textContent = price;
-    const { offsetLeft, offsetTop, offsetWidth, offsetHeight } = over;
-    const half = this.#time.offsetWidth / 2;
-    const x = Math.min(Math.max(offsetLeft + left, half), (over.parentElement?.clientWidth ?? offsetWidth) - half);
-    this.#time.style.transform = `translate(${x - half}px, ${offsetTop + offsetHeight + 4}px)`;
-    this.#price.style.transform = `translate(${offsetLeft + offsetWidth + 5}px, ${offsetTop + top - this.#price.offsetHeight / 2}px)`;
+  /** The labels stay within the axes, and the one of the price covers a tag below it. */
+  show({ x, y, right, bottom, width, time, price }: CrosshairPlace): void {
+    for (const part of [...this.#lines, ...this.#tags]) part.hidden = false;
+    const [upright, level] = this.#lines as [HTMLElement, HTMLElement];
+    const [timeTag, priceTag] = this.#tags as [HTMLElement, HTMLElement];
+    upright.style.transform = `translate(${x}px, 0)`;
+    upright.style.height = `${bottom}px`;
+    level.style.transform = `translate(0, ${y}px)`;
+    level.style.width = `${right}px`;
+    timeTag.textContent = time;
+    priceTag.textContent = price;
+    priceTag.style.minWidth = `${width - right - 5}px`;
+    const left = Math.min(Math.max(x - timeTag.offsetWidth / 2, 0), right - timeTag.offsetWidth);
+    const top = Math.min(Math.max(y - priceTag.offsetHeight / 2, 0), bottom - priceTag.offsetHeight);
+    timeTag.style.transform = `translate(${left}px, ${bottom + 4}px)`;
+    priceTag.style.transform = `translate(${right + 5}px, ${top}px)`;
   }
 }

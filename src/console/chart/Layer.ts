@@ -1,11 +1,21 @@
-import type uPlot from 'uplot';
-import type { ChartView, Colours } from './ChartView.ts';
+import type { PriceScale } from './PriceScale.ts';
+import type { Colours } from './colours.ts';
+import type { Earlier, Scene } from './Scene.ts';
+import type { TimeScale } from './TimeScale.ts';
 
-/** What a part of the picture is drawn on, and from. `ratio`: pixels of the canvas for one of the page. */
-export type Layer = { readonly plot: uPlot; readonly view: ChartView; readonly colours: Colours; readonly ratio: number };
+/** What a scene is drawn on, in pixels of the page. */
+export type Layer = {
+  readonly ctx: CanvasRenderingContext2D;
+  readonly scene: Scene;
+  readonly earlier: Earlier;
+  readonly time: TimeScale;
+  readonly price: PriceScale;
+  readonly colours: Colours;
+  /** Of the width of a phone. */
+  readonly isNarrow: boolean;
+};
 
-export const FONT_PX = 11;
-export const fontOf = (ratio: number): string => `${FONT_PX * ratio}px system-ui, sans-serif`;
-
-export const xOf = ({ plot }: Layer, ms: number): number => plot.valToPos(ms, 'x', true);
-export const yOf = ({ plot }: Layer, price: number): number => plot.valToPos(price, 'y', true);
+/** Between labels of the price axis, and their lines. */
+export const PRICE_LABEL_PX = 36;
+/** The same of the time axis. */
+export const timeLabelPx = ({ isNarrow }: Pick<Layer, 'isNarrow'>): number => (isNarrow ? 60 : 90);

@@ -35,7 +35,10 @@ export class LiveDisplay {
   /** `onDraw`: draws the rest of the view in the same frame. */
   constructor(onDraw: () => void) {
     this.#onDraw = onDraw;
-    this.#span.addEventListener('change', () => this.drawSoon());
+    this.#span.addEventListener('change', () => {
+      this.#chart.reset();
+      this.drawSoon();
+    });
     this.#horizon.addEventListener('change', () => {
       this.#drawnScores = undefined;
       this.drawSoon();
@@ -48,6 +51,7 @@ export class LiveDisplay {
   show(stream: Stream): void {
     this.#stream = stream;
     this.#table.reset(stream.log);
+    this.#chart.reset();
     this.#drawnScores = undefined;
     byId('live-results', HTMLElement).hidden = true;
     this.#offerPlans(stream.plans);
@@ -111,10 +115,10 @@ export class LiveDisplay {
 
   #drawChart(stream: Stream): void {
     this.#chart.show(stream, Number(this.#span.value), this.#horizon.value === '' ? null : this.#horizon.value);
-    const { marks, past } = this.#chart;
-    const [hits, misses] = [true, false].map((moved) => marks.filter(({ outcome }) => outcome?.moved === moved).length) as [number, number];
-    const held = past.filter(({ isHeld }) => isHeld).length;
-    const ranges = past.length === 0 ? '' : ` The price stayed in ${held} of ${countText(past.length, '90 % range')}.`;
+    const { marks, cones } = this.#chart.earlier;
+    const [hits, misses] = [true, false].map((moved) => marks.filter(({ came }) => came === moved).length) as [number, number];
+    const held = cones.filter(({ isHeld }) => isHeld).length;
+    const ranges = cones.length === 0 ? '' : ` The price stayed in ${held} of ${countText(cones.length, '90 % range')}.`;
     byId('live-chart-words', HTMLElement).textContent =
       `${countText(marks.length, 'mark')} on the chart: ${hits} came true, ${misses} did not, ${marks.length - hits - misses} without a known outcome.${ranges}`;
   }

@@ -94,10 +94,6 @@ export class LiveSession implements Stream {
     return this.#player.position;
   }
 
-  startOfSpan(spanUs: number): number {
-    return this.#player.startOfSpan(spanUs);
-  }
-
   get isMoving(): boolean {
     return this.phase === 'streaming' || this.phase === 'stopping';
   }

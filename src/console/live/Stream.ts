@@ -15,8 +15,6 @@ export type Stream = {
   readonly breaks?: readonly number[];
   /** How many of its ticks are shown. */
   readonly position: number;
-  /** Index of the first shown tick within so many microseconds before the last one. */
-  startOfSpan(spanUs: number): number;
   readonly log: ForecastLog;
   /** The running score as the service keeps it. */
   readonly scores: readonly LiveScore[];

@@ -1,4 +1,4 @@
-import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
+import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { US_PER_MS, US_PER_S } from '../ticks/TickSeries.ts';
 import type { Speed } from './livePlan.ts';
 
@@ -116,11 +116,5 @@ export class TickPlayer {
   /** Goes on from the last tick that was sent. */
   #dropLag(): void {
     if (this.#position > 0) this.#clockUs = this.#timesUs[this.#position - 1]!;
-  }
-
-  /** Index of the first tick within so many microseconds before the last one that was sent. */
-  startOfSpan(spanUs: number): number {
-    const last = Math.max(0, this.#position - 1);
-    return firstAtOrAfter(this.#timesUs, this.#timesUs[last]! - spanUs);
   }
 }

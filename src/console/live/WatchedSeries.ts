@@ -1,6 +1,6 @@
 import type { LiveCopy, LiveScore } from '../../../clients/typescript/src/index.ts';
 import { parseTimestamp } from '../ticks/timeText.ts';
-import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
+import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { horizonName } from './livePlan.ts';
@@ -60,11 +60,6 @@ export class WatchedSeries implements Stream {
 
   get position(): number {
     return this.#count;
-  }
-
-  startOfSpan(spanUs: number): number {
-    const { timesUs } = this.series;
-    return firstAtOrAfter(timesUs, (timesUs.at(-1) ?? 0) - spanUs);
   }
 
   /** Returns the forecast of a mark. */

@@ -1,48 +1,41 @@
 import { type Answered, type Ask, isSameAsk, isSameWindow } from '../Ask.ts';
-import { describeAnswer, noteText, countText, percentText, outcomeText, placeText } from '../answer/describeAnswer.ts';
+import { describeAnswer, noteText, countText, percentText, outcomeText, placeText, priceText } from '../answer/describeAnswer.ts';
 import { answerFigures, inputFigures, renderFigures } from '../answer/renderFigures.ts';
 import { renderWaterfall } from '../answer/renderWaterfall.ts';
 import { waterfallOf } from '../answer/waterfall.ts';
-import type { ChartView } from '../chart/ChartView.ts';
-import { rangesOf } from '../chart/ranges.ts';
+import { conesOf } from '../chart/ranges.ts';
 import { describeChart } from '../chart/describeChart.ts';
-import { PriceChart } from '../chart/PriceChart.ts';
+import { type ChartMark, msOf, type Scene } from '../chart/Scene.ts';
+import { TickChart } from '../chart/TickChart.ts';
 import { byId, element } from '../dom/element.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
 
 const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
 /** The answer, its chart, its computation and what the service saw of the input. */
 export class AnswerPanel {
-  readonly #chart: PriceChart;
-  readonly #reader = byId('reader', HTMLInputElement);
+  readonly #chart: TickChart;
   readonly #readout = byId('readout', HTMLElement);
+  /** What the chart shows. */
+  #ask: Ask | undefined;
+  #marks: { readonly windows: readonly ReplayedWindow[]; readonly horizonMs: number } = { windows: [], horizonMs: 0 };
 
   constructor() {
     const button = (id: string): HTMLButtonElement => byId(id, HTMLButtonElement);
     const [whole, zoomOut, zoomIn] = [button('zoom-whole'), button('zoom-out'), button('zoom-in')];
-    this.#chart = new PriceChart({
+    this.#chart = new TickChart({
       box: byId('chart', HTMLElement),
+      textOf: (at) => this.#tickText(at),
       onRead: (text) => (this.#readout.textContent = text === '' ? this.#lastTick : text),
-      onZoom: (isZoomed) => {
-        whole.hidden = !isZoomed;
-        zoomOut.disabled = !isZoomed;
-      },
+      onMove: (isMoved) => (whole.hidden = !isMoved),
     });
-    whole.addEventListener('click', () => this.#chart.zoomOut());
+    whole.addEventListener('click', () => this.#chart.reset());
     zoomOut.addEventListener('click', () => this.#chart.zoom('out'));
     zoomIn.addEventListener('click', () => this.#chart.zoom('in'));
-    this.#reader.addEventListener('keydown', ({ key }) => {
-      if (key === '+') this.#chart.zoom('in');
-      else if (key === '-') this.#chart.zoom('out');
-      else if (key === '0') this.#chart.zoomOut();
-    });
-    this.#reader.addEventListener('input', () => {
-      const at = Number(this.#reader.value);
-      this.#chart.read(at);
-      this.#reader.setAttribute('aria-valuetext', this.#chart.readText(at));
-      this.#readout.textContent = this.#chart.readText(at);
-    });
   }
 
   readonly #badges = document.querySelectorAll<HTMLElement>('.badge');
@@ -59,7 +52,7 @@ export class AnswerPanel {
   }
 
   zoom(way: 'in' | 'out' | 'whole'): void {
-    if (way === 'whole') this.#chart.zoomOut();
+    if (way === 'whole') this.#chart.reset();
     else this.#chart.zoom(way);
   }
 
@@ -80,31 +73,55 @@ export class AnswerPanel {
     return labelOutcome(ask.source.series, ask.origin, ask.horizonMs, gapMs);
   }
 
+  /** Marks of a replay, drawn from the next window on. */
+  showMarks(windows: readonly ReplayedWindow[], horizonMs: number): void {
+    this.#marks = { windows, horizonMs };
+  }
+
   /** Draws the request, and on top of it the answer if it belongs to the same ticks. */
   show(ask: Ask, answered: Answered | undefined): void {
     const isCurrent = answered !== undefined && isSameAsk(ask, answered.ask);
     const ofWindow = answered !== undefined && isSameWindow(ask, answered.ask) ? answered : undefined;
     const detail = ofWindow?.forecast.detail;
-    const view: ChartView = {
-      series: ask.source.series,
-      from: ask.origin + 1 - ask.count,
-      origin: ask.origin,
-      horizonMs: ask.horizonMs,
+    const { series } = ask.source;
+    const from = ask.origin + 1 - ask.count;
+    const [firstMs, lastMs] = [msOf(series, from), msOf(series, ask.origin)];
+    const place = { fromMs: lastMs, toMs: lastMs + ask.horizonMs, price: series.prices[ask.origin]! };
+    const scene: Scene = {
+      ...{ series, from, last: ask.origin, horizonMs: ask.horizonMs, spanMs: lastMs - firstMs },
       minMoveBps: typeof ask.minMoveBps === 'number' ? ask.minMoveBps : isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null,
+      isMarked: isCurrent ? answered.forecast.mark === 1 : undefined,
       levels: detail?.levels ?? [],
-      ranges: detail === undefined ? [] : rangesOf(detail),
-      mark: isCurrent ? answered.forecast.mark : undefined,
+      cones: detail === undefined ? [] : conesOf(detail, place),
+      breaks: [],
+      earlier: (first, last) => ({ cones: [], marks: this.#marksOf(series, first, last) }),
       outcome: this.outcomeOf(ask, ofWindow),
     };
-    this.#chart.show(view);
-    this.#lastTick = `Last tick used: ${this.#chart.readText(ask.count - 1)}`;
-    this.#readout.textContent = this.#lastTick;
-    this.#reader.max = String(ask.count - 1);
-    this.#reader.value = String(ask.count - 1);
-    byId('chart-words', HTMLElement).textContent = describeChart(view);
-    this.#legend(view);
+    const isOther = this.#ask === undefined || !isSameWindow(this.#ask, ask) || this.#ask.horizonMs !== ask.horizonMs;
+    this.#ask = ask;
+    this.#lastTick = `Last tick used: ${this.#tickText(ask.origin)}`;
+    this.#chart.show(scene, { isOther });
+    byId('chart-words', HTMLElement).textContent = describeChart(scene);
+    this.#legend(scene);
     this.setOld(!isCurrent);
-    this.#outcome(view, isCurrent);
+    this.#outcome(scene, isCurrent);
+  }
+
+  /** Marks of the replay between two ticks, newest first. */
+  #marksOf(series: TickSeries, first: number, last: number): ChartMark[] {
+    const { windows, horizonMs } = this.#marks;
+    return windows
+      .filter(({ origin }) => origin >= first && origin < last)
+      .map(({ origin, minMoveBps, outcome }) => ({
+        ...{ fromMs: msOf(series, origin), toMs: msOf(series, origin) + horizonMs, price: series.prices[origin]! },
+        ...{ name: formatSpan(horizonMs), minMoveBps, came: typeof outcome === 'boolean' ? outcome : undefined },
+      }))
+      .reverse();
+  }
+
+  #tickText(at: number): string {
+    const { timesUs, prices } = this.#ask!.source.series;
+    return `${writeTimestamp(timesUs[at]!)}  ${priceText(prices[at]!)}`;
   }
 
   /** A window without a forecast yet, and why. */
@@ -165,7 +182,7 @@ export class AnswerPanel {
     );
   }
 
-  #legend({ levels, ranges, minMoveBps, outcome }: ChartView): void {
+  #legend({ levels, cones: ranges, minMoveBps, outcome }: Scene): void {
     const has = (kind: string): boolean => levels.some((level) => level.kind === kind);
     const items: [string, string, boolean][] = [
       ['price', 'price', true],
@@ -189,7 +206,7 @@ export class AnswerPanel {
     );
   }
 
-  #outcome({ outcome, minMoveBps }: ChartView, isCurrent: boolean): void {
+  #outcome({ outcome, minMoveBps }: Scene, isCurrent: boolean): void {
     const told = byId('outcome', HTMLElement);
     // At the end of the ticks no outcome is known and no text is needed.
     told.hidden = !isCurrent || (outcome.status === 'unknown' && outcome.why === 'file_ends');

@@ -1,6 +1,7 @@
 import { isSameAsk, type Ask } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
+import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
 import { lastSpreadBps } from '../replay/clearingText.ts';
 import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
@@ -17,8 +18,8 @@ export type ReplayPanelParts = {
   readonly key: () => string | null;
   /** Opens the account dialog where there is no key; whether there is one. */
   readonly hasKey: () => boolean;
-  /** Called with the last ticks of the marked windows. */
-  readonly onMarks: (origins: readonly number[]) => void;
+  /** Called with the marked windows. */
+  readonly onMarks: (windows: readonly ReplayedWindow[], horizonMs: number) => void;
 };
 
 /** Replays all windows of the loaded ticks in a worker, and shows how right the answers were. */
@@ -65,7 +66,7 @@ export class ReplayPanel {
       this.#hasResults = false;
       for (const id of ['replay', 'replay-progress']) byId(id, HTMLElement).hidden = true;
       this.#fault(null);
-      this.#parts.onMarks([]);
+      this.#parts.onMarks([], ask.horizonMs);
     }
     byId('replay-old', HTMLElement).hidden = this.#ask === undefined || !this.#hasResults || isSameQuestion(this.#ask, ask);
   }
@@ -156,7 +157,7 @@ export class ReplayPanel {
     this.#hasResults = true;
     const ask = this.#ask!;
     this.#view.show(results, otherName, ask.minMoveBps !== null, lastSpreadBps(ask.source.series));
-    this.#parts.onMarks(results.marks);
+    this.#parts.onMarks(results.marks, ask.horizonMs);
     performance.measure('tickmark.replay', { start: startMs, end: performance.now() });
   }
 

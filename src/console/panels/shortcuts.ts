@@ -4,7 +4,7 @@ import { byId } from '../dom/element.ts';
 export type Shortcuts = Readonly<Record<string, () => void>>;
 
 /** Where keys have a meaning of their own. */
-const TYPED = 'input, select, textarea, [contenteditable], [role=tab]';
+const TYPED = 'input, select, textarea, [contenteditable], [role=tab], [role=slider]';
 /** Where space presses. */
 const PRESSED = 'button, summary, a';
 

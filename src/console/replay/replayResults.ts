@@ -15,8 +15,8 @@ export type ReplayResults = {
   readonly calibration: readonly CalibrationBin[];
   /** What trades would have made, and the cuts that wishes need; null: the replay goes on, or no window has an outcome. */
   readonly paid: { readonly table: PayoffTable; readonly proposals: readonly (readonly [Wish, CutLine | null])[] } | null;
-  /** Last ticks of the marked windows, ascending. */
-  readonly marks: readonly number[];
+  /** The marked windows, in order of time. */
+  readonly marks: readonly ReplayedWindow[];
   /** Of a second version, on the same windows. */
   readonly other: { readonly record: ReplayRecord; readonly compared: BrierSkill | null } | null;
 };
@@ -34,7 +34,7 @@ export function replayResults(
     curve: thresholdCurve(scored),
     calibration: calibrationOf(scored),
     paid: isEnd ? paidOf(windows) : null,
-    marks: windows.filter(({ isMarked }) => isMarked).map(({ origin }) => origin),
+    marks: windows.filter(({ isMarked }) => isMarked),
     other: other === undefined ? null : { record: replayRecord(other), compared: compareVersions(windows, other) },
   };
 }

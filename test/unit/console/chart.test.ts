@@ -1,8 +1,10 @@
 import { expect } from 'chai';
-import { rangesOf } from '../../../src/console/chart/ranges.ts';
+import { conesOf } from '../../../src/console/chart/ranges.ts';
 import { digitsOf, priceDigits } from '../../../src/console/chart/priceDigits.ts';
+import { PriceScale } from '../../../src/console/chart/PriceScale.ts';
 import { placeTags, type PriceTag } from '../../../src/console/chart/priceTags.ts';
 import { panRange, revealTime, zoomRange, type TimeRange } from '../../../src/console/chart/timeRange.ts';
+import { TimeScale } from '../../../src/console/chart/TimeScale.ts';
 
 const WHOLE: TimeRange = [1000, 11_000];
 
@@ -32,6 +34,38 @@ describe('the time axis', () => {
     expect(revealTime([3000, 5000], WHOLE, 4000)).to.deep.equal([3000, 5000]);
     expect(revealTime([3000, 5000], WHOLE, 6000)).to.deep.equal([4200, 6200]);
     expect(revealTime([3000, 5000], WHOLE, 1000)).to.deep.equal([1000, 3000]);
+  });
+});
+
+describe('both parts of the time axis', () => {
+  const PLOT = { left: 10, width: 800 };
+
+  it('give a quarter of the width to the future at every zoom and for every horizon', () => {
+    for (const past of [WHOLE, [10_000, 11_000], [3000, 5000], [10_980, 11_000]] as const)
+      for (const horizonMs of [10_000, 1_800_000]) {
+        const time = new TimeScale(past, [11_000, 11_000 + horizonMs], PLOT);
+        expect([time.xOf(past[0]), time.boundary, time.xOf(11_000 + horizonMs)]).to.deep.equal([10, 610, 810]);
+        expect(time.xOf(11_000 + horizonMs / 2)).to.equal(710);
+        expect(time.isJoined).to.equal(past[1] === 11_000);
+        for (const x of [10, 200, 609, 611, 700, 810]) expect(time.xOf(time.msAt(x))).to.be.closeTo(x, 1e-6);
+      }
+  });
+
+  it('have labels of the clock before the last tick and of a length after it, apart from each other', () => {
+    const labels = new TimeScale([0, 300_000], [300_000, 360_000], PLOT).labels(90);
+    expect(labels.map(({ text }) => text)).to.deep.equal(['01-01', '00:01', '00:02', '00:03', '00:04', '00:05', '+30 s']);
+    expect(new TimeScale([61_000, 61_500], [61_500, 71_500], PLOT).labels(90)[0]!.text).to.equal('01:01.000');
+    expect(new TimeScale(WHOLE, [11_000, 71_000], { left: 0, width: 300 }).labels(60).at(-1)!.text).to.not.match(/^\+/);
+  });
+});
+
+describe('the price axis', () => {
+  it('has round prices with the digits that they need', () => {
+    const price = new PriceScale([99.93, 100.27], { top: 8, height: 400 });
+    expect(price.labels(44).map(({ text }) => text)).to.deep.equal(['99.95', '100.00', '100.05', '100.10', '100.15', '100.20', '100.25']);
+    expect(price.yOf(100.1)).to.be.closeTo(208, 1e-6);
+    expect(price.priceAt(208)).to.be.closeTo(100.1, 1e-9);
+    expect(new PriceScale([61_000, 66_000], { top: 0, height: 200 }).labels(44).map(({ text }) => text)).to.include('64000');
   });
 });
 
@@ -85,11 +119,12 @@ describe('the ranges of a chart', () => {
       ...{ level, move_bps: low === null ? null : 1, low, high: low === null ? null : 2 - low },
       ...{ reason: low === null ? ('range_untrained' as const) : null, coverage: null },
     });
-    expect(rangesOf({ range: [band(0.5, 0.9), band(0.99, null), band(0.9, 0.7)] })).to.deep.equal([
-      { level: 0.9, low: 0.7, high: 1.3 },
-      { level: 0.5, low: 0.9, high: 1.1 },
+    const place = { fromMs: 0, toMs: 60_000, price: 1 };
+    expect(conesOf({ range: [band(0.5, 0.9), band(0.99, null), band(0.9, 0.7)] }, place)).to.deep.equal([
+      { ...place, level: 0.9, low: 0.7, high: 1.3, isHeld: null },
+      { ...place, level: 0.5, low: 0.9, high: 1.1, isHeld: null },
     ]);
-    expect(rangesOf({})).to.deep.equal([]);
+    expect(conesOf({}, place)).to.deep.equal([]);
   });
 });
 

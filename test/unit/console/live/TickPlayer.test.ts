@@ -101,12 +101,4 @@ describe('TickPlayer', () => {
     const { from, to } = player.take(631_000, 100_000);
     expect(to - from).to.be.within(1, 2);
   });
-
-  it('finds the first tick of the last minutes', () => {
-    const player = new TickPlayer(seconds(100), Infinity, 1);
-    expect(player.startOfSpan(10 * S)).to.equal(0);
-    player.run(0);
-    player.take(0, 100);
-    expect(player.startOfSpan(10 * S)).to.equal(89);
-  });
 });

@@ -56,7 +56,7 @@ describe('WatchSession', () => {
     const shown = session.shown!;
     expect([session.phase, told.shown, told.marks]).to.deep.equal(['watching', ['ticks'], 1]);
     expect(shown.plans).to.deep.equal([{ id: '60s', name: '1 min' }, { id: 'fast', name: 'fast, 10 s' }]); // prettier-ignore
-    expect([shown.position, [...shown.series.prices], shown.startOfSpan(2e6)]).to.deep.equal([3, [1, 2, 3], 1]);
+    expect([shown.position, [...shown.series.prices]]).to.deep.equal([3, [1, 2, 3]]);
     expect(shown.log.rows.map(({ tick, outcome: settled }) => [tick, settled?.moved])).to.deep.equal([[1, true], [2, undefined]]); // prettier-ignore
     expect(shown.scores[0]?.outcomes).to.equal(3);
     expect(watchText(session, 5000)).to.equal('Watching ticks: 3 at 00:00:12.000 UTC.');

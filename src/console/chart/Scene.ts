@@ -1,0 +1,74 @@
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { BPS_PER_UNIT, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
+import type { Outcome } from '../ticks/labelOutcome.ts';
+
+/** A range of a forecast as it is drawn: the price is expected within at `toMs`. */
+export type Cone = {
+  /** Its probability. */
+  readonly level: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly price: number;
+  readonly low: number;
+  readonly high: number;
+  /** Whether the price was within at the future time; null: not known yet. */
+  readonly isHeld: boolean | null;
+};
+
+/** A forecast that was marked: a move over the threshold is expected until `toMs`. */
+export type ChartMark = {
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly price: number;
+  /** Of its horizon. */
+  readonly name: string;
+  readonly minMoveBps: number | null;
+  /** Whether such a move came; null: pending, undefined: that will not be known. */
+  readonly came: boolean | null | undefined;
+};
+
+/** What a chart shows. Indices are of the series, times in milliseconds. */
+export type Scene = {
+  readonly series: TickSeries;
+  readonly from: number;
+  /** The last tick that is known; the future begins there. */
+  readonly last: number;
+  /** Of the future. */
+  readonly horizonMs: number;
+  /** What is shown before the last tick until somebody zooms; beyond the first tick nothing is drawn. */
+  readonly spanMs: number;
+  /** First ticks after gaps: no line leads to them. */
+  readonly breaks: readonly number[];
+  /** Half the width of the threshold band; null: not known. */
+  readonly minMoveBps: number | null;
+  /** Whether the future time is marked; undefined: not answered. */
+  readonly isMarked: boolean | undefined;
+  readonly levels: ForecastDetail['levels'];
+  /** Of the forecast, widest first. */
+  readonly cones: readonly Cone[];
+  readonly outcome: Outcome;
+  /** Earlier forecasts from one tick to another; absent: none are drawn. */
+  readonly earlier?: (from: number, to: number) => Earlier;
+};
+
+export type Earlier = {
+  /** Their widest ranges. */
+  readonly cones: readonly Cone[];
+  /** Newest first. */
+  readonly marks: readonly ChartMark[];
+};
+
+export const msOf = ({ timesUs }: TickSeries, at: number): number => timesUs[at]! / US_PER_MS;
+
+/** Prices that a move of so many basis points from a price leads to. */
+export function bandAround(price: number, bps: number): readonly [low: number, high: number] {
+  const move = bps / BPS_PER_UNIT;
+  return [price * Math.exp(-move), price * Math.exp(move)];
+}
+
+/** Lower and upper edge of the band: beyond them a move is larger than the threshold. It stands around the price of the entry, if that is known. */
+export function bandOf({ minMoveBps, outcome, last, series }: Scene): readonly [low: number, high: number] | null {
+  if (minMoveBps === null) return null;
+  const at = outcome.status === 'known' && outcome.entry !== null ? outcome.entry : last;
+  return bandAround(series.prices[at]!, minMoveBps);
+}

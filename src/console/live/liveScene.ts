@@ -1,0 +1,79 @@
+import { CONE_LEVELS } from '../chart/ranges.ts';
+import { bandAround, type ChartMark, type Cone, msOf, type Scene } from '../chart/Scene.ts';
+import type { TickSeries } from '../ticks/TickSeries.ts';
+import type { ForecastLog, LoggedForecast } from './ForecastLog.ts';
+import { horizonName, LIVE_HORIZONS } from './livePlan.ts';
+import type { Stream } from './Stream.ts';
+
+const WIDEST = CONE_LEVELS.at(-1);
+const USUAL_ID = '60s';
+const USUAL_MS = 60_000;
+const NO_OUTCOME = { status: 'unknown', why: 'file_ends' } as const;
+
+const stampMs = (stamp: string): number => Date.parse(`${stamp.replace(' ', 'T')}Z`);
+
+/** The horizon whose last forecast is drawn into the future, where none was chosen. */
+export const shownHorizon = ({ plans }: Pick<Stream, 'plans'>, chosen: string | null): string =>
+  chosen ?? (plans.find(({ id }) => id === USUAL_ID) ?? plans[0])?.id ?? '';
+
+/** A stream as a chart shows it. `chosen`: id of the forecasts that are drawn; null: marks of all of them. */
+export function liveScene(stream: Stream, spanS: number, chosen: string | null): Scene {
+  const { position, series, log, breaks = [] } = stream;
+  const id = shownHorizon(stream, chosen);
+  const forecast = log.latest(id);
+  const cones = forecast === undefined ? [] : conesOf(series, forecast);
+  return {
+    ...{ series, from: 0, last: position - 1, breaks, spanMs: spanS * 1000, levels: [], outcome: NO_OUTCOME },
+    horizonMs: LIVE_HORIZONS.find((one) => one.id === id)?.ms ?? (cones[0] === undefined ? USUAL_MS : cones[0].toMs - cones[0].fromMs),
+    minMoveBps: forecast?.message.min_move_bps ?? null,
+    isMarked: forecast === undefined ? undefined : forecast.status === 'identified',
+    cones: cones.toSorted((a, b) => b.level - a.level),
+    earlier: (from, to) => ({ cones: pastCones(series, log, id, from, to), marks: marksOf(series, log, chosen, from, to) }),
+  };
+}
+
+function conesOf(series: TickSeries, { message, tick, outcome }: LoggedForecast): Cone[] {
+  const moved = outcome?.move_bps ?? null;
+  const price = series.prices[tick]!;
+  return (message.range ?? []).flatMap(({ level, move_bps: bps }) => {
+    if (bps === null) return [];
+    const [low, high] = bandAround(price, bps);
+    const isHeld = moved === null ? null : Math.abs(moved) <= bps;
+    return [{ level, fromMs: msOf(series, tick), toMs: stampMs(message.future), price, low, high, isHeld }];
+  });
+}
+
+type Rows = Pick<ForecastLog, 'rows'>;
+
+/** The widest range of earlier forecasts of a horizon whose outcome is known, newest first: those that do not overlap. */
+function pastCones(series: TickSeries, { rows }: Rows, id: string, from: number, to: number): Cone[] {
+  const cones: Cone[] = [];
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const row = rows[at]!;
+    if (row.message.id !== id || row.outcome === null || row.tick < from || row.tick > to) continue;
+    const cone = conesOf(series, row).find(({ level, isHeld }) => level === WIDEST && isHeld !== null);
+    if (cone !== undefined && cone.toMs <= (cones.at(-1)?.fromMs ?? Infinity)) cones.push(cone);
+  }
+  return cones;
+}
+
+/** Marks of one horizon or of all, newest first. */
+function marksOf(series: TickSeries, { rows }: Rows, id: string | null, from: number, to: number): ChartMark[] {
+  const marks: ChartMark[] = [];
+  for (let at = rows.length - 1; at >= 0; at--) {
+    const { message, status, tick, outcome } = rows[at]!;
+    if (status !== 'identified' || tick < from || tick > to || (id !== null && message.id !== id)) continue;
+    marks.push({
+      ...{ fromMs: msOf(series, tick), toMs: stampMs(message.future), price: series.prices[tick]! },
+      ...{ name: horizonName(message.id), minMoveBps: message.min_move_bps },
+      came: outcome === null ? null : (outcome.moved ?? undefined),
+    });
+  }
+  return marks;
+}
+
+/** The last forecast of a horizon at or before a tick. */
+export function forecastAt({ rows }: Rows, id: string, tick: number): LoggedForecast | undefined {
+  for (let at = rows.length - 1; at >= 0; at--) if (rows[at]!.tick <= tick && rows[at]!.message.id === id) return rows[at];
+  return undefined;
+}
