@@ -12,6 +12,8 @@ import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';
 
 const HORIZON_US = 60_000_000;
+/** Read in turn: the builder keeps what it has measured of the last one, and the processor learns the branches of a few. */
+const WINDOWS = 64;
 const HORIZONS_S = [10, 60, 300, 1800] as const;
 /** A prime: consecutive origins are of all times of the day. */
 const ORIGINS = 9973;
@@ -25,19 +27,30 @@ async function rows(ticks: number, target: string): Promise<BenchRow[]> {
     if (typeof measures === 'string') throw new Error(measures);
     builder.write(measures.thetaDefault, sequence, 0, context, 0);
   };
-  const series = syntheticTicks({ seed: 1, count: ticks });
-  const futureUs = series.timesUs[ticks - 1]! + HORIZON_US;
-  // Through JSON, as in a request, so that the parser creates the strings.
-  const texts = JSON.parse(JSON.stringify([...series.timesUs, futureUs].map((us) => formatTimestamp(us)))) as string[];
-  const prices = [...series.prices, 0];
+  const windows = Array.from({ length: WINDOWS }, (_, seed) => {
+    const series = syntheticTicks({ seed, count: ticks });
+    const futureUs = series.timesUs[ticks - 1]! + HORIZON_US;
+    // Through JSON, as in a request, so that the parser creates the strings.
+    const texts = JSON.parse(JSON.stringify([...series.timesUs, futureUs].map((us) => formatTimestamp(us)))) as string[];
+    return { series, futureUs, texts, prices: [...series.prices, 0] };
+  });
+  let at = 0;
+  const next = (): (typeof windows)[number] => windows[(at = (at + 1) % WINDOWS)]!;
   const [built = NaN, whole = NaN, naive = NaN, dates = NaN] = await measure([
-    () => build(series, futureUs),
     () => {
+      const { series, futureUs } = next();
+      build(series, futureUs);
+    },
+    () => {
+      const { texts, prices } = next();
       const request = parseTickRequest(texts, prices);
       build(request.series, request.futureUs);
     },
-    () => naiveMeasures(series, futureUs),
-    () => Float64Array.from(texts, (text) => Date.parse(`${text}Z`)),
+    () => {
+      const { series, futureUs } = next();
+      return naiveMeasures(series, futureUs);
+    },
+    () => Float64Array.from(next().texts, (text) => Date.parse(`${text}Z`)),
   ]);
   return [
     {
@@ -79,7 +92,7 @@ async function clockRow(): Promise<BenchRow> {
 export const bench: Bench = {
   name: 'features',
   about:
-    'Sequence and context of one window of synthetic ticks, horizon 60 s; and the same from the text of a request; the clock of a market.',
+    'Sequence and context of windows of synthetic ticks, horizon 60 s, 64 in turn; and the same from the text of a request; the clock of a market.',
   async run() {
     return [...(await rows(500, '<= 60 us')), ...(await rows(3000, '<= 300 us')), await clockRow()];
   },

@@ -8,7 +8,7 @@ export const MOVE_POINTS = 512;
 /** Most past origins. */
 export const PAST_ORIGINS = 256;
 /** Gaps below this are counted one by one for their median. */
-export const COUNTED_GAP_MS = 1024;
+export const COUNTED_GAP_MS = 4096;
 
 /** All memory of a builder, so that a read allocates nothing per tick. Entries beyond the counts are from earlier reads. */
 export class Workspace {
@@ -35,6 +35,9 @@ export class Workspace {
   readonly gapsS = new Float64Array(SIGMA_TAUS_S.length);
   /** |lp(t) - lp(t - H')| * sqrt(H / H') at the points of q. */
   readonly moves = new Float64Array(MOVE_POINTS);
+  /** Ticks by the first point of q at or after them, that begins or ends a move; the last entry: none is. */
+  readonly startCounts = new Uint16Array(MOVE_POINTS + 1);
+  readonly endCounts = new Uint16Array(MOVE_POINTS + 1);
   /** Moves of the label for past origins of the window. */
   pastCount = 0;
   readonly pastMoves = new Float64Array(PAST_ORIGINS);

@@ -46,20 +46,14 @@ export function collapseTicks(series: TickSeries, from: number, to: number, spac
  * Counts gaps below COUNTED_GAP_MS by their length, which takes a fifth of the time of a selection: its comparisons are unpredictable. The
  * median is the same number, because gaps are whole milliseconds.
  */
-function medianGapMs(space: Workspace): number {
-  const { timesMs, scratch, gapCounts, count } = space;
+function medianGapMs({ timesMs, scratch, gapCounts, count }: Workspace): number {
   const gaps = count - 1;
-  let largest = 0;
-  for (let i = 1; i < count; i++) {
-    const gap = timesMs[i]! - timesMs[i - 1]!;
-    scratch[i - 1] = gap;
-    const at = gap < COUNTED_GAP_MS ? gap : COUNTED_GAP_MS;
-    if (at > largest) largest = at;
-    gapCounts[at]!++;
-  }
+  for (let i = 1; i < count; i++) gapCounts[Math.min(timesMs[i]! - timesMs[i - 1]!, COUNTED_GAP_MS)]!++;
   const median = countedMedian(gapCounts, gaps);
-  gapCounts.fill(0, 0, largest + 1);
-  return median ?? quantile(scratch, gaps, 0.5);
+  gapCounts.fill(0);
+  if (median !== undefined) return median;
+  for (let i = 1; i < count; i++) scratch[i - 1] = timesMs[i]! - timesMs[i - 1]!;
+  return quantile(scratch, gaps, 0.5);
 }
 
 /** Undefined if the median is not among the gaps that are counted one by one. */
@@ -93,17 +87,13 @@ function cutAtSessionGap(space: Workspace): boolean {
 /** A price counts as unchanged while it stays within SMALLEST_RETURN of the last price that counted as a change. */
 function fillLogPrices({ timesMs, timesS, prices, logPrices, returns, count }: Workspace): void {
   const lastPrice = prices[count - 1]!;
-  let kept = logRatio(prices[0]!, lastPrice);
-  logPrices[0] = kept;
+  for (let i = 0; i < count; i++) logPrices[i] = logRatio(prices[i]!, lastPrice);
+  let kept = logPrices[0]!;
   for (let i = 1; i < count; i++) {
-    const price = prices[i]!;
-    if (price !== prices[i - 1]!) {
-      const logPrice = logRatio(price, lastPrice);
-      const change = logPrice - kept;
-      // Also true if `change` is NaN, so that an overflow is detected later and not hidden here.
-      if (!(change <= SMALLEST_RETURN && change >= -SMALLEST_RETURN)) kept = logPrice;
-    }
-    logPrices[i] = kept;
+    const change = logPrices[i]! - kept;
+    if (change <= SMALLEST_RETURN && change >= -SMALLEST_RETURN) logPrices[i] = kept;
+    // Also if `change` is NaN, so that an overflow is detected later and not hidden here.
+    else kept = logPrices[i]!;
   }
   let previous = logPrices[0]! - kept;
   for (let i = 0; i < count; i++) {

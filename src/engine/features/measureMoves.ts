@@ -14,31 +14,53 @@ const MEAN_MOVES = 1.5;
  * far end. Fills `moves`.
  */
 export function measureMoves(space: Workspace, horizonMs: number): number {
-  const { timesMs, logPrices, moves, count } = space;
+  const { timesMs, logPrices, moves, startCounts, endCounts } = space;
   const first = timesMs[0]!;
   const lagMs = Math.min(horizonMs, -first / 20);
   const factor = Math.sqrt(horizonMs / lagMs);
   const stepMs = (-first - lagMs) / (MOVE_POINTS - 1);
+  countTicks(space, lagMs, stepMs);
   let earlier = 0;
   let later = 0;
   let sum = 0;
   for (let k = 0; k < MOVE_POINTS; k++) {
+    earlier += startCounts[k]!;
+    later += endCounts[k]!;
     const start = first + k * stepMs;
-    const end = start + lagMs;
-    while (earlier + 2 < count && timesMs[earlier + 1]! <= start) earlier++;
-    while (later + 2 < count && timesMs[later + 1]! <= end) later++;
-    const move = Math.abs(lineAt(timesMs, logPrices, later, end) - lineAt(timesMs, logPrices, earlier, start)) * factor;
+    const move = Math.abs(lineAt(timesMs, logPrices, later, start + lagMs) - lineAt(timesMs, logPrices, earlier, start)) * factor;
     moves[k] = move;
     sum += move;
   }
   return (MEAN_MOVES * sum) / MOVE_POINTS;
 }
 
+/**
+ * Counts the ticks, but for the first and the last one, by the first point at or after them: of `startCounts` without the lag, of `endCounts`
+ * with it. Counting takes half of the time of two searches that go along with the points, whose comparisons are unpredictable.
+ */
+function countTicks({ timesMs, startCounts, endCounts, count }: Workspace, lagMs: number, stepMs: number): void {
+  const first = timesMs[0]!;
+  const perStep = 1 / stepMs;
+  startCounts.fill(0);
+  endCounts.fill(0);
+  for (let i = 1; i + 1 < count; i++) {
+    const timeMs = timesMs[i]!;
+    let point = Math.min(MOVE_POINTS, Math.ceil((timeMs - first) * perStep));
+    // The estimate can be wrong by rounding.
+    while (point > 0 && first + (point - 1) * stepMs >= timeMs) point--;
+    while (point < MOVE_POINTS && first + point * stepMs < timeMs) point++;
+    startCounts[point]!++;
+    point = Math.min(MOVE_POINTS, Math.max(0, Math.ceil((timeMs - lagMs - first) * perStep)));
+    while (point > 0 && first + (point - 1) * stepMs + lagMs >= timeMs) point--;
+    while (point < MOVE_POINTS && first + point * stepMs + lagMs < timeMs) point++;
+    endCounts[point]!++;
+  }
+}
+
 /** lp at `timeMs` on the line through ticks i and i + 1. */
 function lineAt(timesMs: Float64Array, logPrices: Float64Array, i: number, timeMs: number): number {
   const from = logPrices[i]!;
-  const rise = logPrices[i + 1]! - from;
-  return rise === 0 ? from : from + (rise * (timeMs - timesMs[i]!)) / (timesMs[i + 1]! - timesMs[i]!);
+  return from + ((logPrices[i + 1]! - from) * (timeMs - timesMs[i]!)) / (timesMs[i + 1]! - timesMs[i]!);
 }
 
 /** Outcomes of past origins of the window, all known at its origin. */
@@ -104,17 +126,13 @@ export function measureReturns(space: Workspace, out: ReturnSums): void {
   let before = 0;
   for (let i = 1; i < count; i++) {
     const r = returns[i]!;
-    if (r === 0) {
-      zeros++;
-      before = 0;
-      continue;
-    }
     const size = Math.abs(r);
     const product = r * before;
     absolute += size;
     squares += r * r;
     products += product;
     absoluteProducts += Math.abs(product);
+    zeros += Number(r === 0);
     if (size > largest) largest = size;
     before = r;
   }

@@ -50,15 +50,11 @@ function writePatch(space: Workspace, row: number, open: number, close: number, 
   let downs = 0;
   for (let i = open + 1; i <= close; i++) {
     const r = returns[i]!;
-    if (r > 0) {
-      ups++;
-      const logPrice = logPrices[i]!;
-      if (logPrice > high) high = logPrice;
-    } else if (r < 0) {
-      downs++;
-      const logPrice = logPrices[i]!;
-      if (logPrice < low) low = logPrice;
-    }
+    const logPrice = logPrices[i]!;
+    ups += Number(r > 0);
+    downs += Number(r < 0);
+    if (logPrice > high) high = logPrice;
+    if (logPrice < low) low = logPrice;
     squares += r * r;
   }
   const steps = close - open;
