@@ -17,7 +17,7 @@ export class Workspace {
   count = 0;
   ticksBeforeGap = 0;
   medianGapMs = 0;
-  /** Whole milliseconds before the origin (last one 0), and the same in seconds. */
+  /** Whole milliseconds before the origin (last one 0; Infinity follows, at which searches end), and the same in seconds. */
   readonly timesMs: Float64Array;
   readonly timesS: Float64Array;
   /** Prices as sent, and their ln relative to the last one (last one 0). */
@@ -50,7 +50,7 @@ export class Workspace {
 
   constructor(capacity: number) {
     this.capacity = capacity;
-    this.timesMs = new Float64Array(capacity);
+    this.timesMs = new Float64Array(capacity + 1);
     this.timesS = new Float64Array(capacity);
     this.prices = new Float64Array(capacity);
     this.logPrices = new Float64Array(capacity);

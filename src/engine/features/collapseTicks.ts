@@ -38,6 +38,7 @@ export function collapseTicks(series: TickSeries, from: number, to: number, spac
   if (space.count < MIN_DISTINCT_TICKS) return 'too_few_distinct_ticks';
   space.medianGapMs = medianGapMs(space);
   if (!cutAtSessionGap(space)) return 'too_few_distinct_ticks';
+  timesMs[space.count] = Infinity;
   fillLogPrices(space);
   return null;
 }

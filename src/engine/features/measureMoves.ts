@@ -71,7 +71,7 @@ export type PastOrigins = { complete: number; withoutPrice: number; withoutMove:
  * The entry is the first price at or after t + 1 s, the exit the last at or before t + H. The move is 0 if no price lies between them.
  */
 export function measurePastOrigins(space: Workspace, horizonMs: number, complete: number, out: PastOrigins): void {
-  const { timesMs, logPrices, pastMoves, count } = space;
+  const { timesMs, logPrices, pastMoves } = space;
   const samples = Math.min(complete, PAST_ORIGINS);
   out.complete = samples;
   out.withoutPrice = 0;
@@ -81,8 +81,15 @@ export function measurePastOrigins(space: Workspace, horizonMs: number, complete
   let exit = 0;
   for (let k = 0; k < samples; k++) {
     const origin = timesMs[samples === complete ? k : Math.floor((k * complete) / samples)]!;
-    while (entry < count && timesMs[entry]! < origin + ENTRY_DELAY_MS) entry++;
-    while (exit + 1 < count && timesMs[exit + 1]! <= origin + horizonMs) exit++;
+    const fromMs = origin + ENTRY_DELAY_MS;
+    const endMs = origin + horizonMs;
+    // Two steps that no branch decides, as their comparisons are unpredictable; more are rare.
+    entry += Number(timesMs[entry]! < fromMs);
+    entry += Number(timesMs[entry]! < fromMs);
+    while (timesMs[entry]! < fromMs) entry++;
+    exit += Number(timesMs[exit + 1]! <= endMs);
+    exit += Number(timesMs[exit + 1]! <= endMs);
+    while (timesMs[exit + 1]! <= endMs) exit++;
     const move = exit > entry ? Math.abs(logPrices[exit]! - logPrices[entry]!) : 0;
     if (entry > exit) out.withoutPrice++;
     if (move === 0) out.withoutMove++;
