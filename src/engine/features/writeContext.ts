@@ -245,6 +245,6 @@ export function writeThreshold(space: Workspace, measures: WindowMeasures, theta
 
 function countAbove(values: Float64Array, count: number, theta: number): number {
   let above = 0;
-  for (let i = 0; i < count; i++) if (values[i]! > theta) above++;
+  for (let i = 0; i < count; i++) above += Number(values[i]! > theta);
   return above;
 }

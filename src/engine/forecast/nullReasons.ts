@@ -128,6 +128,12 @@ export function decisionReasons(probability: number, cut: number | null, head: s
   return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(cut)}`)];
 }
 
+/** Whether a timestamp is no whole millisecond. Without `%`, which takes ten times as long on doubles. */
+function hasParts(timesUs: Float64Array): boolean {
+  for (const timeUs of timesUs) if (Math.floor(timeUs / US_PER_MS) * US_PER_MS !== timeUs) return true;
+  return false;
+}
+
 /** What was received and how it was read. A refused window has no measures: its numbers are null. `moveBps`: the threshold of the answer. */
 export function describeInput(
   request: TickRequest,
@@ -139,7 +145,7 @@ export function describeInput(
   const spreadBps = request.spreadBps?.();
   const period = request.bars === undefined ? {} : { bar_period_ms: request.bars.periodMs };
   const notes: InputNote[] = [];
-  if (timesUs.some((timeUs) => timeUs % US_PER_MS !== 0)) notes.push('sub_ms_cut');
+  if (hasParts(timesUs)) notes.push('sub_ms_cut');
   if (request.isCrossed?.() === true) notes.push('crossed_quotes');
   if (isSynthetic) notes.push('model_is_synthetic');
   if (typeof measures === 'string')

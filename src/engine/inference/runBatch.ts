@@ -41,7 +41,7 @@ export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
     baseline[i] = row.baseline;
     context.set(row.context, i * columns);
   }
-  const sequence = new Float32Array(sequences.length * floats);
-  sequences.forEach((values, i) => sequence.set(values, i * floats));
+  const sequence = sequences.length === 1 ? sequences[0]! : new Float32Array(sequences.length * floats);
+  if (sequences.length > 1) sequences.forEach((values, i) => sequence.set(values, i * floats));
   return { size, sequence, context, baseline, heads, ...(sequences.length < size ? { sequenceOf } : {}) };
 }

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
-import { type AnswerParts, writeForecastAnswer } from '../../../src/contract/writeForecastAnswer.ts';
+import { type AnswerParts, writeForecastAnswer, writeLastAnswer } from '../../../src/contract/writeForecastAnswer.ts';
 
 /** The same answer, built as an object. Timestamp keys keep their order: none looks like an array index. */
 function oracle(timestamps: readonly string[], mark: 1 | null, parts: AnswerParts): string {
@@ -16,6 +16,17 @@ const stampText = fc.oneof(
   fc.string({ unit: 'binary' }).map((text) => `s-${text}`),
 );
 
+const text = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('', '"rules":[]', 'σ', '\u2028', '$&'));
+const number = fc.double({ noDefaultInfinity: true, noNaN: true });
+const truth = fc.tuple(number, number);
+const rule = fc.record({
+  id: text,
+  text,
+  truth,
+  contribution: number,
+  literals: fc.array(fc.record({ predicate: text, negated: fc.boolean(), truth, value: fc.option(number) }), { maxLength: 3 }),
+});
+
 describe('writeForecastAnswer', () => {
   it('equals JSON.stringify of the object, byte for byte', () => {
     const property = fc.property(
@@ -23,11 +34,18 @@ describe('writeForecastAnswer', () => {
       fc.constantFrom(1 as const, null),
       fc.boolean(),
       fc.boolean(),
-      (stamps, mark, hasDetail, hasAbove) => {
+      fc.array(rule, { maxLength: 3 }),
+      (stamps, mark, hasDetail, hasAbove, rules) => {
         const timestamps = [...stamps, 'the future'];
-        const detail = { model: { id: 'base', head: 'h"1' } } as ForecastDetail;
+        const detail = { model: { id: 'base', head: '"rules":[]' }, rules, levels: [] } as unknown as ForecastDetail;
         const parts = { ...(hasAbove ? { above: { price: 2, probability: 0.25, reason: null } } : {}), ...(hasDetail ? { detail } : {}) };
         expect(writeForecastAnswer(timestamps, mark, parts)).to.equal(oracle(timestamps, mark, parts));
+        expect(writeLastAnswer('the future', mark === null ? 'below_threshold' : null, parts)).to.equal(
+          JSON.stringify({
+            ...{ timestamp: 'the future', trend_identified: mark, status: mark === null ? 'none' : 'identified' },
+            ...{ reason: mark === null ? 'below_threshold' : null, ...parts },
+          }),
+        );
       },
     );
     fc.assert(property, { numRuns: 300 });
