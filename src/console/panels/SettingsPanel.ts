@@ -154,9 +154,9 @@ export class SettingsPanel {
       : 'Computed from the volatility of your ticks and the horizon.';
   }
 
-  /** Sets the slider to the threshold that was derived from the window. */
+  /** Sets the slider to the threshold that was derived from the window, unless the user has one or is about to type it. */
   suggestMove(bps: number): void {
-    if (this.#own.checked) return;
+    if (this.#own.checked || document.activeElement === this.#move) return;
     this.#move.value = significant(bps, 3);
     this.#moveRange.value = String(Math.log10(bps));
     this.#moveRange.setAttribute('aria-valuetext', bpsText(bps));
