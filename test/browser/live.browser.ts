@@ -176,6 +176,7 @@ consoleSuite('the live view of the console', (suite) => {
     };
     const page = await suite.open({
       viewport: { width: 390, height: 844 },
+      isAlone: true,
       prepare: (prepared) =>
         prepared.routeWebSocket('wss://stream.binance.com:9443/**', (socket) => {
           sockets.push(socket);
