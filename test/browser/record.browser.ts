@@ -32,7 +32,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
   it('asks for a key, and says what is missing before the first forecast is counted', async () => {
     const page = await suite.open();
     await page.locator('#record-link').click();
-    expect(await textOf(page, '#record-words')).to.include('sign in');
+    await page.locator('#record-words', { hasText: 'sign in' }).waitFor();
     await expectAccessible(page, '#record-view');
     await page.locator('#record-signin').click();
     await page.locator('#signin:not([hidden])').waitFor();
