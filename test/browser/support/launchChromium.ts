@@ -32,5 +32,5 @@ export function findChromium(): string | undefined {
 }
 
 export function launchChromium(executablePath: string): Promise<Browser> {
-  return chromium.launch({ executablePath, args: [...ARGUMENTS, ...(process.env['PROBE']?.split(' ') ?? [])] });
+  return chromium.launch({ executablePath, args: ARGUMENTS });
 }
