@@ -123,7 +123,7 @@ consoleSuite('tick files in the console', (suite) => {
     }
   });
 
-  it('shows the plan with the first and the last tick, and refuses two markets in one table', async () => {
+  it('shows the plan with the first and the last tick, and asks which of two markets in one table is read', async () => {
     const page = await suite.open();
     const give = (name: string, text: string): Promise<void> =>
       page.locator('#file').setInputFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) });
@@ -137,8 +137,10 @@ consoleSuite('tick files in the console', (suite) => {
       .and.include(`at ${prices[399]}`);
     await give('two.csv', `time,symbol,price\n${rowsBy((ms, price, row) => `${iso(ms)},${row % 2 ? 'A1,' : 'B1,1'}${price}`)}`);
     await page.locator('#ticks-fault:not([hidden])', { hasText: 'it holds several markets' }).waitFor();
-    expect(await textOf(page, '#ticks-fault')).to.include('run "tickmark import two.csv --out read.csv" with one of them');
+    expect(await textOf(page, '#ticks-fault')).to.not.include('--');
     expect(await textOf(page, '#source-name')).to.equal('plan.csv');
+    await page.locator('#way').selectOption({ label: 'only A1' });
+    await page.locator('#source-name', { hasText: 'two.csv' }).waitFor();
   });
 
   it('says what it found where stamps have several zones', async () => {

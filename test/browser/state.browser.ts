@@ -76,11 +76,11 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await page.locator('#file').setInputFiles({ name: 'dates.csv', mimeType: 'text/csv', buffer: ambiguousRows() });
     await page.locator('#ticks-fault', { hasText: 'no row shows which' }).waitFor();
     expect(await textOf(page, '#ticks-fault')).to.not.include('--');
-    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('date-order');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('way');
     await expectAccessible(page, '#ask');
-    await page.locator('#date-order').selectOption('mdy');
+    await page.locator('#way').selectOption({ label: 'month, day, year' });
     await page.locator('#source-text', { hasText: '2024-03-04 ' }).waitFor();
-    await page.locator('#date-order').selectOption('dmy');
+    await page.locator('#way').selectOption({ label: 'day, month, year' });
     await page.locator('#source-text', { hasText: '2024-04-03 ' }).waitFor();
     // The order stays when the zone is chosen.
     await page.locator('#zone').selectOption('EST');
@@ -88,7 +88,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
     // Another file needs no choice.
     await page.locator('#file').setInputFiles(csvOf(tickRows(300)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
-    expect(await page.locator('#date-choice').isVisible()).to.equal(false);
+    expect(await page.locator('#way-choice').isVisible()).to.equal(false);
   });
 
   it('adds spread and fees to the threshold, and shows the mean move next to it', async () => {

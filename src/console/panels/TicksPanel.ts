@@ -1,6 +1,6 @@
 import type { Source } from '../Ask.ts';
 import { countText } from '../answer/describeAnswer.ts';
-import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
+import type { TrainedDensity } from '../../ticks/import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan } from '../ticks/timeText.ts';
@@ -8,8 +8,8 @@ import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport, ReadOptions } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
 import { BarTimeChoice } from './BarTimeChoice.ts';
-import { DateChoice } from './DateChoice.ts';
 import { KeepTicks } from './KeepTicks.ts';
+import { WayChoice } from './WayChoice.ts';
 import { ZoneChoice } from './ZoneChoice.ts';
 
 const MIB = 1024 * 1024;
@@ -27,8 +27,8 @@ const noteItem = ({ text, isWarning }: FileNote): HTMLLIElement =>
   isWarning ? element('li', { class: 'warns' }, element('strong', {}, 'Warning: '), text) : element('li', {}, text);
 
 /** What the user says of a file that its content does not tell; null: nothing. */
-type Choices = Pick<ReadOptions, 'zone' | 'dateOrder' | 'barTime'>;
-const NOTHING_SAID: Choices = { zone: null, dateOrder: null, barTime: null };
+type Choices = Pick<ReadOptions, 'zone' | 'way' | 'barTime'>;
+const NOTHING_SAID: Choices = { zone: null, way: null, barTime: null };
 
 /** The source, kept so that it can be read again. */
 type Readable = { readonly file: Blob; readonly name: string; readonly kind: Source['kind'] };
@@ -41,9 +41,7 @@ export class TicksPanel {
   /** Whether the fault that is shown is of the ticks of a forecast. */
   #isOfForecast = false;
   readonly #zone = new ZoneChoice((zone) => this.#shown !== undefined && void this.#read(this.#shown, { ...this.#said, zone }));
-  readonly #dates = new DateChoice(
-    (dateOrder) => this.#tried !== undefined && void this.#read(this.#tried, { ...NOTHING_SAID, dateOrder }),
-  );
+  readonly #way = new WayChoice((way) => this.#tried !== undefined && void this.#read(this.#tried, { ...NOTHING_SAID, way }));
   readonly #barTime = new BarTimeChoice(
     (barTime) => this.#tried !== undefined && void this.#read(this.#tried, { ...this.#triedWith, barTime }),
   );
@@ -56,7 +54,7 @@ export class TicksPanel {
   /** What the user said of the displayed ticks, and of the source read last. */
   #said = NOTHING_SAID;
   #triedWith = NOTHING_SAID;
-  #orders: readonly DateOrderChoice[] = [];
+  #ways: readonly string[] = [];
 
   /** `trained`: what the model that answers now was trained on; null where that is not known. Must not reject. */
   constructor(
@@ -93,7 +91,7 @@ export class TicksPanel {
     this.#zone.show(zone);
     byId('sample', HTMLButtonElement).hidden = kind === 'sample';
     if (kind === 'sample') {
-      this.#dates.show([], null);
+      this.#way.show([], null);
       this.#barTime.hide();
     }
     this.#keep.show(source);
@@ -170,7 +168,7 @@ export class TicksPanel {
   async #read(from: Readable, said = NOTHING_SAID): Promise<void> {
     const { file, name } = from;
     this.#stop();
-    if (this.#tried !== from) this.#orders = [];
+    if (this.#tried !== from) this.#ways = [];
     this.#tried = from;
     this.#triedWith = said;
     if (said.zone === null) this.#zone.takeBack();
@@ -186,12 +184,12 @@ export class TicksPanel {
     if ('refused' in result) {
       this.#barTime.hide();
       this.#refuse(result.refused);
-      if (result.dateOrders.length > 0) this.#orders = result.dateOrders;
-      this.#dates.show(result.dateOrders, null);
+      if (result.ways.length > 0) this.#ways = result.ways;
+      this.#way.show(result.ways, null);
       return;
     }
     const { bars, notes } = result.report;
-    this.#dates.show(this.#orders, said.dateOrder);
+    this.#way.show(this.#ways, said.way);
     if (bars === null) this.#barTime.hide();
     else this.#barTime.show(bars.barTime);
     if (bars?.barTime === null) {

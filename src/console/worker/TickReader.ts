@@ -1,4 +1,3 @@
-import type { DateOrderChoice } from '../../ticks/import/ImportReport.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 
@@ -7,7 +6,7 @@ const KEPT_TICKS = 1_000_000;
 
 type ReadResult =
   | { readonly series: TickSeries; readonly report: FileReport }
-  | { readonly refused: string; readonly dateOrders: readonly DateOrderChoice[] };
+  | { readonly refused: string; readonly ways: readonly string[] };
 
 export type Reading = {
   /** Never settles once it was stopped. */
@@ -37,11 +36,11 @@ export class TickReader {
       };
       worker.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => {
         if (data.kind === 'progress') onProgress(data.bytes, data.ticks);
-        else if (data.kind === 'refused') end({ refused: data.message, dateOrders: data.dateOrders });
+        else if (data.kind === 'refused') end({ refused: data.message, ways: data.ways });
         else end({ series: data.series, report: data.report });
       });
       worker.addEventListener('error', () =>
-        end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.`, dateOrders: [] }),
+        end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.`, ways: [] }),
       );
     });
     // A worker that ended meanwhile loses the message, as intended.

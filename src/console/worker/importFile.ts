@@ -1,7 +1,9 @@
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { importTicks } from '../../ticks/import/importTicks.ts';
-import { isAmbiguousDate, type DateOrderChoice, type Finding, type ImportReport } from '../../ticks/import/ImportReport.ts';
+import type { Finding, ImportReport } from '../../ticks/import/ImportReport.ts';
+import { waysOn } from '../../ticks/import/plan/PlanFault.ts';
 import type { FileNote, FileReport, ReadOptions } from './messages.ts';
+import { wayOptions } from './readingWay.ts';
 import type { TickRing } from './TickRing.ts';
 
 /** The page shows only advice on the file: commands are of no use there. */
@@ -26,13 +28,13 @@ export async function importFile(
   chunks: AsyncIterable<Uint8Array>,
   name: string,
   ring: TickRing,
-  { zone, dateOrder, barTime, trained }: ReadOptions,
+  { zone, way, barTime, trained }: ReadOptions,
 ): Promise<Pick<FileReport, 'format' | 'plan' | 'notes' | 'zone' | 'bars'>> {
   const report = await importTicks(chunks, ring, {
     name,
     order: 'sort',
     ...(zone === null ? {} : { zone }),
-    ...(dateOrder === null ? {} : { dateOrder }),
+    ...(way === null ? {} : wayOptions(way)),
     ...(barTime === null ? {} : { barTime }),
     ...(trained === null ? {} : { trained }),
   });
@@ -44,28 +46,18 @@ export async function importFile(
   return { format: formatOf(report), plan, notes: notesOf(report), zone: report.zone, bars };
 }
 
-const OPTION = /--(?:columns|symbol|event|zone|date-order)\b/g;
-const PLAIN_NAME = /^[\w.@%+=:-]+$/;
+/** A remedy may name an option that is no way of its own, such as one with a placeholder: the page has none. */
+const OPTION = /--\w/;
+const TITLES = 'Give the columns the titles time and price, or time, bid and ask.';
 
-/** What the user is told where the importer refused the file; undefined for any other error. */
-export function refusalOf(
-  error: unknown,
-  name: string,
-): { readonly message: string; readonly dateOrders: readonly DateOrderChoice[] } | undefined {
-  if (isAmbiguousDate(error)) return { message: `${error.message} Choose the order below.`, dateOrders: error.orders };
+/** What the user is told where the importer refused the file, and the ways to read it; undefined for any other error. */
+export function refusalOf(error: unknown): { readonly message: string; readonly ways: readonly string[] } | undefined {
   if (!(error instanceof Error) || error.name !== 'ServiceError') return undefined;
   const { message, code, remedy = '' } = error as Error & { readonly code?: string; readonly remedy?: string };
+  const ways = waysOn(error).filter((way) => !/=NAME\b/.test(way));
+  if (ways.length > 0) return { message: `${message} Choose below how it is read.`, ways };
   // The remedy of other codes speaks of the command line.
-  return { message: code === 'file.malformed' ? `${message} ${onPage(remedy, name)}` : message, dateOrders: [] };
-}
-
-/** A remedy for the page, which has no fields for most options: the command that writes a file the page reads. */
-function onPage(remedy: string, name: string): string {
-  // Pasted rows have no file yet.
-  const file = !/\.\w+$/.test(name) ? 'FILE' : PLAIN_NAME.test(name) ? name : `'${name.replaceAll("'", "'\\''")}'`;
-  const named = remedy.replaceAll(/\bFILE\b/g, file);
-  const options = named.match(OPTION)?.length ?? 0;
-  if (options === 0) return named;
-  const these = options === 1 ? 'this option' : 'these options';
-  return `${named} This page has no field for ${these}: run "tickmark import ${file} --out read.csv" with ${options === 1 ? 'it' : 'one of them'}, then choose read.csv here.`;
+  if (code !== 'file.malformed') return { message, ways };
+  const told = remedy.split(/(?<=\.) /).filter((sentence) => !OPTION.test(sentence));
+  return { message: [message, ...(told.length === 0 ? [TITLES] : told)].join(' '), ways };
 }

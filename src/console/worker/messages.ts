@@ -1,6 +1,6 @@
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { BarTime } from '../../../clients/typescript/src/index.ts';
-import type { DateOrderChoice, TrainedDensity } from '../../ticks/import/ImportReport.ts';
+import type { TrainedDensity } from '../../ticks/import/ImportReport.ts';
 
 /** What is known about a file that its content does not tell. */
 export type ReadOptions = {
@@ -8,8 +8,8 @@ export type ReadOptions = {
   readonly trained: TrainedDensity | null;
   /** The zone of stamps that carry none; null: that of the format, else UTC. */
   readonly zone: string | null;
-  /** The order of dates that the file itself does not tell; null: told by the file. */
-  readonly dateOrder: DateOrderChoice | null;
+  /** One of the ways that the importer proposed where the file itself does not tell how it is read; null: told by the file. */
+  readonly way: string | null;
   /** What the stamps of bars are; null: told by the file. */
   readonly barTime: BarTime | null;
 };
@@ -44,5 +44,5 @@ export type FromWorker =
       readonly series: TickSeries;
       readonly report: FileReport;
     }
-  /** A plain sentence or two: what was found, what to do. `dateOrders`: the file can be read in one of these orders of dates. */
-  | { readonly id: number; readonly kind: 'refused'; readonly message: string; readonly dateOrders: readonly DateOrderChoice[] };
+  /** A plain sentence or two: what was found, what to do. `ways`: the file can be read in one of these. */
+  | { readonly id: number; readonly kind: 'refused'; readonly message: string; readonly ways: readonly string[] };

@@ -57,7 +57,7 @@ async function read({ id, file, name, keep, ...options }: ReadOrder): Promise<vo
 function refusal(error: unknown, name: string): NonNullable<ReturnType<typeof refusalOf>> {
   const gone = `${name} can no longer be read. Was it moved or changed? Choose it again.`;
   const other = `${name} could not be read: ${error instanceof Error ? error.message : String(error)}`;
-  return refusalOf(error, name) ?? { message: error instanceof GoneError ? gone : other, dateOrders: [] };
+  return refusalOf(error) ?? { message: error instanceof GoneError ? gone : other, ways: [] };
 }
 
 scope.addEventListener('message', ({ data }) => void read(data));

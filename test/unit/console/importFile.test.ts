@@ -1,9 +1,10 @@
 import { expect } from 'chai';
 import { importFile, refusalOf } from '../../../src/console/worker/importFile.ts';
+import { wayText } from '../../../src/console/worker/readingWay.ts';
 import type { FileNote, ReadOptions } from '../../../src/console/worker/messages.ts';
 import { TickRing } from '../../../src/console/worker/TickRing.ts';
 
-const NOTHING_KNOWN: ReadOptions = { zone: null, dateOrder: null, barTime: null, trained: null };
+const NOTHING_KNOWN: ReadOptions = { zone: null, way: null, barTime: null, trained: null };
 
 async function* bytesOf(text: string): AsyncGenerator<Uint8Array> {
   yield new TextEncoder().encode(text);
@@ -90,21 +91,33 @@ describe('what the console says of a file', () => {
     expect(await notesOf(rows(300, 500).replaceAll('Z,', ','), { zone: 'EST' })).to.deep.equal([]);
   });
 
-  it('names the command that writes a file the page reads, where a refusal asks for options that the page lacks', async () => {
-    const refusal = async (text: string, name: string): Promise<string> => {
-      const error: unknown = await importFile(bytesOf(text), name, new TickRing(1000), NOTHING_KNOWN).catch((thrown: unknown) => thrown);
-      return refusalOf(error, name)!.message;
+  it('offers the ways to read a file that does not tell, reads it in the chosen one, and never speaks of a command', async () => {
+    const refusal = async (text: string) => {
+      const error: unknown = await importFile(bytesOf(text), 'two.csv', new TickRing(1000), NOTHING_KNOWN).catch(
+        (thrown: unknown) => thrown,
+      );
+      return refusalOf(error)!;
     };
     const two = rows(300, 500)
       .replace('time,price', 'time,symbol,price')
       .replaceAll(/Z,(?=.*[02468]$)/gm, 'Z,A1,')
       .replaceAll('Z,1', 'Z,B1,1');
-    expect(await refusal(two, 'two markets.csv')).to.match(
-      /Say which one is read: --symbol A1 or --symbol B1\. This page has no field for these options: run "tickmark import 'two markets\.csv' --out read\.csv" with one of them, then choose read\.csv here\.$/,
-    );
-    expect(await refusal(two, 'Pasted rows')).to.include('"tickmark import FILE --out read.csv"');
+    const { message, ways } = await refusal(two);
+    expect(message).to.match(/several markets.*Choose below how it is read\.$/);
+    expect(ways.map(wayText)).to.deep.equal(['only A1', 'only B1']);
+    const ring = new TickRing(1000);
+    await importFile(bytesOf(two), 'two.csv', ring, { ...NOTHING_KNOWN, way: ways[0]! });
+    expect(ring.count).to.be.within(1, 299);
+    const prices = rows(300, 500)
+      .replace('time,price', 'time,first one,second')
+      .replaceAll(/,([\d.]+)$/gm, (_, price: string) => `,${price},${(Number(price) + 0.01).toFixed(2)}`);
+    const columns = await refusal(prices);
+    expect(columns.ways.map(wayText)).to.deep.equal(['time: time, price: first one']);
+    const named = new TickRing(1000);
+    await importFile(bytesOf(prices), 'prices.csv', named, { ...NOTHING_KNOWN, way: columns.ways[0]! });
+    expect(named.toSeries().prices[0]).to.equal(100);
     const late = rows(300, 500).split('\n');
     [late[10], late[250]] = [late[250]!, late[10]!];
-    expect(await refusal(late.join('\n'), 'late.csv')).to.not.include('--out');
+    for (const text of [late.join('\n'), 'a,b\nx,y\nx,z\n', two, prices]) expect((await refusal(text)).message).to.not.include('--');
   });
 });

@@ -54,28 +54,28 @@ describe('the order of dates', () => {
   async function* bytes(text: string): AsyncGenerator<Uint8Array> {
     yield new TextEncoder().encode(text);
   }
-  const read = (date: string, dateOrder: 'dmy' | 'mdy' | 'ymd' | null) => {
+  const read = (date: string, order: 'dmy' | 'mdy' | null) => {
     const ring = new TickRing(10);
     return importFile(bytes(`time,price\n${date} 09:00:00.000,100\n${date} 09:00:01.000,101\n`), 'dates.csv', ring, {
       ...{ zone: null, trained: null, barTime: null },
-      dateOrder,
+      way: order === null ? null : `--date-order ${order}`,
     }).then(() => writeTimestamp(ring.toSeries().timesUs[0]!).slice(0, 10));
   };
 
   it('is asked for where the file does not tell it, with the orders that are possible', async () => {
     const error: unknown = await read('03/04/2024', null).catch((caught: unknown) => caught);
-    const refusal = refusalOf(error, 'ticks.csv');
-    expect(refusal?.dateOrders).to.deep.equal(['dmy', 'mdy']);
+    const refusal = refusalOf(error);
+    expect(refusal?.ways).to.deep.equal(['--date-order dmy', '--date-order mdy']);
     expect(refusal?.message)
       .to.include('no row shows which')
-      .and.to.match(/Choose the order below\.$/);
+      .and.to.match(/Choose below how it is read\.$/);
     expect(await read('03/04/2024', 'mdy')).to.equal('2024-03-04');
     expect(await read('03/04/2024', 'dmy')).to.equal('2024-04-03');
   });
 
   it('is not asked for where the file cannot be read at all', async () => {
     const error: unknown = await read('33/44/2024', null).catch((caught: unknown) => caught);
-    expect(refusalOf(error, 'ticks.csv')?.dateOrders).to.deep.equal([]);
-    expect(refusalOf(new Error('other'), 'ticks.csv')).to.equal(undefined);
+    expect(refusalOf(error)?.ways).to.deep.equal([]);
+    expect(refusalOf(new Error('other'))).to.equal(undefined);
   });
 });
