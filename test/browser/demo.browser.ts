@@ -69,7 +69,7 @@ describe('the page of npm run demo:page', function () {
     await page.locator('#presets label').first().click();
     await page.locator('#move-cost').click();
     await answered(page);
-    expect(await textOf(page, '#figures')).to.include('2 bpsthe spread of your quotes');
+    expect(await textOf(page, '#figures')).to.include('2 bpsmedian spread of your quotes');
     await page.locator('#replay-run').click();
     await page.locator('#replay-text', { hasText: 'replayed in' }).waitFor();
     expect(await textOf(page, '#replay-caption')).to.match(

@@ -76,9 +76,8 @@ consoleSuite('tick files in the console', (suite) => {
     await expectAccessible(page, '#ask');
     await page.locator('#bar-time').selectOption('open');
     await page.locator('#source-name', { hasText: 'bars.csv' }).waitFor();
-    expect(await textOf(page, '#source-text'))
-      .to.include('open, high, low')
-      .and.include('2026-01-05 00:01:00.000');
+    expect(await textOf(page, '#source-notes')).to.include('open, high, low');
+    expect(await textOf(page, '#source-text')).to.include('2026-01-05 00:01:00.000');
     await page.locator('#horizon').fill('30 bars');
     await page.locator('#horizon').press('Tab');
     await answered(page);
@@ -130,7 +129,7 @@ consoleSuite('tick files in the console', (suite) => {
     await give('plan.csv', `time,size,price\n${rowsBy((ms, price, row) => `${iso(ms)},${row % 7},${price}`)}`);
     await page.locator('#source-name', { hasText: 'plan.csv' }).waitFor();
     const { timesUs, prices } = syntheticTicks({ seed: 21, count: 400 });
-    const shown = await textOf(page, '#source-text');
+    const shown = await textOf(page, '#source-notes');
     expect(shown).to.include('Read by time: "time"').and.include('price: "price" (by its name)').and.include('unused: "size"');
     expect(shown)
       .to.include(`the first tick is ${iso(timesUs[0]! / 1000)} UTC at ${prices[0]}`)

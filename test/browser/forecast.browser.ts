@@ -4,7 +4,7 @@ import type { Page, Route } from 'playwright-core';
 import { ROOT } from '../support/tickmarkProcess.ts';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { accountOf, answered, byService, dropFile, requestsOf, sees, textOf } from './support/steps.ts';
+import { accountOf, answered, byService, dropFile, requestsOf, sees, textOf, unfold } from './support/steps.ts';
 import { csvOf, quotesOf, tickRows } from './support/tickFiles.ts';
 
 consoleSuite('forecasts in the console', (suite) => {
@@ -101,7 +101,7 @@ consoleSuite('forecasts in the console', (suite) => {
       /The threshold band reaches from .* At the future time the price is between [\d.]+ and [\d.]+ with a probability of 90 %\./,
     );
     expect(await textOf(page, '#legend')).to.include('50, 80, 90 % ranges');
-    expect(await textOf(page, '#figures')).to.match(/90 % range[\d.]+ to [\d.]+[\d.]+ bps each way/);
+    expect(await textOf(page, '#more-figures')).to.match(/90 % range[\d.]+ to [\d.]+[\d.]+ bps each way/);
   });
 
   it('asks for a move beyond the spread of the quotes, and says where there are none', async () => {
@@ -111,7 +111,7 @@ consoleSuite('forecasts in the console', (suite) => {
     await answered(page);
     expect(await textOf(page, '#input-figures')).to.include('2 bpsmedian spread of your quotes');
     await page.locator('#move-cost').click();
-    await page.locator('#figures', { hasText: 'the spread of your quotes' }).waitFor();
+    await page.locator('#more-figures', { hasText: 'the spread of your quotes' }).waitFor({ state: 'attached' });
     await answered(page);
     expect(await textOf(page, '#sentences')).to.include('beyond your cost of 2 bps');
     expect(await textOf(page, '#call-text')).to.include('&min_move_bps=cost');
@@ -169,6 +169,7 @@ consoleSuite('forecasts in the console', (suite) => {
   it('shows every stop of a walk by Tab: ringed, and hidden under nothing', async () => {
     const page = await suite.open();
     await takeFile(page);
+    await unfold(page);
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     const stops: string[] = [];
     for (;;) {
@@ -198,6 +199,7 @@ consoleSuite('forecasts in the console', (suite) => {
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await takeFile(page);
     expect(await textOf(page, '#call-text')).to.match(/… 2,?997 more …/);
+    await unfold(page);
     const copied = { selector: '#call-copy', words: /Copied/ };
     await sees(page, copied, () => page.locator('#call-copy').click());
     const command = await page.evaluate(() => navigator.clipboard.readText());

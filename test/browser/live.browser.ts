@@ -85,7 +85,10 @@ consoleSuite('the live view of the console', (suite) => {
     expect(await textOf(page, '#live-load')).to.include('About 480 forecasts a minute');
     await chooseSpeed(page, '60×');
     await page.locator('#live-start').click();
-    await page.locator('.tile[data-status=none] .hint', { hasText: 'outcomes moved' }).first().waitFor();
+    await page
+      .locator('.tile[data-status=none] .hint', { hasText: /came true|no mark in/ })
+      .first()
+      .waitFor();
     await page
       .locator('#live-rows tr', { hasText: /moved: |stayed: / })
       .first()
@@ -156,7 +159,7 @@ consoleSuite('the live view of the console', (suite) => {
     await page.locator('#live-rate').selectOption('0.05');
     await page.locator('#live-load', { hasText: 'your threshold of 2.5 bps' }).waitFor();
     await page.locator('#live-start').click();
-    await page.locator('.tile', { hasText: 'move over 2.5 bps' }).first().waitFor();
+    await page.locator('.tile', { hasText: 'over 2.5 bps' }).first().waitFor();
     expect(await page.locator('#live-rate').isDisabled()).to.equal(true);
     await page.locator('#live-stop').click();
     await phase(page, 'ended');

@@ -13,7 +13,8 @@ import { csvOf, tickRows } from './support/tickFiles.ts';
 consoleSuite(
   'own versions in the console',
   (suite) => {
-    const place = (page: Page, words: string): Promise<void> => page.locator('#answer-place', { hasText: words }).waitFor();
+    const place = (page: Page, words: string): Promise<void> =>
+      page.locator('#answer-place', { hasText: words }).waitFor({ state: 'attached' });
     const takeFile = async (page: Page): Promise<void> => {
       await page.locator('#file').setInputFiles(csvOf(tickRows(4000)));
       await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
@@ -63,7 +64,7 @@ consoleSuite(
       await takeFile(served);
       await served.locator('#version').selectOption('mine');
       await place(served, 'Computed by the service.');
-      await served.locator('#call-text', { hasText: '&model=mine' }).waitFor();
+      await served.locator('#call-text', { hasText: '&model=mine' }).waitFor({ state: 'attached' });
       expect(await answerOf(served)).to.equal(inPage);
     });
 

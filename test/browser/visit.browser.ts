@@ -5,12 +5,22 @@ import type { CDPSession } from 'playwright-core';
 import { builtFolder } from '../support/tickmarkProcess.ts';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { textOf } from './support/steps.ts';
+import { textOf, unfold } from './support/steps.ts';
 
 consoleSuite('the console on a first visit', (suite) => {
   it('shows the sample, its answer, chart and proof, without a key', async () => {
     const page = await suite.open();
     expect(await textOf(page, '#headline')).to.match(/^(Opportunity|No opportunity) identified$/);
+    expect(await textOf(page, '#line')).to.match(
+      /^\d+ % for a move of more than [\d.]+ bps, up or down, within 1 min\. Marks begin at \d+ %\.$/,
+    );
+    expect(await page.locator('#figures dt').allTextContents()).to.deep.equal([
+      'Probability',
+      'Threshold',
+      'Your cost',
+      'Horizon',
+      'Last tick',
+    ]);
     expect(await textOf(page, '#sentences')).to.match(/^The model gives \d+ % to a move of more than [\d.]+ bps/);
     expect(await page.locator('#waterfall tbody tr').count()).to.be.at.least(3);
     expect(await textOf(page, '#call-text')).to.equal(`curl -s '${suite.rig.url}/sample/forecast'`);
@@ -40,8 +50,8 @@ consoleSuite('the console on a first visit', (suite) => {
     for (const options of [{}, { colorScheme: 'dark' }, { viewport: { width: 390, height: 844 } }] as const) {
       const page = await suite.open(options);
       await expectNoOverflow(page);
+      await unfold(page);
       await page.locator('#quiet summary').click();
-      await page.locator('#chart-figure summary').click();
       await page.locator('#paste-open').click();
       await expectAccessible(page);
       await expectNoOverflow(page);
@@ -75,6 +85,7 @@ consoleSuite('the console on a first visit', (suite) => {
     await page.keyboard.press('Home');
     expect(await textOf(page, '#readout')).to.match(/^2024-01-02 00:00:00\.817 +100/);
     expect(await page.locator('#chart').getAttribute('aria-valuetext')).to.equal(await textOf(page, '#readout'));
+    await page.locator('#call > summary').click();
     await page.locator('#tab-curl').focus();
     await page.keyboard.press('ArrowRight');
     expect(await textOf(page, '#call-text')).to.include('client.sampleForecast()');

@@ -62,7 +62,11 @@ consoleSuite('watching a series in the console', (suite) => {
     await page.locator('#live-rows tr', { hasText: /moved: |stayed: / }).first().waitFor(); // prettier-ignore
     await page.locator('#live-scores tbody tr').nth(1).waitFor();
     expect(await textOf(page, '#live-state')).to.match(/^Watching BTCUSDT: [\d.,]+ at \d\d:\d\d:\d\d\.\d{3} UTC\.$/);
-    expect(await page.locator('.tile-head b').allTextContents()).to.deep.equal(['10 s', 'slow, 1 min']);
+    expect(await page.locator('.tile-head:first-child > span:first-child').allTextContents()).to.deep.equal([
+      'Last tick',
+      '10 s',
+      'slow, 1 min',
+    ]);
     expect(await page.locator('#live-horizon option').allTextContents()).to.deep.equal(['All horizons', '10 s', 'slow, 1 min']);
     expect(await page.locator('#live-start').isVisible()).to.equal(false);
     await expectAccessible(page, '#live-view');

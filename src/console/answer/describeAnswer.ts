@@ -5,7 +5,9 @@ import type { Outcome } from '../ticks/labelOutcome.ts';
 
 export type AnswerWords = {
   readonly headline: string;
-  /** Whole sentences, in the order of reading. */
+  /** The answer in a line. */
+  readonly line: string;
+  /** The answer in whole sentences, in the order of reading. */
   readonly sentences: readonly string[];
 };
 
@@ -24,7 +26,7 @@ function probabilitySentence(mark: 1 | null, detail: ForecastDetail, isOwn: bool
   if (threshold === null) return [given];
   if (probability >= threshold) {
     const from = `Windows are marked from ${percentText(threshold)} on`;
-    if (mark === null) return [given, `${from}, but this one is not, for the reason below.`];
+    if (mark === null) return [given, `${from}, but this one is not.`];
     return [given, `${from}, so this one is${isOwn ? '' : ': an unusually large move is expected for this market'}.`];
   }
   return [given, `Windows are marked from ${percentText(threshold)} on, so this one is not.`];
@@ -39,7 +41,7 @@ const isCostEstimated = ({ notes }: ForecastDetail['input']): boolean => notes.i
 
 /** Where the cost of the answer comes from. */
 export const costRemark = ({ input }: Pick<ForecastDetail, 'input'>): string =>
-  isCostEstimated(input) ? 'estimated from prices alone' : 'median spread of your quotes';
+  isCostEstimated(input) ? 'estimated from prices: name your own' : 'median spread of your quotes';
 
 function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity, input }: ForecastDetail, isOwn: boolean): string[] {
   if (counterfactual === null) return [];
@@ -56,10 +58,33 @@ function counterfactualSentence(mark: 1 | null, { counterfactual, opportunity, i
   return [`With a threshold ${side} about ${bpsText(turned)} the answer would change to ${mark === 1 ? 'no mark' : 'a mark'}.`];
 }
 
+/** Why there is no mark, without ids: a rule is named by what it found, a head by what it does. Empty where the probability is too low, or for a mark. */
+export function reasonWords({ reasons, rules }: Pick<ForecastDetail, 'reasons' | 'rules'>): string[] {
+  return reasons
+    .filter(({ code }) => code !== 'below_threshold')
+    .map(({ code, rule, text }) => {
+      if (code === 'head_abstains') return 'the model never gives a mark at this horizon and threshold';
+      const found = rules.find(({ id }) => id === rule)?.text ?? text;
+      return code === 'abstained_by_rule' ? `it cannot be ruled out that ${found}` : found;
+    });
+}
+
+function lineOf(detail: ForecastDetail, isOwn: boolean): string {
+  const { opportunity, horizon_ms: horizonMs } = detail;
+  const { probability, decision_threshold: cut, min_move_bps: bps } = opportunity;
+  const [why] = reasonWords(detail);
+  const not = why === undefined ? '' : ` Not marked: ${why}.`;
+  if (probability === null) return `No probability.${not}`;
+  const move = bps === null ? 'over the threshold' : `${isOwn ? 'beyond your cost of' : 'of more than'} ${bpsText(bps)}`;
+  const marks = not === '' && cut !== null ? ` Marks begin at ${percentText(cut)}.` : not;
+  return `${percentText(probability)} for a move ${move}, up or down, within ${formatSpan(horizonMs)}.${marks}`;
+}
+
 /** The answer in plain sentences; `isOwn`: for a threshold of the user. Promises no accuracy and no profit. */
 export function describeAnswer(mark: 1 | null, detail: ForecastDetail, isOwn = false): AnswerWords {
   return {
     headline: mark === 1 ? 'Opportunity identified' : 'No opportunity identified',
+    line: lineOf(detail, isOwn),
     sentences: [...probabilitySentence(mark, detail, isOwn), ...directionSentence(detail), ...counterfactualSentence(mark, detail, isOwn)],
   };
 }

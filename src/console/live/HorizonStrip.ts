@@ -1,53 +1,103 @@
-import { bpsText, percentText } from '../answer/describeAnswer.ts';
+import { bpsText, percentText, priceText, significant } from '../answer/describeAnswer.ts';
+import { bandAround } from '../chart/Scene.ts';
 import { element } from '../dom/element.ts';
+import { US_PER_MS } from '../ticks/TickSeries.ts';
+import { formatClock, formatSpan } from '../ticks/timeText.ts';
 import { LIVE_HORIZONS } from './livePlan.ts';
 import type { Stream, StreamPlan } from './Stream.ts';
 import { abstainText, hitText, STATUS_NAMES } from './liveWords.ts';
 
-/** One tile of the strip; its elements are kept, so that a screen reader or a selection is not disturbed at each forecast. */
-class HorizonTile {
-  readonly element: HTMLLIElement;
+/** Its elements are kept, so that a screen reader or a selection is not disturbed at each forecast. */
+class Tile {
+  readonly element = element('li', { class: 'tile' });
+  readonly #status = element('span', { class: 'tile-status' });
+  readonly #figure = element('b', { class: 'tile-figure' });
+  readonly #remark = element('span', { class: 'hint' });
+  readonly #lines = element('p', { class: 'hint tile-lines' });
+
+  constructor(name: string, ...between: HTMLElement[]) {
+    this.element.append(
+      element('p', { class: 'tile-head' }, element('span', {}, name), this.#status),
+      element('p', { class: 'tile-head' }, this.#figure, this.#remark),
+      ...between,
+      this.#lines,
+    );
+  }
+
+  fill({ status = '', figure = '', remark = '', lines = [] as readonly string[] }): void {
+    this.#status.textContent = status;
+    this.#figure.textContent = figure;
+    this.#remark.textContent = remark;
+    this.#lines.textContent = lines.filter((line) => line !== '').join('\n');
+  }
+}
+
+/** The last tick of a stream, and what a move has to pay for. */
+class TickTile extends Tile {
+  constructor() {
+    super('Last tick');
+  }
+
+  show(stream: Stream | undefined, cost: string, nowMs: number): void {
+    const last = (stream?.position ?? 0) - 1;
+    if (stream === undefined || last < 0) return this.fill({ status: '–', lines: [cost] });
+    const timeUs = stream.series.timesUs[last]!;
+    const ageS = Math.max(0, Math.round((nowMs - timeUs / US_PER_MS) / 1000));
+    this.fill({
+      status: stream.isPlayed ? 'played' : ageS < 1 ? 'now' : `${formatSpan(1000 * ageS)} old`,
+      figure: priceText(stream.series.prices[last]!),
+      lines: [`${formatClock(timeUs).slice(0, 8)} UTC`, cost],
+    });
+  }
+}
+
+class HorizonTile extends Tile {
   readonly #id: string;
-  readonly #status = element('span', { class: 'tile-status' }, 'No forecast yet');
-  readonly #meter = element('div', { class: 'meter', 'aria-hidden': 'true', hidden: true });
+  readonly #meter: HTMLElement;
   readonly #fill = element('span', { class: 'meter-fill' });
   readonly #needed = element('span', { class: 'meter-needed' });
-  readonly #figures = element('p', { class: 'tile-figures' });
-  readonly #text = element('p', { class: 'hint' });
-  readonly #score = element('p', { class: 'hint' });
 
   constructor(id: string, name: string) {
+    const meter = element('div', { class: 'meter', 'aria-hidden': 'true', hidden: true });
+    super(name, meter);
     this.#id = id;
-    this.#meter.append(this.#fill, this.#needed);
-    const head = element('p', { class: 'tile-head' }, element('b', {}, name), this.#status);
-    this.element = element('li', { class: 'tile' }, head, this.#meter, this.#figures, this.#text, this.#score);
+    this.#meter = meter;
+    meter.append(this.#fill, this.#needed);
   }
 
   show(stream: Stream | undefined): void {
     const row = stream?.log.latest(this.#id);
+    const score = stream?.scores.find(({ id }) => id === this.#id);
     this.element.dataset['status'] = row?.status ?? 'waiting';
-    this.#status.textContent = row === undefined ? 'No forecast yet' : STATUS_NAMES[row.status];
-    const { probability = null, decision_threshold: needed = null, min_move_bps: move = null, timestamp } = row?.message ?? {};
+    if (stream === undefined || row === undefined) return this.fill({ status: 'No forecast yet' });
+    const { probability, decision_threshold: needed, min_move_bps: bps } = row.message;
     this.#meter.hidden = probability === null;
     this.#fill.style.width = `${100 * (probability ?? 0)}%`;
     this.#needed.hidden = needed === null;
     this.#needed.style.left = `${100 * (needed ?? 0)}%`;
-    this.#figures.textContent =
-      probability === null ? '' : `${percentText(probability)}${needed === null ? '' : `, marked from ${percentText(needed)}`}`;
-    const facts = [
-      row === undefined ? '' : abstainText(row),
-      move === null ? '' : `move over ${bpsText(move)}`,
-      timestamp === undefined ? '' : `at ${timestamp.slice(11, 19)}`,
-    ];
-    this.#text.textContent = facts.filter((fact) => fact !== '').join(' · ');
-    const score = stream?.scores.find(({ id }) => id === this.#id);
-    this.#score.textContent = score === undefined ? '' : hitText(score);
+    const base = score?.base_rate ?? null;
+    const edges = bps === null ? [] : bandAround(stream.series.prices[row.tick]!, bps).map((price) => significant(price, 6));
+    this.fill({
+      status: STATUS_NAMES[row.status],
+      figure: probability === null ? '–' : percentText(probability),
+      remark: base === null ? '' : `base rate ${percentText(base)}`,
+      lines: [
+        abstainText(row),
+        needed === null ? '' : `marked from ${percentText(needed)}`,
+        bps === null ? '' : `over ${bpsText(bps)}`,
+        bps === null ? '' : `▼ ${edges[0]} ▲ ${edges[1]}`,
+        score === undefined ? '' : hitText(score),
+      ],
+    });
   }
 }
 
-/** The last forecast of every horizon, side by side. */
+/** The last tick and the last forecast of every horizon, side by side. */
 export class HorizonStrip {
   readonly #box: HTMLElement;
+  readonly #tick = new TickTile();
+  /** The threshold of the user in words. */
+  cost = '';
   #plans: readonly StreamPlan[] = [];
   #tiles: readonly HorizonTile[] = [];
 
@@ -60,8 +110,9 @@ export class HorizonStrip {
     if (plans !== this.#plans) {
       this.#plans = plans;
       this.#tiles = plans.map(({ id, name }) => new HorizonTile(id, name));
-      this.#box.replaceChildren(...this.#tiles.map((tile) => tile.element));
+      this.#box.replaceChildren(this.#tick.element, ...this.#tiles.map((tile) => tile.element));
     }
+    this.#tick.show(stream, this.cost, Date.now());
     for (const tile of this.#tiles) tile.show(stream);
   }
 }

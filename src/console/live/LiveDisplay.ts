@@ -1,4 +1,4 @@
-import { countText } from '../answer/describeAnswer.ts';
+import { bpsText, countText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import { calibrationOf } from '../replay/curves.ts';
 import { drawCalibration } from '../replay/drawCurves.ts';
@@ -10,6 +10,7 @@ import { LiveChart } from './LiveChart.ts';
 import { LIVE_HORIZONS } from './livePlan.ts';
 import { renderScores } from './renderScores.ts';
 import type { Stream, StreamPlan } from './Stream.ts';
+import type { Thresholds } from '../Thresholds.ts';
 
 /** Time between two frames in which something is drawn. */
 const DRAW_MS = 50;
@@ -47,8 +48,9 @@ export class LiveDisplay {
     this.#strip.show(undefined);
   }
 
-  /** Another stream. */
-  show(stream: Stream): void {
+  /** Another stream; `minMoveBps`: the threshold of the user, undefined: other programs have their own. */
+  show(stream: Stream, minMoveBps?: Thresholds['minMoveBps']): void {
+    this.#strip.cost = costText(minMoveBps);
     this.#stream = stream;
     this.#table.reset(stream.log);
     this.#chart.reset();
@@ -135,4 +137,10 @@ export class LiveDisplay {
     byId('live-calibration', HTMLElement).replaceChildren(...(bins.length === 0 ? [] : [drawCalibration(bins).svg]));
     byId('live-calibration-words', HTMLElement).textContent = calibrationText(bins);
   }
+}
+
+function costText(minMoveBps: Thresholds['minMoveBps'] | undefined): string {
+  if (minMoveBps === undefined) return '';
+  if (minMoveBps === null) return 'your cost: not named';
+  return minMoveBps === 'cost' ? 'your cost: the spread' : `your cost: ${bpsText(minMoveBps)}`;
 }

@@ -158,7 +158,7 @@ export class LivePanel {
       onChange: () => this.#session === session && this.#display.drawSoon(),
     });
     this.#session = session;
-    this.#display.show(session);
+    this.#display.show(session, thresholds.minMoveBps);
     clearInterval(this.#timer);
     this.#timer = setInterval(() => {
       const before = session.phase;
@@ -202,7 +202,7 @@ export class LivePanel {
       onChange: () => this.#watch === watch && this.#display.drawSoon(),
     });
     this.#showWatch(watch);
-    this.#display.show(watch.shown!);
+    this.#display.show(watch.shown!, thresholds.minMoveBps);
   }
 
   #beginWatch(): void {

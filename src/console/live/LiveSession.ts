@@ -43,6 +43,7 @@ export class LiveSession implements Stream {
   readonly #parts: LiveParts;
   readonly #player: TickPlayer;
   readonly log = new ForecastLog();
+  readonly isPlayed = true;
   readonly plans: ReturnType<typeof horizonsFor>;
   #scores: readonly LiveScore[] = [];
   #skipped: Readonly<Record<string, number>> = {};

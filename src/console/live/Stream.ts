@@ -20,6 +20,8 @@ export type Stream = {
   readonly scores: readonly LiveScore[];
   /** Whether the score leaves out what was before a lost connection. */
   readonly isResumed: boolean;
+  /** Whether its ticks are of the past: they have no age. */
+  readonly isPlayed: boolean;
   /** Whether it changes many times a second. */
   readonly isMoving: boolean;
 };

@@ -16,6 +16,7 @@ export class WatchedSeries implements Stream {
   readonly name: string;
   readonly plans: readonly StreamPlan[];
   readonly log = new ForecastLog();
+  readonly isPlayed = false;
   /** Indices of the first ticks after gaps. */
   breaks: number[] = [];
   /** Whether it goes on, as far as is known. */

@@ -144,11 +144,12 @@ export function watchText(session: Watching, nowMs: number): string {
 export const droppedText = (count: number): string =>
   count === 0 ? '' : `${countText(count, 'message')} dropped by the service: the key sends more than it copies.`;
 
-/** The marks of an id in words, next to what marking everything would have reached. */
-export function hitText({ marks, hits, outcomes, base_rate: baseRate }: LiveScore): string {
-  if (outcomes === 0) return 'No outcome yet.';
-  const all = `${percentText(baseRate ?? 0)} of all ${countText(outcomes, 'outcome')} moved`;
-  return marks === 0 ? `No mark yet; ${all}.` : `${hits} of ${countText(marks, 'mark')} came true (${percentText(hits / marks)}); ${all}.`;
+/** The marks of an id in words. */
+export function hitText({ marks, hits, outcomes }: LiveScore): string {
+  if (outcomes === 0) return 'no outcome yet';
+  return marks === 0
+    ? `no mark in ${countText(outcomes, 'outcome')}`
+    : `${hits} of ${countText(marks, 'mark')} came true: ${percentText(hits / marks)}`;
 }
 
 /** The notification of a mark. */

@@ -1,6 +1,16 @@
 import { type Answered, type Ask, isSameAsk, isSameWindow } from '../Ask.ts';
-import { describeAnswer, noteText, countText, percentText, outcomeText, placeText, priceText } from '../answer/describeAnswer.ts';
-import { answerFigures, inputFigures, renderFigures } from '../answer/renderFigures.ts';
+import {
+  describeAnswer,
+  noteText,
+  reasonWords,
+  countText,
+  percentText,
+  outcomeText,
+  placeText,
+  priceText,
+} from '../answer/describeAnswer.ts';
+import { answerCards, inputFigures, moreFigures } from '../answer/figures.ts';
+import { renderFigures } from '../answer/renderFigures.ts';
 import { renderWaterfall } from '../answer/renderWaterfall.ts';
 import { waterfallOf } from '../answer/waterfall.ts';
 import { conesOf } from '../chart/ranges.ts';
@@ -129,11 +139,11 @@ export class AnswerPanel {
     this.#hasAnswer = false;
     this.setOld();
     byId('headline', HTMLElement).textContent = headline;
-    byId('sentences', HTMLElement).textContent = text;
+    byId('line', HTMLElement).textContent = text;
     byId('answer-place', HTMLElement).textContent = '';
     for (const badge of this.#badges) badge.removeAttribute('data-mark');
     this.#stepper.textContent = headline;
-    byId('reasons', HTMLElement).hidden = true;
+    for (const id of ['in-sample', 'reasons', 'answer-more']) byId(id, HTMLElement).hidden = true;
     byId('figures', HTMLElement).replaceChildren();
     for (const id of ['proof', 'input']) byId(id, HTMLElement).hidden = true;
   }
@@ -148,16 +158,26 @@ export class AnswerPanel {
     const { probability } = detail.opportunity;
     this.#short = `${mark === 1 ? 'Identified' : 'Not identified'}${probability === null ? '' : `, ${percentText(probability)}`}. `;
     this.#stepper.textContent = this.#short + (byId('outcome', HTMLElement).textContent ?? '');
+    byId('line', HTMLElement).textContent = words.line;
+    byId('in-sample', HTMLElement).hidden = !detail.input.notes.includes('seen_in_training');
     const reasons = byId('reasons', HTMLElement);
-    // That the probability is too low is said above, in words.
-    const told = detail.reasons.filter(({ code }) => code !== 'below_threshold');
-    reasons.hidden = told.length === 0;
-    reasons.replaceChildren(...told.map(({ text }) => element('li', {}, asSentence(text))));
-    renderFigures(byId('figures', HTMLElement), answerFigures(detail, ask));
+    const told = reasonWords(detail);
+    // The first one is in the line.
+    reasons.hidden = told.length < 2;
+    reasons.replaceChildren(...told.map((text) => element('li', {}, asSentence(text))));
+    const { timesUs, prices } = ask.source.series;
+    const last = { timeUs: timesUs[ask.origin]!, price: prices[ask.origin]!, nowMs: Date.now() };
+    renderFigures(byId('figures', HTMLElement), answerCards(detail, ask, last));
+    renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask));
+    byId('answer-more', HTMLElement).hidden = false;
     this.#proof(detail);
     byId('input', HTMLElement).hidden = false;
     renderFigures(byId('input-figures', HTMLElement), inputFigures(detail));
     byId('input-notes', HTMLElement).replaceChildren(...detail.input.notes.map((code) => element('li', {}, noteText(code))));
+    byId('input-codes', HTMLElement).textContent = [...detail.reasons.map(({ code, rule }) => rule ?? code), ...detail.input.notes].join(
+      ', ',
+    );
+    byId('input-expert', HTMLElement).hidden = detail.reasons.length + detail.input.notes.length === 0;
   }
 
   #proof(detail: Answered['forecast']['detail']): void {

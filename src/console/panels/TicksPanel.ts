@@ -211,9 +211,10 @@ export class TicksPanel {
       return;
     }
     const kept = report.ticks > count ? ` The last ${count.toLocaleString('en')} are kept to step through.` : '';
-    const text = `${report.format}: ${countText(report.ticks, 'tick')} in ${sizeText(report.bytes)}.${kept} ${spanText(series)} ${report.plan}`;
+    const text = `${countText(report.ticks, 'tick')}.${kept} ${spanText(series)}`;
+    const plan = { text: `${report.format}, ${sizeText(report.bytes)}. ${report.plan}`, isWarning: false };
     this.#shown = from;
-    this.#onSource({ kind, name, text, notes: report.notes, zone: report.zone, series });
+    this.#onSource({ kind, name, text, notes: [...report.notes, plan], zone: report.zone, series });
   }
 
   /** The displayed ticks stay. */

@@ -77,9 +77,8 @@ export class WalkPanel {
     byId('stepper', HTMLElement).hidden = isAlone;
     byId('walk', HTMLElement).hidden = isAlone && ask.source.kind === 'sample';
     byId('walk-text', HTMLElement).textContent = isAlone
-      ? `These ${countText(series.timesUs.length, 'tick')} hold one window of this length and horizon. Send fewer ticks, or choose a longer file, to step through it and see what came of each window.`
-      : `The window ends at ${ends}, tick ${(ask.origin + 1).toLocaleString('en')} of ${series.timesUs.length.toLocaleString('en')}. ` +
-        'A step goes on by the horizon and 1 s, so that no two outcomes overlap; windows that do are counted once.';
+      ? `These ${countText(series.timesUs.length, 'tick')} hold one window of this length and horizon. Use fewer ticks, or choose a longer file, to step through it.`
+      : `The window ends at ${ends}, tick ${(ask.origin + 1).toLocaleString('en')} of ${series.timesUs.length.toLocaleString('en')}.`;
     this.#log.turnTo(questionOf(ask));
     this.#render();
   }

@@ -1,6 +1,7 @@
 import { bpsText, countText, percentText, significant } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
-import { renderFigures, type FigureRow } from '../answer/renderFigures.ts';
+import type { FigureRow } from '../answer/figures.ts';
+import { renderFigures } from '../answer/renderFigures.ts';
 import { CUT_HEAD, cutCells, paidText, payoffCells, PAYOFF_HEAD, payoffLines, wishText } from '../../engine/scoring/payoffWords.ts';
 import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import type { CalibrationBin, CurvePoint, Part } from './curves.ts';

@@ -36,6 +36,12 @@ export async function answered(page: Page): Promise<void> {
 
 export const textOf = async (page: Page, selector: string): Promise<string> => ((await page.locator(selector).textContent()) ?? '').trim();
 
+/** Opens what is closed until somebody wants it. */
+export const unfold = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    for (const part of document.querySelectorAll<HTMLDetailsElement>('details.card, #answer-more')) part.open = true;
+  });
+
 /** Lets a file go over the page, as a hand would. */
 export async function dropFile(page: Page, name: string, text: string): Promise<void> {
   const transfer = await page.evaluateHandle(

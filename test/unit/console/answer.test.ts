@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { costRemark, describeAnswer, noteText, percentText } from '../../../src/console/answer/describeAnswer.ts';
+import { answerCards } from '../../../src/console/answer/figures.ts';
 import { waterfallOf } from '../../../src/console/answer/waterfall.ts';
 import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
 import { INPUT_NOTES } from '../../../src/contract/reasons.ts';
@@ -59,14 +60,48 @@ describe('the answer in words', () => {
     ] as const) {
       const known = { ...lower, input: { ...lower.input, cost_bps: 2.5, notes: [...notes] } };
       expect(describeAnswer(null, known).sentences.join(' ').includes('lowered'), notes.join()).to.equal(isAdvised);
-      expect(costRemark(known)).to.equal(isAdvised ? 'estimated from prices alone' : 'median spread of your quotes');
+      expect(costRemark(known)).to.equal(isAdvised ? 'estimated from prices: name your own' : 'median spread of your quotes');
     }
   });
 
   it('says why nothing is marked where the probability alone would do', () => {
     const { headline, sentences } = describeAnswer(null, { ...DETAIL, reasons: [{ code: 'vetoed_by_rule', text: 'A veto.' }] });
     expect(headline).to.equal('No opportunity identified');
-    expect(sentences[1]).to.equal('Windows are marked from 30 % on, but this one is not, for the reason below.');
+    expect(sentences[1]).to.equal('Windows are marked from 30 % on, but this one is not.');
+  });
+
+  it('says the answer in a line, with the reason of a rule in words in place of its id', () => {
+    expect(describeAnswer(1, DETAIL).line).to.equal(
+      '38 % for a move of more than 3.29 bps, up or down, within 1 min. Marks begin at 30 %.',
+    );
+    const stale: ForecastDetail = {
+      ...DETAIL,
+      reasons: [{ code: 'vetoed_by_rule', rule: 'veto_stale', text: 'vetoed by veto_stale: the price last changed 240 s ago' }],
+      rules: [{ ...rule('veto_stale', 0), text: 'the price last changed 240 s ago' }],
+    };
+    expect(describeAnswer(null, stale, true).line).to.equal(
+      '38 % for a move beyond your cost of 3.29 bps, up or down, within 1 min. Not marked: the price last changed 240 s ago.',
+    );
+    const silent = { ...DETAIL, reasons: [{ code: 'head_abstains' as const, text: 'the head h3m has no decision threshold' }] };
+    expect(describeAnswer(null, silent).line).to.match(/ Not marked: the model never gives a mark at this horizon and threshold\.$/);
+  });
+
+  it('has five cards: probability, threshold with prices, cost, horizon, last tick with its age', () => {
+    const timeUs = Date.UTC(2024, 0, 2, 9, 30) * 1000;
+    const cards = (minMoveBps: number | null, ageS: number) =>
+      answerCards(DETAIL, { minMoveBps }, { timeUs, price: 100, nowMs: timeUs / 1000 + 1000 * ageS });
+    expect(cards(null, 240)).to.deep.equal([
+      ['Probability', '38 %', '27 % by volatility alone'],
+      ['Threshold', '3.29 bps', '▼ 99.9671 ▲ 100.033'],
+      ['Your cost', '1.5 bps', 'median spread of your quotes'],
+      ['Horizon', '1 min', 'until 09:31:00 UTC'],
+      ['Last tick', '4 min old', '09:30:00 UTC'],
+    ]);
+    expect(cards(3.29, 1e6).slice(2)).to.deep.equal([
+      ['Your cost', '3.29 bps', 'your own threshold'],
+      ['Horizon', '1 min', 'until 09:31:00 UTC'],
+      ['Last tick', '09:30:00', '2024-01-02 UTC'],
+    ]);
   });
 
   it('claims no probability where none was given', () => {

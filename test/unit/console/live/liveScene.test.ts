@@ -19,7 +19,11 @@ const at = (n: number, s: number, change: Partial<ForecastMessage> = {}): Foreca
   forecast({ n, last_tick: stamp(s), future: stamp(s + 60), range: [band(0.5, 1), band(0.8, null), band(0.9, 3)], ...change });
 
 const sceneOf = (log: ForecastLog, id: string | null = '60s'): Scene =>
-  liveScene({ name: 'x', plans: LIVE_HORIZONS, series: SERIES, position: 600, log, scores: [], isResumed: false, isMoving: true }, 300, id);
+  liveScene(
+    { name: 'x', plans: LIVE_HORIZONS, series: SERIES, position: 600, log, scores: [], isResumed: false, isPlayed: true, isMoving: true },
+    300,
+    id,
+  );
 
 describe('the live chart', () => {
   it('draws the ranges of the last forecast widest first, and none beyond what the model knows', () => {
