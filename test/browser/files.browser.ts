@@ -63,7 +63,7 @@ const SPELLINGS: Readonly<Record<string, Buffer>> = {
 };
 
 consoleSuite('tick files in the console', (suite) => {
-  it('bars: asks what their timestamps are, then forecasts and replays them', async () => {
+  it('bars: asks what their timestamps are, then forecasts and plays them', async () => {
     const page = await suite.open();
     const { series, bars } = walkBars({ count: 900 });
     const { open, high, low } = bars.ranges;
@@ -86,6 +86,15 @@ consoleSuite('tick files in the console', (suite) => {
     expect(forecast).to.include('bar_time').and.include('"Close": [');
     await page.locator('#bar-time').selectOption('close');
     await page.locator('#source-text', { hasText: '2026-01-05 00:00:00.000 to' }).waitFor();
+    await page.locator('#live-link').click();
+    await page.locator('#live-state', { hasText: 'bars.csv, 900 bars: Start' }).waitFor();
+    await page.locator('#live-speeds label', { hasText: 'max' }).click();
+    await page.locator('#live-start').click();
+    await page.locator('#live-state[data-phase=ended]').waitFor();
+    expect(await textOf(page, '#live-state')).to.equal('The file has ended: 900 bars.');
+    // A forecast for each horizon at each bar from the 199th on.
+    expect(await textOf(page, '#live-csv-hint')).to.include('2,106 forecasts');
+    expect(await page.locator('#live-rows tr[data-status=abstained]').count()).to.equal(0);
   });
 
   it('answers a file that it cannot use with a plain sentence, and keeps the sample', async () => {

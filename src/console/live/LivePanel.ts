@@ -4,6 +4,7 @@ import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element, showFault, tell } from '../dom/element.ts';
 import { ExchangeChoice } from '../exchange/ExchangeChoice.ts';
 import type { PageService } from '../service/pageService.ts';
+import { MS_PER_S } from '../ticks/TickSeries.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
 import { horizonName, horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
 import { LiveSession, type LiveFeed } from './LiveSession.ts';
@@ -109,7 +110,8 @@ export class LivePanel {
   /** Says what a stream would ask of the key. */
   showLoad(): void {
     const thresholds = this.#host.thresholds();
-    const load = { horizons: this.#horizons, everyS: Number(this.#every.value), speed: this.#speed, isOfPage: !this.#record.checked };
+    const everyS = Math.max(Number(this.#every.value), (this.#source?.series.bars?.periodMs ?? 0) / MS_PER_S);
+    const load = { horizons: this.#horizons, everyS, speed: this.#speed, isOfPage: !this.#record.checked };
     const text = thresholds === undefined ? '' : loadText({ ...load, minMoveBps: thresholds.minMoveBps });
     byId('live-load', HTMLElement).textContent = text;
   }
@@ -139,7 +141,7 @@ export class LivePanel {
     const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
     const fault =
       seriesFault(name) ??
-      (this.#horizons === 0 ? 'A file of bars is not played here. Replay shows each of its forecasts with the outcome.' : null);
+      (this.#horizons === 0 ? 'Forecasts need ticks, or bars of 10 s to 5 min: these are too far apart or too close.' : null);
     showFault('live-name', fault);
     if (fault !== null) this.#name.focus();
     const thresholds = this.#host.thresholds();
@@ -290,7 +292,7 @@ export class LivePanel {
     if (this.#exchange.name !== '') return 'Start connects this page to the public trades of the exchange. No account is needed there.';
     if (this.#source === undefined) return 'Loading the sample…';
     if (this.#isOpening) return 'Loading the engine…';
-    const ticks = countText(this.#source.series.timesUs.length, 'tick');
+    const ticks = countText(this.#source.series.timesUs.length, this.#source.series.bars === undefined ? 'tick' : 'bar');
     return `${this.#source.name}, ${ticks}: Start streams them as a market would.`;
   }
 }

@@ -1,7 +1,8 @@
-import type { LiveConnection, LiveMessage, LiveScore, Tick } from '../../../clients/typescript/src/index.ts';
+import type { Bar, LiveConnection, LiveMessage, LiveScore, Tick } from '../../../clients/typescript/src/index.ts';
+import type { BarWindow } from '../../ticks/BarWindow.ts';
 import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { parseTimestamp } from '../ticks/timeText.ts';
-import { MIN_TICKS, type TickSeries } from '../ticks/TickSeries.ts';
+import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
 import { listenTo, type FeedEnd } from './listenTo.ts';
 import { horizonsFor, liveRequest, type RequestParts, type Speed } from './livePlan.ts';
@@ -9,7 +10,7 @@ import type { Stream } from './Stream.ts';
 import { TickPlayer } from './TickPlayer.ts';
 
 /** The part of the client's live connection that a stream uses. */
-export type LiveFeed = Pick<LiveConnection, 'open' | 'push' | 'score' | 'closeSeries' | 'close'> & AsyncIterable<LiveMessage>;
+export type LiveFeed = Pick<LiveConnection, 'open' | 'push' | 'pushBars' | 'score' | 'closeSeries' | 'close'> & AsyncIterable<LiveMessage>;
 
 export type LiveParts = RequestParts & {
   readonly feed: LiveFeed;
@@ -64,9 +65,11 @@ export class LiveSession implements Stream {
 
   constructor(parts: LiveParts) {
     this.#parts = parts;
-    this.#player = new TickPlayer(parts.series.timesUs, parts.speed, WARM_UP);
+    const { bars } = parts.series;
+    this.#player = new TickPlayer(endedOf(parts.series), parts.speed, WARM_UP);
     this.plans = horizonsFor(parts.series);
-    parts.feed.open(liveRequest(parts, this.plans));
+    const sent = bars && { barTime: bars.barTime ?? ('close' as const), period: `${bars.periodMs}ms` };
+    parts.feed.open(liveRequest(parts, this.plans, sent));
     this.#player.run(parts.nowMs());
     void listenTo(
       parts.feed,
@@ -185,7 +188,8 @@ export class LiveSession implements Stream {
 
   #push(from: number, to: number): void {
     const { feed, name, series } = this.#parts;
-    const { timesUs, prices, quotes } = series;
+    const { timesUs, prices, quotes, bars } = series;
+    if (bars !== undefined) return feed.pushBars(name, barsOf(series, bars, from, to));
     const tickAt = (i: number): Tick =>
       quotes === undefined
         ? { timeUs: timesUs[i]!, price: prices[i]! }
@@ -271,4 +275,21 @@ export class LiveSession implements Stream {
     this.#skipped = sum;
     if (OVER_LIMIT in skipped) this.#waitUntilMs = this.#parts.nowMs() + LIMIT_WAIT_MS;
   }
+}
+
+/** When its ticks, or the bars that have ended, come: a last bar that has not ended is not sent. */
+function endedOf({ timesUs, bars }: TickSeries): Float64Array {
+  const last = timesUs.length - 1;
+  const isOff = bars !== undefined && (timesUs[last]! - timesUs[last - 1]!) % (bars.periodMs * US_PER_MS) !== 0;
+  return isOff ? timesUs.subarray(0, last) : timesUs;
+}
+
+/** Bars with the timestamps that they had in their file. */
+function barsOf({ timesUs, prices }: TickSeries, { periodMs, barTime, ranges }: BarWindow, from: number, to: number): Bar[] {
+  const beforeUs = barTime === 'open' ? periodMs * US_PER_MS : 0;
+  return Array.from({ length: to - from }, (_, k) => {
+    const i = from + k;
+    const bar = { timeUs: timesUs[i]! - beforeUs, close: prices[i]! };
+    return ranges === undefined ? bar : { ...bar, open: ranges.open[i]!, high: ranges.high[i]!, low: ranges.low[i]! };
+  });
 }

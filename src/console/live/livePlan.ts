@@ -1,7 +1,8 @@
 import type { OpenRequest } from '../../../clients/typescript/src/index.ts';
 import { bpsText } from '../answer/describeAnswer.ts';
 import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
-import { US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
+import { barHorizonsS } from '../ticks/barHorizonsS.ts';
+import { MS_PER_S, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import type { Thresholds } from '../Thresholds.ts';
 
@@ -13,9 +14,16 @@ export const LIVE_HORIZONS = [
   { id: '30m', ms: 1_800_000, name: '30 min' },
 ] as const;
 
-/** Those under two periods of snapshots are left out: their outcome is always "no move". None of bars: they are replayed, not played. */
-export function horizonsFor({ timesUs, bars }: Pick<TickSeries, 'timesUs' | 'bars'>): readonly (typeof LIVE_HORIZONS)[number][] {
-  if (bars !== undefined) return [];
+/** Of bars, the horizons that they have. */
+const BAR_HORIZONS = [...LIVE_HORIZONS, { id: '2h', ms: 7_200_000, name: '2 h' }] as const;
+type Horizon = (typeof BAR_HORIZONS)[number];
+
+/** Of ticks, those under two periods of snapshots are left out: their outcome is always "no move". */
+export function horizonsFor({ timesUs, bars }: Pick<TickSeries, 'timesUs' | 'bars'>): readonly Horizon[] {
+  if (bars !== undefined) {
+    const horizonsS = barHorizonsS(bars.periodMs);
+    return BAR_HORIZONS.filter(({ ms }) => horizonsS.includes(ms / MS_PER_S));
+  }
   return LIVE_HORIZONS.filter(({ ms }) => barHorizonFault(timesUs, ms * US_PER_MS) === null);
 }
 
@@ -30,16 +38,21 @@ export type RequestParts = Thresholds & {
 };
 
 /** What is asked of the engine or the service. */
-export function liveRequest(parts: RequestParts, plans: readonly { readonly id: string }[]): OpenRequest {
+export function liveRequest(parts: RequestParts, plans: readonly { readonly id: string }[], bars?: OpenRequest['bars']): OpenRequest {
   const forecasts = plans.map(({ id }) => ({
     ...{ id, horizon: id, every: `${parts.everyS}s`, range: [...CONE_LEVELS] },
     ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
     ...(parts.markRate === undefined ? { minProbability: parts.minProbability } : { markRate: parts.markRate }),
   }));
-  return { series: parts.name, forecasts, ...(parts.model === null ? {} : { model: parts.model }) };
+  return {
+    series: parts.name,
+    forecasts,
+    ...(parts.model === null ? {} : { model: parts.model }),
+    ...(bars === undefined ? {} : { bars }),
+  };
 }
 
-export const horizonName = (id: string): string => LIVE_HORIZONS.find((one) => one.id === id)?.name ?? id;
+export const horizonName = (id: string): string => BAR_HORIZONS.find((one) => one.id === id)?.name ?? id;
 
 /** Stream seconds per second; Infinity: as fast as the service answers. */
 export type Speed = number;

@@ -77,7 +77,8 @@ export const lostText = ({ code, atMs }: { readonly code: number; readonly atMs:
 /** What the stream does, for a person who looks at it now. */
 export function phaseText(session: LiveSession, nowMs: number): string {
   const { player, retry, phase } = session;
-  const sent = `${player.position.toLocaleString('en')} of ${countText(session.series.timesUs.length, 'tick')}`;
+  const unit = session.series.bars === undefined ? 'tick' : 'bar';
+  const sent = `${player.position.toLocaleString('en')} of ${countText(session.series.timesUs.length, unit)}`;
   switch (phase) {
     case 'connecting':
       return 'Connecting…';
@@ -85,7 +86,7 @@ export function phaseText(session: LiveSession, nowMs: number): string {
       return `${lostText(retry!, nowMs)} The stream waits at ${sent}.`;
     case 'paused':
       if (player.sleptMs > 0)
-        return `Paused at ${sent}: this tab slept for ${formatSpan(player.sleptMs)}. Continue goes on with the next tick.`;
+        return `Paused at ${sent}: this tab slept for ${formatSpan(player.sleptMs)}. Continue goes on with the next ${unit}.`;
       return `Paused at ${sent}.`;
     case 'streaming':
       if (session.isWaitingForLimit)
@@ -95,7 +96,7 @@ export function phaseText(session: LiveSession, nowMs: number): string {
     case 'stopping':
       return `${sent}; the last forecasts are computed…`;
     case 'ended':
-      return player.isAtEnd ? `The file has ended: ${countText(player.position, 'tick')}.` : `Stopped at ${sent}.`;
+      return player.isAtEnd ? `The file has ended: ${countText(player.position, unit)}.` : `Stopped at ${sent}.`;
     case 'refused':
       return `Stopped at ${sent}: the key was not accepted. It may be revoked or expired.`;
     case 'failed':

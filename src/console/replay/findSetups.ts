@@ -1,14 +1,10 @@
 import { SETUP_HORIZONS_S, setupOf, setupOrigins, setupWindow, type Setup } from '../../engine/scoring/usefulSetup.ts';
-import { LEAST_BAR_PERIODS } from '../../engine/model/BarModel.ts';
 import { suitableBarsOfFile } from '../../engine/model/suitableTicks.ts';
 import type { Version } from '../service/Service.ts';
+import { barHorizonsS } from '../ticks/barHorizonsS.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
 import { ReplayRun, type ReplayParts, type ReplayPlan } from './ReplayRun.ts';
-
-/** Of the horizons that bars have. */
-const barHorizonsS = (periodMs: number): readonly number[] =>
-  [60, 300, 1800, 7200].filter((horizonS) => horizonS * 1000 >= LEAST_BAR_PERIODS * periodMs);
 
 /** What the version can do on these ticks at each horizon, as `tickmark doctor FILE` tells. @throws Failure that does not pass by itself */
 export async function findSetups(

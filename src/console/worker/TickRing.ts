@@ -12,7 +12,7 @@ export class TickRing {
   #columns: Column[];
   /** Bids and asks, or opens, highs and lows of the next block. */
   #others: readonly Float64Array[] = [];
-  #periodMs = 0;
+  #bars: Omit<BarWindow, 'ranges'> | undefined;
   #count = 0;
 
   constructor(capacity: number) {
@@ -36,9 +36,9 @@ export class TickRing {
     if (ranges !== undefined) this.#next([ranges.open, ranges.high, ranges.low]);
   }
 
-  /** What was added are bars of this length. */
-  setPeriod(periodMs: number): void {
-    this.#periodMs = periodMs;
+  /** What was added are bars. */
+  setBars(bars: Omit<BarWindow, 'ranges'>): void {
+    this.#bars = bars;
   }
 
   #next(others: readonly Float64Array[]): void {
@@ -63,9 +63,9 @@ export class TickRing {
     const [timesUs, prices, ...others] = this.#columns.map((column) => this.#inOrder(column));
     const ticks = { timesUs: timesUs!, prices: prices! };
     const [first, second, third] = others as (Column | undefined)[];
-    const periodMs = this.#periodMs;
-    if (periodMs > 0 && third === undefined) return { ...ticks, bars: { periodMs } };
-    if (periodMs > 0) return { ...ticks, bars: { periodMs, ranges: { open: first!, high: second!, low: third! } } };
+    const bars = this.#bars;
+    if (bars !== undefined && third === undefined) return { ...ticks, bars };
+    if (bars !== undefined) return { ...ticks, bars: { ...bars, ranges: { open: first!, high: second!, low: third! } } };
     return first === undefined || second === undefined ? ticks : { ...ticks, quotes: { bids: first, asks: second } };
   }
 

@@ -42,7 +42,7 @@ export async function importFile(
   const ends = `the first tick is ${tick(report.firstUs, report.firstPrice)}, the last ${tick(report.lastUs, report.lastPrice)}`;
   const plan = `Read by ${report.plan.join('; ')}; ${ends}${report.zone === null ? '' : `; stamps without a zone were read as ${report.zone}`}.`;
   const bars = report.bars === undefined ? null : { periodMs: report.bars.periodUs / 1000, barTime: report.bars.barTime };
-  if (bars !== null) ring.setPeriod(bars.periodMs);
+  if (bars !== null) ring.setBars({ periodMs: bars.periodMs, ...(bars.barTime === null ? {} : { barTime: bars.barTime }) });
   return { format: formatOf(report), plan, notes: notesOf(report), zone: report.zone, bars };
 }
 

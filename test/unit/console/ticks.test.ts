@@ -84,7 +84,7 @@ describe('bars in the console', () => {
         ring.addBars(cut(series.timesUs), cut(series.prices), ranges);
         ring.add(cut(series.timesUs), cut(series.prices));
       }
-      ring.setPeriod(60_000);
+      ring.setBars({ periodMs: 60_000 });
       const kept = ring.toSeries();
       const count = Math.min(capacity, 400);
       expect(kept).to.deep.equal(ticksUpTo({ ...series, bars }, 399, count));
@@ -92,7 +92,7 @@ describe('bars in the console', () => {
     const closes = new TickRing(1000);
     closes.addBars(series.timesUs, series.prices, undefined);
     closes.add(series.timesUs, series.prices);
-    closes.setPeriod(60_000);
+    closes.setBars({ periodMs: 60_000 });
     expect(closes.toSeries()).to.deep.equal({ ...series, bars: { periodMs: 60_000 } });
   });
 

@@ -1,4 +1,4 @@
-import type { LiveMessage, Tick } from '../../../../clients/typescript/src/index.ts';
+import type { Bar, LiveMessage, Tick } from '../../../../clients/typescript/src/index.ts';
 import type { LiveFeed } from '../../../../src/console/live/LiveSession.ts';
 import type { WatchFeed } from '../../../../src/console/live/WatchSession.ts';
 
@@ -9,11 +9,15 @@ export class FakeFeed implements LiveFeed, WatchFeed {
   opened: Parameters<LiveFeed['open']>[0]['forecasts'] = [];
   pushed = 0;
   lastTick: Tick | undefined;
+  /** Of the last series that was opened. */
+  bars: Parameters<LiveFeed['open']>[0]['bars'];
+  readonly pushedBars: Bar[] = [];
   #waiting: { readonly message: LiveMessage | null; readonly error?: unknown }[] = [];
   #wake = (): void => {};
 
   open(request: Parameters<LiveFeed['open']>[0]): void {
     this.opened = request.forecasts;
+    this.bars = request.bars;
     this.calls.push(
       `open ${request.series} ${request.forecasts.map(({ horizon, every, minMoveBps }) => `${horizon}/${every}/${minMoveBps}`).join()}`,
     );
@@ -23,6 +27,10 @@ export class FakeFeed implements LiveFeed, WatchFeed {
     const listed = [ticks].flat() as Tick[];
     this.pushed += listed.length;
     this.lastTick = listed.at(-1);
+  }
+
+  pushBars(_series: string, bars: readonly Bar[]): void {
+    this.pushedBars.push(...bars);
   }
 
   score(): void {

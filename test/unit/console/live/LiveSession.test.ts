@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { LiveRefusedError, type LiveMessage } from '../../../../clients/typescript/src/index.ts';
 import type { LoggedForecast } from '../../../../src/console/live/ForecastLog.ts';
 import { LiveSession } from '../../../../src/console/live/LiveSession.ts';
+import type { BarWindow } from '../../../../src/ticks/BarWindow.ts';
 import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, opened, outcome, score } from './liveMessages.ts';
 
@@ -15,6 +16,8 @@ function start({
   markRate = undefined as number | undefined,
   hasQuotes = false,
   stepS = 1,
+  bars = undefined as BarWindow | undefined,
+  unfinishedS = 0,
 } = {}) {
   const feed = new FakeFeed();
   const clock = { ms: 1000 };
@@ -22,8 +25,9 @@ function start({
   const session = new LiveSession({
     feed,
     series: {
-      timesUs: Float64Array.from({ length: ticks }, (_, i) => i * stepS * 1_000_000),
+      timesUs: Float64Array.from({ length: ticks }, (_, i) => (i * stepS - (i === ticks - 1 ? unfinishedS : 0)) * 1_000_000),
       prices: new Float64Array(ticks).fill(100),
+      bars,
       quotes: hasQuotes ? { bids: new Float64Array(ticks).fill(99), asks: new Float64Array(ticks).fill(101) } : undefined,
     },
     name: 'ticks',
@@ -76,6 +80,31 @@ describe('LiveSession', () => {
       session.step();
       expect(feed.lastTick).to.deep.equal({ timeUs: 499_000_000, ...sides });
     }
+  });
+
+  it('plays bars with the timestamps of their file, at the horizons that bars have', async () => {
+    const ranges = { open: new Float64Array(300).fill(99), high: new Float64Array(300).fill(101), low: new Float64Array(300).fill(98) };
+    const bar = { open: 99, high: 101, low: 98, close: 100 };
+    for (const [stepS, given, opened_, first] of [
+      [60, { barTime: 'open', ranges }, '5m,30m,2h', { ...bar, timeUs: -60_000_000 }],
+      [10, { barTime: 'close', ranges }, '60s,5m,30m,2h', { ...bar, timeUs: 0 }],
+      [300, { barTime: 'open' }, '30m,2h', { close: 100, timeUs: -300_000_000 }],
+    ] as const) {
+      const { feed, session } = start({ ticks: 300, stepS, bars: { periodMs: 1000 * stepS, ...given } });
+      await feed.give(connected(), opened);
+      session.step();
+      expect(session.plans.map(({ id }) => id).join()).to.equal(opened_);
+      expect(feed.bars).to.deep.equal({ barTime: given.barTime, period: `${1000 * stepS}ms` });
+      expect(feed.pushedBars[0]).to.deep.equal(first);
+      expect([feed.pushedBars.length, feed.pushed]).to.deep.equal([300, 0]);
+    }
+  });
+
+  it('does not send a last bar that has not ended', async () => {
+    const { feed, session } = start({ ticks: 300, stepS: 60, bars: { periodMs: 60_000 }, unfinishedS: 20 });
+    await feed.give(connected(), opened);
+    session.step();
+    expect([feed.pushedBars.length, session.player.isAtEnd]).to.deep.equal([299, true]);
   });
 
   it('asks for the rate of marks in place of the probability', () => {
