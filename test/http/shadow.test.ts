@@ -48,6 +48,9 @@ describe('a service with SHADOW_MODEL', () => {
         (error: Error) => error.message,
       );
     expect(await reasonOf({ SHADOW_MODEL: 'base-2026-11-26' })).to.match(/^SHADOW_MODEL=base-2026-11-26: there is no such version in /);
+    expect(await reasonOf({ MODEL: 'mine-1', SHADOW_MODEL: 'mine-2' })).to.match(
+      /^MODEL=mine-1: there is no .*SHADOW_MODEL=mine-2: there is no /,
+    );
   });
 
   it('answers byte for byte like a service without it, counts the shadow outcomes, and shows them with the version', async () => {

@@ -20,9 +20,10 @@ export type Refused = { readonly folder: string; readonly error: ServiceError };
 /**
  * Reads every version in `folders`: shipped versions first, then MODELS_DIR. Of two versions with the same id, the first one is used.
  * The default is `wanted`, else the version in current.json of MODELS_DIR, else the newest shipped version that was not trained on
- * generated ticks. Skips a broken version, but throws ServiceError `model.refused` if it is `wanted` or no other version is left.
+ * generated ticks. Skips a broken version, but throws ServiceError `model.refused` if it is `wanted` or `tried` (by SHADOW_MODEL), or no other
+ * version is left.
  */
-export function loadCatalog(folders: readonly string[], wanted: string): LoadedCatalog {
+export function loadCatalog(folders: readonly string[], wanted: string, tried = ''): LoadedCatalog {
   const versions: ModelFolder[] = [];
   const refused: Refused[] = [];
   const shipped = new Set<ModelFolder>();
@@ -40,7 +41,8 @@ export function loadCatalog(folders: readonly string[], wanted: string): LoadedC
     }
   }
   const shippedDefaultId = newestOf([...shipped])?.manifest.id ?? null;
-  const defaultId = wanted === '' ? promoted(folders[1], versions, refused) : wantedOne(wanted, versions, refused, folders);
+  checkNamed({ MODEL: wanted, SHADOW_MODEL: tried }, versions, refused, folders);
+  const defaultId = wanted === '' ? promoted(folders[1], versions, refused) : wanted;
   const chosen = defaultId ?? shippedDefaultId;
   if (chosen === null)
     throw refused[0]?.error ?? new ServiceError('model.refused', `There is no model version in ${folders.join(' or ')}.`);
@@ -68,10 +70,19 @@ function foldersOf(parent: string, refused: Refused[]): string[] {
   }
 }
 
-function wantedOne(wanted: string, versions: readonly ModelFolder[], refused: readonly Refused[], folders: readonly string[]): string {
-  if (versions.some(({ manifest }) => manifest.id === wanted)) return wanted;
-  const broken = refused.find(({ folder }) => path.basename(folder) === wanted);
-  throw broken?.error ?? new ServiceError('model.refused', `MODEL=${wanted}: there is no such version in ${folders.join(' or ')}.`);
+/** Throws for all settings at once that name a version which is missing or broken. */
+function checkNamed(
+  settings: Readonly<Record<string, string>>,
+  versions: readonly ModelFolder[],
+  refused: readonly Refused[],
+  folders: readonly string[],
+): void {
+  const faults = Object.entries(settings).flatMap(([name, id]) => {
+    if (id === '' || versions.some(({ manifest }) => manifest.id === id)) return [];
+    const broken = refused.find(({ folder }) => path.basename(folder) === id);
+    return [`${name}=${id}: ${broken?.error.message ?? `there is no such version in ${folders.join(' or ')}.`}`];
+  });
+  if (faults.length > 0) throw new ServiceError('model.refused', faults.join(' '));
 }
 
 /** Id of the promoted version; null if there is none, or if it cannot be served: then adds the reason to `refused`. */

@@ -93,7 +93,7 @@ export async function openForecaster(
   await mirror?.sync();
   const seen = readModelSignatures(modelsDir);
   const folders = modelFolders(settings);
-  const loaded = loadCatalog(folders, model);
+  const loaded = loadCatalog(folders, model, tried?.id);
   let served: ModelSlots | undefined;
   // A restarted inference process may run on another backend, where a version no longer gives its golden answers.
   const onRefused = (networkId: string, error: ServiceError): void => {
@@ -114,7 +114,10 @@ export async function openForecaster(
     const { slots, refused } = await openSlots(host, loaded, isPinned);
     served = slots;
     if (tried !== undefined && slots.find(tried.id) === undefined)
-      throw new ServiceError('model.refused', `SHADOW_MODEL=${tried.id}: there is no such version in ${folders.join(' or ')}.`);
+      throw new ServiceError(
+        'model.refused',
+        `SHADOW_MODEL=${tried.id}: ${refused.find(({ folder }) => folder === tried.id)?.error.message}`,
+      );
     const inputs = new InputMonitor();
     const markets = new MarketMonitor();
     const shadow =
