@@ -79,7 +79,7 @@ export const run = async () => runCases(await openEngine(), ${JSON.stringify(cas
         const engine = await openEngine();
         await engine.forecast(ticks, { horizon: '60s' });
         const firstMs = performance.now() - startMs;
-        const COUNT = 200;
+        const COUNT = 1000;
         for (let i = 0; i < COUNT; i++) await engine.forecast(ticks, { horizon: '60s' });
         const nextMs = (performance.now() - startMs - firstMs) / COUNT;
         // One tick a second: a window every 11 ticks.
