@@ -128,9 +128,9 @@ export function decisionReasons(probability: number, cut: number | null, head: s
   return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(cut)}`)];
 }
 
-/** Whether a timestamp is no whole millisecond. Without `%`, which takes ten times as long on doubles. */
+/** Whether a timestamp is no whole millisecond. Without `%` and an iterator, which take ten times as long and an object for each number. */
 function hasParts(timesUs: Float64Array): boolean {
-  for (const timeUs of timesUs) if (Math.floor(timeUs / US_PER_MS) * US_PER_MS !== timeUs) return true;
+  for (let i = 0; i < timesUs.length; i++) if (Math.floor(timesUs[i]! / US_PER_MS) * US_PER_MS !== timesUs[i]) return true;
   return false;
 }
 

@@ -11,14 +11,17 @@ const TWO_32 = 2 ** 32;
 const floats = new Float32Array(1);
 const bits = new Uint32Array(floats.buffer);
 
-/** 32 bits of the millisecond and of the price as a 32-bit float, so that a mid rounded to 15 digits gives the same hash. */
+/**
+ * 32 bits, signed, of the millisecond and of the price as a 32-bit float, so that a mid rounded to 15 digits gives the same hash. In the sample
+ * they are unsigned: for most ticks the difference would be an object of their own.
+ */
 export function hashOf(timeUs: number, price: number): number {
   const timeMs = Math.floor(timeUs / US_PER_MS);
   floats[0] = price;
   let hash = Math.imul((timeMs >>> 0) ^ Math.imul(Math.floor(timeMs / TWO_32), 0x9e3779b1), 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 15) ^ bits[0]!, 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 16), 0x27d4eb2f);
-  return (hash ^ (hash >>> 15)) >>> 0;
+  return hash ^ (hash >>> 15);
 }
 
 /** The sample of a version in its `model.json`. */
@@ -51,7 +54,7 @@ export class SeenTicks {
       const hash = hashOf(timesUs[at]!, prices[at]!);
       if ((hash & (ONE_IN - 1)) !== 0) continue;
       sampled++;
-      if (this.#has(hash)) known++;
+      if (this.#has(hash >>> 0)) known++;
     }
     return known > 0 && 2 * known >= sampled;
   }

@@ -86,7 +86,6 @@ class TracedRule implements RuleTraceEntry {
   readonly kind: Rule['kind'];
   readonly truth: Truth;
   readonly contribution: number;
-  readonly evidence: readonly [number, number];
   readonly fired: boolean;
   readonly #rule: Rule;
   readonly #resultOf: Evaluate;
@@ -98,9 +97,7 @@ class TracedRule implements RuleTraceEntry {
     this.kind = rule.kind;
     this.truth = truthOf(rule.when, resultOf);
     const isEvidence = rule.kind === 'evidence';
-    const [contribution, least, most] = isEvidence ? evidence(rule.weights[bucket] ?? 0, rule.neutral, this.truth) : NOTHING;
-    this.contribution = contribution;
-    this.evidence = [least, most];
+    this.contribution = isEvidence ? contributionOf(rule.weights[bucket] ?? 0, rule.neutral, this.truth) : 0;
     this.fired = !isEvidence && this.truth[rule.kind === 'veto' ? 0 : 1] >= rule.threshold;
   }
 
@@ -117,19 +114,16 @@ class TracedRule implements RuleTraceEntry {
 }
 
 type Evaluate = (predicate: Predicate) => PredicateResult;
-const NOTHING = [0, 0, 0] as const;
 
 /**
  * weight * (expected truth - neutral), with expected truth = lower + (upper - lower) * neutral. An unknown truth contributes 0, and no
  * contribution exceeds |weight|.
  */
-function evidence(weight: number, neutral: number, [lower, upper]: Truth): readonly [contribution: number, least: number, most: number] {
-  const expected = lower + (upper - lower) * neutral;
+function contributionOf(weight: number, neutral: number, truth: Truth): number {
+  // Without a pattern: it would make objects of its own for each rule.
+  const expected = truth[0] + (truth[1] - truth[0]) * neutral;
   // Adding 0 turns the -0 of a zero weight into 0.
-  const contribution = weight * (expected - neutral) + 0;
-  const atLower = weight * (lower - neutral) + 0;
-  const atUpper = weight * (upper - neutral) + 0;
-  return weight < 0 ? [contribution, atUpper, atLower] : [contribution, atLower, atUpper];
+  return weight * (expected - neutral) + 0;
 }
 
 function priceLevels({ supports, resistances }: SwingLevels, lastPrice: number): PriceLevel[] {
@@ -149,8 +143,6 @@ type RuleTraceEntry = {
   readonly truth: Truth;
   /** Log-odds added to the logit; 0 for a veto or an abstention. */
   readonly contribution: number;
-  /** Smallest and largest possible contribution, given what is unknown. Contains 0 if nothing is known. */
-  readonly evidence: readonly [lower: number, upper: number];
   /** True for a veto or an abstention whose truth reached its threshold. */
   readonly fired: boolean;
   /** Each predicate with its truth; built on demand. */

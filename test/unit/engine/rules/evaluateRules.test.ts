@@ -112,21 +112,20 @@ describe('evaluateRules', () => {
     expect([decided.rules.map(({ id }) => id), decided.total, decided.levels]).to.deep.equal([['some'], 0.4, []]);
   });
 
-  it('bounds the contribution of evidence by what is unknown, without a negative zero', () => {
+  it('weighs the expected truth of evidence, without a negative zero', () => {
     const entryOf = (weight: number, lower: number, upper: number) => {
       const [entry] = evaluateRules(setOf(ruleOn({ lower, upper, value: 0 }, { kind: 'evidence', weights: [weight], sign: 1, bound: 1, neutral: 0.25 })), input).rules; // prettier-ignore
-      return [entry?.contribution, ...(entry?.evidence ?? [])];
+      return entry?.contribution;
     };
-    expect(entryOf(0.5, 0, 1)).to.deep.equal([0, -0.125, 0.375]);
-    expect(entryOf(-0.5, 0, 1)).to.deep.equal([0, -0.375, 0.125]);
-    expect(entryOf(0.5, 0.5, 1)).to.deep.equal([0.1875, 0.125, 0.375]);
+    expect(entryOf(0.5, 0, 1)).to.equal(0);
+    expect(entryOf(-0.5, 0, 1)).to.equal(0);
+    expect(entryOf(0.5, 0.5, 1)).to.equal(0.1875);
     for (const [lower, upper] of [
       [0, 0],
       [0, 1],
       [1, 1],
     ] as const)
-      // prettier-ignore
-      for (const weight of [0, -0]) expect(entryOf(weight, lower, upper).map((each) => Object.is(each, 0))).to.deep.equal([true, true, true]);
+      for (const weight of [0, -0]) expect(Object.is(entryOf(weight, lower, upper), 0)).to.equal(true);
   });
 
   it('lists the levels of a window: supports below and resistances above the last price', () => {
