@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Engine } from '../clients/engine/src/index.ts';
+import type * as engines from '../clients/engine/src/index.ts';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { Bench } from './Bench.ts';
@@ -17,10 +17,10 @@ const cpuMs = (): number => {
   return (user + system) / 1000;
 };
 
-async function openPacked(): Promise<Engine> {
+async function openPacked(): Promise<engines.Engine> {
   const file = path.join(packageRoot(), 'clients/engine/dist/index.js');
   if (!existsSync(file)) execFileSync('npm', ['run', '--silent', 'pack:engine'], { cwd: packageRoot(), stdio: 'ignore' });
-  const { openEngine } = (await import(pathToFileURL(file).href)) as typeof import('../clients/engine/src/index.ts');
+  const { openEngine } = (await import(pathToFileURL(file).href)) as typeof engines;
   return openEngine();
 }
 
