@@ -215,7 +215,7 @@ async function openDesk(
     usesMemory: version !== undefined && usesMemory(version) && memory !== false,
     forecast: (request, options) => opened.forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) => {
-      if (!isSeen && version?.seen?.includes(window, version.manifest.lineage.data) === true) {
+      if (!isSeen && forecast.summary.isSeen) {
         isSeen = true;
         err(`${INPUT_NOTES.seen_in_training}\n`);
       }

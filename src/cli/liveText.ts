@@ -28,13 +28,14 @@ export class LiveText {
   #forecast({ series, id, n, timestamp, future, trend_identified: mark, ...rest }: ServerMessage<'forecast'>): string {
     const { probability, decision_threshold: threshold, min_move_bps: move, reasons, notes } = rest;
     const below = notes?.includes('threshold_below_cost') === true ? ', below the spread' : '';
+    const seen = notes?.includes('seen_in_training') === true ? '; in sample' : '';
     const head = `${timestamp}  ${series} ${id} #${n}`;
     if (mark === 1) {
       this.#marks.add(`${series} ${id} ${n}`);
       if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.values().next().value!);
     }
     const result = mark === 1 ? this.#paint('good', 'mark') : this.#paint('faint', `no mark (${reasons.join(', ')})`);
-    return `${head}  ${result}  ${this.#move} ${short(move)} bps${below} by ${future}: probability ${short(probability)}, mark from ${short(threshold)}\n`;
+    return `${head}  ${result}  ${this.#move} ${short(move)} bps${below} by ${future}: probability ${short(probability)}, mark from ${short(threshold)}${seen}\n`;
   }
 
   #outcome({ series, id, n, moved, move_bps: move, reason }: ServerMessage<'outcome'>): string {

@@ -312,10 +312,13 @@ const SERIES_MESSAGES = {
       decision_threshold: probability(),
       min_move_bps: nullable(Type.Number()),
       notes: Type.Optional(
-        Type.Array(Type.Union([Type.Literal('threshold_below_cost'), Type.Literal('bar_time_doubtful')]), {
-          description:
-            'threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note.',
-        }),
+        Type.Array(
+          Type.Union([Type.Literal('threshold_below_cost'), Type.Literal('seen_in_training'), Type.Literal('bar_time_doubtful')]),
+          {
+            description:
+              'threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note.',
+          },
+        ),
       ),
       reasons: Type.Array(NullReasonSchema, { description: 'Empty for a mark.' }),
       model: Type.String(),

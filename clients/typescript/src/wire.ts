@@ -890,8 +890,8 @@ export type LiveSeriesMessage = {
   probability: number | null;
   decision_threshold: number | null;
   min_move_bps: number | null;
-  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note. */
-  notes?: ("threshold_below_cost" | "bar_time_doubtful")[];
+  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note. */
+  notes?: ("threshold_below_cost" | "seen_in_training" | "bar_time_doubtful")[];
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;
@@ -987,8 +987,8 @@ export type LiveCopy = {
     probability: number | null;
     decision_threshold: number | null;
     min_move_bps: number | null;
-    /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note. */
-    notes?: ("threshold_below_cost" | "bar_time_doubtful")[];
+    /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note. */
+    notes?: ("threshold_below_cost" | "seen_in_training" | "bar_time_doubtful")[];
     /** Empty for a mark. */
     reasons: NullReason[];
     model: string;
@@ -1094,8 +1094,8 @@ export type LiveServerMessage = {
   probability: number | null;
   decision_threshold: number | null;
   min_move_bps: number | null;
-  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note. */
-  notes?: ("threshold_below_cost" | "bar_time_doubtful")[];
+  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note. */
+  notes?: ("threshold_below_cost" | "seen_in_training" | "bar_time_doubtful")[];
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;

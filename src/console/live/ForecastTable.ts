@@ -13,7 +13,11 @@ function outcomeCell(row: LoggedForecast): HTMLTableCellElement {
   return element('td', { 'data-came': isMark && moved !== null ? (moved ? 'true' : 'false') : null }, outcomeWords(row));
 }
 
-const REMARKS = { threshold_below_cost: 'below the spread', bar_time_doubtful: 'timestamps doubtful' } as const;
+const REMARKS = {
+  threshold_below_cost: 'below the spread',
+  seen_in_training: 'in sample',
+  bar_time_doubtful: 'timestamps doubtful',
+} as const;
 
 function rowOf(row: LoggedForecast): HTMLTableRowElement {
   const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move, notes = [] } = row.message;

@@ -82,6 +82,7 @@ class HorizonTile extends Tile {
       figure: probability === null ? '–' : percentText(probability),
       remark: base === null ? '' : `base rate ${percentText(base)}`,
       lines: [
+        row.message.notes?.includes('seen_in_training') === true ? 'in sample' : '',
         abstainText(row),
         needed === null ? '' : `marked from ${percentText(needed)}`,
         bps === null ? '' : `over ${bpsText(bps)}`,

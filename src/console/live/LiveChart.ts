@@ -64,6 +64,7 @@ export class LiveChart {
       ...(probability === null ? [] : [percentText(probability)]),
       ...(bps === null ? [] : [`over ${bpsText(bps)}`]),
       outcomeWords(row),
+      ...(row.message.notes?.includes('seen_in_training') === true ? ['in sample'] : []),
     ];
     return `${tick}  ${parts.join(', ')}`;
   }

@@ -86,6 +86,8 @@ export type ForecastSummary = {
   readonly reasons: readonly NullReason[];
   /** Of the window; decides which gap is a pause of the market. */
   readonly medianGapS: number | null;
+  /** Whether the version was trained on the ticks. */
+  readonly isSeen: boolean;
 };
 
 export type TickForecast = {
@@ -189,13 +191,15 @@ export class Forecaster {
       wantsSides: wantsDetail && call.wantsCounterfactual,
     });
     if (call.deadlineMs !== undefined) this.#note(request, call.model, scored);
-    const forecast = this.#forecastOf(request, call, scored.score);
-    return wantsDetail ? { ...forecast, detail: { ...this.#detail(request, call, scored), ...forecast.outlook } } : forecast;
+    const { model, seenInTraining } = call;
+    const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
+    const forecast = this.#forecastOf(request, call, scored.score, isSeen);
+    return wantsDetail ? { ...forecast, detail: { ...this.#detail(request, call, scored, isSeen), ...forecast.outlook } } : forecast;
   }
 
-  #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal): TickForecast {
+  #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal, isSeen: boolean): TickForecast {
     const { model, deadlineMs, parseMs } = call;
-    const summary = summaryOf(call, result);
+    const summary = summaryOf(call, result, isSeen);
     if (typeof result === 'string') {
       const refused = { mark: null, reason: result, summary, detail: null, stagesMs: null };
       return call.outlook === undefined ? refused : { ...refused, outlook: noOutlook(call.outlook, result) };
@@ -218,8 +222,9 @@ export class Forecaster {
 
   #detail(
     request: TickRequest,
-    { model, minMoveBps, wantsCounterfactual, seenInTraining, memory, startMs, parseMs }: ForecastCall,
+    { model, minMoveBps, wantsCounterfactual, memory, startMs, parseMs }: ForecastCall,
     { window, score }: ScoredWindow,
+    isSeen: boolean,
   ): ForecastDetail {
     const { clock, rulesOf } = this.#deps;
     const ruleSet = rulesOf(model);
@@ -232,7 +237,6 @@ export class Forecaster {
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
     const described = describeInput(request, window, model.manifest.synthetic, moveBps);
-    const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
     const seen = isSeen ? (['seen_in_training'] as const) : [];
     const doubt = typeof memory === 'object' ? memory.barTimeDoubt : undefined;
     const doubted = doubt === undefined ? [] : (['bar_time_doubtful'] as const);
@@ -326,10 +330,10 @@ function memoryOfCloses(model: ServedModel, request: TickRequest): MemoryView | 
   return past.view(originOf(request).horizonMs);
 }
 
-function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal): ForecastSummary {
+function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal, isSeen: boolean): ForecastSummary {
   if (typeof result === 'string') {
     const unknown = { probability: null, baselineProbability: null, decisionThreshold: null, medianGapS: null };
-    return { model: model.id, ...unknown, minMoveBps, reasons: [result] };
+    return { model: model.id, ...unknown, minMoveBps, reasons: [result], isSeen };
   }
   const { probability, logit, cut, theta, reasons, medianGapS } = result;
   return {
@@ -339,7 +343,7 @@ function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | Wi
     decisionThreshold: cut,
     minMoveBps: minMoveBps ?? theta * BPS_PER_UNIT,
     reasons: reasons.map(({ code }) => code),
-    medianGapS,
+    ...{ medianGapS, isSeen },
   };
 }
 

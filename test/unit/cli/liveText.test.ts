@@ -19,6 +19,10 @@ describe('the lines of tickmark live', () => {
     expect(text).to.include('above 2.5 bps, below the spread by F: probability');
   });
 
+  it('say that the version was trained on the ticks', () => {
+    expect(new LiveText(false).text({ ...forecast, notes: ['seen_in_training'] })).to.match(/mark from 0\.4; in sample\n$/);
+  });
+
   it('say which forecasts were skipped for want of a spread', () => {
     expect(skippedText({ 'request.invalid': 2 })).to.equal(
       '2 forecasts skipped: the window has no spread, which --min-move-bps cost needs.\n',

@@ -1193,8 +1193,8 @@ class _LiveSeriesMessageForecast(TypedDict):
 class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
     """A forecast: the same as that of POST /auth/ti-tick for the same ticks."""
 
-    #: threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. bar_time_doubtful: as the status of this code. Absent: no note.
-    notes: list[Union[Literal["threshold_below_cost"], Literal["bar_time_doubtful"]]]
+    #: threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note.
+    notes: list[Union[Literal["threshold_below_cost"], Literal["seen_in_training"], Literal["bar_time_doubtful"]]]
     #: With range: one for each level, in the order sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.

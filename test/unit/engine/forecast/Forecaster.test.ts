@@ -298,8 +298,8 @@ describe('Forecaster', () => {
       [request, true],
       [tickRequest(), false],
     ] as const) {
-      const { notes } = (await answer({ seen }, ticks)).detail.input;
-      expect(notes.includes('seen_in_training')).to.equal(isSeen);
+      const { detail, summary } = await answer({ seen }, ticks);
+      expect([detail.input.notes.includes('seen_in_training'), summary.isSeen]).to.deep.equal([isSeen, isSeen]);
     }
   });
 

@@ -17,6 +17,7 @@ const SUMMARY: ForecastSummary = {
   minMoveBps: 10,
   reasons: [],
   medianGapS: 1,
+  isSeen: false,
 };
 
 /** Ticks every second from `fromS` on. */
