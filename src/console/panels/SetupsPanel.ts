@@ -1,9 +1,8 @@
 import type { Ask, Source } from '../Ask.ts';
-import { bpsText, noteText, placeText, significant } from '../answer/describeAnswer.ts';
+import { placeText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
-import { intervalText } from '../replay/drawCurves.ts';
-import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
 import type { Setup } from '../../engine/scoring/usefulSetup.ts';
+import { LEAD_HEAD, leadCells, type LeadRow, leadText } from '../replay/leadTable.ts';
 import { clearingText } from '../replay/clearingText.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
@@ -32,6 +31,7 @@ export class SetupsPanel {
   /** Of the user, basis points; null: the spread of the quotes. */
   #costBps: number | null = null;
   #found: Setup[] = [];
+  #lead: LeadRow[] = [];
   #worker: Worker | undefined;
 
   constructor(parts: SetupsPanelParts) {
@@ -48,6 +48,7 @@ export class SetupsPanel {
     this.#model = model;
     this.#end();
     this.#found = [];
+    this.#lead = [];
     this.#told();
     byId('setups-box', HTMLElement).hidden = true;
     this.#fault(null);
@@ -60,6 +61,7 @@ export class SetupsPanel {
     this.#fault(null);
     this.#rows.replaceChildren();
     this.#found = [];
+    this.#lead = [];
     byId('setups-box', HTMLElement).hidden = false;
     try {
       const versions = await this.#parts.service.versions();
@@ -73,20 +75,28 @@ export class SetupsPanel {
           this.#end();
           this.#parts.hasKey();
         } else if (data.kind === 'place') byId('setups-place', HTMLElement).textContent = placeText(data.version);
-        else if (data.kind === 'setup') this.#add(data.setup);
+        else if (data.kind === 'setup') this.#add(data.setup, data.rows);
         else if (data.kind === 'ended') this.#finish(data.failure);
       });
       const engine = this.#parts.service.engineOrder();
-      worker.postMessage({ kind: 'setups', series: source.series, key: this.#parts.key(), version, ...engine } satisfies SetupsOrder);
+      worker.postMessage({
+        kind: 'setups',
+        series: source.series,
+        key: this.#parts.key(),
+        version,
+        costBps: this.#costBps,
+        ...engine,
+      } satisfies SetupsOrder);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       this.#finish(error);
     }
   }
 
-  #add(setup: Setup): void {
+  #add(setup: Setup, rows: readonly LeadRow[]): void {
     this.#found.push(setup);
-    this.#rows.append(this.#row(setup));
+    this.#lead.push(...rows);
+    this.#rows.append(...this.#rowsOf(setup, rows));
     this.#told();
   }
 
@@ -96,8 +106,7 @@ export class SetupsPanel {
     const known = this.#found.filter(({ medianMoveBps }) => medianMoveBps !== null);
     told.hidden = known.length === 0;
     if (known.length === 0) return;
-    const seen = known.some(({ isSeen }) => isSeen) ? ` ${noteText('seen_in_training')}` : '';
-    told.textContent = clearingText(known, this.#costBps, this.#source?.series) + seen;
+    told.textContent = `${clearingText(known, this.#costBps, this.#source?.series)} ${leadText(this.#lead)}`;
   }
 
   #finish(failure: FailureData | null): void {
@@ -113,29 +122,24 @@ export class SetupsPanel {
     this.#find.disabled = false;
   }
 
-  #row(setup: Setup): HTMLElement {
-    const { horizonS, ticks, noWindow, windows, marks, thresholdBps, cut, reason, medianMoveBps, hits, scored } = setup;
+  #rowsOf({ horizonS, ticks, noWindow, thresholdBps, reason }: Setup, rows: readonly LeadRow[]): HTMLElement[] {
     const horizon = formatSpan(horizonS * 1000);
-    const cell = (name: string, text: string): HTMLElement => element('td', { 'data-name': name }, text);
-    const head = element('th', { scope: 'row' }, horizon);
     if (ticks === null || thresholdBps === null) {
       const why = noWindow ?? reason?.replaceAll('_', ' ') ?? 'no threshold';
-      return element('tr', {}, head, element('td', { colspan: 6 }, `Not useful: ${why}.`));
+      return [element('tr', {}, element('th', { scope: 'row' }, horizon), element('td', { colspan: 6 }, `Not useful: ${why}.`))];
     }
-    const use = element('button', { type: 'button', class: 'small', 'aria-label': `Use ${horizon}` }, 'Use');
-    use.addEventListener('click', () => this.#parts.onUse({ ticks, horizonMs: horizonS * 1000 }));
-    const [low, median, high] = thresholdBps;
-    return element(
-      'tr',
-      {},
-      head,
-      cell('Ticks', String(ticks)),
-      cell('Default threshold', `${bpsText(median)} (${significant(low, 3)} to ${significant(high, 3)})`),
-      cell('Median move', medianMoveBps === null ? 'unknown' : bpsText(medianMoveBps)),
-      cell('Marked', `${marks} of ${windows}${hitsText(hits, scored)}`),
-      cell('Marked from', cut === null ? 'never: probabilities only' : `a probability of ${significant(cut, 2)}`),
-      element('td', {}, use),
-    );
+    return rows.map((row, at) => {
+      const [first = '', ...cells] = leadCells(row);
+      const use = element('button', { type: 'button', class: 'small', 'aria-label': `Use ${horizon}`, title: `${ticks} ticks` }, 'Use');
+      use.addEventListener('click', () => this.#parts.onUse({ ticks, horizonMs: horizonS * 1000 }));
+      return element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, first),
+        ...cells.map((cell, i) => element('td', { 'data-name': LEAD_HEAD[i + 1] }, cell)),
+        element('td', {}, at === 0 ? use : ''),
+      );
+    });
   }
 
   #fault(text: string | null): void {
@@ -143,9 +147,4 @@ export class SetupsPanel {
     told.hidden = text === null;
     told.textContent = text ?? '';
   }
-}
-
-function hitsText(hits: number, scored: number): string {
-  if (scored === 0) return '';
-  return `; ${hits} of ${scored} came true (90 % interval ${intervalText(wilsonInterval(hits, scored))})`;
 }

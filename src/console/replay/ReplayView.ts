@@ -7,6 +7,7 @@ import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
 import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
 import type { Plot } from './drawPlot.ts';
+import { LEAD_HEAD, leadCells } from './leadTable.ts';
 import type { ReplayRecord } from './replayRecord.ts';
 import type { ReplayResults } from './replayResults.ts';
 import type { Thresholds } from '../Thresholds.ts';
@@ -65,7 +66,8 @@ export class ReplayView {
     next();
   }
 
-  #words({ record, other }: ReplayResults, otherName: string | null): void {
+  #words({ record, other, lead }: ReplayResults, otherName: string | null): void {
+    showTable('replay-lead-table', { head: LEAD_HEAD, rows: lead.map(leadCells) });
     byId('replay-conclusion', HTMLElement).textContent = conclusionText(record);
     renderFigures(byId('replay-figures', HTMLElement), figuresOf(record, other?.record ?? null));
     byId('replay-notes', HTMLElement).replaceChildren(...notesOf(record).map((text) => element('li', {}, text)));
@@ -112,7 +114,7 @@ export class ReplayView {
 
 /** Whether trades would have paid, and which smallest probability a wish needs. */
 function showPaid(paid: ReplayResults['paid'], isOwn: boolean, spreadBps?: number): void {
-  byId('replay-paid', HTMLElement).hidden = paid === null;
+  byId('replay-paid', HTMLElement).hidden = byId('replay-paid-text', HTMLElement).hidden = paid === null;
   if (paid === null) return;
   const { table, proposals } = paid;
   byId('replay-paid-text', HTMLElement).textContent = paidText(table, isOwn, spreadBps);

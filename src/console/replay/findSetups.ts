@@ -4,6 +4,7 @@ import type { Version } from '../service/Service.ts';
 import { barHorizonsS } from '../ticks/barHorizonsS.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
+import { leadRow, type LeadRow } from './leadTable.ts';
 import { ReplayRun, type ReplayParts, type ReplayPlan } from './ReplayRun.ts';
 
 /** What the version can do on these ticks at each horizon, as `tickmark doctor FILE` tells. @throws Failure that does not pass by itself */
@@ -13,11 +14,14 @@ export async function findSetups(
   {
     askOf,
     wait,
+    costBps,
     onSetup,
   }: Pick<ReplayParts, 'wait'> & {
-    /** Who answers the windows of one length and horizon. */
-    readonly askOf: (window: Pick<ReplayPlan, 'count' | 'horizonMs'>) => ReplayParts['ask'];
-    readonly onSetup: (setup: Setup) => void;
+    /** Who answers the windows of one length, horizon and threshold; null: that of each window. */
+    readonly askOf: (window: Pick<ReplayPlan, 'count' | 'horizonMs'> & { readonly minMoveBps: number | null }) => ReplayParts['ask'];
+    /** Of the user; null: not named. */
+    readonly costBps: number | null;
+    readonly onSetup: (setup: Setup, rows: readonly LeadRow[]) => void;
   },
 ): Promise<void> {
   const rows = series.timesUs.length;
@@ -31,20 +35,26 @@ export async function findSetups(
     let head = '';
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const window = { count: ticks ?? 0, horizonMs: horizonS * 1000 };
-    const ask = askOf(window);
-    const run = new ReplayRun(
-      { series, origins, ...window },
-      {
-        ask: async (places, signal) => {
-          const results = await ask(places, signal);
-          for (const result of results) if ('detail' in result) head = result.detail.model.head;
-          return results;
+    const windowsAt = async (minMoveBps: number | null): Promise<ReplayRun['windows']> => {
+      const ask = askOf({ ...window, minMoveBps });
+      const run = new ReplayRun(
+        { series, origins, ...window },
+        {
+          ask: async (places, signal) => {
+            const results = await ask(places, signal);
+            for (const result of results) if ('detail' in result) head = result.detail.model.head;
+            return results;
+          },
+          wait,
+          onProgress: () => {},
         },
-        wait,
-        onProgress: () => {},
-      },
-    );
-    await run.run();
-    onSetup(setupOf({ horizonS, ticks, noWindow, cut: cuts[head] ?? null }, run.windows));
+      );
+      await run.run();
+      return run.windows;
+    };
+    const windows = await windowsAt(null);
+    const lead = [leadRow(window.horizonMs, 'by volatility', windows)];
+    if (costBps !== null && origins.length > 0) lead.push(leadRow(window.horizonMs, 'your cost', await windowsAt(costBps)));
+    onSetup(setupOf({ horizonS, ticks, noWindow, cut: cuts[head] ?? null }, windows), lead);
   }
 }

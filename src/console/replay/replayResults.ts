@@ -1,7 +1,9 @@
 import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../engine/scoring/payoff.ts';
 import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve, type CalibrationBin, type CurvePoint, type Part } from './curves.ts';
+import { leadRow, type LeadRow } from './leadTable.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import { compareVersions, replayRecord, type ReplayRecord } from './replayRecord.ts';
 
 /** What callers may want of marks: one in so many windows, or so many that come true. */
@@ -10,6 +12,8 @@ const WISHES: readonly Wish[] = [{ share: 0.01 }, { share: 0.05 }, { hitRate: 0.
 /** All that the page shows of a replay. */
 export type ReplayResults = {
   readonly record: ReplayRecord;
+  /** Marks next to base rate and baseline; of the second version too. */
+  readonly lead: readonly LeadRow[];
   readonly parts: readonly Part[];
   readonly curve: readonly CurvePoint[];
   readonly calibration: readonly CalibrationBin[];
@@ -26,10 +30,21 @@ export function replayResults(
   windows: readonly ReplayedWindow[],
   other: readonly ReplayedWindow[] | undefined,
   isEnd: boolean,
+  { horizonMs, minMoveBps }: { readonly horizonMs: number; readonly minMoveBps: Thresholds['minMoveBps'] },
 ): ReplayResults {
   const scored = scoredWindows(windows);
+  const lead = (some: readonly ReplayedWindow[], name: string): LeadRow =>
+    leadRow(
+      horizonMs,
+      name,
+      some.filter(({ isSeen }) => !isSeen),
+    );
   return {
     record: replayRecord(windows),
+    lead: [
+      lead(windows, minMoveBps === null ? 'by volatility' : minMoveBps === 'cost' ? 'the spread' : 'your cost'),
+      ...(other === undefined ? [] : [lead(other, 'the other version')]),
+    ],
     parts: rateOverTime(windows),
     curve: thresholdCurve(scored),
     calibration: calibrationOf(scored),

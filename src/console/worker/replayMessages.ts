@@ -1,6 +1,7 @@
 import type { VersionFiles } from '../../../clients/engine/src/api.ts';
 import type { Setup } from '../../engine/scoring/usefulSetup.ts';
 import type { Served } from '../replay/askEngine.ts';
+import type { LeadRow } from '../replay/leadTable.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
 import type { Thresholds } from '../Thresholds.ts';
@@ -38,6 +39,8 @@ export type SetupsOrder = EngineOrder & {
   /** As of a replay. */
   readonly key: string | null;
   readonly version: Version;
+  /** Threshold of the user, whose marks are counted too; null: none. */
+  readonly costBps: number | null;
 };
 
 /** One forecast. */
@@ -69,7 +72,7 @@ export type FromReplayWorker =
   | { readonly kind: 'no_key' }
   | { readonly kind: 'progress'; readonly progress: ReplayProgress; readonly seconds: number }
   | { readonly kind: 'results'; readonly results: ReplayResults }
-  | { readonly kind: 'setup'; readonly setup: Setup }
+  | { readonly kind: 'setup'; readonly setup: Setup; readonly rows: readonly LeadRow[] }
   | {
       readonly kind: 'ended';
       readonly windows: number;

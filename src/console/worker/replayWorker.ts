@@ -52,7 +52,7 @@ async function start({ versions, key, series, count, horizonMs, ...thresholds }:
     shownMs = performance.now();
   };
   const showResults = (isEnd: boolean): void =>
-    scope.postMessage({ kind: 'results', results: replayResults(runs[0]!.windows, runs[1]?.windows, isEnd) });
+    scope.postMessage({ kind: 'results', results: replayResults(runs[0]!.windows, runs[1]?.windows, isEnd, { horizonMs, ...thresholds }) });
   runs = asks.map(
     (ask, at) =>
       new ReplayRun(plan, {
@@ -72,14 +72,15 @@ async function start({ versions, key, series, count, horizonMs, ...thresholds }:
   scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(runs[0]!.windows, series.prices), seconds: seconds(), failure });
 }
 
-async function setups({ version, series, key, ...order }: SetupsOrder): Promise<void> {
+async function setups({ version, series, key, costBps, ...order }: SetupsOrder): Promise<void> {
   const startMs = performance.now();
   const asks = await askersOf([order], key);
   if (asks === null) return;
   const finding = findSetups(series, version, {
-    askOf: (window) => asks[0]!({ series, ...window, minMoveBps: null }),
+    askOf: (window) => asks[0]!({ series, ...window }),
     wait: waitMs,
-    onSetup: (setup) => scope.postMessage({ kind: 'setup', setup }),
+    costBps,
+    onSetup: (setup, rows) => scope.postMessage({ kind: 'setup', setup, rows }),
   });
   const failure = await failureOf(finding);
   scope.postMessage({ kind: 'ended', windows: 0, csv: '', seconds: (performance.now() - startMs) / 1000, failure });

@@ -298,7 +298,8 @@ describe('Forecaster', () => {
       [request, true],
       [tickRequest(), false],
     ] as const) {
-      const { detail, summary } = await answer({ seen }, ticks);
+      const { detail } = await answer({ seen }, ticks);
+      const { summary } = await fakeForecaster({ seen }).forecaster.forecast(ticks);
       expect([detail.input.notes.includes('seen_in_training'), summary.isSeen]).to.deep.equal([isSeen, isSeen]);
     }
   });
