@@ -1,3 +1,4 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { compileBodyChecks } from '../src/contract/compileBodyChecks.ts';
 import { readTicks, readTicksByJson } from '../src/service/http/handlers/readTicks.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
@@ -38,6 +39,32 @@ function formsOf(): Record<string, string> {
   };
 }
 
+/** Steps of time and price between neighbours, as a compact form would send them. */
+function differencesOf(compact: string): string {
+  const { Timestamp, Price } = JSON.parse(compact) as { readonly Timestamp: readonly string[]; readonly Price: readonly number[] };
+  const ms = Timestamp.map((text) => Math.floor(Date.parse(`${text.replace(' ', 'T')}Z`)));
+  const cents = Price.map((price) => Math.round(100 * price));
+  const steps = (values: readonly number[]): number[] => values.slice(1).map((value, i) => value - values[i]!);
+  return JSON.stringify({ start: ms[0], dt: steps(ms), price: Price[0], step: 0.01, dp: steps(cents) });
+}
+
+/** What less bytes could save: the length of other forms, and the time to unpack one. */
+async function sizeRows(forms: Readonly<Record<string, string>>): Promise<BenchRow[]> {
+  const compact = forms['compact']!;
+  const packed = gzipSync(compact, { level: 1 });
+  const size = (what: string, value: number): BenchRow => ({
+    ...{ what, value, unit: 'bytes', peer: 'compact', peerValue: compact.length, ratio: compact.length / value },
+  });
+  const [unpackUs = NaN, packUs = NaN] = await measure([() => gunzipSync(packed), () => gzipSync(compact, { level: 1 })]);
+  return [
+    size('compact, packed by gzip', packed.length),
+    size('epoch milliseconds', forms['epoch milliseconds']!.length),
+    size('differences of time and price as JSON', differencesOf(compact).length),
+    size('two doubles a tick', 16 * TICKS),
+    { what: 'unpacking the packed body', value: unpackUs, unit: 'us', peer: 'packing it', peerValue: packUs, ratio: packUs / unpackUs },
+  ];
+}
+
 /** Ticks and answer of one body. */
 async function row(what: string, text: string): Promise<BenchRow> {
   const [bytes, checks] = [Buffer.from(text), compileBodyChecks()];
@@ -54,7 +81,8 @@ export const bench: Bench = {
   about: `Bodies of ${TICKS} ticks in each form, from bytes to ticks and from timestamps to the answer, compared with JSON.parse and the schema.`,
   async run() {
     const rows: BenchRow[] = [];
-    for (const [what, text] of Object.entries(formsOf())) rows.push(await row(what, text));
-    return rows;
+    const forms = formsOf();
+    for (const [what, text] of Object.entries(forms)) rows.push(await row(what, text));
+    return [...rows, ...(await sizeRows(forms))];
   },
 };
