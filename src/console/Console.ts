@@ -18,7 +18,10 @@ import { WalkPanel } from './panels/WalkPanel.ts';
 import { sampleSource, type Sample } from './sampleSource.ts';
 import { Failure } from './service/failureText.ts';
 import { NEEDS_KEY, type PageService } from './service/pageService.ts';
-import { keptTicks } from './ticks/keptTicks.ts';
+import { restorableTicks } from './panels/KeepTicks.ts';
+import { parseTimestamp } from './ticks/timeText.ts';
+import { writeTimestamp } from '../ticks/timestamps.ts';
+import { lastAtOrBefore } from '../ticks/searchTimes.ts';
 import { ticksUpTo } from './ticks/TickSeries.ts';
 
 /** A forecast is requested once the slider stops moving. */
@@ -29,7 +32,7 @@ export class Console {
   readonly #service: PageService;
   readonly #ticks: TicksPanel;
   readonly #settings: SettingsPanel;
-  readonly #answer = new AnswerPanel();
+  readonly #answer = new AnswerPanel((zoomed) => this.#views.keep('zoom', zoomed));
   readonly #call = new CallPanel();
   readonly #failure = new FailurePanel();
   readonly #account: AccountDialog;
@@ -157,14 +160,25 @@ export class Console {
     this.#turnTo(this.#origin);
     this.#showAnswer();
     await this.#takeKept();
+    this.#restoreView();
     const model = await this.#service.defaultModel();
     this.#settings.markSilent(model?.neverMarks ?? []);
     this.#settings.suit(model?.windowTicks ?? []);
   }
 
+  /** The window and the part of the chart that the address names, if it is that of these ticks. */
+  #restoreView(): void {
+    const { at = '', zoom = '' } = this.#views.restore();
+    const us = parseTimestamp(at);
+    const times = this.#source?.series.timesUs;
+    const origin = us === null || times === undefined ? -1 : lastAtOrBefore(times, us);
+    if (origin >= 0 && origin < times!.length - 1) this.#turnTo(origin);
+    this.#answer.zoomTo(zoom);
+  }
+
   /** The ticks and settings of the last visit. */
   async #takeKept(): Promise<void> {
-    const kept = await keptTicks();
+    const kept = await restorableTicks();
     if (kept === null || this.#source?.kind !== 'sample' || this.#hasTaken) return;
     this.#ticks.restored();
     this.#take(kept);
@@ -218,6 +232,8 @@ export class Console {
     this.#origin = this.#ask.origin;
     this.#showWelcome();
     this.#answer.show(this.#ask, this.#answered);
+    const { timesUs } = this.#source.series;
+    this.#views.keep('at', this.#origin === timesUs.length - 1 ? '' : writeTimestamp(timesUs[this.#origin]!));
     this.#walk.show(this.#ask);
     this.#replay.show(this.#ask);
     this.#setups.show(this.#ask);

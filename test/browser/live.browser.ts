@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page, WebSocketRoute } from 'playwright-core';
-import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
+import { expectAccessible, expectNoOverflow, expectTouchTargets } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
 import { accountOf, dropFile, PASSWORD, requestsOf, sees, signUp, textOf } from './support/steps.ts';
@@ -382,5 +382,6 @@ consoleSuite('the live view of the console', (suite) => {
     await page.locator('#live-scores tbody tr').first().waitFor();
     await expectNoOverflow(page);
     await expectAccessible(page);
+    await expectTouchTargets(page);
   });
 });

@@ -20,7 +20,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await answered(page);
   };
 
-  it('keeps the settings over a reload, and names the file that has to be dropped again', async () => {
+  it('keeps file, settings, window and zoom over a reload, and the file no longer than the tab', async () => {
     const page = await suite.open();
     await signUp(page);
     await takeFile(page);
@@ -30,22 +30,36 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await page.locator('#fees').fill('0,5');
     await answered(page);
     expect(await page.locator('#move').inputValue()).to.equal('2');
-    await page.reload();
+    await page.locator('#walk-start').click();
     await answered(page);
-    expect(await textOf(page, '#source-name')).to.equal('Sample');
-    expect(await textOf(page, '#ticks-before')).to.equal('ticks.csv was loaded before. Drop it again: it was not kept.');
-    await expectAccessible(page, '#ask');
-    await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
+    await page.locator('#zoom-in').click();
+    await page.waitForURL(/at=.*zoom=/);
+    const address = page.url();
+    const window = await textOf(page, '#walk-text');
+    await page.reload();
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    await answered(page);
     for (const [field, value] of Object.entries({ horizon: '90 s', count: '300', spread: '1.5', fees: '0,5', move: '2' }))
       expect(await page.locator(`#${field}`).inputValue(), field).to.equal(value);
     expect(await page.locator('#own').isChecked()).to.equal(true);
-    expect(await page.locator('#ticks-before').isVisible()).to.equal(false);
+    expect(await textOf(page, '#walk-text')).to.equal(window);
+    expect(await page.locator('#zoom-whole').isVisible()).to.equal(true);
+    expect(page.url()).to.equal(address);
     const stored = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
-    expect(stored).to.not.include('tkm_live_');
+    expect(stored + address).to.not.include('tkm_live_');
+    // A colleague has no file, but the same question.
+    const other = await page.context().newPage();
+    await other.goto(address);
+    await answered(other);
+    expect(await textOf(other, '#source-name')).to.equal('Sample');
+    expect(await other.locator('#horizon').inputValue()).to.equal('90 s');
+    // Which deletes the ticks of closed tabs.
+    await page.reload();
+    await page.locator('#ticks-before', { hasText: 'ticks.csv was loaded before.' }).waitFor();
+    await expectAccessible(page, '#ask');
   });
 
-  it('keeps the ticks if the user says so, with the key of the tab: a reload goes on where it was', async () => {
+  it('keeps the ticks for longer if the user says so, and the key of the tab', async () => {
     const page = await suite.open();
     const key = await signUp(page);
     await page.locator('#account-open').click();
@@ -57,18 +71,13 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await page.locator('#account:not([open])').waitFor({ state: 'attached' });
     await takeFile(page);
     await page.locator('#keep-ticks').check();
-    await page.waitForFunction(() => sessionStorage.getItem('tickmark.file') === null);
     await page.reload();
-    await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
-    await answered(page);
-    expect(await page.locator('#keep-ticks').isChecked()).to.equal(true);
-    expect(await textOf(page, '#source-text')).to.include('3,000 ticks');
-    // And forgets them.
-    await page.locator('#keep-ticks').uncheck();
-    await page.waitForFunction(() => sessionStorage.getItem('tickmark.file') !== null);
-    await page.reload();
-    await page.locator('#ticks-before').waitFor();
-    expect(await textOf(page, '#source-name')).to.equal('Sample');
+    await page.locator('#account-open', { hasNotText: 'Sign in' }).waitFor();
+    const other = await page.context().newPage();
+    await other.goto(suite.rig.url);
+    await other.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+    expect(await other.locator('#keep-ticks').isChecked()).to.equal(true);
+    expect(await textOf(other, '#source-text')).to.include('3,000 ticks');
   });
 
   it('asks for the order of dates where the file does not tell it, and reads it in the chosen one', async () => {

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import type { CDPSession } from 'playwright-core';
 import { builtFolder } from '../support/tickmarkProcess.ts';
-import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
+import { expectAccessible, expectNoOverflow, expectTouchTargets } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { textOf, unfold } from './support/steps.ts';
 
@@ -55,6 +55,7 @@ consoleSuite('the console on a first visit', (suite) => {
       await page.locator('#paste-open').click();
       await expectAccessible(page);
       await expectNoOverflow(page);
+      if ('viewport' in options) await expectTouchTargets(page);
     }
   });
 

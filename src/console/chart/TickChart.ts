@@ -102,6 +102,17 @@ export class TickChart {
     this.#draw();
   }
 
+  /** What is shown, for a later `zoomTo`; empty: what the scene says. */
+  get zoomed(): string {
+    return this.#spanMs === undefined && this.#toMs === undefined ? '' : this.#shown.map(Math.round).join('-');
+  }
+
+  /** @param zoomed as of `zoomed`; anything else changes nothing */
+  zoomTo(zoomed: string): void {
+    const [, from, to] = /^(\d+)-(\d+)$/.exec(zoomed) ?? [];
+    if (from !== undefined) this.#setRange(panRange([Number(from), Number(to)], this.#whole, 0));
+  }
+
   /** What the scene says. */
   reset(): void {
     this.#setUsual();

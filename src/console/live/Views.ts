@@ -4,10 +4,12 @@ import { byId, loadPart } from '../dom/element.ts';
 import type * as records from '../record/RecordPanel.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
+import { AddressFields } from '../panels/AddressFields.ts';
+import { parseAddress, type Place, type View, VIEWS, writeAddress } from '../panels/viewAddress.ts';
 import { LivePanel } from './LivePanel.ts';
 
-const VIEWS = ['forecast', 'live', 'record'] as const;
-type View = (typeof VIEWS)[number];
+/** The address may change so often in a minute, and a hand moves faster. */
+const SAVE_MS = 400;
 
 /** What the views need of the page. */
 export type ViewsHost = {
@@ -26,6 +28,9 @@ export class Views {
   readonly #openRecord: () => Promise<records.RecordPanel>;
   #record: Promise<records.RecordPanel> | undefined;
   #view: View = 'forecast';
+  readonly #fields = new AddressFields();
+  #places: Readonly<Partial<Record<Place, string>>> = {};
+  #saving: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ service, key, signIn, askForKey, thresholds }: ViewsHost) {
     this.#live = new LivePanel({ service, askForKey, changeKey: signIn, thresholds });
@@ -34,10 +39,15 @@ export class Views {
       return new RecordPanel({ service, key, signIn, explain });
     };
     addEventListener('hashchange', () => {
-      this.#turnTo(viewOf(location.hash));
+      const target = location.hash.slice(1);
+      const { view, values } = parseAddress(location.hash);
+      this.#turnTo(view);
+      this.#fields.set(values);
+      this.#save();
       // The browser gives no focus to the target of the skip link in a view that was hidden.
-      document.getElementById(location.hash.slice(1))?.focus();
+      document.getElementById(target)?.focus();
     });
+    document.addEventListener('change', () => this.#save());
     byId('move', HTMLInputElement).form?.addEventListener('input', () => this.#live.showLoad());
   }
 
@@ -47,7 +57,30 @@ export class Views {
 
   /** Shows the view of the address. */
   start(): void {
-    this.#turnTo(viewOf(location.hash));
+    this.#turnTo(parseAddress(location.hash).view);
+  }
+
+  /** Sets the fields that the address names, once there is something to ask about. Returns the places that it names. */
+  restore(): Readonly<Partial<Record<Place, string>>> {
+    const { values } = parseAddress(location.hash);
+    this.#fields.set(values);
+    return values;
+  }
+
+  /** What the address says besides fields; empty: nothing. */
+  keep(place: Place, text: string): void {
+    if ((this.#places[place] ?? '') === text) return;
+    this.#places = { ...this.#places, [place]: text };
+    this.#save();
+  }
+
+  /** Whoever has the address on the same service sees the same view. */
+  #save(): void {
+    clearTimeout(this.#saving);
+    this.#saving = setTimeout(() => {
+      const places = this.#view === 'forecast' ? this.#places : {};
+      history.replaceState(null, '', writeAddress(this.#view, { ...this.#fields.valuesOf(this.#view), ...places }));
+    }, SAVE_MS);
   }
 
   take(source: Source): void {
@@ -91,6 +124,3 @@ function explain(error: unknown): string {
   if (!(error instanceof Failure)) throw error;
   return Object.values(failureText(error)).join(' ');
 }
-
-/** Other fragments, such as that of the skip link, lead to the forecast. */
-const viewOf = (hash: string): View => VIEWS.find((view) => hash === `#${view}`) ?? 'forecast';

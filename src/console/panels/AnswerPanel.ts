@@ -34,14 +34,18 @@ export class AnswerPanel {
   #ask: Ask | undefined;
   #marks: { readonly windows: readonly ReplayedWindow[]; readonly horizonMs: number } = { windows: [], horizonMs: 0 };
 
-  constructor() {
+  /** `onZoom`: the part of the chart that is shown has changed. */
+  constructor(onZoom: (zoomed: string) => void) {
     const button = (id: string): HTMLButtonElement => byId(id, HTMLButtonElement);
     const [whole, zoomOut, zoomIn] = [button('zoom-whole'), button('zoom-out'), button('zoom-in')];
     this.#chart = new TickChart({
       box: byId('chart', HTMLElement),
       textOf: (at) => this.#tickText(at),
       onRead: (text) => (this.#readout.textContent = text === '' ? this.#lastTick : text),
-      onMove: (isMoved) => (whole.hidden = !isMoved),
+      onMove: (isMoved) => {
+        whole.hidden = !isMoved;
+        onZoom(this.#chart.zoomed);
+      },
     });
     whole.addEventListener('click', () => this.#chart.reset());
     zoomOut.addEventListener('click', () => this.#chart.zoom('out'));
@@ -59,6 +63,10 @@ export class AnswerPanel {
 
   recolour(): void {
     this.#chart.recolour();
+  }
+
+  zoomTo(zoomed: string): void {
+    this.#chart.zoomTo(zoomed);
   }
 
   zoom(way: 'in' | 'out' | 'whole'): void {

@@ -74,7 +74,8 @@ export class RecordPanel {
   }
 
   #listSeries({ rows }: TrackRecordAnswer): void {
-    const before = this.#series.value;
+    // The address may name one before there is a list.
+    const before = this.#series.value || (this.#series.dataset['wanted'] ?? '');
     const names = [...new Set(rows.map(({ series }) => series))].sort();
     this.#series.replaceChildren(
       element('option', { value: '' }, 'All series'),

@@ -35,3 +35,15 @@ export async function expectNoOverflow(page: Page): Promise<void> {
   expect(over).to.deep.equal([]);
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= document.documentElement.clientWidth)).to.equal(true);
 }
+
+/** Buttons, fields and other targets of a finger are at least 44 px wide and high; links within a paragraph are as high as their line. */
+export async function expectTouchTargets(page: Page): Promise<void> {
+  const small = await page.evaluate(() =>
+    [...document.querySelectorAll<HTMLElement>('button, a, input, select, textarea, summary, [role=slider]')].flatMap((each) => {
+      if (!each.checkVisibility() || each.matches('.unseen, .skip, p a, dialog:not([open]) *')) return [];
+      const { width, height } = (each.matches('[type=checkbox], [type=radio]') ? each.closest('label')! : each).getBoundingClientRect();
+      return Math.min(width, height) >= 43.9 ? [] : [`${each.outerHTML.slice(0, 80)} ${width.toFixed(0)} × ${height.toFixed(0)}`];
+    }),
+  );
+  expect(small).to.deep.equal([]);
+}
