@@ -74,7 +74,7 @@ export class Views {
     this.#save();
   }
 
-  /** Whoever has the address on the same service sees the same view. */
+  /** Anyone who opens the address on the same service sees the same view. */
   #save(): void {
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => {
