@@ -5,8 +5,11 @@ const QUOTE = 34;
 const ZERO = 48;
 const COLON = 58;
 const DASH = 45;
+/** `YYYY-MM-DD HH:` */
+const HOUR_LENGTH = 14;
 /** `YYYY-MM-DD HH:MM:` */
 const MINUTE_LENGTH = 17;
+const US_PER_HOUR = 60 * US_PER_MINUTE;
 const SECONDS_LENGTH = 19;
 /** Microseconds; further digits are cut. */
 const KEPT_FRACTION_DIGITS = 6;
@@ -21,7 +24,7 @@ function textOf(bytes: Uint8Array, from: number, to: number): string {
 
 /**
  * Reads timestamps from bytes. All must have the format of the one at `start`, which `parseTimestampUs` parses; the
- * others are digits at fixed offsets. The last minute and the last date are kept.
+ * others are digits at fixed offsets. The last hour and minute are kept.
  */
 export class TimestampReader {
   /** Characters of a timestamp; 0 if the first one is invalid. */
@@ -38,19 +41,16 @@ export class TimestampReader {
   readonly #suffix: string;
   /** Converts the digits of the fraction to microseconds. */
   readonly #scale: number;
-  /** Of the suffix; a part of each cached minute, so that it costs nothing per timestamp. */
+  /** Of the suffix; a part of each cached hour, so that it costs nothing per timestamp. */
   readonly #offsetUs: number;
-  /** Start of the timestamp whose minute is cached. */
-  #minuteAt: number;
-  #minuteUs: number;
-  /** The cached minute's characters, eight per double. Eight ASCII bytes are never 0 or NaN, so equal doubles mean equal bytes. */
+  /** Start of the timestamp whose hour is cached. */
+  #hourAt: number;
+  #hourUs: number;
+  /** The cached minute's characters; the first two are those of its hour, eight per double. Eight ASCII bytes are never 0 or NaN, so equal doubles mean equal bytes. */
   #a = NaN;
   #b = NaN;
   #c = NaN;
-  /** The last date, its characters as above, and its midnight: bars begin a minute each. */
-  #date = NaN;
-  #dateEnd = -1;
-  #midnightUs = 0;
+  #minuteUs = 0;
 
   constructor(bytes: Uint8Array, start: number) {
     let end = start;
@@ -74,8 +74,8 @@ export class TimestampReader {
     this.#offsetUs = isStamp && this.#suffix !== '' ? parseTimestampUs(text.slice(0, fractionEnd)) - firstUs : 0;
     this.#keptEnd = Math.min(fractionEnd, SECONDS_LENGTH + 1 + KEPT_FRACTION_DIGITS);
     this.#scale = 10 ** (KEPT_FRACTION_DIGITS - Math.min(digits, KEPT_FRACTION_DIGITS));
-    this.#minuteAt = start;
-    this.#minuteUs = -1;
+    this.#hourAt = start;
+    this.#hourUs = -1;
   }
 
   /** Microseconds of the timestamp that starts at `start`; -1 if it is invalid or has another format. */
@@ -84,7 +84,7 @@ export class TimestampReader {
     const view = this.#view;
     if (
       view.getFloat64(start) !== this.#a ||
-      view.getFloat64(start + 8) !== this.#b ||
+      view.getFloat64(start + HOUR_LENGTH - 8) !== this.#b ||
       view.getFloat64(start + MINUTE_LENGTH - 8) !== this.#c
     ) {
       if (!this.#keepMinute(start)) return -1;
@@ -112,26 +112,6 @@ export class TimestampReader {
     return true;
   }
 
-  /** Microseconds without the offset; negative if the minute at `start` is invalid. */
-  #localUs(start: number): number {
-    const bytes = this.#bytes;
-    if (bytes[start + 13] !== COLON || bytes[start + 16] !== COLON) return -1;
-    const date = this.#view.getFloat64(start);
-    const dateEnd = this.#view.getUint16(start + 8);
-    if (date !== this.#date || dateEnd !== this.#dateEnd) {
-      if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH) return -1;
-      const year = 100 * this.#twoDigits(start) + this.#twoDigits(start + 2);
-      const us = midnightUs(year, this.#twoDigits(start + 5), this.#twoDigits(start + 8));
-      if (us < 0) return -1;
-      this.#date = date;
-      this.#dateEnd = dateEnd;
-      this.#midnightUs = us;
-    }
-    const hour = this.#twoDigits(start + 11);
-    const minute = this.#twoDigits(start + 14);
-    return hour <= 23 && minute <= 59 ? this.#midnightUs + (60 * hour + minute) * US_PER_MINUTE : -1;
-  }
-
   /** NaN if one of the two is not a digit. */
   #twoDigits(at: number): number {
     const tens = this.#bytes[at]! - ZERO;
@@ -139,16 +119,34 @@ export class TimestampReader {
     return tens >>> 0 > 9 || ones >>> 0 > 9 ? NaN : 10 * tens + ones;
   }
 
-  /** Caches the minute at `start`. False if it is invalid, or if its separator (blank or T) differs from the first timestamp's. */
+  /** Caches the minute at `start`, and its hour apart: bars begin a minute each. False if it is invalid. */
   #keepMinute(start: number): boolean {
-    const localUs = this.#localUs(start);
-    const minuteUs = localUs - this.#offsetUs;
-    if (localUs < 0 || minuteUs < 0 || minuteUs >= END_US || this.#bytes[start + 10] !== this.#bytes[this.#minuteAt + 10]) return false;
-    this.#minuteUs = minuteUs;
-    this.#minuteAt = start;
-    this.#a = this.#view.getFloat64(start);
-    this.#b = this.#view.getFloat64(start + 8);
+    if (this.#view.getFloat64(start) !== this.#a || this.#view.getFloat64(start + HOUR_LENGTH - 8) !== this.#b) {
+      if (!this.#keepHour(start)) return false;
+    }
+    const minute = this.#twoDigits(start + HOUR_LENGTH);
+    if (!(minute <= 59) || this.#bytes[start + MINUTE_LENGTH - 1] !== COLON) return false;
     this.#c = this.#view.getFloat64(start + MINUTE_LENGTH - 8);
+    this.#minuteUs = this.#hourUs + minute * US_PER_MINUTE;
+    return true;
+  }
+
+  /** Caches the hour at `start`. False if it is invalid, or if its separator (blank or T) differs from the first timestamp's. */
+  #keepHour(start: number): boolean {
+    const bytes = this.#bytes;
+    if (bytes[start + 4] !== DASH || bytes[start + 7] !== DASH || bytes[start + 13] !== COLON) return false;
+    const year = 100 * this.#twoDigits(start) + this.#twoDigits(start + 2);
+    const us = midnightUs(year, this.#twoDigits(start + 5), this.#twoDigits(start + 8));
+    const hour = this.#twoDigits(start + 11);
+    const hourUs = us + hour * US_PER_HOUR - this.#offsetUs;
+    // An hour with an end of the supported years in it is left to the general path.
+    const isInside = hourUs >= 0 && hourUs + US_PER_HOUR <= END_US;
+    if (us < 0 || !(hour <= 23) || !isInside || bytes[start + 10] !== bytes[this.#hourAt + 10]) return false;
+    this.#hourUs = hourUs;
+    this.#c = NaN;
+    this.#hourAt = start;
+    this.#a = this.#view.getFloat64(start);
+    this.#b = this.#view.getFloat64(start + HOUR_LENGTH - 8);
     return true;
   }
 }

@@ -51,13 +51,14 @@ export type BarMeasures = {
 /**
  * Measures bars [from, to) of a series, for a horizon from the end of the last bar. Variances are by elapsed time; moves across a pause do
  * not count. Moves and ranges are divided by the profile of the clock where they happened, and the result is multiplied by that of the
- * horizon ahead.
+ * horizon ahead. `known`: the same bars, measured with another clock.
  */
 export function measureBars(
   series: TickSeries,
   bars: BarWindow,
   horizonMs: number,
   clock: ClockScale = FLAT_CLOCK,
+  known?: Threshold,
 ): BarMeasures | WindowRefusal {
   const { timesUs, prices, ranges } = lastOfEnd(series, bars.ranges);
   const { periodMs } = bars;
@@ -72,6 +73,7 @@ export function measureBars(
   let rangeWeight = 0;
   const rangeDecay = 0.5 ** (1 / RANGE_HALF_LIFE);
   const last: number[] = [];
+  const moves = new Float64Array(to);
   for (let i = 1; i < to; i++) {
     const before = timesUs[i - 1]! / 1000;
     const end = timesUs[i]! / 1000;
@@ -79,6 +81,7 @@ export function measureBars(
     if (elapsed > pauseMs) continue;
     const scale = clock(before, end);
     const move = moveBetween(prices[i - 1]!, prices[i]!);
+    moves[i] = move;
     const square = (move * move) / scale;
     squares += square;
     openMs += elapsed;
@@ -102,19 +105,22 @@ export function measureBars(
   const endMs = timesUs[to - 1]! / 1000;
   const ahead = clock(endMs, endMs + Math.min(horizonMs, MOST_AHEAD_MS)) * horizonMs;
   const prior = PRIOR_BARS * periodMs;
+  const { level, thetaDefault } = known ?? thresholdOf({ timesUs, prices }, moves, { periodMs, horizonMs, pauseMs });
   const logMoves = Array.from(sums, (sum, k) => 0.5 * Math.log(((sum + (prior * squares) / openMs) / (spans[k]! + prior)) * ahead));
   return {
     ...{ bars: to, horizonMs, windowMs },
     logMoves: logMoves as unknown as BarMeasures['logMoves'],
     ranges: ranges === undefined ? null : rangesOf(last, rangeSum / rangeWeight),
-    ...thresholdOf({ timesUs, prices }, periodMs, horizonMs, pauseMs),
+    ...{ level, thetaDefault },
   };
 }
 
 /** Of bars that end at the same time, the last one counts. */
 function lastOfEnd({ timesUs, prices }: TickSeries, ranges: BarWindow['ranges']): TickSeries & Pick<BarWindow, 'ranges'> {
   const isLast = (_: number, i: number): boolean => timesUs[i] !== timesUs[i + 1];
-  if (timesUs.every(isLast)) return { timesUs, prices, ...(ranges === undefined ? {} : { ranges }) };
+  let distinct = 0;
+  while (distinct < timesUs.length && isLast(0, distinct)) distinct++;
+  if (distinct === timesUs.length) return { timesUs, prices, ...(ranges === undefined ? {} : { ranges }) };
   const cut = (values: Float64Array): Float64Array => values.filter(isLast);
   const { open, high, low } = ranges ?? {};
   return {
@@ -133,13 +139,14 @@ function rangesOf(last: readonly number[], usual: number): [number, number] {
   return usual > 0 ? [over(1), over(LAST_BARS)] : [0, 0];
 }
 
-/** The default threshold: as that of ticks, from moves between closes. */
+type Threshold = Pick<BarMeasures, 'level' | 'thetaDefault'>;
+
+/** The default threshold: as that of ticks, from moves between closes. `moves`: to each bar that is not after a pause. */
 function thresholdOf(
   { timesUs, prices }: TickSeries,
-  periodMs: number,
-  horizonMs: number,
-  pauseMs: number,
-): Pick<BarMeasures, 'level' | 'thetaDefault'> {
+  moves: Float64Array,
+  { periodMs, horizonMs, pauseMs }: { readonly periodMs: number; readonly horizonMs: number; readonly pauseMs: number },
+): Threshold {
   const to = timesUs.length;
   const lag = Math.max(1, Math.min(Math.round(horizonMs / periodMs), Math.floor(to / 20), MOST_LAG));
   let sum = 0;
@@ -153,7 +160,7 @@ function thresholdOf(
       session = i;
       continue;
     }
-    squares += moveBetween(prices[i - 1]!, prices[i]!) ** 2;
+    squares += moves[i]! ** 2;
     openMs += step;
     const j = i - lag;
     if (j < session) continue;

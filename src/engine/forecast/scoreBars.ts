@@ -35,7 +35,7 @@ export function scoreBars(input: BarScoring): ScoredWindow {
   const memory = typeof found === 'string' ? null : found;
   const values = memory?.view.clock;
   const scaled =
-    values === undefined ? flat : measureBars(request.series, bars, horizonMs, (fromMs, toMs) => meanOfClock(values, fromMs, toMs));
+    values === undefined ? flat : measureBars(request.series, bars, horizonMs, (fromMs, toMs) => meanOfClock(values, fromMs, toMs), flat);
   // What a flat clock can measure, another one can.
   const measured = { flat, scaled: scaled as BarMeasures };
   return {
