@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { TRACK_RECORD_EXAMPLE, type TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
@@ -59,25 +60,35 @@ consoleSuite('the track record and the history in the console', (suite) => {
       await loaded;
       await page.waitForTimeout(500);
     }
-    expect(await textOf(page, '#record-table th[scope=row]')).to.equal('my.series');
-    expect(await textOf(page, '#record-words')).to.match(/^\d+ forecasts, \d+ of them with a known outcome\./);
+    expect(await page.locator('#record-table th[scope=row]').first().textContent()).to.equal('up to 30 s: my.series');
+    expect(await textOf(page, '#record-words')).to.match(/^up to 30 s: .+, base rate \d+ %, /);
   });
 
-  it('shows the record by week, series, version and horizon, in words and with intervals', async () => {
+  it('shows the record by horizon and week, series or version, in words, with intervals and as CSV', async () => {
     const page = await suite.open({ key: await accountOf(suite.rig.url), prepare: (page) => answerWith(page, RECORD) });
     await page.locator('#record-link').click();
     const names = (): Promise<string[]> => page.locator('#record-table th[scope=row]').allTextContents();
-    await page.locator('#record-table tbody tr').nth(2).waitFor();
-    expect(await names()).to.deep.equal(['2026-11-23 to 11-29', '2026-11-16 to 11-22', '2026-10-26 to 11-01']);
+    await page.locator('#record-table tbody tr').nth(5).waitFor();
+    expect((await names()).slice(0, 4)).to.deep.equal([
+      ...['2026-11-23 to 11-29', '2026-11-16 to 11-22', '2026-10-26 to 11-01'].map((week) => `up to 30 s: ${week}`),
+      'over 30 s, up to 3 min: 2026-11-23 to 11-29',
+    ]);
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#record-csv').click()]);
+    expect(download.suggestedFilename()).to.equal('track-record.csv');
+    expect(readFileSync(await download.path(), 'utf8').split('\n')).to.have.length(8);
+    // Of one horizon.
+    expect(await page.locator('#record-calibration-figure').isVisible()).to.equal(false);
+    await page.locator('#record-horizon').selectOption('h3m');
     expect(await page.locator('#record-calibration circle').count()).to.equal(4);
     expect(await page.locator('#record-calibration-table tbody tr').first().allTextContents()).to.deep.equal([
-      '0 to 10 %7 %8 %288 of 3,660',
+      '0 to 10 %7 %8 %144 of 1,830',
     ]);
     await expectAccessible(page, '#record-view');
+    await page.locator('#record-horizon').selectOption('');
     await page.locator('#record-by').selectOption('bucket');
     expect(await names()).to.deep.equal(['up to 30 s', 'over 30 s, up to 3 min']);
     await page.locator('#record-by').selectOption('model');
-    expect((await names()).toSorted()).to.deep.equal(['base-2026-11-27', 'mine-2026']);
+    expect(await names()).to.deep.equal(['up to 30 s: mine-2026', 'over 30 s, up to 3 min: base-2026-11-27']);
     await page.locator('#record-series').selectOption('eurusd');
     expect(await textOf(page, '#record-words')).to.include('The probabilities are better than the volatility baseline');
     await page.locator('#record-series').selectOption('btcusd');

@@ -1,9 +1,6 @@
-import { element } from '../dom/element.ts';
+import { saveText } from '../dom/saveText.ts';
 import type { Stream } from './Stream.ts';
 import { writeForecastCsv } from './writeForecastCsv.ts';
 
-export function saveForecastCsv({ name, log }: Pick<Stream, 'name' | 'log'>): void {
-  const url = URL.createObjectURL(new Blob([writeForecastCsv(log.rows)], { type: 'text/csv' }));
-  element('a', { href: url, download: `${name}-forecasts.csv` }).click();
-  URL.revokeObjectURL(url);
-}
+export const saveForecastCsv = ({ name, log }: Pick<Stream, 'name' | 'log'>): void =>
+  saveText(`${name}-forecasts.csv`, writeForecastCsv(log.rows));

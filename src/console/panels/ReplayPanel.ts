@@ -1,6 +1,7 @@
 import { isSameAsk, type Ask } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
+import { saveText } from '../dom/saveText.ts';
 import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
 import { lastSpreadBps } from '../replay/clearingText.ts';
@@ -174,9 +175,7 @@ export class ReplayPanel {
   }
 
   #saveCsv(): void {
-    const url = URL.createObjectURL(new Blob([this.#csv], { type: 'text/csv' }));
-    element('a', { href: url, download: `${this.#ask?.source.name ?? 'replay'}-windows.csv` }).click();
-    URL.revokeObjectURL(url);
+    saveText(`${this.#ask?.source.name ?? 'replay'}-windows.csv`, this.#csv);
   }
 
   #fault(text: string | null): void {

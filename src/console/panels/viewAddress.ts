@@ -6,7 +6,7 @@ export type View = (typeof VIEWS)[number];
 export const FIELDS: Readonly<Record<View, readonly string[]>> = {
   forecast: ['horizon', 'count', 'move', 'least'],
   live: ['live-from', 'live-symbol', 'live-horizon', 'live-span', 'live-every', 'live-rate', 'move', 'least'],
-  record: ['record-by', 'record-series', 'record-weeks'],
+  record: ['record-by', 'record-horizon', 'record-series', 'record-weeks'],
 };
 /** What is no field: the last tick of the window, and how much of the chart is shown. */
 const PLACES = ['at', 'zoom'] as const;

@@ -1,9 +1,11 @@
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
 import { byId, element } from '../dom/element.ts';
 import type { Service } from '../service/Service.ts';
-import { concludeRecord, type RecordRow } from './concludeRecord.ts';
-import { groupRecord, weeksAgo, type Grouping } from './groupRecord.ts';
-import { recordSentences } from './describeComparison.ts';
+import type { RecordRow } from './concludeRecord.ts';
+import { groupRecord, type RecordGroup, weeksAgo, type Grouping } from './groupRecord.ts';
+import { writeRecordCsv } from './writeRecordCsv.ts';
+import { saveText } from '../dom/saveText.ts';
+import { horizonSentences } from './describeComparison.ts';
 import { recordBins, uncountedText } from './recordBins.ts';
 import { calibrationTable, drawRecordCalibration } from './renderCalibration.ts';
 import { renderCoverage } from './renderCoverage.ts';
@@ -26,6 +28,8 @@ export class RecordPanel {
   readonly #by = byId('record-by', HTMLSelectElement);
   readonly #weeks = byId('record-weeks', HTMLSelectElement);
   readonly #series = byId('record-series', HTMLSelectElement);
+  readonly #horizon = byId('record-horizon', HTMLSelectElement);
+  #groups: readonly RecordGroup[] = [];
   #loading: AbortController | undefined;
   #answer: TrackRecordAnswer | undefined;
 
@@ -33,6 +37,8 @@ export class RecordPanel {
     this.#host = host;
     this.#by.addEventListener('change', () => this.#draw());
     this.#series.addEventListener('change', () => this.#draw());
+    this.#horizon.addEventListener('change', () => this.#draw());
+    byId('record-csv', HTMLButtonElement).addEventListener('click', () => saveText('track-record.csv', writeRecordCsv(this.#groups)));
     this.#weeks.addEventListener('change', () => void this.load());
     byId('record-again', HTMLButtonElement).addEventListener('click', () => void this.load());
     byId('record-signin', HTMLButtonElement).addEventListener('click', () => host.signIn());
@@ -87,19 +93,24 @@ export class RecordPanel {
   #draw(): void {
     const answer = this.#answer;
     const chosen = this.#series.value;
-    const rows = answer?.rows.filter(({ series }) => chosen === '' || series === chosen) ?? [];
+    const bucket = this.#horizon.value;
+    const rows = answer?.rows.filter((row) => (chosen === '' || row.series === chosen) && (bucket === '' || row.bucket === bucket)) ?? [];
     byId('record-table', HTMLElement).hidden = rows.length === 0;
     byId('record-hint', HTMLElement).hidden = rows.length === 0;
-    this.#drawCalibration(rows);
+    const horizons = groupRecord(rows, 'bucket');
+    // Of one horizon: probabilities of others are of other moves.
+    this.#drawCalibration(horizons.length > 1 ? [] : rows);
+    byId('record-choose', HTMLElement).hidden = horizons.length < 2;
     this.#drawCoverage(rows);
+    const by = this.#by.value as Grouping;
+    this.#groups = groupRecord(rows, by).slice(0, MOST_GROUPS);
+    byId('record-csv', HTMLButtonElement).disabled = rows.length === 0;
     if (answer === undefined) return;
-    const groups = groupRecord(rows, this.#by.value as Grouping).slice(0, MOST_GROUPS);
-    byId('record-table', HTMLElement).replaceChildren(...(rows.length === 0 ? [] : [renderRecord(groups, this.#by.value as Grouping)]));
-    const sentences = recordSentences(concludeRecord(rows));
+    byId('record-table', HTMLElement).replaceChildren(...(rows.length === 0 ? [] : [renderRecord(this.#groups, by)]));
     if (!answer.kept) this.#say('This service keeps no track record (its setting TRACK_RECORD is false).');
-    else if (sentences.length === 0)
+    else if (rows.length === 0)
       this.#say('No forecast has been counted in this time. Stream ticks in the live view, or add ?series=NAME to your requests.');
-    else this.#say(sentences.join(' '));
+    else this.#say(horizonSentences(horizons).join(' '));
   }
 
   #drawCalibration(rows: readonly RecordRow[]): void {

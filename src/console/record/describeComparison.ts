@@ -1,4 +1,5 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
+import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
 import type { Comparison, RecordSum } from './concludeRecord.ts';
 
 const CONCLUSIONS: Readonly<Record<Comparison['conclusion'], string>> = {
@@ -10,9 +11,12 @@ const CONCLUSIONS: Readonly<Record<Comparison['conclusion'], string>> = {
 export const conclusionText = ({ conclusion, interval }: Comparison): string =>
   interval === null ? 'no outcome yet' : CONCLUSIONS[conclusion];
 
-/** How many of the marks came true; the percentage is next to it. */
-export const marksText = ({ marks, hits }: { readonly marks: number; readonly hits: number }): string =>
-  marks === 0 ? 'no mark' : `${hits.toLocaleString('en')} of ${countText(marks, 'mark')}`;
+/** How many of the marks came true, with the 90 % interval; the percentage is next to it. */
+export function marksText({ marks, hits }: { readonly marks: number; readonly hits: number }): string {
+  if (marks === 0) return 'no mark';
+  const [low, high] = wilsonInterval(hits, marks).map(percentText);
+  return `${hits.toLocaleString('en')} of ${countText(marks, 'mark')}: ${low} to ${high}`;
+}
 
 /** `+0.0031`; the minus is the typographic one, as wide as the plus. */
 export function signedText(value: number, digits = 4): string {
@@ -35,7 +39,18 @@ export function scaleOf(comparisons: readonly Comparison[]): number {
   return Math.max(2 * median, 1e-6);
 }
 
-/** The whole record in sentences: how right the marks were, and what that says against the baseline. */
+/** The record of several horizons: each for itself. */
+export function horizonSentences(groups: readonly { readonly name: string; readonly sum: RecordSum }[]): readonly string[] {
+  if (groups.length < 2) return groups.flatMap(({ sum }) => recordSentences(sum));
+  return groups.map(({ name, sum }) => {
+    const { marks, hits, moved, outcomes } = sum;
+    const came = marks === 0 ? 'no mark' : `${percentText(hits / marks)} of ${countText(marks, 'mark')} came true`;
+    const base = outcomes === 0 ? 'no outcome yet' : `base rate ${percentText(moved / outcomes)}, ${conclusionText(sum)}`;
+    return `${name}: ${came}, ${base}.`;
+  });
+}
+
+/** The record of one horizon in sentences: how right the marks were, and what that says against the baseline. */
 export function recordSentences(sum: RecordSum): readonly string[] {
   const { forecasts, outcomes, marks, hits, moved, conclusion, difference, interval } = sum;
   if (forecasts === 0) return [];

@@ -38,7 +38,7 @@ const placeOf = (bucket: string): number => BUCKET_ORDER.indexOf(bucket) + 1 || 
 
 export type RecordGroup = { readonly name: string; readonly sum: RecordSum };
 
-/** Rows added up by week (newest first), series, version or horizon bucket (shortest first). */
+/** Rows added up by horizon (shortest first), and each of them by week (newest first), series or version: 10 s and 30 min are never pooled. */
 export const groupRecord = (rows: readonly RecordRow[], by: Grouping): readonly RecordGroup[] =>
   groupRows(rows, by).map(({ name, rows: some }) => ({ name, sum: concludeRecord(some) }));
 
@@ -47,11 +47,11 @@ export function groupRows(
   rows: readonly RecordRow[],
   by: Grouping,
 ): readonly { readonly name: string; readonly rows: readonly RecordRow[] }[] {
-  const ordered =
-    by === 'bucket' ? rows.toSorted((a, b) => placeOf(a.bucket) - placeOf(b.bucket)) : rows.toSorted((a, b) => b.day.localeCompare(a.day));
+  const ordered = rows.toSorted((a, b) => placeOf(a.bucket) - placeOf(b.bucket) || b.day.localeCompare(a.day));
   const groups = new Map<string, RecordRow[]>();
   for (const row of ordered) {
-    const name = KEYS[by](row);
+    const horizon = KEYS.bucket(row);
+    const name = by === 'bucket' ? horizon : `${horizon}: ${KEYS[by](row)}`;
     const group = groups.get(name);
     if (group === undefined) groups.set(name, [row]);
     else group.push(row);

@@ -4,10 +4,12 @@ import { coverageShare } from '../../../src/engine/scoring/coverage.ts';
 import { wilsonInterval } from '../../../src/engine/scoring/wilsonInterval.ts';
 import { coverageOf, recordBins, uncountedText } from '../../../src/console/record/recordBins.ts';
 import { groupRecord, weekOf, weeksAgo } from '../../../src/console/record/groupRecord.ts';
+import { writeRecordCsv } from '../../../src/console/record/writeRecordCsv.ts';
 import {
   conclusionText,
   intervalText,
   marksText,
+  horizonSentences,
   recordSentences,
   scaleOf,
   signedText,
@@ -97,24 +99,40 @@ describe('the track record in the console', () => {
     expect(recordSentences(concludeRecord([]))).to.deep.equal([]);
   });
 
-  it('adds rows up by week from Monday on, newest first', () => {
+  it('says it of each horizon for itself where there are several, and writes each row as CSV with its intervals', () => {
+    const groups = groupRecord([ROW, { ...ROW, bucket: 'h30s', marks: 0, hits: 0 }], 'bucket');
+    expect(horizonSentences(groups)).to.deep.equal([
+      'up to 30 s: no mark, base rate 20 %, better than the baseline.',
+      'over 30 s, up to 3 min: 41 % of 100 marks came true, base rate 20 %, better than the baseline.',
+    ]);
+    expect(horizonSentences(groups.slice(1))).to.have.length(3);
+    const [head, first, second, end] = writeRecordCsv(groups).split('\n');
+    expect(head).to.match(/^group,forecasts,.*,hit_rate,hit_rate_low_90,hit_rate_high_90,base_rate,.*,conclusion$/);
+    expect(first).to.match(/^"up to 30 s",1200,1190,10,0,0,,,,0\.2016/);
+    expect(second).to.match(/^"over 30 s, up to 3 min",1200,1190,10,100,41,0\.41,0\.33\d+,0\.49\d+,0\.2016\d+,0\.15,.*,better$/);
+    expect(end).to.equal('');
+  });
+
+  it('adds rows up by horizon and week from Monday on, newest first', () => {
     expect(weekOf('2026-11-24')).to.equal('2026-11-23 to 11-29');
     expect(weekOf('2026-11-22')).to.equal('2026-11-16 to 11-22');
     expect(weekOf('2026-12-31')).to.equal('2026-12-28 to 01-03');
     const days = ['2026-11-22', '2026-11-23', '2026-11-29'].map((day) => ({ ...ROW, day }));
     expect(groupRecord(days, 'week').map(({ name, sum }) => [name, sum.forecasts])).to.deep.equal([
-      ['2026-11-23 to 11-29', 2400],
-      ['2026-11-16 to 11-22', 1200],
+      ['over 30 s, up to 3 min: 2026-11-23 to 11-29', 2400],
+      ['over 30 s, up to 3 min: 2026-11-16 to 11-22', 1200],
     ]);
   });
 
   it('adds rows up by series, version and horizon, horizons from the shortest on', () => {
     const rows = [...BUCKET_NAMES].reverse().map((bucket) => ({ ...ROW, bucket, series: bucket === 'h30s' ? 'btc' : 'eurusd' }));
-    expect(groupRecord(rows, 'series').map(({ name, sum }) => [name, sum.forecasts])).to.have.deep.members([
-      ['btc', 1200],
-      ['eurusd', 3600],
+    expect(groupRecord(rows, 'series').map(({ name }) => name)).to.deep.equal([
+      'up to 30 s: btc',
+      'over 30 s, up to 3 min: eurusd',
+      'over 3 min, up to 15 min: eurusd',
+      'over 15 min: eurusd',
     ]);
-    expect(groupRecord(rows, 'model')).to.have.length(1);
+    expect(groupRecord(rows, 'model')).to.have.length(4);
     expect(groupRecord(rows, 'bucket').map(({ name }) => name)).to.deep.equal([
       'up to 30 s',
       'over 30 s, up to 3 min',
@@ -131,7 +149,7 @@ describe('the track record in the console', () => {
   it('writes signs, and scales intervals by the usual one', () => {
     expect([signedText(0.00312), signedText(-0.5, 2), signedText(-0.00001)]).to.deep.equal(['+0.0031', '−0.50', '0.0000']);
     expect([intervalText(concludeRecord([])), conclusionText(concludeRecord([]))]).to.deep.equal(['', 'no outcome yet']);
-    expect([marksText({ marks: 0, hits: 0 }), marksText({ marks: 2, hits: 1 })]).to.deep.equal(['no mark', '1 of 2 marks']);
+    expect([marksText({ marks: 0, hits: 0 }), marksText({ marks: 2, hits: 1 })]).to.deep.equal(['no mark', '1 of 2 marks: 12 % to 88 %']);
     const of = (reach: number) =>
       ({ brier: 0, baselineBrier: 0, difference: 0, interval: [-reach, reach], conclusion: 'too_few' }) as const;
     expect(scaleOf([of(0.01), of(0.02), of(10)])).to.equal(0.04);

@@ -1,0 +1,23 @@
+import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
+import type { RecordGroup } from './groupRecord.ts';
+
+const COLUMNS = [
+  ...['group', 'forecasts', 'outcomes', 'unscored', 'marks', 'hits', 'hit_rate', 'hit_rate_low_90', 'hit_rate_high_90', 'base_rate'],
+  ...['brier', 'baseline_brier', 'difference', 'difference_low_99', 'difference_high_99', 'conclusion'],
+] as const;
+
+/** The rows of the table of the track record. Names may contain commas. */
+export function writeRecordCsv(groups: readonly RecordGroup[]): string {
+  const rate = (count: number, of: number): number | null => (of === 0 ? null : count / of);
+  const lines = groups.map(({ name, sum }) => {
+    const { forecasts, outcomes, unscored, marks, hits, moved, brier, baselineBrier, difference, interval, conclusion } = sum;
+    const hitInterval = marks === 0 ? [null, null] : wilsonInterval(hits, marks);
+    return [
+      ...[`"${name.replaceAll('"', '""')}"`, forecasts, outcomes, unscored, marks, hits, rate(hits, marks), ...hitInterval],
+      ...[rate(moved, outcomes), brier, baselineBrier, difference, ...(interval ?? [null, null]), conclusion],
+    ]
+      .map((value) => value ?? '')
+      .join(',');
+  });
+  return [COLUMNS.join(','), ...lines, ''].join('\n');
+}
