@@ -16,7 +16,7 @@ import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
 import { EXCHANGES } from '../ticks/import/exchanges.ts';
-import { openFeed, parseFeedUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
+import { openFeed, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
@@ -102,6 +102,11 @@ export function addLive(program: Command, context: CliContext): void {
       ),
     )
     .option('--feed-url <url>', 'WebSocket address of --exchange (default: that of the exchange)', parseFeedUrl)
+    .option(
+      '--history-url <url>',
+      'address of the last trades of --exchange (default: that of the exchange; none with --feed-url)',
+      parseHistoryUrl,
+    )
     .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord)
     .addHelpText('after', HELP)
     .action(async (file: string | undefined, _options: unknown, command: Command) => {

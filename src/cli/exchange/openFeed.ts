@@ -15,13 +15,14 @@ export type ExchangeFlags = {
   readonly exchange?: string;
   readonly symbol?: string;
   readonly feedUrl?: string;
+  readonly historyUrl?: string;
   readonly record?: string;
 };
 export type Feed = { readonly name: string; readonly chunks: AsyncIterable<Uint8Array>; close(): Promise<void> };
 
 /** The feed of `--exchange`; undefined: a file is read. */
 export function openFeed(
-  { file, exchange: name, symbol, feedUrl, record }: ExchangeFlags,
+  { file, exchange: name, symbol, feedUrl, historyUrl, record }: ExchangeFlags,
   say: (text: string) => void,
   signal: AbortSignal,
 ): Feed | undefined {
@@ -30,7 +31,7 @@ export function openFeed(
       `live reads either FILE or --exchange (${Object.keys(EXCHANGES).join(', ')}); ${file === undefined ? 'neither is' : 'both are'} given.`,
     );
   if (name === undefined) {
-    if (feedUrl ?? record) throw invalid('--feed-url and --record belong to --exchange, and FILE is given.');
+    if (feedUrl ?? historyUrl ?? record) throw invalid('--feed-url, --history-url and --record belong to --exchange, and FILE is given.');
     return undefined;
   }
   if (symbol === undefined) throw invalid(`--exchange ${name} needs --symbol, such as --symbol BTC/USDT.`);
@@ -40,10 +41,12 @@ export function openFeed(
   const exchange = EXCHANGES[name]!;
   const market = exchange.symbol(...pair);
   const url = feedUrl ?? exchange.address(market);
+  // Trades of another server have other numbers.
+  const earlier = historyUrl ?? (feedUrl === undefined ? exchange.history.address(market) : undefined);
   const recorder = record === undefined ? undefined : openRecorder(record);
   // The shortest delays of several commands differ.
   const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
-  const chunks = bytesOf({ exchange, symbol: market, url, clock: systemClock, random, say, signal });
+  const chunks = bytesOf({ exchange, symbol: market, url, historyUrl: earlier, clock: systemClock, random, say, signal });
   return {
     name: `${name} ${symbol}`,
     chunks: recorder === undefined ? chunks : recorder.keep(chunks),
@@ -83,6 +86,12 @@ function openRecorder(path: string): { keep(chunks: AsyncIterable<Uint8Array>): 
 export function parseFeedUrl(text: string): string {
   if (!URL.canParse(text) || !/^wss?:$/.test(new URL(text).protocol))
     throw new InvalidArgumentError('Write an address that starts with ws:// or wss://.');
+  return text;
+}
+
+export function parseHistoryUrl(text: string): string {
+  if (!URL.canParse(text) || !/^https?:$/.test(new URL(text).protocol))
+    throw new InvalidArgumentError('Write an address that starts with http:// or https://.');
   return text;
 }
 

@@ -9,7 +9,7 @@ import { listenTo, type FeedEnd } from '../live/listenTo.ts';
 import type { LiveFeed } from '../live/LiveSession.ts';
 import { lostText } from '../live/liveWords.ts';
 import { WatchedSeries } from '../live/WatchedSeries.ts';
-import { MIN_TICKS } from '../ticks/TickSeries.ts';
+import { MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
 import { formatClock, formatSpan } from '../ticks/timeText.ts';
 
 export { marketOf };
@@ -135,6 +135,7 @@ export class ExchangeSession {
     const feed = exchangeFeed({
       ...{ exchange, symbol, open, say, url: exchange.address(symbol) },
       ...{ clock: CLOCK, random: Math.random, signal: this.#stopped.signal },
+      historyUrl: exchange.history.isCrossOrigin ? exchange.history.address(symbol) : undefined,
     });
     try {
       for await (const text of feed) {
@@ -177,8 +178,14 @@ export class ExchangeSession {
     else if (message.type === 'score') this.shown.read(message);
     else if (message.type === 'forecast' || message.type === 'outcome') {
       const mark = this.shown.read({ ...message, n: message.n + PART * this.#part });
-      if (mark !== undefined) this.#parts.onMark(this.shown, mark);
+      if (mark !== undefined && this.#isOfNow(mark)) this.#parts.onMark(this.shown, mark);
     }
+  }
+
+  /** Forecasts of the trades before the stream are of the past. */
+  #isOfNow({ tick }: LoggedForecast): boolean {
+    const { timesUs } = this.shown.series;
+    return timesUs.at(-1)! - timesUs[tick]! < FRESH_MS * US_PER_MS;
   }
 
   #finish(phase: FeedEnd['phase'], fault: string | null = null): void {

@@ -27,6 +27,8 @@ export type FeedParts = {
   readonly say: (text: string) => void;
   /** Ends the feed. */
   readonly signal: AbortSignal;
+  /** Where the last trades before the stream are asked for; undefined: nowhere. */
+  readonly historyUrl?: string | undefined;
 };
 
 /** Connections that end in a row without a trade. */
@@ -34,6 +36,8 @@ const MOST_FAILURES = 8;
 const FIRST_WAIT_MS = 1000;
 const MOST_WAIT_MS = 30_000;
 const HEARTBEAT_MS = 20_000;
+/** Messages wait for earlier trades no longer. */
+const HISTORY_MS = 5000;
 /** Heartbeats in a row after which nothing at all was received. */
 const MOST_SILENT_BEATS = 3;
 /** Messages that were received and not yet read: a reader that is so late has lost the market. */
@@ -54,8 +58,11 @@ export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<string> {
         reason = item.ended;
         break;
       }
+      const isFirst = order.first === undefined;
       const lines = order.linesOf(item.text);
       if (order.isReceiving) failures = 0;
+      // What comes meanwhile waits.
+      if (isFirst && order.first !== undefined) yield* tradesBefore(order.first, parts);
       if (lines !== '') yield lines;
     }
     if (signal.aborted) return;
@@ -73,6 +80,39 @@ export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<string> {
       }
     });
   }
+}
+
+/** A trade of the stream; `number`: undefined where the exchange numbers none. */
+type FirstTrade = { readonly number: number | undefined; readonly timeUs: number };
+
+/** The trades of the exchange before the first one of the stream, each once: by number without a hole, or else by stamp. Nothing where they cannot be had. */
+async function* tradesBefore(first: FirstTrade, { exchange, symbol, historyUrl, say, signal }: FeedParts): AsyncGenerator<string> {
+  if (historyUrl === undefined) return;
+  const { history, numbers } = exchange;
+  let messages: ReturnType<typeof history.messages>;
+  try {
+    const response = await fetch(historyUrl, { signal: AbortSignal.any([signal, AbortSignal.timeout(HISTORY_MS)]) });
+    if (!response.ok) throw new Error(`status ${response.status}`);
+    messages = history.messages(await response.json(), symbol);
+  } catch (error) {
+    if (!signal.aborted) say(`No earlier trades: ${historyUrl}: ${(error as Error).message}.\n`);
+    return;
+  }
+  const lines: string[] = [];
+  let next = first;
+  for (const message of messages.toReversed()) {
+    const line = JSON.stringify(message);
+    let timeUs = NaN;
+    new ExchangeLines().read(line, (tick) => (timeUs = tick.timeUs ?? NaN));
+    const number = first.number === undefined ? undefined : Number(numbers(message)[0]);
+    const isLater = number === undefined ? !(timeUs < first.timeUs) : number >= next.number!;
+    if (isLater || Number.isNaN(timeUs)) continue;
+    if (timeUs > next.timeUs || (number !== undefined && number !== next.number! - 1)) break;
+    lines.push(`${line}\n`);
+    next = { number, timeUs };
+  }
+  say(lines.length === 0 ? `No earlier trades: none stands before the first one of the stream.\n` : `${lines.length} earlier trades.\n`);
+  for (const line of lines.toReversed()) yield line;
 }
 
 const failed = (detail: string): ServiceError => new ServiceError('feed.failed', detail);
@@ -128,8 +168,9 @@ class TradeOrder {
   readonly #parts: FeedParts;
   readonly #lines = new ExchangeLines();
   #last: number | undefined;
-  #hasTrades = false;
   #isLost = false;
+  /** Of the feed; undefined: none has come. */
+  first: FirstTrade | undefined;
   /** Whether this connection has brought a trade. */
   isReceiving = false;
 
@@ -138,7 +179,7 @@ class TradeOrder {
   }
 
   onLost(): void {
-    this.#isLost = this.#hasTrades;
+    this.#isLost = this.first !== undefined;
     this.isReceiving = false;
   }
 
@@ -151,7 +192,7 @@ class TradeOrder {
     if (failure !== undefined) throw failed(`The exchange says: ${typeof failure === 'string' ? failure : JSON.stringify(failure)}`);
     if (!isExchangeMessage(message)) return '';
     let timeUs: number | undefined;
-    this.#lines.read(text, (tick) => (timeUs = tick.timeUs));
+    this.#lines.read(text, (tick) => (timeUs ??= tick.timeUs));
     const line = `${text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim()}\n`;
     if (timeUs === undefined) return line;
     const numbers = exchange.numbers(message).map(Number).filter(Number.isSafeInteger);
@@ -165,7 +206,8 @@ class TradeOrder {
     const missed = isNumbered && last !== undefined ? Math.min(...numbers) - last - 1 : undefined;
     const isGap = missed === undefined ? this.#isLost : missed > 0;
     if (isNumbered) this.#last = Math.max(...numbers);
-    this.isReceiving = this.#hasTrades = true;
+    this.isReceiving = true;
+    this.first ??= { number: isNumbered ? Math.min(...numbers) : undefined, timeUs };
     this.#isLost = false;
     if (!isGap) return line;
     say(`Gap: ${missed === undefined ? 'the connection was lost' : `${missed} trades are missing`}. A new series begins.\n`);

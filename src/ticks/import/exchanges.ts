@@ -1,3 +1,5 @@
+import { writeTimestamp } from '../timestamps.ts';
+
 type Fields = Readonly<Record<string, unknown>>;
 
 /** How the public trade stream of an exchange is opened and watched. The messages themselves are read by `exchangeMessages.ts`. */
@@ -15,8 +17,19 @@ export type Exchange = {
   readonly failure: (message: Fields) => unknown;
   /** Numbers of the trades of a message, if the exchange numbers the trades of a symbol without holes. */
   readonly numbers: (message: Fields) => readonly unknown[];
+  readonly history: History;
 };
 
+/** The last trades over REST, so that the first forecast does not wait for as many of the stream. */
+type History = {
+  readonly address: (symbol: string) => string;
+  /** Whether the exchange answers pages of other origins. */
+  readonly isCrossOrigin: boolean;
+  /** The trades of an answer as messages of the stream, oldest first. */
+  readonly messages: (answer: unknown, symbol: string) => readonly Fields[];
+};
+
+const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const rows = (data: unknown): readonly Fields[] => (Array.isArray(data) ? data : []);
 
 export const EXCHANGES: Readonly<Record<string, Exchange>> = {
@@ -28,6 +41,12 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     heartbeat: '{"method":"LIST_SUBSCRIPTIONS","id":1}',
     failure: ({ error, code, msg }) => error ?? (code === undefined ? undefined : msg),
     numbers: ({ e, t }) => (e === 'trade' ? [t] : []),
+    history: {
+      address: (symbol) => `https://api.binance.com/api/v3/trades?symbol=${symbol}&limit=1000`,
+      isCrossOrigin: false,
+      messages: (answer, symbol) =>
+        rows(answer).map(({ id, price, qty, time }) => ({ e: 'trade', s: symbol, t: id, p: price, q: qty, T: time })),
+    },
   },
   coinbase: {
     title: 'Coinbase',
@@ -37,6 +56,14 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     heartbeat: undefined,
     failure: ({ type, message, reason }) => (type === 'error' ? (reason ?? message) : undefined),
     numbers: ({ type, trade_id }) => (type === 'match' || type === 'last_match' ? [trade_id] : []),
+    history: {
+      address: (symbol) => `https://api.exchange.coinbase.com/products/${symbol}/trades?limit=1000`,
+      isCrossOrigin: true,
+      messages: (answer, symbol) =>
+        rows(answer)
+          .toReversed()
+          .map(({ trade_id, price, size, time }) => ({ type: 'match', trade_id, product_id: symbol, price, size, time })),
+    },
   },
   kraken: {
     title: 'Kraken',
@@ -46,6 +73,18 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     heartbeat: '{"method":"ping"}',
     failure: ({ success, error }) => (success === false ? error : undefined),
     numbers: ({ channel, data }) => (channel === 'trade' ? rows(data).map((row) => row['trade_id']) : []),
+    history: {
+      // The older interface has a name of its own for Bitcoin, and for the pair in its answer.
+      address: (symbol) => `https://api.kraken.com/0/public/Trades?count=1000&pair=${symbol.replace(/^BTC/, 'XBT').replace('/', '')}`,
+      isCrossOrigin: false,
+      messages: (answer, symbol) => {
+        const trades = Object.entries(fieldsOf(fieldsOf(answer)['result'])).find(([name]) => name !== 'last')?.[1];
+        return (Array.isArray(trades) ? (trades as readonly unknown[][]) : []).map(([price, qty, seconds, , , , trade_id]) => {
+          const timestamp = `${writeTimestamp(Math.round(Number(seconds) * 1e6)).replace(' ', 'T')}Z`;
+          return { channel: 'trade', type: 'update', data: [{ symbol, price: Number(price), qty: Number(qty), trade_id, timestamp }] };
+        });
+      },
+    },
   },
   bybit: {
     title: 'Bybit',
@@ -55,6 +94,18 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     heartbeat: '{"op":"ping"}',
     failure: ({ success, ret_msg }) => (success === false ? ret_msg : undefined),
     numbers: () => [],
+    history: {
+      // Of spot markets, it has no more than 60.
+      address: (symbol) => `https://api.bybit.com/v5/market/recent-trade?category=spot&symbol=${symbol}&limit=60`,
+      isCrossOrigin: false,
+      messages: (answer, symbol) =>
+        rows(fieldsOf(fieldsOf(answer)['result'])['list'])
+          .toReversed()
+          .map(({ execId, price, size, side, time }) => ({
+            ...{ topic: `publicTrade.${symbol}`, type: 'snapshot', ts: Number(time) },
+            data: [{ T: Number(time), s: symbol, S: side, v: size, p: price, i: execId }],
+          })),
+    },
   },
   okx: {
     title: 'OKX',
@@ -64,6 +115,17 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     heartbeat: 'ping',
     failure: ({ event, msg }) => (event === 'error' ? msg : undefined),
     numbers: () => [],
+    history: {
+      address: (symbol) => `https://www.okx.com/api/v5/market/trades?instId=${symbol}&limit=500`,
+      isCrossOrigin: false,
+      messages: (answer, symbol) =>
+        rows(fieldsOf(answer)['data'])
+          .toReversed()
+          .map(({ tradeId, px, sz, side, ts }) => ({
+            arg: { channel: 'trades', instId: symbol },
+            data: [{ instId: symbol, tradeId, px, sz, side, ts }],
+          })),
+    },
   },
 };
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
 import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -10,7 +11,7 @@ import { EXCHANGES } from '../../../src/ticks/import/exchanges.ts';
 import { openFeed } from '../../../src/cli/exchange/openFeed.ts';
 import { seededRandom } from '../../../src/core/Random.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
+import { addExchangeTicks, GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
 import { readTickFeed, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
 
 const MS = Date.UTC(2024, 0, 2, 9, 30);
@@ -52,12 +53,25 @@ const staysOpen = (): void => {};
 
 describe('feed of an exchange', () => {
   let player: Player | undefined;
-  afterEach(() => player?.close());
+  let rest: Server | undefined;
+  afterEach(() => {
+    player?.close();
+    rest?.close();
+    rest = undefined;
+  });
+
+  /** Answers every request; the address. */
+  async function answers(answer: unknown, status = 200): Promise<string> {
+    rest = createServer((_, response) => response.writeHead(status, { Connection: 'close' }).end(JSON.stringify(answer)));
+    rest.listen(0, '127.0.0.1');
+    await once(rest, 'listening');
+    return `http://127.0.0.1:${(rest.address() as AddressInfo).port}/`;
+  }
 
   /** The lines until `most` came or the feed failed. Waits take no time; heartbeats come only with `beats`. */
   async function linesOf(
     name: string,
-    { most = Infinity, beats = false } = {},
+    { most = Infinity, beats = false, historyUrl }: { most?: number; beats?: boolean; historyUrl?: string } = {},
   ): Promise<{ lines: string[]; said: string; waits: number[]; error: unknown }> {
     const lines: string[] = [];
     const waits: number[] = [];
@@ -76,7 +90,16 @@ describe('feed of an exchange', () => {
     const symbol = exchange.symbol('BTC', 'USDT');
     const { uniform } = seededRandom(7);
     const open = (url: string): WebSocket => new WebSocket(url);
-    const parts = { exchange, symbol, open, url: await player!.url(), clock, random: uniform, signal: new AbortController().signal };
+    const parts = {
+      exchange,
+      symbol,
+      open,
+      url: await player!.url(),
+      historyUrl,
+      clock,
+      random: uniform,
+      signal: new AbortController().signal,
+    };
     try {
       for await (const chunk of exchangeFeed({ ...parts, say: (text) => (said += text) })) {
         lines.push(...String(chunk).trim().split('\n'));
@@ -163,6 +186,83 @@ describe('feed of an exchange', () => {
     expect(error).to.include({ code: 'feed.failed' });
     expect(waits).to.have.length(8);
     for (const [i, waitMs] of waits.entries()) expect(waitMs / Math.min(30_000, 1000 * 2 ** i)).to.be.within(0.5, 1);
+  });
+
+  /** As the documentation of each exchange has them: two trades, a second and half of one before the stream's first. */
+  const HISTORIES = {
+    binance: [5, 6].map((id) => ({ id, price: String(100 + id), qty: '1', time: MS - 500 * (7 - id), isBuyerMaker: true })),
+    coinbase: [6, 5].map((id) => ({ trade_id: id, price: String(100 + id), size: '1', time: new Date(MS - 500 * (7 - id)).toISOString() })),
+    kraken: {
+      error: [],
+      result: { XXBTZUSD: [5, 6].map((id) => [String(100 + id), '1', MS / 1000 - 0.5 * (7 - id), 'b', 'm', '', id]), last: '1' },
+    },
+    bybit: {
+      retCode: 0,
+      result: {
+        list: [6, 5].map((id) => ({
+          execId: `x${id}`,
+          price: String(100 + id),
+          size: '1',
+          side: 'Buy',
+          time: String(MS - 500 * (7 - id)),
+        })),
+      },
+    },
+    okx: {
+      code: '0',
+      data: [6, 5].map((id) => ({
+        instId: 'BTC-USDT',
+        tradeId: String(id),
+        px: String(100 + id),
+        sz: '1',
+        side: 'buy',
+        ts: String(MS - 500 * (7 - id)),
+      })),
+    },
+  };
+  for (const [name, answer] of Object.entries(HISTORIES))
+    it(`reads the last trades of ${name} as those of its stream, oldest first`, () => {
+      const { history, numbers, symbol } = EXCHANGES[name]!;
+      const ticks: unknown[] = [];
+      const messages = history.messages(answer, symbol('BTC', 'USDT'));
+      for (const message of messages) addExchangeTicks(message, (tick) => ticks.push(tick));
+      expect(ticks).to.deep.equal([
+        { symbol: symbol('BTC', 'USDT'), timeUs: 1000 * (MS - 1000), price: 105 },
+        { symbol: symbol('BTC', 'USDT'), timeUs: 1000 * (MS - 500), price: 106 },
+      ]);
+      expect(messages.flatMap((message) => numbers(message))).to.deep.equal(name === 'bybit' || name === 'okx' ? [] : [5, 6]);
+      for (const odd of [null, {}, 'x', [], { result: 1, data: 1 }]) expect(history.messages(odd, 'X')).to.deep.equal([]);
+    });
+
+  it('begins with the trades before the first one of the stream, none of them twice', async () => {
+    const past = (ids: readonly number[]): unknown => ids.map((id) => ({ id, price: String(100 + id), qty: '1', time: MS + id }));
+    const numbers = (lines: readonly string[]): number[] => lines.map((line) => (JSON.parse(line) as { t: number }).t);
+    const feed = async (answer: unknown, status = 200) => {
+      player = new Player([plays([trade(6), trade(7), { error: 'end' }], staysOpen)]);
+      const { lines, said } = await linesOf('binance', { historyUrl: await answers(answer, status) });
+      player.close();
+      rest?.close();
+      return { numbers: numbers(lines), said };
+    };
+    const whole = await feed(past([2, 3, 4, 5, 6, 7]));
+    expect(whole.numbers).to.deep.equal([2, 3, 4, 5, 6, 7]);
+    expect(whole.said).to.match(/4 earlier trades\.\n$/);
+    // What stands before a hole is another series.
+    expect((await feed(past([1, 2, 4, 5, 6]))).numbers).to.deep.equal([4, 5, 6, 7]);
+    const late = await feed(past([2, 3, 4]));
+    expect(late).to.deep.include({ numbers: [6, 7] });
+    expect(late.said).to.include('No earlier trades: none stands before the first one of the stream.').and.not.include('Gap');
+    expect((await feed([null])).numbers).to.deep.equal([6, 7]);
+    const failed = await feed({ code: -1 }, 503);
+    expect(failed.numbers).to.deep.equal([6, 7]);
+    expect(failed.said).to.match(/No earlier trades: http:\/\/127\.0\.0\.1:\d+\/: status 503\.\n/);
+  });
+
+  it('takes trades without numbers only before the stamp of the first one of the stream', async () => {
+    const message = { arg: { channel: 'trades', instId: 'BTC-USDT' }, data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(MS - 500) }] };
+    player = new Player([plays([message, { event: 'error', msg: 'end' }], staysOpen)]);
+    const { lines } = await linesOf('okx', { historyUrl: await answers(HISTORIES.okx) });
+    expect(lines.map((line) => (JSON.parse(line) as { data: { px: string }[] }).data[0]!.px)).to.deep.equal(['105', '7.5']);
   });
 
   it('ends a connection that is silent for three heartbeats', async () => {

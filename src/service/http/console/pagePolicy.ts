@@ -27,6 +27,7 @@ export const CONSOLE_HEADERS: typeof PAGE_HEADERS = {
 
 function feedHosts(): string {
   return Object.values(EXCHANGES)
-    .map(({ address }) => new URL(address('')).origin)
+    .flatMap(({ address, history }) => [address(''), ...(history.isCrossOrigin ? [history.address('')] : [])])
+    .map((url) => new URL(url).origin)
     .join(' ');
 }
