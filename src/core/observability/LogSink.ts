@@ -8,12 +8,15 @@ export type LogSinkDeps = {
 
 /** Bytes kept while they cannot be written: some 4,000 lines. */
 export const MAX_WAITING_BYTES = 1024 * 1024;
+/** A line that may wait is written so much later, with all that came meanwhile. */
+const SOON_MS = 10;
 const FIRST_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 1000;
 const NOTHING = new Uint8Array();
 
 /**
- * Where log lines go. A line is written at once, so that the last one before a crash is there. Where it cannot be written (a pipe
+ * Where log lines go, in their order. A line is written at once, so that the last one before a crash is there, or soon, if it may wait: a
+ * system call for each request takes as long as making its line. Where it cannot be written (a pipe
  * that is not read, a full disk) it is kept and tried again, up to MAX_WAITING_BYTES. Further lines are dropped until all that was
  * kept is written; then one line says how many. Never blocks and never throws.
  */
@@ -29,6 +32,7 @@ export class LogSink {
   #retryMs = FIRST_RETRY_MS;
   #retryAtMs: number | undefined;
   #cancelRetry = (): void => {};
+  #isDueSoon = false;
 
   constructor(deps: LogSinkDeps) {
     this.#deps = deps;
@@ -39,8 +43,8 @@ export class LogSink {
     return this.#droppedLines;
   }
 
-  /** `text`: one or more whole lines. */
-  write(text: string): void {
+  /** `text`: one or more whole lines. `mayWait`: for at most SOON_MS. */
+  write(text: string, mayWait = false): void {
     if (this.#unreported > 0 || this.#piece.length + this.#waitingLength + text.length > MAX_WAITING_BYTES) {
       const lines = text.split('\n').length - 1;
       this.#droppedLines += lines;
@@ -49,8 +53,18 @@ export class LogSink {
       this.#waiting.push(text);
       this.#waitingLength += text.length;
     }
+    if (mayWait) return this.#writeSoon();
     // Also where the timer of a retry is late, because the event loop is busy.
     if (this.#retryAtMs === undefined || this.#deps.clock.monotonicMs() >= this.#retryAtMs) this.writeWaiting();
+  }
+
+  #writeSoon(): void {
+    if (this.#isDueSoon || this.#retryAtMs !== undefined) return;
+    this.#isDueSoon = true;
+    this.#deps.clock.after(SOON_MS, () => {
+      this.#isDueSoon = false;
+      if (this.#retryAtMs === undefined) this.writeWaiting();
+    });
   }
 
   /** Writes what can be written now; the rest is tried again later. */

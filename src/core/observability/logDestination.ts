@@ -3,8 +3,8 @@ import { systemClock } from '../Clock.ts';
 import { LogSink } from './LogSink.ts';
 
 export type LogFormat = 'auto' | 'json' | 'text';
-/** Where whole lines go; it must not block. */
-export type LogDestination = { write(lines: string): void };
+/** Where whole lines go; it must not block. `mayWait`: they need not be written at once. */
+export type LogDestination = { write(lines: string, mayWait?: boolean): void };
 
 const LEVEL_WIDTH = 5;
 /** Characters that move the cursor of a terminal, or change its colours or text direction. */
@@ -22,7 +22,7 @@ export function logDestination(
   sink: LogDestination = standardSink(2),
 ): LogDestination {
   if (format === 'json' || (format === 'auto' && !isTerminal)) return sink;
-  return { write: (lines) => sink.write(lines.replace(/[^\n]+/g, textLine)) };
+  return { write: (lines, mayWait) => sink.write(lines.replace(/[^\n]+/g, textLine), mayWait) };
 }
 
 /** One JSON line of a log as `time level message field=value …`; any other line as it is, without control characters. */

@@ -76,9 +76,8 @@ const HEAP_GROWTH = '--heap-growing-percent=200';
 function createHttpServer(
   settings: Settings,
   { state, checks, clock, logger, tracer, watchLink }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger' | 'tracer' | 'watchLink'>,
-  metrics: Metrics | undefined,
+  { log, metrics }: { readonly log: AccessLog; readonly metrics: Metrics | undefined },
 ): HttpServer {
-  const log = createAccessLog(logger);
   const accessLog: AccessLog = (entry) => {
     metrics?.request(entry);
     log(entry);
@@ -191,14 +190,18 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   requireTracePackages(settings.traces);
   setFlagsFromString(HEAP_GROWTH);
   const { clock = systemClock, link, inferenceSocket: socketPath } = overrides;
-  const { logger = createLogger(settings.logLevel, logDestination(settings.logFormat)) } = overrides;
+  const destination = logDestination(settings.logFormat);
+  const { logger = createLogger(settings.logLevel, destination) } = overrides;
+  // Lines of requests may wait for each other; of all else, the last one before a crash must be there.
+  const patient = { write: (lines: string) => destination.write(lines, true) };
+  const log = createAccessLog(overrides.logger ?? createLogger(settings.logLevel, patient));
   const startMs = clock.monotonicMs();
   const state: ServiceState = { phase: 'starting', parts: undefined };
   // Without a metrics port nothing is counted.
   const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
   const tracer = await openTraces(settings.traces, { clock, logger });
-  const server = createHttpServer(settings, { state, checks, clock, logger, tracer, watchLink: link }, metrics);
+  const server = createHttpServer(settings, { state, checks, clock, logger, tracer, watchLink: link }, { log, metrics });
   /** In order of opening. */
   const opened: (() => Promise<void>)[] = tracer === undefined ? [] : [() => tracer.close()];
   const closeAll = async (): Promise<void> => {

@@ -28,6 +28,21 @@ describe('LogSink', () => {
     expect(written()).to.equal('one\ntwo\n');
   });
 
+  it('writes lines that may wait together, in their order, and before the next line that may not', () => {
+    const { sink, clock, written, tries } = makeRig();
+    for (const line of ['one\n', 'two\n']) sink.write(line, true);
+    expect([written(), tries()]).to.deep.equal(['', 0]);
+    clock.advance(10);
+    expect([written(), tries()]).to.deep.equal(['one\ntwo\n', 1]);
+    sink.write('three\n', true);
+    sink.write('four\n');
+    expect(written()).to.equal('one\ntwo\nthree\nfour\n');
+    sink.write('five\n', true);
+    sink.writeWaiting();
+    clock.advance(10);
+    expect([written(), tries()]).to.deep.equal(['one\ntwo\nthree\nfour\nfive\n', 3]);
+  });
+
   it('keeps what cannot be written, and goes on in the middle of a line', () => {
     const { sink, clock, written, room } = makeRig();
     room(2);
