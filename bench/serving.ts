@@ -1,4 +1,5 @@
 import type { Bench, BenchRow } from './Bench.ts';
+import { askedRows } from './serving/askedCells.ts';
 import { closedRows } from './serving/closedCells.ts';
 import { compareAnswers } from './serving/compareAnswers.ts';
 import { readEffort } from './serving/effort.ts';
@@ -8,7 +9,13 @@ import { overloadRows } from './serving/overloadCells.ts';
 import { Rig } from './serving/Rig.ts';
 import { startSides } from './serving/startSides.ts';
 
-const PARTS = { first: (rig: Rig) => firstRows(rig), closed: closedRows, knee: kneeRows, overload: overloadRows } as const;
+const PARTS = {
+  first: (rig: Rig) => firstRows(rig),
+  closed: closedRows,
+  asked: askedRows,
+  knee: kneeRows,
+  overload: overloadRows,
+} as const;
 
 function chosenParts(only: string | undefined): (keyof typeof PARTS)[] {
   const names = Object.keys(PARTS) as (keyof typeof PARTS)[];

@@ -21,7 +21,8 @@ const FOREIGN_CORES = 0.1;
 const WAKING_CONNECTIONS = 4;
 const WAKING_S = 1;
 
-export type BodySet = 'even' | 'mixed';
+/** `even`, `mixed`, or a name that was given to `addBodies`. */
+export type BodySet = string;
 export type Measured = { readonly report: LoadReport; readonly cpu: CpuUse; readonly isDisturbed: boolean };
 
 /** Common parts of all cells: bodies, the generator, a temporary folder. */
@@ -37,11 +38,15 @@ export class Rig {
     this.effort = effort;
     this.bodies = bodies;
     this.folder = mkdtempSync(path.join(tmpdir(), 'tickmark-serving-'));
-    for (const set of ['even', 'mixed'] as const) writeFileSync(this.#fileOf(set), JSON.stringify(bodies[set]));
+    for (const set of ['even', 'mixed'] as const) this.addBodies(set, bodies[set]);
   }
 
   static async open(effort: Effort): Promise<Rig> {
     return new Rig(await tickBodies(), effort);
+  }
+
+  addBodies(set: BodySet, texts: readonly string[]): void {
+    writeFileSync(this.#fileOf(set), JSON.stringify(texts));
   }
 
   /** Registers a process that ends with the rig. */
@@ -106,6 +111,6 @@ export class Rig {
   }
 
   #fileOf(set: BodySet): string {
-    return path.join(this.folder, `${set}.json`);
+    return path.join(this.folder, `${set.replaceAll(/\W+/g, '-')}.json`);
   }
 }

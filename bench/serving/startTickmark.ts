@@ -23,7 +23,7 @@ async function launchTickmark({ backend, dataDir, metrics = false, env = {} }: T
   const args = [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'];
   const { child, firstLine } = await startProcess(process.execPath, args, {
     ...{ HOST: '127.0.0.1', PORT: '0', DATA_DIR: dataDir, MONGODB_URI: '', METRICS_PORT: String(metricsPort) },
-    ...{ RUNTIME_BACKEND: backend, LOG_LEVEL: 'warn', LIMIT_FORECASTS_PER_MINUTE: '100000000', LIMIT_SIGNUPS_PER_HOUR: '0' },
+    ...{ RUNTIME_BACKEND: backend, LOG_LEVEL: 'info', LIMIT_FORECASTS_PER_MINUTE: '100000000', LIMIT_SIGNUPS_PER_HOUR: '0' },
     ...env,
   });
   const { port } = JSON.parse(firstLine) as { port: number };
@@ -38,7 +38,10 @@ export async function startTickmark(options: TickmarkOptions): Promise<Side> {
   for (let caller = 0; caller < CALLERS; caller++) {
     const account = { email: `bench${caller}@example.com`, password: 'correct horse 42', confirm_password: 'correct horse 42' };
     const { status, text } = await ask(port, { path: '/signup', body: JSON.stringify(account) });
-    if (status !== 201) throw new Error(`sign-up: ${status} ${text}`);
+    if (status !== 201) {
+      launched.process.kill('SIGKILL');
+      throw new Error(`sign-up: ${status} ${text}`);
+    }
     keys.push((JSON.parse(text) as { api_key: string }).api_key);
   }
   const ready = JSON.parse((await ask(port, { path: '/health/ready' })).text) as { backend: string };
