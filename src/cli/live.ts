@@ -212,12 +212,13 @@ async function openDesk(
   const version = opened.models.find(model ?? opened.models.defaultId);
   /** Whether the version was trained on the ticks of a window, which is said once. */
   let isSeen = false;
+  const hasMemory = version !== undefined && usesMemory(version) && memory !== false;
   const desk = new LiveDesk({
-    plans: barPeriodMs === undefined ? suitedPlans(plansOf(plans), version?.manifest) : plansOf(plans, barPeriodMs),
+    plans: barPeriodMs === undefined ? suitedPlans(plansOf(plans), version?.manifest, hasMemory) : plansOf(plans, barPeriodMs),
     barPeriodMs,
     modelId: model,
     usesCloses: version?.market !== undefined,
-    usesMemory: version !== undefined && usesMemory(version) && memory !== false,
+    usesMemory: hasMemory,
     forecast: (request, options) => opened.forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) => {
       if (!isSeen && forecast.summary.isSeen) {

@@ -54,7 +54,13 @@ export function openService(
       ...{ horizon, every, minMoveBps, minProbability, markRate },
       ticks:
         ticks ??
-        (barPeriodMs === undefined ? await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, { model }) : undefined),
+        (barPeriodMs === undefined
+          ? await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, {
+              model,
+              series: 'live',
+              memoryOff: memory === false,
+            })
+          : undefined),
     })),
   );
   suiting.catch(() => {});

@@ -51,8 +51,8 @@ const MODEL_SUMMARY: ModelSummary = {
   heads: [{ name: 'h3m', direction_passed: false, decision_threshold: 0.3 }],
   bars: [{ period_s: 60, horizon_s: 300, decision_threshold: 0.3 }],
   window_ticks: [
-    { up_to_s: 30, ticks: 1000 },
-    { up_to_s: null, ticks: 3000 },
+    { up_to_s: 30, ticks: 1000, with_memory: 500 },
+    { up_to_s: null, ticks: 3000, with_memory: 500 },
   ],
 };
 

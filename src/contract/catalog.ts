@@ -18,6 +18,7 @@ const WindowTicksSchema = Type.Object(
   {
     up_to_s: Type.Union([Type.Number(), Type.Null()], { description: 'Longest horizon, in seconds; null: no limit.' }),
     ticks: Type.Integer({ description: 'Ticks of a window, the future timestamp not counted.' }),
+    with_memory: Type.Integer({ description: 'The same with the memory of a series.' }),
   },
   { additionalProperties: false },
 );

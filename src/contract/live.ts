@@ -84,7 +84,7 @@ const windowTicks = () =>
     minimum: MIN_ENTRIES - 1,
     maximum: MAX_ENTRIES - 1,
     description:
-      'Last ticks that each forecast uses; default: 500 up to 60 s, 3000 beyond. `window_ticks` of GET /models names the number that suits each horizon.',
+      'Last ticks that each forecast uses; default: 500 up to 60 s or with memory, else 3000. `window_ticks` of GET /models names the number that suits each horizon.',
     examples: [1000],
   });
 const id = () =>

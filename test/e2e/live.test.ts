@@ -58,9 +58,9 @@ describe('tickmark live', function () {
     for (const { scores } of own.filter(({ type }) => type === 'score')) expect(scores![0]!['outcomes']).to.be.above(15);
     const windowTicks = async (horizonS: number): Promise<number> => {
       const { models } = (await request(served.url, '/models')).json as {
-        models: { window_ticks: { up_to_s: number | null; ticks: number }[] }[];
+        models: { window_ticks: { up_to_s: number | null; with_memory: number }[] }[];
       };
-      return models[0]!.window_ticks.find(({ up_to_s: upToS }) => upToS === null || horizonS <= upToS)!.ticks;
+      return models[0]!.window_ticks.find(({ up_to_s: upToS }) => upToS === null || horizonS <= upToS)!.with_memory;
     };
     // The number that suits the horizon, in both.
     expect(messagesOf(await live(...options, '--ticks', `${await windowTicks(10)}`))).to.deep.equal(own);

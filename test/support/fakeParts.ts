@@ -51,7 +51,7 @@ const SUMMARY: ModelSummary = {
   bars: [],
   trained: { horizon_s: [1, 3600], horizon_to_window: [0.01, 2], median_gap_s: [0.01, 60], log_threshold_ratio: [-1, 1] },
   heads: [{ name: 'h30s', direction_passed: false, decision_threshold: 0.6 }],
-  window_ticks: [{ up_to_s: null, ticks: 1000 }],
+  window_ticks: [{ up_to_s: null, ticks: 1000, with_memory: 500 }],
 };
 export const MODEL: ModelAnswer = {
   ...SUMMARY,

@@ -107,7 +107,7 @@ export class Series {
       // An engine knows the bars of its own package.
       return this.#engine.forecast(placed as unknown as Bars, { ...options, memory: this.#memory });
     }
-    const window = this.#window.last(ticks ?? this.#engine.ticksFor(options.horizon));
+    const window = this.#window.last(ticks ?? this.#engine.ticksFor(options.horizon, this.#memory));
     const closes = this.#engine.usesCloses && window.timesUs.length > 0 ? this.#closes.before(window.timesUs[0]!) : undefined;
     return this.#engine.forecast(window, { ...options, memory: this.#memory, ...(closes === undefined ? {} : { closes }) });
   }

@@ -110,8 +110,8 @@ export type Engine = {
   readonly ruleset: ForecastDetail['ruleset'];
   /** Whether the version has a market profile, which uses `closes`. */
   readonly usesCloses: boolean;
-  /** The number of ticks that suits a horizon. */
-  ticksFor(horizon: string): number;
+  /** The number of ticks that suits a horizon, with the memory of a series or without. */
+  ticksFor(horizon: string, memory?: SeriesMemory): number;
   /** One forecast from all of these ticks or bars, 199 to 3000. */
   forecast(ticks: Ticks | Bars, options: WindowOptions): Promise<Forecast>;
   /** Number of windows that `replay` yields. */

@@ -12,7 +12,7 @@ import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 import { parseNextBars, parseObservedBars } from '../../../src/ticks/parseBarRequest.ts';
 import type { BarWindow } from '../../../src/ticks/BarWindow.ts';
 import type { BarTime } from '../../typescript/src/barBody.ts';
-import type { Bars, Engine, EngineOptions, Forecast, ReplayedWindow, ReplayOptions, Ticks, WindowOptions } from './api.ts';
+import type { Bars, Engine, EngineOptions, Forecast, ReplayedWindow, ReplayOptions, SeriesMemory, Ticks, WindowOptions } from './api.ts';
 import { barListsOf, checkedBarTime, isBars, PlacedBars } from './readBars.ts';
 import { memoryOf } from './memoryOf.ts';
 import { openParts, type EngineParts } from './openParts.ts';
@@ -43,11 +43,13 @@ class KernelEngine implements Engine {
   readonly ruleset: Engine['ruleset'];
   readonly usesCloses: boolean;
   readonly #manifest: ModelManifest;
+  readonly #usesMemory: boolean;
   readonly #forecaster: Forecaster;
 
-  constructor({ folder: { manifest, market }, ruleset, forecaster }: EngineParts) {
+  constructor({ folder: { manifest, market, memory }, ruleset, forecaster }: EngineParts) {
     this.ruleset = ruleset;
     this.usesCloses = market !== undefined;
+    this.#usesMemory = memory !== undefined && market === undefined;
     this.#manifest = manifest;
     this.#forecaster = forecaster;
   }
@@ -56,8 +58,9 @@ class KernelEngine implements Engine {
     return this.#manifest.id;
   }
 
-  ticksFor(horizon: string): number {
-    return orEngineError(() => suitableTicks(this.#manifest, microsecondsOf('horizon', horizon) / US_PER_SECOND));
+  ticksFor(horizon: string, memory?: SeriesMemory): number {
+    const withMemory = memory !== undefined && this.#usesMemory;
+    return orEngineError(() => suitableTicks(this.#manifest, microsecondsOf('horizon', horizon) / US_PER_SECOND, withMemory));
   }
 
   async forecast(ticks: Ticks | Bars, { horizon, barTime, closes, memory: past, ...options }: WindowOptions): Promise<Forecast> {

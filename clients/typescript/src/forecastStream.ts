@@ -4,7 +4,7 @@ import { buildTickBody, priceOf, type TickBody } from './tickBody.ts';
 import type { ModelListAnswer } from './wire.ts';
 
 export type StreamOptions = ForecastOptions & {
-  /** Ticks in each window, 199 to 3000; default the number that the version names for the horizon (`window_ticks` of GET /models). */
+  /** Ticks in each window, 199 to 3000; default the number that the version names for the horizon, with the memory of `series` if it is given (`window_ticks` of GET /models). */
   readonly window?: number | undefined;
   /** Ticks from the end of one window to the end of the next; default that of the window: none is in two. */
   readonly step?: number | undefined;
@@ -34,19 +34,21 @@ type Asker = {
 
 /** Where a version names no number. */
 const USUAL_WINDOW = 500;
+/** Earlier releases of the service have no `with_memory`. */
+type Named = { readonly up_to_s: number | null; readonly ticks: number; readonly with_memory?: number };
 const LEAST_WINDOW = 199;
 
-/** The number of ticks that suits the horizon; the usual one from a service that names none. */
+/** The number of ticks that suits the horizon, with the memory of a series where one is named; the usual one from a service that names none. */
 export async function suitableWindow(
   client: Pick<Asker, 'models'>,
   horizonMs: number,
-  { model, signal }: ForecastOptions,
+  { model, signal, series, memoryOff }: ForecastOptions,
 ): Promise<number> {
   const { default: id, models } = await client.models({ signal });
-  const named: readonly { up_to_s: number | null; ticks: number }[] | undefined = models.find(
-    (one) => one.id === (model ?? id),
-  )?.window_ticks;
-  return named?.find(({ up_to_s: upToS }) => upToS === null || horizonMs <= upToS * 1000)?.ticks ?? USUAL_WINDOW;
+  const named: readonly Named[] | undefined = models.find((one) => one.id === (model ?? id))?.window_ticks;
+  const found = named?.find(({ up_to_s: upToS }) => upToS === null || horizonMs <= upToS * 1000);
+  const withMemory = series === undefined || memoryOff === true ? undefined : found?.with_memory;
+  return withMemory ?? found?.ticks ?? USUAL_WINDOW;
 }
 
 type Asked = { readonly result: Promise<StreamedForecast> };

@@ -615,6 +615,8 @@ export type ModelSummary = {
     up_to_s: number | null;
     /** Ticks of a window, the future timestamp not counted. */
     ticks: number;
+    /** The same with the memory of a series. */
+    with_memory: number;
   }[];
 };
 
@@ -672,6 +674,8 @@ export type ModelAnswer = {
     up_to_s: number | null;
     /** Ticks of a window, the future timestamp not counted. */
     ticks: number;
+    /** The same with the memory of a series. */
+    with_memory: number;
   }[];
   /** How far the inputs of this version have drifted from its training inputs. */
   drift: {

@@ -116,12 +116,13 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
     (version.seen?.includes(window, version.manifest.lineage.data) === true ||
       touches(await seenInTraining(read, version.manifest), window));
   const [forecasts, outcomes]: [object[], object[]] = [[], []];
+  const hasMemory = version !== undefined && usesMemory(version, bars !== undefined) && input.memory !== 'off';
   const desk = new LiveDesk({
-    plans: bars === undefined ? suitedPlans(plans, version?.manifest) : plans,
+    plans: bars === undefined ? suitedPlans(plans, version?.manifest, hasMemory) : plans,
     barPeriodMs: bars?.periodMs,
     modelId: input.model,
     usesCloses: version?.market !== undefined,
-    usesMemory: version !== undefined && usesMemory(version, bars !== undefined) && input.memory !== 'off',
+    usesMemory: hasMemory,
     forecast: (request, options) => forecaster.forecast(request, options),
     onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
       keep(forecasts, forecastMessage(series, { id, n, window, futureUs, forecast })),

@@ -14,9 +14,14 @@ import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWind
 export const LEAST_TICKS = MIN_ENTRIES - 1;
 export const MOST_TICKS = MAX_ENTRIES - 1;
 
-/** Ticks of a window: as many as POST /auth/ti-tick recommends for short horizons and for bars, all that are kept for longer ones. */
+/**
+ * Ticks of a window: as many as POST /auth/ti-tick recommends for short horizons, for bars, and with the memory of the series, which knows
+ * more than further ticks would say (docs/adr/0083); else all that are kept.
+ */
 const SHORT_HORIZON_MS = 60_000;
 const SHORT_WINDOW = 500;
+/** With memory, a window that is shorter than this part of the horizon is longer too: the shipped version is trained up to it. */
+const MOST_HORIZON_TO_WINDOW = 20;
 
 export type { ForecastPlan } from './PlanState.ts';
 
@@ -257,11 +262,11 @@ export class LiveSeries {
     return memory === undefined ? due : { ...due, memory };
   }
 
-  #windowOf(
-    horizonMs: number,
-    ticks = this.#barPeriodMs !== undefined || horizonMs <= SHORT_HORIZON_MS ? SHORT_WINDOW : MOST_TICKS,
-  ): LiveWindow {
-    return this.#window.last(ticks);
+  #windowOf(horizonMs: number, ticks?: number): LiveWindow {
+    const short = this.#window.last(ticks ?? SHORT_WINDOW);
+    if (ticks !== undefined || this.#barPeriodMs !== undefined || horizonMs <= SHORT_HORIZON_MS) return short;
+    const coversMs = (short.timesUs.at(-1)! - short.timesUs[0]!) / US_PER_MS;
+    return this.#memory !== undefined && horizonMs <= MOST_HORIZON_TO_WINDOW * coversMs ? short : this.#window.last(MOST_TICKS);
   }
 
   readonly #settle = (pending: Pending, settled: Settled): void => {

@@ -5,9 +5,10 @@ import type { ModelManifest } from './ModelManifest.ts';
 /** The number of ticks where a version names none. */
 export const USUAL_TICKS = 500;
 
-/** The number of ticks of a window that suits a horizon. */
-export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS: number): number {
-  return heads[bucketOf(horizonS)]?.ticks ?? USUAL_TICKS;
+/** The number of ticks of a window that suits a horizon. With the memory of its series, more than 500 say nothing more (docs/adr/0083). */
+export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS: number, withMemory = false): number {
+  const suited = heads[bucketOf(horizonS)]?.ticks ?? USUAL_TICKS;
+  return withMemory ? Math.min(USUAL_TICKS, suited) : suited;
 }
 
 /** Bars of a window: more of them say nothing more. */

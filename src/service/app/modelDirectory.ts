@@ -8,7 +8,8 @@ import type { HttpParts } from '../http/HttpParts.ts';
 import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
 import { suitableTicks } from '../../engine/model/suitableTicks.ts';
 
-function summaryOf({ id, manifest, bars }: ServedModel, defaultId: string): ModelSummary {
+function summaryOf(model: ServedModel, defaultId: string): ModelSummary {
+  const { id, manifest, bars } = model;
   const { horizonS, horizonToWindow, medianGapS, logThetaRatio } = manifest.trained;
   return {
     id,
@@ -33,6 +34,7 @@ function summaryOf({ id, manifest, bars }: ServedModel, defaultId: string): Mode
     window_ticks: BUCKET_UPPER_S.map((upper) => ({
       up_to_s: Number.isFinite(upper) ? upper : null,
       ticks: suitableTicks(manifest, upper),
+      with_memory: suitableTicks(manifest, upper, usesMemory(model)),
     })),
   };
 }

@@ -180,11 +180,12 @@ describe('tickmark-engine', () => {
     other.push({ timesUs, prices });
     expect(other.memory.save()).to.deep.equal(series.memory.save());
     const memory = engines.openMemory(other.memory.save());
+    expect([engine.ticksFor('60s'), engine.ticksFor('60s', memory)]).to.deep.equal([3000, 500]);
     expect([memory.sinceMs, memory.lastMs]).to.deep.equal([timesUs[0], timesUs.at(-1)].map((us) => Math.floor(us! / 1000)));
     for (const [horizon, count] of [
-      ['60s', engine.ticksFor('60s')],
+      ['60s', engine.ticksFor('60s', memory)],
       ['60s', 300],
-      ['1h', engine.ticksFor('1h')],
+      ['1h', engine.ticksFor('1h', memory)],
     ] as const) {
       const got = await series.forecast({ horizon, ...(count === 300 ? { ticks: count } : {}) });
       const wanted = await engine.forecast({ timesUs: timesUs.slice(-count), prices: prices.slice(-count) }, { horizon, memory });

@@ -30,7 +30,7 @@ function asker(answer: (body: TickRequestBody, signal?: AbortSignal) => Promise<
           id: 'one',
           window_ticks: [
             { up_to_s: 30, ticks: 300 },
-            { up_to_s: null, ticks: 600 },
+            { up_to_s: null, ticks: 600, with_memory: 400 },
           ],
         },
         { id: 'old' },
@@ -73,6 +73,10 @@ describe('forecasts of a stream', () => {
     };
     expect(await lengths(650, { horizonMs: 30_000 })).to.deep.equal([300, 300]);
     expect(await lengths(650, { horizonMs: 30_001 })).to.deep.equal([600]);
+    expect(await lengths(650, { horizonMs: 30_001, series: 'a' })).to.deep.equal([400]);
+    expect(await lengths(650, { horizonMs: 30_001, series: 'a', memoryOff: true })).to.deep.equal([600]);
+    // Of an earlier release of the service.
+    expect(await lengths(650, { horizonMs: 30_000, series: 'a' })).to.deep.equal([300, 300]);
     expect(await lengths(1100, { model: 'old' })).to.deep.equal([500, 500]);
     // Fewer ticks than suit are sent all, if there are enough for a forecast.
     expect(await lengths(299, { horizonMs: 1000 })).to.deep.equal([299]);

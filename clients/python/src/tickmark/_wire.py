@@ -869,6 +869,8 @@ class ModelSummaryWindowTicks(TypedDict):
     up_to_s: Union[float, None]
     #: Ticks of a window, the future timestamp not counted.
     ticks: int
+    #: The same with the memory of a series.
+    with_memory: int
 
 
 

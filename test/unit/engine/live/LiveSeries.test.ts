@@ -9,6 +9,7 @@ import {
   type LiveOutcome,
   OutcomeBudget,
 } from '../../../../src/engine/live/LiveSeries.ts';
+import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../../src/engine/live/score.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
@@ -33,7 +34,12 @@ type Run = {
 };
 
 /** A series whose forecasts are answered by `answer`; undefined: never. */
-function open(plans: readonly ForecastPlan[], answer: (due: DueForecast) => ForecastSummary | undefined = () => SUMMARY, most = 4096): Run {
+function open(
+  plans: readonly ForecastPlan[],
+  answer: (due: DueForecast) => ForecastSummary | undefined = () => SUMMARY,
+  most = 4096,
+  memory?: SeriesMemory,
+): Run {
   const due: DueForecast[] = [];
   const outcomes: LiveOutcome[] = [];
   let tally = EMPTY_TALLY;
@@ -46,7 +52,7 @@ function open(plans: readonly ForecastPlan[], answer: (due: DueForecast) => Fore
     outcome: (outcome: LiveOutcome) => void outcomes.push(outcome),
     tally: (_plan: ForecastPlan, _model: string, change: Tally) => void (tally = mergeTallies(tally, change)),
   };
-  const series = new LiveSeries(plans, sink, new OutcomeBudget(most));
+  const series = new LiveSeries(plans, sink, new OutcomeBudget(most), { memory });
   return { series, due, outcomes, recorded: () => tally };
 }
 
@@ -95,6 +101,16 @@ describe('LiveSeries', () => {
       Array.from({ length: 3500 - 198 }, (_, k) => Math.min(3000, 199 + k)),
     );
     expect(run.due.at(-1)?.window.prices).to.deep.equal(ticks.prices.slice(500, 3500));
+  });
+
+  it('uses 500 ticks with the memory of the series, and more where these are shorter than a twentieth of the horizon', () => {
+    const horizonS = (ticks.timesUs[3499]! - ticks.timesUs[3000]!) / 1e6;
+    const lengthAt = (horizonMs: number): number => {
+      const run = open([{ ...PLAN, horizonMs, everyMs: 'tick' }], () => undefined, 0, new SeriesMemory(0));
+      pushAll(run, ticks, 3500);
+      return run.due.at(-1)!.window.timesUs.length;
+    };
+    expect([lengthAt(60_001), lengthAt(19_900 * horizonS), lengthAt(20_100 * horizonS)]).to.deep.equal([500, 500, 3000]);
   });
 
   it('uses the number of ticks that a plan names, whatever the horizon', () => {
