@@ -120,6 +120,7 @@ export class Console {
       service,
       key: () => this.#account.key,
       signIn: () => this.#account.open('signin'),
+      openAlerts: () => (this.#hasKey() ? this.#account.open('login', 'hooks') : undefined),
       askForKey: () => (this.#hasKey() ? this.#account.key : null),
       thresholds: () => this.#settings.readThresholds(),
     });

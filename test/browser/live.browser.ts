@@ -334,15 +334,19 @@ consoleSuite('the live view of the console', (suite) => {
     await prepare(page);
     await page.locator('#live-notify').click();
     await page.locator('#live-notify[aria-pressed=true]', { hasText: 'Notifications are on' }).waitFor();
+    await page.locator('#live-notify-test').click();
+    expect(await shown()).to.deep.equal(['tickmark: a test | A mark is shown like this, while this page is open.']);
+    await page.locator('#live-alert-horizon').selectOption('60s');
+    await expectAccessible(page, '#live-view');
     await chooseSpeed(page, '60×');
     // A hidden tab has no frames.
     await page.evaluate(() => (globalThis.requestAnimationFrame = () => 0));
     await page.locator('#live-start').click();
-    await page.waitForFunction(() => (globalThis as unknown as { shownNotifications: string[] }).shownNotifications.length > 0, null, {
+    await page.waitForFunction(() => (globalThis as unknown as { shownNotifications: string[] }).shownNotifications.length > 1, null, {
       polling: 100,
     });
-    expect((await shown())[0]).to.match(
-      /^ticks: mark, .+ ahead \| An unusually large move for this market, more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
+    expect((await shown())[1]).to.match(
+      /^ticks: mark, 1 min ahead \| An unusually large move for this market, more than [\d.]+ bps, up or down, until .+ UTC has a probability of/,
     );
   });
 

@@ -30,6 +30,8 @@ export type LiveHost = {
   /** The key; opens the account dialog and gives null where there is none. */
   readonly askForKey: () => string | null;
   readonly changeKey: () => void;
+  /** Opens the targets of alerts. */
+  readonly openAlerts: () => void;
   /** The threshold of the form: null is that of each window, undefined a fault that the form shows. */
   readonly thresholds: () => Thresholds | undefined;
 };
@@ -70,6 +72,7 @@ export class LivePanel {
     byId('live-other', HTMLButtonElement).addEventListener('click', () => void this.#begin());
     this.#record.addEventListener('change', () => this.showLoad());
     byId('live-key', HTMLButtonElement).addEventListener('click', () => host.changeKey());
+    byId('live-hooks', HTMLButtonElement).addEventListener('click', () => host.openAlerts());
     this.#pause.addEventListener('click', () => this.#togglePause());
     this.#stop.addEventListener('click', () => (this.#watch ?? this.#session)?.stop());
     this.#watchButton.addEventListener('click', () => this.#beginWatch());
@@ -156,7 +159,8 @@ export class LivePanel {
       ...{ series: source.series, name, ...this.#wishes, ...thresholds, speed: this.#speed },
       feed,
       nowMs: () => Date.now(),
-      onMark: (row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null)),
+      onMark: (row) =>
+        this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null), row.message.id),
       onChange: () => this.#session === session && this.#display.drawSoon(),
     });
     this.#session = session;
@@ -200,7 +204,8 @@ export class LivePanel {
     if (chosen === null || feed === null) return;
     const watch: Watched = new chosen.ExchangeSession({
       ...{ ...chosen, feed, ...this.#wishes, ...thresholds },
-      onMark: ({ name }, row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null)),
+      onMark: ({ name }, row) =>
+        this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null), row.message.id),
       onChange: () => this.#watch === watch && this.#display.drawSoon(),
     });
     this.#showWatch(watch);
@@ -214,7 +219,7 @@ export class LivePanel {
     const watch: WatchSession = new WatchSession({
       feed: this.#host.service.live(key),
       nowMs: () => Date.now(),
-      onMark: ({ name }, row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row)),
+      onMark: ({ name }, row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row), row.message.id),
       onShow: (series) => this.#watch === watch && this.#display.show(series),
       onChange: () => this.#watch === watch && this.#display.drawSoon(),
     });

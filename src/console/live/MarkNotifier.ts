@@ -15,6 +15,8 @@ const EVERY_MS = 10_000;
 export class MarkNotifier {
   readonly #port: NotificationPort;
   readonly #nowMs: () => number;
+  /** Id of the forecasts whose marks are shown; empty: of all. */
+  horizon = '';
   #isOn = false;
   #isRefused = false;
   #shownMs = -Infinity;
@@ -47,16 +49,25 @@ export class MarkNotifier {
     this.#isOn = this.#port.permission() === 'granted';
   }
 
-  mark({ title, body }: { readonly title: string; readonly body: string }): void {
-    if (!this.#isOn) return;
+  /** Shows one at once, so that the user knows what comes, and whether it does. */
+  test(): void {
+    this.#show('tickmark: a test', 'A mark is shown like this, while this page is open.');
+  }
+
+  /** `id`: of its forecasts. */
+  mark({ title, body }: { readonly title: string; readonly body: string }, id: string): void {
+    if (!this.#isOn || (this.horizon !== '' && this.horizon !== id)) return;
     if (this.#nowMs() - this.#shownMs < EVERY_MS) {
       this.#held++;
       return;
     }
     const more = this.#held === 0 ? '' : ` ${this.#held} more since the last notification.`;
-    const isShown = this.#port.show(title, body + more);
-    if (!isShown) [this.#isOn, this.#isRefused] = [false, true];
+    this.#show(title, body + more);
     this.#shownMs = this.#nowMs();
     this.#held = 0;
+  }
+
+  #show(title: string, body: string): void {
+    if (!this.#port.show(title, body)) [this.#isOn, this.#isRefused] = [false, true];
   }
 }

@@ -16,6 +16,8 @@ export type ViewsHost = {
   readonly service: PageService;
   readonly key: () => string | null;
   readonly signIn: () => void;
+  /** Opens the targets of alerts. */
+  readonly openAlerts: () => void;
   /** The key; opens sign-up and gives null where there is none. */
   readonly askForKey: () => string | null;
   /** Undefined: a field is invalid, and says so. */
@@ -32,8 +34,8 @@ export class Views {
   #places: Readonly<Partial<Record<Place, string>>> = {};
   #saving: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ service, key, signIn, askForKey, thresholds }: ViewsHost) {
-    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, thresholds });
+  constructor({ service, key, signIn, openAlerts, askForKey, thresholds }: ViewsHost) {
+    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, thresholds });
     this.#openRecord = async () => {
       const { RecordPanel } = (await loadPart('record')) as typeof records;
       return new RecordPanel({ service, key, signIn, explain });

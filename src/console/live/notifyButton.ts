@@ -11,8 +11,15 @@ export function notifyButton(): MarkNotifier {
     button.textContent = notifier.isOn ? 'Notifications are on' : 'Notify me of marks';
     tell('live-notify-hint', notifier.fault);
     byId('live-notify-hint', HTMLElement).hidden = notifier.fault === '';
+    byId('live-alerts', HTMLElement).hidden = !notifier.isOn;
   };
   button.addEventListener('click', () => void notifier.toggle().then(show));
+  const horizon = byId('live-alert-horizon', HTMLSelectElement);
+  horizon.addEventListener('change', () => (notifier.horizon = horizon.value));
+  byId('live-notify-test', HTMLButtonElement).addEventListener('click', () => {
+    notifier.test();
+    show();
+  });
   show();
   return notifier;
 }

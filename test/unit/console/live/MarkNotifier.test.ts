@@ -22,14 +22,14 @@ function notifierOf(permission: ReturnType<NotificationPort['permission']>, answ
 describe('MarkNotifier', () => {
   it('shows nothing and asks for nothing before it is switched on', () => {
     const { state, notifier } = notifierOf('granted');
-    notifier.mark(MARK);
+    notifier.mark(MARK, '5m');
     expect([state.asked, state.shown.length, notifier.isOn]).to.deep.equal([0, 0, false]);
   });
 
   it('asks for the permission once, and then shows marks', async () => {
     const { state, notifier } = notifierOf('default');
     await notifier.toggle();
-    notifier.mark(MARK);
+    notifier.mark(MARK, '5m');
     expect([state.asked, notifier.isOn]).to.deep.equal([1, true]);
     expect(state.shown).to.deep.equal(['EURUSD: mark A move.']);
     await notifier.toggle();
@@ -53,15 +53,25 @@ describe('MarkNotifier', () => {
     await notifier.toggle();
     for (const ms of [0, 1, 9999, 10_000]) {
       state.ms = ms;
-      notifier.mark(MARK);
+      notifier.mark(MARK, '5m');
     }
     expect(state.shown).to.deep.equal(['EURUSD: mark A move.', 'EURUSD: mark A move. 2 more since the last notification.']);
+  });
+
+  it('shows marks of the chosen horizon only, and a test at once', async () => {
+    const { state, notifier } = notifierOf('granted');
+    await notifier.toggle();
+    notifier.horizon = '5m';
+    notifier.mark(MARK, '10s');
+    notifier.mark(MARK, '5m');
+    notifier.test();
+    expect(state.shown.map((text) => text.slice(0, 8))).to.deep.equal(['EURUSD: ', 'tickmark']);
   });
 
   it('switches itself off where the browser refuses to show one', async () => {
     const { notifier } = notifierOf('granted', 'granted', false);
     await notifier.toggle();
-    notifier.mark(MARK);
+    notifier.mark(MARK, '5m');
     expect([notifier.isOn, notifier.fault !== '']).to.deep.equal([false, true]);
   });
 });
