@@ -67,7 +67,7 @@ describe('the zone of stamps', () => {
     for (const [name, moves] of Object.entries(weak)) expect(stampZone(shifted(moves, 6)), name).to.equal(null);
   });
 
-  it('of months of two real markets is found after any shift, and none is found before', async function () {
+  it('of months of two real markets is found after a shift, and none is found before', async function () {
     if (!hasRealMonths) {
       console.log(`      skipped: ${REAL_MONTHS_SKIPPED}`);
       this.skip();
@@ -79,7 +79,8 @@ describe('the zone of stamps', () => {
         const files = ['02', '03'].map((month) => path.join(REAL_MONTHS_DIR, `${market}-2017-${month}.csv.gz`));
         const { sources } = await openTickSources(files, { groups: {}, cacheDir, lookAheadS: 2 });
         const moves = movesOf(sources, -Infinity, Infinity);
-        for (let hours = -7; hours <= 9; hours++)
+        // Half hours and all others, on generated weeks.
+        for (const hours of [-7, -3, 0, 2, 5, 9])
           expect(stampZone(shifted(moves, hours))?.offsets ?? [0, 0], `${market}, ${hours} h`).to.deep.equal([hours * HOUR, hours * HOUR]);
         expect(zonesOf(stamped(moves, newYork)), market).to.deep.equal(['America/New_York']);
       }
