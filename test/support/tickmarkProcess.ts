@@ -54,8 +54,8 @@ export type ServedProcess = TickmarkProcess & { readonly url: string };
 
 /** Starts `tickmark serve` on a free port and waits until it has printed its address. If it exits before, throws with its output. */
 export async function serveTickmark(dataDir: string, env: NodeJS.ProcessEnv = {}, standard: Standard = {}): Promise<ServedProcess> {
-  // A service that was stopped for as long as its deadline refuses forecasts for a moment: not on a busy machine of tests.
-  const usual = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, FORECAST_DEADLINE_MS: '60000' };
+  // A service that was stopped for as long as its deadlines refuses forecasts and accounts for a moment: not on a busy machine of tests.
+  const usual = { PORT: '0', HOST: '127.0.0.1', DATA_DIR: dataDir, FORECAST_DEADLINE_MS: '60000', STORE_TIMEOUT_MS: '60000' };
   const served = spawnTickmark(['serve'], { ...usual, ...env }, standard);
   const ready = new Promise<string>((resolve) => {
     served.child.stdout?.on('data', () => {
