@@ -1,5 +1,5 @@
 import * as path from 'node:path';
-import { InvalidArgumentError, Option, type Command } from 'commander';
+import { InvalidArgumentError, type Command } from 'commander';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { readSettings } from '../core/config/settings.ts';
 import { parseBars, parseDurationMs } from '../contract/duration.ts';
@@ -16,7 +16,7 @@ import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
 import { EXCHANGES } from '../ticks/import/exchanges.ts';
-import { openFeed, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
+import { openFeed, parseExchange, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
@@ -96,10 +96,10 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
     .option('--url <url>', 'service that computes the forecasts (default: this process)', parseUrl)
     .option('--key <key>', 'API key for --url (default: the environment variable TICKMARK_KEY)')
-    .addOption(
-      new Option('--exchange <name>', 'forecast the live trades of --symbol, such as BTC/USDT, at this exchange').choices(
-        Object.keys(EXCHANGES),
-      ),
+    .option(
+      '--exchange <name>',
+      `forecast the live trades of --symbol, such as BTC/USDT, at this exchange: ${Object.keys(EXCHANGES).join(', ')}, or ccxt:NAME`,
+      parseExchange,
     )
     .option('--feed-url <url>', 'WebSocket address of --exchange (default: that of the exchange)', parseFeedUrl)
     .option(

@@ -4,11 +4,14 @@ import { createGzip } from 'node:zlib';
 import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { ccxtFeed, type CcxtParts, loadCcxt } from './ccxtFeed.ts';
 import { exchangeFeed, type FeedParts, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
 import { EXCHANGES, marketOf } from '../../ticks/import/exchanges.ts';
 
 const MOST_MESSAGE_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 20_000;
+/** Before the name of an exchange that ccxt connects to. */
+const CCXT = 'ccxt:';
 
 export type ExchangeFlags = {
   readonly file?: string | undefined;
@@ -35,6 +38,17 @@ export function openFeed(
     return undefined;
   }
   if (symbol === undefined) throw invalid(`--exchange ${name} needs --symbol, such as --symbol BTC/USDT.`);
+  const recorder = record === undefined ? undefined : openRecorder(record);
+  const feedOf = (chunks: AsyncIterable<Uint8Array>): Feed => ({
+    name: `${name} ${symbol}`,
+    chunks: recorder === undefined ? chunks : recorder.keep(chunks),
+    close: async () => recorder?.close(),
+  });
+  if (name.startsWith(CCXT)) {
+    if (feedUrl ?? historyUrl)
+      throw invalid(`--feed-url and --history-url are of ${Object.keys(EXCHANGES).join(', ')}: ccxt has its own addresses.`);
+    return feedOf(ccxtBytes({ name: name.slice(CCXT.length), symbol, clock: systemClock, say, signal }));
+  }
   const pair = marketOf(symbol);
   if (pair === undefined)
     throw invalid(`--symbol of --exchange is base and quote with a slash, such as BTC/USDT, not ${JSON.stringify(symbol)}.`);
@@ -43,15 +57,14 @@ export function openFeed(
   const url = feedUrl ?? exchange.address(market);
   // Trades of another server have other numbers.
   const earlier = historyUrl ?? (feedUrl === undefined ? exchange.history.address(market) : undefined);
-  const recorder = record === undefined ? undefined : openRecorder(record);
   // The shortest delays of several commands differ.
   const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
-  const chunks = bytesOf({ exchange, symbol: market, url, historyUrl: earlier, clock: systemClock, random, say, signal });
-  return {
-    name: `${name} ${symbol}`,
-    chunks: recorder === undefined ? chunks : recorder.keep(chunks),
-    close: async () => recorder?.close(),
-  };
+  return feedOf(bytesOf({ exchange, symbol: market, url, historyUrl: earlier, clock: systemClock, random, say, signal }));
+}
+
+async function* ccxtBytes(parts: Omit<CcxtParts, 'ccxt'>): AsyncGenerator<Uint8Array> {
+  const ccxt = await loadCcxt();
+  for await (const lines of ccxtFeed({ ...parts, ccxt })) yield Buffer.from(lines);
 }
 
 async function* bytesOf(parts: Omit<FeedParts, 'open'>): AsyncGenerator<Uint8Array> {
@@ -81,6 +94,12 @@ function openRecorder(path: string): { keep(chunks: AsyncIterable<Uint8Array>): 
       if (fault === undefined) await finished(file);
     },
   };
+}
+
+export function parseExchange(text: string): string {
+  if (!Object.hasOwn(EXCHANGES, text) && !/^ccxt:[a-z0-9]+$/.test(text))
+    throw new InvalidArgumentError(`Write one of ${Object.keys(EXCHANGES).join(', ')}, or ccxt:NAME for any exchange of ccxt.`);
+  return text;
 }
 
 export function parseFeedUrl(text: string): string {
