@@ -22,7 +22,7 @@ import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
 import { unknownBarTime } from './files/barsOfFile.ts';
 import { FeedHorizons } from './files/refuseShortHorizon.ts';
-import { openService, type OpenForecasts, type ServiceOutput, type Target } from './liveService.ts';
+import { type FeedBars, openService, type OpenForecasts, type ServiceOutput, type Target } from './liveService.ts';
 import { LiveText, skippedText, type Printed } from './liveText.ts';
 import {
   horizonUs,
@@ -132,12 +132,12 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
   const lines = new LiveText(flags.minMoveBps !== undefined, paint.out);
   const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));
   const key = flags.url === undefined ? '' : keyOf(flags);
-  const openTarget = async (barPeriodMs: number | undefined): Promise<Target> =>
+  const openTarget = async (bars: FeedBars | undefined): Promise<Target> =>
     flags.url === undefined
-      ? openDesk(plans, flags, { print, err }, barPeriodMs)
+      ? openDesk(plans, flags, { print, err }, bars)
       : openService(
           {
-            ...{ url: flags.url, key, model: flags.model, memory: flags.memory, forecasts: plans, barPeriodMs },
+            ...{ url: flags.url, key, model: flags.model, memory: flags.memory, forecasts: plans, bars },
             waitsForLimit: feed === undefined && file !== STANDARD_INPUT,
           },
           { print, err },
@@ -147,14 +147,17 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
   /** At the first ticks: only then is it known whether they are bars. */
   const begin = async ({ bars, timesUs }: FeedTicks): Promise<Target> => {
     const command = `tickmark live ${file} --horizon ${flags.horizon.join()}`;
-    const periodMs = bars === undefined ? undefined : bars.periodUs / US_PER_MS;
-    if (bars?.barTime === null) throw unknownBarTime({ path: file, command, periodMs: periodMs!, endUs: timesUs[0]! });
-    if (bars === undefined) {
+    if (bars !== undefined) {
+      const { barTime, periodUs } = bars;
+      const periodMs = periodUs / US_PER_MS;
+      if (barTime === null) throw unknownBarTime({ path: file, command, periodMs, endUs: timesUs[0]! });
+      return openTarget({ barTime, periodMs });
+    } else {
       const horizonsUs = flags.horizon.map((horizon) => horizonUs(parseHorizon(horizon), file, undefined));
       for (const aheadUs of horizonsUs) err(shortHorizonText(aheadUs));
       horizons = new FeedHorizons(horizonsUs);
     }
-    return openTarget(periodMs);
+    return openTarget(undefined);
   };
   const pace = flags.speed === undefined ? undefined : new Pace(flags.speed);
   const series = flags.series ?? seriesNameOf(file);
@@ -203,7 +206,7 @@ async function openDesk(
   plans: OpenForecasts,
   { model, memory }: LiveFlags,
   { print, err }: ServiceOutput,
-  barPeriodMs: number | undefined,
+  bars: FeedBars | undefined,
 ): Promise<Target> {
   const { openLocalForecaster } = await import('../service/app/openLocalForecaster.ts');
   const opened = await openLocalForecaster(readSettings());
@@ -213,19 +216,25 @@ async function openDesk(
   /** Whether the version was trained on the ticks of a window, which is said once. */
   let isSeen = false;
   const hasMemory = version !== undefined && usesMemory(version) && memory !== false;
+  /** Series whose bar_time is doubted, which is said once. */
+  const doubted = new Set<string>();
   const desk = new LiveDesk({
-    plans: barPeriodMs === undefined ? suitedPlans(plansOf(plans), version?.manifest, hasMemory) : plansOf(plans, barPeriodMs),
-    barPeriodMs,
+    plans: bars === undefined ? suitedPlans(plansOf(plans), version?.manifest, hasMemory) : plansOf(plans, bars.periodMs),
+    barPeriodMs: bars?.periodMs,
+    barTime: bars?.barTime,
     modelId: model,
     usesCloses: version?.market !== undefined,
     usesMemory: hasMemory,
     forecast: (request, options) => opened.forecaster.forecast(request, options),
-    onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) => {
+    onForecast: (series, { plan: { id }, n, window, futureUs, memory: learned }, forecast) => {
+      const doubt = learned?.barTimeDoubt;
+      if (doubt !== undefined && !doubted.has(series)) err(`${series}: ${doubt}\n`);
+      if (doubt !== undefined) doubted.add(series);
       if (!isSeen && forecast.summary.isSeen) {
         isSeen = true;
         err(`${INPUT_NOTES.seen_in_training}\n`);
       }
-      print(forecastMessage(series, { id, n, window, futureUs, forecast }));
+      print(forecastMessage(series, { id, n, window, futureUs, forecast, doubt }));
     },
     onOutcome: (series, outcome) => print(outcomeMessage(series, outcome)),
   });

@@ -2,8 +2,10 @@ import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
 import { ApiError, LiveRefusedError, TickmarkClient, TickmarkError, type Bar, type Tick } from '../../clients/typescript/src/index.ts';
 import { parseDurationMs } from '../contract/duration.ts';
 import type { ServerMessage } from '../contract/live.ts';
+import type { BarTime } from '../core/barTime.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
+import { US_PER_MS } from '../core/units.ts';
 import type { FeedTicks } from '../ticks/import/tickFeed.ts';
 import { skippedText, type Printed } from './liveText.ts';
 
@@ -25,11 +27,13 @@ export type ServiceTarget = {
   /** false: the forecasts do not use what the series has said before. */
   readonly memory?: boolean | undefined;
   readonly forecasts: OpenForecasts;
-  /** The series are bars of this length. */
-  readonly barPeriodMs?: number | undefined;
+  /** The series are bars. */
+  readonly bars?: FeedBars | undefined;
   /** Whether to wait at the limit of the key: not for a live feed, whose forecasts would be late from then on. */
   readonly waitsForLimit: boolean;
 };
+/** Bars of one length, and what their timestamps were before they were placed at their ends. */
+export type FeedBars = { readonly periodMs: number; readonly barTime: BarTime };
 export type ServiceOutput = { print(message: Printed): void; err(text: string): void };
 
 /** Ticks of one message to a service, after which its answer is waited for, so that a fast file does not fill the buffers. */
@@ -40,7 +44,7 @@ const LIMIT_TICKS = 20;
 
 /** Forecasts of a service. The methods throw ServiceErrors about the service, the key and the version. */
 export function openService(
-  { url, key, model, memory, forecasts, barPeriodMs, waitsForLimit }: ServiceTarget,
+  { url, key, model, memory, forecasts, bars, waitsForLimit }: ServiceTarget,
   { print, err }: ServiceOutput,
   clock: Pick<Clock, 'after'> = systemClock,
 ): Target {
@@ -54,7 +58,7 @@ export function openService(
       ...{ horizon, every, minMoveBps, minProbability, markRate },
       ticks:
         ticks ??
-        (barPeriodMs === undefined
+        (bars === undefined
           ? await suitableWindow({ models: () => listed }, parseDurationMs(horizon)!, {
               model,
               series: 'live',
@@ -128,12 +132,12 @@ export function openService(
         while (end < to && end - start < stepTicks && ticks.series[end] === series) end++;
         check();
         if (!names.has(series)) {
-          const bars = barPeriodMs === undefined ? undefined : { barTime: 'close' as const, period: `${barPeriodMs}ms` };
-          connection.open({ series, forecasts: await suiting, model, memoryOff: memory === false, bars });
+          const sent = bars && { barTime: bars.barTime, period: `${bars.periodMs}ms` };
+          connection.open({ series, forecasts: await suiting, model, memoryOff: memory === false, bars: sent });
           names.add(series);
         }
         const places = Array.from({ length: end - start }, (_, k) => start + k);
-        if (barPeriodMs === undefined)
+        if (bars === undefined)
           connection.push(
             series,
             places.map((i) => tickAt(ticks, i)),
@@ -141,7 +145,7 @@ export function openService(
         else
           connection.pushBars(
             series,
-            places.map((i) => barAt(ticks, i)),
+            places.map((i) => barAt(ticks, i, bars)),
           );
         const count = (sent.get(series) ?? 0) + end - start;
         const isStep = count >= stepTicks;
@@ -172,8 +176,10 @@ function tickAt({ timesUs, prices, bids, asks }: FeedTicks, i: number): Tick {
   return Number.isNaN(bids[i]) ? { timeUs, price: prices[i]! } : { timeUs, bid: bids[i]!, ask: asks[i]! };
 }
 
-function barAt({ timesUs, prices, ranges }: FeedTicks, i: number): Bar {
-  const [timeUs, close, range] = [timesUs[i]!, prices[i]!, ranges[i]];
+/** With its timestamp as it was in the file, so that a wrong reading is found. */
+function barAt({ timesUs, prices, ranges }: FeedTicks, i: number, { barTime, periodMs }: FeedBars): Bar {
+  const timeUs = timesUs[i]! - (barTime === 'open' ? periodMs * US_PER_MS : 0);
+  const [close, range] = [prices[i]!, ranges[i]];
   return range === undefined ? { timeUs, close } : { timeUs, close, open: range[0]!, high: range[1]!, low: range[2]! };
 }
 

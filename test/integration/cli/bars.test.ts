@@ -108,6 +108,19 @@ describe('bars on the command line', function () {
     expect(moveBps).to.be.closeTo(1e4 * Math.log(BARS.series.prices[at + 30]! / BARS.series.prices[at]!), 1e-6);
   });
 
+  it('are doubted by live once, where the clock says that their timestamps were read wrong', async () => {
+    const file = put('week.csv', table(walkBars({ count: 1300, periodMs: 300_000, nights: true }), 'date', 'close'));
+    const live = (barTime: string): Promise<CliRun> =>
+      tickmark('live', file, '--bar-time', barTime, '--horizon', '30m', '--every', '1h', '--json');
+    const wrong = await live('open');
+    expect(wrong.err).to.match(
+      /^week: The timestamps were read as the beginnings of the bars\. They look like the ends: \d of \d sessions begin one bar after .*\n$/,
+    );
+    expect(wrong.out).to.include('"notes":["bar_time_doubtful"]');
+    const right = await live('close');
+    expect([right.err, right.out.includes('doubtful')]).to.deep.equal(['', false]);
+  });
+
   it('are what a horizon in bars needs', async () => {
     const file = path.join(folder, 'ticks.csv');
     writeTicks(file, walkTicks({ seed: 1, count: 400 }));
