@@ -1,6 +1,6 @@
 import { BAR_TIMES, type BarTime } from '../core/barTime.ts';
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../core/ServiceError.ts';
-import { parseDurationMs } from './duration.ts';
+import { parseBars, parseDurationMs } from './duration.ts';
 import { isLevel, MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
 import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY, type QueryName } from './queryParameters.ts';
 
@@ -132,7 +132,11 @@ function horizonsProblem(value: string): FieldProblem | undefined {
   if (count !== undefined) return count;
   const ms = parts.map(parseDurationMs);
   const wrong = ms.indexOf(undefined);
-  if (wrong >= 0) return malformed('horizons', 'a list of durations up to a day, such as 10s,60s,5m', parts[wrong]!);
+  if (wrong >= 0) {
+    const bars = parseBars(parts[wrong]!);
+    const hint = bars === undefined ? '' : ` (horizon_bars=${bars} counts in bars)`;
+    return malformed('horizons', `a list of durations up to a day, such as 10s,60s,5m${hint}`, parts[wrong]!);
+  }
   return repeatedProblem('horizons', parts, ms);
 }
 

@@ -104,6 +104,11 @@ describe('bars over HTTP', () => {
     expect(problemOf({ status: bad!.status, json: bad!.problem } as Answer)).to.deep.equal([422, '/High/7', 'bars.range_broken']);
   });
 
+  it('names the parameter for a horizon in bars', async () => {
+    const { json } = await post(observed, 'bar_time=close&horizons=5m,3bars');
+    expect(json['detail']).to.include('such as 10s,60s,5m (horizon_bars=3 counts in bars); it is "3bars"');
+  });
+
   const { Timestamp, Close, Open, High, Low } = BODY;
   const Price = Close;
   const cases: [what: string, body: Body, query: string, pointer: string, code: string][] = [
