@@ -44,10 +44,19 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   if (share < (used - preamble) * 0.9 && !(used - preamble <= 3 && share >= 1)) return undefined;
   let titles: readonly string[] | undefined;
   let header: string | undefined;
+  let several: Table['fault'];
   const fields = split[first]!;
   if (isHeader(fields)) {
     [titles, header] = [fields, lines[first]];
     first++;
+    const [markets, index] = [split[first], split[first + 1]];
+    if (markets !== undefined && index !== undefined && isIndexName(index) && isHeader(markets)) {
+      titles = [index[0]!, ...fields.slice(1)];
+      const others = new Set(markets.slice(1));
+      if (others.size > 1)
+        several = { line: first + 1, found: `the header names several markets (${[...others].join(', ')})`, remedy: ONE_MARKET };
+      first += 2;
+    }
   } else {
     // Names too few for the rows, which are not to be dropped unseen.
     const short = split.slice(0, first).findLastIndex((row) => row.length > 0);
@@ -71,7 +80,7 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   const fitted = fitTitles(titles, rows, width);
   const fault =
     fitted !== undefined || rows.length === 0
-      ? undefined
+      ? several
       : {
           line: first + 1,
           found: `the row has ${width} fields between ${shownSeparator(separator)} and the header ${titles.length} names (${titles.slice(0, 8).join(', ')})`,
@@ -83,6 +92,11 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   const shown = fitted ?? titles;
   return { ...made, titles: shown, names: uniqueCase(shown).map(columnName), fault };
 }
+
+const ONE_MARKET = 'Export each market on its own.';
+
+/** The third line of a pandas header with two levels, as yfinance writes it: prices, markets, and the name of the index alone. */
+const isIndexName = (row: readonly string[]): boolean => row.length > 2 && row[0] !== '' && row.slice(1).every((field) => field === '');
 
 const shownSeparator = (separator: string): string => (separator === '\t' ? 'tabs' : JSON.stringify(separator));
 
