@@ -1,6 +1,7 @@
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
+import { BarWatch } from './BarWatch.ts';
 import { BarOpenings, type StampEvidence } from '../BarOpenings.ts';
 import { barTime, watched } from './findings/barTime.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
@@ -77,7 +78,8 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
   const { dropsRepeated = false, dropsMalformed = false } = options;
   if (layout.bars !== undefined) options.onBars?.(layout.bars);
   const openings = layout.bars === undefined ? undefined : new BarOpenings(layout.bars.periodUs, layout.bars.barTime);
-  const stage = new TickStage(openings === undefined ? sink : watched(sink, openings), quality, {
+  const bars = new BarWatch(layout.bars?.periodUs ?? 0);
+  const stage = new TickStage(openings === undefined ? sink : watched(sink, openings, bars), quality, {
     name,
     word,
     kind: layout.kind,
@@ -150,6 +152,7 @@ export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: Impor
       ...unpacked.notes,
       ...source.notes,
       ...readingNotes(layout, carriesZone, options.zone, openings?.evidence() ?? null),
+      ...bars.findings(),
       ...findings,
     ],
   };

@@ -1,13 +1,17 @@
 import { type BarOpenings, looksText, readText, type StampEvidence } from '../../BarOpenings.ts';
+import type { BarWatch } from '../BarWatch.ts';
 import type { Advice, Finding, ImportedBars, ImportSink } from '../ImportReport.ts';
 import { command, source } from './words.ts';
 
 /** The sink, whose bars are also looked at. */
-export function watched(sink: ImportSink, openings: BarOpenings): ImportSink {
+export function watched(sink: ImportSink, openings: BarOpenings, bars: BarWatch): ImportSink {
   return {
     add: (timesUs, prices) => sink.add(timesUs, prices),
     addBars(endsUs, closes, ranges) {
-      endsUs.forEach((endUs, i) => openings.push(endUs, closes[i]!, ranges?.high[i], ranges?.low[i]));
+      endsUs.forEach((endUs, i) => {
+        openings.push(endUs, closes[i]!, ranges?.high[i], ranges?.low[i]);
+        bars.push(endUs, closes[i]!, ranges?.open[i]);
+      });
       sink.addBars?.(endsUs, closes, ranges);
     },
   };

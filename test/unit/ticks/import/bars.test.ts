@@ -113,6 +113,33 @@ describe('files of bars', () => {
     expect((await read(broken(101 - 1e-8))).ranges.high[5]).to.equal(101);
   });
 
+  const later = BARS.slice(0, 20).map((bar) => ({ ...bar, startUs: bar.startUs + 8 * 3600e6 }));
+  for (const [what, bars, columns, expected] of [
+    ['bars of two lengths', [...sessionBars({ days: 1, periodS: 300 }), ...later], 'open,high,low,close', /^The bars last 300 s, and 18 of them lie no whole number of bars after the one before, the first ends at 2024-01-08 16:01:00.000 UTC/],
+    ['an open in the column of closes', BARS, 'close,high,low,open', /^Open and close look swapped: from a close to the next open the price moves \d+\.\d times as much/],
+    ['missing bars, and a pause', BARS.filter((_, i) => i < 120 ? i % 50 !== 3 : i > 200), 'open,high,low,close', null],
+    ['a last bar that has not ended', [...BARS.slice(0, 120), { ...BARS[120]!, startUs: BARS[120]!.startUs - 20e6 }], 'open,high,low,close', null],
+  ] as const)
+    it(`${expected === null ? 'find nothing wrong with' : 'find'} ${what}`, async () => {
+      const { report } = await read(started(`bar_end,${columns},volume`, [...bars]));
+      const found = report.notes.filter(({ code }) => code === 'bars.uneven' || code === 'bars.swapped');
+      expect(found.length).to.equal(expected === null ? 0 : 1);
+      if (expected !== null) expect(found[0]!.text).to.match(expected);
+    }); // prettier-ignore
+
+  it('are read below the two lines of names of yfinance, for one market', async () => {
+    const rows = started().trim().split('\n').slice(1);
+    const text = (markets: string): string => `Price,Open,High,Low,Close,Volume\nTicker,${markets}\nDatetime,,,,,\n${rows.join('\n')}\n`;
+    const { closes, report } = await read(text('EURUSD=X,EURUSD=X,EURUSD=X,EURUSD=X,EURUSD=X'));
+    expect(closes).to.deep.equal(BARS.map(({ close }) => close));
+    expect(report.plan.join('\n')).to.include('time: "Datetime"');
+    const fault = await read(text('A,A,A,A,B')).then(
+      () => undefined,
+      (error: unknown) => error as ServiceError,
+    );
+    expect(fault?.message).to.include('the header names several markets (A, B)');
+  });
+
   it('report timestamps that look like the other ones, with the evidence', async () => {
     const text = started(undefined, sessionBars({ days: 6 }));
     const wrong = (await read(text, { barTime: 'close' })).report.notes.find(({ code }) => code === 'bars.time_doubtful');
