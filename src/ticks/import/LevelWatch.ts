@@ -1,5 +1,10 @@
-/** Two levels lie apart by more than this fraction of the price, and by this many times the moves on each of them. */
-const MIN_APART = 0.02;
+import type { ImportKind } from './ImportReport.ts';
+
+/**
+ * Two levels lie apart by more than this fraction of the price, and by this many times the moves on each of them. Trades go to and fro between the
+ * bid and the ask of a market that few trade, and mids do not.
+ */
+const MIN_APART = { bars: 0.02, trades: 0.01, quotes: 0.002 } as const;
 const MIN_MOVES = 10;
 /** The price goes from one to the other so often, and that makes up so much of the ticks: a market does not jump to and fro. */
 const MIN_SWITCHES = 10;
@@ -20,6 +25,7 @@ const MAX_STEP_US = 60_000_000;
 
 /** Finds prices that jump between two levels again and again: two markets in one table without a column that says which. One pass. */
 export class LevelWatch {
+  readonly #minApart: number;
   #last = NaN;
   #lastUs = NaN;
   /** The last price before the last jump: where the other level is. */
@@ -36,6 +42,10 @@ export class LevelWatch {
   /** Prices on both levels, from the first switch. */
   readonly levels: [number, number] = [NaN, NaN];
 
+  constructor(kind: ImportKind) {
+    this.#minApart = MIN_APART[kind];
+  }
+
   add(price: number, timeUs: number): void {
     const last = this.#last;
     const isSoon = timeUs - this.#lastUs <= MAX_STEP_US;
@@ -47,7 +57,7 @@ export class LevelWatch {
     const change = Math.abs(price - last);
     if (change < this.#smallest) this.#smallest = change;
     const move = change / last;
-    if (move < MIN_APART) {
+    if (move < this.#minApart) {
       this.#sum += move;
       if (this.#jump !== undefined && ++this.#stays > MIN_STAY) this.jump ??= this.#jump;
       return;
@@ -62,6 +72,10 @@ export class LevelWatch {
     // Back to where it was before the last jump.
     if (Math.abs(price / this.#other - 1) < move / MIN_MOVES) {
       if (this.switches++ === 0) this.levels.splice(0, 2, last, price);
+      // Rows of two markets in turn show how each of them moves only so.
+      const own = Math.abs(price - this.#other);
+      if (own > 0 && own < this.#smallest) this.#smallest = own;
+      this.#sum += own / price;
     }
     this.#other = last;
   }

@@ -17,7 +17,7 @@ export class QualityMonitor {
   readonly counts = new Map<string, Count>();
   readonly gaps = new GapTally();
   readonly spikes = new SpikeWatch();
-  readonly levels = new LevelWatch();
+  readonly levels: LevelWatch;
   readonly kind: ImportKind;
   ticks = 0;
   equalStamps = 0;
@@ -48,6 +48,7 @@ export class QualityMonitor {
 
   constructor(kind: ImportKind) {
     this.kind = kind;
+    this.levels = new LevelWatch(kind);
   }
 
   count(code: string, line: number): void {

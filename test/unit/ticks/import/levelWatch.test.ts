@@ -7,7 +7,7 @@ import { LevelWatch } from '../../../../src/ticks/import/LevelWatch.ts';
 type Part = { readonly price: number; readonly ticks: number; readonly gapS?: number };
 
 function watched(parts: readonly Part[], seed = 1): LevelWatch {
-  const watch = new LevelWatch();
+  const watch = new LevelWatch('trades');
   const random = seededRandom(seed);
   let us = 0;
   for (const { price: from, ticks, gapS = 1 } of parts) {
@@ -103,7 +103,7 @@ describe('LevelWatch', () => {
   });
 
   it('leaves a market that moves by much with each tick alone', () => {
-    const watch = new LevelWatch();
+    const watch = new LevelWatch('trades');
     const random = seededRandom(2);
     let price = 1;
     for (let i = 0; i < 5000; i++) watch.add((price *= Math.exp(0.04 * (random.uniform() - 0.5) + (i % 500 === 499 ? 0.2 : 0))), i * 1e6);
