@@ -1,4 +1,4 @@
-import { type CaseTick, caseTicks, type FileCase, iso, plain, table } from './fileCases.ts';
+import { at, type CaseTick, caseTicks, every, type FileCase, iso, plain, shifted, table } from './fileCases.ts';
 
 const day = ({ us }: CaseTick): string => iso(us).slice(0, 10).replaceAll('-', '');
 const ms = ({ us }: CaseTick): number => us / 1000;
@@ -21,6 +21,7 @@ const parts32 =
     const last = ['0', '2', '5', '7'][inPoint % 4]!;
     return `${Math.floor(quarters / 128)}.${String(Math.floor(inPoint / 4)).padStart(2, '0')}${last}`;
   };
+const pips = (price: number): number => (price - 4700) * 4 + 300;
 const near = (i: number): number => ((i * 7) % 5) * 0.25 + 0.25;
 
 /** Kinds of files of which one reading is as good as another one, or whose names say what the content does not: found by random layouts and by hand. */
@@ -123,5 +124,72 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
       ({ us, price, bid, ask }, i) => `${plain(us)},${i % 2},${bid},${ask},${i % 2 === 0 ? price : price + 5 * (i % 4 === 1 ? 1 : -1)}`,
     ),
     refused: '--event x=0',
+  },
+  // Line ends and comments
+  {
+    name: 'two carriage returns before each line feed',
+    write: table('time,price', ({ us, price }) => `${iso(us)},${price}`, '\r\r\n'),
+  },
+  {
+    name: 'a last row in quotes that is cut off',
+    write: (ticks) => table('"time","price"', ({ us, price }) => `"${iso(us)}",${price.toFixed(2)}`)(ticks).slice(0, -3),
+    ticks: (ticks) => ticks.slice(0, -1),
+    finding: 'row.cut_off',
+  },
+  {
+    name: 'a zone in a comment above the header',
+    write: (ticks) => `# Time zone: EST\n${table('time,price', ({ us, price }) => `${plain(us)},${price}`)(ticks)}`,
+    refused: '--zone EST',
+    then: { zone: 'EST' },
+    ticks: shifted(5),
+  },
+  {
+    name: 'ticks of HistData with a comma too many at the end of each row',
+    write: table('', ({ us, bid, ask }) => `${at(us, '{Y}{M}{D} {h}{m}{s}{f}')},${bid.toFixed(6)},${ask.toFixed(6)},0,`),
+    ticks: shifted(5),
+  },
+  // Numbers in two columns
+  {
+    name: 'thousands cut at their commas, without a header',
+    write: table('', ({ us, price, size }) => `${us / 1000},${price.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2')},${size}`),
+    refused: 'may be one number',
+  },
+  {
+    name: 'TrueFX: a big figure and points, each in a column of its own',
+    write: table('', ({ us, price }, i) => `EUR/USD,${us / 1000},1.08,${pips(price)},1.08,${pips(price) + 2 + (i % 3)},1.07901,1.09401`),
+    refused: 'may be one number',
+  },
+  // Kinds of rows
+  {
+    name: 'two futures 1.5 % apart row by row, without a column that says which',
+    write: table('time,price', ({ us, price }, i) => `${iso(us)},${i % 2 ? price : price + 72}`),
+    refused: 'jumps between two levels',
+  },
+  {
+    name: 'mids of two currencies 0.6 % apart row by row',
+    write: table('time,bid,ask', ({ us, bid, ask }, i) => `${iso(us)},${bid + 30 * (i % 2)},${ask + 30 * (i % 2)}`),
+    refused: 'jumps between two levels',
+  },
+  {
+    name: 'trades of BitMEX and prices that are no trades, by trdType',
+    write: table('timestamp,price,trdType', ({ us, price }, i) => `${iso(us)},${price},${i % 3 ? 'Referential' : 'Regular'}`),
+    refused: '--event Regular',
+    then: { event: 'Regular' },
+    ticks: every(0, 3),
+  },
+  {
+    name: 'several fields of InfluxDB by _field',
+    write: table('_time,_value,_field', ({ us, price }, i) => `${iso(us)},${price},${i % 3 ? 'mark' : 'price'}`),
+    refused: '--event price',
+    then: { event: 'price' },
+    ticks: every(0, 3),
+  },
+  {
+    name: 'changes of a book with sizes under "Trade Quantity"',
+    write: table(
+      'time,price,Trade Quantity,side',
+      ({ us, price, size }, i) => `${iso(us)},${price},${i % 3 ? size : 0},${i % 2 ? 'buy' : 'sell'}`,
+    ),
+    refused: 'levels of an order book',
   },
 ];

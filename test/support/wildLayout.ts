@@ -289,7 +289,7 @@ export function wildLayout(seed: number): WildLayout {
     const mustQuote = text.includes(separator) && !(quotes === 'none' && point === ',' && separator === ',');
     return quotes === 'all' || mustQuote || (quotes === 'text' && isText) ? `"${text}"` : text;
   };
-  const end = pick(['\n', '\n', '\r\n', '\r']);
+  const end = pick(['\n', '\n', '\r\n', '\r', '\r\r\n']);
   const gap = separator === ',' && is(0.1) ? ', ' : separator;
   const tail = is(0.08) ? separator : '';
   const line = (row: readonly string[]): string => row.map(cell).join(gap) + tail;

@@ -85,11 +85,13 @@ export class DelimitedReader {
     whole[rest.length] = LINE_FEED;
     this.#scanner.scan(whole, 0, whole.length);
     this.#line++;
-    const { fields, isOdd } = this.#scanner;
+    const { fields, isOdd, starts, ends } = this.#scanner;
     const { skipLines, columns } = this.#layout;
-    const isShort =
-      fields < columns || (fields === columns && this.#scanner.ends[columns - 1]! - this.#scanner.starts[columns - 1]! < this.#shortest);
-    if (this.#line > skipLines + 1 && !isOdd && isShort) return this.#out.note('row.cut_off', this.#line + this.#names.offset);
+    const odd = isOdd ? this.#split(whole, 0, rest.length) : undefined;
+    const count = odd?.length ?? fields;
+    const lastBytes = odd?.[columns - 1]?.length ?? ends[columns - 1]! - starts[columns - 1]!;
+    const isShort = count < columns || (count === columns && lastBytes < this.#shortest);
+    if (this.#line > skipLines + 1 && isShort) return this.#out.note('row.cut_off', this.#line + this.#names.offset);
     this.#addLine(whole, 0, rest.at(-1) === CARRIAGE_RETURN ? rest.length - 1 : rest.length);
   }
 
@@ -97,10 +99,10 @@ export class DelimitedReader {
     if (this.#line <= this.#layout.skipLines) return;
     if (from === to) return;
     const { starts, ends, fields, isOdd } = this.#scanner;
+    if (isOdd) return this.#addOdd(bytes, from, to);
     const last = this.#layout.columns - 1;
     if (fields > last && ends[last]! - starts[last]! < this.#shortest) this.#shortest = ends[last]! - starts[last]!;
-    if (isOdd) this.#addOdd(bytes, from, to);
-    else this.#rows.add(bytes, from, to, starts, ends, fields, this.#line + this.#names.offset);
+    this.#rows.add(bytes, from, to, starts, ends, fields, this.#line + this.#names.offset);
   }
 
   /** Zeros that go on: the end says what they are. */
@@ -112,7 +114,9 @@ export class DelimitedReader {
   #addOdd(bytes: Uint8Array, from: number, to: number): void {
     const nul = bytes.subarray(from, to).includes(0);
     if (nul) throw this.#fault('it holds a NUL byte: from here on the file is not text', 'Download or export it again.');
-    const fields = splitLine(new TextDecoder().decode(bytes.subarray(from, to)), String.fromCharCode(this.#layout.separator));
+    const fields = this.#split(bytes, from, to);
+    const lastBytes = fields[this.#layout.columns - 1]?.length ?? MAX_LINE_BYTES;
+    if (lastBytes < this.#shortest) this.#shortest = lastBytes;
     const text = new TextEncoder().encode(fields.join('\n'));
     const starts = new Int32Array(fields.length + 1);
     const ends = new Int32Array(fields.length);
@@ -123,6 +127,11 @@ export class DelimitedReader {
       ends[i] = at++;
     }
     this.#rows.add(text, 0, text.length, starts, ends, fields.length, this.#line + this.#names.offset);
+  }
+
+  /** The fields of a line with quotes. */
+  #split(bytes: Uint8Array, from: number, to: number): readonly string[] {
+    return splitLine(new TextDecoder().decode(bytes.subarray(from, to)), String.fromCharCode(this.#layout.separator));
   }
 
   #fault(found: string, remedy: string): Error {

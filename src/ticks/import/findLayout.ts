@@ -52,7 +52,10 @@ export type LayoutOptions = ImportOptions & {
  * @param isWhole whether that is all of it: else the last line may be cut and is not looked at
  */
 export function findLayout(text: string, isWhole: boolean, options: LayoutOptions): TableLayout {
-  const lines = text.split(/\r\n|\n|\r/, MAX_SAMPLE_LINES);
+  // As the reader counts them: programs on Windows write two carriage returns before a line feed.
+  const lines = text.includes('\n')
+    ? text.split('\n', MAX_SAMPLE_LINES).map((line) => line.replace(/\r+$/, ''))
+    : text.split('\r', MAX_SAMPLE_LINES);
   if (!isWhole && lines.length > 1 && lines.length < MAX_SAMPLE_LINES) lines.pop();
   // A last line without an end may be cut too.
   else if (lines.length > 3 && lines.length < MAX_SAMPLE_LINES && lines.at(-1) !== '') lines.pop();
@@ -199,7 +202,7 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
   if (mixed !== undefined) throw asked(mixed, commandsOf([stamp])[0]);
   const form = sureForm(stamp, table, options);
   const { format, zone, note } = nameFormat(table, form, price, stamp.stampColumn);
-  const unsure = options.zone === undefined && zone === undefined ? doubtfulZone(stamp, form, columns, table.titles) : undefined;
+  const unsure = options.zone === undefined && zone === undefined ? doubtfulZone(stamp, form, columns, table) : undefined;
   if (unsure !== undefined) throw zoneFault(unsure, name);
   const field = (at: number): number => (at < 0 ? at : fieldOf(table, at));
   const stampName = table.names?.[stamp.timeColumn < 0 ? stamp.stampColumn : stamp.timeColumn];

@@ -9,6 +9,8 @@ export type Table = {
   readonly titles: readonly string[] | undefined;
   /** The line of the header as it stands in the file. */
   readonly header: string | undefined;
+  /** The lines above the header, such as a comment. */
+  readonly above: readonly string[];
   /** Lines before the first row: comments, addresses, the header. */
   readonly skipLines: number;
   readonly width: number;
@@ -42,6 +44,7 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   // A header may have another width than the rows.
   const preamble = split.slice(0, first).filter(({ length }) => length > 0).length;
   if (share < (used - preamble) * 0.9 && !(used - preamble <= 3 && share >= 1)) return undefined;
+  const above = lines.slice(0, first);
   let titles: readonly string[] | undefined;
   let header: string | undefined;
   let several: Table['fault'];
@@ -75,7 +78,7 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   const other = all.findIndex((row) => isHeader(row) && row.every((field) => /\p{L}/u.test(field)));
   const rows = other > 0 ? all.slice(0, other) : all;
   if (rows.length === 0 && preamble > 0) return undefined;
-  const made = { separator, header, skipLines: first, width, rows, cuts: [] };
+  const made = { separator, header, above, skipLines: first, width, rows, cuts: [] };
   if (titles === undefined) return { ...made, titles, names: undefined, fault: undefined };
   const fitted = fitTitles(titles, rows, width);
   const fault =

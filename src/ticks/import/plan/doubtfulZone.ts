@@ -4,6 +4,7 @@ import { TimestampParser } from '../TimestampParser.ts';
 import type { Column } from './columns.ts';
 import { bracketed } from './names.ts';
 import type { StampPlan } from './StampPlan.ts';
+import type { Table } from './Table.ts';
 import { titleZone, zoneNamed } from './titleZone.ts';
 
 /** Short names of several zones, and the places that are meant most. */
@@ -36,7 +37,7 @@ export function doubtfulZone(
   stamp: StampPlan,
   form: TimestampForm,
   columns: readonly Column[],
-  titles: readonly string[] | undefined,
+  { titles, above }: Pick<Table, 'titles' | 'above'>,
 ): ZoneDoubt | undefined {
   if (stamp.zone !== undefined || carriesZone(stamp, form, columns)) return undefined;
   const used = [stamp.timeColumn, stamp.stampColumn].filter((at) => at >= 0);
@@ -47,6 +48,15 @@ export function doubtfulZone(
       found: `the title ${JSON.stringify(title)} says of which zone or place the stamps are, and ${JSON.stringify(word)} is not known as one`,
       zones: SEVERAL[word.toLowerCase()] ?? ANY,
     };
+  }
+  for (const line of above) {
+    const zone = zoneIn(line);
+    if (zone === 'UTC') return undefined;
+    if (zone !== undefined)
+      return {
+        found: `the line ${JSON.stringify(line.slice(0, 80))} above the columns names a zone, and the stamps carry none`,
+        zones: [zone, 'UTC'],
+      };
   }
   for (const column of columns) {
     const { at, name, texts } = column;
@@ -63,6 +73,16 @@ export function doubtfulZone(
     };
   }
   return undefined;
+}
+
+/** The zone that a line of text names: `# Time zone: EST`, `All times in CET`. */
+function zoneIn(line: string): string | undefined {
+  const [, text = ''] = /(?:zone|\btz\b|\btimes?\b)(.*)$/i.exec(line) ?? [];
+  return text
+    .split(/[\s,;:="'()]+/)
+    .filter((word) => /^[A-Z]{3,4}$|^[A-Z]\w+\/\w+$|^(?:UTC|GMT)[+-]/.test(word))
+    .map(zoneNamed)
+    .find((zone) => zone !== undefined);
 }
 
 /** A zone as `--zone` takes it: by its name, or by an offset in hours, minutes or seconds. */

@@ -35,7 +35,10 @@ export function findPrices(table: Table, columns: readonly Column[], named: Colu
   });
   const found = table.names === undefined ? unnamedPrices(table, seen) : titledPrices(table, table.names, seen);
   if (found.plans.length !== 1 || found.doubt !== '') return found;
-  const unread = unreadPrice(free, table, found.plans[0]!) || partsOf32(columns[found.plans[0]!.firstColumn]!);
+  const unread =
+    unreadPrice(free, table, found.plans[0]!) ||
+    partsOf32(columns[found.plans[0]!.firstColumn]!) ||
+    restOfNumber(free, table, found.plans[0]!);
   if (unread !== '') return { plans: found.plans, doubt: unread };
   return formed(found.plans[0]!, columns);
 }
@@ -69,6 +72,18 @@ function partsOf32({ texts, numbers }: Column): string {
   const crosses = values.some((value, i) => i > 0 && Math.floor(value) !== Math.floor(values[i - 1]!));
   if (distinct.length < MIN_PARTS || !(hasQuarters || crosses)) return '';
   return `the prices look like 32nds of a point (${JSON.stringify(prices[0])}: no fraction is above 31), which are not read: write them as decimals, or name the column if they are decimals`;
+}
+
+/** Why the price may be the rest of a number whose beginning stands in the column before: 46,211.37 cut at its comma, or 1.08 and the points behind it. */
+function restOfNumber(free: readonly Column[], { names, separator }: Table, { firstColumn }: PricePlan): string {
+  const [before, price] = [firstColumn - 1, firstColumn].map((at) => free.find((column) => column.at === at));
+  if (names !== undefined || before === undefined || price === undefined || before.stamp !== undefined) return '';
+  const all = ({ texts }: Column, look: RegExp): boolean => texts.every((text) => look.test(text));
+  const isCut = separator === ',' && all(before, /^[1-9]\d{0,2}$/) && all(price, /^\d{3}(?:\.\d+)?$/);
+  const isFigure = all(before, /^\d+\.\d{1,3}$/) && all(price, /^\d{1,3}$/);
+  const values = before.numbers[0]?.values ?? [];
+  if (!(isCut || isFigure) || !(before.isConstant || movesLikePrices(movementOf(values)))) return '';
+  return `column ${before.at + 1} (${before.texts[0]}) and column ${price.at + 1} (${price.texts[0]}) may be one number, and there is no header: write it in one column, without signs between thousands`;
 }
 
 function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, price, open, high, low, close }: Columns): PricePlans {

@@ -95,7 +95,7 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
 const SYMBOLS =
   /^(?:(?:sym|symbol|ticker|instrument|contract|product|asset|coin|pair|market|security|currencypair|underlying)(?:id|name|code|root)?|name|ric|isin|figi|instid|secid|sec|code|s|to?symbol|tsym|codigoinstrumento|paper|expiry|expiration|expirydate|maturity|contractmonth|deliverymonth|strike|right|optiontype|symsuffix|symroot|root|合约|代码|商品代號|到期月份.*)$/;
 const EVENTS =
-  /^(?:action|event|ev|evt|eventtype|evttype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|(?:is)?(?:cancel(?:led)?|deleted|busted|voided|invalid)|e)$/;
+  /^(?:action|event|ev|evt|eventtype|evttype|type|tradetype|msgtype|messagetype|rectype|recordtype|rtype|ticktype|trdtype|field|updatetype|quotetype|datatype|entrytype|mdentrytype|rowtype|kind|acaoatualizacao|correction|corr|tradecorrectionindicator|trcorr|cancell?edtradeconditionid|(?:is)?(?:cancel(?:led)?|deleted|busted|voided|invalid)|e)$/;
 
 /** Kinds of rows that are all trades. */
 const HARMLESS =
