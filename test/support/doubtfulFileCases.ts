@@ -1,4 +1,4 @@
-import { at, type CaseTick, caseTicks, every, type FileCase, iso, plain, shifted, table } from './fileCases.ts';
+import { at, type CaseTick, caseTicks, every, type FileCase, iso, lines, plain, shifted, table, without } from './fileCases.ts';
 
 const day = ({ us }: CaseTick): string => iso(us).slice(0, 10).replaceAll('-', '');
 const ms = ({ us }: CaseTick): number => us / 1000;
@@ -191,5 +191,102 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
       ({ us, price, size }, i) => `${iso(us)},${price},${i % 3 ? size : 0},${i % 2 ? 'buy' : 'sell'}`,
     ),
     refused: 'levels of an order book',
+  },
+  // JSON
+  lines('prices in objects within the records', ({ us, bid, ask }) => ({
+    ts: us / 1000,
+    bid: { price: bid, size: 1 },
+    ask: { price: ask, size: 2 },
+  })),
+  lines('values of MongoDB with their types', ({ us, price }, i) => ({
+    _id: { $oid: String(i) },
+    time: { $date: iso(us) },
+    price: { $numberDouble: String(price) },
+  })),
+  {
+    name: 'JSON lines of which the last one is cut off',
+    write: (ticks) => table('', ({ us, price }) => JSON.stringify({ ts: us / 1000, price, id: 7 }))(ticks).slice(0, -6),
+    ticks: (ticks) => ticks.slice(0, -1),
+    finding: 'row.cut_off',
+  },
+  {
+    name: 'NaN of Python in JSON',
+    write: (ticks) =>
+      `[${ticks.map(({ us, price }, i) => `{"ts": ${us / 1000}, "price": ${i % 40 === 7 ? 'NaN' : price}, "note": "x: NaN, y"}`).join()}]`,
+    ticks: without(7, 40),
+  },
+  {
+    name: 'a frame of pandas: columns with row numbers',
+    write: (ticks) => {
+      const column = (of: (tick: CaseTick) => number): object => Object.fromEntries(ticks.map((tick, i) => [i, of(tick)]));
+      return JSON.stringify({ ts: column(({ us }) => us / 1000), price: column(({ price }) => price) });
+    },
+  },
+  {
+    name: 'a frame of pandas: rows under their numbers',
+    write: (ticks) => JSON.stringify(Object.fromEntries(ticks.map(({ us, price }, i) => [i, { ts: us / 1000, price }]))),
+  },
+  {
+    name: 'a frame of pandas with its schema',
+    write: (ticks) =>
+      JSON.stringify({
+        schema: {
+          fields: [
+            { name: 'ts', type: 'integer' },
+            { name: 'price', type: 'number' },
+          ],
+          primaryKey: ['ts'],
+        },
+        data: ticks.map(({ us, price }) => ({ ts: us / 1000, price })),
+      }),
+  },
+  {
+    name: 'the answer of QuestDB',
+    write: (ticks) =>
+      JSON.stringify({
+        columns: [
+          { name: 'id', type: 'LONG' },
+          { name: 'ts', type: 'TIMESTAMP' },
+          { name: 'price', type: 'DOUBLE' },
+        ],
+        dataset: ticks.map(({ us, price }, i) => [900 + i, iso(us), price]),
+      }),
+  },
+  // Messages
+  lines('messages of OANDA between heartbeats', ({ us, bid, ask }, i) =>
+    i === 0
+      ? {
+          type: 'PRICE',
+          instrument: 'EUR_USD',
+          time: iso(us),
+          bids: [{ price: String(bid) }],
+          asks: [{ price: String(ask) }],
+          closeoutAsk: '1',
+        }
+      : { type: 'PRICE', instrument: 'EUR_USD', time: iso(us), bids: [{ price: bid }, { price: bid - 1 }], asks: [{ price: ask }] },
+  ),
+  lines('messages of Gate.io', ({ us, price }) => ({
+    ...{ time: 1, time_ms: us / 1000 + 2, channel: 'spot.trades', event: 'update' },
+    result: { create_time_ms: `${us / 1000}.0`, currency_pair: 'BTC_USDT', price: String(price) },
+  })),
+  lines('messages of KuCoin', ({ us, price }) => ({
+    ...{ type: 'message', topic: '/market/match:BTC-USDT', subject: 'trade.l3match' },
+    data: { symbol: 'BTC-USDT', price: String(price), time: `${us}000` },
+  })),
+  lines('messages of HTX', ({ us, price }) => ({
+    ...{ ch: 'market.btcusdt.trade.detail', ts: us / 1000 + 2 },
+    tick: { ts: us / 1000 + 1, data: [{ ts: us / 1000, price, direction: 'buy' }] },
+  })),
+  lines('messages of Finnhub', ({ us, price }) => ({ type: 'trade', data: [{ s: 'AAPL', p: price, t: us / 1000, v: 1 }] })),
+  lines('messages of Upbit: the time of the trade next to that of the message', ({ us, price }) => ({
+    ...{ type: 'trade', code: 'KRW-BTC', timestamp: us / 1000 + 40, trade_timestamp: us / 1000, trade_price: price },
+  })),
+  {
+    name: 'lines of a recorder: a date and a time, then the message',
+    write: table(
+      '',
+      ({ us, price }) =>
+        `${iso(us + 7000)} ${JSON.stringify({ e: 'trade', E: us / 1000 + 3, s: 'BTCUSDT', p: String(price), T: us / 1000 })}`,
+    ),
   },
 ];

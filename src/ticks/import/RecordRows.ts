@@ -1,3 +1,5 @@
+import { columnName, isNamedPrice } from './plan/names.ts';
+
 const encoder = new TextEncoder();
 const BATCH_CHARS = 64 * 1024;
 /** So many objects say together what the columns are: the first one may lack the market, or a side. */
@@ -11,6 +13,8 @@ export class RecordRows {
   #keys: readonly string[] | undefined;
   #text = '';
   #held: object[] = [];
+  /** The prices stand in objects within the records. */
+  #isNested = false;
 
   /** With names known beforehand. */
   setHeader(keys: readonly string[]): void {
@@ -30,14 +34,27 @@ export class RecordRows {
     const held = this.#held;
     this.#held = [];
     if (held.length === 0) return;
-    const keys = [...new Set(held.flatMap((record) => Object.keys(record)))];
+    this.#isNested = !held.some(holdsPrice);
+    const keys = [...new Set(held.flatMap((record) => Object.keys(this.#flat(record))))];
     this.setHeader(keys);
     for (const record of held) this.#addObject(record, keys);
   }
 
   #addObject(record: object, keys: readonly string[]): void {
-    const values = record as Readonly<Record<string, unknown>>;
+    const values = this.#flat(record);
     this.addRow(keys.map((key) => values[key]));
+  }
+
+  /** {"ts": …, "bid": {"price": …}} has the columns ts and bid.price. */
+  #flat(record: object): Readonly<Record<string, unknown>> {
+    if (!this.#isNested) return record as Readonly<Record<string, unknown>>;
+    return Object.fromEntries(
+      Object.entries(record).flatMap(([key, value]: [string, unknown]) =>
+        typeof value === 'object' && value !== null && !Array.isArray(value) && typed(value) === undefined
+          ? Object.entries(value).map(([inner, each]) => [`${key}.${inner}`, each] as const)
+          : [[key, value] as const],
+      ),
+    );
   }
 
   addRow(values: readonly unknown[]): void {
@@ -56,10 +73,22 @@ export class RecordRows {
   }
 }
 
+const holdsPrice = (record: object): boolean =>
+  Object.entries(record).some(([key, value]) => typeof value !== 'object' && isNamedPrice(columnName(key)));
+
+/** The value that MongoDB writes with its type: {"$numberLong": "…"}, {"$date": …}. */
+function typed(value: object): unknown {
+  const [entry, ...others] = Object.entries(value) as [string, unknown][];
+  return entry !== undefined && others.length === 0 && entry[0].startsWith('$') ? entry[1] : undefined;
+}
+
 /** A float32 is written with the digits that it holds. */
 function cell(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
-  if (typeof value === 'object') return '-';
+  if (typeof value === 'object') {
+    const inner = typed(value);
+    return inner === undefined ? '-' : cell(inner);
+  }
   return String(value as string | number | bigint | boolean).replace(/[\t\r\n"\0]/g, ' ');
 }

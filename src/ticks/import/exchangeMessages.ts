@@ -68,6 +68,22 @@ const EXCHANGES: readonly Exchange[] = [
   { holds: ({ stream }) => isText(stream), add: ({ data }, add) => isFields(data) && addBinance(data, add) },
   { holds: (message) => isText(message['e']) && 's' in message, add: addBinance },
   { holds: ({ u, b, a }) => u !== undefined && b !== undefined && a !== undefined, add: addBinance },
+  // KuCoin
+  {
+    holds: ({ topic, subject }) => isText(topic) && isText(subject),
+    add: ({ topic, data }, add) => {
+      if (!String(topic).startsWith('/market/match') || !isFields(data)) return;
+      addTrade(data['symbol'], timeOf(String(data['time']).slice(0, 16)), data['price'], add);
+    },
+  },
+  // HTX
+  {
+    holds: ({ ch, tick }) => isText(ch) && isFields(tick),
+    add: ({ ch, tick }, add) => {
+      const [, symbol, kind] = String(ch).split('.');
+      if (kind === 'trade') for (const { ts, price } of records((tick as Fields)['data'])) addTrade(symbol, timeOf(ts), price, add);
+    },
+  },
   // Bybit
   {
     holds: ({ topic, data }) => isText(topic) && data !== undefined,
@@ -96,6 +112,30 @@ const EXCHANGES: readonly Exchange[] = [
     add: ({ event, channel, data }, add) => {
       const { microtimestamp, price } = data as Fields;
       if (event === 'trade' && isText(channel)) addTrade(channel.replace('live_trades_', ''), timeOf(microtimestamp), price, add);
+    },
+  },
+  // Gate.io
+  {
+    holds: ({ channel, result }) => isText(channel) && channel.includes('.') && result !== undefined,
+    add: ({ channel, result }, add) => {
+      for (const { currency_pair, contract, create_time_ms, price } of records(result))
+        if (String(channel).endsWith('.trades')) addTrade(currency_pair ?? contract, timeOf(numberOf(create_time_ms)), price, add);
+    },
+  },
+  // OANDA: best price first
+  {
+    holds: ({ type, time }) => (type === 'PRICE' || type === 'HEARTBEAT') && isText(time),
+    add: ({ type, instrument, time, bids, asks }, add) => {
+      const [bid] = records(bids);
+      const [ask] = records(asks);
+      if (type === 'PRICE') addQuote(instrument, timeOf(time), bid?.['price'], ask?.['price'], add);
+    },
+  },
+  // Finnhub
+  {
+    holds: ({ type, data }) => (type === 'trade' && Array.isArray(data)) || type === 'ping',
+    add: ({ data }, add) => {
+      for (const { s, t, p } of records(data)) addTrade(s, timeOf(t), p, add);
     },
   },
   // Kraken v2, Hyperliquid and Coinbase Advanced Trade
@@ -154,8 +194,7 @@ const EXCHANGES: readonly Exchange[] = [
 ];
 
 /**
- * Whether a line begins a recording of raw messages of Binance, Bitfinex, Bybit, OKX, Kraken, Hyperliquid, Coinbase, BitMEX, Deribit or Bitstamp, or is an
- * answer to a subscription to them.
+ * Whether a line begins a recording of raw messages of one of these exchanges or of Bitfinex and Kraken v1, or is an answer to a subscription to them.
  */
 export function isExchangeMessage(value: unknown): value is Fields | readonly unknown[] {
   if (Array.isArray(value)) return isKrakenList(value) || isBitfinexTrade(value);

@@ -7,6 +7,7 @@ import { barTime, watched } from './findings/barTime.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
 import { describeQuality } from './describeQuality.ts';
+import { messageIn } from './exchangeMessages.ts';
 import { SO_MANY } from './findings/words.ts';
 import {
   fileFault,
@@ -186,7 +187,7 @@ async function textSource(unpacked: AsyncIterable<Uint8Array>, options: ImportOp
   const text = await peekBytes(asUtf8(packed), HEAD_BYTES);
   refuseForeign(text.head, name);
   const head = new TextDecoder().decode(text.head);
-  if (!/^\s*(?:[[{]|\d{10,19} ?[[{])/.test(head))
+  if (!/^\s*[[{]/.test(head) && typeof messageIn(head.split('\n', 1)[0]!) !== 'object')
     return { chunks: text.chunks, format: undefined, names: { word: 'line', offset: 0 }, notes: [] };
   const { format, chunks, notes } = readJson(head, text.chunks, name);
   return { chunks, format, names: head.trimStart().startsWith('[') && /^\s*\[\s*\[/.test(head) ? { word: 'row', offset: 0 } : rows, notes };

@@ -25,7 +25,7 @@ export function readJson(head: string, chunks: AsyncIterable<Uint8Array>, name: 
     second === undefined && isRecord(record) && tablesIn(record as object, '', 0).some(({ records }) => records.length > 1);
   const isObject = typeof record === 'object' && record !== null && !Array.isArray(record);
   const isLines = !isDocument && (second === undefined ? isRecord(record) : isObject && /^\s*[[{]/.test(second));
-  if (isLines) return { format: 'json-lines', chunks: lines(chunks, name), notes };
+  if (isLines) return { format: 'json-lines', chunks: lines(chunks, name, notes), notes };
   if (first.trimStart().startsWith('[')) return { format: 'json', chunks: elements(chunks, name), notes };
   const isRequest = /^\s*\{\s*"(?:Timestamp|Price)"\s*:/.test(head);
   return { format: isRequest ? 'tickmark-request' : 'json', chunks: document(chunks, name, notes), notes };
@@ -98,13 +98,17 @@ const LONG_NUMBER = /[:[,]\s*\d{17,}/;
 /** Texts, which are left as they are, or such numbers, which become texts. */
 const TEXT_OR_LONG = /"(?:[^"\\]|\\.)*"|\d{17,}(?![\d.eE])/g;
 
+const NOT_A_NUMBER = /[:[,]\s*(?:NaN|-?Infinity)\s*[,\]}]/;
+const TEXT_OR_NOT_A_NUMBER = /"(?:[^"\\]|\\.)*"|NaN|-?Infinity/g;
+
 function parsed(text: string): unknown {
+  const outsideTexts = (look: RegExp, write: (found: string) => string): string =>
+    text.replace(look, (found) => (found.startsWith('"') ? found : write(found)));
   try {
-    return JSON.parse(
-      LONG_NUMBER.test(text) ? text.replace(TEXT_OR_LONG, (found) => (found.startsWith('"') ? found : `"${found}"`)) : text,
-    );
+    return JSON.parse(LONG_NUMBER.test(text) ? outsideTexts(TEXT_OR_LONG, (found) => `"${found}"`) : text);
   } catch {
-    return undefined;
+    // As Python writes numbers that are none.
+    return NOT_A_NUMBER.test(text) ? parsed(outsideTexts(TEXT_OR_NOT_A_NUMBER, () => 'null')) : undefined;
   }
 }
 
@@ -114,7 +118,7 @@ async function* textOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string
   yield decoder.decode();
 }
 
-async function* lines(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<Uint8Array> {
+async function* lines(chunks: AsyncIterable<Uint8Array>, name: string, notes: Finding[]): AsyncGenerator<Uint8Array> {
   const rows = new RecordRows();
   let rest = '';
   let row = 0;
@@ -130,7 +134,16 @@ async function* lines(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGen
     const batch = rows.take();
     if (batch !== undefined) yield batch;
   }
-  add(rest);
+  // A recording may be cut off within its last line.
+  if (row === 0 || rest.trim() === '' || parsed(rest) !== undefined) add(rest);
+  else
+    notes.push({
+      code: 'row.cut_off',
+      severity: 'warning',
+      text: `The last row, row ${row + 1}, is cut off and was left out.`,
+      advice: [{ code: 'source', text: 'Download the file again: more may be missing than this row.' }],
+      count: 1,
+    });
   yield rows.take(true) ?? new Uint8Array(0);
 }
 
@@ -203,18 +216,32 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
         if (batch !== undefined) yield batch;
       }
   } else {
-    const lists = Object.entries(value).filter((entry): entry is [string, unknown[]] => Array.isArray(entry[1]) && entry[1].length > 0);
-    yield* columns(lists, name, notes, rows);
+    const entries = Object.entries(value as Readonly<Record<string, unknown>>);
+    // As pandas writes a frame: {"ts": {"0": …}, "price": {"0": …}}, or its rows under their numbers.
+    const inner = entries.flatMap(([, each]) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? [each] : []));
+    const isFrame = inner.length === entries.length && inner.length > 1;
+    const isOfRows = isFrame && inner.length > Object.keys(inner[0]!).length;
+    if (isOfRows) for (const record of inner) rows.addRecord(record);
+    else
+      yield* columns(
+        entries
+          .map(([key, each]): [string, unknown[]] => [key, Array.isArray(each) ? each : isFrame ? Object.values(each as object) : []])
+          .filter(([, list]) => list.length > 0),
+        name,
+        notes,
+        rows,
+      );
   }
   yield rows.take(true) ?? new Uint8Array(0);
 }
 
-/** Names next to lists of values, as pandas writes `split`: {"columns": ["ts", "price"], "data": [[…]]}. */
+/** Names next to lists of values, as pandas writes `split`: {"columns": ["ts", "price"], "data": [[…]]}, or objects with a name. */
 function namesOf(value: object, first: object): readonly string[] | undefined {
   if (!Array.isArray(first)) return undefined;
-  const isNames = (list: unknown): list is string[] =>
-    Array.isArray(list) && list.length === first.length && list.every((name) => typeof name === 'string');
-  return Object.values(value).find(isNames);
+  return Object.values(value)
+    .filter((list): list is unknown[] => Array.isArray(list) && list.length === first.length)
+    .map((list) => list.map((name) => (typeof name === 'object' && name !== null && 'name' in name ? name.name : name)))
+    .find((list): list is string[] => list.every((name) => typeof name === 'string'));
 }
 
 /** Objects in objects are looked through to this depth. */
@@ -225,15 +252,18 @@ function tablesIn(value: object, key: string, depth: number): { readonly key: st
   if (Array.isArray(value))
     return value.length > 0 && typeof value[0] === 'object' && value[0] !== null ? [{ key, records: value as object[] }] : [];
   if (depth === MAX_DEPTH) return [];
+  let largest: ReturnType<typeof tablesIn> = [];
   for (const [name, inner] of Object.entries(value)) {
     if (typeof inner !== 'object' || inner === null) continue;
     const found = tablesIn(inner as object, name, depth + 1);
     if (found.length === 0) continue;
     // Lists side by side are those of several markets, where nothing else stands next to them.
     const siblings = Object.entries(value).map(([other, each]) => (Array.isArray(each) ? tablesIn(each as object, other, MAX_DEPTH) : []));
-    return depth > 0 && siblings.every(({ length }) => length === 1) ? siblings.flat() : found;
+    if (depth > 0 && siblings.every(({ length }) => length === 1)) return siblings.flat();
+    // Next to the rows, a list may say what their columns are.
+    if (largest.length === 0 || found[0]!.records.length > largest[0]!.records.length) largest = found;
   }
-  return [];
+  return largest;
 }
 
 function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], rows: RecordRows): Generator<Uint8Array> {

@@ -4,7 +4,19 @@ export type ColumnRole = 'stamp' | 'date' | 'time' | 'bid' | 'ask' | 'price' | '
 /** Names in small letters without blanks and signs, the likeliest first where a file may have several of one role. */
 const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
   stamp: [
-    ...['timestamp', 'datetime', 'gmttime', 'utctime', 'timeutc', 'localtime', 'transacttime', 'transactiontime', 'tradetime', 'eventtime'],
+    ...[
+      'tradetimestamp',
+      'timestamp',
+      'datetime',
+      'gmttime',
+      'utctime',
+      'timeutc',
+      'localtime',
+      'transacttime',
+      'transactiontime',
+      'tradetime',
+      'eventtime',
+    ],
     ...[
       'opentime',
       'barstart',
@@ -138,9 +150,11 @@ export const isNoPriceName = (name: string): boolean =>
 /** Names that say little: the content must show that they are prices. */
 export const isWeakPriceName = (name: string): boolean => /^(?:p|rate|value|a|b|c|o|h|l|mid|midprice|bp|ap)$/.test(name);
 
+/** A name for a price, among other things perhaps. */
+export const isNamedPrice = (name: string): boolean => PRICE_ROLES.some((role) => NAMES[role].includes(name));
+
 /** A name for a price of the row, and for nothing else. */
-export const isPriceName = (name: string): boolean =>
-  PRICE_ROLES.some((role) => NAMES[role].includes(name)) && !isWeakPriceName(name) && timeRank(name) === Infinity;
+export const isPriceName = (name: string): boolean => isNamedPrice(name) && !isWeakPriceName(name) && timeRank(name) === Infinity;
 const PRICE_ROLES = ['bid', 'ask', 'price', 'open', 'high', 'low', 'close', 'bidclose', 'askclose'] as const;
 
 /** Prices by their names, and not those of the trades or quotes of the row. */
