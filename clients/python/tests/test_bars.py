@@ -8,7 +8,7 @@ import pytest
 
 from tickmark import TickError, Tickmark, UsageError, build_bar_body
 from tickmark._live import BarBuffer
-from tickmark.bars import checked_bars
+from tickmark.bars import bar_rows
 
 START = datetime(2024, 1, 2, 9, 30, tzinfo=timezone.utc)
 MS = int(START.timestamp() * 1000)
@@ -43,6 +43,8 @@ def frames() -> dict[str, Any]:
         "a column time": pd.DataFrame({"time": index.tz_localize(None), **lower}),
         "milliseconds": pd.DataFrame({"timestamp": [row[0] for row in OHLCV], **lower}),
         "metatrader rates": rates,
+        "a frame of metatrader rates": pd.DataFrame(rates),
+        "a frame of metatrader rates with dates": pd.DataFrame(rates).assign(time=index.tz_localize(None)),
     }
 
 
@@ -80,11 +82,12 @@ def test_only_the_last_3000_bars_are_sent() -> None:
         ([(MS, 1.0, 2.0)], r"bar 0: bar must be \(time, close\) or"),
         ([(MS // 1000, 1.0)], "bar 0: time must be"),
         ([], "there are no bars"),
+        (None, "there are no bars: copy_rates_from of MetaTrader gives None where it failed"),
     ],
 )
 def test_bad_bars(bars: Any, said: str) -> None:
     with pytest.raises(UsageError, match=said):
-        checked_bars(bars)
+        bar_rows(bars)
 
 
 def test_bad_frames() -> None:

@@ -33,7 +33,7 @@ def build_bar_body(bars: Iterable[Bar] | pd.DataFrame, future: Time | None = Non
     """The last 3,000 bars, and the future time if it is given: `horizons` and `horizon_bars` go without. The body is sent with `bar_time`.
 
     bars: tuples, lists of ccxt; a DataFrame with close, or open, high, low and close, in any case, over its index or a column timestamp, date, datetime or
-    time; or the rates of MetaTrader, whose times are seconds. Raises TickError for a bar that is none, UsageError for a frame without these columns.
+    time; or the rates of MetaTrader, also as a DataFrame, whose times are seconds. Raises TickError for a bar that is none, UsageError for a frame without these columns.
     """
     rows = bar_rows(bars)
     future_us = [] if future is None else [time_us(future)]
@@ -62,6 +62,8 @@ def has_bars(data: Any) -> bool:
 
 def bar_rows(bars: Any, last: int = MOST_BARS) -> list[BarRow]:
     """The last bars, checked."""
+    if bars is None:
+        raise UsageError("there are no bars: copy_rates_from of MetaTrader gives None where it failed")
     if hasattr(bars, "columns"):
         return _frame_rows(bars, last)
     if getattr(getattr(bars, "dtype", None), "names", None):
@@ -111,8 +113,15 @@ def _frame_rows(frame: pd.DataFrame, last: int) -> list[BarRow]:
     first = max(0, len(frame) - last)
     cut = frame.iloc[first:]
     at = next((name for name in _TIMES if name in names), None)
-    times = column_times(cut.index if at is None else cut.iloc[:, names.index(at)])
+    column = cut.index if at is None else cut.iloc[:, names.index(at)]
+    # pd.DataFrame(copy_rates_from(...)): seconds, as in the array.
+    is_rates = "tick_volume" in names and len(cut) > 0 and _is_whole(column)
+    times = [int(second) * 1000 for second in column] if is_rates else column_times(column)
     return checked_bars(zip(times, *(cut.iloc[:, names.index(name)] for name in wanted)), first=first)
+
+
+def _is_whole(column: Any) -> bool:
+    return getattr(column.dtype, "kind", "") in "iu"
 
 
 def _rate_rows(rates: Any, last: int) -> list[BarRow]:
