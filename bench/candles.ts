@@ -13,7 +13,7 @@ export const bench: Bench = {
     if (PLAN === '') throw new Error('CANDLES must name a file of series: docs/benchmarks/candles.md shows one.');
     const plan = readBarPlan(PLAN);
     const closes = only === 'closes';
-    const { leftOut } = await leftOutBars(plan, { closes, log: (line) => process.stderr.write(`${line}\n`) });
+    const { model, leftOut } = await leftOutBars(plan, { closes, log: (line) => process.stderr.write(`${line}\n`) });
     return {
       about: [
         `${plan.length} series in ${new Set(plan.map(({ group }) => group)).size} groups; each is answered by heads that were fitted without its group, by the served code, at the default threshold, at origins whose outcomes do not overlap.`,
@@ -25,7 +25,7 @@ export const bench: Bench = {
             .join(', ') || 'none'
         }.`,
       ],
-      tables: barTables(leftOut),
+      tables: barTables(leftOut, model.heads),
     };
   },
 };

@@ -11,7 +11,10 @@ const SECTION = '## Forecasts from bars';
 
 /** Writes a version again with a bar model, and its tables in the card; all else stays. Throws ServiceError `model.refused` and `file.unwritable`. */
 export async function addBars(folder: string, { model, leftOut }: BarsRun): Promise<void> {
-  const tables = barTables(leftOut).flatMap(({ title, head, lines }) => [`**${title}**`, markdownTable([head, ...lines], true).join('\n')]);
+  const tables = barTables(leftOut, model.heads).flatMap(({ title, head, lines }) => [
+    `**${title}**`,
+    markdownTable([head, ...lines], true).join('\n'),
+  ]);
   const section = [
     SECTION,
     'Heads of their own, without the network: a logistic of three variances and, with highs and lows, of the last true ranges; moves are divided by the profile of the clock that the memory of a series has learned. Each series is answered by heads that were fitted without its group, at the default threshold, at origins whose outcomes do not overlap; intervals are by day.',

@@ -34,11 +34,11 @@ export async function leftOutBars(plan: readonly BarSeries[], { closes = false, 
     for (const series of plan.filter((one) => one.group === group)) {
       const bars = await readBars(series);
       const answers = BAR_PERIODS_S.flatMap((period, at) => evaluateBars(model, bars[at]!, horizonsOf(period), !closes));
-      leftOut.push({ name: series.name, group, answers });
+      leftOut.push({ name: series.name, group, trains: series.trains !== false, answers });
       log(`${series.name}: ${answers.length} answers`);
     }
   }
-  const trained = leftOut.filter(({ name }) => plan.find((one) => one.name === name)!.trains !== false);
+  const trained = leftOut.filter(({ trains }) => trains);
   const heads = onAll.heads.map((head) => ({ ...head, cut: cutOf(trained, head) }));
   return { model: { ...onAll, heads }, leftOut };
 }
