@@ -26,6 +26,8 @@ export class ClockProfile {
   #day = -1;
   /** Of `meanOfDay`; NaN: not known yet. */
   #meanOfDay = NaN;
+  /** Of `values`, until another day is learned. */
+  #values: ClockValues | undefined;
   readonly #sums = new Float64Array(SLOTS);
   readonly #minutes = new Uint8Array(SLOTS);
 
@@ -45,7 +47,7 @@ export class ClockProfile {
 
   /** Mean of the profile over a span of at most a day: 1 is a slot that is like the mean of logarithms. */
   meanOver(fromMs: number, toMs: number): number {
-    return meanOver((slot) => this.#valueAt(slot), fromMs, toMs);
+    return meanOfClock(this.values(), fromMs, toMs);
   }
 
   /** No earlier day is known. */
@@ -53,11 +55,9 @@ export class ClockProfile {
     return this.#days.every((days) => days === 0);
   }
 
-  /** A copy for `meanOfClock`. */
+  /** For `meanOfClock`; it stays as it is when the profile learns. */
   values(): ClockValues {
-    const values = new Float64Array(SLOTS);
-    for (let slot = 0; slot < SLOTS; slot++) values[slot] = this.#valueAt(slot);
-    return values;
+    return (this.#values ??= Float64Array.from(this.#logs, (log, slot) => valueOf(log, this.#days[slot]!)));
   }
 
   /** Mean over the slots that were seen; 1 without any. */
@@ -67,7 +67,7 @@ export class ClockProfile {
     let seen = 0;
     for (let slot = 0; slot < SLOTS; slot++) {
       if (this.#days[slot] === 0) continue;
-      sum += this.#valueAt(slot);
+      sum += this.values()[slot]!;
       seen++;
     }
     return (this.#meanOfDay = seen === 0 ? 1 : sum / seen);
@@ -79,14 +79,14 @@ export class ClockProfile {
   }
 
   load(from: ByteReader): void {
-    this.#meanOfDay = NaN;
+    this.#forgetMeans();
     this.#day = from.double();
     for (const array of [this.#logs, this.#days, this.#sums, this.#minutes]) from.array(array);
   }
 
-  #valueAt(slot: number): number {
-    const days = this.#days[slot]!;
-    return Math.exp((this.#logs[slot]! * days) / (days + PRIOR_DAYS));
+  #forgetMeans(): void {
+    this.#meanOfDay = NaN;
+    this.#values = undefined;
   }
 
   #startDay(day: number): void {
@@ -107,7 +107,7 @@ export class ClockProfile {
     });
     if (counted < LEAST_SLOTS) return;
     level /= counted;
-    this.#meanOfDay = NaN;
+    this.#forgetMeans();
     logs.forEach((log, slot) => {
       if (Number.isNaN(log)) return;
       this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot]! + 1);
@@ -128,18 +128,19 @@ export class ClockProfile {
   }
 }
 
+const valueOf = (log: number, days: number): number => Math.exp((log * days) / (days + PRIOR_DAYS));
+
 /** The profile by slot of five minutes of the UTC day. */
 export type ClockValues = Float64Array;
 
-export const meanOfClock = (values: ClockValues, fromMs: number, toMs: number): number => meanOver((slot) => values[slot]!, fromMs, toMs);
-
-function meanOver(valueAt: (slot: number) => number, fromMs: number, toMs: number): number {
-  if (!(toMs > fromMs)) return valueAt(slotOf(toMs));
-  if (toMs <= (Math.floor(fromMs / SLOT_MS) + 1) * SLOT_MS) return valueAt(slotOf(fromMs));
+/** Mean over a span; the value of its slot for a span within one. */
+export function meanOfClock(values: ClockValues, fromMs: number, toMs: number): number {
+  if (!(toMs > fromMs)) return values[slotOf(toMs)]!;
+  if (toMs <= (Math.floor(fromMs / SLOT_MS) + 1) * SLOT_MS) return values[slotOf(fromMs)]!;
   let sum = 0;
   for (let ms = fromMs; ms < toMs;) {
     const until = Math.min(toMs, (Math.floor(ms / SLOT_MS) + 1) * SLOT_MS);
-    sum += (until - ms) * valueAt(slotOf(ms));
+    sum += (until - ms) * values[slotOf(ms)]!;
     ms = until;
   }
   return sum / (toMs - fromMs);

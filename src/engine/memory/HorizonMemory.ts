@@ -155,12 +155,13 @@ export class HorizonMemory {
     return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, this.#extended(forecast, ms, price));
   }
 
-  /** Sizes of the moves that ended at or before a tick that is not yet final, newest first, at most 400. */
+  /** Sizes of the moves that ended at or before a tick that is not yet final, oldest first, at most 400. */
   movesAt(ms: number, price: number): Float64Array {
     const due = this.#grid.endMs === ms && this.#isCounted ? 1 : 0;
-    const moves = new Float64Array(Math.min(this.#moves.size, MOST_MOVES - due) + due);
-    if (due === 1) moves[0] = Math.abs(moveOf(this.#extended(this.#grid, ms, price)));
-    this.#moves.copyNewest(moves, due);
+    const over = Math.min(this.#moves.size, MOST_MOVES - due);
+    const moves = new Float64Array(over + due);
+    this.#moves.copyInOrder(moves, over);
+    if (due === 1) moves[over] = Math.abs(moveOf(this.#extended(this.#grid, ms, price)));
     return moves;
   }
 

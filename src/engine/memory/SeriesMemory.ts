@@ -50,12 +50,12 @@ export type MemoryView = {
   /** Profile of the clock: days seen, and its mean over the horizon ahead, over the last hour, and of a day; null: it knows no earlier day. */
   readonly profile: { readonly days: number; readonly ahead: number; readonly hour: number; readonly day: number } | null;
   /** The whole profile, for bars that know an earlier day. */
-  readonly clock?: ClockValues;
+  readonly clock?: ClockValues | undefined;
   /** Why the timestamps of the bars are not what they were read as; absent: nothing says so. */
-  readonly barTimeDoubt?: string;
+  readonly barTimeDoubt?: string | undefined;
   /** Horizon of the moves: the nearest one that is kept. */
   readonly movesMs: number;
-  /** Their sizes, log price, newest first. */
+  /** Their sizes, log price, oldest first. */
   readonly moves: Float64Array;
 };
 
@@ -184,16 +184,19 @@ export class SeriesMemory {
   view(horizonMs: number): MemoryView {
     const [originMs, price, horizon] = [this.#lastMs, this.#lastPrice, this.horizonOf(horizonMs)];
     const { profile } = this.minutes;
-    const clock = this.periodMs === 0 || profile.isEmpty ? null : profile.values();
-    const barTimeDoubt = this.#doubt.text();
+    // Without spreads, which take most of the time of a view.
     return {
-      ...{ periodMs: this.periodMs, originMs, horizonMs, sinceMs: this.#sinceMs, version: this.#version },
+      periodMs: this.periodMs,
+      originMs,
+      horizonMs,
+      sinceMs: this.#sinceMs,
+      version: this.#version,
       outcomes: horizon.outcomesAt(originMs, price),
       ranges: horizon.rangesAt(originMs, price),
       squares: this.minutes.meanSquares(),
       profile: profileAt(profile, originMs, horizonMs),
-      ...(clock === null ? {} : { clock }),
-      ...(barTimeDoubt === undefined ? {} : { barTimeDoubt }),
+      clock: this.periodMs === 0 || profile.isEmpty ? undefined : profile.values(),
+      barTimeDoubt: this.#doubt.text(),
       movesMs: horizon.horizonMs,
       moves: horizon.movesAt(originMs, price),
     };

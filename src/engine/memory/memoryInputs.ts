@@ -107,6 +107,6 @@ function shareInput({ moves, movesMs, horizonMs }: MemoryView, { theta, base }: 
   const of = Math.min(most, moves.length);
   if (of < LEAST_MOVES) return { why: 'too_few_moves' };
   let above = 0;
-  for (let at = 0; at < of; at++) if (moves[at]! > scaled) above++;
+  for (let at = moves.length - of; at < moves.length; at++) above += Number(moves[at]! > scaled);
   return { value: bounded(logOdds((above + 0.34) / (of + 2)) - base), seen: of };
 }
