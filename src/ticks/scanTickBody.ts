@@ -80,7 +80,7 @@ export function scanTickBody(body: Uint8Array, barTime?: BarTime): ScannedTicks 
   const ticks = ticksOf(future, stamps, form, barTime);
   // Only the last timestamp must differ from the one before it.
   if (ticks === undefined || !(futureUs > ticks.series.timesUs[future - 1]!)) return undefined;
-  return { ...ticks, futureUs, stamps: { bytes, spans: spans.slice(0, 2 * stamps.distinct) } };
+  return { futureUs, stamps: { bytes, spans: spans.slice(0, 2 * stamps.distinct) }, ...ticks };
 }
 
 /** The same for a body without a future entry: equals the result of `parseObservedTicks` or `parseObservedBars`. */
@@ -88,7 +88,7 @@ export function scanObserved(body: Uint8Array, barTime?: BarTime): ScannedObserv
   const lists = scanLists(body);
   if (lists === undefined || lists.stamps.count < MIN_ENTRIES - 1 || lists.stamps.count > MAX_ENTRIES - 1) return undefined;
   const ticks = ticksOf(lists.stamps.count, lists.stamps, lists.form, barTime);
-  return ticks === undefined ? undefined : { ...ticks, unitUs: lists.stamps.unitUs };
+  return ticks === undefined ? undefined : { unitUs: lists.stamps.unitUs, ...ticks };
 }
 
 /** The first `count` ticks; undefined if they break a rule of their form. */

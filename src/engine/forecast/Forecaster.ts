@@ -56,7 +56,7 @@ export type ForecastOptions = {
   /** The time of day is not used, even if the version has learned it. Default false. */
   readonly clockOff?: boolean;
   /** The memory of the series at the last tick, or why there is none. The caller adds the ticks and `remembered`. */
-  readonly memory?: MemoryView | MemoryAbsence;
+  readonly memory?: MemoryView | MemoryAbsence | undefined;
   /** Levels of the ranges that are wanted, 0.5 to 0.99. */
   readonly range?: readonly number[];
   /** A price: with what probability is the price above it? */

@@ -46,9 +46,10 @@ export async function scoreWindow(
   { host, rulesOf, clock, features }: ScoringDeps,
   model: ServedModel,
   request: TickRequest,
-  { deadlineMs, wantsTrace, wantsSides = false, ...wanted }: ScoringRequest,
+  wanted: ScoringRequest,
 ): Promise<ScoredWindow> {
-  if (request.bars !== undefined) return scoreBars({ clock, model, request, wantsSides, ...wanted });
+  const { deadlineMs, wantsTrace, wantsSides = false } = wanted;
+  if (request.bars !== undefined) return scoreBars({ clock, model, request, ...wanted, wantsSides });
   const scorer = WindowScorer.begin({ features, clock, model, request, ...wanted });
   if (typeof scorer === 'string') return { window: scorer, context: null, score: scorer };
   const askedMs = clock.monotonicMs();

@@ -259,7 +259,7 @@ export class LiveSeries {
     const memory = this.#memory?.view(plan.horizonMs);
     this.#memory?.begin(plan.horizonMs);
     const due = { plan, n: pending.n, window: this.#windowOf(plan.horizonMs, plan.ticks), futureUs, pending };
-    return memory === undefined ? due : { ...due, memory };
+    return memory === undefined ? due : { memory, ...due };
   }
 
   #windowOf(horizonMs: number, ticks?: number): LiveWindow {

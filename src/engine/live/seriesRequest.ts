@@ -14,7 +14,8 @@ export function seriesRequest(
   const closes = usesCloses && periodMs === undefined ? series.closesBefore(window) : undefined;
   const { spreadsBps, ranges } = window;
   return {
-    ...{ series: window, futureUs },
+    series: window,
+    futureUs,
     ...(closes === undefined ? {} : { closes }),
     ...(periodMs === undefined ? {} : { bars: ranges === undefined ? { periodMs } : { periodMs, ranges } }),
     ...(spreadsBps === undefined

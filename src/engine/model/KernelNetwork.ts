@@ -21,20 +21,23 @@ export class KernelNetwork implements Pick<Network, 'spec' | 'run'> {
     const [kernel, recurrentKernel, bias] = [w['lstm/kernel'], w['lstm/recurrent_kernel'], w['lstm/bias']];
     const trunk = this.#program.forwardTrunk(
       {
-        ...{
-          batch: batch.sequence.length / (steps * sequenceColumns),
-          steps,
-          columns: sequenceColumns,
-          units,
-          x: batch.sequence,
-          kernel,
-          recurrentKernel,
-          bias,
-        },
-        ...{ returnSequences: true, weightIds: [kernel, recurrentKernel, bias], tapeId: 0 },
+        batch: batch.sequence.length / (steps * sequenceColumns),
+        steps,
+        columns: sequenceColumns,
+        units,
+        x: batch.sequence,
+        kernel,
+        recurrentKernel,
+        bias,
+        returnSequences: true,
+        weightIds: [kernel, recurrentKernel, bias],
+        tapeId: 0,
       },
       {
-        ...{ context: batch.context, attention: w['attention/kernel'], kernel: w['trunk/kernel'], bias: w['trunk/bias'] },
+        context: batch.context,
+        attention: w['attention/kernel'],
+        kernel: w['trunk/kernel'],
+        bias: w['trunk/bias'],
         ...(batch.sequenceOf === undefined ? {} : { sequenceOf: batch.sequenceOf }),
       },
     );

@@ -21,7 +21,7 @@ export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: Rul
  * because most responses show no rules, and most rules have weight 0.
  */
 export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleInput): RuleEvaluation {
-  return { ...evaluate(decidingRules(ruleSet, bucket), ruleContext(measures, theta), bucket), levels: [] };
+  return { levels: [], ...evaluate(decidingRules(ruleSet, bucket), ruleContext(measures, theta), bucket) };
 }
 
 /** Only the sum of `evaluateRules`: vetoes are no part of it. */
@@ -47,7 +47,7 @@ const decidingRules = keptRules((rule, bucket) => rule.kind !== 'evidence' || is
 /** Evaluates every rule on an existing context, which may differ from the window's: placebos move its levels. */
 export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket: number): RuleEvaluation {
   const { levels, measures } = context;
-  return { ...evaluate(ruleSet.rules, context, bucket), levels: priceLevels(levels, measures.lastPrice) };
+  return { levels: priceLevels(levels, measures.lastPrice), ...evaluate(ruleSet.rules, context, bucket) };
 }
 
 function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: number): Omit<RuleEvaluation, 'levels'> {

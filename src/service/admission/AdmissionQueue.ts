@@ -118,7 +118,7 @@ export class AdmissionQueue {
       const entry: QueuedItem<Entry> = {
         group: '',
         owner,
-        item: { ...arrival, sinceMs: this.#deps.clock.monotonicMs(), resolve, reject, forgetSignal },
+        item: { sinceMs: this.#deps.clock.monotonicMs(), resolve, reject, forgetSignal, ...arrival },
       };
       this.#queue.push(entry);
       signal.addEventListener('abort', onAbort);

@@ -86,7 +86,7 @@ export class RememberedForecasts {
     // As in the features: at least 1 ms.
     const endMs = Math.max(originMs + 1, Math.floor(futureUs / US_PER_MS));
     const bucket = BUCKET_NAMES[bucketOf((endMs - originMs) / MS_PER_SECOND)] as string;
-    const key = { ...name, model, bucket, ownThreshold, day: dayOf(this.#clock.nowMs()) };
+    const key = { model, bucket, ownThreshold, day: dayOf(this.#clock.nowMs()), ...name };
     const all = this.#remembered.get(name.accountId, name.series) ?? [];
     const isRepeated = all.some(
       (one) => one.originMs === originMs && one.endMs === endMs && one.minMoveBps === minMoveBps && one.key.model === model,

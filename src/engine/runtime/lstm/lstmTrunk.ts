@@ -42,10 +42,15 @@ export function registerLstmTrunk(backendName: string, program: TrunkProgram, { 
       const { x, context, kernel, recurrentKernel, bias, attention, trunkKernel, trunkBias } = inputs as TrunkTensors;
       const layer = { x, kernel, recurrentKernel, bias };
       const call = new TensorLstmCall(layer, { returnSequences: true, tapeId: 0 }, (tensor) => read(on, tensor));
-      const weights = { attention: keptOf(on, attention), kernel: keptOf(on, trunkKernel), bias: keptOf(on, trunkBias) };
-      const rows = { context: read(on, context), ...(sequenceOf === undefined ? {} : { sequenceOf }) };
-      const trunk = program.forwardTrunk(call, { ...rows, ...weights });
-      return write(on, trunk, [context.shape[0]!, weights.bias.length]);
+      const trunkCall = {
+        attention: keptOf(on, attention),
+        kernel: keptOf(on, trunkKernel),
+        bias: keptOf(on, trunkBias),
+        context: read(on, context),
+        ...(sequenceOf === undefined ? {} : { sequenceOf }),
+      };
+      const trunk = program.forwardTrunk(call, trunkCall);
+      return write(on, trunk, [context.shape[0]!, trunkCall.bias.length]);
     },
   });
 }

@@ -50,10 +50,10 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
       deadlineMs,
       parseMs,
     });
-    return { result, made: [{ ...origin, forecast: result }] };
+    return { result, made: [{ forecast: result, ...origin }] };
   });
   const { mark, reason, detail, outlook, stagesMs } = forecast;
-  const parts = { ...outlook, ...(detail === null ? {} : { detail }) };
+  const parts = detail === null ? (outlook ?? {}) : { ...outlook, detail };
   rated.add(forecast);
   if (name !== undefined) {
     remembered.settle(name, ticks.series);

@@ -59,7 +59,7 @@ export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTi
   const scanned = scanObserved(bytes, barTime);
   if (scanned === undefined) return readObservedByJson(bytes, checks, barTime);
   const { unitUs, ...ticks } = scanned;
-  return { ...ticks, stampOf: stampWriter(unitUs) };
+  return { stampOf: stampWriter(unitUs), ...ticks };
 }
 
 /** The slow path only. */

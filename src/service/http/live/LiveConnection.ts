@@ -247,12 +247,7 @@ export class LiveConnection {
             this.#watch.publishChange(open, false, false);
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
             const rated = ratedOf(this.#shared.parts().rates, rateName, request, plan);
-            const wanted = {
-              ...wantedOf(model, plan),
-              ...rated.options,
-              ...outlookOf(plan),
-              ...(due.memory === undefined ? {} : { memory: due.memory }),
-            };
+            const wanted = { memory: due.memory, ...wantedOf(model, plan), ...rated.options, ...outlookOf(plan) };
             const use = (forecast: TickForecast): void => {
               this.#tellDoubt(open, doubt);
               this.#send(forecastMessage(name, { id: plan.id, n, window, futureUs, forecast, doubt }));
@@ -385,10 +380,10 @@ export class LiveConnection {
     const futureUs = lastUs + horizonMs * US_PER_MS;
     const memory = series.view(horizonMs);
     const wanted = {
-      ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }),
-      ...(memory === undefined ? {} : { memory }),
-      ...outlookOf({ range, above }),
+      memory,
       detail: detail === true,
+      ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }),
+      ...outlookOf({ range, above }),
     };
     const request = seriesRequest(series, window, futureUs, this.#shared.parts().models.usesCloses(model));
     if (minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))

@@ -91,7 +91,7 @@ export class LiveForecasts {
     try {
       const permit = await limits.forecasts.take(this.#caller);
       try {
-        const computed = await forecast(request, { ...wanted, deadlineMs, parseMs: 0 });
+        const computed = await forecast(request, { deadlineMs, parseMs: 0, ...wanted });
         if (computed.stagesMs !== null) deps.onForecast(computed.stagesMs);
         return computed;
       } catch (error) {
