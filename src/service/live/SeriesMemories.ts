@@ -76,8 +76,8 @@ export class SeriesMemories {
       learn(read.memory, request, []);
       const { result, made } = await compute((horizonMs) => read.memory.view(horizonMs));
       remember(read.memory, made);
-      if (this.#isAlone) this.#keep({ key, isWritten: false, ...read });
-      else this.#keep({ key, isWritten: true, ...(await this.write(key, read, (memory) => learn(memory, request, made))) });
+      if (this.#isAlone) this.#keep({ key, isWritten: false, memory: read.memory, revision: read.revision });
+      else this.#keep({ ...(await this.write(key, read, (memory) => learn(memory, request, made))), key, isWritten: true });
       return result;
     });
   }
