@@ -20,6 +20,9 @@ const ENTRIES = {
   DOCS: 'api/docs.ts',
   DOCSSTYLE: 'styles/docs.css',
 };
+/** hyparquet's bloom filters, which only a query uses: the page reads whole files. */
+const NO_BLOOM = `export const bloomEligibleColumns = () => new Set();
+export const readBloomFilter = () => undefined, hashParquetValue = () => undefined, sbbfContains = () => true;`;
 /** Browsers of the last years: nothing is rewritten for older ones. */
 const TARGET = 'es2022';
 
@@ -40,6 +43,7 @@ export async function bundleConsole(root, out) {
     name: 'shipped',
     setup: (build) => {
       build.onResolve({ filter: /^\.\/shipped\.js$/ }, () => ({ path: 'shipped', namespace: 'shipped' }));
+      build.onLoad({ filter: /hyparquet[\\/]src[\\/]bloom\.js$/ }, () => ({ contents: NO_BLOOM }));
       build.onLoad({ filter: /^shipped$/, namespace: 'shipped' }, () => ({ contents: shippedVersion(root) }));
     },
   };
