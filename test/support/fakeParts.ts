@@ -26,7 +26,7 @@ export const SUMMARY_OF_FORECAST: ForecastSummary = {
   minMoveBps: 2,
   reasons: [],
   medianGapS: 1,
-  isSeen: false,
+  isSeen: () => false,
 };
 
 export const CALLER: Identity = {

@@ -86,8 +86,8 @@ export type ForecastSummary = {
   readonly reasons: readonly NullReason[];
   /** Of the window; decides which gap is a pause of the market. */
   readonly medianGapS: number | null;
-  /** Whether the version was trained on the ticks. */
-  readonly isSeen: boolean;
+  /** Whether the version was trained on the ticks. A call, because most answers do not show it, and it reads all ticks. */
+  isSeen(): boolean;
 };
 
 export type TickForecast = {
@@ -192,12 +192,12 @@ export class Forecaster {
     });
     if (call.deadlineMs !== undefined) this.#note(request, call.model, scored);
     const { model, seenInTraining } = call;
-    const isSeen = seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
+    const isSeen = (): boolean => seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
     const forecast = this.#forecastOf(request, call, scored.score, isSeen);
     return wantsDetail ? { ...forecast, detail: { ...this.#detail(request, call, scored, isSeen), ...forecast.outlook } } : forecast;
   }
 
-  #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal, isSeen: boolean): TickForecast {
+  #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal, isSeen: () => boolean): TickForecast {
     const { model, deadlineMs, parseMs } = call;
     const summary = summaryOf(call, result, isSeen);
     if (typeof result === 'string') {
@@ -224,7 +224,7 @@ export class Forecaster {
     request: TickRequest,
     { model, minMoveBps, wantsCounterfactual, memory, startMs, parseMs }: ForecastCall,
     { window, score }: ScoredWindow,
-    isSeen: boolean,
+    isSeen: () => boolean,
   ): ForecastDetail {
     const { clock, rulesOf } = this.#deps;
     const ruleSet = rulesOf(model);
@@ -237,7 +237,7 @@ export class Forecaster {
     const bucket = bucketOf(horizonUs / US_PER_SECOND);
     const moveBps = minMoveBps ?? (answered === null ? null : answered.theta * BPS_PER_UNIT);
     const described = describeInput(request, window, model.manifest.synthetic, moveBps);
-    const seen = isSeen ? (['seen_in_training'] as const) : [];
+    const seen = isSeen() ? (['seen_in_training'] as const) : [];
     const doubt = typeof memory === 'object' ? memory.barTimeDoubt : undefined;
     const doubted = doubt === undefined ? [] : (['bar_time_doubtful'] as const);
     const input = {
@@ -330,7 +330,7 @@ function memoryOfCloses(model: ServedModel, request: TickRequest): MemoryView | 
   return past.view(originOf(request).horizonMs);
 }
 
-function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal, isSeen: boolean): ForecastSummary {
+function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal, isSeen: () => boolean): ForecastSummary {
   if (typeof result === 'string') {
     const unknown = { probability: null, baselineProbability: null, decisionThreshold: null, medianGapS: null };
     return { model: model.id, ...unknown, minMoveBps, reasons: [result], isSeen };

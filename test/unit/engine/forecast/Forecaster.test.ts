@@ -300,7 +300,7 @@ describe('Forecaster', () => {
     ] as const) {
       const { detail } = await answer({ seen }, ticks);
       const { summary } = await fakeForecaster({ seen }).forecaster.forecast(ticks);
-      expect([detail.input.notes.includes('seen_in_training'), summary.isSeen]).to.deep.equal([isSeen, isSeen]);
+      expect([detail.input.notes.includes('seen_in_training'), summary.isSeen()]).to.deep.equal([isSeen, isSeen]);
     }
   });
 

@@ -23,7 +23,7 @@ const SUMMARY: ForecastSummary = {
   minMoveBps: 0.1,
   reasons: [],
   medianGapS: 0.4,
-  isSeen: false,
+  isSeen: () => false,
 };
 
 type Run = {

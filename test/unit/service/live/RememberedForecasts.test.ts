@@ -17,7 +17,7 @@ const SUMMARY: ForecastSummary = {
   minMoveBps: 10,
   reasons: [],
   medianGapS: 1,
-  isSeen: false,
+  isSeen: () => false,
 };
 
 /** Ticks every second from `fromS` on. */
