@@ -256,7 +256,7 @@ consoleSuite('the live view of the console', (suite) => {
     expect(await page.locator('#live-name').inputValue()).to.equal('second');
   });
 
-  it('connects again after a lost connection, says so meanwhile, and repeats nothing', async () => {
+  it('waits over the limit of the key, connects again after a lost connection, says so meanwhile, and repeats nothing', async () => {
     const sockets: WebSocketRoute[] = [];
     let isRefusing = false;
     const page = await suite.open({
@@ -272,6 +272,12 @@ consoleSuite('the live view of the console', (suite) => {
     await prepare(page, { toService: true });
     await page.locator('#live-start').click();
     await page.locator('#live-rows tr', { hasText: '10 s' }).nth(3).waitFor();
+    const skipped = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 7 } };
+    await sees(page, { selector: '#live-state', words: /^The limit of the key is used up/ }, async () =>
+      sockets[0]!.send(JSON.stringify(skipped)),
+    );
+    expect(await textOf(page, '#live-skipped')).to.equal('Forecasts skipped: 7 because the limit of the key is used up.');
+    await page.locator('#live-state', { hasText: 'at 10×' }).waitFor();
     isRefusing = true;
     await sockets[0]!.close({ code: 1001 });
     await page.locator('#live-state[data-phase=reconnecting]', { hasText: 'Connecting again in' }).waitFor();
@@ -291,28 +297,6 @@ consoleSuite('the live view of the console', (suite) => {
       .slice(1);
     const stamps = lines.map((line) => line.split(',').slice(1, 4)).map(([id, , timestamp]) => `${id} ${timestamp}`);
     expect(new Set(stamps).size).to.equal(stamps.length);
-  });
-
-  it('waits over the limit of the key, and says how many forecasts were skipped', async () => {
-    const sockets: WebSocketRoute[] = [];
-    const page = await suite.open({
-      key: await accountOf(suite.rig.url),
-      isAlone: true,
-      prepare: (page) =>
-        page.routeWebSocket('**/auth/live', (socket) => {
-          socket.connectToServer();
-          sockets.push(socket);
-        }),
-    });
-    await prepare(page, { toService: true });
-    await page.locator('#live-start').click();
-    await page.locator('.tile').first().waitFor();
-    const skipped = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 7 } };
-    await sees(page, { selector: '#live-state', words: /^The limit of the key is used up/ }, async () =>
-      sockets[0]!.send(JSON.stringify(skipped)),
-    );
-    expect(await textOf(page, '#live-skipped')).to.equal('Forecasts skipped: 7 because the limit of the key is used up.');
-    await page.locator('#live-state', { hasText: 'at 10×' }).waitFor();
   });
 
   it('says that it paused when the tab slept for an hour, and goes on with the next tick', async () => {

@@ -143,44 +143,27 @@ consoleSuite('a replay in the console', (suite) => {
     await page.locator('#replay-progress').waitFor({ state: 'hidden' });
   });
 
-  it('waits as long as the limit asks, and says so', async () => {
+  it('waits as long as the limit asks, goes on after a lost connection, and ends where the key was revoked meanwhile', async () => {
     const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await byService(page);
     await takeFile(page);
-    let isLimited = true;
-    await page.context().route(BATCH, async (route: Route) => {
-      if (!isLimited) return route.continue();
-      const problem = { type: 'x', title: '', status: 429, detail: '', code: 'limit.exceeded', requestId: 'r', retryAfterSeconds: 2 };
-      await route.fulfill({ status: 429, contentType: 'application/problem+json', body: JSON.stringify(problem) });
-    });
+    const refuse = (route: Route, status: number, code: string): Promise<void> => {
+      const problem = { type: 'x', title: '', status, detail: '', code, requestId: 'r', retryAfterSeconds: status === 429 ? 2 : undefined };
+      return route.fulfill({ status, contentType: 'application/problem+json', body: JSON.stringify(problem) });
+    };
+    let lost = 0;
+    let answer = (route: Route): Promise<void> => refuse(route, 429, 'limit.exceeded');
+    await page.context().route(BATCH, (route: Route) => answer(route));
     await page.locator('#replay-run').click();
     await page.locator('#replay-text', { hasText: 'next try in 2 s' }).waitFor();
-    isLimited = false;
+    answer = (route) => {
+      if (++lost === 2) answer = (next) => next.continue();
+      return route.abort();
+    };
     await ended(page);
+    expect(lost).to.equal(2);
     expect(await page.locator('#replay-fault').isVisible()).to.equal(false);
-  });
-
-  it('goes on by itself after the connection was lost', async () => {
-    const page = await suite.open({ key: await accountOf(suite.rig.url) });
-    await byService(page);
-    await takeFile(page);
-    let isLost = true;
-    await page.context().route(BATCH, (route: Route) => (isLost ? route.abort() : route.continue()));
-    await page.locator('#replay-run').click();
-    await page.locator('#replay-text', { hasText: 'no connection' }).waitFor();
-    isLost = false;
-    await ended(page);
-    expect(await page.locator('#replay-fault').isVisible()).to.equal(false);
-  });
-
-  it('ends with a plain sentence where the key was revoked meanwhile', async () => {
-    const page = await suite.open({ key: await accountOf(suite.rig.url) });
-    await byService(page);
-    await takeFile(page);
-    await page.context().route(BATCH, (route: Route) => {
-      const problem = { type: 'x', title: '', status: 401, detail: '', code: 'auth.key_refused', requestId: 'r' };
-      return route.fulfill({ status: 401, contentType: 'application/problem+json', body: JSON.stringify(problem) });
-    });
+    answer = (route) => refuse(route, 401, 'auth.key_refused');
     await page.locator('#replay-run').click();
     await page.locator('#replay-fault', { hasText: 'The key was not accepted.' }).waitFor();
     await expectAccessible(page, '#walk');
