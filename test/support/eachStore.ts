@@ -84,7 +84,8 @@ export async function makeStoreLocation(kind: StoreKind, test: Context): Promise
   return {
     kind,
     place: place.href,
-    env: { DATA_DIR: folder, MONGODB_URI: place.href },
+    // Where all processes stand still for longer than the usual limit, a connection is not made in time.
+    env: { DATA_DIR: folder, MONGODB_URI: place.href, STORE_TIMEOUT_MS: '60000' },
     dump: () =>
       withDatabase(async (client) => {
         const collections = await client.db(name).listCollections().toArray();
