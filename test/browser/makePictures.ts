@@ -51,10 +51,11 @@ async function walked(page: Page, steps = 8): Promise<void> {
   await page.evaluate(() => scrollTo(0, 0));
 }
 
-/** A stream of four minutes at 60×, and the view of its record. */
-async function streamed(page: Page): Promise<void> {
+/** A stream of four minutes at 60×; the service counts those that are sent to it. */
+async function streamed(page: Page, { toService = false } = {}): Promise<void> {
   await withFile(page);
   await page.locator('#live-link').click();
+  await page.locator('#live-record').setChecked(toService);
   await page.locator('#live-speeds label', { hasText: '60×' }).click();
   await page.locator('#live-start').click();
   await page.locator('#live-progress').evaluate(
@@ -72,7 +73,7 @@ async function streamed(page: Page): Promise<void> {
 }
 
 async function recorded(page: Page): Promise<void> {
-  await streamed(page);
+  await streamed(page, { toService: true });
   await page.locator('#live-stop').click();
   await page.locator('#live-state[data-phase=ended]').waitFor();
   await page.locator('#record-link').click();
@@ -174,8 +175,8 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   'walk-phone-dark': { width: 390, height: 844, dark: true, prepare: (page) => walked(page) },
   replay: { width: 1280, height: 1000, prepare: replayed },
   'replay-phone-dark': { width: 390, height: 844, dark: true, prepare: replayed },
-  live: { width: 1280, height: 860, full: true, prepare: streamed },
-  'live-phone-dark': { width: 390, height: 844, dark: true, prepare: streamed },
+  live: { width: 1280, height: 860, full: true, prepare: (page) => streamed(page) },
+  'live-phone-dark': { width: 390, height: 844, dark: true, prepare: (page) => streamed(page) },
   record: { width: 1280, height: 860, prepare: recorded },
   'bad-file': {
     width: 390,

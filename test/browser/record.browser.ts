@@ -61,7 +61,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
       await page.waitForTimeout(500);
     }
     expect(await page.locator('#record-table th[scope=row]').first().textContent()).to.equal('up to 30 s: my.series');
-    expect(await textOf(page, '#record-words')).to.match(/^up to 30 s: .+, base rate \d+ %, /);
+    expect(await textOf(page, '#record-words')).to.match(/^No difference shown yet: up to 30 s; /);
   });
 
   it('shows the record by horizon and week, series or version, in words, with intervals and as CSV', async () => {

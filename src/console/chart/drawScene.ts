@@ -116,7 +116,8 @@ function drawFuture(layer: Layer): void {
     for (let x = time.boundary + 7; isOutside && x < time.right; x += 14) line(ctx, [x - 4, y + way * 4], [x, y], [x + 4, y + way * 4]);
   const inside = Math.max(top, price.top);
   ctx.textAlign = 'right';
-  if (scene.minMoveBps !== null && Math.min(bottom, price.bottom) - inside > LABEL_PX)
+  // What came of it is drawn over this place.
+  if (scene.minMoveBps !== null && scene.outcome.status !== 'known' && Math.min(bottom, price.bottom) - inside > LABEL_PX)
     ctx.fillText(`±${bpsText(scene.minMoveBps)}`, time.right - 4, inside + LABEL_PX / 2 + 3);
 }
 

@@ -39,14 +39,13 @@ export function scaleOf(comparisons: readonly Comparison[]): number {
   return Math.max(2 * median, 1e-6);
 }
 
-/** The record of several horizons: each for itself. */
+/** The record of several horizons: which of them are better than the baseline, or worse. The table has their figures. */
 export function horizonSentences(groups: readonly { readonly name: string; readonly sum: RecordSum }[]): readonly string[] {
   if (groups.length < 2) return groups.flatMap(({ sum }) => recordSentences(sum));
-  return groups.map(({ name, sum }) => {
-    const { marks, hits, moved, outcomes } = sum;
-    const came = marks === 0 ? 'no mark' : `${percentText(hits / marks)} of ${countText(marks, 'mark')} came true`;
-    const base = outcomes === 0 ? 'no outcome yet' : `base rate ${percentText(moved / outcomes)}, ${conclusionText(sum)}`;
-    return `${name}: ${came}, ${base}.`;
+  return (['better', 'worse', 'too_few'] as const).flatMap((conclusion) => {
+    const names = groups.filter(({ sum }) => sum.conclusion === conclusion).map(({ name }) => name);
+    const told = CONCLUSIONS[conclusion];
+    return names.length === 0 ? [] : [`${told.charAt(0).toUpperCase()}${told.slice(1)}: ${names.join('; ')}.`];
   });
 }
 

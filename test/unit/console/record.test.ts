@@ -101,10 +101,7 @@ describe('the track record in the console', () => {
 
   it('says it of each horizon for itself where there are several, and writes each row as CSV with its intervals', () => {
     const groups = groupRecord([ROW, { ...ROW, bucket: 'h30s', marks: 0, hits: 0 }], 'bucket');
-    expect(horizonSentences(groups)).to.deep.equal([
-      'up to 30 s: no mark, base rate 20 %, better than the baseline.',
-      'over 30 s, up to 3 min: 41 % of 100 marks came true, base rate 20 %, better than the baseline.',
-    ]);
+    expect(horizonSentences(groups)).to.deep.equal(['Better than the baseline: up to 30 s; over 30 s, up to 3 min.']);
     expect(horizonSentences(groups.slice(1))).to.have.length(3);
     const [head, first, second, end] = writeRecordCsv(groups).split('\n');
     expect(head).to.match(/^group,forecasts,.*,hit_rate,hit_rate_low_90,hit_rate_high_90,base_rate,.*,conclusion$/);
