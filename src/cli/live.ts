@@ -183,6 +183,8 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
     const counts = await Promise.race([reading, stopped]);
     if (counts !== undefined && counts.outOfOrder > 0)
       err(`${plural(counts.outOfOrder, 'tick')} earlier than the one before were left out.\n`);
+    if (counts !== undefined && counts.unfinished > 0)
+      err(`Left out: ${plural(counts.unfinished, 'bar')} that ended less than one bar after the one before.\n`);
     if (counts?.ticks === 0) throw new ServiceError('file.malformed', `${file} has no tick.`);
   } finally {
     stop.abort();

@@ -96,6 +96,8 @@ export function fileOptions({ zone, dateOrder, columns, symbol, event, barTime }
 /** Warnings that change what a forecast is worth. */
 const TOLD: readonly string[] = [
   'bars.time_doubtful',
+  'bars.uneven',
+  'bars.swapped',
   'price.spike',
   'price.two_levels',
   'stamp.year',

@@ -26,7 +26,8 @@ export type FeedTicks = {
 };
 
 /** What was left out of a feed, by reason. */
-export type FeedCounts = { ticks: number; outOfOrder: number; withoutPrice: number };
+/** `unfinished`: bars that ended less than a period after the one before. */
+export type FeedCounts = { ticks: number; outOfOrder: number; withoutPrice: number; unfinished: number };
 
 export type FeedOptions = {
   /** What the file itself does not state. */
@@ -108,13 +109,16 @@ export async function readTickFeed(
 
 const REMEDY = 'Each line must be one message of the exchange, as its WebSocket sends it.';
 
+/** In periods of bars, whose timestamps may be uneven. */
+const LEAST_STEP = 0.95;
+
 const noTicks = (): FeedTicks => ({ series: [], timesUs: [], prices: [], bids: [], asks: [], ranges: [] });
 
 class FeedBatch {
   /** Of the whole feed. */
   bars: ImportedBars | undefined;
   #range: readonly number[] | undefined;
-  readonly counts: FeedCounts = { ticks: 0, outOfOrder: 0, withoutPrice: 0 };
+  readonly counts: FeedCounts = { ticks: 0, outOfOrder: 0, withoutPrice: 0, unfinished: 0 };
   readonly #lastUs = new Map<string, number>();
   #ticks = noTicks();
 
@@ -126,6 +130,10 @@ class FeedBatch {
   add(series: string, timeUs: number, price: number, bid = NaN, ask = NaN): void {
     if (timeUs < (this.#lastUs.get(series) ?? 0)) {
       this.counts.outOfOrder++;
+      return;
+    }
+    if (this.bars !== undefined && timeUs - (this.#lastUs.get(series) ?? -Infinity) < LEAST_STEP * this.bars.periodUs) {
+      this.counts.unfinished++;
       return;
     }
     this.#lastUs.set(series, timeUs);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
@@ -119,6 +119,14 @@ describe('bars on the command line', function () {
     expect(wrong.out).to.include('"notes":["bar_time_doubtful"]');
     const right = await live('close');
     expect([right.err, right.out.includes('doubtful')]).to.deep.equal(['', false]);
+  });
+
+  it('are left out by live where they have not ended', async () => {
+    const rows = readFileSync(ended, 'utf8').trim().split('\n');
+    const last = rows.at(-1)!.split(',').slice(1).join();
+    const cut = put('unfinished.csv', `${rows.join('\n')}\n${writeTimestamp(BARS.series.timesUs.at(-1)! + 23e6)},${last}\n`);
+    const { code, err } = await tickmark('live', cut, '--horizon', '30bars', '--every', '12h');
+    expect([code, err]).to.deep.equal([0, 'Left out: 1 bar that ended less than one bar after the one before.\n']);
   });
 
   it('are what a horizon in bars needs', async () => {
