@@ -232,7 +232,7 @@ async function openDesk(
       const doubt = learned?.barTimeDoubt;
       if (doubt !== undefined && !doubted.has(series)) err(`${series}: ${doubt}\n`);
       if (doubt !== undefined) doubted.add(series);
-      if (!isSeen && forecast.summary.isSeen()) {
+      if (!isSeen && forecast.isSeen?.() === true) {
         isSeen = true;
         err(`${INPUT_NOTES.seen_in_training}\n`);
       }

@@ -94,7 +94,6 @@ function recorded(series: Ticks, origin: number, horizonMs: number, medianGapS: 
     minMoveBps: MIN_MOVE_BPS,
     reasons: [],
     medianGapS,
-    isSeen: () => false,
   };
   const until = { timesUs: series.timesUs.slice(0, origin + 1), prices: series.prices.slice(0, origin + 1) };
   const futureUs = Math.floor(series.timesUs[origin]! / 1000) * 1000 + horizonMs * 1000;

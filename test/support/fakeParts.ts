@@ -26,7 +26,6 @@ export const SUMMARY_OF_FORECAST: ForecastSummary = {
   minMoveBps: 2,
   reasons: [],
   medianGapS: 1,
-  isSeen: () => false,
 };
 
 export const CALLER: Identity = {

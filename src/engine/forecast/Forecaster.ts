@@ -86,8 +86,6 @@ export type ForecastSummary = {
   readonly reasons: readonly NullReason[];
   /** Of the window; decides which gap is a pause of the market. */
   readonly medianGapS: number | null;
-  /** Whether the version was trained on the ticks. A call, because most answers do not show it, and it reads all ticks. */
-  isSeen(): boolean;
 };
 
 export type TickForecast = {
@@ -100,6 +98,8 @@ export type TickForecast = {
   readonly outlook?: Outlook;
   /** What the memory of the series remembers of it; absent: nothing. */
   readonly remembered?: Omit<RememberedForecast, 'horizonMs'>;
+  /** Whether the version was trained on the ticks; absent: it was not. A call, because most answers do not show it, and it reads all ticks. */
+  isSeen?(): boolean;
   /** Null unless requested. */
   readonly detail: ForecastDetail | null;
   /** Null if the window was refused before the network ran. */
@@ -199,16 +199,16 @@ export class Forecaster {
 
   #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal, isSeen: () => boolean): TickForecast {
     const { model, deadlineMs, parseMs } = call;
-    const summary = summaryOf(call, result, isSeen);
+    const summary = summaryOf(call, result);
     if (typeof result === 'string') {
-      const refused = { mark: null, reason: result, summary, detail: null, stagesMs: null };
+      const refused = { mark: null, reason: result, summary, detail: null, stagesMs: null, isSeen };
       return call.outlook === undefined ? refused : { ...refused, outlook: noOutlook(call.outlook, result) };
     }
     if (deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
     const { reasons, remembered, outlook, featuresMs, networkMs, rulesMs } = result;
     const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
-    const forecast = { mark: reason === null ? (1 as const) : null, reason, summary, detail: null, stagesMs };
+    const forecast = { mark: reason === null ? (1 as const) : null, reason, summary, detail: null, stagesMs, isSeen };
     if (remembered === null && outlook === null) return forecast;
     return { ...forecast, ...(outlook === null ? {} : { outlook }), ...(remembered === null ? {} : { remembered }) };
   }
@@ -330,10 +330,10 @@ function memoryOfCloses(model: ServedModel, request: TickRequest): MemoryView | 
   return past.view(originOf(request).horizonMs);
 }
 
-function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal, isSeen: () => boolean): ForecastSummary {
+function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal): ForecastSummary {
   if (typeof result === 'string') {
     const unknown = { probability: null, baselineProbability: null, decisionThreshold: null, medianGapS: null };
-    return { model: model.id, ...unknown, minMoveBps, reasons: [result], isSeen };
+    return { model: model.id, ...unknown, minMoveBps, reasons: [result] };
   }
   const { probability, logit, cut, theta, reasons, medianGapS } = result;
   return {
@@ -343,7 +343,7 @@ function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | Wi
     decisionThreshold: cut,
     minMoveBps: minMoveBps ?? theta * BPS_PER_UNIT,
     reasons: reasons.map(({ code }) => code),
-    ...{ medianGapS, isSeen },
+    medianGapS,
   };
 }
 

@@ -31,7 +31,7 @@ export function forecastMessage(series: string, { id, n, window, futureUs, forec
   const lastUs = window.timesUs.at(-1)!;
   const notes: NonNullable<ServerMessage<'forecast'>['notes']> = [
     ...(isBelowSpread(summary.minMoveBps, window) ? (['threshold_below_cost'] as const) : []),
-    ...(summary.isSeen() ? (['seen_in_training'] as const) : []),
+    ...(forecast.isSeen?.() ? (['seen_in_training'] as const) : []),
     ...(doubt === undefined ? [] : (['bar_time_doubtful'] as const)),
   ];
   const message: ServerMessage<'forecast'> = {

@@ -299,8 +299,8 @@ describe('Forecaster', () => {
       [tickRequest(), false],
     ] as const) {
       const { detail } = await answer({ seen }, ticks);
-      const { summary } = await fakeForecaster({ seen }).forecaster.forecast(ticks);
-      expect([detail.input.notes.includes('seen_in_training'), summary.isSeen()]).to.deep.equal([isSeen, isSeen]);
+      const found = await fakeForecaster({ seen }).forecaster.forecast(ticks);
+      expect([detail.input.notes.includes('seen_in_training'), found.isSeen!()]).to.deep.equal([isSeen, isSeen]);
     }
   });
 

@@ -13,7 +13,6 @@ const SUMMARY: ForecastSummary = {
   minMoveBps: 0.1,
   reasons: [],
   medianGapS: 0.4,
-  isSeen: () => false,
 };
 const FORECAST: TickForecast = { mark: 1, reason: null, summary: SUMMARY, detail: null, stagesMs: null };
 const PLAN = { id: '10s', horizonMs: 10_000, everyMs: 'tick', minMoveBps: null } as const;

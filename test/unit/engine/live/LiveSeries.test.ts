@@ -23,7 +23,6 @@ const SUMMARY: ForecastSummary = {
   minMoveBps: 0.1,
   reasons: [],
   medianGapS: 0.4,
-  isSeen: () => false,
 };
 
 type Run = {

@@ -17,7 +17,6 @@ const SUMMARY: ForecastSummary = {
   minMoveBps: 10,
   reasons: [],
   medianGapS: 1,
-  isSeen: () => false,
 };
 
 /** Ticks every second from `fromS` on. */
