@@ -107,6 +107,7 @@ export function addLive(program: Command, context: CliContext): void {
       'address of the last trades of --exchange (default: that of the exchange; none with --feed-url)',
       parseHistoryUrl,
     )
+    .option('--quotes', 'best bid and ask of --exchange (binance, kraken, okx) in place of its trades')
     .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord)
     .addHelpText('after', HELP)
     .action(async (file: string | undefined, _options: unknown, command: Command) => {

@@ -19,13 +19,14 @@ export type ExchangeFlags = {
   readonly symbol?: string;
   readonly feedUrl?: string;
   readonly historyUrl?: string;
+  readonly quotes?: boolean;
   readonly record?: string;
 };
 export type Feed = { readonly name: string; readonly chunks: AsyncIterable<Uint8Array>; close(): Promise<void> };
 
 /** The feed of `--exchange`; undefined: a file is read. */
 export function openFeed(
-  { file, exchange: name, symbol, feedUrl, historyUrl, record }: ExchangeFlags,
+  { file, exchange: name, symbol, feedUrl, historyUrl, quotes, record }: ExchangeFlags,
   say: (text: string) => void,
   signal: AbortSignal,
 ): Feed | undefined {
@@ -34,29 +35,36 @@ export function openFeed(
       `live reads either FILE or --exchange (${Object.keys(EXCHANGES).join(', ')}); ${file === undefined ? 'neither is' : 'both are'} given.`,
     );
   if (name === undefined) {
-    if (feedUrl ?? historyUrl ?? record) throw invalid('--feed-url, --history-url and --record belong to --exchange, and FILE is given.');
+    if (feedUrl ?? historyUrl ?? quotes ?? record)
+      throw invalid('--feed-url, --history-url, --quotes and --record belong to --exchange, and FILE is given.');
     return undefined;
   }
   if (symbol === undefined) throw invalid(`--exchange ${name} needs --symbol, such as --symbol BTC/USDT.`);
-  const recorder = record === undefined ? undefined : openRecorder(record);
-  const feedOf = (chunks: AsyncIterable<Uint8Array>): Feed => ({
-    name: `${name} ${symbol}`,
-    chunks: recorder === undefined ? chunks : recorder.keep(chunks),
-    close: async () => recorder?.close(),
-  });
+  // Makes the file, once nothing is wrong.
+  const feedOf = (chunks: AsyncIterable<Uint8Array>): Feed => {
+    const recorder = record === undefined ? undefined : openRecorder(record);
+    return {
+      name: `${name} ${symbol}`,
+      chunks: recorder === undefined ? chunks : recorder.keep(chunks),
+      close: async () => recorder?.close(),
+    };
+  };
   if (name.startsWith(CCXT)) {
-    if (feedUrl ?? historyUrl)
-      throw invalid(`--feed-url and --history-url are of ${Object.keys(EXCHANGES).join(', ')}: ccxt has its own addresses.`);
+    if (feedUrl ?? historyUrl ?? quotes)
+      throw invalid(`--feed-url, --history-url and --quotes are of ${Object.keys(EXCHANGES).join(', ')}, not of ccxt.`);
     return feedOf(ccxtBytes({ name: name.slice(CCXT.length), symbol, clock: systemClock, say, signal }));
   }
   const pair = marketOf(symbol);
   if (pair === undefined)
     throw invalid(`--symbol of --exchange is base and quote with a slash, such as BTC/USDT, not ${JSON.stringify(symbol)}.`);
-  const exchange = EXCHANGES[name]!;
+  const trades = EXCHANGES[name]!;
+  if (quotes === true && trades.quotes === undefined) throw invalid(`--quotes: only ${quoting.join(', ')} stream both sides each time.`);
+  // No one numbers quotes, or keeps those of the past.
+  const exchange = quotes === true ? { ...trades, ...trades.quotes, numbers: () => [] } : trades;
   const market = exchange.symbol(...pair);
   const url = feedUrl ?? exchange.address(market);
   // Trades of another server have other numbers.
-  const earlier = historyUrl ?? (feedUrl === undefined ? exchange.history.address(market) : undefined);
+  const earlier = quotes === true ? undefined : (historyUrl ?? (feedUrl === undefined ? exchange.history.address(market) : undefined));
   // The shortest delays of several commands differ.
   const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
   return feedOf(bytesOf({ exchange, symbol: market, url, historyUrl: earlier, clock: systemClock, random, say, signal }));
@@ -95,6 +103,8 @@ function openRecorder(path: string): { keep(chunks: AsyncIterable<Uint8Array>): 
     },
   };
 }
+
+const quoting = Object.keys(EXCHANGES).filter((name) => EXCHANGES[name]!.quotes !== undefined);
 
 export function parseExchange(text: string): string {
   if (!Object.hasOwn(EXCHANGES, text) && !/^ccxt:[a-z0-9]+$/.test(text))

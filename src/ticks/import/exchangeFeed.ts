@@ -192,14 +192,22 @@ class TradeOrder {
     if (failure !== undefined) throw failed(`The exchange says: ${typeof failure === 'string' ? failure : JSON.stringify(failure)}`);
     if (!isExchangeMessage(message)) return '';
     let timeUs: number | undefined;
-    this.#lines.read(text, (tick) => (timeUs ??= tick.timeUs));
-    const line = `${text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim()}\n`;
-    if (timeUs === undefined) return line;
+    let hasTick = false;
+    this.#lines.read(text, (tick) => {
+      hasTick = true;
+      timeUs ??= tick.timeUs;
+    });
+    const isStamped = timeUs !== undefined;
+    // As a recorder writes it: quotes of Binance carry no time.
+    const arrival = hasTick && !isStamped ? `${Math.floor(clock.nowMs())} ` : '';
+    const line = `${arrival}${text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim()}\n`;
+    if (!hasTick) return line;
+    timeUs ??= Math.floor(clock.nowMs()) * US_PER_MS;
     const numbers = exchange.numbers(message).map(Number).filter(Number.isSafeInteger);
     const isNumbered = numbers.length > 0;
     const last = this.#last;
     if (isNumbered && last !== undefined && Math.max(...numbers) <= last) return '';
-    if (!this.isReceiving) {
+    if (!this.isReceiving && isStamped) {
       const offsetMs = clock.nowMs() - timeUs / US_PER_MS;
       say(`First trade of the connection: stamped ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
     }

@@ -18,6 +18,8 @@ export type Exchange = {
   /** Numbers of the trades of a message, if the exchange numbers the trades of a symbol without holes. */
   readonly numbers: (message: Fields) => readonly unknown[];
   readonly history: History;
+  /** The stream of best bid and ask; undefined: the exchange has none that sends both sides each time. */
+  readonly quotes?: Pick<Exchange, 'address' | 'subscribe'>;
 };
 
 /** The last trades over REST, so that the first forecast does not wait for as many of the stream. */
@@ -38,6 +40,10 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     address: (symbol) => `wss://stream.binance.com:9443/ws/${symbol.toLowerCase()}@trade`,
     symbol: (base, quote) => base + quote,
     subscribe: () => undefined,
+    quotes: {
+      address: (symbol) => `wss://stream.binance.com:9443/ws/${symbol.toLowerCase()}@bookTicker`,
+      subscribe: () => undefined,
+    },
     heartbeat: '{"method":"LIST_SUBSCRIPTIONS","id":1}',
     failure: ({ error, code, msg }) => error ?? (code === undefined ? undefined : msg),
     numbers: ({ e, t }) => (e === 'trade' ? [t] : []),
@@ -70,6 +76,13 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     address: () => 'wss://ws.kraken.com/v2',
     symbol: (base, quote) => `${base}/${quote}`,
     subscribe: (symbol) => ({ method: 'subscribe', params: { channel: 'trade', symbol: [symbol], snapshot: false } }),
+    quotes: {
+      address: () => 'wss://ws.kraken.com/v2',
+      subscribe: (symbol) => ({
+        method: 'subscribe',
+        params: { channel: 'ticker', symbol: [symbol], event_trigger: 'bbo', snapshot: false },
+      }),
+    },
     heartbeat: '{"method":"ping"}',
     failure: ({ success, error }) => (success === false ? error : undefined),
     numbers: ({ channel, data }) => (channel === 'trade' ? rows(data).map((row) => row['trade_id']) : []),
@@ -112,6 +125,10 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     address: () => 'wss://ws.okx.com:8443/ws/v5/public',
     symbol: (base, quote) => `${base}-${quote}`,
     subscribe: (symbol) => ({ op: 'subscribe', args: [{ channel: 'trades', instId: symbol }] }),
+    quotes: {
+      address: () => 'wss://ws.okx.com:8443/ws/v5/public',
+      subscribe: (symbol) => ({ op: 'subscribe', args: [{ channel: 'bbo-tbt', instId: symbol }] }),
+    },
     heartbeat: 'ping',
     failure: ({ event, msg }) => (event === 'error' ? msg : undefined),
     numbers: () => [],

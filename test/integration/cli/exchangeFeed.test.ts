@@ -265,6 +265,34 @@ describe('feed of an exchange', () => {
     expect(lines.map((line) => (JSON.parse(line) as { data: { px: string }[] }).data[0]!.px)).to.deep.equal(['105', '7.5']);
   });
 
+  it('streams quotes, which have the time of their arrival where the exchange sends none, also in a recording', async () => {
+    const quote = (u: number): object => ({ u, s: 'BTCUSDT', b: String(100 + u), B: '1', a: String(100.5 + u), A: '1' });
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-quotes-'));
+    try {
+      player = new Player([plays([quote(1), quote(2), { error: 'end' }], staysOpen)]);
+      const record = path.join(folder, 'r.ndjson.gz');
+      const flags = { exchange: 'binance', symbol: 'BTC/USDT', feedUrl: await player.url(), quotes: true, record };
+      const feed = openFeed(flags, () => {}, new AbortController().signal)!;
+      const [live, replayed]: FeedTicks[][] = [[], []];
+      const options = { series: 'x', nowMs: () => 0, file: {} };
+      const error = await readTickFeed(feed, options, async (ticks) => void live!.push(ticks)).catch((caught: unknown) => caught);
+      await feed.close();
+      expect(error).to.include({ code: 'feed.failed' });
+      await readTickFeed(record, options, async (ticks) => void replayed!.push(ticks));
+      const column = (batches: FeedTicks[], key: keyof FeedTicks): unknown[] =>
+        batches.flatMap((ticks) => [...(ticks[key] as Iterable<unknown>)]);
+      for (const key of ['timesUs', 'bids', 'asks'] as const) expect(column(replayed!, key)).to.deep.equal(column(live!, key));
+      expect([column(live!, 'bids'), column(live!, 'asks')]).to.deep.equal([
+        [101, 102],
+        [101.5, 102.5],
+      ]);
+      expect(Math.abs(Number(column(live!, 'timesUs')[0]) / 1000 - Date.now())).to.be.below(60_000);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+    expect(JSON.stringify(EXCHANGES['okx']!.quotes!.subscribe('BTC-USDT'))).to.include('bbo-tbt');
+  });
+
   it('ends a connection that is silent for three heartbeats', async () => {
     player = new Player([staysOpen], false);
     expect((await linesOf('binance', { beats: true })).said).to.include(': silent. Connects again');
@@ -297,6 +325,11 @@ describe('feed of an exchange', () => {
     ['both', { file: 'a', exchange: 'okx' }, 'both are given'],
     ['a symbol without a slash', { exchange: 'okx', symbol: 'BTCUSDT' }, 'not "BTCUSDT"'],
     ['no symbol', { exchange: 'okx' }, '--symbol BTC/USDT'],
+    [
+      'quotes of an exchange that sends one side at a time',
+      { exchange: 'bybit', symbol: 'BTC/USDT', quotes: true },
+      'binance, kraken, okx',
+    ],
     ['a recording of a file', { file: 'a', record: 'b.ndjson.gz' }, 'belong to --exchange'],
   ] as const)
     it(`refuses ${what}`, () => {
