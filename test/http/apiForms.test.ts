@@ -116,9 +116,15 @@ describe('forms of the API that bots use', () => {
       [{ Timestamp, Bid: bid(end, 5), Ask }, `/Bid/${end}`, 'price.future_not_zero'],
     ];
     for (const [body, pointer, code] of cases) expect(firstProblem(await post(body)), code).to.deep.equal([422, pointer, code]);
-    // The mid of the cheapest tokens is not rounded to 0.
-    const tiny = { Timestamp, Bid: Bid.map((each) => each * 1e-10), Ask: Ask.map((each) => each * 1e-10) };
-    expect((await post(tiny)).status).to.equal(200);
+    // Tokens of 1e-7 keep their moves, by price and by quotes.
+    const of = async (body: Body): Promise<number> => {
+      const { json } = await post(body, '?answer=last&detail=full');
+      return (json['detail'] as { opportunity: { probability: number } }).opportunity.probability;
+    };
+    const cheap = (all: readonly number[]): number[] => all.map((each) => (each * 1e-7) / sample.Price[0]!);
+    const usual = await of({ Timestamp, Price: sample.Price });
+    expect(await of({ Timestamp, Price: cheap(sample.Price) })).to.be.closeTo(usual, 1e-6);
+    expect(await of({ Timestamp, Bid: cheap(Bid), Ask: cheap(Ask) })).to.be.closeTo(usual, 1e-6);
   });
 
   it('observes the cost of Bid and Ask in every form of a request, and takes it as the threshold', async () => {

@@ -73,6 +73,35 @@ describe('GET /auth/live', () => {
     });
   });
 
+  it('keeps the moves of tokens of 1e-7, by price and by quotes', async () => {
+    await withServer(realParts(), {}, async (_server, connect) => {
+      const factor = 1e-7 / TICKS.prices[0]!;
+      const cheap = [...TICKS.prices].slice(0, 900).map((price) => price * factor);
+      const Timestamp = STAMPS.slice(0, 900);
+      const half = factor / 4;
+      const messages = [
+        ticksMessage(0, 900),
+        { type: 'ticks', series: 'a', Timestamp, Price: cheap },
+        { type: 'ticks', series: 'a', Timestamp, Bid: cheap.map((each) => each - half), Ask: cheap.map((each) => each + half) },
+      ];
+      const [usual, ...others] = await Promise.all(
+        messages.map(async (message) => {
+          const client = await connect();
+          client.send(OPEN);
+          client.send(message);
+          client.send({ type: 'close', series: 'a' });
+          await client.next('score');
+          return [...client.of('forecast')].sort((one, next) => one.n - next.n).map(({ probability }) => probability);
+        }),
+      );
+      expect(usual!.filter((each) => each !== null).length).to.be.greaterThan(10);
+      for (const found of others)
+        found.forEach((each, i) =>
+          expect(each ?? NaN, String(i)).to.satisfy((own: number) => Object.is(own, usual![i] ?? NaN) || Math.abs(own - usual![i]!) < 1e-5),
+        );
+    });
+  });
+
   it('uses the number of ticks that a forecast names', async () => {
     await withServer(realParts(), {}, async (server, connect) => {
       const client = await connect();
