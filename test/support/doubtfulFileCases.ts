@@ -1,4 +1,4 @@
-import { at, type CaseTick, caseTicks, every, type FileCase, iso, lines, plain, shifted, table, without } from './fileCases.ts';
+import { at, type CaseTick, caseTicks, every, type FileCase, iso, lines, one, plain, shifted, table, without } from './fileCases.ts';
 
 const day = ({ us }: CaseTick): string => iso(us).slice(0, 10).replaceAll('-', '');
 const ms = ({ us }: CaseTick): number => us / 1000;
@@ -288,5 +288,64 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
       ({ us, price }) =>
         `${iso(us + 7000)} ${JSON.stringify({ e: 'trade', E: us / 1000 + 3, s: 'BTCUSDT', p: String(price), T: us / 1000 })}`,
     ),
+  },
+  {
+    name: 'thousands cut at their commas, behind an id that counts like row names',
+    write: table(
+      'id,time,price,side',
+      ({ us, price }, i) => `${i + 1},${iso(us)},${price.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2')},buy`,
+    ),
+    refused: 'the header 4 names',
+  },
+  // Found by faults on layouts of vendors
+  {
+    name: 'comments of a recorder between the rows',
+    write: table('time,price', ({ us, price }, i) => `${i % 60 === 59 ? '# reconnect\n' : ''}${iso(us)},${price}`),
+  },
+  {
+    name: 'a time of 0 where the recorder has none',
+    write: table('ts,price', ({ us, price }, i) => `${i % 40 === 7 ? 0 : us / 1000},${price}`),
+    ticks: without(7, 40),
+    finding: 'row.no_stamp',
+  },
+  {
+    name: 'a price that Databento writes where there is none',
+    write: table('ts_event,price', ({ us, price }, i) => `${us}000,${i % 40 === 7 ? '9223372036854775807' : price * 1e9}`),
+    ticks: without(7, 40),
+  },
+  {
+    name: 'times of day of kdb next to a date',
+    write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}-{M}-{D}')},0D${at(us, '{h}:{m}:{s}.{u}')}000,${price}`),
+  },
+  one('2024-01-19_14:30:01.053', (us) => at(us, '{Y}-{M}-{D}_{h}:{m}:{s}.{f}')),
+  one('a zone as +5:30', (us) => `${plain(us + 19_800_000_000)} +5:30`),
+  {
+    name: 'titles behind the name of the table, as Hive writes them',
+    write: table('ticks.ts,ticks.bid,ticks.ask', ({ us, bid, ask }) => `${us / 1000},${bid},${ask}`),
+  },
+  {
+    name: 'rates of Gain Capital',
+    write: table(
+      'lTid,cDealable,CurrencyPair,RateDateTime,RateBid,RateAsk',
+      ({ us, bid, ask }, i) => `${3_300_123_456 + 3 * i},D,EUR/USD,${plain(us)}000000,${bid},${ask}`,
+    ),
+  },
+  {
+    name: 'an index of R between blanks and quotes',
+    write: table('"Index" "price"', ({ us, price }) => `"${plain(us)}" ${price}`),
+  },
+  {
+    name: 'the side of trades of Upbit under ask_bid',
+    write: table('timestamp,trade_price,ask_bid', ({ us, price, size }) => `${us / 1000},${price},${size % 2 ? 'ASK' : 'BID'}`),
+  },
+  {
+    name: 'late prints by a condition, near the others',
+    write: table(
+      'time,price,size,sale_cond',
+      ({ us, price, size }, i) => `${iso(us)},${i % 17 === 9 ? price + 6 : price},${size},${i % 17 === 9 ? 'Z' : '@'}`,
+    ),
+    refused: "--event 'sale_cond=@'",
+    then: { event: 'sale_cond=@' },
+    ticks: without(9, 17),
   },
 ];

@@ -55,7 +55,9 @@ export class DelimitedReader {
       const end = this.#scanner.scan(bytes, start, length);
       if (end < 0) break;
       this.#line++;
-      this.#addLine(bytes, start, end > start && bytes[end - 1] === CARRIAGE_RETURN ? end - 1 : end);
+      let to = end;
+      while (to > start && bytes[to - 1] === CARRIAGE_RETURN) to--;
+      this.#addLine(bytes, start, to);
       start = end + 1;
     }
     if (length - start > MAX_LINE_BYTES && !this.#isNulTail(bytes, start)) {

@@ -39,7 +39,9 @@ export class FieldScanner {
       if (byte === LINE_FEED) {
         if (fields < MAX_FIELDS) {
           starts[fields] = fieldFrom;
-          ends[fields] = at > from && bytes[at - 1] === CARRIAGE_RETURN ? at - 1 : at;
+          let end = at;
+          while (end > fieldFrom && bytes[end - 1] === CARRIAGE_RETURN) end--;
+          ends[fields] = end;
           fields++;
         }
         this.fields = fields;

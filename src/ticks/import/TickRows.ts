@@ -13,8 +13,8 @@ import type { RowOutput } from './TickStage.ts';
 
 const BLANK = 32;
 const POINT = 46;
-/** What recorders write where they have no time: 99:99:99.9, or a date of zeros; and the words for no value. */
-const NO_STAMP = /^(?:0{4}[-/.]?00[-/.]?00\b.*|.*\b99:99(?::99(?:[.,:]9+)?)?)$/;
+/** What recorders write where they have no time: 99:99:99.9, 0, or a date of zeros; and the words for no value. */
+const NO_STAMP = /^(?:0|0{4}[-/.]?00[-/.]?00\b.*|.*\b99:99(?::99(?:[.,:]9+)?)?)$/;
 const FRACTION_US = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 } as const;
 
 type Watched = Filter & { readonly bytes: Uint8Array };
@@ -273,8 +273,8 @@ export class TickRows {
   #otherWidth(bytes: Uint8Array, from: number, to: number, fields: number): void {
     const { columns, separator } = this.#layout;
     const text = new TextDecoder().decode(bytes.subarray(from, to)).trim();
-    // psql and MySQL end a table with a ruler and the number of its rows.
-    if (text === '' || /^(?:\(\d+ rows?\)|[-+|=]+)$/.test(text) || this.#isOtherHeader(text)) return;
+    // Recorders write comments; psql and MySQL end a table with a ruler and the number of its rows.
+    if (text === '' || /^(?:#.*|\(\d+ rows?\)|[-+|=]+)$/.test(text) || this.#isOtherHeader(text)) return;
     const between = separator === 9 ? 'tabs' : JSON.stringify(String.fromCharCode(separator));
     this.#out.refuse(
       this.#line,

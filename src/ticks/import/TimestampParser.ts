@@ -18,7 +18,7 @@ const DAY_US = 86_400 * US_PER_SECOND;
 
 const [BLANK, COMMA, DASH, POINT, COLON] = [32, 44, 45, 46, 58];
 
-const [UPPER_D, UPPER_T, UPPER_Z] = [68, 84, 90];
+const [UPPER_D, UPPER_T, UPPER_Z, UNDERSCORE] = [68, 84, 90, 95];
 
 /**
  * Reads stamps of one form from bytes. Made to be called a million times a second. `hasZone` says after a row whether its stamp carried a zone; `timeUs` is then UTC, else the time as written.
@@ -56,7 +56,8 @@ export class TimestampParser {
     if (at === to) return this.#date!.us;
     let time = at;
     const mark = bytes[at]!;
-    if (mark === BLANK || mark === UPPER_T || mark === COMMA || mark === UPPER_D || mark === COLON || mark === DASH) time++;
+    if (mark === BLANK || mark === UPPER_T || mark === COMMA || mark === UPPER_D || mark === COLON || mark === DASH || mark === UNDERSCORE)
+      time++;
     // 20240102170000123 has no mark between date and time; anything else must have one.
     else if (this.#form.order !== 'packed') return STAMP_MALFORMED;
     return this.#addTime(bytes, time, to);
@@ -93,7 +94,8 @@ export class TimestampParser {
   }
   #words: TimestampParser | undefined;
 
-  #addTime(bytes: Uint8Array, from: number, to: number): number {
+  #addTime(bytes: Uint8Array, start: number, to: number): number {
+    const from = bytes[start + 1] === UPPER_D && bytes[start] === ZERO ? start + 2 : start;
     let at = from;
     let value = 0;
     let hasSeconds = true;
@@ -190,7 +192,7 @@ export class TimestampParser {
   }
 
   #takeZone(zone: string): boolean {
-    const offset = /^(?:Z|UTC|GMT)?\s*([+-])(\d\d):?(\d\d)?(?:\s*[A-Z]{1,5}|\[[\w/+-]+\])?$/i.exec(zone);
+    const offset = /^(?:Z|UTC|GMT)?\s*([+-])(\d{1,2})(?::?(\d\d))?(?:\s*[A-Z]{1,5}|\[[\w/+-]+\])?$/i.exec(zone);
     if (offset !== null) {
       const [, sign, hours = '0', minutes = '0'] = offset;
       if (Number(hours) > 15 || Number(minutes) > 59) return false;

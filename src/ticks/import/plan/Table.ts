@@ -21,6 +21,8 @@ export type Table = {
   readonly fault: { readonly line: number; readonly found: string; readonly remedy: string } | undefined;
 };
 
+/** Different thousands of one price in the first rows. */
+const MAX_THOUSANDS = 3;
 /** Lines above the header, such as the address of the source. */
 const MAX_PREAMBLE = 20;
 const COMMENT = /^\s*#/;
@@ -93,7 +95,7 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
               : 'Correct the header, so that each column has one name.',
         };
   const shown = fitted ?? titles;
-  return { ...made, titles: shown, names: uniqueCase(shown).map(columnName), fault };
+  return { ...made, titles: shown, names: uniqueCase(withoutTable(shown)).map(columnName), fault };
 }
 
 const ONE_MARKET = 'Export each market on its own.';
@@ -119,11 +121,22 @@ function fitTitles(titles: readonly string[], rows: readonly (readonly string[])
   return isRowName ? ['', ...titles] : undefined;
 }
 
-/** Whole numbers next to digits of one length: 4790 and 75, or 1 and 09431. */
+/** Whole numbers next to digits of one length: 4790 and 75, or 1 and 09431; or the rest of a number with thousands: 46 and 211.37. */
 function holdsCutNumber(rows: readonly (readonly string[])[], width: number): boolean {
   const all = (at: number, look: RegExp): boolean => rows.every((row) => look.test(row[at] ?? ''));
   const isDecimals = (at: number): boolean => all(at, /^\d{2,9}$/) && new Set(rows.map((row) => row[at]!.length)).size === 1;
-  return Array.from({ length: width - 1 }, (_, at) => at).some((at) => all(at, /^\d+$/) && isDecimals(at + 1));
+  // The thousands of a price hardly change.
+  const isGrouped = (at: number): boolean =>
+    all(at, /^[1-9]\d{0,2}$/) && all(at + 1, /^\d{3}(?:\.\d+)?$/) && new Set(rows.map((row) => row[at])).size <= MAX_THOUSANDS;
+  return Array.from({ length: width - 1 }, (_, at) => at).some((at) => (all(at, /^\d+$/) && isDecimals(at + 1)) || isGrouped(at));
+}
+
+/** Hive and Impala write the name of the table before that of each column. */
+function withoutTable(titles: readonly string[]): readonly string[] {
+  const table = titles[0]!.slice(0, titles[0]!.indexOf('.') + 1);
+  return table.length > 1 && titles.length > 1 && titles.every((title) => title.startsWith(table))
+    ? titles.map((title) => title.slice(table.length))
+    : titles;
 }
 
 /** `t` and `T` in one header are two names: the capital one is marked. */

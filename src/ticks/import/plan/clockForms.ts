@@ -2,7 +2,8 @@ import { STAMP_MALFORMED, type TimeForm } from '../DateReader.ts';
 import { sampleBytes } from '../sampleBytes.ts';
 import { timeOfDayUs } from '../timeOfDayUs.ts';
 
-const CLOCK = /^\d{1,2}:\d\d(?::\d\d(?:[.:,]\d+)?)?(?:\s?[ap]\.?\s?m\.?)?(?:\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?(?:\d\d)?)?)$/i;
+/** Kdb writes 0D before a time of day. */
+const CLOCK = /^(?:0D)?\d{1,2}:\d\d(?::\d\d(?:[.:,]\d+)?)?(?:\s?[ap]\.?\s?m\.?)?(?:\s?(?:Z|UTC|GMT)?(?:[+-]\d\d:?(?:\d\d)?)?)$/i;
 const DIGITS = /^\d{1,15}(?:[.,]\d+)?$/;
 /** Fewer different seconds may all be below 60 by chance. */
 const MIN_SECONDS = 20;
@@ -38,7 +39,7 @@ export function clockForms(texts: readonly string[]): readonly TimeForm[] {
   const values = texts.filter((text) => text !== '');
   if (values.length === 0 || values.length < 0.5 * texts.length) return [];
   const isMostly = (test: (text: string) => boolean): boolean => values.filter(test).length >= 0.95 * values.length;
-  if (isMostly((text) => CLOCK.test(text) && Number(text.split(':')[0]) < 25)) return [{ kind: 'clock' }];
+  if (isMostly((text) => CLOCK.test(text) && Number(text.split(':')[0]!.replace('0D', '')) < 25)) return [{ kind: 'clock' }];
   if (!values.every((text) => DIGITS.test(text))) return [];
   const whole = values.map((text) => /^\d+/.exec(text)![0]);
   const longest = Math.max(...whole.map(({ length }) => length));

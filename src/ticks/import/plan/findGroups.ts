@@ -74,8 +74,8 @@ export function findGroups(
     else if (
       values.length === 2 &&
       values.every(isSideValue) &&
-      (/^(?:is)?(?:bid|ask)(?:or)?(?:bid|ask)?(?:flag|side)?$/.test(name) ||
-        (!isTakerName(name) && arePairedSides(texts, values, prices, us)))
+      !isTakerName(name) &&
+      (/^(?:is)?(?:bid|ask)(?:or)?(?:bid|ask)?(?:flag|side)?$/.test(name) || arePairedSides(texts, values, prices, us))
     )
       add('event', 'by its values, which are the two sides of each quote');
     else if ((areKindsOfRows(values) && !isLetterName(name)) || (isBookSide(values) && !isTakerName(name))) add('event', BY_WORDS);
@@ -88,8 +88,9 @@ export function findGroups(
     else if (
       values.length > 1 &&
       values.length <= MAX_KINDS &&
-      !isLetterName(name) &&
+      (!isLetterName(name) || /cond/.test(name)) &&
       !isNoPriceName(name) &&
+      !values.every((value) => /^(?:buy|sell|b|s)$/i.test(value)) &&
       differInNoise(texts, values, prices)
     )
       add('event', 'by its values, some of which have prices far from those around them');

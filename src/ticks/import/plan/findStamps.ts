@@ -72,7 +72,9 @@ function titledPlans(columns: readonly Column[], full: readonly Column[], pairs:
   const [best] = pool;
   const rank = best === undefined ? Infinity : timeRank(best.name);
   // Whole billionths of 1.0943 and many an id look like seconds since 1970.
-  const times = full.filter((column) => !isPriceName(column.name) && !(isNoPriceName(column.name) && !isNamed(column)));
+  const times = full.filter(
+    (column) => !isPriceName(column.name) && !(isNoPriceName(column.name) && !isNamed(column) && isEpoch(column.stamp!.guess)),
+  );
   const sure = times.filter((column) => !isCounter(column));
   // What counts like an id may still be the time, where else there is that of a recorder alone.
   const rest = narrowed(sure.every(({ name }) => isReceiveName(name)) ? times : sure, false);

@@ -6,6 +6,7 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
   stamp: [
     ...[
       'tradetimestamp',
+      'ratedatetime',
       'timestamp',
       'datetime',
       'gmttime',
@@ -75,6 +76,7 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'bid',
     'bidprice',
     'bestbid',
+    'ratebid',
     'bestbidprice',
     'pricebid',
     'bidpx',
@@ -88,7 +90,21 @@ const NAMES: Readonly<Record<ColumnRole, readonly string[]>> = {
     'geldkurs',
   ],
   ask: [
-    ...['ask', 'askprice', 'bestask', 'bestaskprice', 'priceask', 'askpx', 'askp', 'ap', 'askpx00', 'asks0price', 'offer', 'ofr'],
+    ...[
+      'ask',
+      'askprice',
+      'bestask',
+      'rateask',
+      'bestaskprice',
+      'priceask',
+      'askpx',
+      'askp',
+      'ap',
+      'askpx00',
+      'asks0price',
+      'offer',
+      'ofr',
+    ],
     ...['a', 'sellprice', 'brief', 'briefkurs', 'offerprice', 'bestoffer', 'bestofferprice'],
   ],
   price: [
@@ -132,8 +148,8 @@ const ORDER_WORD =
 /** Letters in a column of such a name are exchanges, conditions or sides. */
 export const isLetterName = (name: string): boolean =>
   /exch|venue|^ex$|^mic$|market|cond|tape|flag|side|aggress|taker|maker|tick/.test(name);
-/** The side of a trade that took it, as opposed to that of a book. */
-export const isTakerName = (name: string): boolean => /aggress|taker|maker|trade|tick/.test(name);
+/** The side of a trade that took it, as opposed to that of a book. Upbit writes ask_bid. */
+export const isTakerName = (name: string): boolean => /aggress|taker|maker|trade|tick|^askbid$/.test(name);
 
 /** The number of a level of an order book. */
 export const isLevelName = (name: string): boolean => /^(?:book|md|price)?(?:level|lvl|depth|position|rank)(?:no|number|id)?$/.test(name);

@@ -8,9 +8,9 @@ export const POINT_FORM: NumberForm = { point: POINT, thousands: '' };
 const MAX_ODD = 0.02;
 const PLAIN = /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d{1,4})?$/i;
 
-/** What stands for no value in the tables of people: NaN, NULL, `\N` of databases, errors of spreadsheets and of C libraries. */
+/** What stands for no value in the tables of people: the largest whole number of Databento, NaN, NULL, `\N` of databases, errors of spreadsheets and of C libraries. */
 const NO_VALUE =
-  /^(?:|[-.?*]+|nan|null|nil|none|void|undefined|n\/?a|\\n|#n\/a(?: n\/a)?|#(?:value|ref|div\/0|name\?|num|null)!?|[-+]?(?:1\.#)?(?:inf|infinity|ind|[qs]?nan)\d*)$/i;
+  /^(?:|[-.?*]+|9223372036\.?854775807|nan|null|nil|none|void|undefined|n\/?a|\\n|#n\/a(?: n\/a)?|#(?:value|ref|div\/0|name\?|num|null)!?|[-+]?(?:1\.#)?(?:inf|infinity|ind|[qs]?nan)\d*)$/i;
 
 /** Without the sign of a currency. */
 export const withoutCurrency = (text: string): string => text.replace(/^([-+]?)[$€£¥]\s?|\s?[$€£¥]$/g, '$1');

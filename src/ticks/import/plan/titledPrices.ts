@@ -13,6 +13,7 @@ import {
 } from './PricePlan.ts';
 import type { Table } from './Table.ts';
 import { movementOf, movesLikePrices } from './columns.ts';
+import { sidesOf } from './unnamedPrices.ts';
 import { barTimeByName, type ColumnRole, columnsOf, isNoPriceName, isOtherPriceName, isWeakPriceName } from './names.ts';
 
 /** Prices of one market, and the last, close, bid and ask of it, are of one order of magnitude. */
@@ -69,7 +70,7 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
   // By its content alone, as without a header, where no other column under a name of its own holds numbers that may be prices.
   const unknown = seen.filter(({ column, movement }) => canBePrice(movement) && !isNoPriceName(column.name));
   if (plans.length === 1 && unknown.length === 1 && table.rows.length >= MIN_ROWS && likely(seen).length === 1) return { plans, doubt: '' };
-  return { plans, doubt: 'no column is named as a price' };
+  return { plans: [...sidesOf(others), ...plans], doubt: 'no column is named as a price' };
 }
 
 /** Or never rises. */

@@ -77,7 +77,8 @@ export function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[])
       doubt: `column ${like[0]!.column.at + 1} moves like prices, column ${rival.column.at + 1} may hold them too, and there is no header`,
     };
   }
-  const others = numeric.filter(({ movement }) => canBePrice(movement));
+  // A price that stands still shows nothing: it may be one as well as the next column.
+  const others = numeric.filter(({ movement }) => movement.positive >= 0.9 && !movement.counts);
   // Whole numbers are mostly something else.
   const isLikely = ({ movement: { isWhole } }: Seen): number => Number(!isWhole);
   const prices = (mixed !== undefined ? [...like, mixed] : like.length > 0 ? like : others).toSorted((x, y) => isLikely(y) - isLikely(x));
@@ -108,7 +109,7 @@ function rivals(other: Seen, { column, values, movement: { isWhole } }: Seen): b
 }
 
 /** Columns as bid and ask, of which one is never above the other: side by side first, of those the widest spread. */
-function sidesOf(like: readonly Seen[]): readonly PricePlan[] {
+export function sidesOf(like: readonly Seen[]): readonly PricePlan[] {
   const apart = (low: Seen, high: Seen): number => high.movement.median - low.movement.median;
   const isNext = (low: Seen, high: Seen): number => Number(Math.abs(high.column.at - low.column.at) <= 2);
   const all = like
