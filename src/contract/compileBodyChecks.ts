@@ -20,6 +20,9 @@ const MAX_PROBLEMS = 20;
 /** For bodies with more members or elements, only the first problem is reported: collecting all would block the event loop. */
 const MAX_COLLECTED = 8192;
 
+/** Data frames and exchanges write them in small letters. */
+const LIST_NAMES = ['Timestamp', 'Price', 'Bid', 'Ask', 'Open', 'High', 'Low', 'Close', 'Volume'];
+
 /** Field names for messages: `/Price/3` -> `Price[3]`, `/Closes/Price` -> `Closes.Price`. */
 function fieldName(pointer: string): string {
   if (pointer === '') return 'The body';
@@ -94,7 +97,9 @@ function toProblem(error: ErrorObject): FieldProblem {
     }
     case 'additionalProperties': {
       const extra = String(error.params['additionalProperty']);
-      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${quoteValue(extra)} is not a field of this request.`);
+      const meant = LIST_NAMES.find((name) => name.toLowerCase() === extra);
+      const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
+      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${quoteValue(extra)} is not a field of this request${hint || '.'}`);
     }
     case 'minItems':
     case 'maxItems':

@@ -104,6 +104,13 @@ describe('bars over HTTP', () => {
     expect(problemOf({ status: bad!.status, json: bad!.problem } as Answer)).to.deep.equal([422, '/High/7', 'bars.range_broken']);
   });
 
+  it('names the lists that a body has in small letters', async () => {
+    const small = Object.fromEntries(Object.entries(observed).map(([name, list]) => [name.toLowerCase(), list]));
+    const { json } = await post(small, 'bar_time=close&horizons=5m');
+    const details = (json['errors'] as { detail: string }[]).map(({ detail }) => detail);
+    expect(details).to.include('"close" is not a field of this request; did you mean "Close"?');
+  });
+
   it('names the parameter for a horizon in bars', async () => {
     const { json } = await post(observed, 'bar_time=close&horizons=5m,3bars');
     expect(json['detail']).to.include('such as 10s,60s,5m (horizon_bars=3 counts in bars); it is "3bars"');
