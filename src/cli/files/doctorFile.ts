@@ -70,7 +70,7 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
     out(`\n${setupsText(useful.model, useful.setups, useful.seen, useful.spreadBps, report.kind === 'bars' ? 'bar' : 'tick')}`);
   if (copy !== undefined)
     out(
-      `Written: ${target}, ${plural(copy.ticks, 'tick')}; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
+      `Written: ${target}, ${plural(copy.ticks, report.kind === 'bars' ? 'bar' : 'tick')}; ${copy.changes.length === 0 ? 'nothing had to be changed' : copy.changes.join('; ')}.\n${copy.kept.map((text) => `Kept: ${text}.\n`).join('')}`,
     );
 }
 

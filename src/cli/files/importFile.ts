@@ -163,9 +163,10 @@ export function reportText(path: string, report: ImportReport): string {
   const packed = report.packing.length === 0 ? '' : `, packed with ${report.packing.join(' in ')}`;
   const left = report.rows === report.ticks ? '' : ` of ${plural(report.rows, 'row')}`;
   const kind = { quotes: 'quotes (price = mid of bid and ask)', trades: 'trades', bars: "bars (the close, at the bar's end)" }[report.kind];
+  const [unit, price] = report.kind === 'bars' ? ['bar', 'close'] : ['tick', 'tick'];
   return `${path}: ${report.title}${packed}
-  ${kind}, ${plural(report.ticks, 'tick')}${left}
-${report.plan.map((line) => `  ${line}\n`).join('')}  ${formatTimestamp(report.firstUs)} to ${formatTimestamp(report.lastUs)} UTC, the first tick at ${report.firstPrice}, the last at ${report.lastPrice}
+  ${kind}, ${plural(report.ticks, unit)}${left}
+${report.plan.map((line) => `  ${line}\n`).join('')}  ${formatTimestamp(report.firstUs)} to ${formatTimestamp(report.lastUs)} UTC, the first ${price} at ${report.firstPrice}, the last at ${report.lastPrice}
 `;
 }
 

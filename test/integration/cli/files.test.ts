@@ -59,7 +59,7 @@ describe('files on the command line', function () {
       const file = spelled(name);
       const target = path.join(folder, `${name.replaceAll(' ', '-')}.csv.gz`);
       const { code, out } = await runCli('import', file, '--out', target);
-      expect([code, out.includes(`Written: ${target}, 400 ticks`)]).to.deep.equal([0, true]);
+      expect([code, out.includes(`Written: ${target}, 400 ${name.endsWith('bars') ? 'bars' : 'ticks'}`)]).to.deep.equal([0, true]);
       const [written, imported] = [await readTickFile(target), await readTickFile(file)];
       expect([written.series.timesUs, written.series.prices]).to.deep.equal([imported.series.timesUs, imported.series.prices]);
       expect(written.report.kind).to.equal(imported.report.kind);
