@@ -49,7 +49,8 @@ export class Views {
       // The browser gives no focus to the target of the skip link in a view that was hidden.
       document.getElementById(target)?.focus();
     });
-    document.addEventListener('change', () => this.#save());
+    // Fields of the account are none of a view.
+    document.addEventListener('change', ({ target }) => target instanceof Element && target.closest('dialog') === null && this.#save());
     byId('move', HTMLInputElement).form?.addEventListener('input', () => this.#live.showLoad());
   }
 
@@ -81,7 +82,8 @@ export class Views {
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => {
       const places = this.#view === 'forecast' ? this.#places : {};
-      history.replaceState(null, '', writeAddress(this.#view, { ...this.#fields.valuesOf(this.#view), ...places }));
+      const address = writeAddress(this.#view, { ...this.#fields.valuesOf(this.#view), ...places });
+      if (location.hash !== '' || address !== '#forecast') history.replaceState(null, '', address);
     }, SAVE_MS);
   }
 
