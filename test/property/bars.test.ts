@@ -68,9 +68,10 @@ describe('forecasts from bars', () => {
           // The owner of the bars may have later ones in the same arrays.
           const request = barRequest(one, horizonMs, Math.max(0, end - 500), end);
           const options = { detail: true, range: [0.5, 0.9], memory: memoryAt(one, end, horizonMs) };
-          answers.push(await forecaster.forecast(request, options));
+          // Data alone: the functions of two forecasts differ.
+          answers.push(JSON.stringify(await forecaster.forecast(request, options)));
         }
-        expect(answers[1]).to.deep.equal(answers[0]);
+        expect(answers[1]).to.equal(answers[0]);
       }),
       { numRuns: 60 },
     );
@@ -120,6 +121,6 @@ describe('forecasts from bars', () => {
     // The first bar ends at 0:01, so the first whole half hour begins at 0:30, with bar 29.
     const expected = Array.from({ length: 19 }, (_, k) => Math.abs(Math.log(series.prices[59 + 30 * k]! / series.prices[29 + 30 * k]!)));
     expect(moves.length).to.equal(expected.length);
-    expected.reverse().forEach((move, i) => expect(moves[i]).to.be.closeTo(move, 1e-8));
+    expected.forEach((move, i) => expect(moves[i]).to.be.closeTo(move, 1e-8));
   });
 });
