@@ -297,6 +297,18 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     ),
     refused: 'the header 4 names',
   },
+  {
+    name: 'quotes behind more trades than the first rows that are looked at',
+    write: () => table('time,type,price', ({ us, price }, i) => `${iso(us)},${i > 1200 ? 'Quote' : 'Trade'},${price}`)(caseTicks(1300)),
+    refused: '--event Trade',
+    then: { event: 'Trade' },
+    ticks: () => caseTicks(1300).slice(0, 1201),
+  },
+  {
+    name: 'sales behind more purchases than the first rows that are looked at',
+    write: () => table('time,type,price', ({ us, price }, i) => `${iso(us)},${i > 1200 ? 'sell' : 'buy'},${price}`)(caseTicks(1300)),
+    ticks: () => caseTicks(1300),
+  },
   // Found by faults on layouts of vendors
   {
     name: 'comments of a recorder between the rows',

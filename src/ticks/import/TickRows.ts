@@ -5,7 +5,7 @@ import { STAMP_NOT_A_TIME, STAMP_OTHER_UNIT, type ZoneClock } from './DateReader
 import { fitRange } from './fitRange.ts';
 import { TimestampParser } from './TimestampParser.ts';
 import { isNoValue, withoutCurrency } from './plan/numbers.ts';
-import { columnName } from './plan/names.ts';
+import { areKindsOfRows, columnName, isHarmless } from './plan/names.ts';
 import { isValue } from './plan/Table.ts';
 import { splitLine } from './FieldScanner.ts';
 import type { Filter, TableLayout } from './TableLayout.ts';
@@ -160,6 +160,8 @@ export class TickRows {
     for (const { column, bytes: known, value, title, option } of this.#watches) {
       if (holds(bytes, starts[column]!, ends[column]!, known)) continue;
       const found = new TextDecoder().decode(bytes.subarray(starts[column], ends[column])).trim();
+      // buy behind sell, in a column of types.
+      if (option === 'event' && isHarmless(value) && isHarmless(found) && !areKindsOfRows([value, found])) continue;
       this.#out.doubt(
         this.#line,
         `${title} is ${JSON.stringify(found.slice(0, 60))} and was ${JSON.stringify(value)} in the rows before: it holds several ${option === 'symbol' ? 'markets' : 'kinds of rows'}`,

@@ -64,7 +64,7 @@ export function findGroups(
       hasHeader &&
       isEventName(name) &&
       values.length <= MAX_VALUES &&
-      (areKindsOfRows(values) || !values.every((value) => isHarmless(value) && !isBookSide(values)))
+      (isOneKind(values) || areKindsOfRows(values) || !values.every((value) => isHarmless(value) && !isBookSide(values)))
     )
       add('event', 'by its name');
     else if (!hasHeader && isTickerColumn(texts)) add('symbol', 'by its words in capital letters');
@@ -97,6 +97,10 @@ export function findGroups(
   }
   return groups;
 }
+
+/** All of the first rows are trades: further kinds may come later. */
+const isOneKind = ([first, ...others]: readonly string[]): boolean =>
+  first !== undefined && first !== '' && others.length === 0 && isHarmless(first);
 
 /** ESH4 and ESM4: futures by their month. */
 const areContracts = (values: readonly string[]): boolean =>

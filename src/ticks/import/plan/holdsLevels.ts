@@ -25,7 +25,8 @@ export function isNamedBook({ names, rows }: Table): boolean {
 /** Of the rows: so many with a size of 0 say that an order is gone. Trades of less than one share are written as 0 too, and are fewer. */
 const MIN_GONE = 0.1;
 const MAX_GONE = 0.9;
-const SIZE = /size|qty|quant|amount|vol|lots|menge|anzahl|cantidad|ilo|quantid|объ|кол|量|出来高|^(?:sz|q|s|v)$/;
+const SIZE =
+  /size|qty|quant|amount|vol|lots|menge|anzahl|cantidad|ilo|quantid|объ|кол|量|出来高|^(?:sz|q|s|v|(?:c|col|column|field|f|x)?\d+)$/;
 
 /** Whether rows are changes of a book: a side next to sizes of which many are 0. */
 export function holdsGoneLevels({ rows, width, names }: Table, taken: readonly number[]): boolean {
