@@ -10,6 +10,8 @@ export type LogSinkDeps = {
 export const MAX_WAITING_BYTES = 1024 * 1024;
 /** A line that may wait is written so much later, with all that came meanwhile. */
 const SOON_MS = 10;
+/** With so many characters that wait, nothing waits any longer: a busy event loop must not drop lines that could be written. */
+const MOST_SOON = 65_536;
 const FIRST_RETRY_MS = 5;
 const LONGEST_RETRY_MS = 1000;
 const NOTHING = new Uint8Array();
@@ -53,7 +55,7 @@ export class LogSink {
       this.#waiting.push(text);
       this.#waitingLength += text.length;
     }
-    if (mayWait) return this.#writeSoon();
+    if (mayWait && this.#waitingLength < MOST_SOON) return this.#writeSoon();
     // Also where the timer of a retry is late, because the event loop is busy.
     if (this.#retryAtMs === undefined || this.#deps.clock.monotonicMs() >= this.#retryAtMs) this.writeWaiting();
   }

@@ -43,6 +43,13 @@ describe('LogSink', () => {
     expect([written(), tries()]).to.deep.equal(['one\ntwo\nthree\nfour\nfive\n', 3]);
   });
 
+  it('writes lines that may wait before so many of them wait that some would be dropped', () => {
+    const { sink, written, tries } = makeRig();
+    for (let i = 0; i < 2 * (MAX_WAITING_BYTES / LINE.length); i++) sink.write(LINE, true);
+    expect([sink.droppedLines, tries()]).to.deep.equal([0, 32]);
+    expect(written()).to.have.lengthOf(2 * MAX_WAITING_BYTES);
+  });
+
   it('keeps what cannot be written, and goes on in the middle of a line', () => {
     const { sink, clock, written, room } = makeRig();
     room(2);
