@@ -150,6 +150,8 @@ function isHeader(fields: readonly string[]): boolean {
 
 export function isValue(field: string): boolean {
   return (
-    /^[-+]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)?$/i.test(field) || /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(field) || /^\d{1,2}:\d\d/.test(field)
+    /^\p{Sc}? ?[-+]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)? ?\p{Sc}?$/iu.test(field) ||
+    /^\d{1,4}[-/.]\d{1,2}[-/.]\d{1,4}/.test(field) ||
+    /^\d{1,2}:\d\d/.test(field)
   );
 }

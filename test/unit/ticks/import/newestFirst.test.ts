@@ -37,6 +37,16 @@ describe('files from newest to oldest', () => {
     expect(report.notes.find(({ code }) => code === 'row.repeated')).to.include({ count: 1, firstLine: count - 20 + 2 });
   });
 
+  for (const priceOf of [(cents: number) => `$${cents / 100}`, (cents: number) => `${cents / 100} €`])
+    it(`keep their first row where nothing in it is a plain number: ${priceOf(10_343)}`, async () => {
+      const rows = Array.from(
+        { length: 60 },
+        (_, i) => `${priceOf(10_343 - (i % 7))}\tMay 04, 2017 10:${String(59 - i).padStart(2, '0')}:06\tok\n`,
+      );
+      const { timesUs, prices } = await importBytes(rows.join(''));
+      expect([timesUs.length, timesUs.at(-1), prices.at(-1)]).to.deep.equal([60, Date.UTC(2017, 4, 4, 10, 59, 6) * 1000, 103.43]);
+    });
+
   it('are refused with the line where a row runs the other way', async () => {
     const rows = minutes(300).map(({ us }) => `${us},1.5\n`);
     const text = `time,price\n${[...rows.reverse().slice(0, 200), `${START_US + 299 * MINUTE_US},1.5\n`, ...rows.slice(200)].join('')}`;
