@@ -15,7 +15,7 @@ import { type FeedTicks, readTickFeed } from '../ticks/import/tickFeed.ts';
 import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
-import { EXCHANGES } from '../ticks/import/exchanges.ts';
+import { EXCHANGE_NAMES } from '../ticks/import/exchanges.ts';
 import { openFeed, parseExchange, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
@@ -98,7 +98,7 @@ export function addLive(program: Command, context: CliContext): void {
     .option('--key <key>', 'API key for --url (default: the environment variable TICKMARK_KEY)')
     .option(
       '--exchange <name>',
-      `forecast the live trades of --symbol, such as BTC/USDT, at this exchange: ${Object.keys(EXCHANGES).join(', ')}, or ccxt:NAME`,
+      `forecast the live trades of --symbol, such as BTC/USDT, at this exchange: ${EXCHANGE_NAMES.join(', ')}, or ccxt:NAME`,
       parseExchange,
     )
     .option('--feed-url <url>', 'WebSocket address of --exchange (default: that of the exchange)', parseFeedUrl)
@@ -107,7 +107,7 @@ export function addLive(program: Command, context: CliContext): void {
       'address of the last trades of --exchange (default: that of the exchange; none with --feed-url)',
       parseHistoryUrl,
     )
-    .option('--quotes', 'best bid and ask of --exchange (binance, kraken, okx) in place of its trades')
+    .option('--quotes', 'best bid and ask of --exchange in place of its trades')
     .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord)
     .addHelpText('after', HELP)
     .action(async (file: string | undefined, _options: unknown, command: Command) => {

@@ -58,6 +58,7 @@ export class Console {
     this.#settings = new SettingsPanel(() => {
       if (this.#hasTaken) keepSettings(this.#settings.kept);
       this.#turnTo(this.#origin, REST_MS);
+      this.#views.settingsChanged();
     });
     this.#ticks = new TicksPanel(workerUrls.reader, {
       onSource: (source) => this.#take(source),
@@ -122,7 +123,7 @@ export class Console {
       signIn: () => this.#account.open('signin'),
       openAlerts: () => (this.#hasKey() ? this.#account.open('login', 'hooks') : undefined),
       askForKey: () => (this.#hasKey() ? this.#account.key : null),
-      thresholds: () => this.#settings.readThresholds(),
+      thresholds: (hasQuotes) => this.#settings.readThresholds(hasQuotes),
     });
     this.#account.restore();
     this.#views.start();

@@ -180,11 +180,19 @@ consoleSuite('the live view of the console', (suite) => {
     const page = await suite.open({
       viewport: { width: 390, height: 844 },
       isAlone: true,
-      prepare: (prepared) =>
-        prepared.routeWebSocket('wss://stream.binance.com:9443/**', (socket) => {
+      asks: 'https://api.binance.com/',
+      prepare: async (prepared) => {
+        // The first 250 are those before the stream.
+        const earlier = Array.from({ length: 250 }, () => JSON.parse(trade()) as { t: number; p: string; T: number });
+        const rows = earlier.map(({ t: id, p: price, T: time }) => ({ id, price, qty: '1', time }));
+        await prepared.route('https://api.binance.com/**', (route) =>
+          route.fulfill({ json: rows, headers: { 'Access-Control-Allow-Origin': '*' } }),
+        );
+        await prepared.routeWebSocket('wss://stream.binance.com:9443/**', (socket) => {
           sockets.push(socket);
-          play(socket, 260);
-        }),
+          play(socket, 10);
+        });
+      },
     });
     await page.locator('#live-link').click();
     await page.locator('#live-from').selectOption('binance');
@@ -194,7 +202,9 @@ consoleSuite('the live view of the console', (suite) => {
     expect(sockets.map((socket) => socket.url())).to.deep.equal(['wss://stream.binance.com:9443/ws/btcusdt@trade']);
     expect(await textOf(page, '#live-state')).to.match(/^Binance BTC\/USDT: [\d.]+ at [\d:.]+ UTC/);
     expect(await textOf(page, '#live-place')).to.match(/^Computed in this page by base-/);
-    expect(await textOf(page, '#live-skipped')).to.match(/^First trade of the connection: stamped \d+ ms before this clock\.$/);
+    expect(await textOf(page, '#live-skipped')).to.match(
+      /^First tick of the connection: stamped \d+ ms before this clock\. 250 earlier trades\.$/,
+    );
     await expectAccessible(page);
     await expectNoOverflow(page);
     number += 3;
@@ -207,6 +217,50 @@ consoleSuite('the live view of the console', (suite) => {
     await page.locator('#live-stop').click();
     await phase(page, 'ended');
     expect(await textOf(page, '#live-state')).to.equal('Binance BTC/USDT: stopped after 521 trades.');
+  });
+
+  it('forecasts the quotes of an exchange with their spread as the threshold', async () => {
+    const asked: string[] = [];
+    let timeMs = Date.now() - 60_000;
+    const book = (): string => {
+      const mid = 100 + Math.sin(timeMs / 900);
+      const side = (price: number): string[] => [price.toFixed(2), '1', '0', '1'];
+      const quote = { bids: [side(mid - 0.02)], asks: [side(mid + 0.02)], ts: String((timeMs += 100)) };
+      return JSON.stringify({ arg: { channel: 'bbo-tbt', instId: 'BTC-USDT' }, data: [quote] });
+    };
+    const page = await suite.open({
+      isAlone: true,
+      prepare: (prepared) =>
+        prepared.routeWebSocket('wss://ws.okx.com:8443/**', (socket) =>
+          socket.onMessage((text) => {
+            asked.push(String(text));
+            for (let i = 0; i < 260; i++) socket.send(book());
+          }),
+        ),
+    });
+    await page.locator('#live-link').click();
+    await page.locator('#live-from').selectOption('okx');
+    await page.locator('#move-cost').waitFor({ state: 'hidden' });
+    await page.locator('#live-kind').selectOption('quotes');
+    await page.locator('#move-cost').click();
+    expect(await textOf(page, '#live-load'))
+      .to.include('the spread of each window as the threshold')
+      .and.include('48 forecasts a minute');
+    await page.locator('#live-start').click();
+    await page
+      .locator('#live-rows tr', { hasText: '10 s' })
+      .filter({ hasText: /4(?:\.0\d*)? bps/ })
+      .first()
+      .waitFor();
+    expect(asked).to.deep.equal(['{"op":"subscribe","args":[{"channel":"bbo-tbt","instId":"BTC-USDT"}]}']);
+    expect(await textOf(page, '#live-state')).to.match(/^OKX BTC\/USDT: /);
+    expect(await textOf(page, '#live-strip')).to.include('your cost: the spread');
+    await page.locator('#live-stop').click();
+    await phase(page, 'ended');
+    expect(await textOf(page, '#live-state')).to.equal('OKX BTC/USDT: stopped after 260 quotes.');
+    await page.locator('#live-kind').selectOption('trades');
+    await page.locator('#live-start').click();
+    expect(await textOf(page, '#move-fault')).to.include('no bid and ask');
   });
 
   it('says that the key was revoked, and offers another', async () => {

@@ -69,9 +69,10 @@ describe('the console over HTTP', () => {
     expect(policy).to.not.match(/unsafe|http:|\*|data:/);
     // The exchanges that the live view offers, and no other host.
     expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ')).to.deep.equal([
-      ...["'self'", 'wss://stream.binance.com:9443', 'wss://ws-feed.exchange.coinbase.com'],
-      ...['https://api.exchange.coinbase.com', 'wss://ws.kraken.com'],
-      ...['wss://stream.bybit.com', 'wss://ws.okx.com:8443'],
+      ...["'self'", 'wss://stream.binance.com:9443', 'https://api.binance.com'],
+      ...['wss://ws-feed.exchange.coinbase.com', 'https://api.exchange.coinbase.com'],
+      ...['wss://ws.kraken.com', 'https://api.kraken.com', 'wss://stream.bybit.com', 'https://api.bybit.com'],
+      ...['wss://ws.okx.com:8443', 'https://www.okx.com'],
     ]);
     for (const [name, value] of [
       ['x-content-type-options', 'nosniff'],

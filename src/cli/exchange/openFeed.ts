@@ -6,7 +6,7 @@ import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { ccxtFeed, type CcxtParts, loadCcxt } from './ccxtFeed.ts';
 import { exchangeFeed, type FeedParts, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
-import { EXCHANGES, marketOf } from '../../ticks/import/exchanges.ts';
+import { EXCHANGE_NAMES, exchangeOf, marketOf } from '../../ticks/import/exchanges.ts';
 
 const MOST_MESSAGE_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 20_000;
@@ -32,7 +32,7 @@ export function openFeed(
 ): Feed | undefined {
   if ((file === undefined) === (name === undefined))
     throw invalid(
-      `live reads either FILE or --exchange (${Object.keys(EXCHANGES).join(', ')}); ${file === undefined ? 'neither is' : 'both are'} given.`,
+      `live reads either FILE or --exchange (${EXCHANGE_NAMES.join(', ')}); ${file === undefined ? 'neither is' : 'both are'} given.`,
     );
   if (name === undefined) {
     if (feedUrl ?? historyUrl ?? quotes ?? record)
@@ -51,20 +51,17 @@ export function openFeed(
   };
   if (name.startsWith(CCXT)) {
     if (feedUrl ?? historyUrl ?? quotes)
-      throw invalid(`--feed-url, --history-url and --quotes are of ${Object.keys(EXCHANGES).join(', ')}, not of ccxt.`);
+      throw invalid(`--feed-url, --history-url and --quotes are of ${EXCHANGE_NAMES.join(', ')}, not of ccxt.`);
     return feedOf(ccxtBytes({ name: name.slice(CCXT.length), symbol, clock: systemClock, say, signal }));
   }
   const pair = marketOf(symbol);
   if (pair === undefined)
     throw invalid(`--symbol of --exchange is base and quote with a slash, such as BTC/USDT, not ${JSON.stringify(symbol)}.`);
-  const trades = EXCHANGES[name]!;
-  if (quotes === true && trades.quotes === undefined) throw invalid(`--quotes: only ${quoting.join(', ')} stream both sides each time.`);
-  // No one numbers quotes, or keeps those of the past.
-  const exchange = quotes === true ? { ...trades, ...trades.quotes, numbers: () => [] } : trades;
+  const exchange = exchangeOf(name, quotes === true);
   const market = exchange.symbol(...pair);
   const url = feedUrl ?? exchange.address(market);
   // Trades of another server have other numbers.
-  const earlier = quotes === true ? undefined : (historyUrl ?? (feedUrl === undefined ? exchange.history.address(market) : undefined));
+  const earlier = historyUrl ?? (feedUrl === undefined ? exchange.history?.address(market) : undefined);
   // The shortest delays of several commands differ.
   const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
   return feedOf(bytesOf({ exchange, symbol: market, url, historyUrl: earlier, clock: systemClock, random, say, signal }));
@@ -104,11 +101,9 @@ function openRecorder(path: string): { keep(chunks: AsyncIterable<Uint8Array>): 
   };
 }
 
-const quoting = Object.keys(EXCHANGES).filter((name) => EXCHANGES[name]!.quotes !== undefined);
-
 export function parseExchange(text: string): string {
-  if (!Object.hasOwn(EXCHANGES, text) && !/^ccxt:[a-z0-9]+$/.test(text))
-    throw new InvalidArgumentError(`Write one of ${Object.keys(EXCHANGES).join(', ')}, or ccxt:NAME for any exchange of ccxt.`);
+  if (!EXCHANGE_NAMES.includes(text) && !/^ccxt:[a-z0-9]+$/.test(text))
+    throw new InvalidArgumentError(`Write one of ${EXCHANGE_NAMES.join(', ')}, or ccxt:NAME for any exchange of ccxt.`);
   return text;
 }
 

@@ -1,18 +1,19 @@
 import { byId, loadPart, showFault } from '../dom/element.ts';
-import type { Thresholds } from '../Thresholds.ts';
 import type * as exchanges from './ExchangeSession.ts';
 
 /** Which exchange and market the live view reads in place of the ticks of the page. */
 export class ExchangeChoice {
   readonly #name = byId('live-from', HTMLSelectElement);
   readonly #market = byId('live-symbol', HTMLInputElement);
+  readonly #kind = byId('live-kind', HTMLSelectElement);
 
   constructor(onChange: () => void, onEnter: () => void) {
     this.#name.addEventListener('change', () => {
-      this.#market.hidden = this.#name.value === '';
+      this.#market.hidden = this.#kind.hidden = this.#name.value === '';
       showFault('live-symbol', null);
       onChange();
     });
+    this.#kind.addEventListener('change', onChange);
     this.#market.addEventListener('keydown', ({ key }) => key === 'Enter' && onEnter());
   }
 
@@ -21,12 +22,17 @@ export class ExchangeChoice {
     return this.#name.value;
   }
 
+  /** Best bid and ask of the exchange. */
+  get isQuotes(): boolean {
+    return this.name !== '' && this.#kind.value === 'quotes';
+  }
+
   set isDisabled(isDisabled: boolean) {
-    this.#name.disabled = this.#market.disabled = isDisabled;
+    this.#name.disabled = this.#market.disabled = this.#kind.disabled = isDisabled;
   }
 
   /** What connects to the chosen exchange: a file of its own, because most visits need none. Null: something is wrong, and the page says what. */
-  async load({ minMoveBps }: Thresholds) {
+  async load() {
     const loaded = (await loadPart('exchange').catch(() => null)) as typeof exchanges | null;
     const market = loaded?.marketOf(this.#market.value);
     const fault =
@@ -34,11 +40,9 @@ export class ExchangeChoice {
         ? 'The page could not load what connects to exchanges: reload it.'
         : market === undefined
           ? 'Write base and quote with a slash, such as BTC/USDT.'
-          : minMoveBps === 'cost'
-            ? 'Trades have no bid and ask: name your cost in bps.'
-            : null;
+          : null;
     showFault('live-symbol', fault);
     if (fault !== null || loaded === null || market === undefined) return null;
-    return { ExchangeSession: loaded.ExchangeSession, exchange: this.name, market };
+    return { ExchangeSession: loaded.ExchangeSession, exchange: this.name, isQuotes: this.isQuotes, market };
   }
 }

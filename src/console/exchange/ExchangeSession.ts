@@ -1,8 +1,8 @@
 import { exchangeFeed, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
 import { ExchangeLines, GAP_LINE, priceOf, type ExchangeTick } from '../../ticks/import/exchangeMessages.ts';
-import { EXCHANGES, marketOf } from '../../ticks/import/exchanges.ts';
+import { exchangeOf, marketOf, type Exchange } from '../../ticks/import/exchanges.ts';
 import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
-import { priceText } from '../answer/describeAnswer.ts';
+import { countText, priceText } from '../answer/describeAnswer.ts';
 import type { LoggedForecast } from '../live/ForecastLog.ts';
 import { LIVE_HORIZONS, liveRequest, seriesNameOf, type RequestParts } from '../live/livePlan.ts';
 import { listenTo, type FeedEnd } from '../live/listenTo.ts';
@@ -17,6 +17,8 @@ export { marketOf };
 export type ExchangeParts = Omit<RequestParts, 'name'> & {
   /** Of the table of exchanges. */
   readonly exchange: string;
+  /** Best bid and ask in place of trades. */
+  readonly isQuotes: boolean;
   /** Base and quote. */
   readonly market: readonly [base: string, quote: string];
   /** Computes the forecasts. */
@@ -27,7 +29,7 @@ export type ExchangeParts = Omit<RequestParts, 'name'> & {
   readonly open?: (url: string) => FeedSocket;
 };
 
-/** After it, the age of the last trade is told. */
+/** After it, the age of the last tick is told. */
 const FRESH_MS = 10_000;
 /** More than the forecasts of one part of a series: each part counts from 0. */
 const PART = 1e9;
@@ -40,30 +42,33 @@ const CLOCK = {
   },
 };
 
-/** The public trades of an exchange, to which the page connects by itself, as a live series. Where trades are missing begins a series of its own. */
+/** The public trades or quotes of an exchange, to which the page connects by itself, as a live series. Where some are missing begins a series of its own. */
 export class ExchangeSession {
   readonly #parts: ExchangeParts;
   readonly #stopped = new AbortController();
+  readonly #exchange: Exchange;
   readonly #title: string;
+  readonly #unit: 'trade' | 'quote';
   /** Of the exchange. */
   readonly #symbol: string;
   readonly shown: WatchedSeries;
   readonly choices = [];
   readonly dropped = 0;
   skipped: Readonly<Record<string, number>> = {};
-  /** What the feed said last: the distance of the clocks, a lost connection, a gap. */
-  doubt = '';
+  /** What the feed said last: the distance of the clocks, earlier trades, a lost connection, a gap. */
+  #said: readonly string[] = [];
   #part = 1;
-  /** Trades of this part. */
-  #trades = 0;
+  /** Trades or quotes of this part. */
+  #ticks = 0;
   #retry: { readonly code: number; readonly atMs: number } | undefined;
   #end: FeedEnd | undefined;
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-    const exchange = EXCHANGES[parts.exchange]!;
-    this.#title = `${exchange.title} ${parts.market.join('/')}`;
-    this.#symbol = exchange.symbol(...parts.market);
+    this.#exchange = exchangeOf(parts.exchange, parts.isQuotes);
+    this.#unit = parts.isQuotes ? 'quote' : 'trade';
+    this.#title = `${this.#exchange.title} ${parts.market.join('/')}`;
+    this.#symbol = this.#exchange.symbol(...parts.market);
     this.shown = new WatchedSeries({ series: seriesNameOf(this.#symbol), forecasts: LIVE_HORIZONS.map(({ id }) => ({ id, horizon: id })) });
     this.#open();
     void listenTo(
@@ -81,7 +86,11 @@ export class ExchangeSession {
   get phase(): string {
     if (this.#end !== undefined) return this.#end.phase;
     if (this.#retry !== undefined) return 'reconnecting';
-    return this.#trades === 0 ? 'connecting' : 'streaming';
+    return this.#ticks === 0 ? 'connecting' : 'streaming';
+  }
+
+  get doubt(): string {
+    return this.#said.join(' ');
   }
 
   get isRunning(): boolean {
@@ -93,14 +102,14 @@ export class ExchangeSession {
     const last = prices.at(-1);
     if (this.#end !== undefined) {
       const why = this.#end.phase === 'refused' ? 'the key was not accepted. It may be revoked or expired.' : this.#end.fault;
-      return `${this.#title}: stopped after ${prices.length.toLocaleString('en')} trades${why === null ? '.' : `: ${why}`}`;
+      return `${this.#title}: stopped after ${countText(prices.length, this.#unit)}${why === null ? '.' : `: ${why}`}`;
     }
     if (this.#retry !== undefined) return lostText(this.#retry, nowMs);
     if (last === undefined) return `Connecting to ${this.#title}…`;
     const ageMs = nowMs - timesUs.at(-1)! / 1000;
-    const missing = MIN_TICKS - 1 - this.#trades;
-    const age = ageMs < FRESH_MS ? '' : `; the last trade is ${formatSpan(1000 * Math.round(ageMs / 1000))} old`;
-    const wait = missing > 0 ? `; the first forecast needs ${missing} more trades` : '';
+    const missing = MIN_TICKS - 1 - this.#ticks;
+    const age = ageMs < FRESH_MS ? '' : `; the last ${this.#unit} is ${formatSpan(1000 * Math.round(ageMs / 1000))} old`;
+    const wait = missing > 0 ? `; the first forecast needs ${missing} more ${this.#unit}s` : '';
     return `${this.#title}: ${priceText(last)} at ${formatClock(timesUs.at(-1)!)} UTC${age}${wait}.`;
   }
 
@@ -124,18 +133,17 @@ export class ExchangeSession {
   }
 
   async #receive(): Promise<void> {
-    const { exchange: name, onChange, open = (url: string): FeedSocket => new WebSocket(url) } = this.#parts;
-    const exchange = EXCHANGES[name]!;
-    const symbol = this.#symbol;
+    const { onChange, open = (url: string): FeedSocket => new WebSocket(url) } = this.#parts;
+    const [exchange, symbol] = [this.#exchange, this.#symbol];
     const lines = new ExchangeLines();
     const say = (text: string): void => {
-      this.doubt = text.trim();
+      this.#said = [...this.#said, text.trim()].slice(-2);
       onChange();
     };
     const feed = exchangeFeed({
       ...{ exchange, symbol, open, say, url: exchange.address(symbol) },
       ...{ clock: CLOCK, random: Math.random, signal: this.#stopped.signal },
-      historyUrl: exchange.history.isCrossOrigin ? exchange.history.address(symbol) : undefined,
+      historyUrl: exchange.history?.address(symbol),
     });
     try {
       for await (const text of feed) {
@@ -150,19 +158,19 @@ export class ExchangeSession {
     }
   }
 
-  /** A trade earlier than the one before is left out: no series accepts it. */
+  /** A tick earlier than the one before is left out: no series accepts it. */
   #take(tick: ExchangeTick): void {
     const { timeUs } = tick;
     if (timeUs === undefined || timeUs < (this.shown.series.timesUs.at(-1) ?? 0)) return;
-    this.#trades++;
+    this.#ticks++;
     this.shown.push(timeUs, priceOf(tick));
-    this.#parts.feed.push(this.#name, { timeUs, price: priceOf(tick) });
+    this.#parts.feed.push(this.#name, 'price' in tick ? { timeUs, price: tick.price } : { timeUs, bid: tick.bid, ask: tick.ask });
   }
 
   #beginPart(): void {
     this.#parts.feed.closeSeries(this.#name);
     this.#part++;
-    this.#trades = 0;
+    this.#ticks = 0;
     this.shown.beginPart();
     this.#open();
   }
@@ -182,7 +190,7 @@ export class ExchangeSession {
     }
   }
 
-  /** Forecasts of the trades before the stream are of the past. */
+  /** Forecasts of the ticks before the stream are of the past. */
   #isOfNow({ tick }: LoggedForecast): boolean {
     const { timesUs } = this.shown.series;
     return timesUs.at(-1)! - timesUs[tick]! < FRESH_MS * US_PER_MS;

@@ -32,8 +32,8 @@ export type LiveHost = {
   readonly changeKey: () => void;
   /** Opens the targets of alerts. */
   readonly openAlerts: () => void;
-  /** The threshold of the form: null is that of each window, undefined a fault that the form shows. */
-  readonly thresholds: () => Thresholds | undefined;
+  /** The threshold of the form: null is that of each window, undefined a fault that the form shows. `hasQuotes`: the ticks have bid and ask. */
+  readonly thresholds: (hasQuotes: boolean) => Thresholds | undefined;
 };
 
 /** Plays the ticks of the page at a chosen speed, to its engine or to the service, or watches a series that another program streams with the key. */
@@ -48,7 +48,10 @@ export class LivePanel {
   readonly #notifier = notifyButton();
   readonly #display = new LiveDisplay(() => this.#drawState());
   readonly #exchange = new ExchangeChoice(
-    () => this.#display.drawSoon(),
+    () => {
+      this.showLoad();
+      this.#display.drawSoon();
+    },
     () => void this.#begin(),
   );
   #source: Source | undefined;
@@ -112,16 +115,18 @@ export class LivePanel {
 
   /** Says what a stream would ask of the key. */
   showLoad(): void {
-    const thresholds = this.#host.thresholds();
-    const everyS = Math.max(Number(this.#every.value), (this.#source?.series.bars?.periodMs ?? 0) / MS_PER_S);
-    const load = { horizons: this.#horizons, everyS, speed: this.#speed, isOfPage: !this.#record.checked };
+    const thresholds = this.#thresholds();
+    const ofExchange = this.#exchange.name !== '';
+    const source = ofExchange ? undefined : this.#source;
+    const everyS = Math.max(Number(this.#every.value), (source?.series.bars?.periodMs ?? 0) / MS_PER_S);
+    const horizons = source === undefined ? LIVE_HORIZONS.length : horizonsFor(source.series).length;
+    const load = { horizons, everyS, speed: ofExchange ? 1 : this.#speed, isOfPage: !this.#record.checked };
     const text = thresholds === undefined ? '' : loadText({ ...load, minMoveBps: thresholds.minMoveBps });
     byId('live-load', HTMLElement).textContent = text;
   }
 
-  /** How many a stream of the ticks has. */
-  get #horizons(): number {
-    return this.#source === undefined ? LIVE_HORIZONS.length : horizonsFor(this.#source.series).length;
+  #thresholds(): Thresholds | undefined {
+    return this.#host.thresholds(this.#exchange.name === '' ? this.#source?.series.quotes !== undefined : this.#exchange.isQuotes);
   }
 
   get #isRunning(): boolean {
@@ -144,10 +149,12 @@ export class LivePanel {
     const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
     const fault =
       seriesFault(name) ??
-      (this.#horizons === 0 ? 'Forecasts need ticks, or bars of 10 s to 5 min: these are too far apart or too close.' : null);
+      (horizonsFor(source.series).length === 0
+        ? 'Forecasts need ticks, or bars of 10 s to 5 min: these are too far apart or too close.'
+        : null);
     showFault('live-name', fault);
     if (fault !== null) this.#name.focus();
-    const thresholds = this.#host.thresholds();
+    const thresholds = this.#thresholds();
     if (fault !== null || thresholds === undefined) return;
     const feed = await this.#openFeed();
     if (feed === null) return;
@@ -195,11 +202,11 @@ export class LivePanel {
     return feed;
   }
 
-  /** The live trades of an exchange. */
+  /** The live ticks of an exchange. */
   async #connect(): Promise<void> {
-    const thresholds = this.#host.thresholds();
+    const thresholds = this.#thresholds();
     if (thresholds === undefined) return;
-    const chosen = await this.#exchange.load(thresholds);
+    const chosen = await this.#exchange.load();
     const feed = chosen === null ? null : await this.#openFeed();
     if (chosen === null || feed === null) return;
     const watch: Watched = new chosen.ExchangeSession({
@@ -294,7 +301,7 @@ export class LivePanel {
   }
 
   #idleText(): string {
-    if (this.#exchange.name !== '') return 'Start connects this page to the public trades of the exchange. No account is needed there.';
+    if (this.#exchange.name !== '') return 'Start connects this page to the exchange. No account is needed there.';
     if (this.#source === undefined) return 'Loading the sample…';
     if (this.#isOpening) return 'Loading the engine…';
     const ticks = countText(this.#source.series.timesUs.length, this.#source.series.bars === undefined ? 'tick' : 'bar');

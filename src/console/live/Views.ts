@@ -1,4 +1,3 @@
-import type { Thresholds } from '../Thresholds.ts';
 import type { Source } from '../Ask.ts';
 import { byId, loadPart } from '../dom/element.ts';
 import type * as records from '../record/RecordPanel.ts';
@@ -6,7 +5,7 @@ import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { AddressFields } from '../panels/AddressFields.ts';
 import { parseAddress, type Place, type View, VIEWS, writeAddress } from '../panels/viewAddress.ts';
-import { LivePanel } from './LivePanel.ts';
+import { LivePanel, type LiveHost } from './LivePanel.ts';
 
 /** The address may change so often in a minute, and a hand moves faster. */
 const SAVE_MS = 400;
@@ -21,7 +20,7 @@ export type ViewsHost = {
   /** The key; opens sign-up and gives null where there is none. */
   readonly askForKey: () => string | null;
   /** Undefined: a field is invalid, and says so. */
-  readonly thresholds: () => Thresholds | undefined;
+  readonly thresholds: LiveHost['thresholds'];
 };
 
 /** The views of the page, named by the fragment of the address: one forecast, a live stream, the track record. */
@@ -51,7 +50,6 @@ export class Views {
     });
     // Fields of the account are none of a view.
     document.addEventListener('change', ({ target }) => target instanceof Element && target.closest('dialog') === null && this.#save());
-    byId('move', HTMLInputElement).form?.addEventListener('input', () => this.#live.showLoad());
   }
 
   get isForecast(): boolean {
@@ -94,6 +92,11 @@ export class Views {
   keyChanged(): void {
     this.#live.keyChanged();
     if (this.#view === 'record') void this.#showRecord();
+  }
+
+  /** The form has changed. */
+  settingsChanged(): void {
+    if (this.#view === 'live') this.#live.showLoad();
   }
 
   recolour(): void {

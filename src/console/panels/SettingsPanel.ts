@@ -166,7 +166,6 @@ export class SettingsPanel {
   fitTo(source: Source): void {
     if (source !== this.#source) this.#forgetVolatility();
     this.#source = source;
-    this.#moveCost.hidden = source.series.quotes === undefined;
     this.#fitCount();
   }
 
@@ -223,7 +222,7 @@ export class SettingsPanel {
     const future = scoredFuture(this.#horizon.value, source.series, at);
     showFault('horizon', 'fault' in future ? future.fault : null);
     byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
-    const thresholds = this.readThresholds();
+    const thresholds = this.readThresholds(source.series.quotes !== undefined);
     if (!hasCount || 'fault' in future || thresholds === undefined) return null;
     showTypicalMove(this.#volatility, future.horizonMs, thresholds.minMoveBps);
     return { source, origin: at, count, horizonMs: future.horizonMs, ...thresholds };
@@ -235,9 +234,9 @@ export class SettingsPanel {
     return `Until ${writeTimestamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
   }
 
-  /** What the user asks of each window; undefined: a field is invalid, and says so. */
-  readThresholds(): Thresholds | undefined {
-    const minMoveBps = this.#readMove();
+  /** What the user asks of each window; undefined: a field is invalid, and says so. `hasQuotes`: the ticks have bid and ask. */
+  readThresholds(hasQuotes: boolean): Thresholds | undefined {
+    const minMoveBps = this.#readMove(hasQuotes);
     const text = this.#least.value.trim();
     const percent = Number(text.replace(',', '.'));
     const isGood = text === '' || (DECIMAL.test(text) && percent >= 1 && percent <= 99);
@@ -248,14 +247,14 @@ export class SettingsPanel {
   }
 
   /** The user's own threshold, or the spread of each window; null: that of each window; undefined: the field is invalid, and says so. */
-  #readMove(): Thresholds['minMoveBps'] | undefined {
+  #readMove(hasQuotes: boolean): Thresholds['minMoveBps'] | undefined {
+    this.#moveCost.hidden = !hasQuotes;
     if (!this.#own.checked) {
       showFault('move', null);
       return null;
     }
     const text = this.#move.value.trim();
     if (text.toLowerCase() === 'cost') {
-      const hasQuotes = this.#source?.series.quotes !== undefined;
       showFault('move', hasQuotes ? null : 'These ticks have no bid and ask: write your cost in basis points.');
       this.#moveRange.removeAttribute('aria-valuetext');
       return hasQuotes ? 'cost' : undefined;

@@ -5,7 +5,7 @@ export type View = (typeof VIEWS)[number];
 /** Fields whose values the address holds, in the order in which they are set. No field for a key, a password or a name of an account is among them. */
 export const FIELDS: Readonly<Record<View, readonly string[]>> = {
   forecast: ['horizon', 'count', 'move', 'least'],
-  live: ['live-from', 'live-symbol', 'live-horizon', 'live-span', 'live-every', 'live-rate', 'move', 'least'],
+  live: ['live-from', 'live-symbol', 'live-kind', 'live-horizon', 'live-span', 'live-every', 'live-rate', 'move', 'least'],
   record: ['record-by', 'record-horizon', 'record-series', 'record-weeks'],
 };
 /** What is no field: the last tick of the window, and how much of the chart is shown. */

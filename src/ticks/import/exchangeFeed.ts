@@ -67,7 +67,7 @@ export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<string> {
     }
     if (signal.aborted) return;
     order.onLost();
-    if (++failures > MOST_FAILURES) throw failed(`${url}: ${reason}; ${failures} connections in a row brought no trade.`);
+    if (++failures > MOST_FAILURES) throw failed(`${url}: ${reason}; ${failures} connections in a row brought no tick.`);
     const waitMs = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + 0.5 * random());
     say(`Lost ${url}: ${reason}. Connects again in ${(waitMs / 1000).toFixed(1)} s.\n`);
     await new Promise<void>((resolve) => {
@@ -87,15 +87,17 @@ type FirstTrade = { readonly number: number | undefined; readonly timeUs: number
 
 /** The trades of the exchange before the first one of the stream, each once: by number without a hole, or else by stamp. Nothing where they cannot be had. */
 async function* tradesBefore(first: FirstTrade, { exchange, symbol, historyUrl, say, signal }: FeedParts): AsyncGenerator<string> {
-  if (historyUrl === undefined) return;
   const { history, numbers } = exchange;
+  if (historyUrl === undefined || history === undefined) return;
   let messages: ReturnType<typeof history.messages>;
   try {
     const response = await fetch(historyUrl, { signal: AbortSignal.any([signal, AbortSignal.timeout(HISTORY_MS)]) });
     if (!response.ok) throw new Error(`status ${response.status}`);
     messages = history.messages(await response.json(), symbol);
   } catch (error) {
-    if (!signal.aborted) say(`No earlier trades: ${historyUrl}: ${(error as Error).message}.\n`);
+    // Of an exchange that does not answer pages of other origins, a browser says no more.
+    const why = error instanceof TypeError ? 'no answer that may be read here' : (error as Error).message;
+    if (!signal.aborted) say(`No earlier trades from ${new URL(historyUrl).host}: ${why}.\n`);
     return;
   }
   const lines: string[] = [];
@@ -186,21 +188,23 @@ class TradeOrder {
   /** What is kept of a message: empty, the message, or a gap and the message. */
   linesOf(text: string): string {
     const { exchange, say, clock } = this.#parts;
-    const message = messageIn(text) as Readonly<Record<string, unknown>> | undefined;
-    if (typeof message !== 'object' || message === null) return '';
-    const failure = exchange.failure(message);
+    const received = messageIn(text) as Readonly<Record<string, unknown>> | undefined;
+    if (typeof received !== 'object' || received === null) return '';
+    const failure = exchange.failure(received);
     if (failure !== undefined) throw failed(`The exchange says: ${typeof failure === 'string' ? failure : JSON.stringify(failure)}`);
-    if (!isExchangeMessage(message)) return '';
+    if (!isExchangeMessage(received)) return '';
+    const message = exchange.partOf?.(received) ?? received;
+    const read = message === received ? text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim() : JSON.stringify(message);
     let timeUs: number | undefined;
     let hasTick = false;
-    this.#lines.read(text, (tick) => {
+    this.#lines.read(read, (tick) => {
       hasTick = true;
       timeUs ??= tick.timeUs;
     });
     const isStamped = timeUs !== undefined;
     // As a recorder writes it: quotes of Binance carry no time.
     const arrival = hasTick && !isStamped ? `${Math.floor(clock.nowMs())} ` : '';
-    const line = `${arrival}${text.replaceAll(/\s*[\r\n]+\s*/g, ' ').trim()}\n`;
+    const line = `${arrival}${read}\n`;
     if (!hasTick) return line;
     timeUs ??= Math.floor(clock.nowMs()) * US_PER_MS;
     const numbers = exchange.numbers(message).map(Number).filter(Number.isSafeInteger);
@@ -209,7 +213,7 @@ class TradeOrder {
     if (isNumbered && last !== undefined && Math.max(...numbers) <= last) return '';
     if (!this.isReceiving && isStamped) {
       const offsetMs = clock.nowMs() - timeUs / US_PER_MS;
-      say(`First trade of the connection: stamped ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
+      say(`First tick of the connection: stamped ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
     }
     const missed = isNumbered && last !== undefined ? Math.min(...numbers) - last - 1 : undefined;
     const isGap = missed === undefined ? this.#isLost : missed > 0;

@@ -150,8 +150,9 @@ const EXCHANGES: readonly Exchange[] = [
   // Coinbase Exchange
   {
     holds: ({ type }) => type === 'ticker' || type === 'match' || type === 'last_match' || type === 'subscriptions' || type === 'heartbeat',
-    add: ({ type, product_id, time, price }, add) => {
-      if (type === 'ticker' || type === 'match' || type === 'last_match') addTrade(product_id, timeOf(time), price, add);
+    add: ({ type, product_id, time, price, best_bid, best_ask }, add) => {
+      if (type === 'ticker' && price === undefined) addQuote(product_id, timeOf(time), best_bid, best_ask, add);
+      else if (type === 'ticker' || type === 'match' || type === 'last_match') addTrade(product_id, timeOf(time), price, add);
     },
   },
   // Kraken futures

@@ -2,7 +2,7 @@ import { writeTimestamp } from '../timestamps.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** How the public trade stream of an exchange is opened and watched. The messages themselves are read by `exchangeMessages.ts`. */
+/** How a public stream of an exchange is opened and watched. The messages themselves are read by `exchangeMessages.ts`. */
 export type Exchange = {
   readonly title: string;
   /** Of the symbol in the form of the exchange. */
@@ -17,16 +17,18 @@ export type Exchange = {
   readonly failure: (message: Fields) => unknown;
   /** Numbers of the trades of a message, if the exchange numbers the trades of a symbol without holes. */
   readonly numbers: (message: Fields) => readonly unknown[];
-  readonly history: History;
-  /** The stream of best bid and ask; undefined: the exchange has none that sends both sides each time. */
-  readonly quotes?: Pick<Exchange, 'address' | 'subscribe'>;
+  /** Undefined: no one keeps what was before. */
+  readonly history?: History | undefined;
+  /** What is read and recorded of a message; undefined: all of it. */
+  readonly partOf?: (message: Fields) => Fields;
 };
+
+/** The trades of an exchange, and its stream of best bid and ask, which sends both sides each time. */
+type Market = Exchange & { readonly quotes: Pick<Exchange, 'address' | 'subscribe' | 'partOf'>; readonly history: History };
 
 /** The last trades over REST, so that the first forecast does not wait for as many of the stream. */
 type History = {
   readonly address: (symbol: string) => string;
-  /** Whether the exchange answers pages of other origins. */
-  readonly isCrossOrigin: boolean;
   /** The trades of an answer as messages of the stream, oldest first. */
   readonly messages: (answer: unknown, symbol: string) => readonly Fields[];
 };
@@ -34,7 +36,7 @@ type History = {
 const fieldsOf = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
 const rows = (data: unknown): readonly Fields[] => (Array.isArray(data) ? data : []);
 
-export const EXCHANGES: Readonly<Record<string, Exchange>> = {
+const EXCHANGES: Readonly<Record<string, Market>> = {
   binance: {
     title: 'Binance',
     address: (symbol) => `wss://stream.binance.com:9443/ws/${symbol.toLowerCase()}@trade`,
@@ -49,7 +51,6 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     numbers: ({ e, t }) => (e === 'trade' ? [t] : []),
     history: {
       address: (symbol) => `https://api.binance.com/api/v3/trades?symbol=${symbol}&limit=1000`,
-      isCrossOrigin: false,
       messages: (answer, symbol) =>
         rows(answer).map(({ id, price, qty, time }) => ({ e: 'trade', s: symbol, t: id, p: price, q: qty, T: time })),
     },
@@ -59,12 +60,17 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     address: () => 'wss://ws-feed.exchange.coinbase.com',
     symbol: (base, quote) => `${base}-${quote}`,
     subscribe: (symbol) => ({ type: 'subscribe', product_ids: [symbol], channels: ['matches', 'heartbeat'] }),
+    quotes: {
+      address: () => 'wss://ws-feed.exchange.coinbase.com',
+      subscribe: (symbol) => ({ type: 'subscribe', product_ids: [symbol], channels: ['ticker', 'heartbeat'] }),
+      // With its price, a ticker is read as a trade.
+      partOf: ({ price: _, ...message }) => message,
+    },
     heartbeat: undefined,
     failure: ({ type, message, reason }) => (type === 'error' ? (reason ?? message) : undefined),
     numbers: ({ type, trade_id }) => (type === 'match' || type === 'last_match' ? [trade_id] : []),
     history: {
       address: (symbol) => `https://api.exchange.coinbase.com/products/${symbol}/trades?limit=1000`,
-      isCrossOrigin: true,
       messages: (answer, symbol) =>
         rows(answer)
           .toReversed()
@@ -89,7 +95,6 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     history: {
       // The older interface has a name of its own for Bitcoin, and for the pair in its answer.
       address: (symbol) => `https://api.kraken.com/0/public/Trades?count=1000&pair=${symbol.replace(/^BTC/, 'XBT').replace('/', '')}`,
-      isCrossOrigin: false,
       messages: (answer, symbol) => {
         const trades = Object.entries(fieldsOf(fieldsOf(answer)['result'])).find(([name]) => name !== 'last')?.[1];
         return (Array.isArray(trades) ? (trades as readonly unknown[][]) : []).map(([price, qty, seconds, , , , trade_id]) => {
@@ -104,13 +109,16 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     address: () => 'wss://stream.bybit.com/v5/public/spot',
     symbol: (base, quote) => base + quote,
     subscribe: (symbol) => ({ op: 'subscribe', args: [`publicTrade.${symbol}`] }),
+    quotes: {
+      address: () => 'wss://stream.bybit.com/v5/public/spot',
+      subscribe: (symbol) => ({ op: 'subscribe', args: [`orderbook.1.${symbol}`] }),
+    },
     heartbeat: '{"op":"ping"}',
     failure: ({ success, ret_msg }) => (success === false ? ret_msg : undefined),
     numbers: () => [],
     history: {
       // Of spot markets, it has no more than 60.
       address: (symbol) => `https://api.bybit.com/v5/market/recent-trade?category=spot&symbol=${symbol}&limit=60`,
-      isCrossOrigin: false,
       messages: (answer, symbol) =>
         rows(fieldsOf(fieldsOf(answer)['result'])['list'])
           .toReversed()
@@ -134,7 +142,6 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     numbers: () => [],
     history: {
       address: (symbol) => `https://www.okx.com/api/v5/market/trades?instId=${symbol}&limit=500`,
-      isCrossOrigin: false,
       messages: (answer, symbol) =>
         rows(fieldsOf(answer)['data'])
           .toReversed()
@@ -145,6 +152,18 @@ export const EXCHANGES: Readonly<Record<string, Exchange>> = {
     },
   },
 };
+
+export const EXCHANGE_NAMES = Object.keys(EXCHANGES);
+
+/** `name`: of the table; `isQuotes`: best bid and ask in place of trades, which no one numbers, and of which no one keeps those of the past. */
+export function exchangeOf(name: string, isQuotes: boolean): Exchange {
+  const trades = EXCHANGES[name]!;
+  return isQuotes ? { ...trades, ...trades.quotes, numbers: () => [], history: undefined } : trades;
+}
+
+/** All that the console may open. */
+export const exchangeAddresses = (): readonly string[] =>
+  Object.values(EXCHANGES).flatMap(({ address, quotes, history }) => [address(''), quotes.address(''), history.address('')]);
 
 /** Base and quote of `BTC/USDT`; undefined: the text is no market. */
 export function marketOf(text: string): readonly [base: string, quote: string] | undefined {

@@ -20,6 +20,8 @@ export type VisitOptions = Pick<BrowserContextOptions, 'viewport' | 'colorScheme
   readonly key?: string;
   /** A context of its own, with new processes: what they do from their start on counts, or something is set that stays in a tab. */
   readonly isAlone?: boolean;
+  /** The addresses outside of this origin that the page may ask start with it. */
+  readonly asks?: string;
   /** Before the first page is opened. */
   readonly prepare?: (page: Page) => Promise<unknown>;
 };
@@ -83,7 +85,7 @@ export class ConsoleRig {
   }
 
   /** A page with no memory of others; the one before is left. */
-  async visit({ path: name = '/', key, isAlone = false, prepare, ...options }: VisitOptions = {}): Promise<Page> {
+  async visit({ path: name = '/', key, isAlone = false, asks, prepare, ...options }: VisitOptions = {}): Promise<Page> {
     await this.leave();
     const { viewport = USUAL.viewport, colorScheme = null, ...others } = options;
     const needsContext = isAlone || Object.keys(others).length > 0;
@@ -92,7 +94,7 @@ export class ConsoleRig {
       await page.setViewportSize(viewport!);
       await page.emulateMedia({ colorScheme });
     }
-    this.#visit = { page, faults: this.#faultsOf(page) };
+    this.#visit = { page, faults: this.#faultsOf(page, asks) };
     await prepare?.(page);
     // Before the first script of the page, and when nothing of the page before can write any more.
     const clearing = await page.addInitScript(
@@ -130,7 +132,7 @@ export class ConsoleRig {
   }
 
   /** From the next page on: what happens on the one before no longer counts. */
-  #faultsOf(page: Page): string[] {
+  #faultsOf(page: Page, asks?: string): string[] {
     const faults: string[] = [];
     let isHere = false;
     const add = (fault: string): void => void (isHere && faults.push(fault));
@@ -141,7 +143,8 @@ export class ConsoleRig {
     });
     page.on('pageerror', (error) => add(String(error.stack)));
     page.on('request', (request) => {
-      if (!request.url().startsWith(this.url) && !request.url().startsWith('blob:')) add(`request to ${request.url()}`);
+      const allowed = [this.url, 'blob:', ...(asks === undefined ? [] : [asks])];
+      if (!allowed.some((start) => request.url().startsWith(start))) add(`request to ${request.url()}`);
     });
     return faults;
   }

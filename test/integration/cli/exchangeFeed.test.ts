@@ -7,11 +7,11 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { WebSocket, WebSocketServer } from 'ws';
 import { exchangeFeed } from '../../../src/ticks/import/exchangeFeed.ts';
-import { EXCHANGES } from '../../../src/ticks/import/exchanges.ts';
+import { exchangeOf } from '../../../src/ticks/import/exchanges.ts';
 import { openFeed } from '../../../src/cli/exchange/openFeed.ts';
 import { seededRandom } from '../../../src/core/Random.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { addExchangeTicks, GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
+import { addExchangeTicks, ExchangeLines, GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
 import { readTickFeed, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
 
 const MS = Date.UTC(2024, 0, 2, 9, 30);
@@ -71,7 +71,12 @@ describe('feed of an exchange', () => {
   /** The lines until `most` came or the feed failed. Waits take no time; heartbeats come only with `beats`. */
   async function linesOf(
     name: string,
-    { most = Infinity, beats = false, historyUrl }: { most?: number; beats?: boolean; historyUrl?: string } = {},
+    {
+      most = Infinity,
+      beats = false,
+      isQuotes = false,
+      historyUrl,
+    }: { most?: number; beats?: boolean; isQuotes?: boolean; historyUrl?: string } = {},
   ): Promise<{ lines: string[]; said: string; waits: number[]; error: unknown }> {
     const lines: string[] = [];
     const waits: number[] = [];
@@ -86,7 +91,7 @@ describe('feed of an exchange', () => {
         return () => clearImmediate(next);
       },
     };
-    const exchange = EXCHANGES[name]!;
+    const exchange = exchangeOf(name, isQuotes);
     const symbol = exchange.symbol('BTC', 'USDT');
     const { uniform } = seededRandom(7);
     const open = (url: string): WebSocket => new WebSocket(url);
@@ -151,10 +156,10 @@ describe('feed of an exchange', () => {
         },
       ]);
       const { lines, said, error } = await linesOf(name);
-      expect(EXCHANGES[name]!.symbol('BTC', 'USDT')).to.equal(symbol);
+      expect(exchangeOf(name, false).symbol('BTC', 'USDT')).to.equal(symbol);
       if (subscribes !== undefined) expect(player.received[0]).to.include(subscribes);
       expect(lines).to.deep.equal([JSON.stringify(message)]);
-      expect(said).to.match(/^First trade of the connection: stamped (39|40) ms before this clock\.\n$/);
+      expect(said).to.match(/^First tick of the connection: stamped (39|40) ms before this clock\.\n$/);
       expect(error).to.include({ code: 'feed.failed' });
       expect(String(error)).to.include('Invalid request');
     });
@@ -222,16 +227,16 @@ describe('feed of an exchange', () => {
   };
   for (const [name, answer] of Object.entries(HISTORIES))
     it(`reads the last trades of ${name} as those of its stream, oldest first`, () => {
-      const { history, numbers, symbol } = EXCHANGES[name]!;
+      const { history, numbers, symbol } = exchangeOf(name, false);
       const ticks: unknown[] = [];
-      const messages = history.messages(answer, symbol('BTC', 'USDT'));
+      const messages = history!.messages(answer, symbol('BTC', 'USDT'));
       for (const message of messages) addExchangeTicks(message, (tick) => ticks.push(tick));
       expect(ticks).to.deep.equal([
         { symbol: symbol('BTC', 'USDT'), timeUs: 1000 * (MS - 1000), price: 105 },
         { symbol: symbol('BTC', 'USDT'), timeUs: 1000 * (MS - 500), price: 106 },
       ]);
       expect(messages.flatMap((message) => numbers(message))).to.deep.equal(name === 'bybit' || name === 'okx' ? [] : [5, 6]);
-      for (const odd of [null, {}, 'x', [], { result: 1, data: 1 }]) expect(history.messages(odd, 'X')).to.deep.equal([]);
+      for (const odd of [null, {}, 'x', [], { result: 1, data: 1 }]) expect(history!.messages(odd, 'X')).to.deep.equal([]);
     });
 
   it('begins with the trades before the first one of the stream, none of them twice', async () => {
@@ -255,7 +260,7 @@ describe('feed of an exchange', () => {
     expect((await feed([null])).numbers).to.deep.equal([6, 7]);
     const failed = await feed({ code: -1 }, 503);
     expect(failed.numbers).to.deep.equal([6, 7]);
-    expect(failed.said).to.match(/No earlier trades: http:\/\/127\.0\.0\.1:\d+\/: status 503\.\n/);
+    expect(failed.said).to.match(/No earlier trades from 127\.0\.0\.1:\d+: status 503\.\n/);
   });
 
   it('takes trades without numbers only before the stamp of the first one of the stream', async () => {
@@ -290,8 +295,64 @@ describe('feed of an exchange', () => {
     } finally {
       rmSync(folder, { recursive: true });
     }
-    expect(JSON.stringify(EXCHANGES['okx']!.quotes!.subscribe('BTC-USDT'))).to.include('bbo-tbt');
   });
+
+  /** As the documentation of each exchange has them. */
+  const QUOTES = {
+    coinbase: [
+      '"channels":["ticker","heartbeat"]',
+      {
+        ...{
+          type: 'ticker',
+          sequence: 37475248783,
+          product_id: 'BTC-USDT',
+          price: '1285.22',
+          open_24h: '1310.79',
+          volume_24h: '245532.79',
+        },
+        ...{ best_bid: '1285.04', best_bid_size: '0.46688654', best_ask: '1285.27', best_ask_size: '1.56637040', side: 'buy' },
+        ...{ time: ISO, trade_id: 370843401, last_size: '11.4396987' },
+      },
+      [1285.04, 1285.27],
+    ],
+    kraken: [
+      '"event_trigger":"bbo"',
+      { channel: 'ticker', type: 'update', data: [{ symbol: 'BTC/USDT', bid: 1285.04, ask: 1285.27, last: 1285.22, timestamp: ISO }] },
+      [1285.04, 1285.27],
+    ],
+    bybit: [
+      '"orderbook.1.BTCUSDT"',
+      {
+        ...{ topic: 'orderbook.1.BTCUSDT', ts: MS, type: 'snapshot', cts: MS - 3 },
+        data: { s: 'BTCUSDT', b: [['16493.50', '0.006']], a: [['16611.00', '0.029']], u: 18521288, seq: 7961638724 },
+      },
+      [16493.5, 16611],
+    ],
+    okx: [
+      '"channel":"bbo-tbt"',
+      {
+        arg: { channel: 'bbo-tbt', instId: 'BTC-USDT' },
+        data: [
+          { asks: [['111.06', '55154', '0', '2']], bids: [['111.05', '57745', '0', '2']], ts: String(MS), checksum: 0, seqId: 363996337 },
+        ],
+      },
+      [111.05, 111.06],
+    ],
+  } as const;
+  for (const [name, [subscription, message, sides]] of Object.entries(QUOTES))
+    it(`subscribes to the quotes of ${name}, asks for none of the past, and gives lines that hold bid and ask`, async () => {
+      player = new Player([(socket) => socket.once('message', () => plays([message, message], staysOpen)(socket))]);
+      const { lines, said } = await linesOf(name, { most: 2, isQuotes: true, historyUrl: await answers([]) });
+      expect(player.received[0]).to.include(subscription);
+      expect(said).to.not.include('earlier trades');
+      const read: unknown[] = [];
+      for (const line of lines)
+        new ExchangeLines().read(line, (tick) => read.push('bid' in tick ? [tick.bid, tick.ask, tick.timeUs] : tick));
+      expect(read).to.deep.equal([
+        [...sides, 1000 * MS],
+        [...sides, 1000 * MS],
+      ]);
+    });
 
   it('ends a connection that is silent for three heartbeats', async () => {
     player = new Player([staysOpen], false);
@@ -325,11 +386,6 @@ describe('feed of an exchange', () => {
     ['both', { file: 'a', exchange: 'okx' }, 'both are given'],
     ['a symbol without a slash', { exchange: 'okx', symbol: 'BTCUSDT' }, 'not "BTCUSDT"'],
     ['no symbol', { exchange: 'okx' }, '--symbol BTC/USDT'],
-    [
-      'quotes of an exchange that sends one side at a time',
-      { exchange: 'bybit', symbol: 'BTC/USDT', quotes: true },
-      'binance, kraken, okx',
-    ],
     ['a recording of a file', { file: 'a', record: 'b.ndjson.gz' }, 'belong to --exchange'],
   ] as const)
     it(`refuses ${what}`, () => {

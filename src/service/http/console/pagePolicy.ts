@@ -1,4 +1,4 @@
-import { EXCHANGES } from '../../../ticks/import/exchanges.ts';
+import { exchangeAddresses } from '../../../ticks/import/exchanges.ts';
 
 /**
  * Headers of the pages for people. Allows scripts, styles and calls of this origin only: nothing inline, no frames, and no forms submitted by
@@ -26,8 +26,5 @@ export const CONSOLE_HEADERS: typeof PAGE_HEADERS = {
 };
 
 function feedHosts(): string {
-  return Object.values(EXCHANGES)
-    .flatMap(({ address, history }) => [address(''), ...(history.isCrossOrigin ? [history.address('')] : [])])
-    .map((url) => new URL(url).origin)
-    .join(' ');
+  return [...new Set(exchangeAddresses().map((url) => new URL(url).origin))].join(' ');
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { ExchangeSession, marketOf } from '../../../../src/console/exchange/ExchangeSession.ts';
+import { ExchangeSession, marketOf, type ExchangeParts } from '../../../../src/console/exchange/ExchangeSession.ts';
 import type { FeedSocket } from '../../../../src/ticks/import/exchangeFeed.ts';
 import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, outcome, score } from './liveMessages.ts';
@@ -14,7 +14,7 @@ class FakeSocket implements FeedSocket {
   onerror: FeedSocket['onerror'] = null;
   isClosed = false;
 
-  send(): void {}
+  readonly send = (): void => {};
 
   close(): void {
     this.isClosed = true;
@@ -22,18 +22,23 @@ class FakeSocket implements FeedSocket {
 
   /** Trades with these numbers, each at a price of 100 and its number. Resolves when they were read. */
   async trade(...numbers: readonly number[]): Promise<void> {
-    for (const t of numbers) this.onmessage?.({ data: JSON.stringify({ e: 'trade', s: 'BTCUSDT', t, p: String(100 + t), T: MS + t }) });
+    await this.give(...numbers.map((t) => ({ e: 'trade', s: 'BTCUSDT', t, p: String(100 + t), T: MS + t })));
+  }
+
+  async give(...messages: readonly object[]): Promise<void> {
+    for (const message of messages) this.onmessage?.({ data: JSON.stringify(message) });
     await new Promise<void>((resolve) => setImmediate(resolve));
   }
 }
 
 const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
-function start() {
+function start(parts: Partial<ExchangeParts> = {}) {
   const [feed, socket] = [new FakeFeed(), new FakeSocket()];
   const told = { marks: 0, urls: [] as string[] };
   const session = new ExchangeSession({
-    ...{ exchange: 'binance', market: marketOf('btc/usdt')!, feed, model: null, everyS: 5, minMoveBps: null },
+    ...{ exchange: 'binance', isQuotes: false, market: marketOf('btc/usdt')!, feed, model: null, everyS: 5, minMoveBps: null },
+    ...parts,
     onMark: () => void told.marks++,
     onChange: () => {},
     open: (url) => {
@@ -45,6 +50,22 @@ function start() {
 }
 
 describe('ExchangeSession', () => {
+  const { fetch } = globalThis;
+  const asked: string[] = [];
+  /** Of the requests for earlier trades; undefined: the exchange does not answer pages of other origins. */
+  let history: readonly object[] | undefined;
+  beforeEach(() => {
+    [history, asked.length] = [[], 0];
+    globalThis.fetch = async (url) => {
+      asked.push(String(url));
+      if (history === undefined) throw new TypeError('Failed to fetch');
+      return Response.json(history);
+    };
+  });
+  afterEach(() => {
+    globalThis.fetch = fetch;
+  });
+
   it('passes the trades of the exchange on as a series with four horizons, and tells what it waits for', async () => {
     const { feed, socket, session, told } = start();
     expect(told.urls).to.deep.equal(['wss://stream.binance.com:9443/ws/btcusdt@trade']);
@@ -53,7 +74,9 @@ describe('ExchangeSession', () => {
     await socket.trade(1, 2, 2);
     expect([feed.pushed, feed.lastTick]).to.deep.equal([2, { timeUs: 1000 * (MS + 2), price: 102 }]);
     expect(session.text(MS + 1000)).to.equal('Binance BTC/USDT: 102 at 09:30:00.002 UTC; the first forecast needs 197 more trades.');
-    expect(session.doubt).to.match(/^First trade of the connection: stamped \d+ ms before this clock\.$/);
+    expect(session.doubt).to.match(
+      /^First tick of the connection: stamped \d+ ms before this clock\. No earlier trades: none stands before/,
+    );
     await socket.trade(...upTo(199));
     expect(session.text(MS + 240_199)).to.equal('Binance BTC/USDT: 299 at 09:30:00.199 UTC; the last trade is 4 min old.');
     session.stop();
@@ -62,12 +85,50 @@ describe('ExchangeSession', () => {
     expect([socket.isClosed, feed.pushed]).to.deep.equal([true, 199]);
   });
 
+  it('begins with the trades that the exchange has kept', async () => {
+    history = upTo(250).map((id) => ({ id, price: '100', qty: '1', time: MS + id }));
+    const { feed, socket, session } = start();
+    await socket.trade(251);
+    expect(asked).to.deep.equal(['https://api.binance.com/api/v3/trades?symbol=BTCUSDT&limit=1000']);
+    expect([feed.pushed, session.doubt.split('. ')[1], session.text(MS + 251)]).to.deep.equal([
+      251,
+      '250 earlier trades.',
+      'Binance BTC/USDT: 351 at 09:30:00.251 UTC.',
+    ]);
+    session.stop();
+  });
+
+  it('goes on without earlier trades, and says so, where the exchange does not answer pages', async () => {
+    history = undefined;
+    const { feed, socket, session } = start();
+    await socket.trade(1, 2);
+    expect(feed.pushed).to.equal(2);
+    expect(session.doubt).to.match(/clock\. No earlier trades from api\.binance\.com: no answer that may be read here\.$/);
+    session.stop();
+  });
+
+  it('passes quotes on with both sides, and asks for none of the past', async () => {
+    const { feed, socket, session, told } = start({ exchange: 'bybit', isQuotes: true });
+    expect(told.urls).to.deep.equal(['wss://stream.bybit.com/v5/public/spot']);
+    const book = {
+      topic: 'orderbook.1.BTCUSDT',
+      type: 'snapshot',
+      ts: MS,
+      data: { s: 'BTCUSDT', b: [['99', '1']], a: [['101', '2']], u: 1 },
+    };
+    await socket.give(book);
+    expect([feed.lastTick, asked]).to.deep.equal([{ timeUs: 1000 * MS, bid: 99, ask: 101 }, []]);
+    expect(session.text(MS)).to.equal('Bybit BTC/USDT: 100 at 09:30:00.000 UTC; the first forecast needs 198 more quotes.');
+    session.stop();
+    expect(session.text(MS)).to.equal('Bybit BTC/USDT: stopped after 1 quote.');
+  });
+
   it('begins a new series where trades are missing, keeps the forecasts before it, and gives no number twice', async () => {
     const { feed, socket, session, told } = start();
     await socket.trade(1, 2);
     await feed.give(mark({ series: 'BTCUSDT', n: 7 }), forecast({ series: 'BTCUSDT', n: 8 }), score({ marks: 1 }));
     await socket.trade(5);
-    expect(session.doubt).to.equal('Gap: 2 trades are missing. A new series begins.');
+    expect(session.doubt).to.include('Gap: 2 trades are missing. A new series begins.');
     expect(feed.calls.slice(1).map((call) => call.split(' ').slice(0, 2).join(' '))).to.deep.equal(['closeSeries', 'open BTCUSDT.2']);
     expect([session.shown.breaks, session.shown.position, session.shown.scores]).to.deep.equal([[2], 3, []]);
     await feed.give(
