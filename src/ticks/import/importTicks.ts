@@ -65,6 +65,16 @@ type Source = {
  *   command.invalid for an unknown zone. What the chunks and the sink throw passes through.
  */
 export async function importTicks(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  try {
+    return await importAll({ [Symbol.asyncIterator]: () => iterator }, sink, options);
+  } finally {
+    // After a refusal that comes before all chunks were read: the source closes its file.
+    await iterator.return?.();
+  }
+}
+
+async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, options: ImportOptions): Promise<ImportReport> {
   const { name, order = 'refuse' } = options;
   const unpacked = await unpack(options.onProgress === undefined ? chunks : counted(chunks, options.onProgress), name, options.gunzip);
   const source = await textSource(unpacked.chunks, options);

@@ -4,7 +4,9 @@ import { zipSync } from 'fflate';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import type { ImportOptions } from '../../../../src/ticks/import/ImportReport.ts';
+import { importTicks } from '../../../../src/ticks/import/importTicks.ts';
 import { importBytes } from '../../../support/importBytes.ts';
+import { serviceErrorOf } from '../../../support/serviceErrorOf.ts';
 
 const stamp = (i: number): string => new Date(Date.UTC(2024, 0, 2, 9) + i * 1234).toISOString().slice(0, 23);
 const rows = (count: number, row: (i: number) => string): string => Array.from({ length: count }, (_, i) => `${row(i)}\n`).join('');
@@ -124,6 +126,20 @@ describe('importTicks on files that are not what they should be', () => {
     const read: number[] = [];
     const message = await refusal(bomb, { onProgress: (bytes) => void read.push(bytes) });
     expect(message).to.include('longer than 64 KiB');
+  });
+
+  it('closes the source of a file that it refuses before all bytes are read', async () => {
+    let isOpen = false;
+    async function* chunks(): AsyncGenerator<Uint8Array> {
+      isOpen = true;
+      try {
+        for (let i = 0; i < 10; i++) yield new TextEncoder().encode('neither,nor\n'.repeat(5000));
+      } finally {
+        isOpen = false;
+      }
+    }
+    const refused = await serviceErrorOf(importTicks(chunks(), { add: () => expect.fail() }, { name: 'x' }));
+    expect([refused.code, isOpen]).to.deep.equal(['file.malformed', false]);
   });
 
   it('names an unknown zone', async () => {
