@@ -1,3 +1,4 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { mkdtempSync, rmSync } from 'node:fs';
 import * as net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -12,8 +13,7 @@ import { until } from '../support/until.ts';
 
 const DEADLINE_MS = 300;
 const BLOCK_MS = 500;
-const FIRST_BYTES = 10;
-const ACCEPT_MS = 200;
+const ACCEPTED = 'net.server.socket';
 
 function block(ms: number): void {
   const endMs = performance.now() + ms;
@@ -46,19 +46,19 @@ describe('an event loop that was blocked (row 40)', () => {
       ...Array.from({ length: 5 }, () => `${head}Content-Length: ${Buffer.byteLength(sample)}\r\n\r\n${sample}`),
       'GET /health/live HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n',
     ];
-    // The first bytes let the service accept the connections, so that the rest is read in the first iteration after the block.
-    const sockets = asked.map((text) =>
-      net.connect(service.port, '127.0.0.1').on('connect', function (this: net.Socket) {
-        this.write(text.slice(0, FIRST_BYTES));
-      }),
-    );
+    // The service has accepted the connections before the requests are sent, and reads them in the first iteration after the block.
+    let accepted = 0;
+    const count = (): void => void accepted++;
+    subscribe(ACCEPTED, count);
+    const sockets = asked.map(() => net.connect(service.port, '127.0.0.1'));
     const answers = sockets.map(async (socket) => {
       let text = '';
       for await (const chunk of socket) text += String(chunk);
       return text;
     });
-    await new Promise((resolve) => setTimeout(resolve, ACCEPT_MS));
-    for (const [i, socket] of sockets.entries()) socket.write(asked[i]!.slice(FIRST_BYTES));
+    await until(() => accepted === asked.length && sockets.every(({ connecting }) => !connecting));
+    unsubscribe(ACCEPTED, count);
+    for (const [i, socket] of sockets.entries()) socket.write(asked[i]!);
     // The requests are sent, and the blocked loop does not read them.
     block(BLOCK_MS);
     const all = await Promise.all(answers);
