@@ -238,6 +238,13 @@ const ScoreSchema = Type.Object(
     unscored: Type.Integer({ minimum: 0, description: 'Forecasts that will never have an outcome. The rest is pending.' }),
     marks: count(),
     hits: Type.Integer({ minimum: 0, description: 'Marks that came true.' }),
+    hit_interval: nullable(
+      Type.Array(Type.Number(), {
+        minItems: 2,
+        maxItems: 2,
+        description: '90 % interval of hits / marks; marks that overlap in time count as one as far as they overlap.',
+      }),
+    ),
     base_rate: nullable(Type.Number({ description: 'Moves per outcome: what marking everything would have reached.' })),
     brier: nullable(Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' })),
     baseline_brier: nullable(Type.Number({ description: "The same for the version's own volatility baseline." })),

@@ -45,7 +45,17 @@ export const SERVER_EXAMPLES: { readonly [T in ServerMessageType]: ServerMessage
     ...{ type: 'score', series: 'BTCUSDT' },
     scores: [
       {
-        ...{ id: '60s', since: T0, forecasts: 120, outcomes: 108, unscored: 0, marks: 30, hits: 12, base_rate: 0.25 },
+        ...{
+          id: '60s',
+          since: T0,
+          forecasts: 120,
+          outcomes: 108,
+          unscored: 0,
+          marks: 30,
+          hits: 12,
+          hit_interval: [0.25, 0.57],
+          base_rate: 0.25,
+        },
         ...{ brier: 0.163, baseline_brier: 0.17, difference: 0.007, interval: [-0.002, 0.016], conclusion: 'too_few' },
       },
     ],

@@ -55,6 +55,9 @@ const RowSchema = Type.Object(
     ...COUNTS,
     brier_sum: sum('Sum over the outcomes of (probability − moved)².'),
     baseline_brier_sum: sum('The same for the volatility baseline of the version.'),
+    mark_overlap_sum: sum(
+      'Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks.',
+    ),
     squared_difference_sum: sum('Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.'),
     bins: BINS,
     coverage: Type.Array(Type.Object(COVERAGE_COUNTS, strict), { maxItems: 3, description: 'The ranges that were asked for, by level.' }),
@@ -73,6 +76,9 @@ export const TrackRecordSchema = Type.Object(
       {
         ...COUNTS,
         precision: orNull('hits / marks; null without a mark.'),
+        precision_interval: Type.Union([INTERVAL(), Type.Null()], {
+          description: '90 % interval of precision; marks that overlap in time count as one as far as they overlap.',
+        }),
         base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
         brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
         baseline_brier: orNull('The same for the volatility baseline.'),
@@ -118,14 +124,14 @@ export const TRACK_RECORD_EXAMPLE: TrackRecordAnswer = {
     {
       ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-27', bucket: 'h3m', own_threshold: false },
       ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
-      ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
+      ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, mark_overlap_sum: 130, squared_difference_sum: 0.42 },
       bins: EXAMPLE_BINS,
       coverage: [EXAMPLE_COVERAGE],
     },
   ],
   sum: {
     ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
-    ...{ precision: 0.41, base_rate: 0.2017, brier: 0.15, baseline_brier: 0.155 },
+    ...{ precision: 0.41, precision_interval: [0.3223, 0.5038], base_rate: 0.2017, brier: 0.15, baseline_brier: 0.155 },
     bins: EXAMPLE_BINS,
     coverage: [{ ...EXAMPLE_COVERAGE, share: 0.9042, interval: [0.8803, 0.9237] }],
   },

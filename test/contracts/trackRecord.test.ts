@@ -43,6 +43,7 @@ function describeTrackRecord(kind: StoreKind): void {
         brierSum: 0.75,
         baselineBrierSum: 1.5,
         squaredDifferenceSum: 0.125,
+        markOverlapSum: 4.5,
       };
       const first = sampleRecord('a', { tally });
       const others = [
@@ -64,7 +65,7 @@ function describeTrackRecord(kind: StoreKind): void {
       );
       expect(found?.tally).to.deep.equal({
         ...{ forecasts: 14, outcomes: 10, unscored: 2, marks: 6, hits: 4, moved: 8 },
-        ...{ brierSum: 0.75 + 0.1, baselineBrierSum: 3, squaredDifferenceSum: 0.125 + 1e-9 },
+        ...{ brierSum: 0.75 + 0.1, baselineBrierSum: 3, squaredDifferenceSum: 0.125 + 1e-9, markOverlapSum: 9 },
       });
       expect(await all(store, 'b')).to.deep.equal([others[0]]);
     });

@@ -334,6 +334,8 @@ export type TrackRecordAnswer = {
     brier_sum: number;
     /** The same for the volatility baseline of the version. */
     baseline_brier_sum: number;
+    /** Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks. */
+    mark_overlap_sum: number;
     /** Sum of the squared differences of both, each times the number of overlapping horizons; for the interval. */
     squared_difference_sum: number;
     /** Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out. */
@@ -375,6 +377,8 @@ export type TrackRecordAnswer = {
     moved: number;
     /** hits / marks; null without a mark. */
     precision: number | null;
+    /** 90 % interval of precision; marks that overlap in time count as one as far as they overlap. */
+    precision_interval: [number, number] | null;
     /** moved / outcomes: the precision of marking everything; null without an outcome. */
     base_rate: number | null;
     /** Mean of (probability − moved)²: smaller is better; null without an outcome. */
@@ -830,6 +834,7 @@ export type LiveScore = {
   marks: number;
   /** Marks that came true. */
   hits: number;
+  hit_interval: [number, number] | null;
   base_rate: number | null;
   brier: number | null;
   baseline_brier: number | null;

@@ -16,7 +16,7 @@ const comparisonOf = ({ brier, baseline_brier: baselineBrier, difference, interv
 export function renderScores(scores: readonly LiveScore[]): HTMLElement {
   const scale = scaleOf(scores.map(comparisonOf));
   const rowOf = (score: LiveScore): HTMLElement => {
-    const { id, forecasts, outcomes, unscored, marks, hits, base_rate: baseRate } = score;
+    const { id, forecasts, outcomes, unscored, marks, hits, hit_interval: hitInterval, base_rate: baseRate } = score;
     const comparison = comparisonOf(score);
     const number = (text: string, more: string | null = null): HTMLElement =>
       element('td', { class: 'number' }, text, more === null ? null : element('span', { class: 'step-text' }, more));
@@ -27,7 +27,7 @@ export function renderScores(scores: readonly LiveScore[]): HTMLElement {
       {},
       element('th', { scope: 'row' }, horizonName(id)),
       number(outcomes.toLocaleString('en'), waiting.length === 0 ? null : waiting.join(', ')),
-      number(marks === 0 ? '–' : percentText(hits / marks), marksText(score)),
+      number(marks === 0 ? '–' : percentText(hits / marks), marksText({ marks, hits, hitInterval })),
       number(baseRate === null ? '–' : percentText(baseRate)),
       number(brierText(comparison.brier)),
       number(brierText(comparison.baselineBrier)),

@@ -1,5 +1,5 @@
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
-import { conclude } from '../../engine/live/score.ts';
+import { conclude, hitIntervalOf } from '../../engine/live/score.ts';
 
 /** How much better than the volatility baseline forecasts are, by the Brier score. */
 export type Comparison = {
@@ -13,7 +13,10 @@ export type Comparison = {
 };
 
 export type RecordRow = TrackRecordAnswer['rows'][number];
-type RecordCounts = Pick<RecordRow, 'forecasts' | 'outcomes' | 'unscored' | 'marks' | 'hits' | 'moved'>;
+type RecordCounts = Pick<RecordRow, 'forecasts' | 'outcomes' | 'unscored' | 'marks' | 'hits' | 'moved'> & {
+  /** 90 % interval of hits / marks; marks that overlap in time count by what they do not share. Null without a mark. */
+  readonly hitInterval: readonly number[] | null;
+};
 export type RecordSum = RecordCounts & Comparison;
 
 /** Adds rows up and compares the forecasts with the baseline. */
@@ -28,8 +31,12 @@ export function concludeRecord(rows: readonly RecordRow[]): RecordSum {
     moved: total((row) => row.moved),
   };
   const sums = {
-    ...{ brierSum: total((row) => row.brier_sum), baselineBrierSum: total((row) => row.baseline_brier_sum) },
+    ...{
+      markOverlapSum: total((row) => row.mark_overlap_sum),
+      brierSum: total((row) => row.brier_sum),
+      baselineBrierSum: total((row) => row.baseline_brier_sum),
+    },
     squaredDifferenceSum: total((row) => row.squared_difference_sum),
   };
-  return { ...counts, ...conclude({ ...counts, ...sums }) };
+  return { ...counts, hitInterval: hitIntervalOf({ ...counts, ...sums }), ...conclude({ ...counts, ...sums }) };
 }

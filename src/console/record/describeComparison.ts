@@ -1,5 +1,4 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
-import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
 import type { Comparison, RecordSum } from './concludeRecord.ts';
 
 const CONCLUSIONS: Readonly<Record<Comparison['conclusion'], string>> = {
@@ -12,9 +11,9 @@ export const conclusionText = ({ conclusion, interval }: Comparison): string =>
   interval === null ? 'no outcome yet' : CONCLUSIONS[conclusion];
 
 /** How many of the marks came true, with the 90 % interval; the percentage is next to it. */
-export function marksText({ marks, hits }: { readonly marks: number; readonly hits: number }): string {
-  if (marks === 0) return 'no mark';
-  const [low, high] = wilsonInterval(hits, marks).map(percentText);
+export function marksText({ marks, hits, hitInterval }: Pick<RecordSum, 'marks' | 'hits' | 'hitInterval'>): string {
+  if (hitInterval === null) return 'no mark';
+  const [low, high] = hitInterval.map(percentText);
   return `${hits.toLocaleString('en')} of ${countText(marks, 'mark')}: ${low} to ${high}`;
 }
 

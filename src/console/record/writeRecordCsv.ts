@@ -1,4 +1,3 @@
-import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
 import type { RecordGroup } from './groupRecord.ts';
 
 const COLUMNS = [
@@ -10,10 +9,18 @@ const COLUMNS = [
 export function writeRecordCsv(groups: readonly RecordGroup[]): string {
   const rate = (count: number, of: number): number | null => (of === 0 ? null : count / of);
   const lines = groups.map(({ name, sum }) => {
-    const { forecasts, outcomes, unscored, marks, hits, moved, brier, baselineBrier, difference, interval, conclusion } = sum;
-    const hitInterval = marks === 0 ? [null, null] : wilsonInterval(hits, marks);
+    const { forecasts, outcomes, unscored, marks, hits, moved, brier, baselineBrier, difference, interval, conclusion, hitInterval } = sum;
     return [
-      ...[`"${name.replaceAll('"', '""')}"`, forecasts, outcomes, unscored, marks, hits, rate(hits, marks), ...hitInterval],
+      ...[
+        `"${name.replaceAll('"', '""')}"`,
+        forecasts,
+        outcomes,
+        unscored,
+        marks,
+        hits,
+        rate(hits, marks),
+        ...(hitInterval ?? [null, null]),
+      ],
       ...[rate(moved, outcomes), brier, baselineBrier, difference, ...(interval ?? [null, null]), conclusion],
     ]
       .map((value) => value ?? '')

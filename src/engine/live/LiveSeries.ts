@@ -250,7 +250,7 @@ export class LiveSeries {
 
   #begin(state: PlanState, timeUs: number): DueForecast {
     const { plan, tracker } = state;
-    const pending = new Pending(state, state.due++);
+    const pending = new Pending(state, state.due++, timeUs);
     state.unanswered++;
     if (this.#budget.take()) tracker.add(pending);
     else pending.settled = 'untracked';
@@ -278,7 +278,7 @@ export class LiveSeries {
 
   /** Compares forecast and outcome, which are both known. */
   #conclude(pending: Pending): void {
-    const { settled, summary, isMarked, overlap, n, range } = pending;
+    const { settled, summary, isMarked, overlap, n, originUs, range } = pending;
     const { plan } = pending.plan;
     if (settled === undefined || summary === undefined) return;
     const { probability, baselineProbability, minMoveBps, medianGapS } = summary;
@@ -293,8 +293,9 @@ export class LiveSeries {
     const moveBps = settled === 'untracked' || reason === 'session_gap' ? null : settled.move * BPS_PER_UNIT;
     const moved = reason !== null || moveBps === null || minMoveBps === null ? null : Math.abs(moveBps) > minMoveBps;
     const isScored = moved !== null && probability !== null && baselineProbability !== null;
+    const markOverlap = isScored && isMarked ? pending.plan.markOverlap(originUs) : 1;
     const tally = isScored
-      ? addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap })
+      ? addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap, markOverlap })
       : addUnscored(EMPTY_TALLY);
     this.#count(pending, moveBps === null ? tally : addRanges(tally, range, moveBps, overlap));
     this.#sink.outcome({ plan, n, moved, moveBps, reason });

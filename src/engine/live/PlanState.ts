@@ -29,6 +29,7 @@ export type ForecastPlan = {
 export class Pending {
   readonly plan: PlanState;
   readonly n: number;
+  readonly originUs: number;
   summary: ForecastSummary | undefined;
   isMarked = false;
   range: readonly RangeBand[] | undefined;
@@ -36,9 +37,10 @@ export class Pending {
   /** Forecasts of the plan whose horizons contain the end of this one. */
   overlap = 1;
 
-  constructor(plan: PlanState, n: number) {
+  constructor(plan: PlanState, n: number, originUs: number) {
     this.plan = plan;
     this.n = n;
+    this.originUs = originUs;
   }
 }
 
@@ -54,12 +56,21 @@ export class PlanState {
   /** Due forecasts that were neither answered nor dropped. */
   unanswered = 0;
   tally: Tally = EMPTY_TALLY;
+  /** The first mark of a block, and how many it has: marks within the horizon of the first one are nearly one piece of evidence. */
+  #blockUs = -Infinity;
+  #blockMarks = 0;
 
   constructor(plan: ForecastPlan, barPeriodMs: number) {
     this.plan = plan;
     this.tracker = new OutcomeTracker(plan.horizonMs, barPeriodMs);
     this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
     this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
+  }
+
+  /** The overlap of the next mark whose outcome is known: over a block, the sum is the square of its marks. */
+  markOverlap(originUs: number): number {
+    if (originUs - this.#blockUs >= this.plan.horizonMs * US_PER_MS) [this.#blockUs, this.#blockMarks] = [originUs, 0];
+    return 2 * ++this.#blockMarks - 1;
   }
 
   /** Whether a forecast falls due at this tick. */

@@ -13,7 +13,7 @@ import { isBelowMedian } from '../../ticks/tickColumns.ts';
 import type { LiveWindow } from '../../ticks/TickWindow.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome } from './LiveSeries.ts';
-import { conclude, type Tally } from './score.ts';
+import { conclude, hitIntervalOf, type Tally } from './score.ts';
 
 /** A forecast that was computed: its number, its window and its future timestamp. */
 export type Computed = {
@@ -76,7 +76,17 @@ export function scoreOf(id: string, since: string | null, tally: Tally): ServerM
   const { forecasts, outcomes, unscored, marks, hits, moved } = tally;
   const { conclusion, brier, baselineBrier, difference, interval } = conclude(tally);
   return {
-    ...{ id, since, forecasts, outcomes, unscored, marks, hits, base_rate: outcomes === 0 ? null : moved / outcomes },
+    ...{
+      id,
+      since,
+      forecasts,
+      outcomes,
+      unscored,
+      marks,
+      hits,
+      hit_interval: hitIntervalOf(tally),
+      base_rate: outcomes === 0 ? null : moved / outcomes,
+    },
     ...{ brier, baseline_brier: baselineBrier, difference, interval: interval === null ? null : [...interval], conclusion },
   };
 }

@@ -1,6 +1,7 @@
 import type { RangeBand } from '../../contract/outlook.ts';
 import { RANGE_LEVELS } from '../memory/ranges.ts';
 import { addCoverage, type Coverage } from '../scoring/coverage.ts';
+import { overlapInterval } from '../scoring/overlapInterval.ts';
 import { addBins, binOf, type Bin } from './bins.ts';
 
 /**
@@ -21,6 +22,8 @@ export type Tally = {
   readonly baselineBrierSum: number;
   /** Sum over the outcomes of overlap × (difference of the two losses)², for the interval. */
   readonly squaredDifferenceSum: number;
+  /** Sum over the marks of their overlap with each other, for the interval of hits / marks; 0 for marks that an earlier release counted. */
+  readonly markOverlapSum: number;
   /** The outcomes by tenths of the probability; absent without an outcome, and of outcomes that an earlier release counted. */
   readonly bins?: readonly Bin[];
   /** By level, the ranges whose outcome is known; absent without one. Only levels of RANGE_LEVELS, so that they stay few. */
@@ -37,6 +40,7 @@ export const EMPTY_TALLY: Tally = {
   brierSum: 0,
   baselineBrierSum: 0,
   squaredDifferenceSum: 0,
+  markOverlapSum: 0,
 };
 
 export type ScoredOutcome = {
@@ -47,6 +51,8 @@ export type ScoredOutcome = {
   readonly moved: boolean;
   /** Number of forecasts of this id, this one included, whose horizons contain one moment: horizon / time between forecasts. Default 1. */
   readonly overlap?: number;
+  /** Of a mark, the same among marks. Default 1. */
+  readonly markOverlap?: number;
 };
 
 /** The tally with one more forecast, which is pending. */
@@ -55,7 +61,10 @@ export function addForecast(tally: Tally): Tally {
 }
 
 /** The tally with the outcome of a forecast that `addForecast` counted before. */
-export function addOutcome(tally: Tally, { probability, baselineProbability, isMarked, moved, overlap = 1 }: ScoredOutcome): Tally {
+export function addOutcome(
+  tally: Tally,
+  { probability, baselineProbability, isMarked, moved, overlap = 1, markOverlap = 1 }: ScoredOutcome,
+): Tally {
   const happened = moved ? 1 : 0;
   const loss = (probability - happened) ** 2;
   const baselineLoss = (baselineProbability - happened) ** 2;
@@ -70,6 +79,7 @@ export function addOutcome(tally: Tally, { probability, baselineProbability, isM
     baselineBrierSum: tally.baselineBrierSum + baselineLoss,
     bins: addBins(tally.bins ?? [], [binOf(probability, moved)]),
     squaredDifferenceSum: tally.squaredDifferenceSum + Math.max(1, overlap) * (loss - baselineLoss) ** 2,
+    markOverlapSum: tally.markOverlapSum + marked * markOverlap,
   };
 }
 
@@ -102,6 +112,7 @@ export function mergeTallies(a: Tally, b: Tally): Tally {
     brierSum: a.brierSum + b.brierSum,
     baselineBrierSum: a.baselineBrierSum + b.baselineBrierSum,
     squaredDifferenceSum: a.squaredDifferenceSum + b.squaredDifferenceSum,
+    markOverlapSum: a.markOverlapSum + b.markOverlapSum,
     ...merged('bins', a, b, addBins),
     ...merged('coverage', a, b, addCoverage),
   };
@@ -117,6 +128,10 @@ function merged<Name extends 'bins' | 'coverage'>(
   const sum = ofA === undefined ? ofB : ofB === undefined ? ofA : add(ofA, ofB);
   return (sum === undefined ? {} : { [name]: sum }) as Pick<Tally, Name>;
 }
+
+/** 90 % interval of hits / marks, in which marks that overlap in time count as one as far as they overlap; null without a mark. */
+export const hitIntervalOf = ({ marks, hits, markOverlapSum }: Pick<Tally, 'marks' | 'hits' | 'markOverlapSum'>): [number, number] | null =>
+  marks === 0 ? null : overlapInterval(hits, marks, markOverlapSum);
 
 export type Conclusion = {
   /** Of the Brier score against that of the baseline; `too_few`: the interval contains 0, or there are too few outcomes of a kind. */

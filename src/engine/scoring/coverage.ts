@@ -1,4 +1,4 @@
-import { wilsonInterval } from './wilsonInterval.ts';
+import { overlapInterval } from './overlapInterval.ts';
 
 /** Ranges of one level whose outcome is known. Counts, so that they can be added up. */
 export type Coverage = {
@@ -33,6 +33,5 @@ export function coverageShare({ outcomes, covered, overlapSum }: Coverage): {
   readonly share: number;
   readonly interval: [number, number];
 } {
-  const perOutcome = outcomes / overlapSum;
-  return { share: covered / outcomes, interval: wilsonInterval(covered * perOutcome, outcomes * perOutcome, Z) };
+  return { share: covered / outcomes, interval: overlapInterval(covered, outcomes, overlapSum, Z) };
 }

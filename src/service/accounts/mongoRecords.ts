@@ -39,7 +39,13 @@ const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow =
     bucket,
     ownThreshold,
     day,
-    tally: { ...tally, ...(bins && { bins: toBins(bins) }), ...(coverage && { coverage: toCoverage(coverage) }) },
+    // A row of an earlier release has none.
+    tally: {
+      ...tally,
+      markOverlapSum: tally.markOverlapSum ?? 0,
+      ...(bins && { bins: toBins(bins) }),
+      ...(coverage && { coverage: toCoverage(coverage) }),
+    },
   };
 };
 

@@ -14,6 +14,7 @@ const TALLY_FIELDS = {
   brier_sum: 'brierSum',
   baseline_brier_sum: 'baselineBrierSum',
   squared_difference_sum: 'squaredDifferenceSum',
+  mark_overlap_sum: 'markOverlapSum',
 } as const satisfies Record<string, keyof Tally>;
 
 /** The primary key, in the order of the rows. */
@@ -144,6 +145,7 @@ function toRow(row: Row): RecordRow {
       brierSum: row['brier_sum'] as number,
       baselineBrierSum: row['baseline_brier_sum'] as number,
       squaredDifferenceSum: row['squared_difference_sum'] as number,
+      markOverlapSum: row['mark_overlap_sum'] as number,
       ...(bins === undefined ? {} : { bins }),
       ...(coverage === undefined ? {} : { coverage }),
     },

@@ -101,6 +101,7 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT;`,
   // JSON, see COVERAGE_COLUMN; null in rows of a program that does not know it.
   `ALTER TABLE track_record ADD COLUMN ${COVERAGE_COLUMN} TEXT;`,
+  `ALTER TABLE track_record ADD COLUMN mark_overlap_sum REAL NOT NULL DEFAULT 0;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;

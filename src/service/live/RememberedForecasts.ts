@@ -68,7 +68,7 @@ export class RememberedForecasts {
     const open: Remembered[] = [];
     for (const one of all) {
       if (lastMs <= one.endMs) open.push(one);
-      else this.#conclude(one, { timesUs, prices }, overlapOf(one, all));
+      else this.#conclude(one, { timesUs, prices }, overlapsOf(one, all));
     }
     this.#remembered.set(accountId, series, open, open.length);
   }
@@ -136,7 +136,7 @@ export class RememberedForecasts {
     for (const { key } of some) this.#record.add(key, addUnscored(EMPTY_TALLY));
   }
 
-  #conclude(one: Remembered, ticks: TickSeries, overlap: number): void {
+  #conclude(one: Remembered, ticks: TickSeries, overlaps: Overlaps): void {
     const { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps } = one;
     const origin = lastAtOrBeforeMs(ticks.timesUs, originMs);
     // Without the tick of the origin, ticks after it may be missing too.
@@ -145,8 +145,8 @@ export class RememberedForecasts {
     if (label?.status !== 'ok') return this.#record.add(key, addUnscored(EMPTY_TALLY));
     const moveBps = label.move * BPS_PER_UNIT;
     const moved = Math.abs(moveBps) > minMoveBps;
-    const outcome = addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap });
-    this.#record.add(key, addRanges(outcome, one.range, moveBps, overlap));
+    const outcome = addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, ...overlaps });
+    this.#record.add(key, addRanges(outcome, one.range, moveBps, overlaps.overlap));
     if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps });
   }
 }
@@ -166,11 +166,16 @@ function markOf({ key, originMs, endMs, probability, minMoveBps, costBps }: Reme
   };
 }
 
-/** Forecasts of the same row whose horizons contain the end of this one, itself included. */
-function overlapOf(one: Remembered, all: readonly Remembered[]): number {
+type Overlaps = { readonly overlap: number; readonly markOverlap: number };
+
+/** With the forecasts of the same row whose horizons contain the end of this one, itself included; marks with the later marks among them. */
+function overlapsOf(one: Remembered, all: readonly Remembered[]): Overlaps {
   const { bucket, model, ownThreshold } = one.key;
-  return all.filter(
+  const common = all.filter(
     ({ key, originMs, endMs }) =>
       originMs < one.endMs && endMs >= one.endMs && key.bucket === bucket && key.model === model && key.ownThreshold === ownThreshold,
-  ).length;
+  );
+  const later = common.filter((other) => other.isMarked && other !== one);
+  const parts = later.map(({ originMs, endMs }) => (one.endMs - Math.max(originMs, one.originMs)) / (endMs - originMs));
+  return { overlap: common.length, markOverlap: 1 + 2 * parts.reduce((sum, part) => sum + part, 0) };
 }

@@ -1,6 +1,6 @@
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { addBins, type Bin } from '../../engine/live/bins.ts';
-import { conclude, EMPTY_TALLY, type Conclusion, type Tally } from '../../engine/live/score.ts';
+import { conclude, EMPTY_TALLY, hitIntervalOf, type Conclusion, type Tally } from '../../engine/live/score.ts';
 
 export type RecordSummary = Conclusion &
   Pick<Tally, 'forecasts' | 'outcomes' | 'marks' | 'hits' | 'moved'> & {
@@ -8,6 +8,7 @@ export type RecordSummary = Conclusion &
     readonly unscored: number;
     /** Of the marks, the fraction that came true; null without a mark. */
     readonly precision: number | null;
+    readonly precisionInterval: [number, number] | null;
     /** Of the outcomes, the fraction that moved; null without an outcome. */
     readonly baseRate: number | null;
     /** The outcomes by tenths of the probability; those that an earlier release counted are in none. */
@@ -31,6 +32,7 @@ function sumOf(tallies: Iterable<Tally>): Tally & Pick<RecordSummary, 'bins' | '
     sum.brierSum += tally.brierSum;
     sum.baselineBrierSum += tally.baselineBrierSum;
     sum.squaredDifferenceSum += tally.squaredDifferenceSum;
+    sum.markOverlapSum += tally.markOverlapSum;
     if (tally.bins !== undefined) bins.push(tally.bins);
     if (tally.coverage !== undefined) coverage.push(tally.coverage);
   }
@@ -44,6 +46,7 @@ export function summarizeRecord(tallies: Iterable<Tally>): RecordSummary {
   return {
     ...{ forecasts, outcomes, unscored: unscoredOf(sum), marks, hits, moved },
     precision: marks === 0 ? null : hits / marks,
+    precisionInterval: hitIntervalOf(sum),
     baseRate: outcomes === 0 ? null : moved / outcomes,
     bins: sum.bins,
     coverage: sum.coverage,

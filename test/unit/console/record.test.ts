@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { concludeRecord, type RecordRow } from '../../../src/console/record/concludeRecord.ts';
 import { coverageShare } from '../../../src/engine/scoring/coverage.ts';
+import { overlapInterval } from '../../../src/engine/scoring/overlapInterval.ts';
 import { wilsonInterval } from '../../../src/engine/scoring/wilsonInterval.ts';
 import { coverageOf, recordBins, uncountedText } from '../../../src/console/record/recordBins.ts';
 import { groupRecord, weekOf, weeksAgo } from '../../../src/console/record/groupRecord.ts';
@@ -21,7 +22,7 @@ import { BUCKET_NAMES } from '../../../src/engine/features/horizonBuckets.ts';
 const ROW: RecordRow = {
   ...{ day: '2026-11-24', series: 'eurusd', model: 'base', bucket: 'h3m', own_threshold: false },
   ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
-  ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42 },
+  ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42, mark_overlap_sum: 400 },
   bins: [],
   coverage: [],
 };
@@ -106,7 +107,7 @@ describe('the track record in the console', () => {
     const [head, first, second, end] = writeRecordCsv(groups).split('\n');
     expect(head).to.match(/^group,forecasts,.*,hit_rate,hit_rate_low_90,hit_rate_high_90,base_rate,.*,conclusion$/);
     expect(first).to.match(/^"up to 30 s",1200,1190,10,0,0,,,,0\.2016/);
-    expect(second).to.match(/^"over 30 s, up to 3 min",1200,1190,10,100,41,0\.41,0\.33\d+,0\.49\d+,0\.2016\d+,0\.15,.*,better$/);
+    expect(second).to.match(/^"over 30 s, up to 3 min",1200,1190,10,100,41,0\.41,0\.26\d+,0\.57\d+,0\.2016\d+,0\.15,.*,better$/);
     expect(end).to.equal('');
   });
 
@@ -138,6 +139,15 @@ describe('the track record in the console', () => {
     ]);
   });
 
+  it('counts marks that overlap in time as fewer in the interval of the hit rate', () => {
+    // 100 marks with 4 for each moment: 25 that do not overlap.
+    expect(concludeRecord([ROW]).hitInterval).to.deep.equal(wilsonInterval(41 / 4, 25));
+    expect(concludeRecord([ROW, ROW]).hitInterval).to.deep.equal(wilsonInterval(82 / 4, 50));
+    expect(concludeRecord([{ ...ROW, marks: 0, hits: 0, mark_overlap_sum: 0 }]).hitInterval).to.equal(null);
+    // Of an earlier release, nothing is known: each counts.
+    expect(overlapInterval(41, 100, 0)).to.deep.equal(wilsonInterval(41, 100));
+  });
+
   it('asks for whole weeks that end today', () => {
     expect(weeksAgo(1, Date.UTC(2026, 10, 24, 23))).to.equal('2026-11-18');
     expect(weeksAgo(4, Date.UTC(2026, 2, 1))).to.equal('2026-02-02');
@@ -146,7 +156,8 @@ describe('the track record in the console', () => {
   it('writes signs, and scales intervals by the usual one', () => {
     expect([signedText(0.00312), signedText(-0.5, 2), signedText(-0.00001)]).to.deep.equal(['+0.0031', '−0.50', '0.0000']);
     expect([intervalText(concludeRecord([])), conclusionText(concludeRecord([]))]).to.deep.equal(['', 'no outcome yet']);
-    expect([marksText({ marks: 0, hits: 0 }), marksText({ marks: 2, hits: 1 })]).to.deep.equal(['no mark', '1 of 2 marks: 12 % to 88 %']);
+    expect(marksText({ marks: 0, hits: 0, hitInterval: null })).to.equal('no mark');
+    expect(marksText({ marks: 2, hits: 1, hitInterval: [0.12, 0.88] })).to.equal('1 of 2 marks: 12 % to 88 %');
     const of = (reach: number) =>
       ({ brier: 0, baselineBrier: 0, difference: 0, interval: [-reach, reach], conclusion: 'too_few' }) as const;
     expect(scaleOf([of(0.01), of(0.02), of(10)])).to.equal(0.04);

@@ -572,6 +572,8 @@ class TrackRecordAnswerRows(TypedDict):
     brier_sum: float
     #: The same for the volatility baseline of the version.
     baseline_brier_sum: float
+    #: Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks.
+    mark_overlap_sum: float
     #: Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.
     squared_difference_sum: float
     #: Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out.
@@ -614,6 +616,8 @@ class TrackRecordAnswerSum(TypedDict):
     moved: int
     #: hits / marks; null without a mark.
     precision: Union[float, None]
+    #: 90 % interval of precision; marks that overlap in time count as one as far as they overlap.
+    precision_interval: Union[list[float], None]
     #: moved / outcomes: the precision of marking everything; null without an outcome.
     base_rate: Union[float, None]
     #: Mean of (probability − moved)²: smaller is better; null without an outcome.
@@ -1100,6 +1104,7 @@ class LiveScore(TypedDict):
     marks: int
     #: Marks that came true.
     hits: int
+    hit_interval: Union[list[float], None]
     base_rate: Union[float, None]
     brier: Union[float, None]
     baseline_brier: Union[float, None]

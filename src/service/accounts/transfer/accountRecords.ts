@@ -108,6 +108,7 @@ const RowSchema = Type.Object(
         brierSum: sum(),
         baselineBrierSum: sum(),
         squaredDifferenceSum: sum(),
+        markOverlapSum: Type.Optional(sum()),
         bins: Type.Optional(
           Type.Array(
             Type.Object(

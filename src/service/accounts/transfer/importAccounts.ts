@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import type { Clock } from '../../../core/Clock.ts';
 import { isAffordableHash, MOST_HASH_KIB } from '../../../core/hashCost.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
+import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import type { MemoryRow } from '../../live/MemoryStore.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
@@ -93,7 +94,8 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
       counts.accounts++;
       yield { account: record.account };
     } else if (record.type === 'records') {
-      yield { rows: record.rows };
+      // Of an earlier release, without the sums that it did not know.
+      yield { rows: record.rows.map((row) => ({ ...row, tally: { ...EMPTY_TALLY, ...row.tally } })) };
     } else if (record.type === 'memory') {
       const { accountId, series, bytes } = record;
       yield { memory: { accountId, series, bytes: Buffer.from(bytes, 'base64') } };

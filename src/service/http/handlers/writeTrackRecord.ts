@@ -7,12 +7,11 @@ import { PAGE_ROWS, type RecordRow } from '../../live/TrackRecord.ts';
 
 /** The answer of GET /auth/track-record, written page by page: 10,000 rows are up to 8 MB. */
 export async function writeTrackRecord(kept: boolean, rows: readonly RecordRow[]): Promise<string> {
-  const { precision, baseRate, brier, baselineBrier, conclusion, difference, interval, bins, coverage, ...counts } = summarizeRecord(
-    rows.map(({ tally }) => tally),
-  );
+  const { precision, precisionInterval, baseRate, brier, baselineBrier, conclusion, difference, interval, bins, coverage, ...counts } =
+    summarizeRecord(rows.map(({ tally }) => tally));
   const rest: Omit<TrackRecordAnswer, 'kept' | 'rows'> = {
     sum: {
-      ...{ ...counts, precision, base_rate: baseRate, brier, baseline_brier: baselineBrier },
+      ...{ ...counts, precision, precision_interval: precisionInterval, base_rate: baseRate, brier, baseline_brier: baselineBrier },
       bins: bins.map(binAnswer),
       coverage: coverage.map((one) => ({ ...coverageAnswer(one), ...coverageShare(one) })),
     },
@@ -44,6 +43,7 @@ function rowAnswer({ day, series, model, bucket, ownThreshold, tally }: RecordRo
     brier_sum: tally.brierSum,
     baseline_brier_sum: tally.baselineBrierSum,
     squared_difference_sum: tally.squaredDifferenceSum,
+    mark_overlap_sum: tally.markOverlapSum,
     bins: (tally.bins ?? []).map(binAnswer),
     coverage: (tally.coverage ?? []).map(coverageAnswer),
   };

@@ -38,7 +38,17 @@ export const score = (change: Partial<LiveScore> = {}): Extract<LiveMessage, { r
   series: 'ticks',
   scores: [
     {
-      ...{ id: '60s', since: '1970-01-01 00:00:00.000', forecasts: 4, outcomes: 3, unscored: 0, marks: 2, hits: 1, base_rate: 1 / 3 },
+      ...{
+        id: '60s',
+        since: '1970-01-01 00:00:00.000',
+        forecasts: 4,
+        outcomes: 3,
+        unscored: 0,
+        marks: 2,
+        hits: 1,
+        hit_interval: [0.12, 0.88],
+        base_rate: 1 / 3,
+      },
       ...{ brier: 0.2, baseline_brier: 0.25, difference: 0.05, interval: [-0.01, 0.11], conclusion: 'too_few' },
       ...change,
     },

@@ -140,13 +140,15 @@ describe('LiveSeries', () => {
   /** The horizon of 10 s contains both of its ends. */
   const overlaps: [everyMs: number, overlap: number][] = [[1000, 11], [2000, 6], [5000, 3], [20_000, 1]]; // prettier-ignore
   for (const [everyMs, overlap] of overlaps)
-    it(`counts each squared difference as often as forecasts overlap: ${overlap} times for one every ${everyMs / 1000} s`, () => {
+    it(`counts each squared difference as often as forecasts overlap, and marks of a horizon as one: ${overlap} for one every ${everyMs / 1000} s`, () => {
       const run = open([{ ...PLAN, everyMs }]);
       for (let i = 0; i < 400; i++) run.series.push(1.7e15 + i * 1e6, 1 + (i % 3) / 100);
-      const { outcomes, moved, squaredDifferenceSum } = run.recorded();
+      const { outcomes, moved, marks, squaredDifferenceSum, markOverlapSum } = run.recorded();
       expect(outcomes).to.be.at.least(10);
       // (0.6 − y)² − (0.3 − y)² is 0.27 without a move and −0.33 with one.
       expect(squaredDifferenceSum).to.be.closeTo(overlap * (moved * 0.33 ** 2 + (outcomes - moved) * 0.27 ** 2), 1e-9);
+      const inBlock = Math.max(1, 10_000 / everyMs);
+      expect(markOverlapSum).to.equal(Math.floor(marks / inBlock) * inBlock ** 2 + (marks % inBlock) ** 2);
     });
 
   it('shows the outcomes of all plans before the forecasts that fall due at a tick, and each is the label of training', () => {

@@ -44,7 +44,7 @@ describe('score of live forecasts', () => {
     expect(tally).to.deep.equal({
       ...{ forecasts: 5, outcomes: 3, unscored: 1, marks: 2, hits: 1, moved: 2 },
       ...{ brierSum: 0.75, baselineBrierSum: 0.5625 + 0.0625 + 0.5625 },
-      squaredDifferenceSum: 2 * 0.3125 ** 2 + 0.1875 ** 2,
+      ...{ squaredDifferenceSum: 2 * 0.3125 ** 2 + 0.1875 ** 2, markOverlapSum: 2 },
       bins: [{ tenth: 5, outcomes: 3, moved: 2, probabilitySum: 1.5 }],
     });
   });

@@ -78,7 +78,7 @@ describe('RememberedForecasts', () => {
     expect(sum()).to.deep.equal({
       ...EMPTY_TALLY,
       ...{ forecasts: 1, outcomes: 1, marks: 1, hits: 1, moved: 1 },
-      ...{ brierSum: 0.0625, baselineBrierSum: 0.25, squaredDifferenceSum: 0.1875 ** 2 },
+      ...{ brierSum: 0.0625, baselineBrierSum: 0.25, squaredDifferenceSum: 0.1875 ** 2, markOverlapSum: 1 },
       bins: [{ tenth: 7, outcomes: 1, moved: 1, probabilitySum: 0.75 }],
     });
     remembered.settle(NAME, ticks(100, flat(120)));
@@ -199,20 +199,20 @@ describe('RememberedForecasts', () => {
     ask();
     for (const other of [{ horizonS: 200 }, { summary: { model: 'base-2' } }, { own: true, summary: { minMoveBps: 9 } }]) ask({ count: 205, ...other }); // prettier-ignore
     remembered.settle(NAME, ticks(150, flat(400)));
-    expect(sum()).to.include({ outcomes: 4, squaredDifferenceSum: 4 * (0.5625 - 0.25) ** 2 });
+    expect(sum()).to.include({ outcomes: 4, squaredDifferenceSum: 4 * (0.5625 - 0.25) ** 2, markOverlapSum: 4 });
   });
 
   it('weighs no horizon that begins at the end of another one', () => {
     for (const count of [200, 210]) ask({ count });
     remembered.settle(NAME, ticks(150, flat(100)));
-    expect(sum()).to.include({ outcomes: 2, squaredDifferenceSum: 2 * (0.5625 - 0.25) ** 2 });
+    expect(sum()).to.include({ outcomes: 2, squaredDifferenceSum: 2 * (0.5625 - 0.25) ** 2, markOverlapSum: 2 });
   });
 
   it('weighs an outcome by the number of overlapping horizons', () => {
     for (const count of [200, 205, 220]) ask({ count });
     remembered.settle(NAME, ticks(150, flat(100)));
-    // Horizons [199, 209], [204, 214] and [219, 229]: at 209 two are open, at 214 and 229 one each.
-    expect(sum()).to.include({ outcomes: 3, squaredDifferenceSum: 4 * (0.5625 - 0.25) ** 2 });
+    // Horizons [199, 209], [204, 214] and [219, 229]: at 209 two are open, at 214 and 229 one each; the first two have half in common.
+    expect(sum()).to.include({ outcomes: 3, squaredDifferenceSum: 4 * (0.5625 - 0.25) ** 2, markOverlapSum: 2 + 1 + 1 });
   });
 
   it('remembers 64 forecasts a series and 64 series an account, and counts the others as unscored', () => {

@@ -1,17 +1,18 @@
 import { expect } from 'chai';
 import { addBins, binOf } from '../../../../src/engine/live/bins.ts';
 import { conclude, EMPTY_TALLY, mergeTallies, type Tally } from '../../../../src/engine/live/score.ts';
+import { overlapInterval } from '../../../../src/engine/scoring/overlapInterval.ts';
 import { summarizeRecord, unscoredOf } from '../../../../src/service/live/summarizeRecord.ts';
 
 const ONE: Tally = {
   ...{ forecasts: 11, outcomes: 8, unscored: 1, marks: 5, hits: 4, moved: 6 },
-  ...{ brierSum: 1.5, baselineBrierSum: 2.25, squaredDifferenceSum: 0.5 },
+  ...{ brierSum: 1.5, baselineBrierSum: 2.25, squaredDifferenceSum: 0.5, markOverlapSum: 6 },
   bins: [{ tenth: 3, outcomes: 8, moved: 6, probabilitySum: 2.5 }],
   coverage: [{ level: 0.9, outcomes: 8, covered: 7, overlapSum: 10 }],
 };
 const OTHER: Tally = {
   ...{ forecasts: 100, outcomes: 80, unscored: 7, marks: 3, hits: 2, moved: 34 },
-  ...{ brierSum: 10, baselineBrierSum: 12, squaredDifferenceSum: 4 },
+  ...{ brierSum: 10, baselineBrierSum: 12, squaredDifferenceSum: 4, markOverlapSum: 3 },
 };
 
 describe('summarizeRecord', () => {
@@ -19,7 +20,7 @@ describe('summarizeRecord', () => {
     const sum = mergeTallies(ONE, OTHER);
     expect(summarizeRecord([ONE, OTHER])).to.deep.equal({
       ...{ forecasts: 111, outcomes: 88, unscored: 23, marks: 8, hits: 6, moved: 40 },
-      ...{ precision: 6 / 8, baseRate: 40 / 88, bins: sum.bins, coverage: sum.coverage },
+      ...{ precision: 6 / 8, precisionInterval: overlapInterval(6, 8, 9), baseRate: 40 / 88, bins: sum.bins, coverage: sum.coverage },
       ...conclude(sum),
     });
     expect(conclude(sum)).to.deep.include({ brier: 11.5 / 88, baselineBrier: 14.25 / 88, difference: 2.75 / 88 });
@@ -28,7 +29,7 @@ describe('summarizeRecord', () => {
   it('has no precision without a mark and no base rate without an outcome', () => {
     expect(summarizeRecord([])).to.deep.equal({
       ...{ forecasts: 0, outcomes: 0, unscored: 0, marks: 0, hits: 0, moved: 0 },
-      ...{ precision: null, baseRate: null, bins: [], coverage: [], conclusion: 'too_few' },
+      ...{ precision: null, precisionInterval: null, baseRate: null, bins: [], coverage: [], conclusion: 'too_few' },
       ...{ brier: null, baselineBrier: null, difference: null, interval: null },
     });
     expect(summarizeRecord([{ ...EMPTY_TALLY, forecasts: 2, outcomes: 1 }])).to.include({ precision: null, baseRate: 0 });
