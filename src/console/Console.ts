@@ -11,7 +11,6 @@ import { ReplayPanel } from './panels/ReplayPanel.ts';
 import { MarketPanel } from './panels/MarketPanel.ts';
 import { SettingsPanel } from './panels/SettingsPanel.ts';
 import { TicksPanel } from './panels/TicksPanel.ts';
-import { SetupsPanel } from './panels/SetupsPanel.ts';
 import { listenToShortcuts } from './panels/shortcuts.ts';
 import { VersionPanel } from './panels/VersionPanel.ts';
 import { WalkPanel } from './panels/WalkPanel.ts';
@@ -41,7 +40,6 @@ export class Console {
   readonly #history = new HistoryPanel((origin) => this.#turnTo(origin));
   readonly #views: Views;
   readonly #replay: ReplayPanel;
-  readonly #setups: SetupsPanel;
   readonly #version: VersionPanel;
   #sample: Sample | undefined;
   #source: Source | undefined;
@@ -68,9 +66,8 @@ export class Console {
     this.#market = new MarketPanel((id) => service.market(id));
     this.#account = new AccountDialog(service, () => this.#keyChanged());
     this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin) });
-    const work = { service, workerUrl: workerUrls.replay };
     this.#replay = new ReplayPanel({
-      ...work,
+      ...{ service, workerUrl: workerUrls.replay },
       ask: () => this.#ask,
       key: () => this.#account.key,
       hasKey: () => this.#hasKey(),
@@ -78,12 +75,7 @@ export class Console {
         this.#walk.showMarks(windows.map(({ origin }) => origin));
         this.#answer.showMarks(windows, horizonMs);
       },
-    });
-    this.#setups = new SetupsPanel({
-      ...work,
-      key: () => this.#account.key,
-      hasKey: () => this.#hasKey(),
-      onUse: (setup) => this.#settings.use(setup),
+      onUse: (row) => this.#settings.use(row),
     });
     this.#version = new VersionPanel({
       service,
@@ -238,7 +230,6 @@ export class Console {
     this.#views.keep('at', this.#origin === timesUs.length - 1 ? '' : writeTimestamp(timesUs[this.#origin]!));
     this.#walk.show(this.#ask);
     this.#replay.show(this.#ask);
-    this.#setups.show(this.#ask);
     const isAnswered = this.#answered !== undefined && isSameAsk(this.#answered.ask, this.#ask);
     if (isAnswered) return;
     this.#call.show(this.#ask, false);

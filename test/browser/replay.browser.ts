@@ -103,7 +103,8 @@ consoleSuite('a replay in the console', (suite) => {
     for (const plot of ['time', 'curve', 'calibration']) expect(await page.locator(`#replay-${plot} svg`).count()).to.equal(1);
     // The tenths of the calibration hold all windows with a probability and an outcome.
     const counts = await page.locator('#replay-calibration-table td:last-child').allTextContents();
-    expect(counts.reduce((sum, text) => sum + Number(text), 0)).to.be.within(windows * 0.9, windows);
+    const ofForm = Number((await page.locator('#replay-lead-rows td').nth(1).textContent())!.split(' of ')[1]);
+    expect(counts.reduce((sum, text) => sum + Number(text), 0)).to.be.within(ofForm * 0.9, ofForm);
     await page.locator('#replay-threshold').focus();
     const told = await textOf(page, '#replay-at');
     for (let i = 0; i < 20; i++) await page.keyboard.press('ArrowLeft');
@@ -191,33 +192,33 @@ consoleSuite('a replay in the console', (suite) => {
     expect(await textOf(page, '#replay-compared')).to.match(/^Brier score (0\.\d{4}) against \1 of twin on \d+ windows: 0\.0 %/);
   });
 
-  it('finds the set-ups that are useful for the file, and uses one', async () => {
+  it('leads with one table of every horizon and threshold, says what clears the cost, and uses a row', async () => {
     const page = await suite.open({ key: await accountOf(suite.rig.url) });
     await takeFile(page);
-    await page.locator('#setups-find').click();
-    await page.locator('#setups-rows tr').nth(3).waitFor({ timeout: 60_000 });
-    await page.locator('#setups-find:not([disabled])').waitFor();
-    expect(await textOf(page, '#setups-rows')).to.match(
-      /10 s[\d.]+ bps, by volatility\d+ of \d+(–|[\d.]+ % \([\d.]+ % to [\d.]+ %\))[\d.]+ %(–|[\d.]+ %)/,
+    await page.locator('#move').fill('500');
+    await page.locator('#replay-run').click();
+    await ended(page);
+    const rows = page.locator('#replay-lead-rows tr');
+    expect(await rows.locator('th').allTextContents()).to.deep.equal(['10 s', '10 s', '1 min', '1 min', '5 min', '5 min', '30 min']);
+    expect(await rows.first().textContent()).to.match(
+      /^10 s500 bps, your cost\d+ of \d+(–|[\d.]+ % \([\d.]+ % to [\d.]+ %\))[\d.]+ %(–|[\d.]+ %)$/,
     );
-    expect(await textOf(page, '#setups-place')).to.match(/^Computed in this page by base-/);
-    expect(await textOf(page, '#setups-cost')).to.match(/^Name your cost as the threshold to see which horizons clear it\. /);
-    await expectAccessible(page, '#setups');
+    expect(await rows.nth(1).textContent()).to.match(/^10 s[\d.]+ bps, by volatility/);
+    expect(await rows.last().textContent()).to.match(/^30 minNot useful: /);
+    expect(await textOf(page, '#replay-conclusion')).to.match(
+      /^Nothing clears your cost of 500 bps: at none of these horizons is the median move larger\. /,
+    );
+    await expectAccessible(page, '#walk');
     // The service finds the same.
-    const found = await textOf(page, '#setups-rows');
+    const found = await textOf(page, '#replay-lead-rows');
     await byService(page);
-    await page.locator('#setups-find').click();
-    await page.locator('#setups-place', { hasText: 'Computed by the service.' }).waitFor();
-    await page.locator('#setups-find:not([disabled])').waitFor({ timeout: 60_000 });
-    expect(await textOf(page, '#setups-rows')).to.equal(found);
+    await page.locator('#replay-run').click();
+    await page.locator('#replay-caption', { hasText: 'Computed by the service.' }).waitFor();
+    await ended(page);
+    expect(await textOf(page, '#replay-lead-rows')).to.equal(found);
     await page.getByRole('button', { name: 'Use 1 min' }).click();
     await answered(page);
     expect(await page.locator('#horizon').inputValue()).to.equal('1 min');
-    await page.locator('#file').setInputFiles({ ...csvOf(tickRows(300)), name: 'short.csv' });
-    await page.locator('#source-name', { hasText: 'short.csv' }).waitFor();
-    await page.locator('#setups-find').click();
-    await page.locator('#setups-rows tr').nth(3).waitFor();
-    expect(await textOf(page, '#setups-rows')).to.include('10 sNot useful: the file has 300 ticks; a window takes 500.');
   });
 
   it('steps by the keys outside of fields, and lists them', async () => {

@@ -4,11 +4,11 @@ import { byId, element } from '../dom/element.ts';
 import { saveText } from '../dom/saveText.ts';
 import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
-import { lastSpreadBps } from '../replay/clearingText.ts';
 import { moveText, rateOfWork, ReplayView } from '../replay/ReplayView.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
+import type { Version } from '../service/Service.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import type { FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
 
@@ -21,12 +21,14 @@ export type ReplayPanelParts = {
   readonly hasKey: () => boolean;
   /** Called with the marked windows. */
   readonly onMarks: (windows: readonly ReplayedWindow[], horizonMs: number) => void;
+  /** Sets the number of ticks and the horizon. */
+  readonly onUse: (row: { readonly ticks: number; readonly horizonMs: number }) => void;
 };
 
 /** Replays all windows of the loaded ticks in a worker, and shows how right the answers were. */
 export class ReplayPanel {
   readonly #parts: ReplayPanelParts;
-  readonly #view = new ReplayView();
+  readonly #view: ReplayView;
   readonly #start = byId('replay-run', HTMLButtonElement);
   readonly #pause = byId('replay-pause', HTMLButtonElement);
   readonly #stop = byId('replay-stop', HTMLButtonElement);
@@ -38,11 +40,13 @@ export class ReplayPanel {
   #isPaused = false;
   #hasResults = false;
   #isListed = false;
+  #versions: Promise<readonly Version[]> | undefined;
   /** Of the last replay that ended; empty while there is none. */
   #csv = '';
 
   constructor(parts: ReplayPanelParts) {
     this.#parts = parts;
+    this.#view = new ReplayView(parts.onUse);
     this.#start.addEventListener('click', () => void this.#run());
     this.#stop.addEventListener('click', () => this.stop());
     this.#save.addEventListener('click', () => this.#saveCsv());
@@ -72,11 +76,19 @@ export class ReplayPanel {
     byId('replay-old', HTMLElement).hidden = this.#ask === undefined || !this.#hasResults || isSameQuestion(this.#ask, ask);
   }
 
+  /** Asked once; empty where the service does not answer. */
+  #loadVersions(): Promise<readonly Version[]> {
+    return (this.#versions ??= this.#parts.service.versions().catch(() => {
+      this.#versions = undefined;
+      return [];
+    }));
+  }
+
   /** Once, with the first file: the sample needs no list. */
   async #listVersions(): Promise<void> {
     if (this.#isListed) return;
     this.#isListed = true;
-    const versions = await this.#parts.service.versions().catch(() => []);
+    const versions = await this.#loadVersions();
     byId('replay-versions', HTMLElement).hidden = versions.length < 2;
     this.#other.append(...versions.filter(({ isDefault }) => !isDefault).map(({ id }) => element('option', { value: id }, id)));
   }
@@ -104,6 +116,7 @@ export class ReplayPanel {
     this.#ask = ask;
     this.#isPaused = false;
     this.#hasResults = false;
+    this.#view.begin(ask);
     const caption = `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(minMoveBps)}.`;
     worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
       if (this.#worker !== worker) return;
@@ -113,6 +126,7 @@ export class ReplayPanel {
       } else if (data.kind === 'place') byId('replay-caption', HTMLElement).textContent = `${caption} ${placeText(data.version)}`;
       else if (data.kind === 'progress') this.#progress(data.progress, data.seconds);
       else if (data.kind === 'results') this.#draw(data.results, other);
+      else if (data.kind === 'lead') this.#view.addLead(data.rows, data.without);
       else if (data.kind === 'ended') this.#finish(data);
     });
     worker.addEventListener('error', () => {
@@ -124,7 +138,9 @@ export class ReplayPanel {
     const key = this.#parts.key();
     const engine = this.#parts.service.engineOrder();
     const versions = other === null ? [engine] : [engine, await this.#parts.service.orderOf(other, key)];
-    const order = { kind: 'start', series: source.series, count, horizonMs, minMoveBps, minProbability, key, versions } as const;
+    const loaded = await this.#loadVersions();
+    const version = loaded.find(({ id, isDefault }) => (ask.model === null ? isDefault : id === ask.model)) ?? null;
+    const order = { kind: 'start', series: source.series, count, horizonMs, minMoveBps, minProbability, key, versions, version } as const;
     // It may have been stopped meanwhile, and another one started.
     if (this.#worker === worker) this.#post(order);
   }
@@ -157,7 +173,7 @@ export class ReplayPanel {
     const startMs = performance.now();
     this.#hasResults = true;
     const ask = this.#ask!;
-    this.#view.show(results, otherName, ask.minMoveBps !== null, lastSpreadBps(ask.source.series));
+    this.#view.show(results, otherName);
     this.#parts.onMarks(results.marks, ask.horizonMs);
     performance.measure('tickmark.replay', { start: startMs, end: performance.now() });
   }

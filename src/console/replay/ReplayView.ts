@@ -1,3 +1,4 @@
+import type { Ask } from '../Ask.ts';
 import { bpsText, countText, percentText, significant } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import type { FigureRow } from '../answer/figures.ts';
@@ -7,10 +8,14 @@ import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
 import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
 import type { Plot } from './drawPlot.ts';
-import { LEAD_HEAD, leadCells } from './leadTable.ts';
+import { clearingText, lastSpreadBps } from './clearingText.ts';
+import type { NoLead } from './leadPlans.ts';
+import { type LeadRow, leadText } from './leadTable.ts';
+import { renderLead } from './renderLead.ts';
 import type { ReplayRecord } from './replayRecord.ts';
 import type { ReplayResults } from './replayResults.ts';
 import type { Thresholds } from '../Thresholds.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 
 const LEFT: Readonly<Record<string, string>> = {
@@ -24,6 +29,8 @@ const LEFT: Readonly<Record<string, string>> = {
 /** Below this many windows a fraction says next to nothing. */
 const FEW_WINDOWS = 100;
 
+type Asked = Pick<Ask, 'source' | 'horizonMs' | 'minMoveBps'>;
+
 /** The results of a replay: figures next to their baselines, and three plots, each with its table. */
 export class ReplayView {
   readonly #slider = byId('replay-threshold', HTMLInputElement);
@@ -33,25 +40,45 @@ export class ReplayView {
   #drawing: symbol | undefined;
   #points: readonly CurvePoint[] = [];
   #cursor: (threshold: number) => void = () => {};
+  readonly #onUse: (row: LeadRow) => void;
+  #results: ReplayResults | undefined;
+  #ask: Asked | undefined;
+  /** Of other horizons and thresholds than those of the form. */
+  #others: readonly LeadRow[] = [];
+  #without: readonly NoLead[] = [];
 
-  constructor() {
+  /** `onUse`: the horizon of a row is wanted. */
+  constructor(onUse: (row: LeadRow) => void) {
+    this.#onUse = onUse;
     this.#slider.addEventListener('input', () => {
       this.#isMoved = true;
       this.#readCurve();
     });
   }
 
-  /**
-   * Draws part by part, so that no task of the page takes long. `otherName`: the second version, if two are compared; `isOwn`: the threshold is
-   * the cost of the user; `spreadBps`: of the last quotes.
-   */
-  show(results: ReplayResults, otherName: string | null, isOwn: boolean, spreadBps?: number): void {
-    byId('replay', HTMLElement).hidden = results.record.counted === 0;
-    if (results.record.counted === 0) return;
+  /** Another replay, of which there is nothing yet. */
+  begin(ask: Asked): void {
+    this.#ask = ask;
+    this.#results = undefined;
+    this.#others = this.#without = [];
+    byId('replay', HTMLElement).hidden = true;
+  }
+
+  addLead(rows: readonly LeadRow[], without: readonly NoLead[]): void {
+    this.#others = [...this.#others, ...rows];
+    this.#without = [...this.#without, ...without];
+    this.#lead();
+  }
+
+  /** Draws part by part, so that no task of the page takes long. `otherName`: the second version, if two are compared. */
+  show(results: ReplayResults, otherName: string | null): void {
+    const { minMoveBps, source } = this.#ask!;
+    this.#results = results;
     const { record, parts, curve, calibration } = results;
     const steps = [
+      () => this.#lead(),
       () => this.#words(results, otherName),
-      () => showPaid(results.paid, isOwn, spreadBps),
+      () => showPaid(results.paid, minMoveBps !== null, lastSpreadBps(source.series)),
       () => showPlot('time', parts.length === 0 ? null : drawTime(parts), timeTable(parts)),
       () => this.#threshold(curve, record),
       () => showPlot('calibration', calibration.length === 0 ? null : drawCalibration(calibration), calibrationTable(calibration)),
@@ -66,9 +93,22 @@ export class ReplayView {
     next();
   }
 
-  #words({ record, other, lead }: ReplayResults, otherName: string | null): void {
-    showTable('replay-lead-table', { head: LEAD_HEAD, rows: lead.map(leadCells) });
-    byId('replay-conclusion', HTMLElement).textContent = conclusionText(record);
+  /** Every horizon and threshold that was replayed so far, in one table, and what it says. */
+  #lead(): void {
+    if (this.#results === undefined) return;
+    const { record, lead } = this.#results;
+    const { minMoveBps, source, horizonMs } = this.#ask!;
+    const rows = [...lead, ...this.#others].sort((a, b) => a.horizonMs - b.horizonMs);
+    byId('replay', HTMLElement).hidden = rows.every(({ windows }) => windows === 0);
+    byId('replay-lead-rows', HTMLElement).replaceChildren(...renderLead(rows, this.#without, horizonMs, this.#onUse));
+    byId('replay-conclusion', HTMLElement).textContent = [
+      clearingText(rows, typeof minMoveBps === 'number' ? minMoveBps : null, source.series),
+      leadText(rows),
+      ...brierSentences(record, horizonMs),
+    ].join(' ');
+  }
+
+  #words({ record, other }: ReplayResults, otherName: string | null): void {
     renderFigures(byId('replay-figures', HTMLElement), figuresOf(record, other?.record ?? null));
     byId('replay-notes', HTMLElement).replaceChildren(...notesOf(record).map((text) => element('li', {}, text)));
     const compared = byId('replay-compared', HTMLElement);
@@ -153,22 +193,17 @@ function showTable(id: string, { head, rows }: Table): void {
   );
 }
 
-/** What the replay shows, and only that: the sign of the difference needs an interval. */
-function conclusionText({ counted, hits, baseRate, brier }: ReplayRecord): string {
-  if (counted < FEW_WINDOWS) return `Only ${countText(counted, 'window')} with a known outcome: too few to be meaningful.`;
-  const sentences: string[] = [];
-  if (hits.of === 0) sentences.push('No window was marked.');
-  else if (hits.interval90[0] > baseRate.share) sentences.push('Marks came true more often than an average window moved.');
-  else if (hits.interval90[1] < baseRate.share) sentences.push('Marks came true less often than an average window moved.');
-  else sentences.push('Whether marks come true more often than an average window moves is not clear from these windows.');
-  if (brier === null) return sentences.join(' ');
+/** What the windows of the form say of the probabilities, and only that: the sign of the difference needs an interval. */
+function brierSentences({ counted, brier }: ReplayRecord, horizonMs: number): readonly string[] {
+  const at = `At ${formatSpan(horizonMs)}, `;
+  if (counted < FEW_WINDOWS) return [`${at}only ${countText(counted, 'window')} with a known outcome: too few to be meaningful.`];
+  if (brier === null) return [];
   const { skillInterval95: interval, hours } = brier;
   if (interval === null)
-    sentences.push(`The ticks span ${countText(hours, 'hour')}: 30 are needed to compare the probabilities with the baseline.`);
-  else if (interval[0] > 0) sentences.push('The probabilities were better than those of the volatility baseline.');
-  else if (interval[1] < 0) sentences.push('The probabilities were worse than those of the volatility baseline.');
-  else sentences.push('The probabilities were as good as those of the volatility baseline, as far as these windows tell.');
-  return sentences.join(' ');
+    return [`${at}the ticks span ${countText(hours, 'hour')}: 30 are needed to compare the probabilities with the baseline.`];
+  if (interval[0] > 0) return [`${at}the probabilities were better than those of the volatility baseline.`];
+  if (interval[1] < 0) return [`${at}the probabilities were worse than those of the volatility baseline.`];
+  return [`${at}the probabilities were as good as those of the volatility baseline, as far as these windows tell.`];
 }
 
 /** Per cent with its sign; none for what rounds to 0. */

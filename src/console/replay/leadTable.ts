@@ -1,11 +1,16 @@
 import { bpsText, percentText } from '../answer/describeAnswer.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { rateOf, type Rate } from './curves.ts';
+import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
+import type { Thresholds } from '../Thresholds.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
+import type { ReplayPlan } from './ReplayRun.ts';
 
 /** How right the marks of one horizon and threshold were, next to what needs no network. */
 export type LeadRow = {
   readonly horizonMs: number;
+  /** Of each window. */
+  readonly ticks: number;
   /** Whose threshold it is, in words. */
   readonly name: string;
   /** Median threshold; null: no window has one. */
@@ -18,7 +23,9 @@ export type LeadRow = {
   readonly base: Rate;
   /** Of as many windows as marks, those with the highest probability by EWMA volatility alone. */
   readonly ewma: Rate;
-  /** The version was trained on the ticks of a window. */
+  /** Median size of the move within the horizon, basis points; null: no window has an outcome. */
+  readonly medianMoveBps: number | null;
+  /** The version was trained on the ticks of all windows; otherwise only the others count. */
   readonly isSeen: boolean;
 };
 
@@ -27,22 +34,28 @@ type Known = Window & { readonly moveBps: number; readonly minMoveBps: number };
 
 const isKnown = (window: Window): window is Known => window.moveBps !== null && window.minMoveBps !== null;
 
-export function leadRow(horizonMs: number, name: string, windows: readonly Window[]): LeadRow {
-  const known = windows.filter(isKnown);
+/** Whose threshold a number of basis points is. */
+export const thresholdName = (minMoveBps: Thresholds['minMoveBps']): string =>
+  minMoveBps === null ? 'by volatility' : minMoveBps === 'cost' ? 'the spread' : 'your cost';
+
+export function leadRow({ horizonMs, count }: Pick<ReplayPlan, 'horizonMs' | 'count'>, name: string, windows: readonly Window[]): LeadRow {
+  const fresh = windows.filter(({ isSeen }) => !isSeen);
+  const isSeen = fresh.length === 0 && windows.length > 0;
+  const known = (isSeen ? windows : fresh).filter(isKnown);
   const moved = (some: readonly Known[]): Rate =>
     rateOf(some.filter(({ moveBps, minMoveBps }) => Math.abs(moveBps) > minMoveBps).length, some.length);
   const marked = known.filter(({ isMarked }) => isMarked);
   const likeliest = known
     .filter(({ baselineProbability }) => baselineProbability !== null)
     .sort((a, b) => b.baselineProbability! - a.baselineProbability!);
-  const thresholds = windows.flatMap(({ minMoveBps }) => minMoveBps ?? []).sort((a, b) => a - b);
+  const median = (values: readonly number[]): number | null => values.toSorted((a, b) => a - b)[values.length >> 1] ?? null;
   return {
-    ...{ horizonMs, name, windows: known.length },
-    thresholdBps: thresholds[thresholds.length >> 1] ?? null,
+    ...{ horizonMs, ticks: count, name, windows: known.length, isSeen },
+    thresholdBps: median(windows.flatMap(({ minMoveBps }) => minMoveBps ?? [])),
+    medianMoveBps: median(known.map(({ moveBps }) => Math.abs(moveBps))),
     hits: moved(marked),
     base: moved(known),
     ewma: moved(likeliest.slice(0, marked.length)),
-    isSeen: windows.some(({ isSeen }) => isSeen),
   };
 }
 
@@ -65,9 +78,12 @@ export function leadCells({ horizonMs, name, thresholdBps, windows, hits, base, 
   ];
 }
 
+/** 99 %, both sides: of up to ten rows, one would often be better by chance at 90 %. */
+const Z = 2.5758;
+
 /** Where marks came true more often than an average window moved, as far as the windows tell. */
 export function leadText(rows: readonly LeadRow[]): string {
-  const better = rows.filter(({ hits, base }) => hits.of >= FEW_MARKS && hits.interval90[0] > base.share);
+  const better = rows.filter(({ hits, base }) => hits.of >= FEW_MARKS && wilsonInterval(hits.count, hits.of, Z)[0] > base.share);
   if (better.length === 0) return 'In no row did marks come true clearly more often than an average window moved.';
   const names = better.map(({ horizonMs, name }) => `${formatSpan(horizonMs)} (${name})`);
   return `Marks came true more often than an average window moved at ${names.join(', ')}.`;

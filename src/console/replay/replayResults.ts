@@ -1,8 +1,9 @@
 import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../engine/scoring/payoff.ts';
 import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve, type CalibrationBin, type CurvePoint, type Part } from './curves.ts';
-import { leadRow, type LeadRow } from './leadTable.ts';
+import { leadRow, thresholdName, type LeadRow } from './leadTable.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
+import type { ReplayPlan } from './ReplayRun.ts';
 import type { Thresholds } from '../Thresholds.ts';
 import { compareVersions, replayRecord, type ReplayRecord } from './replayRecord.ts';
 
@@ -30,21 +31,12 @@ export function replayResults(
   windows: readonly ReplayedWindow[],
   other: readonly ReplayedWindow[] | undefined,
   isEnd: boolean,
-  { horizonMs, minMoveBps }: { readonly horizonMs: number; readonly minMoveBps: Thresholds['minMoveBps'] },
+  { minMoveBps, ...plan }: Pick<ReplayPlan, 'horizonMs' | 'count'> & Pick<Thresholds, 'minMoveBps'>,
 ): ReplayResults {
   const scored = scoredWindows(windows);
-  const lead = (some: readonly ReplayedWindow[], name: string): LeadRow =>
-    leadRow(
-      horizonMs,
-      name,
-      some.filter(({ isSeen }) => !isSeen),
-    );
   return {
     record: replayRecord(windows),
-    lead: [
-      lead(windows, minMoveBps === null ? 'by volatility' : minMoveBps === 'cost' ? 'the spread' : 'your cost'),
-      ...(other === undefined ? [] : [lead(other, 'the other version')]),
-    ],
+    lead: [leadRow(plan, thresholdName(minMoveBps), windows), ...(other === undefined ? [] : [leadRow(plan, 'the other version', other)])],
     parts: rateOverTime(windows),
     curve: thresholdCurve(scored),
     calibration: calibrationOf(scored),

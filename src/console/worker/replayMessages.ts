@@ -1,6 +1,6 @@
 import type { VersionFiles } from '../../../clients/engine/src/api.ts';
-import type { Setup } from '../../engine/scoring/usefulSetup.ts';
 import type { Served } from '../replay/askEngine.ts';
+import type { NoLead } from '../replay/leadPlans.ts';
 import type { LeadRow } from '../replay/leadTable.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
@@ -30,17 +30,8 @@ export type ReplayOrder = Thresholds & {
   /** Of the service; null: only the engine may answer. */
   readonly key: string | null;
   readonly versions: readonly EngineOrder[];
-};
-
-/** The ticks of which to find set-ups, and the version that answers. */
-export type SetupsOrder = EngineOrder & {
-  readonly kind: 'setups';
-  readonly series: TickSeries;
-  /** As of a replay. */
-  readonly key: string | null;
-  readonly version: Version;
-  /** Threshold of the user, whose marks are counted too; null: none. */
-  readonly costBps: number | null;
+  /** That of the first one; null: not known, so that no other horizon is replayed. */
+  readonly version: Version | null;
 };
 
 /** One forecast. */
@@ -50,7 +41,7 @@ export type ForecastOrder = EngineOrder & Thresholds & { readonly kind: 'forecas
 export type ConnectOrder = EngineOrder & { readonly kind: 'connect' };
 export type LiveText = { readonly kind: 'live'; readonly text: string };
 
-export type ToReplayWorker = ReplayOrder | SetupsOrder | ForecastOrder | ConnectOrder | LiveText | { readonly kind: 'pause' | 'resume' };
+export type ToReplayWorker = ReplayOrder | ForecastOrder | ConnectOrder | LiveText | { readonly kind: 'pause' | 'resume' };
 
 /** `version`: null as of a forecast. */
 export type FromConnect = { readonly kind: 'connected'; readonly version: string | null } | LiveText;
@@ -72,7 +63,8 @@ export type FromReplayWorker =
   | { readonly kind: 'no_key' }
   | { readonly kind: 'progress'; readonly progress: ReplayProgress; readonly seconds: number }
   | { readonly kind: 'results'; readonly results: ReplayResults }
-  | { readonly kind: 'setup'; readonly setup: Setup; readonly rows: readonly LeadRow[] }
+  /** Of horizons and thresholds other than those of the form. */
+  | { readonly kind: 'lead'; readonly rows: readonly LeadRow[]; readonly without: readonly NoLead[] }
   | {
       readonly kind: 'ended';
       readonly windows: number;

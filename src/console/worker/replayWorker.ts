@@ -1,6 +1,7 @@
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import { askEngine, isServed } from '../replay/askEngine.ts';
-import { findSetups } from '../replay/findSetups.ts';
+import { leadPlans } from '../replay/leadPlans.ts';
+import { leadRow, thresholdName } from '../replay/leadTable.ts';
 import { replayOrigins } from '../replay/replayOrigins.ts';
 import { replayResults } from '../replay/replayResults.ts';
 import { writeReplayCsv } from '../replay/writeReplayCsv.ts';
@@ -10,15 +11,7 @@ import type { Thresholds } from '../Thresholds.ts';
 import { buildBody } from '../ticks/readFuture.ts';
 import { ticksUpTo } from '../ticks/TickSeries.ts';
 import { failureData, type FailureData } from './failureData.ts';
-import type {
-  ConnectOrder,
-  EngineOrder,
-  ForecastOrder,
-  FromReplayWorker,
-  ReplayOrder,
-  SetupsOrder,
-  ToReplayWorker,
-} from './replayMessages.ts';
+import type { ConnectOrder, EngineOrder, ForecastOrder, FromReplayWorker, ReplayOrder, ToReplayWorker } from './replayMessages.ts';
 import { loadEngine } from './loadEngine.ts';
 import type { PageEngine } from './openPageEngine.ts';
 import { waitMs } from './waitMs.ts';
@@ -34,14 +27,15 @@ const RESULTS_MS = 600;
 
 let runs: readonly ReplayRun[] = [];
 
-async function start({ versions, key, series, count, horizonMs, ...thresholds }: ReplayOrder): Promise<void> {
+async function start({ versions, version, key, series, count, horizonMs, ...thresholds }: ReplayOrder): Promise<void> {
   const plan = { series, origins: replayOrigins(series, count, horizonMs), count, horizonMs };
-  const all = versions.map((): ReplayProgress => ({ done: 0, of: plan.origins.length, waitMs: null }));
+  const lead = version === null ? { plans: [], without: [] } : leadPlans(series, version, { ...plan, ...thresholds });
   const asks = await askersOf(versions, key);
   if (asks === null) return;
   const startMs = performance.now();
   let shownMs = startMs;
   const seconds = (): number => (performance.now() - startMs) / 1000;
+  const all: ReplayProgress[] = [];
   const tell = (): void => {
     const waits = all.flatMap((each) => each.waitMs ?? []);
     const sum = (of: 'done' | 'of'): number => all.reduce((total, each) => total + each[of], 0);
@@ -51,39 +45,43 @@ async function start({ versions, key, series, count, horizonMs, ...thresholds }:
     showResults(false);
     shownMs = performance.now();
   };
-  const showResults = (isEnd: boolean): void =>
-    scope.postMessage({ kind: 'results', results: replayResults(runs[0]!.windows, runs[1]?.windows, isEnd, { horizonMs, ...thresholds }) });
-  runs = asks.map(
-    (ask, at) =>
-      new ReplayRun(plan, {
-        ask: ask({ ...plan, ...thresholds }),
-        wait: waitMs,
-        onProgress: (progress) => {
-          all[at] = progress;
-          tell();
-        },
-      }),
-  );
+  const runOf = (ask: Asker, one: ReplayPlan & Thresholds): ReplayRun => {
+    const at = all.push({ done: 0, of: one.origins.length, waitMs: null }) - 1;
+    const onProgress = (progress: ReplayProgress): void => {
+      all[at] = progress;
+      tell();
+    };
+    return new ReplayRun(one, { ask: ask(one), wait: waitMs, onProgress });
+  };
+  const ofForm = asks.map((ask) => runOf(ask, { ...plan, ...thresholds }));
+  const others = lead.plans.map((one) => runOf(asks[0]!, { ...one, minProbability: thresholds.minProbability }));
+  runs = [...ofForm, ...others];
+  let isEnd = false;
+  const showResults = (isNewEnd: boolean): void => {
+    // What is final is computed once.
+    if (!isEnd)
+      scope.postMessage({
+        kind: 'results',
+        results: replayResults(ofForm[0]!.windows, ofForm[1]?.windows, isNewEnd, { horizonMs, count, ...thresholds }),
+      });
+    isEnd ||= isNewEnd;
+  };
   tell();
-  const failure = await failureOf(Promise.all(runs.map((run) => run.run())));
+  scope.postMessage({ kind: 'lead', rows: [], without: lead.without });
+  const work = async (): Promise<void> => {
+    await Promise.all(ofForm.map((run) => run.run()));
+    showResults(true);
+    for (const [at, run] of others.entries()) {
+      await run.run();
+      const one = lead.plans[at]!;
+      scope.postMessage({ kind: 'lead', rows: [leadRow(one, thresholdName(one.minMoveBps), run.windows)], without: [] });
+    }
+  };
+  const failure = await failureOf(work());
   for (const run of runs) run.stop();
   showResults(true);
   const windows = runs.reduce((sum, run) => sum + run.windows.length, 0);
-  scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(runs[0]!.windows, series.prices), seconds: seconds(), failure });
-}
-
-async function setups({ version, series, key, costBps, ...order }: SetupsOrder): Promise<void> {
-  const startMs = performance.now();
-  const asks = await askersOf([order], key);
-  if (asks === null) return;
-  const finding = findSetups(series, version, {
-    askOf: (window) => asks[0]!({ series, ...window }),
-    wait: waitMs,
-    costBps,
-    onSetup: (setup, rows) => scope.postMessage({ kind: 'setup', setup, rows }),
-  });
-  const failure = await failureOf(finding);
-  scope.postMessage({ kind: 'ended', windows: 0, csv: '', seconds: (performance.now() - startMs) / 1000, failure });
+  scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(ofForm[0]!.windows, series.prices), seconds: seconds(), failure });
 }
 
 type Windows = Pick<ReplayPlan, 'series' | 'count' | 'horizonMs'> & Thresholds;
@@ -159,7 +157,6 @@ const failureOf = (work: Promise<unknown>): Promise<FailureData | null> => work.
 
 scope.addEventListener('message', ({ data }) => {
   if (data.kind === 'start') void start(data);
-  else if (data.kind === 'setups') void setups(data);
   else if (data.kind === 'forecast') void forecast(data);
   else if (data.kind === 'connect') void connect(data);
   else if (data.kind === 'live') receive(data.text);

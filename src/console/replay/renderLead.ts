@@ -1,0 +1,47 @@
+import { element } from '../dom/element.ts';
+import { formatSpan } from '../ticks/timeText.ts';
+import type { NoLead } from './leadPlans.ts';
+import { LEAD_HEAD, leadCells, type LeadRow } from './leadTable.ts';
+
+/** The rows of the table, then the horizons without one. Other horizons than that of the form have a button that chooses them. */
+export function renderLead(
+  rows: readonly LeadRow[],
+  without: readonly NoLead[],
+  formMs: number,
+  onUse: (row: LeadRow) => void,
+): readonly HTMLElement[] {
+  const known = rows.filter(({ windows }) => windows > 0);
+  const unknown = [...new Set(rows.filter((row) => !known.includes(row)).map(({ horizonMs }) => horizonMs))].map((horizonMs) => ({
+    ...{ horizonMs, noWindow: 'no window has a known outcome' },
+  }));
+  return [
+    ...known.map((row, at) => {
+      const [first = '', ...cells] = leadCells(row);
+      const hasButton = row.horizonMs !== formMs && known[at - 1]?.horizonMs !== row.horizonMs;
+      return element(
+        'tr',
+        {},
+        element('th', { scope: 'row' }, first),
+        ...cells.map((cell, i) => element('td', { 'data-name': LEAD_HEAD[i + 1] }, cell)),
+        element('td', {}, hasButton ? useButton(row, onUse) : ''),
+      );
+    }),
+    ...[...without, ...unknown]
+      .sort((a, b) => a.horizonMs - b.horizonMs)
+      .map(({ horizonMs, noWindow }) =>
+        element(
+          'tr',
+          {},
+          element('th', { scope: 'row' }, formatSpan(horizonMs)),
+          element('td', { colspan: LEAD_HEAD.length }, `Not useful: ${noWindow}.`),
+        ),
+      ),
+  ];
+}
+
+function useButton(row: LeadRow, onUse: (row: LeadRow) => void): HTMLElement {
+  const name = `Use ${formatSpan(row.horizonMs)}`;
+  const button = element('button', { type: 'button', class: 'small', 'aria-label': name, title: `${row.ticks} ticks` }, 'Use');
+  button.addEventListener('click', () => onUse(row));
+  return button;
+}
