@@ -3,11 +3,14 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import type { Account, AccountStore } from '../../src/service/accounts/AccountStore.ts';
 import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
+import { KeyUses } from '../../src/service/accounts/KeyUses.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { bundleScript } from '../support/bundleScript.ts';
+import { FakeClock } from '../support/FakeClock.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore, type StoreKind } from '../support/openNamedStore.ts';
 import {
+  SAMPLE_USE,
   sampleAccount,
   sampleDelivery,
   sampleDigest,
@@ -74,6 +77,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         const other = sampleKey('b', {
           graceUntilMs: 1_704_067_999_999,
           lastUsedAtMs: 1_704_067_200_000,
+          use: SAMPLE_USE,
           name: '鍵 "; DROP TABLE api_keys; --',
         });
         const account = sampleAccount('a', {
@@ -165,7 +169,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
           companyId: 'desk',
           passwordHash: '$argon2id$v=19$m=65536,t=3,p=1$c2FsdA$aGFzaA',
           disabledAtMs: 5,
-          keys: [sampleKey('2', { revokedAtMs: 7, lastUsedAtMs: 8 }), sampleKey('3'), sampleKey('4', { graceUntilMs: 9 })],
+          keys: [sampleKey('2', { revokedAtMs: 7, lastUsedAtMs: 8, use: SAMPLE_USE }), sampleKey('3'), sampleKey('4', { graceUntilMs: 9 })],
         });
         const changed = await store.changeAccount('a', () => ({ account: after, event: sampleEvent('1', 'a', { action: 'key.issued' }) }));
         expect(changed).to.deep.equal(after);
@@ -198,6 +202,22 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
           Array.from({ length: 30 }, (_, i) => `key-of-${i}`).sort(),
         );
         expect(await stores[1]?.listEvents({ limit: 99 }), 'one event for each').to.have.length(30);
+      });
+
+      it('adds up what several processes count of the keys of an account, also while its keys change', async () => {
+        const stores = [await open(), await open()];
+        await stores[0]!.createAccount(sampleAccount('a', { keys: [sampleKey('1'), sampleKey('2')] }));
+        const processes = Array.from({ length: 4 }, (_, i) => new KeyUses(stores[i % 2]!, new FakeClock()));
+        for (let round = 1; round <= 3; round++) {
+          for (const [i, uses] of processes.entries())
+            for (const key of ['1', '2']) uses.count({ accountId: 'a', keyId: `key-of-${key}` }, 10 ** i, round, '2026-11-23');
+          await Promise.all([...processes.map((uses) => uses.write()), stores[1]!.changeAccount('a', rename(`new-${round}`))]);
+        }
+        const { keys = [] } = (await stores[0]!.findAccount('a')) ?? {};
+        expect(keys.map(({ use }) => use?.days ?? [])).to.deep.equal([
+          ...Array<unknown>(2).fill([{ day: '2026-11-23', forecasts: 3333, refused: 24 }]),
+          ...[[], [], []],
+        ]);
       });
 
       it('changes nothing if the change function declines or throws, and passes its error on', async () => {

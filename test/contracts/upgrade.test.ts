@@ -2,6 +2,7 @@ import { statSync } from 'node:fs';
 import { expect } from 'chai';
 import Database from 'libsql';
 import type { AccountStore, Migration } from '../../src/service/accounts/AccountStore.ts';
+import { KeyUses } from '../../src/service/accounts/KeyUses.ts';
 import type { ServiceError } from '../../src/core/ServiceError.ts';
 import { FakeClock } from '../support/FakeClock.ts';
 import { InstantHasher } from '../support/InstantHasher.ts';
@@ -9,7 +10,7 @@ import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/e
 import { openNamedStore, PATIENT_MS } from '../support/openNamedStore.ts';
 import { serviceErrorOf } from '../support/serviceErrorOf.ts';
 import { hasCommit, presentCode, releaseCode, RELEASES, type Release, type ReleaseCode } from '../support/openRelease.ts';
-import { sampleDelivery, sampleRecord, sampleWebhook } from '../support/sampleAccount.ts';
+import { SAMPLE_USE, sampleDelivery, sampleRecord, sampleWebhook } from '../support/sampleAccount.ts';
 
 const PASSWORD = 'correct horse 42';
 const OWNER = { actor: 'owner', requestId: null } as const;
@@ -139,6 +140,11 @@ for (const kind of STORE_KINDS) {
         expect(await recordOf(now, ada.accountId)).to.deep.equal([hasRecord ? 2 : 1]);
         await now.store.changeAccount(ada.accountId, (account) => ({ account: { ...account, webhooks: [sampleWebhook('1')] } }));
         expect((await now.store.findAccount(ada.accountId))?.webhooks).to.deep.equal([sampleWebhook('1')]);
+        const uses = new KeyUses(now.store, new FakeClock());
+        uses.count({ accountId: ada.accountId, keyId: (await now.store.findAccount(ada.accountId))?.keys[0]?.id ?? '' }, 3, 1);
+        await uses.write();
+        const { keys = [] } = (await now.store.findAccount(ada.accountId)) ?? {};
+        expect(keys.map(({ use }) => use?.days)).to.deep.equal([[{ day: '2024-01-01', forecasts: 3, refused: 1 }]]);
         await now.store.addDeliveries([sampleDelivery('1', ada.accountId)]);
         expect(await now.store.claimDeliveries({ nowMs: 2, untilMs: 3, limit: 5, busy: [], served: [] })).to.have.length(1);
       });
@@ -149,7 +155,9 @@ for (const kind of STORE_KINDS) {
       const ada = await now.signUp('ada');
       const bob = await now.signUp('bob');
       for (const { accountId } of [ada, bob]) {
-        await now.store.changeAccount(accountId, (account) => ({ account: { ...account, webhooks: [sampleWebhook('1')] } }));
+        await now.store.changeAccount(accountId, ({ keys, ...account }) => ({
+          account: { ...account, keys: keys.map((key) => ({ ...key, use: SAMPLE_USE })), webhooks: [sampleWebhook('1')] },
+        }));
         await now.store.addDeliveries([sampleDelivery(`of ${accountId}`, accountId)]);
         await now.store.addRecords([sampleRecord(accountId)], `batch of ${accountId}`);
       }
@@ -170,6 +178,7 @@ for (const kind of STORE_KINDS) {
       expect(await again.ownerOf(eve.apiKey)).to.equal(eve.accountId);
       const account = await again.store.findAccount(ada.accountId);
       expect(account?.webhooks).to.deep.equal([sampleWebhook('1')]);
+      expect(account?.keys.map(({ use }) => use)).to.deep.equal([SAMPLE_USE]);
       expect(account?.passwordHash).to.equal(await new InstantHasher().hash('another horse 43'));
       expect(await recordOf(again, ada.accountId)).to.deep.equal([2]);
       // That of the deleted account is either gone or dropped at its turn, because no target is left.

@@ -213,13 +213,17 @@ describe('a live connection that sends without pause (row 83)', () => {
     };
     const parts = realParts();
     const forecasts = Array.from({ length: 8 }, (_, i) => ({ horizon: `${10 + i}s`, every: 'tick' }));
-    await withServer({ ...parts, limits: { ...parts.limits, forecasts: { take } } }, { live: OPTIONS.live }, async (_server, connect) => {
-      const client = await connect();
-      client.send({ ...OPEN, forecasts });
-      client.send(ticksMessage(0, 900));
-      client.send({ type: 'score', series: 'a' });
-      await client.next('score');
-    });
+    await withServer(
+      { ...parts, limits: { ...parts.limits, forecasts: { ...parts.limits.forecasts, take } } },
+      { live: OPTIONS.live },
+      async (_server, connect) => {
+        const client = await connect();
+        client.send({ ...OPEN, forecasts });
+        client.send(ticksMessage(0, 900));
+        client.send({ type: 'score', series: 'a' });
+        await client.next('score');
+      },
+    );
     iterations.stop();
     expect(takes.length).to.be.above(8 * (STAMPS.length - 300));
     expect(mostAtOnce(takes)).to.be.at.most(64);

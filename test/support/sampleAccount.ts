@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Account, StoredKey } from '../../src/service/accounts/AccountStore.ts';
+import type { Account, KeyUse, StoredKey } from '../../src/service/accounts/AccountStore.ts';
 import { ALERT_TYPES, type Delivery, type Webhook } from '../../src/service/alerts/Webhook.ts';
 import { EMPTY_TALLY, type Tally } from '../../src/engine/live/score.ts';
 import type { RecordRow } from '../../src/service/live/TrackRecord.ts';
@@ -26,6 +26,8 @@ export function sampleKey(id: string, given: Partial<StoredKey> = {}): StoredKey
     ...given,
   };
 }
+
+export const SAMPLE_USE: KeyUse = { batch: 'batch-1', days: [{ day: '2026-11-23', forecasts: 5, refused: 2 }] };
 
 /** An account with one key, both named after `id`; accounts with different ids have nothing in common except `given`. */
 export function sampleAccount(id: string, given: Partial<Account> = {}): Account {

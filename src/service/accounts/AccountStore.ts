@@ -41,7 +41,18 @@ export type StoredKey = {
   readonly graceUntilMs: number | null;
   /** Rounded to the minute, written with a delay. */
   readonly lastUsedAtMs: number | null;
+  /** Absent: nothing was counted. */
+  readonly use?: KeyUse;
 };
+
+/** Forecasts of a key, and those that a limit has refused. */
+export type UseCounts = { readonly forecasts: number; readonly refused: number };
+
+/** On a UTC day, YYYY-MM-DD. */
+export type DayUse = UseCounts & { readonly day: string };
+
+/** Oldest day first. `batch`: id of the counts that were added last; a write that is repeated does not add them again. */
+export type KeyUse = { readonly batch: string; readonly days: readonly DayUse[] };
 
 /** An account with its keys, oldest first. `emailKey` is the normalised form, `email` the form as typed. */
 export type Account = {

@@ -1,7 +1,8 @@
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { isLive, keyEndMs, withKeyUse, digestOfKey, isWellFormedKey } from './accountKeys.ts';
+import { isLive, keyEndMs, digestOfKey, isWellFormedKey } from './accountKeys.ts';
 import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
+import type { KeyUses } from './KeyUses.ts';
 import { StoreOutage } from './StoreOutage.ts';
 
 /** The owner of a key. Never contains the key or its digest. */
@@ -28,6 +29,8 @@ export type KeyAuthenticatorDeps = {
   readonly cacheEntries?: number;
   /** Called with the digest of a key that is valid and was not known as such. */
   readonly onValid?: ((digest: string) => void) | undefined;
+  /** Is told when a key was used last; left out: no one is. */
+  readonly uses?: Pick<KeyUses, 'used'>;
 };
 
 /**
@@ -36,9 +39,8 @@ export type KeyAuthenticatorDeps = {
  */
 type Entry = { readonly identity: Identity; readonly emailKey: string; refreshAtMs: number; readonly untilMs: number; hasChanged: boolean };
 type Check = { readonly askedAtMs: number; readonly answer: Promise<Identity | undefined> };
-type Use = { readonly accountId: string; readonly atMs: number };
 
-/** Minimum interval between two writes of key uses. */
+/** Precision of the last use of a key. */
 const USE_INTERVAL_MS = 60_000;
 /** A store that takes longer counts as out: a forecast that waited for it would be late. */
 const ANSWER_MS = 1000;
@@ -60,6 +62,7 @@ export class KeyAuthenticator {
   readonly #outageMs: number;
   readonly #outage: StoreOutage;
   readonly #onValid: (digest: string) => void;
+  readonly #uses: KeyAuthenticatorDeps['uses'];
   #cancelProbe: (() => void) | undefined;
   #isClosed = false;
   /** By digest, oldest first: all entries have the same lifetime, so the first one ends first. An entry that has ended stays for an outage. */
@@ -68,13 +71,10 @@ export class KeyAuthenticator {
   readonly #goodUntilMs = new Map<string, number>();
   /** By digest: at most one check in flight for each key, however many requests wait for it. */
   readonly #checks = new Map<string, Check>();
-  /** By key id: uses that are not written yet. */
-  readonly #uses = new Map<string, Use>();
-  #cancelWrite: (() => void) | undefined;
   /** Number of invalidations: a check that started before one and ended after it must not be cached. */
   #forgotten = 0;
 
-  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000, outageMs = 0, outage, onValid }: KeyAuthenticatorDeps) {
+  constructor({ store, clock, cacheLifeMs = 5000, cacheEntries = 10_000, outageMs = 0, outage, onValid, uses }: KeyAuthenticatorDeps) {
     this.#store = store;
     this.#clock = clock;
     this.#cacheLifeMs = cacheLifeMs;
@@ -82,6 +82,7 @@ export class KeyAuthenticator {
     this.#outageMs = outageMs;
     this.#outage = outage ?? new StoreOutage(clock);
     this.#onValid = onValid ?? (() => {});
+    this.#uses = uses;
   }
 
   /**
@@ -140,28 +141,10 @@ export class KeyAuthenticator {
     }
   }
 
-  /** Writes the last uses; the store stays open. */
-  async close(): Promise<void> {
+  /** The store stays open. */
+  close(): void {
     this.#isClosed = true;
     this.#cancelProbe?.();
-    await this.writeUses();
-  }
-
-  /** Writes the last use of each key. Uses that cannot be written are kept for the next call. */
-  async writeUses(): Promise<void> {
-    this.#cancelWrite?.();
-    this.#cancelWrite = undefined;
-    for (const [keyId, { accountId, atMs }] of this.#uses) {
-      try {
-        await this.#store.changeAccount(accountId, (account) =>
-          account.keys.some(({ id }) => id === keyId) ? { account: withKeyUse(account, keyId, atMs) } : undefined,
-        );
-        if (this.#uses.get(keyId)?.atMs === atMs) this.#uses.delete(keyId);
-      } catch {
-        this.#writeLater();
-        return;
-      }
-    }
   }
 
   #kept(digest: string): Identity | undefined {
@@ -235,7 +218,7 @@ export class KeyAuthenticator {
     }
     if (!this.#goodUntilMs.has(digest)) this.#onValid(digest);
     this.#keep(this.#goodUntilMs, digest, askedAtMs + REMEMBERED_MS);
-    this.#noteUse(account, key);
+    this.#noteUse(identity, key);
     return identity;
   }
 
@@ -278,17 +261,10 @@ export class KeyAuthenticator {
   }
 
   /** Called for a key in use whenever its cache entry ends, which is often enough to record its last use to the minute. */
-  #noteUse(account: Account, key: StoredKey): void {
+  #noteUse(identity: Identity, { lastUsedAtMs }: StoredKey): void {
     const nowMs = this.#clock.nowMs();
     const minuteMs = nowMs - (nowMs % USE_INTERVAL_MS);
-    if (key.lastUsedAtMs !== null && key.lastUsedAtMs >= minuteMs) return;
-    if (this.#uses.size >= this.#cacheEntries && !this.#uses.has(key.id)) return;
-    this.#uses.set(key.id, { accountId: account.id, atMs: minuteMs });
-    this.#writeLater();
-  }
-
-  #writeLater(): void {
-    this.#cancelWrite ??= this.#clock.after(USE_INTERVAL_MS, () => void this.writeUses());
+    if (lastUsedAtMs === null || lastUsedAtMs < minuteMs) this.#uses?.used(identity, minuteMs);
   }
 }
 

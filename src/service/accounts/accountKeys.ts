@@ -1,12 +1,17 @@
 import { randomUUID, hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Account, StoredKey } from './AccountStore.ts';
+import { dayOf } from '../live/TrackRecord.ts';
+import type { Account, AccountChange, DayUse, StoredKey, UseCounts } from './AccountStore.ts';
 
 /** Maximum number of valid keys of one account. */
 export const MAX_LIVE_KEYS = 20;
 /** Maximum number of ended keys that are still listed, the newest ones. Both limits keep an account small. */
 export const MAX_DEAD_KEYS = 50;
+/** Days of use that a key keeps, the newest ones: one more than is shown, for a day of a clock that was wrong. */
+const KEPT_DAYS = 31;
+const SHOWN_DAYS = 30;
+const MS_PER_DAY = 86_400_000;
 
 /** `grace`: replaced by a rotation, and still valid for the grace time. */
 export type KeyStatus = 'active' | 'grace' | 'expired' | 'revoked';
@@ -70,8 +75,42 @@ export function withReplacedKey(account: Account, keyId: string, key: StoredKey,
   return withKey(replaced, { ...key, name: old.name, expiresAtMs: keyEndMs(old) }, nowMs);
 }
 
-export function withKeyUse(account: Account, keyId: string, atMs: number): Account {
-  return withChangedKey(account, keyId, (key) => ({ ...key, lastUsedAtMs: Math.max(key.lastUsedAtMs ?? 0, atMs) }));
+/** What a process has counted of a key since its last write. `days`: by UTC day; permits that were returned may make them negative. */
+export type NewUse = { readonly lastUsedAtMs: number | null; readonly days: ReadonlyMap<string, UseCounts> };
+
+/** Adds uses by key id, each batch once; keys that no longer exist are skipped. Undefined if nothing changes. */
+export function withUses(account: Account, uses: ReadonlyMap<string, NewUse>, batch: string): AccountChange | undefined {
+  const keys = account.keys.map((key) => {
+    const use = uses.get(key.id);
+    return use === undefined || key.use?.batch === batch ? key : withUse(key, use, batch);
+  });
+  return keys.every((key, i) => key === account.keys[i]) ? undefined : { account: { ...account, keys } };
+}
+
+function withUse(key: StoredKey, { lastUsedAtMs, days }: NewUse, batch: string): StoredKey {
+  const used = lastUsedAtMs === null ? key : { ...key, lastUsedAtMs: Math.max(key.lastUsedAtMs ?? 0, lastUsedAtMs) };
+  if (days.size === 0) return used;
+  const sums = new Map<string, DayUse>(key.use?.days.map((one) => [one.day, one]));
+  for (const [day, counts] of days) {
+    const sum = addCounts(sums.get(day) ?? NO_USE, counts);
+    sums.set(day, { day, forecasts: Math.max(0, sum.forecasts), refused: sum.refused });
+  }
+  const kept = [...sums.values()].filter(({ forecasts, refused }) => forecasts + refused > 0).sort((a, b) => (a.day < b.day ? -1 : 1));
+  return { ...used, use: { batch, days: kept.slice(-KEPT_DAYS) } };
+}
+
+const NO_USE: UseCounts = { forecasts: 0, refused: 0 };
+
+function addCounts(a: UseCounts, b: UseCounts): UseCounts {
+  return { forecasts: a.forecasts + b.forecasts, refused: a.refused + b.refused };
+}
+
+/** The use of a key on the present UTC day, and on this day and the 29 before. */
+export function sumUse({ use }: StoredKey, nowMs: number): { readonly today: UseCounts; readonly last30Days: UseCounts } {
+  const today = dayOf(nowMs);
+  const sumFrom = (from: string): UseCounts =>
+    (use?.days ?? []).filter(({ day }) => day >= from && day <= today).reduce<UseCounts>(addCounts, NO_USE);
+  return { today: sumFrom(today), last30Days: sumFrom(dayOf(nowMs - (SHOWN_DAYS - 1) * MS_PER_DAY)) };
 }
 
 export function findKey(account: Account, keyId: string): StoredKey {

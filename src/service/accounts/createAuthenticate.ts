@@ -18,7 +18,7 @@ const LATE_CHECKS = { name: 'late checks of keys', quota: 10, windowSeconds: 1 }
  * are still checked, so that a valid key is accepted at an address whose limit another caller has used up. Throws ServiceError
  * `limit.exceeded`, `store.unavailable`.
  */
-export function createAuthenticate(keys: KeyAuthenticator, failedKeys: RateLimit, clock: Clock): Authenticate {
+export function createAuthenticate(keys: KeyAuthenticator, failedKeys: Pick<RateLimit, 'take'>, clock: Clock): Authenticate {
   const lateChecks = rateLimit(LATE_CHECKS, new MemoryCounter(LATE_CHECKS, clock));
 
   /** Takes the same time for every invalid key. */

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'libsql';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Account, StoredKey } from './AccountStore.ts';
+import type { Account, KeyUse, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
 import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
 import { MEMORY_COLUMNS } from './sqliteMemories.ts';
@@ -102,6 +102,8 @@ export const MIGRATIONS: readonly string[] = [
   // JSON, see COVERAGE_COLUMN; null in rows of a program that does not know it.
   `ALTER TABLE track_record ADD COLUMN ${COVERAGE_COLUMN} TEXT;`,
   `ALTER TABLE track_record ADD COLUMN mark_overlap_sum REAL NOT NULL DEFAULT 0;`,
+  // `use` is JSON: always read with the key, and at most two kilobytes.
+  `ALTER TABLE api_keys ADD COLUMN use TEXT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -123,6 +125,7 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'revoked_at_ms',
     'grace_until_ms',
     'last_used_at_ms',
+    'use',
   ],
   audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
   track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN],
@@ -174,11 +177,11 @@ const EVENT_FIELDS = {
 type Row<Fields, Of> = { readonly [Column in keyof Fields]: Of[Fields[Column] & keyof Of] };
 
 export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account> & { /** JSON. */ readonly webhooks: string | null };
-export type KeyRow = Row<typeof KEY_FIELDS, StoredKey>;
+export type KeyRow = Row<typeof KEY_FIELDS, StoredKey> & { /** JSON. */ readonly use: string | null };
 export type EventRow = Row<typeof EVENT_FIELDS, AuditEvent> & { readonly action: AuditAction; readonly actor: AuditActor };
 
 export const ACCOUNT_COLUMNS = [...Object.keys(ACCOUNT_FIELDS), 'webhooks'];
-export const KEY_COLUMNS = Object.keys(KEY_FIELDS);
+export const KEY_COLUMNS = [...Object.keys(KEY_FIELDS), 'use'];
 export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
 
 const read = (fields: Readonly<Record<string, string>>, row: object): Record<string, unknown> =>
@@ -189,7 +192,10 @@ const write = (fields: Readonly<Record<string, string>>, value: object): unknown
 
 export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account => ({
   ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
-  keys: keys.map((key) => read(KEY_FIELDS, key) as StoredKey),
+  keys: keys.map((key) => ({
+    ...(read(KEY_FIELDS, key) as StoredKey),
+    ...(key.use === null ? {} : { use: JSON.parse(key.use) as KeyUse }),
+  })),
   ...(row.webhooks === null ? {} : { webhooks: JSON.parse(row.webhooks) as NonNullable<Account['webhooks']> }),
 });
 export const toEvent = (row: EventRow): AuditEvent => read(EVENT_FIELDS, row) as AuditEvent;
@@ -199,7 +205,7 @@ export const accountValues = (account: Account): unknown[] => [...write(ACCOUNT_
 /** Null for an account without targets. */
 export const webhooksText = ({ webhooks = [] }: Account): string | null => (webhooks.length === 0 ? null : JSON.stringify(webhooks));
 
-export const keyValues = (key: StoredKey): unknown[] => write(KEY_FIELDS, key);
+export const keyValues = (key: StoredKey): unknown[] => [...write(KEY_FIELDS, key), key.use === undefined ? null : JSON.stringify(key.use)];
 export const eventValues = (event: AuditEvent): unknown[] => write(EVENT_FIELDS, event);
 
 const RESTORE =

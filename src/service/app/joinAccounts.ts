@@ -3,6 +3,7 @@ import { Argon2Hasher } from '../accounts/Argon2Hasher.ts';
 import { createAuthenticate } from '../accounts/createAuthenticate.ts';
 import { KeyAuthenticator } from '../accounts/KeyAuthenticator.ts';
 import { KeyService } from '../accounts/KeyService.ts';
+import { KeyUses } from '../accounts/KeyUses.ts';
 import { createLimits } from '../accounts/limits/createLimits.ts';
 import type { StoreOutage } from '../accounts/StoreOutage.ts';
 import { PasswordLogin } from '../accounts/PasswordLogin.ts';
@@ -38,9 +39,10 @@ export function joinAccounts(
   }: { clock: Clock; logger: Logger; others?: OtherWorkers | undefined; keysOutage: StoreOutage; onChange?: (accountId: string) => void },
 ): { parts: AccountParts; passwordsWaiting(): number; recheckKeys(emailKey: string): void; close(): Promise<void> } {
   const hasher = new Argon2Hasher(settings.passwordHash, clock);
-  const limits = createLimits(settings.limits, counterOf, nearCounterOf);
+  const uses = new KeyUses(store, clock);
+  const limits = createLimits(settings.limits, counterOf, nearCounterOf, uses.count);
   const authenticator = new KeyAuthenticator({
-    ...{ store, clock, cacheLifeMs: settings.keyCacheMs, outageMs: settings.keyOutageMs, outage },
+    ...{ store, clock, cacheLifeMs: settings.keyCacheMs, outageMs: settings.keyOutageMs, outage, uses },
     onValid: others && ((digest) => others.tellValid(digest)),
   });
   const onChange = (accountId: string): void => {
@@ -67,7 +69,8 @@ export function joinAccounts(
     recheckKeys: (emailKey) => authenticator.recheck(emailKey),
     close: async () => {
       stopPruning();
-      await authenticator.close();
+      authenticator.close();
+      await uses.write();
     },
   };
 }

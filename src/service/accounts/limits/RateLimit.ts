@@ -15,6 +15,8 @@ export type Permit = {
 
 /** Counts the requests of a subject (a key or an address) and refuses those above the quota. */
 export type RateLimit = {
+  /** The headers of a permit, without taking one. */
+  look(subject: string): Promise<Permit['headers']>;
   /** Takes `count` units, by default 1, or none: throws ServiceError `limit.exceeded` with `Retry-After` and the headers of a permit. */
   take(subject: string, count?: number): Promise<Permit>;
 };
@@ -40,13 +42,22 @@ function headersOf({ name, quota, windowSeconds }: LimitPolicy, { remaining, res
   };
 }
 
-const UNLIMITED: RateLimit = { take: () => Promise.resolve({ headers: {}, giveBack: () => Promise.resolve({}) }) };
+const UNLIMITED: RateLimit = {
+  look: () => Promise.resolve({}),
+  take: () => Promise.resolve({ headers: {}, giveBack: () => Promise.resolve({}) }),
+};
 
 /** What the forecasts of a caller count for. */
 export type Caller = { readonly keyId: string; readonly accountId: string };
 
 /** Counts forecasts for their key and for its account, so that more keys, or new ones, give no more forecasts. */
-export type ForecastLimit = { take(caller: Caller, count?: number): Promise<Permit> };
+export type ForecastLimit = {
+  take(caller: Caller, count?: number): Promise<Permit>;
+  look(caller: Caller): Promise<Permit['headers']>;
+};
+
+/** Adds forecasts and refused forecasts to the use of a key on a UTC day, by default the present one; returns the day. */
+export type CountUse = (caller: Caller, forecasts: number, refused: number, day?: string) => string;
 
 /** Remaining units by the headers of a limit; a limit that is off has none. */
 const remainingOf = ({ RateLimit }: Permit['headers']): number => Number(/;r=(\d+)/.exec(RateLimit ?? '')?.[1] ?? Infinity);
@@ -59,23 +70,30 @@ function joined(key: Permit['headers'], account: Permit['headers']): Permit['hea
   return { ...key, ...account, RateLimit: both('RateLimit'), 'RateLimit-Policy': both('RateLimit-Policy') };
 }
 
-/** Two limits as one. */
-export function forecastLimit(ofKey: RateLimit, ofAccount: RateLimit): ForecastLimit {
+/** Two limits as one. `countUse` gets what they admit, less the permits that are returned, and what they refuse. */
+export function forecastLimit(ofKey: RateLimit, ofAccount: RateLimit, countUse: CountUse = () => ''): ForecastLimit {
   return {
-    async take({ keyId, accountId }, count = 1) {
-      const key = await ofKey.take(keyId, count);
+    async take(caller, count = 1) {
+      let key: Permit | undefined;
       try {
-        const account = await ofAccount.take(accountId, count);
+        const taken = (key = await ofKey.take(caller.keyId, count));
+        const account = await ofAccount.take(caller.accountId, count);
+        const day = countUse(caller, count, 0);
         return {
           headers: joined(key.headers, account.headers),
-          giveBack: async () => joined(await key.giveBack(), await account.giveBack()),
+          giveBack: async () => {
+            countUse(caller, -count, 0, day);
+            return joined(await taken.giveBack(), await account.giveBack());
+          },
         };
       } catch (error) {
-        const given = await key.giveBack();
+        const given = await key?.giveBack();
         if (!(error instanceof ServiceError) || error.code !== 'limit.exceeded') throw error;
-        throw new ServiceError(error.code, error.message, { headers: joined(given, error.headers) });
+        countUse(caller, 0, count);
+        throw given === undefined ? error : new ServiceError(error.code, error.message, { headers: joined(given, error.headers) });
       }
     },
+    look: async ({ keyId, accountId }) => joined(await ofKey.look(keyId), await ofAccount.look(accountId)),
   };
 }
 
@@ -88,6 +106,7 @@ export function rateLimit(policy: LimitPolicy, counter: Counter): RateLimit {
     isLocal,
   });
   return {
+    look: async (subject) => headersOf(policy, standing(await counter.add(subject, 0))),
     async take(subject, units = 1) {
       const counted = await counter.add(subject, units);
       if (counted.count <= policy.quota) {

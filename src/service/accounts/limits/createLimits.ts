@@ -1,5 +1,13 @@
 import { isIPv6 } from 'node:net';
-import { type Counter, type ForecastLimit, forecastLimit, type LimitPolicy, type RateLimit, rateLimit } from './RateLimit.ts';
+import {
+  type Counter,
+  type CountUse,
+  type ForecastLimit,
+  forecastLimit,
+  type LimitPolicy,
+  type RateLimit,
+  rateLimit,
+} from './RateLimit.ts';
 
 /** Quotas: `Settings['limits']` has this shape. */
 export type LimitQuotas = {
@@ -30,9 +38,9 @@ export type CounterOf = (policy: LimitPolicy) => Counter;
 
 /**
  * Creates the limits of the service, one counter from `counterOf` for each policy; `nearCounterOf` creates counters that rarely wait for a
- * store.
+ * store. `countUse` gets the forecasts of each key.
  */
-export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCounterOf = counterOf): Limits {
+export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCounterOf = counterOf, countUse?: CountUse): Limits {
   const limit = (name: string, quota: number, windowSeconds: number): RateLimit => {
     const policy = { name, quota, windowSeconds };
     return rateLimit(policy, counterOf(policy));
@@ -43,6 +51,7 @@ export function createLimits(quotas: LimitQuotas, counterOf: CounterOf, nearCoun
     forecasts: forecastLimit(
       limit('forecasts', quotas.forecastsPerMinute, MINUTE),
       limit('forecasts of this account', quotas.forecastsPerMinutePerAccount, MINUTE),
+      countUse,
     ),
     signUps: limit('sign-ups', quotas.signupsPerHour, HOUR),
     logins: limit('logins', quotas.loginsPerMinute, MINUTE),

@@ -28,6 +28,8 @@ const id = () => Type.String({ minLength: 1, maxLength: 64 });
 const time = () => Type.Integer({ minimum: 0 });
 const timeOrNull = () => Type.Union([time(), Type.Null()]);
 const textOrNull = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
+const count = () => Type.Integer({ minimum: 0 });
+const day = () => Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
 const hash = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
 const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
 
@@ -42,6 +44,12 @@ const KeySchema = Type.Object(
     revokedAtMs: timeOrNull(),
     graceUntilMs: timeOrNull(),
     lastUsedAtMs: timeOrNull(),
+    use: Type.Optional(
+      Type.Object(
+        { batch: id(), days: Type.Array(Type.Object({ day: day(), forecasts: count(), refused: count() }, strict), { maxItems: 100 }) },
+        strict,
+      ),
+    ),
   },
   strict,
 );
@@ -86,7 +94,6 @@ const EventSchema = Type.Object(
   strict,
 );
 
-const count = () => Type.Integer({ minimum: 0 });
 const sum = () => Type.Number({ minimum: 0 });
 
 const RowSchema = Type.Object(
@@ -96,7 +103,7 @@ const RowSchema = Type.Object(
     model: id(),
     bucket: id(),
     ownThreshold: Type.Boolean(),
-    day: Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' }),
+    day: day(),
     tally: Type.Object(
       {
         forecasts: count(),

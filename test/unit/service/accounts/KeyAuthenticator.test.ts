@@ -16,7 +16,11 @@ function makeAuthenticator(cacheEntries = 10, outageMs = 0, outageOf = (clock: F
   const store = new MemoryStore();
   const clock = new FakeClock();
   const outage = outageOf(clock);
-  const authenticator = new KeyAuthenticator({ store, clock, cacheLifeMs: CACHE_LIFE_MS, cacheEntries, outageMs, outage });
+  const uses: (string | number)[][] = [];
+  const authenticator = new KeyAuthenticator({
+    ...{ store, clock, cacheLifeMs: CACHE_LIFE_MS, cacheEntries, outageMs, outage },
+    uses: { used: ({ accountId, keyId }, atMs) => void uses.push([accountId, keyId, atMs]) },
+  });
   const issue = async (id: string, given: Partial<StoredKey> = {}): Promise<string> => {
     const apiKey = createApiKey(randomBytes);
     const key = sampleKey(id, { digest: digestOfKey(apiKey), prefix: displayPrefix(apiKey), ...given });
@@ -24,12 +28,11 @@ function makeAuthenticator(cacheEntries = 10, outageMs = 0, outageOf = (clock: F
     store.calls = 0;
     return apiKey;
   };
-  const keyOf = (id: string): StoredKey | undefined => store.accounts.get(id)?.keys[0];
   const change = (id: string, given: Partial<StoredKey>): void => {
     const account = store.accounts.get(id) as Account;
     store.accounts.set(id, { ...account, keys: account.keys.map((key) => ({ ...key, ...given })) });
   };
-  return { store, clock, authenticator, issue, change, keyOf };
+  return { store, clock, uses, authenticator, issue, change };
 }
 
 describe('KeyAuthenticator', () => {
@@ -404,49 +407,23 @@ describe('KeyAuthenticator', () => {
       await issue('a');
       store.failure = UNAVAILABLE;
       await answer(createApiKey(randomBytes));
-      await authenticator.close();
+      authenticator.close();
       store.calls = 0;
       clock.advance(10_000);
       expect(store.calls).to.equal(0);
     });
   });
 
-  describe('last use', () => {
-    const MINUTE = 60_000;
-
-    it('is written with a precision of a minute, at most once a minute, and after the request', async () => {
-      const { store, clock, authenticator, issue, keyOf } = makeAuthenticator();
-      const apiKey = await issue('a');
-      clock.advance(12_345);
-      for (let i = 0; i < 20; i++) {
-        await authenticator.authenticate(apiKey);
-        clock.advance(1000);
-      }
-      expect(keyOf('a')?.lastUsedAtMs, 'not yet').to.equal(null);
-      const calls = store.calls;
-      clock.advance(MINUTE);
-      await Promise.resolve();
-      expect(keyOf('a')?.lastUsedAtMs).to.equal(Date.UTC(2024, 0, 1));
-      expect(store.calls).to.equal(calls + 1);
-      await authenticator.authenticate(apiKey);
-      await authenticator.writeUses();
-      expect(keyOf('a')?.lastUsedAtMs).to.equal(Date.UTC(2024, 0, 1) + MINUTE);
-    });
-
-    it('is kept while the store does not answer, and is not written for a deleted account', async () => {
-      const { store, authenticator, issue, keyOf } = makeAuthenticator();
-      await authenticator.authenticate(await issue('a'));
-      await authenticator.authenticate(await issue('b'));
-      store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
-      await authenticator.writeUses();
-      store.failure = undefined;
-      store.accounts.delete('a');
-      await authenticator.writeUses();
-      expect(keyOf('b')?.lastUsedAtMs).to.equal(Date.UTC(2024, 0, 1));
-      store.calls = 0;
-      await authenticator.writeUses();
-      expect(store.calls, 'nothing is left to write').to.equal(0);
-    });
+  it('says when a key was used, to the minute and at most once for each check', async () => {
+    const { clock, uses, authenticator, issue, change } = makeAuthenticator();
+    const apiKey = await issue('a');
+    clock.advance(72_345);
+    for (let i = 0; i < 3; i++) await authenticator.authenticate(apiKey);
+    expect(uses).to.deep.equal([['a', 'key-of-a', Date.UTC(2024, 0, 1) + 60_000]]);
+    change('a', { lastUsedAtMs: Date.UTC(2024, 0, 1) + 60_000 });
+    clock.advance(CACHE_LIFE_MS);
+    await authenticator.authenticate(apiKey);
+    expect(uses, 'the store has it').to.have.length(1);
   });
 
   describe('after another process has changed an account', () => {

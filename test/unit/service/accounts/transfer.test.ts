@@ -11,7 +11,15 @@ import { importAccounts, type AccountImportOptions } from '../../../../src/servi
 import type { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
-import { sampleAccount, sampleDigest, sampleEvent, sampleKey, sampleRecord, sampleWebhook } from '../../../support/sampleAccount.ts';
+import {
+  SAMPLE_USE,
+  sampleAccount,
+  sampleDigest,
+  sampleEvent,
+  sampleKey,
+  sampleRecord,
+  sampleWebhook,
+} from '../../../support/sampleAccount.ts';
 
 type Line = Record<string, unknown>;
 
@@ -99,13 +107,16 @@ describe('importAccounts', () => {
     const store = new MemoryStore();
     write([
       HEADER,
-      accountLine('a', { webhooks: [sampleWebhook('1')] }),
+      accountLine('a', { webhooks: [sampleWebhook('1')], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
       { type: 'records', rows: [sampleRecord('a')] },
       accountLine('b'),
       eventLine('e'),
     ]);
     expect(await imported(store)).to.deep.equal({ created: 2, unchanged: 0, skipped: 0, events: 1 });
-    expect([...store.accounts.values()]).to.deep.equal([sampleAccount('a', { webhooks: [sampleWebhook('1')] }), sampleAccount('b')]);
+    expect([...store.accounts.values()]).to.deep.equal([
+      sampleAccount('a', { webhooks: [sampleWebhook('1')], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
+      sampleAccount('b'),
+    ]);
     expect(store.records).to.deep.equal([sampleRecord('a')]);
     expect(store.events.map(({ action, actor, accountId, requestId, atMs }) => [action, actor, accountId, requestId, atMs])).to.deep.equal([
       ['account.imported', 'operator', 'a', null, clock.nowMs()],
@@ -127,6 +138,7 @@ describe('importAccounts', () => {
   const differences: [what: string, existing: Parameters<typeof sampleAccount>[1], isSame: boolean][] = [
     ['nothing', {}, true],
     ['the last use of a key', { keys: [sampleKey('a', { lastUsedAtMs: 5 })] }, true],
+    ['the counted use of a key', { keys: [sampleKey('a', { use: SAMPLE_USE })] }, true],
     ['the alert that a target was sent', { webhooks: [sampleWebhook('1', { recordIsWorse: true })] }, true],
     ['the id', { id: 'z' }, false],
     ['the spelling of the e-mail', { email: 'A@example.com' }, false],
@@ -277,6 +289,8 @@ describe('recordReader', () => {
     ...Object.entries({ id: '', email: 'x', emailKey: 'x', companyId: 1, passwordHash: 'plain', createdAtMs: -1, disabledAtMs: 'x', keys: {}, webhooks: {}, more: 1 }).map(([name, value]) => [() => accountLine('a', { [name]: value }), name === 'more' ? '/account' : `/account/${name}`] as const),
     ...Object.entries({ id: 'x'.repeat(65), digest: 'x', prefix: 'x', name: 1, createdAtMs: 0.5, expiresAtMs: -1, revokedAtMs: 'x', graceUntilMs: 'x', lastUsedAtMs: 'x', more: 1 }).map(([name, value]) => [() => accountLine('a', { keys: [{ ...sampleKey('a'), [name]: value }] }), name === 'more' ? '/account/keys/0' : `/account/keys/0/${name}`] as const),
     ...Object.entries({ id: '', url: 1, secret: 'x', createdAtMs: -1, recordIsWorse: 1, more: 1 }).map(([name, value]) => [() => accountLine('a', { webhooks: [{ ...sampleWebhook('1'), [name]: value }] }), name === 'more' ? '/account/webhooks/0' : `/account/webhooks/0/${name}`] as const),
+    ...Object.entries({ batch: 1, days: 'x', more: 1 }).map(([name, value]) => [() => accountLine('a', { keys: [sampleKey('a', { use: { ...SAMPLE_USE, [name]: value } })] }), name === 'more' ? '/account/keys/0/use' : `/account/keys/0/use/${name}`] as const),
+    ...Object.entries({ day: '2026-1-1', forecasts: -1, refused: 0.5, more: 1 }).map(([name, value]) => [() => accountLine('a', { keys: [sampleKey('a', { use: { batch: 'b', days: [{ ...SAMPLE_USE.days[0]!, [name]: value }] } })] }), name === 'more' ? '/account/keys/0/use/days/0' : `/account/keys/0/use/days/0/${name}`] as const),
     [() => accountLine('a', { webhooks: [sampleWebhook('1', { events: ['x' as never] })] }), '/account/webhooks/0/events/0'],
     [() => accountLine('a', { webhooks: Array.from({ length: 6 }, (_, i) => sampleWebhook(`${i}`)) }), '/account/webhooks'],
     [() => accountLine('a', { keys: Array.from({ length: 201 }, (_, i) => sampleKey(`${i}`)) }), '/account/keys'],
