@@ -79,9 +79,13 @@ export const KeySchema = Type.Object(
     }),
     created_at: Type.String({ description: 'ISO 8601, UTC.' }),
     expires_at: timeOrNull('null: never.'),
-    grace_until: timeOrNull('null: the key was not rotated.'),
-    revoked_at: timeOrNull('null: the key was not revoked.'),
-    last_used_at: timeOrNull('Rounded to the minute and updated about a minute late; null: never used.'),
+    grace_until: timeOrNull('null: not rotated.'),
+    revoked_at: timeOrNull('null: not revoked.'),
+    last_used_at: timeOrNull('To the minute, about a minute late; null: never used.'),
+    forecasts_today: Type.Integer({ description: 'On this UTC day, as limits count, about a minute late.' }),
+    forecasts_30_days: Type.Integer({ description: 'Until today.' }),
+    refused_today: Type.Integer({ description: 'Forecasts that a limit refused.' }),
+    refused_30_days: Type.Integer(),
   },
   strict,
 );
@@ -157,6 +161,10 @@ export const KEY_EXAMPLE: KeyAnswer = {
   grace_until: null,
   revoked_at: null,
   last_used_at: '2024-01-02T09:34:00.000Z',
+  forecasts_today: 120,
+  forecasts_30_days: 5400,
+  refused_today: 0,
+  refused_30_days: 12,
 };
 
 export const ROTATED_KEY_EXAMPLE: RotatedKeyAnswer = {

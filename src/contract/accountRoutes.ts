@@ -55,6 +55,7 @@ export const ACCOUNT_ROUTES = {
     tag: 'Accounts',
     summary: 'Get the account of the key',
     needsKey: true,
+    showsLimit: true,
     query: [],
     answer: { status: 200, description: 'The account and the key, without the key itself.', schema: MeAnswerSchema, example: ME_EXAMPLE },
     errors: ['request.invalid', ...KEY_CODES, 'service.not_ready'],

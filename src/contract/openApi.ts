@@ -20,7 +20,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'WWW-Authenticate': 'How to authenticate.',
   'Retry-After': 'Seconds to wait before the next attempt.',
   RateLimit:
-    'State of the limit: "name";r=remaining;t=seconds until it resets; after a comma that of the account, where it has less left than the key.',
+    'State of the limit: "name";r=remaining;t=seconds until it resets; after a comma that of the account, where it has less left than the key. With RateLimit-Policy.',
   'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
   'RateLimit-Scope': 'replica while this replica counts alone, because the database of LIMITS_SHARED does not answer; otherwise absent.',
   Allow: 'The methods of this path.',
@@ -118,6 +118,7 @@ function answersOf(name: string, route: RouteSpec, { problems, shown }: Shared):
   };
   const fields = [
     ...(status === 201 ? ['Cache-Control'] : []),
+    ...(route.showsLimit === true || route.limit?.name === 'forecasts' ? ['RateLimit'] : []),
     ...(revalidates === true ? VALIDATORS : []),
     ...(gzipFromBytes === undefined ? [] : ['Vary']),
   ];

@@ -28,6 +28,8 @@ export type RouteSpec = {
   readonly isHeavy?: true;
   /** The limit of which a valid request takes a permit; `keepsOn4xx`: the permit is kept even if the request is refused later. */
   readonly limit?: { readonly name: 'forecasts' | 'signUps'; readonly keepsOn4xx: boolean };
+  /** The answer says what the limit of forecasts leaves, without taking a permit. */
+  readonly showsLimit?: true;
   readonly body?: {
     readonly schema: TSchema;
     readonly example: () => unknown;

@@ -191,7 +191,8 @@ describe('two workers behind one port, with one inference process', function () 
     await until(() => served.stderr().match(/worker process is up/g)?.length === 4);
   });
 
-  it('end with their primary: 0 on SIGTERM, and none is left', async () => {
+  it('end with their primary: 0 on SIGTERM, none is left, and what each has counted of a key is written', async () => {
+    await expectForecasts();
     const all = childrenOf(served.child.pid ?? 0);
     expect(all, 'two workers and the inference process').to.have.lengthOf(3);
     const { hostname, port } = new URL(served.url);
@@ -213,6 +214,9 @@ describe('two workers behind one port, with one inference process', function () 
     expect(running(), 'it no longer uses the folder').to.deep.equal([]);
     await until(() => all.every((pid) => !existsSync(`/proc/${pid}`)));
     expect(readdirSync(socketsIn)).to.deep.equal([]);
+    const listed = spawnTickmark(['keys', 'list', `w${accounts}@example.com`], { DATA_DIR: folder });
+    expect((await listed.ended).code).to.equal(0);
+    expect(listed.stdout()).to.include('4 forecasts in 30 days');
   });
 
   it('end on Ctrl-C with 0, and leave no process and no socket behind', async () => {

@@ -7,7 +7,15 @@ import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/e
 import type { Answer } from '../support/request.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
 
-type Key = { id: string; name: string | null; prefix: string; status: string; last_used_at: string | null };
+type Key = {
+  id: string;
+  name: string | null;
+  prefix: string;
+  status: string;
+  last_used_at: string | null;
+  forecasts_30_days: number;
+  refused_30_days: number;
+};
 
 const keysOf = (answer: Answer): Key[] => answer.json['keys'] as Key[];
 for (const kind of STORE_KINDS)
@@ -274,13 +282,39 @@ for (const kind of STORE_KINDS)
       });
     });
 
-    it('writes the last use of keys when it stops, and keeps all accounts', async () => {
-      const other = await startAccountService(place);
+    it('writes the last use of keys and what they were used for when it stops, and keeps all accounts', async () => {
+      const other = await startAccountService(place, { LIMIT_FORECASTS_PER_MINUTE: '5' });
       const key = (await other.signUp('used@example.com')).json['api_key'];
-      await other.withKey(key, '/auth/me');
+      const second = (await other.asOwner('used@example.com', '/account/keys', { body: {} })).json['api_key'];
+      const leftOf = async (apiKey: unknown): Promise<string> => {
+        const { headers } = await other.withKey(apiKey, '/auth/me');
+        return `${String(headers['ratelimit']).replace(/;t=\d+$/, '')} ${String(headers['ratelimit-policy'])}`;
+      };
+      expect(await leftOf(key)).to.equal('"forecasts";r=5 "forecasts";q=5;w=60');
+      const { Timestamp, Price } = sample;
+      const observed = { Timestamp: Timestamp.slice(0, -1), Price: Price.slice(0, -1) };
+      for (const [apiKey, path, body, status] of [
+        [key, '/auth/ti-tick', {}, 422],
+        [key, '/auth/ti-tick?model=none', sample, 404],
+        [key, '/auth/ti-tick', sample, 200],
+        [key, '/auth/ti-tick/batch', { items: [sample, {}, sample] }, 200],
+        [key, '/auth/ti-tick?horizons=60s,120s,180s', observed, 429],
+        [key, '/auth/ti-tick?horizons=60s,120s', observed, 200],
+        [key, '/auth/ti-tick', sample, 429],
+        [second, '/auth/ti-tick', sample, 200],
+      ] as const)
+        expect((await other.withKey(apiKey, path, { body })).status, path).to.equal(status);
+      expect([await leftOf(key), await leftOf(second)], 'GET /auth/me takes nothing').to.deep.equal([
+        '"forecasts";r=0 "forecasts";q=5;w=60',
+        '"forecasts";r=4 "forecasts";q=5;w=60',
+      ]);
       await other.close();
-      const [listed] = keysOf(await rig.asOwner('used@example.com', '/account/keys'));
-      expect(Date.now() - Date.parse(listed?.last_used_at ?? '')).to.be.within(0, 120_000);
+      await withRig({}, async (next) => {
+        const listed = keysOf(await next.asOwner('used@example.com', '/account/keys'));
+        expect(Date.now() - Date.parse(listed[0]?.last_used_at ?? '')).to.be.within(0, 120_000);
+        const counts = listed.map((one) => [one.forecasts_30_days, one.refused_30_days]);
+        expect(counts).to.deep.equal([[5, 4], [1, 0]]); // prettier-ignore
+      });
     });
 
     it('stores no key and no password in store, logs or later answers (rows 14 and 15)', async () => {

@@ -464,12 +464,19 @@ export type KeyAnswer = {
   created_at: string;
   /** null: never. */
   expires_at: string | null;
-  /** null: the key was not rotated. */
+  /** null: not rotated. */
   grace_until: string | null;
-  /** null: the key was not revoked. */
+  /** null: not revoked. */
   revoked_at: string | null;
-  /** Rounded to the minute and updated about a minute late; null: never used. */
+  /** To the minute, about a minute late; null: never used. */
   last_used_at: string | null;
+  /** On this UTC day, as limits count, about a minute late. */
+  forecasts_today: number;
+  /** Until today. */
+  forecasts_30_days: number;
+  /** Forecasts that a limit refused. */
+  refused_today: number;
+  refused_30_days: number;
 };
 
 export type KeyListAnswer = {

@@ -1,4 +1,4 @@
-import { keyStatus } from '../../service/accounts/accountKeys.ts';
+import { keyStatus, sumUse } from '../../service/accounts/accountKeys.ts';
 import type { Account, StoredKey } from '../../service/accounts/AccountStore.ts';
 import type { AuditEvent } from '../../service/accounts/AuditEvent.ts';
 import { plural } from '../../core/plural.ts';
@@ -19,6 +19,7 @@ export function keyJson(key: StoredKey, nowMs: number): Record<string, unknown> 
     graceUntil: isoTimeOrNull(key.graceUntilMs),
     revokedAt: isoTimeOrNull(key.revokedAtMs),
     lastUsedAt: isoTimeOrNull(key.lastUsedAtMs),
+    ...sumUse(key, nowMs),
   };
 }
 
@@ -46,6 +47,7 @@ export function accountLine(account: Account, nowMs: number): string {
 }
 
 export function keyLine(key: StoredKey, nowMs: number): string {
+  const { today, last30Days } = sumUse(key, nowMs);
   const parts = [
     keyStatus(key, nowMs),
     key.name === null ? '' : plain(key.name),
@@ -54,6 +56,8 @@ export function keyLine(key: StoredKey, nowMs: number): string {
     key.graceUntilMs === null ? '' : `replaced, grace until ${isoTime(key.graceUntilMs)}`,
     key.revokedAtMs === null ? '' : `revoked ${isoTime(key.revokedAtMs)}`,
     key.lastUsedAtMs === null ? 'never used' : `last used ${isoTime(key.lastUsedAtMs)}`,
+    last30Days.forecasts === 0 ? '' : `${plural(last30Days.forecasts, 'forecast')} in 30 days, ${today.forecasts} today`,
+    last30Days.refused === 0 ? '' : `${last30Days.refused} refused in 30 days, ${today.refused} today`,
   ];
   return `${key.prefix}…  ${key.id}  ${parts.filter((part) => part !== '').join(', ')}`;
 }

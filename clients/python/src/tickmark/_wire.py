@@ -88,7 +88,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "rotateKey": ("POST", "/auth/keys/rotate", ("message", "id", "api_key", "name", "expires_at", "replaced",)),
     "keyList": ("GET", "/account/keys", ("keys",)),
     "issueKey": ("POST", "/account/keys", ("message", "id", "api_key", "name", "expires_at",)),
-    "revokeKey": ("DELETE", "/account/keys/{id}", ("id", "prefix", "name", "status", "created_at", "expires_at", "grace_until", "revoked_at", "last_used_at",)),
+    "revokeKey": ("DELETE", "/account/keys/{id}", ("id", "prefix", "name", "status", "created_at", "expires_at", "grace_until", "revoked_at", "last_used_at", "forecasts_today", "forecasts_30_days", "refused_today", "refused_30_days",)),
     "changePassword": ("POST", "/account/password", ("message", "email",)),
     "deleteAccount": ("DELETE", "/account", ("message", "email",)),
     "webhookList": ("GET", "/account/webhooks", ("webhooks",)),
@@ -700,12 +700,19 @@ class KeyAnswer(TypedDict):
     created_at: str
     #: null: never.
     expires_at: Union[str, None]
-    #: null: the key was not rotated.
+    #: null: not rotated.
     grace_until: Union[str, None]
-    #: null: the key was not revoked.
+    #: null: not revoked.
     revoked_at: Union[str, None]
-    #: Rounded to the minute and updated about a minute late; null: never used.
+    #: To the minute, about a minute late; null: never used.
     last_used_at: Union[str, None]
+    #: On this UTC day, as limits count, about a minute late.
+    forecasts_today: int
+    #: Until today.
+    forecasts_30_days: int
+    #: Forecasts that a limit refused.
+    refused_today: int
+    refused_30_days: int
 
 
 

@@ -1,4 +1,4 @@
-import { keyEndMs, keyStatus } from '../../accounts/accountKeys.ts';
+import { keyEndMs, keyStatus, sumUse } from '../../accounts/accountKeys.ts';
 import type { StoredKey } from '../../accounts/AccountStore.ts';
 import type { Identity } from '../../accounts/KeyAuthenticator.ts';
 import type { IssuedKey, RotatedKey } from '../../accounts/KeyService.ts';
@@ -25,6 +25,7 @@ export function meAnswer(caller: Identity): MeAnswer {
 }
 
 export function keyAnswer(key: StoredKey, nowMs: number): KeyAnswer {
+  const { today, last30Days } = sumUse(key, nowMs);
   return {
     id: key.id,
     prefix: key.prefix,
@@ -35,6 +36,10 @@ export function keyAnswer(key: StoredKey, nowMs: number): KeyAnswer {
     grace_until: isoTimeOrNull(key.graceUntilMs),
     revoked_at: isoTimeOrNull(key.revokedAtMs),
     last_used_at: isoTimeOrNull(key.lastUsedAtMs),
+    forecasts_today: today.forecasts,
+    forecasts_30_days: last30Days.forecasts,
+    refused_today: today.refused,
+    refused_30_days: last30Days.refused,
   };
 }
 

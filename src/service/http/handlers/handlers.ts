@@ -131,7 +131,11 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       return answer;
     },
     tickBatch: (request) => answerBatch(deps, options, request),
-    me: ({ caller }) => JSON.stringify(meAnswer(present(caller))),
+    me: async (request) => {
+      const caller = present(request.caller);
+      request.setHeaders(await request.parts.limits.forecasts.look(caller));
+      return JSON.stringify(meAnswer(caller));
+    },
     trackRecord: async ({ parts, caller, query }) => {
       const { series, modelId: model, from, to } = query;
       // An id that ends without a day is also the name of those that end with one.
