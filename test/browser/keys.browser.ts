@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { accountOf, answered, PASSWORD, textOf } from './support/steps.ts';
+import { accountOf, answered, PASSWORD, signUp, textOf } from './support/steps.ts';
 
 consoleSuite('the keys of an account in the console', (suite) => {
   const isGood = async (key: string): Promise<boolean> => (await fetch(`${suite.rig.url}/auth/me`, { headers: { 'Api-Key': key } })).ok;
@@ -133,6 +133,36 @@ consoleSuite('the keys of an account in the console', (suite) => {
     await page.locator('#keys [type=submit]').click();
     await page.locator('#keys [data-fault]', { hasText: 'The account has reached its limit of keys.' }).waitFor();
     expect(await page.locator('#key-name-fault').isVisible()).to.equal(false);
+  });
+
+  it('shows what each key was used for, and what the limit of the key in use leaves', async () => {
+    const page = await suite.open();
+    await signUp(page, 'use@example.com');
+    await page.route('**/account/keys', async (route) => {
+      const answer = await route.fetch();
+      const { keys } = (await answer.json()) as { keys: object[] };
+      const [key] = keys;
+      const busy = {
+        ...key,
+        prefix: 'tkm_live_Busy',
+        forecasts_today: 1200,
+        forecasts_30_days: 34_000,
+        refused_today: 0,
+        refused_30_days: 12,
+      };
+      await route.fulfill({ response: answer, json: { keys: [key, busy] } });
+    });
+    await page.locator('#account-open').click();
+    await page.locator('#signed-limits li').waitFor();
+    expect(await textOf(page, '#signed-limits')).to.equal('Limit: 6,000 of 6,000 forecasts in 60 s are left.');
+    await expectAccessible(page, '#account');
+    await page.locator('#signed [data-show=login]').click();
+    await page.locator('#login-password').fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await page.locator('#keys-list li').nth(1).waitFor();
+    const lines = (at: number): Promise<string[]> => page.locator('#keys-list li').nth(at).locator('.key-use:not(.hint)').allTextContents();
+    expect(await lines(0)).to.deep.equal(['0 forecasts today, 0 in 30 days']);
+    expect(await lines(1)).to.deep.equal(['1,200 forecasts today, 34,000 in 30 days', '0 refused today, 12 in 30 days']);
   });
 
   it('fits a phone in the dark with many keys and a long name', async () => {

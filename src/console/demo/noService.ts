@@ -25,6 +25,7 @@ export function noService({ id, heads, trained }: ModelManifest): Service {
     sample: () => Promise.resolve(sampleRequest()),
     ...{ versionFiles: refused, forecast: refused, sampleForecast: refused },
     ...{ signUp: refused, listKeys: refused, issueKey: refused, revokeKey: refused, me: refused, ownerOf: refused, trackRecord: refused },
+    limits: () => Promise.resolve([]),
     ...{ listWebhooks: refused, addWebhook: refused, testWebhook: refused, failedAlerts: refused, removeWebhook: refused },
     live: () => {
       throw none();

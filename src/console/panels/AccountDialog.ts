@@ -1,4 +1,4 @@
-import { byId, showFault } from '../dom/element.ts';
+import { byId, element, showFault } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
 import { keepKey, keptKey, shareKey } from '../service/keptKey.ts';
 import type { Login, Service } from '../service/Service.ts';
@@ -78,10 +78,20 @@ export class AccountDialog {
     const email = this.#account?.email ?? null;
     if (pane === 'login' && email !== null) byId('login-email', HTMLInputElement).value = email;
     this.#show(pane);
+    if (pane === 'signed') void this.#showLimits();
     if (!this.#dialog.open) this.#dialog.showModal();
     const fields = [...this.#forms[pane].querySelectorAll<HTMLElement>('input, button')];
     // Filled fields are skipped.
     (fields.find((field) => !(field instanceof HTMLInputElement) || field.value === '') ?? fields[0])?.focus();
+  }
+
+  async #showLimits(): Promise<void> {
+    const told = byId('signed-limits', HTMLElement);
+    told.replaceChildren();
+    const { key } = this;
+    const limits = key === null ? [] : await this.#service.limits(key);
+    // The person may have changed the key meanwhile.
+    if (key === this.key) told.replaceChildren(...limits.map((limit) => element('li', {}, limit)));
   }
 
   #listen(): void {

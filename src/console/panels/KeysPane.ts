@@ -31,6 +31,20 @@ function lifeOf({
     .join(', ');
 }
 
+/** Lines of numbers; no line of refusals where there are none. */
+function useOf({
+  forecasts_today: today,
+  forecasts_30_days: month,
+  refused_today: refusedToday,
+  refused_30_days: refused,
+}: KeyAnswer): string[] {
+  const made = `${countText(today, 'forecast')} today, ${month.toLocaleString('en')} in 30 days`;
+  return [
+    made,
+    ...(refused === 0 ? [] : [`${refusedToday.toLocaleString('en')} refused today, ${refused.toLocaleString('en')} in 30 days`]),
+  ];
+}
+
 export type KeysPaneParts = {
   readonly service: Service;
   /** Runs a call and shows its failure on the pane. */
@@ -96,16 +110,19 @@ export class KeysPane {
 
   #row(key: KeyAnswer): HTMLLIElement {
     const own = this.#parts.isOwn(key.prefix) && WORKING.includes(key.status) ? element('span', { class: 'tag' }, 'in use here') : null;
-    const words = element(
-      'p',
-      { class: 'key-words' },
-      element('code', {}, `${key.prefix}…`),
-      key.name === null ? null : element('span', {}, key.name),
-      own,
-      element('span', { class: 'hint' }, lifeOf(key)),
+    const row = element(
+      'li',
+      {},
+      element(
+        'p',
+        { class: 'key-words' },
+        element('code', {}, `${key.prefix}…`),
+        key.name === null ? null : element('span', {}, key.name),
+        own,
+      ),
     );
-    const row = element('li', {}, words);
     if (WORKING.includes(key.status)) row.append(this.#revokeButton(key));
+    row.append(...useOf(key).map((line) => element('p', { class: 'key-use' }, line)), element('p', { class: 'key-use hint' }, lifeOf(key)));
     return row;
   }
 

@@ -85,6 +85,8 @@ export type Service = {
   me(key: string): Promise<MeAnswer>;
   /** E-mail of the owner of a key that the page does not use yet; null: the key is not valid. */
   ownerOf(key: string): Promise<string | null>;
+  /** What the limits of forecasts leave the key, in words; none where the service has no limit or does not say. Never rejects. */
+  limits(key: string): Promise<readonly string[]>;
   forecast(window: Window, options: AskOptions): Promise<Forecast>;
   /** `from`: first UTC day, YYYY-MM-DD; null: all that is kept. */
   trackRecord(key: string, options: { readonly from: string | null; readonly signal: AbortSignal }): Promise<TrackRecordAnswer>;

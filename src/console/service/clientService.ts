@@ -2,6 +2,7 @@ import { TickmarkClient, type MeAnswer, type ModelListAnswer } from '../../../cl
 import { barTimeOf, queryOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
+import { readLimits } from './readLimits.ts';
 import { buildBody } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 import type { DefaultModel, Service, Version } from './Service.ts';
@@ -41,6 +42,9 @@ async function versions(client: TickmarkClient): Promise<readonly Version[]> {
     .sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
+const askMe = (key: string): Promise<Response | undefined> =>
+  fetch('/auth/me', { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
+
 /** The service that the page came from, called by the TypeScript client. */
 export function clientService(): Service {
   const keyless = new TickmarkClient(OPTIONS);
@@ -74,9 +78,10 @@ export function clientService(): Service {
     removeWebhook: (login, id) => told(keyless.removeWebhook(login, id)),
     me: async (key) => told(of(key).me()),
     ownerOf: async (key) => {
-      const answer = await fetch('/auth/me', { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
+      const answer = await askMe(key);
       return answer?.ok === true ? ((await answer.json()) as MeAnswer).email : null;
     },
+    limits: async (key) => readLimits((await askMe(key))?.headers ?? new Headers()),
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
     live: (key) => of(key).live(),
     forecast: async (window, { key, signal, ...asked }) =>
