@@ -204,7 +204,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect(await stores[1]?.listEvents({ limit: 99 }), 'one event for each').to.have.length(30);
       });
 
-      it('adds up what several processes count of the keys of an account, also while its keys change', async () => {
+      it('adds up what several processes count of the keys of an account, also while its keys change (row 94)', async () => {
         const stores = [await open(), await open()];
         await stores[0]!.createAccount(sampleAccount('a', { keys: [sampleKey('1'), sampleKey('2')] }));
         const processes = Array.from({ length: 4 }, (_, i) => new KeyUses(stores[i % 2]!, new FakeClock()));

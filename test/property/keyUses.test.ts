@@ -23,7 +23,7 @@ const step = fc.oneof(
 ); // prettier-ignore
 
 describe('the counted use of keys', () => {
-  it('is the sum of what all processes admitted and refused, by day, whatever fails and whenever it is written', () =>
+  it('is the sum of what all processes admitted and refused, by day, whatever fails and whenever it is written (row 94)', () =>
     fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 60, size: 'max' }), async (steps) => {
         const store = new MemoryStore();
