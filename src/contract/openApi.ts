@@ -20,7 +20,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   'WWW-Authenticate': 'How to authenticate.',
   'Retry-After': 'Seconds to wait before the next attempt.',
   RateLimit:
-    'State of the limit: "name";r=remaining;t=seconds until it resets; after a comma that of the account, where it has less left than the key. With RateLimit-Policy.',
+    'State of the limit: "name";r=remaining;t=seconds until it resets; after a comma that of the account, where it has less left than the key.',
   'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
   'RateLimit-Scope': 'replica while this replica counts alone, because the database of LIMITS_SHARED does not answer; otherwise absent.',
   Allow: 'The methods of this path.',
@@ -42,7 +42,6 @@ const VALIDATORS = ['ETag', 'Cache-Control'];
 const IF_NONE_MATCH = {
   name: 'If-None-Match',
   in: 'header',
-  required: false,
   description: 'ETag of an earlier answer; 304 if it has not changed.',
   schema: { type: 'string' },
 };
@@ -247,7 +246,7 @@ export function openApi(version: string): Json {
       parameters: {
         [IF_NONE_MATCH.name]: IF_NONE_MATCH,
         ...parameters,
-        ...Object.fromEntries([...used].map((name) => [name, { name, in: 'query', required: false, ...QUERY_PARAMETERS[name] }])),
+        ...Object.fromEntries([...used].map((name) => [name, { name, in: 'query', ...QUERY_PARAMETERS[name] }])),
       },
       examples: {
         ...shared.shown.shared,

@@ -34,7 +34,7 @@ export type Operation = {
   readonly parameters?: readonly {
     readonly name: string;
     readonly in: string;
-    readonly required: boolean;
+    readonly required?: boolean;
     readonly description?: string;
     readonly schema: Schema;
     readonly example?: unknown;
