@@ -470,11 +470,10 @@ export type KeyAnswer = {
   revoked_at: string | null;
   /** To the minute, about a minute late; null: never used. */
   last_used_at: string | null;
-  /** On this UTC day, as limits count, about a minute late. */
+  /** On this UTC day, about a minute late. */
   forecasts_today: number;
-  /** Until today. */
   forecasts_30_days: number;
-  /** Forecasts that a limit refused. */
+  /** Refused by a limit. */
   refused_today: number;
   refused_30_days: number;
 };

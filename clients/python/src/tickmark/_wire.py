@@ -706,11 +706,10 @@ class KeyAnswer(TypedDict):
     revoked_at: Union[str, None]
     #: To the minute, about a minute late; null: never used.
     last_used_at: Union[str, None]
-    #: On this UTC day, as limits count, about a minute late.
+    #: On this UTC day, about a minute late.
     forecasts_today: int
-    #: Until today.
     forecasts_30_days: int
-    #: Forecasts that a limit refused.
+    #: Refused by a limit.
     refused_today: int
     refused_30_days: int
 
