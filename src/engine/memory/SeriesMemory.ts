@@ -151,7 +151,7 @@ export class SeriesMemory {
 
   /** The next tick is that of another source: if it is later than the last one, or the next bar, nothing is learned across the gap. */
   resume(firstUs: number): void {
-    if (Math.floor(firstUs / 1000) > this.#lastMs + this.periodMs && !this.#isClose) this.#cut();
+    if (this.#isAfterGap(firstUs)) this.#cut();
   }
 
   /** The next tick, not before the last one; `range`: of a bar. */
@@ -226,6 +226,11 @@ export class SeriesMemory {
   /** Whether a forecast has to be answered before a tick at `ms` is added: its outcome would count for others of that tick. */
   isOwed(ms: number): boolean {
     return this.#horizons.some((horizon) => horizon.isOwed(ms));
+  }
+
+  /** The same for the ticks of a request: after a gap, they bring no outcome. */
+  isOwedBy({ timesUs }: Pick<TickSeries, 'timesUs'>): boolean {
+    return this.isOwed(this.#isAfterGap(timesUs[0]!) ? this.#lastMs : Math.floor(timesUs.at(-1)! / 1000));
   }
 
   save(): Uint8Array {
@@ -306,6 +311,10 @@ export class SeriesMemory {
         horizon.advance(atMs + 1, lastMs);
         horizon.add(atMs + ENTRY_DELAY_MS, lastPrice);
       }
+  }
+
+  #isAfterGap(firstUs: number): boolean {
+    return Math.floor(firstUs / 1000) > this.#lastMs + this.periodMs && !this.#isClose;
   }
 
   /** A time in the minute that a price at `ms` belongs to: bars end with it. */

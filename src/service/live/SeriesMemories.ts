@@ -1,6 +1,6 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
-import type { MemoryAbsence } from '../../engine/forecast/memoryAt.ts';
+import type { MemoryAbsence, originOf } from '../../engine/forecast/memoryAt.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import { type MemoryView, SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
@@ -24,19 +24,20 @@ const LAG_MS = 1000;
 export type ReadMemory = { readonly memory: SeriesMemory; readonly revision: number };
 type KeptMemory = ReadMemory & { readonly key: MemoryKey; readonly isWritten: boolean };
 
-/** A forecast at the last tick of a window, for its memory. */
-export type MadeForecast = { readonly originMs: number; readonly horizonMs: number; readonly forecast: Pick<TickForecast, 'remembered'> };
-
 /** What a memory learns of a request. */
 type Learned = Pick<TickRequest, 'series' | 'closes' | 'bars'>;
 
-/** The view of a horizon at the last tick of a request, or why there is none. */
-export type ViewOf = (horizonMs: number) => MemoryView | MemoryAbsence;
+/** The last tick of a request, and a horizon from it. */
+export type Origin = ReturnType<typeof originOf>;
+type Remembered = Pick<TickForecast, 'remembered'>;
+
+/** Computes one forecast for each origin, with the view of its horizon at the last tick, or why there is none. */
+export type ComputeForecasts<T> = (views: readonly (MemoryView | MemoryAbsence)[]) => Promise<readonly T[]>;
 
 /**
- * The memory of the series of requests: one for each series of an account, whichever process serves it. In this process, the requests of a
- * series wait for each other; a write of another process in between is found by its revision, and what this request said is learned again
- * on top of it.
+ * The memory of the series of requests: one for each series of an account, whichever process serves it. The requests of a series learn one
+ * after the other. Where other processes serve the store too, they also wait for each other's forecasts; a write of another process in between
+ * is found by its revision, and what this request said is learned again on top of it.
  */
 export class SeriesMemories {
   readonly #store: MemoryStore;
@@ -44,6 +45,8 @@ export class SeriesMemories {
   readonly #logger: Logger;
   /** The last request of each series. */
   readonly #turns = new Map<string, Promise<unknown>>();
+  /** The requests of each series whose forecasts are computed outside their turn. */
+  readonly #open = new Map<string, Set<Promise<unknown>>>();
   readonly #writing = new Set<Promise<unknown>>();
   /** As they were stored last: if no other process wrote, they need not be read again. */
   readonly #kept = new FairMap<KeptMemory>(MOST_KEPT, { onCut: (cut) => void this.#writeLate(cut) });
@@ -61,25 +64,88 @@ export class SeriesMemories {
   }
 
   /**
-   * Adds the ticks of a request to the memory of its series, computes its forecasts, remembers them and stores the memory. A store that does
-   * not answer costs the memory, never the forecast. Throws what `compute` throws, and ServiceError `request.invalid` for a memory of another
-   * kind; then nothing is stored.
+   * Adds the ticks of a request to the memory of its series, computes its forecasts, remembers them and stores the memory. `origins`: of the
+   * forecasts, all at the last tick. A store that does not answer costs the memory, never the forecast. Throws what `compute` throws, and
+   * ServiceError `request.invalid` for a memory of another kind; then no forecast is remembered.
    */
-  async use<T>(
+  use<T extends Remembered>(
     key: MemoryKey,
     request: Learned,
-    compute: (viewOf: ViewOf) => Promise<{ readonly result: T; readonly made: readonly MadeForecast[] }>,
-  ): Promise<T> {
+    origins: readonly Origin[],
+    compute: ComputeForecasts<T>,
+  ): Promise<readonly T[]> {
+    return this.#isAlone ? this.#useKept(key, request, origins, compute) : this.#useStored(key, request, origins, compute);
+  }
+
+  #useStored<T extends Remembered>(key: MemoryKey, request: Learned, origins: readonly Origin[], compute: ComputeForecasts<T>) {
     return this.#inTurn(key, async () => {
       const read = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
-      if (read === 'store_unavailable') return (await compute(() => read)).result;
-      learn(read.memory, request, []);
-      const { result, made } = await compute((horizonMs) => read.memory.view(horizonMs));
-      remember(read.memory, made);
-      if (this.#isAlone) this.#keep({ key, isWritten: false, memory: read.memory, revision: read.revision });
-      else this.#keep({ ...(await this.write(key, read, (memory) => learn(memory, request, made))), key, isWritten: true });
-      return result;
+      if (read === 'store_unavailable') return compute(origins.map(() => read));
+      learn(read.memory, request);
+      const forecasts = await compute(viewsOf(read.memory, origins));
+      begin(read.memory, origins);
+      answer(read.memory, origins, forecasts);
+      const written = await this.write(key, read, (memory) => {
+        learn(memory, request);
+        begin(memory, origins);
+        answer(memory, origins, forecasts);
+      });
+      this.#keep({ ...written, key, isWritten: true });
+      return forecasts;
     });
+  }
+
+  /** As a live series does: the next request learns while the forecasts of this one are computed, unless it brings the outcome of one. */
+  async #useKept<T extends Remembered>(key: MemoryKey, request: Learned, origins: readonly Origin[], compute: ComputeForecasts<T>) {
+    const { computing } = await this.#inTurn(
+      key,
+      async () => {
+        const read = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
+        if (read === 'store_unavailable') return { computing: compute(origins.map(() => read)) };
+        const { memory, revision } = read;
+        if (memory.isOwedBy(request.series)) await this.#untilComputed(key);
+        learn(memory, request);
+        const views = viewsOf(memory, origins);
+        begin(memory, origins);
+        this.#keep({ key, isWritten: false, memory, revision });
+        return { computing: this.#computed(key, memory, origins, compute(views)) };
+      },
+      { isShared: true },
+    );
+    return computing;
+  }
+
+  /** Remembers forecasts when they are computed; until then, they count as open. */
+  #computed<T extends Remembered>(
+    key: MemoryKey,
+    memory: SeriesMemory,
+    origins: readonly Origin[],
+    forecasts: Promise<readonly T[]>,
+  ): Promise<readonly T[]> {
+    const name = nameOf(key);
+    const open = this.#open.get(name) ?? new Set();
+    this.#open.set(name, open);
+    const computing = forecasts
+      .then(
+        (made) => {
+          answer(memory, origins, made);
+          return made;
+        },
+        (error: unknown) => {
+          answer(memory, origins, []);
+          throw error;
+        },
+      )
+      .finally(() => {
+        open.delete(computing);
+        if (open.size === 0) this.#open.delete(name);
+      });
+    open.add(computing);
+    return computing;
+  }
+
+  async #untilComputed(key: MemoryKey): Promise<void> {
+    await Promise.allSettled(this.#open.get(nameOf(key)) ?? []);
   }
 
   /**
@@ -209,9 +275,11 @@ export class SeriesMemories {
     this.#kept.forget(accountId);
   }
 
-  async #inTurn<T>({ accountId, series }: MemoryKey, work: () => Promise<T>): Promise<T> {
-    const name = `${accountId} ${series}`;
-    const mine = (this.#turns.get(name) ?? Promise.resolve()).then(work, work);
+  /** `isShared`: forecasts of turns before it may be computed still. */
+  async #inTurn<T>(key: MemoryKey, work: () => Promise<T>, { isShared = false } = {}): Promise<T> {
+    const name = nameOf(key);
+    const start = isShared ? work : () => this.#untilComputed(key).then(work);
+    const mine = (this.#turns.get(name) ?? Promise.resolve()).then(start, start);
     const settled = mine.catch(() => {});
     this.#turns.set(name, settled);
     try {
@@ -222,15 +290,36 @@ export class SeriesMemories {
   }
 }
 
-function learn(memory: SeriesMemory, { series, closes, bars }: Learned, made: readonly MadeForecast[]): void {
+const nameOf = ({ accountId, series }: MemoryKey): string => `${accountId} ${series}`;
+
+function learn(memory: SeriesMemory, { series, closes, bars }: Learned): void {
   if (bars?.barTime !== undefined) memory.readAs(bars.barTime);
   if (closes !== undefined) memory.addCloses(closes, series.timesUs[0]!);
   memory.join({ ...series, ...(bars?.ranges === undefined ? {} : { ranges: bars.ranges }) });
-  remember(memory, made);
+}
+
+/** One for each origin; those of one horizon share it. A memory that knows later ticks has none. */
+function viewsOf(memory: SeriesMemory, origins: readonly Origin[]): (MemoryView | MemoryAbsence)[] {
+  const views = new Map<number, MemoryView>();
+  return origins.map(({ originMs, horizonMs }) => {
+    if (originMs !== memory.lastMs) return 'other_origin';
+    const view = views.get(horizonMs) ?? memory.view(horizonMs);
+    views.set(horizonMs, view);
+    return view;
+  });
 }
 
 /** Those at the last tick: of an earlier one, the memory knows the outcome before it knows the forecast. */
-function remember(memory: SeriesMemory, made: readonly MadeForecast[]): void {
-  for (const { originMs, horizonMs, forecast } of made)
-    if (forecast.remembered !== undefined && memory.lastMs === originMs) memory.forecast({ horizonMs, ...forecast.remembered });
+function begin(memory: SeriesMemory, origins: readonly Origin[]): void {
+  for (const { originMs, horizonMs } of origins) if (memory.lastMs === originMs) memory.begin(horizonMs);
+}
+
+/** What the forecasts that were begun became; those that nothing is remembered of failed. */
+function answer(memory: SeriesMemory, origins: readonly Origin[], forecasts: readonly Remembered[]): void {
+  for (const [at, { originMs, horizonMs }] of origins.entries()) {
+    const { remembered } = forecasts[at] ?? {};
+    if (remembered !== undefined) memory.answer(originMs, horizonMs, remembered);
+  }
+  // No change where one was answered.
+  for (const { originMs, horizonMs } of origins) memory.answer(originMs, horizonMs, null);
 }

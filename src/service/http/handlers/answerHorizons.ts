@@ -44,25 +44,26 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
   const fromMs = clock.monotonicMs();
   const name = series === undefined || caller === undefined ? undefined : { accountId: caller.accountId, series };
   const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { markRate, minMoveBps }));
-  const forecasts = await withMemory(request, name, observed, async (memoryOf) => {
+  const origins = plans.map(({ ticks }) => originOf(ticks));
+  const forecasts = await withMemory(request, name, observed, origins, async (memories) => {
     const result = new Array<TickForecast>(plans.length);
-    const origins = plans.map(({ ticks }) => originOf(ticks));
     await someAtOnce(plans.length, MOST_AT_ONCE, async (index) => {
       const { ticks, minMoveBps } = plans[index]!;
       result[index] = await request.admit((deadlineMs) =>
         parts.forecast(ticks, {
-          ...{ detail, deadlineMs },
+          detail,
+          deadlineMs,
+          memory: memories[index],
           ...(minMoveBps === undefined ? {} : { minMoveBps }),
           ...(minProbability === undefined ? {} : { minProbability }),
           ...outlookOf(query),
           ...rated[index]!.options,
           ...(modelId === undefined ? {} : { modelId }),
           ...(clockOff === undefined ? {} : { clockOff }),
-          ...memoryOf(origins[index]!.horizonMs),
         }),
       );
     });
-    return { result, made: result.map((forecast, index) => ({ ...origins[index]!, forecast })) };
+    return result;
   });
   request.stagesMs['forecasts'] = clock.monotonicMs() - fromMs;
   if (name !== undefined) parts.remembered.settle(name, observed.series);

@@ -36,22 +36,21 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   const name =
     query.series === undefined || request.caller === undefined ? undefined : { accountId: request.caller.accountId, series: query.series };
   const rated = ratedOf(request.parts.rates, name, ticks, query);
-  const origin = originOf(ticks);
-  const forecast = await withMemory(request, name, ticks, async (memoryOf) => {
-    const result = await request.parts.forecast(ticks, {
+  const forecasts = await withMemory(request, name, ticks, [originOf(ticks)], async ([memory]) => [
+    await request.parts.forecast(ticks, {
       detail: query.detail,
+      deadlineMs,
+      parseMs,
+      memory,
       ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
       ...(query.minProbability === undefined ? {} : { minProbability: query.minProbability }),
       ...outlookOf(query),
       ...rated.options,
       ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
       ...(query.clockOff === undefined ? {} : { clockOff: query.clockOff }),
-      ...memoryOf(origin.horizonMs),
-      deadlineMs,
-      parseMs,
-    });
-    return { result, made: [{ forecast: result, ...origin }] };
-  });
+    }),
+  ]);
+  const forecast = forecasts[0]!;
   const { mark, reason, detail, outlook, stagesMs } = forecast;
   const parts = detail === null ? (outlook ?? {}) : { ...outlook, detail };
   rated.add(forecast);

@@ -1,27 +1,24 @@
-import type { ForecastOptions } from '../../../engine/forecast/Forecaster.ts';
+import type { ForecastOptions, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
-import type { MadeForecast, ViewOf } from '../../live/SeriesMemories.ts';
+import type { ComputeForecasts, Origin } from '../../live/SeriesMemories.ts';
 import type { SeriesName } from '../../live/RememberedForecasts.ts';
 import type { RequestContext } from '../RequestContext.ts';
 
-type Computed<T> = { readonly result: T; readonly made: readonly MadeForecast[] };
+type ComputeWith = (memories: readonly ForecastOptions['memory'][]) => Promise<readonly TickForecast[]>;
 
 /**
- * Computes the forecasts of a request with the memory of its series, which learns from it; without a series, with `memory=off` or
- * SERIES_MEMORY=false, as if there were none. Throws ServiceError `request.invalid` if the series has another kind of prices.
+ * Computes the forecasts of a request, one for each origin, with the memory of its series, which learns from it; without a series, with
+ * `memory=off` or SERIES_MEMORY=false, as if there were none. Throws ServiceError `request.invalid` if the series has another kind of prices.
  */
-export async function withMemory<T>(
+export async function withMemory(
   { parts, query }: Pick<RequestContext, 'parts' | 'query'>,
   name: SeriesName | undefined,
   request: Pick<TickRequest, 'series' | 'closes' | 'bars'>,
-  compute: (optionsFor: (horizonMs: number) => Pick<ForecastOptions, 'memory'>) => Promise<Computed<T>>,
-): Promise<T> {
+  origins: readonly Origin[],
+  compute: ComputeWith & ComputeForecasts<TickForecast>,
+): Promise<readonly TickForecast[]> {
   if (name !== undefined) parts.remembered.refuseOtherKind(name, request.bars?.periodMs ?? 0);
-  if (name === undefined || query.memoryOff === true || parts.memories === undefined) return (await compute(() => ({}))).result;
-  const optionsOf =
-    (viewOf: ViewOf) =>
-    (horizonMs: number): Pick<ForecastOptions, 'memory'> => ({ memory: viewOf(horizonMs) });
-  if (!parts.models.usesMemory(query.modelId, request.bars !== undefined))
-    return (await compute(optionsOf(() => 'version_without_memory'))).result;
-  return parts.memories.use(name, request, (viewOf) => compute(optionsOf(viewOf)));
+  if (name === undefined || query.memoryOff === true || parts.memories === undefined) return compute(origins.map(() => undefined));
+  if (!parts.models.usesMemory(query.modelId, request.bars !== undefined)) return compute(origins.map(() => 'version_without_memory'));
+  return parts.memories.use(name, request, origins, compute);
 }

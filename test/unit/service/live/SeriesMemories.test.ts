@@ -4,7 +4,7 @@ import { silentLogger } from '../../../../src/core/Logger.ts';
 import type { TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
-import { type MadeForecast, SeriesMemories, type ViewOf } from '../../../../src/service/live/SeriesMemories.ts';
+import { SeriesMemories } from '../../../../src/service/live/SeriesMemories.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
@@ -22,15 +22,13 @@ function windowOf(to: number) {
 const remembered: NonNullable<TickForecast['remembered']> = { theta: 1e-5, probability: 0.4, version: 5, hour: NaN, day: NaN };
 
 /** Asks for a forecast whose window ends before tick `to`; resolves to the number of outcomes that it knew. */
-function ask(memories: SeriesMemories, to: number, wait: Promise<void> = Promise.resolve()): Promise<number | string> {
+async function ask(memories: SeriesMemories, to: number, wait: Promise<void> = Promise.resolve()): Promise<number | string> {
   const request = windowOf(to);
-  const origin = originOf(request);
-  return memories.use(KEY, request, async (viewOf: ViewOf) => {
-    const view = viewOf(origin.horizonMs);
+  const [forecast] = await memories.use(KEY, request, [originOf(request)], async ([view]) => {
     await wait;
-    const made: MadeForecast[] = [{ ...origin, forecast: { remembered } }];
-    return { result: typeof view === 'string' ? view : view.outcomes.count, made };
+    return [{ remembered, known: typeof view === 'string' ? view : view!.outcomes.count }];
   });
+  return forecast!.known;
 }
 
 function open(store = new MemoryStore(), isAlone = false) {
@@ -61,11 +59,46 @@ describe('SeriesMemories', () => {
     const held = ask(memories, 300, new Promise((resolve) => (release = resolve)));
     const done: string[] = [];
     const next = ask(memories, 400).then(() => done.push('same series'));
-    await memories.use({ ...KEY, series: 'other' }, windowOf(400), async () => ({ result: null, made: [] }));
+    await memories.use({ ...KEY, series: 'other' }, windowOf(400), [], async () => []);
     done.push('other series');
     release();
     await Promise.all([held, next]);
     expect(done).to.deep.equal(['other series', 'same series']);
+  });
+
+  it('computes those of a series side by side in a process that serves alone, and knows each outcome in time', async () => {
+    const [inOrder, alone] = [open(new MemoryStore(), true), open(new MemoryStore(), true)];
+    const ends = Array.from({ length: 40 }, (_, i) => 200 + 25 * i);
+    const expected = [];
+    for (const to of ends) expected.push(await ask(inOrder.memories, to));
+    // Each is held until the next one of its group asks; the last one of a group waits for none.
+    const got: Promise<number | string>[] = [];
+    let mostOpen = 0;
+    let isOpen = 0;
+    for (const [i, to] of ends.entries()) {
+      let release = (): void => {};
+      const wait = new Promise<void>((resolve) => (release = resolve));
+      mostOpen = Math.max(mostOpen, ++isOpen);
+      got.push(ask(alone.memories, to, wait).finally(() => isOpen--));
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      setImmediate(() => setImmediate(() => setImmediate(release)));
+      if (i % 4 === 3) await Promise.all(got);
+    }
+    expect(await Promise.all(got)).to.deep.equal(expected);
+    expect(mostOpen).to.be.above(1);
+    await Promise.all([inOrder.memories.close(), alone.memories.close()]);
+    expect(alone.store.memories.get('a eurusd')!.bytes).to.deep.equal(inOrder.store.memories.get('a eurusd')!.bytes);
+  });
+
+  it('goes on with a memory of which a forecast failed', async () => {
+    const { memories, store } = open(new MemoryStore(), true);
+    await ask(memories, 300);
+    const request = windowOf(400);
+    const failing = memories.use(KEY, request, [originOf(request)], () => Promise.reject(new Error('no answer')));
+    expect(await failing.catch((error: unknown) => String(error))).to.equal('Error: no answer');
+    expect(await ask(memories, 500)).to.be.a('number');
+    await memories.close();
+    expect(SeriesMemory.load(store.memories.get('a eurusd')!.bytes).lastMs).to.equal(originOf(windowOf(500)).originMs);
   });
 
   it('learns again on top of what another process wrote meanwhile', async () => {
@@ -134,7 +167,7 @@ describe('SeriesMemories', () => {
     const { store, memories, warned } = open();
     store.memories.set('a eurusd', { bytes: Uint8Array.of(9, 9, 9), revision: 3 });
     const fault = new Error('no answer');
-    const failed = await memories.use(KEY, windowOf(300), () => Promise.reject(fault)).catch((error: unknown) => error);
+    const failed = await memories.use(KEY, windowOf(300), [], () => Promise.reject(fault)).catch((error: unknown) => error);
     expect([failed, store.memories.get('a eurusd')!.revision]).to.deep.equal([fault, 3]);
     expect(await ask(memories, 400)).to.equal(0);
     expect(store.memories.get('a eurusd')!.revision).to.equal(4);
@@ -146,12 +179,8 @@ describe('SeriesMemories', () => {
     await ask(memories, 900);
     const before = store.memories.get('a eurusd')!.bytes;
     const request = windowOf(600);
-    const { originMs } = originOf(request);
-    const seen = await memories.use(KEY, request, async (viewOf) => {
-      const view = viewOf(10_000);
-      return { result: typeof view === 'string' ? view : view.originMs, made: [{ ...originOf(request), forecast: { remembered } }] };
-    });
-    expect(seen).to.be.above(originMs);
+    const [seen] = await memories.use(KEY, request, [originOf(request)], async ([view]) => [{ remembered, view }]);
+    expect(seen!.view).to.equal('other_origin');
     expect(store.memories.get('a eurusd')!.bytes).to.deep.equal(before);
   });
 });
