@@ -4,11 +4,11 @@ import { collapseTicks } from './collapseTicks.ts';
 import { CONTEXT_TABLE, SEQUENCE_TABLE } from './columns.ts';
 import { measureMoves, type PastOrigins, measureReturns, type ReturnSums } from './measureMoves.ts';
 import { measureVolatility, type PatchMoveShape } from './measureVolatility.ts';
-import { columnShape, shapeValues, type ColumnShape } from './shapeValues.ts';
+import { columnShape, shapeColumn, shapeValues, type ColumnShape } from './shapeValues.ts';
 import { SEQUENCE_STEPS, type WindowMeasures, type WindowRefusal } from './WindowMeasures.ts';
 import { Workspace } from './Workspace.ts';
 import { writePriceContext, type Ranges, writeTempo, writeThreshold } from './writeContext.ts';
-import { writeSequence } from './writeSequence.ts';
+import { CLOSE_TO_LAST, LOG_DURATION, writeHorizon, writePatches } from './writeSequence.ts';
 
 /** Lower bound of q in units of sigma sqrt(H): half of 1.15, the 75 % quantile of |N(0, 1)|. */
 const QUANTILE_FLOOR = 0.575;
@@ -33,6 +33,8 @@ export class FeatureBuilder {
   #horizonMs = 0;
   /** The window in the workspace; its values do not depend on the horizon. */
   #window: { readonly series: TickSeries; readonly from: number; readonly to: number } | null = null;
+  /** The sequence in the workspace is that of `#window`, for some horizon. */
+  #isShaped = false;
   /** The sequence of `#measures`, once it was copied. */
   #sequence: Float32Array | null = null;
   readonly #sequenceShape: ColumnShape = columnShape(SEQUENCE_TABLE);
@@ -80,8 +82,8 @@ export class FeatureBuilder {
     const quantileMove = Math.max(measureMoves(space, horizonMs), QUANTILE_FLOOR * sigmaHorizon);
     const cost = costOf(this.#sums);
 
-    writeSequence(space, sigma, sigmaHorizon, horizonMs);
-    if (!shapeValues(space.sequenceRaw, SEQUENCE_STEPS, this.#sequenceShape, space.sequence, 0)) return 'feature_not_finite';
+    writeHorizon(space, sigmaHorizon, horizonMs);
+    if (!this.#shapeSequence()) return 'feature_not_finite';
     writeTempo(space, to - from - space.ticksBeforeGap, horizonMs, this.#past);
     writePriceContext(space, horizonMs, this.#sums, this.#patchMoves, this.#ranges);
     this.#measures = {
@@ -103,6 +105,16 @@ export class FeatureBuilder {
     return this.#measures;
   }
 
+  /** Returns false if a value is not finite. */
+  #shapeSequence(): boolean {
+    const { sequenceRaw, sequence } = this.#space;
+    if (this.#isShaped) {
+      for (const column of [LOG_DURATION, CLOSE_TO_LAST]) shapeColumn(sequenceRaw, SEQUENCE_STEPS, this.#sequenceShape, column, sequence);
+      return true;
+    }
+    return (this.#isShaped = shapeValues(sequenceRaw, SEQUENCE_STEPS, this.#sequenceShape, sequence, 0));
+  }
+
   #holds(series: TickSeries, from: number, to: number): boolean {
     const known = this.#window;
     return known !== null && known.series === series && known.from === from && known.to === to;
@@ -111,11 +123,15 @@ export class FeatureBuilder {
   /** Everything that depends neither on theta nor on the horizon. */
   #readTicks(series: TickSeries, from: number, to: number): WindowRefusal | null {
     if (this.#holds(series, from, to)) return null;
+    const space = this.#space;
     this.#window = null;
-    const refusal = collapseTicks(series, from, to, this.#space);
+    this.#isShaped = false;
+    space.spansMs = NaN;
+    const refusal = collapseTicks(series, from, to, space);
     if (refusal !== null) return refusal;
-    measureVolatility(this.#space, this.#patchMoves);
-    measureReturns(this.#space, this.#sums);
+    measureVolatility(space, this.#patchMoves);
+    measureReturns(space, this.#sums);
+    writePatches(space, space.sigmas[2]!);
     this.#window = { series, from, to };
     return null;
   }

@@ -33,7 +33,10 @@ export class Workspace {
   /** sigma(tau) and the mean gap in seconds under the same weights, in the order of SIGMA_TAUS_S. */
   readonly sigmas = new Float64Array(SIGMA_TAUS_S.length);
   readonly gapsS = new Float64Array(SIGMA_TAUS_S.length);
-  /** |lp(t) - lp(t - H')| * sqrt(H / H') at the points of q. */
+  /** |lp(t) - lp(t - H')| at the points of q, and its H' in ms; NaN: of another window. */
+  readonly spans = new Float64Array(MOVE_POINTS);
+  spansMs = NaN;
+  /** The same, * sqrt(H / H'). */
   readonly moves = new Float64Array(MOVE_POINTS);
   /** Ticks by the first point of q at or after them, that begins or ends a move; the last entry: none is. */
   readonly startCounts = new Uint16Array(MOVE_POINTS + 1);
@@ -43,7 +46,9 @@ export class Workspace {
   readonly pastMoves = new Float64Array(PAST_ORIGINS);
   readonly sequenceRaw = new Float64Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
   readonly sequence = new Float32Array(SEQUENCE_STEPS * SEQUENCE_COLUMNS);
-  /** Highest and lowest log price of each patch. */
+  /** Duration of each patch, and its last, highest and lowest log price. */
+  readonly patchMs = new Float64Array(SEQUENCE_STEPS);
+  readonly patchCloses = new Float64Array(SEQUENCE_STEPS);
   readonly patchHighs = new Float64Array(SEQUENCE_STEPS);
   readonly patchLows = new Float64Array(SEQUENCE_STEPS);
   readonly contextRaw = new Float64Array(CONTEXT_COLUMNS);

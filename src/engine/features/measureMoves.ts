@@ -11,27 +11,36 @@ const MEAN_MOVES = 1.5;
 /**
  * q before its floor: 1.5 times the mean of |lp(t) - lp(t - H')| * sqrt(H / H') over 512 times t from T[0] + H' to T[-1], where
  * H' = min(H, W / 20) and lp is linear between ticks. As a mean over a continuous path, it hardly changes with a tick more or less at the
- * far end. Fills `moves`.
+ * far end. Fills `moves`. Horizons above W / 20 have the same H'.
  */
 export function measureMoves(space: Workspace, horizonMs: number): number {
-  const { timesMs, logPrices, moves, startCounts, endCounts } = space;
-  const first = timesMs[0]!;
-  const lagMs = Math.min(horizonMs, -first / 20);
+  const { timesMs, spans, moves } = space;
+  const lagMs = Math.min(horizonMs, -timesMs[0]! / 20);
   const factor = Math.sqrt(horizonMs / lagMs);
-  const stepMs = (-first - lagMs) / (MOVE_POINTS - 1);
-  countTicks(space, lagMs, stepMs);
-  let earlier = 0;
-  let later = 0;
+  if (space.spansMs !== lagMs) measureSpans(space, lagMs);
   let sum = 0;
   for (let k = 0; k < MOVE_POINTS; k++) {
-    earlier += startCounts[k]!;
-    later += endCounts[k]!;
-    const start = first + k * stepMs;
-    const move = Math.abs(lineAt(timesMs, logPrices, later, start + lagMs) - lineAt(timesMs, logPrices, earlier, start)) * factor;
+    const move = spans[k]! * factor;
     moves[k] = move;
     sum += move;
   }
   return (MEAN_MOVES * sum) / MOVE_POINTS;
+}
+
+function measureSpans(space: Workspace, lagMs: number): void {
+  const { timesMs, logPrices, spans, startCounts, endCounts } = space;
+  const first = timesMs[0]!;
+  const stepMs = (-first - lagMs) / (MOVE_POINTS - 1);
+  countTicks(space, lagMs, stepMs);
+  let earlier = 0;
+  let later = 0;
+  for (let k = 0; k < MOVE_POINTS; k++) {
+    earlier += startCounts[k]!;
+    later += endCounts[k]!;
+    const start = first + k * stepMs;
+    spans[k] = Math.abs(lineAt(timesMs, logPrices, later, start + lagMs) - lineAt(timesMs, logPrices, earlier, start));
+  }
+  space.spansMs = lagMs;
 }
 
 /**

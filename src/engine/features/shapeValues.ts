@@ -26,6 +26,16 @@ export function columnShape(table: readonly Column[]): ColumnShape {
 /** Far beyond every bound; prevents infinity / infinity in the squash. */
 const SQUASH_LIMIT = 1e6;
 
+/** Converts the raw values of one column as `shapeValues` does, where none is NaN. */
+export function shapeColumn(raw: Float64Array, rows: number, shape: ColumnShape, column: number, out: Float32Array): void {
+  const [center, scale, perBound] = [shape.center[column]!, shape.scale[column]!, shape.perBound[column]!];
+  const [low, high] = perBound > 0 ? [-SQUASH_LIMIT, SQUASH_LIMIT] : [shape.low[column]!, shape.high[column]!];
+  for (let row = 0, at = column; row < rows; row++, at += shape.length) {
+    const value = Math.min(high, Math.max(low, (raw[at]! - center) * scale));
+    out[at] = value / (1 + Math.abs(value) * perBound);
+  }
+}
+
 /**
  * Converts raw values of `rows` rows to network input as `Column` describes; infinities become the bounds.
  * Returns false if a value is NaN and its column has no `undefinedAs`; `out` is then incomplete.

@@ -7,36 +7,44 @@ const FINE_PATCHES = SEQUENCE_STEPS - COARSE_PATCHES;
 const FINE_TICKS = 192;
 
 /** Scales of all patches of one stream. */
-type StreamScale = {
-  readonly move: number;
-  readonly medianGapMs: number;
-  readonly horizonMs: number;
-  readonly sigmaHorizon: number;
-  readonly stream: 0 | 1;
-};
+type StreamScale = { readonly move: number; readonly medianGapMs: number; readonly stream: 0 | 1 };
+
+/** Columns that depend on the horizon. */
+export const LOG_DURATION = 5;
+export const CLOSE_TO_LAST = 8;
 
 /**
- * Writes raw sequence rows: 32 patches over all n - 1 returns (boundaries floor(i (n-1) / 32)), then 64 over the last
- * min(n - 1, 192) (boundaries floor(i m / 64)). A patch runs from the tick at its start boundary (its open) to the tick at its end
- * boundary (its close), so neighbours have a tick in common and no return is lost. With fewer than 64 returns, a fine patch that would be
- * empty repeats the return at its boundary, so there are always 96 rows, oldest first in each stream. Requires n >= 33.
+ * Writes raw sequence rows, but for the columns that depend on the horizon: 32 patches over all n - 1 returns (boundaries
+ * floor(i (n-1) / 32)), then 64 over the last min(n - 1, 192) (boundaries floor(i m / 64)). A patch runs from the tick at its start boundary
+ * (its open) to the tick at its end boundary (its close), so neighbours have a tick in common and no return is lost. With fewer than 64
+ * returns, a fine patch that would be empty repeats the return at its boundary, so there are always 96 rows, oldest first in each stream.
+ * Requires n >= 33.
  */
-export function writeSequence(space: Workspace, sigma: number, sigmaHorizon: number, horizonMs: number): void {
+export function writePatches(space: Workspace, sigma: number): void {
   const { timesMs, count, medianGapMs } = space;
   const coarse = count - 1;
   const coarseMove = sigma * Math.sqrt(-timesMs[0]! / MS_PER_SECOND / COARSE_PATCHES);
-  const coarseScale: StreamScale = { move: coarseMove, medianGapMs, horizonMs, sigmaHorizon, stream: 0 };
+  const coarseScale: StreamScale = { move: coarseMove, medianGapMs, stream: 0 };
   for (let i = 0; i < COARSE_PATCHES; i++) {
     writePatch(space, i, Math.floor((i * coarse) / COARSE_PATCHES), Math.floor(((i + 1) * coarse) / COARSE_PATCHES), coarseScale);
   }
   const fine = Math.min(coarse, FINE_TICKS);
   const start = coarse - fine;
   const fineMove = sigma * Math.sqrt(-timesMs[start]! / MS_PER_SECOND / Math.min(fine, FINE_PATCHES));
-  const fineScale: StreamScale = { move: fineMove, medianGapMs, horizonMs, sigmaHorizon, stream: 1 };
+  const fineScale: StreamScale = { move: fineMove, medianGapMs, stream: 1 };
   for (let i = 0; i < FINE_PATCHES; i++) {
     const close = start + Math.max(Math.floor(((i + 1) * fine) / FINE_PATCHES), 1);
     const open = Math.min(start + Math.floor((i * fine) / FINE_PATCHES), close - 1);
     writePatch(space, COARSE_PATCHES + i, open, close, fineScale);
+  }
+}
+
+/** Writes the columns of the raw sequence rows that depend on the horizon. */
+export function writeHorizon({ patchMs, patchCloses, sequenceRaw: out }: Workspace, sigmaHorizon: number, horizonMs: number): void {
+  for (let row = 0; row < SEQUENCE_STEPS; row++) {
+    const at = row * SEQUENCE_COLUMNS;
+    out[at + LOG_DURATION] = Math.log(patchMs[row]! / horizonMs);
+    out[at + CLOSE_TO_LAST] = patchCloses[row]! / sigmaHorizon;
   }
 }
 
@@ -60,6 +68,8 @@ function writePatch(space: Workspace, row: number, open: number, close: number, 
   const steps = close - open;
   const durationMs = timesMs[close]! - timesMs[open]!;
   const closing = logPrices[close]!;
+  space.patchMs[row] = durationMs;
+  space.patchCloses[row] = closing;
   space.patchHighs[row] = high;
   space.patchLows[row] = low;
   const at = row * SEQUENCE_COLUMNS;
@@ -68,9 +78,7 @@ function writePatch(space: Workspace, row: number, open: number, close: number, 
   out[at + 2] = (low - opening) / scale.move;
   out[at + 3] = 0.5 * Math.log(squares / (scale.move * scale.move));
   out[at + 4] = Math.log(durationMs / steps / scale.medianGapMs);
-  out[at + 5] = Math.log(durationMs / scale.horizonMs);
   out[at + 6] = (steps - ups - downs) / steps;
   out[at + 7] = (ups - downs) / steps;
-  out[at + 8] = closing / scale.sigmaHorizon;
   out[at + 9] = scale.stream;
 }
