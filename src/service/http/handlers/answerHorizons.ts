@@ -15,7 +15,6 @@ import { originOf } from '../../../engine/forecast/memoryAt.ts';
 import { outlookOf } from './outlookOf.ts';
 import { withMemory } from './withMemory.ts';
 import { readObserved, type ObservedTicks } from './readTicks.ts';
-import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';
 
 type HorizonsDeps = {
   readonly clock: Clock;
@@ -26,9 +25,9 @@ type HorizonsDeps = {
 type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly minMoveBps: number | 'cost' | undefined };
 
 /**
- * The answer of POST /auth/ti-tick with `?horizons=`. Each forecast is admitted like a request of its own, so that 64 of them do not delay
- * other callers. Those of one horizon have the same window object and start together: they share one pass of the features, and their rows
- * one batch of the network. All or nothing: an error of one fails the request.
+ * The answer of POST /auth/ti-tick with `?horizons=`. Each horizon is admitted like a request of its own, so that 64 forecasts do not delay
+ * other callers. The forecasts of a horizon start together with one window object: they share one pass of the features and of the LSTM, which
+ * they would lose to other windows if they waited for slots of their own. All or nothing: an error of one fails the request.
  */
 export async function answerHorizons(body: Buffer, { clock, checks, onForecast }: HorizonsDeps, request: RequestContext): Promise<string> {
   const { query, parts, caller } = request;
@@ -46,24 +45,26 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
   const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { markRate, minMoveBps }));
   const origins = plans.map(({ ticks }) => originOf(ticks));
   const forecasts = await withMemory(request, name, observed, origins, async (memories) => {
-    const result = new Array<TickForecast>(plans.length);
-    await someAtOnce(plans.length, MOST_AT_ONCE, async (index) => {
+    const forecast = (index: number, deadlineMs: number): Promise<TickForecast> => {
       const { ticks, minMoveBps } = plans[index]!;
-      result[index] = await request.admit((deadlineMs) =>
-        parts.forecast(ticks, {
-          detail,
-          deadlineMs,
-          memory: memories[index],
-          ...(minMoveBps === undefined ? {} : { minMoveBps }),
-          ...(minProbability === undefined ? {} : { minProbability }),
-          ...outlookOf(query),
-          ...rated[index]!.options,
-          ...(modelId === undefined ? {} : { modelId }),
-          ...(clockOff === undefined ? {} : { clockOff }),
-        }),
-      );
-    });
-    return result;
+      return parts.forecast(ticks, {
+        detail,
+        deadlineMs,
+        memory: memories[index],
+        ...(minMoveBps === undefined ? {} : { minMoveBps }),
+        ...(minProbability === undefined ? {} : { minProbability }),
+        ...outlookOf(query),
+        ...rated[index]!.options,
+        ...(modelId === undefined ? {} : { modelId }),
+        ...(clockOff === undefined ? {} : { clockOff }),
+      });
+    };
+    const ofHorizons = await Promise.all(
+      Array.from({ length: plans.length / thresholds.length }, (_, horizon) =>
+        request.admit((deadlineMs) => Promise.all(thresholds.map((_, at) => forecast(horizon * thresholds.length + at, deadlineMs)))),
+      ),
+    );
+    return ofHorizons.flat();
   });
   request.stagesMs['forecasts'] = clock.monotonicMs() - fromMs;
   if (name !== undefined) parts.remembered.settle(name, observed.series);
