@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { packageRoot } from '../src/core/packageRoot.ts';
 import { US_PER_SECOND } from '../src/core/units.ts';
 import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
-import { readHeads } from '../src/engine/model/readHeads.ts';
+import { Heads } from '../src/engine/model/Heads.ts';
 import { loadModelFolder } from '../src/engine/model/loadModelFolder.ts';
 import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { CudaDriver } from '../src/engine/runtime/cuda/CudaDriver.ts';
@@ -93,8 +93,9 @@ function compareWindows(cuda: CudaTrunk, simd: SimdLstmProgram, { manifest, weig
     ...{ kernel: weights['lstm/kernel'], recurrentKernel: weights['lstm/recurrent_kernel'], bias: weights['lstm/bias'] },
   };
   const trunk = { context, attention: weights['attention/kernel'], kernel: weights['trunk/kernel'], bias: weights['trunk/bias'] };
+  const readout = new Heads(manifest.network, weights);
   const logits = [cuda, simd].map((program) =>
-    readHeads(manifest.network, weights, program.forwardTrunk(call, trunk), { size: WINDOWS, baseline: new Float32Array(WINDOWS), heads }),
+    readout.read(program.forwardTrunk(call, trunk), { size: WINDOWS, baseline: new Float32Array(WINDOWS), heads }),
   );
   const [ours = [], theirs = []] = logits.map((rows) =>
     rows.flatMap(({ residualLogit, directionLogit }) => [residualLogit, directionLogit]),

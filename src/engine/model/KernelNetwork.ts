@@ -1,17 +1,19 @@
 import type { TrunkProgram } from '../runtime/lstm/SimdLstmProgram.ts';
+import { Heads } from './Heads.ts';
 import type { Network, NetworkBatch } from './Network.ts';
 import type { NetworkOutput, NetworkSpec, WeightArrays } from './NetworkWeights.ts';
-import { readHeads } from './readHeads.ts';
 
 /** A version on the kernel alone, without TensorFlow.js. The answers have the bits of a `Network` on WebAssembly. */
 export class KernelNetwork implements Pick<Network, 'spec' | 'run'> {
   readonly spec: NetworkSpec;
   readonly #weights: WeightArrays;
+  readonly #heads: Heads;
   readonly #program: TrunkProgram;
 
   constructor(spec: NetworkSpec, weights: WeightArrays, program: TrunkProgram) {
     this.spec = spec;
     this.#weights = weights;
+    this.#heads = new Heads(spec, weights);
     this.#program = program;
   }
 
@@ -41,6 +43,6 @@ export class KernelNetwork implements Pick<Network, 'spec' | 'run'> {
         ...(batch.sequenceOf === undefined ? {} : { sequenceOf: batch.sequenceOf }),
       },
     );
-    return readHeads(this.spec, w, trunk, batch);
+    return this.#heads.read(trunk, batch);
   }
 }

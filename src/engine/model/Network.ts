@@ -9,7 +9,7 @@ import {
   type WeightArrays,
 } from './NetworkWeights.ts';
 import { forward } from './forward.ts';
-import { readHeads } from './readHeads.ts';
+import { Heads } from './Heads.ts';
 
 /** Rows for the network, each array row-major over the batch. */
 export type NetworkBatch = {
@@ -29,13 +29,13 @@ export type NetworkBatch = {
 /** A version's weights on the backend's device, ready to run. Holds tensors until `dispose`. */
 export class Network {
   readonly spec: NetworkSpec;
-  readonly #arrays: WeightArrays;
+  readonly #heads: Heads;
   readonly #weights: NetworkWeights;
   readonly #choice: ReadoutChoice;
 
   constructor(spec: NetworkSpec, weights: WeightArrays, choice = new ReadoutChoice()) {
     this.spec = spec;
-    this.#arrays = weights;
+    this.#heads = new Heads(spec, weights);
     const shapes = weightShapes(spec);
     const entries = WEIGHT_NAMES.map((name) => [name, tf.keep(tf.tensor(weights[name], [...shapes[name]]))] as const);
     this.#weights = Object.fromEntries(entries) as NetworkWeights;
@@ -44,7 +44,7 @@ export class Network {
 
   /** Logits of every row under its own head. Leaves no tensor behind. */
   run(batch: NetworkBatch, readout: ReadoutName = this.#choice.of(batch.size)): NetworkOutput[] {
-    return readout === 'tensors' ? this.#runOnTensors(batch) : readHeads(this.spec, this.#arrays, this.#runTrunk(batch), batch);
+    return readout === 'tensors' ? this.#runOnTensors(batch) : this.#heads.read(this.#runTrunk(batch), batch);
   }
 
   /** [B,D] */
