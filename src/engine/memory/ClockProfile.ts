@@ -97,22 +97,25 @@ export class ClockProfile {
   }
 
   #learnDay(): void {
-    const logs = Float64Array.from(this.#sums, (_, slot) => this.#logAround(slot));
+    const logs = new Float64Array(SLOTS);
     let level = 0;
     let counted = 0;
-    logs.forEach((log, slot) => {
-      if (Number.isNaN(log)) return;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const log = this.#logAround(slot);
+      logs[slot] = log;
+      if (Number.isNaN(log)) continue;
       level += log - this.#logs[slot]!;
       counted++;
-    });
+    }
     if (counted < LEAST_SLOTS) return;
     level /= counted;
     this.#forgetMeans();
-    logs.forEach((log, slot) => {
-      if (Number.isNaN(log)) return;
+    for (let slot = 0; slot < SLOTS; slot++) {
+      const log = logs[slot]!;
+      if (Number.isNaN(log)) continue;
       this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot]! + 1);
       this.#logs[slot] = this.#logs[slot]! + (log - level - this.#logs[slot]!) / this.#days[slot]!;
-    });
+    }
   }
 
   /** ln of the mean squared move of the day's minutes within half an hour; NaN if the slot was closed or there was no move. */
