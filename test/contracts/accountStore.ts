@@ -90,7 +90,8 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         await store.createAccount(sampleAccount('z'));
         expect(await store.findAccount('a')).to.deep.equal(account);
         expect(await store.findAccountByEmailKey(account.emailKey)).to.deep.equal(account);
-        expect(await store.findAccountByDigest(other.digest)).to.deep.equal(account);
+        const { use: _use, ...plain } = other;
+        expect(await store.findAccountByDigest(other.digest), 'without the use').to.deep.equal({ ...account, keys: [dated, plain] });
         expect(await store.findAccountByKeyId(dated.id)).to.deep.equal(account);
       });
 
@@ -175,7 +176,7 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
         expect(changed).to.deep.equal(after);
         expect(await store.findAccount('a')).to.deep.equal(after);
         expect(await store.findAccountByDigest(sampleDigest('1')), 'a key that was dropped').to.equal(undefined);
-        expect(await store.findAccountByDigest(sampleDigest('4'))).to.deep.equal(after);
+        expect((await store.findAccountByDigest(sampleDigest('4')))?.id).to.equal('a');
         expect((await store.listEvents({ limit: 9 })).map(({ action }) => action)).to.deep.equal(['key.issued']);
       });
 

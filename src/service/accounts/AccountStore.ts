@@ -105,7 +105,7 @@ export type AccountStore = RecordStore &
     createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
     findAccount(id: string): Promise<Account | undefined>;
     findAccountByEmailKey(emailKey: string): Promise<Account | undefined>;
-    /** The account that owns the key, in one round trip. */
+    /** The account that owns the key, in one round trip, and without the use of its keys: it is looked up every few seconds. */
     findAccountByDigest(digest: string): Promise<Account | undefined>;
     findAccountByKeyId(keyId: string): Promise<Account | undefined>;
     listAccounts(page: AccountPage): Promise<readonly Account[]>;

@@ -1,4 +1,4 @@
-import type { Collection, Db, Filter, MongoClient } from 'mongodb';
+import type { Collection, Db, Filter, FindOptions, MongoClient } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
@@ -88,7 +88,7 @@ export class MongoStore implements AccountStore {
   }
 
   findAccountByDigest(digest: string): Promise<Account | undefined> {
-    return this.#find({ 'keys.digest': digest });
+    return this.#find({ 'keys.digest': digest }, { projection: { 'keys.use': 0 } });
   }
 
   findAccountByKeyId(keyId: string): Promise<Account | undefined> {
@@ -246,9 +246,9 @@ export class MongoStore implements AccountStore {
     }
   }
 
-  #find(filter: Filter<AccountDocument>): Promise<Account | undefined> {
+  #find(filter: Filter<AccountDocument>, options: FindOptions = {}): Promise<Account | undefined> {
     return this.#answer(async () => {
-      const found = await this.#accounts.findOne(filter);
+      const found = await this.#accounts.findOne(filter, options);
       return found === null ? undefined : toAccount(found);
     });
   }

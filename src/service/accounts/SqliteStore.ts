@@ -23,6 +23,7 @@ import {
   EVENT_COLUMNS,
   eventValues,
   KEY_COLUMNS,
+  PLAIN_KEY_COLUMNS,
   keyValues,
   toAccount,
   toEvent,
@@ -102,7 +103,7 @@ export class SqliteStore implements AccountStore {
   }
 
   findAccountByDigest(digest: string): Promise<Account | undefined> {
-    return this.#read(() => this.#account('id = (SELECT account_id FROM api_keys WHERE digest = ?)', digest));
+    return this.#read(() => this.#account('id = (SELECT account_id FROM api_keys WHERE digest = ?)', digest, PLAIN_KEY_COLUMNS));
   }
 
   findAccountByKeyId(keyId: string): Promise<Account | undefined> {
@@ -258,15 +259,15 @@ export class SqliteStore implements AccountStore {
     }
   }
 
-  #account(condition: string, value: string): Account | undefined {
+  #account(condition: string, value: string, keyColumns = KEY_COLUMNS): Account | undefined {
     const row = this.#prepared(`SELECT ${ACCOUNT_COLUMNS.join(', ')} FROM accounts WHERE ${condition}`).get(value) as
       | AccountRow
       | undefined;
-    return row && toAccount(row, this.#keysOf(row.id));
+    return row && toAccount(row, this.#keysOf(row.id, keyColumns));
   }
 
-  #keysOf(accountId: string): KeyRow[] {
-    return this.#prepared(`SELECT ${KEY_COLUMNS.join(', ')} FROM api_keys WHERE account_id = ? ORDER BY rowid`).all(accountId) as KeyRow[];
+  #keysOf(accountId: string, columns = KEY_COLUMNS): KeyRow[] {
+    return this.#prepared(`SELECT ${columns.join(', ')} FROM api_keys WHERE account_id = ? ORDER BY rowid`).all(accountId) as KeyRow[];
   }
 
   #putKey(accountId: string, key: StoredKey, mayExist: boolean): void {

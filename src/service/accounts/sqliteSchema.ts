@@ -177,11 +177,12 @@ const EVENT_FIELDS = {
 type Row<Fields, Of> = { readonly [Column in keyof Fields]: Of[Fields[Column] & keyof Of] };
 
 export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account> & { /** JSON. */ readonly webhooks: string | null };
-export type KeyRow = Row<typeof KEY_FIELDS, StoredKey> & { /** JSON. */ readonly use: string | null };
+export type KeyRow = Row<typeof KEY_FIELDS, StoredKey> & { /** JSON; absent: not read. */ readonly use?: string | null };
 export type EventRow = Row<typeof EVENT_FIELDS, AuditEvent> & { readonly action: AuditAction; readonly actor: AuditActor };
 
 export const ACCOUNT_COLUMNS = [...Object.keys(ACCOUNT_FIELDS), 'webhooks'];
-export const KEY_COLUMNS = [...Object.keys(KEY_FIELDS), 'use'];
+export const PLAIN_KEY_COLUMNS = Object.keys(KEY_FIELDS);
+export const KEY_COLUMNS = [...PLAIN_KEY_COLUMNS, 'use'];
 export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
 
 const read = (fields: Readonly<Record<string, string>>, row: object): Record<string, unknown> =>
@@ -194,7 +195,7 @@ export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account => 
   ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
   keys: keys.map((key) => ({
     ...(read(KEY_FIELDS, key) as StoredKey),
-    ...(key.use === null ? {} : { use: JSON.parse(key.use) as KeyUse }),
+    ...(typeof key.use === 'string' ? { use: JSON.parse(key.use) as KeyUse } : {}),
   })),
   ...(row.webhooks === null ? {} : { webhooks: JSON.parse(row.webhooks) as NonNullable<Account['webhooks']> }),
 });
