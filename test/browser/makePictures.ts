@@ -120,6 +120,20 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       await settled(page);
       const email = 'desk@example.com';
       await signUp(page, email);
+      // Of a month, which no picture waits for.
+      await page.route('**/account/keys', async (route) => {
+        const response = await route.fetch();
+        const answer = (await response.json()) as { keys?: object[] };
+        const last_used_at = new Date().toISOString();
+        const use = [
+          { last_used_at, forecasts_today: 1240, forecasts_30_days: 31_870 },
+          { last_used_at, forecasts_today: 86_400, forecasts_30_days: 412_000, refused_today: 12, refused_30_days: 4310 },
+        ];
+        await route.fulfill({
+          response,
+          json: { ...answer, ...(answer.keys && { keys: answer.keys.map((key, at) => ({ ...key, ...use[at] })) }) },
+        });
+      });
       await page.locator('#account-open').click();
       for (const name of ['backtest', '']) {
         await page.locator('#signed [data-show=login]').click();
