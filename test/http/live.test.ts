@@ -4,6 +4,7 @@ import { expect } from 'chai';
 import { WebSocket } from 'ws';
 import { TickmarkClient } from '../../clients/typescript/src/index.ts';
 import { MemoryCounter } from '../../src/service/accounts/limits/MemoryCounter.ts';
+import { forecastLimit, rateLimit } from '../../src/service/accounts/limits/RateLimit.ts';
 import { openService } from '../../src/cli/liveService.ts';
 import type { Printed } from '../../src/cli/liveText.ts';
 import { systemClock } from '../../src/core/Clock.ts';
@@ -441,7 +442,13 @@ describe('GET /auth/live', () => {
 
   it('skips forecasts over the limit of the key or under overload, and reports their number', async () => {
     const policy = { name: 'forecasts', quota: 5, windowSeconds: 60 };
-    const forecasts = keyLimit(policy, new MemoryCounter(policy, systemClock));
+    const used = { forecasts: 0, refused: 0 };
+    const counter = new MemoryCounter(policy, systemClock);
+    const forecasts = forecastLimit(rateLimit(policy, counter), rateLimit({ ...policy, quota: 0 }, counter), (_caller, taken, refused) => {
+      used.forecasts += taken;
+      used.refused += refused;
+      return '';
+    });
     const limited = realParts();
     await withServer({ ...limited, limits: { ...limited.limits, forecasts } }, {}, async (_server, connect) => {
       const client = await connect();
@@ -452,6 +459,7 @@ describe('GET /auth/live', () => {
       const { skipped } = await client.next('status');
       expect(client.of('forecast')).to.have.length(5);
       expect(Object.keys(skipped!)).to.deep.equal(['limit.exceeded']);
+      expect(used, 'the use of the key').to.deep.equal({ forecasts: 5, refused: skipped!['limit.exceeded'] });
       expect(client.of('error')).to.deep.equal([]);
     });
     const busy = fakeParts({ forecast: () => Promise.reject(new ServiceError('inference.overloaded', 'busy')) });
