@@ -73,7 +73,7 @@ export const NOT_RUN: readonly Exempt[] = [
     page: 'docs/how-to/models.md',
     language: 'bash',
     first: 'npx tickmark models push mine-1          # checks it and copies it to the database',
-    reason: 'needs a MongoDB and your own version; test/http/registryReplicas.test.ts runs the same commands',
+    reason: 'needs a MongoDB and your own version; test/integration/registryReplicas.test.ts runs the same commands',
   },
   {
     page: 'docs/reference/observability.md',

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { ROOT } from '../../support/tickmarkProcess.ts';
+import { ROOT } from '../support/tickmarkProcess.ts';
 
 const program = (words: string): string => JSON.stringify(`console.log('early'); console.error(${JSON.stringify(words)}); process.exit(3)`);
 

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { LoopLstmProgram } from '../../../../../src/engine/runtime/lstm/LoopLstmProgram.ts';
-import { wave } from '../../../../../src/engine/runtime/lstm/probeLstm.ts';
-import { StatesSummary } from '../../../../../src/engine/runtime/lstm/SummaryProgram.ts';
-import { onPath } from '../../../../support/buildGo.ts';
-import { buildEmulator, runEmulated, runEmulatedTraining, type EmulatedCall } from '../../../../support/cuda/emulatedCuda.ts';
+import { LoopLstmProgram } from '../../src/engine/runtime/lstm/LoopLstmProgram.ts';
+import { wave } from '../../src/engine/runtime/lstm/probeLstm.ts';
+import { StatesSummary } from '../../src/engine/runtime/lstm/SummaryProgram.ts';
+import { onPath } from '../support/buildGo.ts';
+import { buildEmulator, runEmulated, runEmulatedTraining, type EmulatedCall } from '../support/cuda/emulatedCuda.ts';
 
 type Shape = Readonly<Record<'units' | 'columns' | 'steps' | 'rows' | 'contextColumns' | 'outputs' | 'chunkSteps' | 'seed', number>>;
 

@@ -4,9 +4,9 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'no
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { keepOutput } from '../../support/serviceLogs.ts';
-import { ROOT } from '../../support/tickmarkProcess.ts';
-import { until } from '../../support/until.ts';
+import { keepOutput } from '../support/serviceLogs.ts';
+import { ROOT } from '../support/tickmarkProcess.ts';
+import { until } from '../support/until.ts';
 
 /** Starts a service in the background, in a session of its own and without its parent, and writes both process ids. */
 const TEST = `
