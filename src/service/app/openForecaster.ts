@@ -1,6 +1,5 @@
 import * as path from 'node:path';
 import type { Settings } from '../../core/config/settings.ts';
-import type { BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { Tracer } from '../../core/Tracer.ts';
@@ -10,8 +9,6 @@ import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
 import { MarketMonitor } from '../../engine/forecast/MarketMonitor.ts';
 import { rulesOfVersions } from '../../engine/forecast/versionRules.ts';
 import { ShadowForecasts, type ShadowOutcome } from '../../engine/forecast/ShadowForecasts.ts';
-import type { HttpParts } from '../http/HttpParts.ts';
-import { readTicks } from '../http/handlers/readTicks.ts';
 import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
 import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
 import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
@@ -174,23 +171,5 @@ export async function openForecaster(
   } catch (error) {
     await host.close();
     throw error;
-  }
-}
-
-/** After this many rounds, most of the code of a request is compiled. */
-const ROUNDS = 200;
-
-/** Answers the sample as requests are answered, from bytes to bytes, before the first request: the first runs of JavaScript are slow. */
-export async function warmUp(
-  { sample, forecast }: Pick<HttpParts, 'sample' | 'forecast'>,
-  checks: BodyChecks,
-  rounds = ROUNDS,
-): Promise<void> {
-  const bytes = Buffer.from(JSON.stringify(sample));
-  for (let round = 0; round < rounds; round++) {
-    const { ticks, write } = readTicks(bytes, checks);
-    // Two at once: a single forecast is computed in this process, a concurrent one may take another path.
-    for (const { mark, detail } of await Promise.all([forecast(ticks, {}), forecast(ticks, {})]))
-      write(mark, detail === null ? {} : { detail });
   }
 }

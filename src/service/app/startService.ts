@@ -17,7 +17,7 @@ import type { ErrorCode } from '../../core/errorTable.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
 import { buildCommit, packageVersion } from '../../core/packageRoot.ts';
 import type { StageTimes } from '../../engine/forecast/Forecaster.ts';
-import type { HttpDeps, HttpParts, ServiceState } from '../http/HttpParts.ts';
+import type { HttpDeps, HttpOptions, HttpParts, ServiceState } from '../http/HttpParts.ts';
 import { HttpServer } from '../http/HttpServer.ts';
 import { readConsole } from '../http/console/readConsole.ts';
 import { Metrics } from '../../core/observability/Metrics.ts';
@@ -33,13 +33,14 @@ import { joinAlerts, type JoinedAlerts } from './joinAlerts.ts';
 import { openTraces, requireTracePackages } from './openTraces.ts';
 import { joinTrackRecord, type TrackRecordParts } from './joinTrackRecord.ts';
 import { modelDirectory } from './modelDirectory.ts';
-import { openForecaster, type ForecasterOptions, type OpenForecaster, warmUp } from './openForecaster.ts';
+import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import { sampleRequest } from '../../ticks/sampleRequest.ts';
 import { openStore } from './openStore.ts';
 import { modelFolders } from './openRegistry.ts';
 import { RegistryMirror } from './RegistryMirror.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
 import { versionFiles } from './versionFiles.ts';
+import { warmUp } from './warmUp.ts';
 import { watchOutages } from './watchOutages.ts';
 import { mostConnections, hasInferenceProcess, readHostResources } from './topology.ts';
 
@@ -74,7 +75,7 @@ const LEAST_KEY_CHECK_MS = 250;
 const HEAP_GROWTH = '--heap-growing-percent=200';
 
 function createHttpServer(
-  settings: Settings,
+  options: HttpOptions,
   { state, checks, clock, logger, tracer, watchLink }: Pick<HttpDeps, 'state' | 'checks' | 'clock' | 'logger' | 'tracer' | 'watchLink'>,
   { log, metrics }: { readonly log: AccessLog; readonly metrics: Metrics | undefined },
 ): HttpServer {
@@ -87,7 +88,11 @@ function createHttpServer(
   const onForecast = (stagesMs: StageTimes): void => metrics?.stages(stagesMs);
   const onLoopDelay = (ms: number): void => metrics?.loopDelay(ms);
   const deps = { state, checks, clock, logger, accessLog, onForecast, onLoopDelay, onProblem, onLive, tracer, watchLink };
-  return new HttpServer(deps, {
+  return new HttpServer(deps, options);
+}
+
+function httpOptions(settings: Settings, isWorker: boolean): HttpOptions {
+  return {
     version: packageVersion(),
     host: settings.host,
     port: settings.port,
@@ -98,7 +103,7 @@ function createHttpServer(
     requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     // The primary waits before it asks a worker to stop.
-    shutdownDelayMs: watchLink === undefined ? settings.shutdownDelayMs : 0,
+    shutdownDelayMs: isWorker ? 0 : settings.shutdownDelayMs,
     shutdownGraceMs: settings.shutdownGraceMs,
     forecastDeadlineMs: settings.forecastDeadlineMs,
     maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
@@ -111,7 +116,7 @@ function createHttpServer(
     keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
     settingWords: settingWords(),
     console: readConsole(path.join(import.meta.dirname, '../../../console')),
-  });
+  };
 }
 
 function joinParts(
@@ -201,7 +206,8 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
   const metrics = settings.metricsPort === 0 ? undefined : new Metrics({ sharesTensors: socketPath !== undefined });
   const checks = compileBodyChecks();
   const tracer = await openTraces(settings.traces, { clock, logger });
-  const server = createHttpServer(settings, { state, checks, clock, logger, tracer, watchLink: link }, { log, metrics });
+  const http = httpOptions(settings, link !== undefined);
+  const server = createHttpServer(http, { state, checks, clock, logger, tracer, watchLink: link }, { log, metrics });
   /** In order of opening. */
   const opened: (() => Promise<void>)[] = tracer === undefined ? [] : [() => tracer.close()];
   const closeAll = async (): Promise<void> => {
@@ -289,7 +295,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     });
     // No key has this digest.
     await metered.store.findAccountByDigest('');
-    await warmUp(parts, checks, overrides.warmUpRounds);
+    await warmUp({ checks, clock, logger }, http, parts, overrides.warmUpRounds);
     const watch = open.watch(logger);
     opened.push(async () => watch.close());
     const stopListening = metered.watch?.({ account: (emailKey) => accounts.recheckKeys(emailKey), registry: () => watch.wake() }, logger);

@@ -100,6 +100,8 @@ export type HttpOptions = {
   readonly version: string;
   readonly host: string;
   readonly port: number;
+  /** Whether other workers do not share the port. Default false. */
+  readonly isPrivate?: boolean;
   readonly bodyLimitBytes: number;
   /** Limit for batch bodies. */
   readonly batchBodyLimitBytes: number;

@@ -135,13 +135,13 @@ export class HttpServer {
 
   /** Resolves to the port. Throws ServiceError `server.cannot_listen`. */
   listen(): Promise<number> {
-    const { host, port } = this.#options;
+    const { host, port, isPrivate = false } = this.#options;
     return new Promise((resolve, reject) => {
       const onError = (cause: Error): void => {
         reject(new ServiceError('server.cannot_listen', `Cannot listen on ${host}, port ${port}: ${cause.message}`, { cause }));
       };
       this.#server.once('error', onError);
-      this.#server.listen({ port, host, backlog: BACKLOG }, () => {
+      this.#server.listen({ port, host, backlog: BACKLOG, exclusive: isPrivate }, () => {
         this.#server.off('error', onError);
         this.#server.on('error', (error) => this.#deps.logger.error('server failed', { error }));
         resolve((this.#server.address() as AddressInfo).port);
