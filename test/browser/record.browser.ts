@@ -60,8 +60,8 @@ consoleSuite('the track record and the history in the console', (suite) => {
       await loaded;
       await page.waitForTimeout(500);
     }
-    expect(await page.locator('#record-table th[scope=row]').first().textContent()).to.equal('up to 30 s: my.series');
-    expect(await textOf(page, '#record-words')).to.match(/^No difference shown yet: up to 30 s; /);
+    expect(await page.locator('#record-table th[scope=row]').first().textContent()).to.equal('up to 30 smy.series');
+    expect(await textOf(page, '#record-words')).to.match(/^No difference from the baseline yet: up to 30 s; /);
   });
 
   it('shows the record by horizon and week, series or version, in words, with intervals and as CSV', async () => {
@@ -70,8 +70,8 @@ consoleSuite('the track record and the history in the console', (suite) => {
     const names = (): Promise<string[]> => page.locator('#record-table th[scope=row]').allTextContents();
     await page.locator('#record-table tbody tr').nth(5).waitFor();
     expect((await names()).slice(0, 4)).to.deep.equal([
-      ...['2026-11-23 to 11-29', '2026-11-16 to 11-22', '2026-10-26 to 11-01'].map((week) => `up to 30 s: ${week}`),
-      'over 30 s, up to 3 min: 2026-11-23 to 11-29',
+      ...['2026-11-23 to 11-29', '2026-11-16 to 11-22', '2026-10-26 to 11-01'].map((week) => `up to 30 s${week}`),
+      'over 30 s, up to 3 min2026-11-23 to 11-29',
     ]);
     const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#record-csv').click()]);
     expect(download.suggestedFilename()).to.equal('track-record.csv');
@@ -88,7 +88,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.locator('#record-by').selectOption('bucket');
     expect(await names()).to.deep.equal(['up to 30 s', 'over 30 s, up to 3 min']);
     await page.locator('#record-by').selectOption('model');
-    expect(await names()).to.deep.equal(['up to 30 s: mine-2026', 'over 30 s, up to 3 min: base-2026-11-27']);
+    expect(await names()).to.deep.equal(['up to 30 smine-2026', 'over 30 s, up to 3 minbase-2026-11-27']);
     await page.locator('#record-series').selectOption('eurusd');
     expect(await textOf(page, '#record-words')).to.include('The probabilities are better than the volatility baseline');
     await page.locator('#record-series').selectOption('btcusd');

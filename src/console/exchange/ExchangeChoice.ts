@@ -10,6 +10,7 @@ export class ExchangeChoice {
   constructor(onChange: () => void, onEnter: () => void) {
     this.#name.addEventListener('change', () => {
       this.#market.hidden = this.#kind.hidden = this.#name.value === '';
+      document.body.toggleAttribute('data-exchange', this.#name.value !== '');
       showFault('live-symbol', null);
       onChange();
     });

@@ -69,7 +69,7 @@ class HorizonTile extends Tile {
     const row = stream?.log.latest(this.#id);
     const score = stream?.scores.find(({ id }) => id === this.#id);
     this.element.dataset['status'] = row?.status ?? 'waiting';
-    if (stream === undefined || row === undefined) return this.fill({ status: 'No forecast yet' });
+    if (stream === undefined || row === undefined) return this.fill({ status: 'none yet' });
     const { probability, decision_threshold: needed, min_move_bps: bps } = row.message;
     this.#meter.hidden = probability === null;
     this.#fill.style.width = `${100 * (probability ?? 0)}%`;
@@ -82,6 +82,7 @@ class HorizonTile extends Tile {
       figure: probability === null ? '–' : percentText(probability),
       remark: base === null ? '' : `base rate ${percentText(base)}`,
       lines: [
+        row.tick < (stream.breaks?.at(-1) ?? 0) ? 'before the gap' : '',
         row.message.notes?.includes('seen_in_training') === true ? 'in sample' : '',
         abstainText(row),
         needed === null ? '' : `marked from ${percentText(needed)}`,

@@ -121,8 +121,9 @@ export class LiveDisplay {
     const [hits, misses] = [true, false].map((moved) => marks.filter(({ came }) => came === moved).length) as [number, number];
     const held = cones.filter(({ isHeld }) => isHeld).length;
     const ranges = cones.length === 0 ? '' : ` The price stayed in ${held} of ${countText(cones.length, '90 % range')}.`;
+    const outcomes = `: ${hits} came true, ${misses} did not, ${marks.length - hits - misses} without a known outcome`;
     byId('live-chart-words', HTMLElement).textContent =
-      `${countText(marks.length, 'mark')} on the chart: ${hits} came true, ${misses} did not, ${marks.length - hits - misses} without a known outcome.${ranges}`;
+      `${marks.length === 0 ? 'No mark' : countText(marks.length, 'mark')} on the chart${marks.length === 0 ? '' : outcomes}.${ranges}`;
   }
 
   #drawScores({ scores, isResumed, log }: Stream): void {

@@ -2,11 +2,19 @@ import type { LiveScore } from '../../../clients/typescript/src/index.ts';
 import { percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
 import type { Comparison } from '../record/concludeRecord.ts';
-import { brierText, conclusionText, intervalText, marksText, scaleOf } from '../record/describeComparison.ts';
+import { brierText, conclusionText, intervalText, MARKS, marksText, scaleOf } from '../record/describeComparison.ts';
 import { renderInterval } from '../record/renderInterval.ts';
 import { horizonName } from './livePlan.ts';
 
-const HEADS = ['Horizon', 'Outcomes', 'Marks that came true', 'All that moved', 'Brier score', 'Baseline', 'Better by (99 % interval)'];
+const HEADS = [
+  'Horizon',
+  'Outcomes',
+  'Marks that came true',
+  'All that moved',
+  'Brier score',
+  'Baseline',
+  'Better by (99 % interval)',
+] as const;
 
 const comparisonOf = ({ brier, baseline_brier: baselineBrier, difference, interval, conclusion }: LiveScore): Comparison => ({
   ...{ brier, baselineBrier, difference, interval, conclusion },
@@ -18,22 +26,27 @@ export function renderScores(scores: readonly LiveScore[]): HTMLElement {
   const rowOf = (score: LiveScore): HTMLElement => {
     const { id, forecasts, outcomes, unscored, marks, hits, hit_interval: hitInterval, base_rate: baseRate } = score;
     const comparison = comparisonOf(score);
-    const number = (text: string, more: string | null = null): HTMLElement =>
-      element('td', { class: 'number' }, text, more === null ? null : element('span', { class: 'step-text' }, more));
+    const number = (name: (typeof HEADS)[number], text: string, more: string | null = null): HTMLElement =>
+      element(
+        'td',
+        { class: name === MARKS ? 'number two' : 'number', 'data-name': name },
+        text,
+        more === null ? null : element('span', { class: 'step-text' }, more),
+      );
     const open = Math.max(0, forecasts - outcomes - unscored);
     const waiting = [open === 0 ? '' : `${open} pending`, unscored === 0 ? '' : `${unscored} unknown`].filter((part) => part !== '');
     return element(
       'tr',
       {},
-      element('th', { scope: 'row' }, horizonName(id)),
-      number(outcomes.toLocaleString('en'), waiting.length === 0 ? null : waiting.join(', ')),
-      number(marks === 0 ? '–' : percentText(hits / marks), marksText({ marks, hits, hitInterval })),
-      number(baseRate === null ? '–' : percentText(baseRate)),
-      number(brierText(comparison.brier)),
-      number(brierText(comparison.baselineBrier)),
+      element('th', { scope: 'row', class: 'wide' }, horizonName(id)),
+      number('Outcomes', outcomes.toLocaleString('en'), waiting.length === 0 ? null : waiting.join(', ')),
+      number(MARKS, marks === 0 ? '–' : percentText(hits / marks), marksText({ marks, hits, hitInterval })),
+      number('All that moved', baseRate === null ? '–' : percentText(baseRate)),
+      number('Brier score', brierText(comparison.brier)),
+      number('Baseline', brierText(comparison.baselineBrier)),
       element(
         'td',
-        { class: 'interval-cell' },
+        { class: 'interval-cell wide', 'data-name': HEADS[6] },
         renderInterval(comparison, scale),
         element('span', { class: 'step-text' }, intervalText(comparison)),
         element('span', { class: 'step-text' }, conclusionText(comparison)),
@@ -42,7 +55,7 @@ export function renderScores(scores: readonly LiveScore[]): HTMLElement {
   };
   return element(
     'table',
-    { class: 'scores' },
+    { class: 'scores stacked' },
     element('caption', { class: 'unseen' }, 'Running score of the stream by horizon'),
     element(
       'thead',

@@ -4,11 +4,14 @@ import type { Comparison, RecordSum } from './concludeRecord.ts';
 const CONCLUSIONS: Readonly<Record<Comparison['conclusion'], string>> = {
   better: 'better than the baseline',
   worse: 'worse than the baseline',
-  too_few: 'no difference shown yet',
+  too_few: 'no difference from the baseline yet',
 };
 
 export const conclusionText = ({ conclusion, interval }: Comparison): string =>
   interval === null ? 'no outcome yet' : CONCLUSIONS[conclusion];
+
+/** Head of the column with the text below. */
+export const MARKS = 'Marks that came true';
 
 /** How many of the marks came true, with the 90 % interval; the percentage is next to it. */
 export function marksText({ marks, hits, hitInterval }: Pick<RecordSum, 'marks' | 'hits' | 'hitInterval'>): string {

@@ -2,7 +2,12 @@ import { concludeRecord, type RecordRow, type RecordSum } from './concludeRecord
 
 export type Grouping = 'week' | 'series' | 'model' | 'bucket';
 
-export const FIRST_HEAD: Readonly<Record<Grouping, string>> = { week: 'Week', series: 'Series', model: 'Version', bucket: 'Horizon' };
+export const FIRST_HEAD: Readonly<Record<Grouping, string>> = {
+  week: 'Horizon and week',
+  series: 'Horizon and series',
+  model: 'Horizon and version',
+  bucket: 'Horizon',
+};
 
 const DAY_MS = 86_400_000;
 

@@ -3,19 +3,22 @@ import { countText, percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
 import type { RecordRow } from './concludeRecord.ts';
 import { coverageOf } from './recordBins.ts';
+import { groupHead } from './renderRecord.ts';
 import { FIRST_HEAD, type Grouping, groupRows } from './groupRecord.ts';
 
 /** How many moves stayed within the ranges: a row for each group, a column for each level; null without a range. */
 export function renderCoverage(rows: readonly RecordRow[], by: Grouping, most: number): HTMLElement | null {
   const levels = coverageOf(rows).map(({ level }) => level);
   if (levels.length === 0) return null;
-  const cell = (found: Coverage | undefined): HTMLElement => {
-    if (found === undefined) return element('td', { class: 'number' }, '–');
+  const nameOf = (level: number): string => `${Math.round(level * 100)} % ranges`;
+  const cell = (level: number, found: Coverage | undefined): HTMLElement => {
+    const options = { class: 'number', 'data-name': nameOf(level) };
+    if (found === undefined) return element('td', options, '–');
     const { share, interval } = coverageShare(found);
     const range = interval.map(percentText).join(' to ');
     return element(
       'td',
-      { class: 'number' },
+      options,
       percentText(share),
       element('span', { class: 'step-text' }, `${range}, ${countText(found.outcomes, 'range')}`),
     );
@@ -26,7 +29,7 @@ export function renderCoverage(rows: readonly RecordRow[], by: Grouping, most: n
     .slice(0, most);
   return element(
     'table',
-    { class: 'scores' },
+    { class: 'scores stacked' },
     element('caption', { class: 'unseen' }, `Moves within their ranges by ${FIRST_HEAD[by].toLowerCase()}`),
     element(
       'thead',
@@ -35,7 +38,7 @@ export function renderCoverage(rows: readonly RecordRow[], by: Grouping, most: n
         'tr',
         {},
         element('th', { scope: 'col' }, FIRST_HEAD[by]),
-        ...levels.map((level) => element('th', { scope: 'col', class: 'number' }, `${Math.round(level * 100)} % ranges`)),
+        ...levels.map((level) => element('th', { scope: 'col', class: 'number' }, nameOf(level))),
       ),
     ),
     element(
@@ -45,8 +48,13 @@ export function renderCoverage(rows: readonly RecordRow[], by: Grouping, most: n
         element(
           'tr',
           {},
-          element('th', { scope: 'row', class: 'group-name' }, name),
-          ...levels.map((level) => cell(coverage.find((one) => one.level === level))),
+          groupHead(name),
+          ...levels.map((level) =>
+            cell(
+              level,
+              coverage.find((one) => one.level === level),
+            ),
+          ),
         ),
       ),
     ),

@@ -10,7 +10,7 @@ import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from
 import type { Plot } from './drawPlot.ts';
 import { clearingText, lastSpreadBps } from './clearingText.ts';
 import type { NoLead } from './leadPlans.ts';
-import { type LeadRow, leadText } from './leadTable.ts';
+import { type LeadRow, leadText, thresholdName } from './leadTable.ts';
 import { renderLead } from './renderLead.ts';
 import type { ReplayRecord } from './replayRecord.ts';
 import type { ReplayResults } from './replayResults.ts';
@@ -98,7 +98,8 @@ export class ReplayView {
     if (this.#results === undefined) return;
     const { record, lead } = this.#results;
     const { minMoveBps, source, horizonMs } = this.#ask!;
-    const rows = [...lead, ...this.#others].sort((a, b) => a.horizonMs - b.horizonMs);
+    const isUsual = ({ name }: LeadRow): boolean => name === thresholdName(null);
+    const rows = [...lead, ...this.#others].sort((a, b) => a.horizonMs - b.horizonMs || Number(isUsual(b)) - Number(isUsual(a)));
     byId('replay', HTMLElement).hidden = rows.every(({ windows }) => windows === 0);
     byId('replay-lead-rows', HTMLElement).replaceChildren(...renderLead(rows, this.#without, horizonMs, this.#onUse));
     byId('replay-conclusion', HTMLElement).textContent = [

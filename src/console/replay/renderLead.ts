@@ -3,6 +3,9 @@ import { formatSpan } from '../ticks/timeText.ts';
 import type { NoLead } from './leadPlans.ts';
 import { LEAD_HEAD, leadCells, type LeadRow } from './leadTable.ts';
 
+/** Of each cell after the horizon, how wide it is on a phone. */
+const CELLS = ['wide', null, 'two', null, 'two'] as const;
+
 /** The rows of the table, then the horizons without one. Other horizons than that of the form have a button that chooses them. */
 export function renderLead(
   rows: readonly LeadRow[],
@@ -21,9 +24,9 @@ export function renderLead(
       return element(
         'tr',
         {},
-        element('th', { scope: 'row' }, first),
-        ...cells.map((cell, i) => element('td', { 'data-name': LEAD_HEAD[i + 1] }, cell)),
-        element('td', {}, hasButton ? useButton(row, onUse) : ''),
+        element('th', { scope: 'row', class: 'two' }, first),
+        element('td', { class: 'action' }, hasButton ? useButton(row, onUse) : ''),
+        ...cells.map((cell, i) => element('td', { 'data-name': LEAD_HEAD[i + 1], class: CELLS[i] }, cell)),
       );
     }),
     ...[...without, ...unknown]
