@@ -1,5 +1,5 @@
 /**
- * Writes test/golden/features.json: the features of one synthetic window.
+ * Writes test/golden/features.json: the features of synthetic windows.
  * Run after a deliberate change: `npx tsx test/golden/makeFeatures.ts`, and read the difference.
  */
 import { writeFileSync } from 'node:fs';

@@ -73,10 +73,12 @@ describe('measureBars', () => {
 
   it('counts the last of bars that end at the same time', () => {
     const { series, bars } = walkBars({ count: 300 });
-    const twice = (values: Float64Array): Float64Array => Float64Array.of(...values, values.at(-1)!);
+    /** Another value before the last one. */
+    const twice = (values: Float64Array, factor = 1.01): Float64Array =>
+      Float64Array.of(...values.subarray(0, -1), factor * values.at(-1)!, values.at(-1)!);
     const { open, high, low } = bars.ranges;
     const doubled = measured({
-      series: { timesUs: twice(series.timesUs), prices: twice(series.prices) },
+      series: { timesUs: twice(series.timesUs, 1), prices: twice(series.prices) },
       bars: { ...bars, ranges: { open: twice(open), high: twice(high), low: twice(low) } },
     });
     expect(doubled).to.deep.equal(measured({ series, bars }));
