@@ -197,8 +197,11 @@ consoleSuite('the live view of the console', (suite) => {
     await page.locator('#live-link').click();
     await page.locator('#live-from').selectOption('binance');
     await expectAccessible(page);
-    await page.locator('#live-start').click();
+    await page.locator('#live-start').focus();
+    await page.keyboard.press('Enter');
     await page.locator('#live-rows tr', { hasText: '10 s' }).first().waitFor();
+    // Where the button was.
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('live-stop');
     expect(sockets.map((socket) => socket.url())).to.deep.equal(['wss://stream.binance.com:9443/ws/btcusdt@trade']);
     expect(await textOf(page, '#live-state')).to.match(/^Binance BTC\/USDT: [\d.]+ at [\d:.]+ UTC/);
     expect(await textOf(page, '#live-place')).to.match(/^Computed in this page by base-/);

@@ -90,6 +90,10 @@ consoleSuite('the console on a first visit', (suite) => {
     await page.locator('#tab-curl').focus();
     await page.keyboard.press('ArrowRight');
     expect(await textOf(page, '#call-text')).to.include('client.sampleForecast()');
+    await page.locator('#live-link').click();
+    await page.locator('#skip').focus();
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => [document.activeElement?.id, location.hash])).to.deep.equal(['live-card', '#live']);
   });
 
   it('has drawn the sample after less than 0.8 s of work', async () => {

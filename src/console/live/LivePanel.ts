@@ -255,9 +255,13 @@ export class LivePanel {
     const session = this.#session;
     const isRunning = this.#isRunning;
     const watch = this.#watch;
+    const focused = document.activeElement;
     this.#start.hidden = this.#watchButton.hidden = isRunning;
     this.#start.disabled = this.#source === undefined && this.#exchange.name === '';
     this.#stop.hidden = !isRunning;
+    // The button that was pressed is gone.
+    if (isRunning && focused === this.#start) this.#stop.focus();
+    else if (!isRunning && focused === this.#stop) this.#start.focus();
     this.#pause.hidden = !isRunning || watch !== undefined;
     this.#pause.disabled = session?.phase === 'stopping';
     for (const field of [this.#name, this.#every, this.#rate, this.#record]) field.disabled = isRunning;
@@ -272,7 +276,8 @@ export class LivePanel {
     const phase = (watch ?? session)?.phase ?? 'idle';
     byId('live-key', HTMLElement).hidden = phase !== 'refused';
     const nowMs = Date.now();
-    const text = watch !== undefined ? watch.text(nowMs) : session === undefined ? this.#idleText() : phaseText(session, nowMs);
+    const isIdle = session === undefined || (!isRunning && this.#exchange.name !== '');
+    const text = watch !== undefined ? watch.text(nowMs) : isIdle ? this.#idleText() : phaseText(session, nowMs);
     tell('live-state', text);
     byId('live-state', HTMLElement).dataset['phase'] = phase;
     // Screen readers are told of changes only, not of each tick.

@@ -48,6 +48,11 @@ export class Views {
       // The browser gives no focus to the target of the skip link in a view that was hidden.
       document.getElementById(target)?.focus();
     });
+    byId('skip', HTMLAnchorElement).addEventListener('click', (event) => {
+      if (this.#view === 'forecast') return;
+      event.preventDefault();
+      byId(`${this.#view}-card`, HTMLElement).focus();
+    });
     // Fields of the account are none of a view.
     document.addEventListener('change', ({ target }) => target instanceof Element && target.closest('dialog') === null && this.#save());
   }
