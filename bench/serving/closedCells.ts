@@ -1,7 +1,9 @@
+import * as path from 'node:path';
 import type { BenchRow } from '../Bench.ts';
 import { comparedRows, isFastApi, isOurs, type Measure, type Rounds } from './comparedRows.ts';
 import type { Measured, Rig } from './Rig.ts';
 import type { Side } from './Side.ts';
+import { freePort, startProcess } from './startProcess.ts';
 import { summarize } from './summarize.ts';
 
 const CONNECTIONS = [1, 8, 32] as const;
@@ -24,19 +26,24 @@ function closedFigures({ report, cpu }: Measured, seconds: number): ClosedFigure
 }
 
 /**
- * Targets of the ratio of requests per second, by connections. CPU: at most 0.45 of the time of the peer, 0.3 if only the last entry is
+ * Targets of the ratio of requests per second, by connections. CPU: at most 0.4 of the time of the peer, 0.3 if only the last entry is
  * requested.
  */
 const RATE_TARGETS: Readonly<Record<string, Readonly<Record<number, string>>>> = {
-  FastAPI: { 1: '>= 1.3x', 8: '>= 3x', 32: '>= 3x' },
+  FastAPI: { 1: '>= 1.8x', 8: '>= 4x', 32: '>= 4.5x' },
   'node:http': { 8: '>= 2.5x', 32: '>= 2.5x' },
 };
-const CPU_TARGET = '>= 2.22x';
+const CPU_TARGET = '>= 2.5x';
 const LAST_CPU_TARGET = '>= 3.33x';
+/** At most 2.2 times the CPU of a server that only sends the body back. */
+const ECHO_CPU_TARGET = '>= 0.45x';
+const ECHO = 'node:http that sends the body back';
 
 function targetOf({ query }: Side, name: Name, connections: number, peer: Pick<Side, 'name'> | undefined): string | undefined {
   if (name === 'rate') return RATE_TARGETS[peer?.name ?? '']?.[connections];
-  if (name !== 'cpu' || connections === 1 || peer === undefined || !isFastApi(peer)) return undefined;
+  if (name !== 'cpu' || connections === 1 || peer === undefined) return undefined;
+  if (peer.name === ECHO) return query === undefined ? ECHO_CPU_TARGET : undefined;
+  if (!isFastApi(peer)) return undefined;
   return query === undefined ? CPU_TARGET : LAST_CPU_TARGET;
 }
 
@@ -70,9 +77,19 @@ async function closedCells(rig: Rig, sides: readonly Side[]): Promise<ClosedCell
 const withLastOnly = (side: Side): Side[] =>
   isOurs(side) ? [side, { ...side, name: `${side.name}, ?answer=last`, query: '?answer=last' }] : [side];
 
+/** Forecasts nothing, and checks no key. */
+async function startEcho(rig: Rig): Promise<Side> {
+  const port = await freePort();
+  const folder = path.join(import.meta.dirname, '../peers/serving');
+  const { child } = await startProcess(process.execPath, ['server_echo.mjs'], { PORT: String(port) }, folder);
+  const side = { name: ECHO, port, keys: ['-'], process: child };
+  rig.add(side);
+  return side;
+}
+
 /** Every server with 1, 8 and 32 callers. */
 export async function closedRows(rig: Rig, started: readonly Side[]): Promise<BenchRow[]> {
-  const sides = started.flatMap(withLastOnly);
+  const sides = [...started.flatMap(withLastOnly), await startEcho(rig)];
   const cells = await closedCells(rig, sides);
   const rows: BenchRow[] = sides.map((side) => ({
     what: `${side.name}: requests of all closed loops that failed`,
