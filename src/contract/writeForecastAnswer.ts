@@ -29,16 +29,27 @@ const partsText = (parts: AnswerParts): string => {
   return text === '' ? '' : `,${text}`;
 };
 
-function ruleText({ id, text, truth, contribution, literals }: RuleEntry): string {
-  const shown = literals.map(literalText).join();
-  return `{"id":${quotedName(id)},"text":${quoted(text)},"truth":${pairText(truth)},"contribution":${contribution},"literals":[${shown}]}`;
+const ruleText = ({ id, text, truth, contribution, literals }: RuleEntry): string =>
+  `${ruleStart(id)}${quoted(text)}${TRUTH}${pairText(truth)},"contribution":${contribution},"literals":[${literalsText(literals)}]}`;
+
+const TRUTH = ',"truth":';
+const ruleStart = cached((id) => `{"id":${quoted(id)},"text":`);
+const literalStart = cached((predicate) => `{"predicate":${quoted(predicate)},"negated":false${TRUTH}`);
+const negatedStart = cached((predicate) => `{"predicate":${quoted(predicate)},"negated":true${TRUTH}`);
+
+function literalsText(literals: RuleEntry['literals']): string {
+  let shown = '';
+  for (const { predicate, negated, truth, value } of literals)
+    shown += `${shown === '' ? '' : ','}${(negated ? negatedStart : literalStart)(predicate)}${pairText(truth)},"value":${value}}`;
+  return shown;
 }
 
-const literalText = ({ predicate, negated, truth, value }: RuleEntry['literals'][number]): string =>
-  `{"predicate":${quotedName(predicate)},"negated":${negated},"truth":${pairText(truth)},"value":${value}}`;
-
-/** Without a pattern: it would make objects of its own for each pair. */
-const pairText = (pair: readonly [number, number]): string => `[${pair[0]},${pair[1]}]`;
+/** Without a pattern: it would make objects of its own for each pair. Most are one of three. */
+function pairText(pair: readonly [number, number]): string {
+  const [lower, upper] = [pair[0], pair[1]];
+  if (lower === 0) return upper === 0 ? '[0,0]' : upper === 1 ? '[0,1]' : `[0,${upper}]`;
+  return lower === 1 && upper === 1 ? '[1,1]' : `[${lower},${upper}]`;
+}
 
 const NULL_ENTRY = ':{"trend_identified":null}';
 
@@ -51,16 +62,18 @@ function quoted(text: string): string {
 
 /** More than any rule set has. */
 const MOST_NAMES = 1000;
-const names = new Map<string, string>();
 
-/** `quoted` of a name of a rule or a predicate: they are few, and matching each again takes a third of the time of their text. */
-function quotedName(name: string): string {
-  const known = names.get(name);
-  if (known !== undefined) return known;
-  if (names.size === MOST_NAMES) names.clear();
-  const text = quoted(name);
-  names.set(name, text);
-  return text;
+/** Keeps a text for each name of a rule or a predicate: they are few, and fewer pieces make an explanation a third cheaper. */
+function cached(textOf: (name: string) => string): (name: string) => string {
+  const texts = new Map<string, string>();
+  return (name) => {
+    const known = texts.get(name);
+    if (known !== undefined) return known;
+    if (texts.size === MOST_NAMES) texts.clear();
+    const text = textOf(name);
+    texts.set(name, text);
+    return text;
+  };
 }
 
 /**
