@@ -19,6 +19,7 @@ type Picture = {
 
 const settled = async (page: Page): Promise<void> => {
   await page.locator('#answer:not([data-stale])').waitFor();
+  await page.locator('#figures dd').first().waitFor();
   await page.waitForTimeout(150);
 };
 
