@@ -33,7 +33,7 @@ const FOLDERS = {
   'training/evaluation': ['test/unit/training/evaluation', 'test/integration/training/evaluation/evaluation.test.ts'],
   'src/service/accounts': [
     'test/unit/service/accounts',
-    ...['accountStore', 'counters', 'deliveries', 'seriesMemory', 'trackRecord', 'upgrade'].map((name) => `test/contracts/${name}.test.ts`),
+    ...['accountStore', 'counters', 'deliveries', 'seriesMemory', 'trackRecord'].map((name) => `test/contracts/${name}.test.ts`),
   ],
 };
 /** Not copied for a run; no test above needs it. */
