@@ -36,6 +36,18 @@ describe('what the console says of a file', () => {
     expect(dense?.text).to.match(/^The usual step between ticks is (0\.9\d?|1) ms; .* answers null outside of it\.$/);
   });
 
+  it('names no option of the command line in format, plan and notes', async () => {
+    const bar = (i: number): string =>
+      `2024-01-02T09:${String(i % 60).padStart(2, '0')}:00,${1 + (i % 7) / 100},1.09,0.99,${1 + (i % 5) / 100},1`;
+    const bars = `time,open,high,low,close,volume\n${Array.from({ length: 60 }, (_, i) => bar(i)).join('\n')}\n`;
+    const trade = (i: number): string => `20240102 0910${String(i % 60).padStart(2, '0')};1.1${i % 9};${(i % 5) + 1}`;
+    const trades = `${Array.from({ length: 60 }, (_, i) => trade(i)).join('\n')}\n`;
+    for (const text of [bars, trades]) {
+      const { format, plan, notes } = await importFile(bytesOf(text), 'ticks.csv', new TickRing(1000), NOTHING_KNOWN);
+      expect([format, plan, ...notes.map((note) => note.text)].join(' ')).to.not.match(/--\w/);
+    }
+  });
+
   it('shows the plan with the first and the last tick as they were read, their zone, and reads over a byte order mark', async () => {
     const local = `\ufeff${rows(300, 500).replaceAll('Z,', ',')}`;
     const { plan } = await importFile(bytesOf(local), 'ticks.csv', new TickRing(1000), { ...NOTHING_KNOWN, zone: 'EST' });

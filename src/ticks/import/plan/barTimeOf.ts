@@ -21,5 +21,5 @@ export function barTimeOf(
   const byName = barTimeByName(name ?? '');
   if (byName !== undefined) return { barTime: byName, evidence: 'by the name of the column' };
   if (STAMPED_AT_OPEN.includes(format)) return { barTime: 'open', evidence: `as in every ${FORMAT_TITLES[format]}` };
-  return { barTime: null, evidence: 'the file does not say: --bar-time open or --bar-time close' };
+  return { barTime: null, evidence: 'the file does not say' };
 }

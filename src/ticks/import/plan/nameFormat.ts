@@ -59,7 +59,7 @@ export function nameFormat(
       return named('delimited', 'UTC', 'ticks of NinjaTrader, in UTC');
     // Both write stamp, price and volume.
     if (prices.kind === 'trades' && separator === ';' && first.length === 3 && /^\d{8} \d{6}$/.test(first[0] ?? ''))
-      return named('delimited', undefined, 'UTC if NinjaTrader wrote it, EST if HistData did: --zone EST');
+      return named('delimited', undefined, 'UTC if NinjaTrader wrote it, EST if HistData did');
     if (stamp.isSplit && /^\d{4}\.\d\d\.\d\d$/.test(first[stampColumn] ?? ''))
       return named('metatrader', undefined, "the broker's server time");
   }
