@@ -9,8 +9,6 @@ import type { Caller, CountUse } from './limits/RateLimit.ts';
 const WRITE_MS = 60_000;
 /** Keys whose use waits; beyond, further keys are not counted until the next write. */
 const MOST_KEYS = 10_000;
-/** Days of one key that wait: more than an account keeps. */
-const MOST_DAYS = 32;
 
 type Waiting = { lastUsedAtMs: number | null; readonly days: Map<string, { forecasts: number; refused: number }> };
 /** `uses`: by key id. */
@@ -47,7 +45,7 @@ export class KeyUses {
     if (counts !== undefined) {
       counts.forecasts += forecasts;
       counts.refused += refused;
-    } else if (days !== undefined && days.size < MOST_DAYS) days.set(day, { forecasts, refused });
+    } else days?.set(day, { forecasts, refused });
     return day;
   };
 

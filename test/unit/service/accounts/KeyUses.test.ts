@@ -6,6 +6,7 @@ import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
 import { sampleAccount, sampleKey } from '../../../support/sampleAccount.ts';
+import { until } from '../../../support/until.ts';
 
 const MINUTE = 60_000;
 const DAY = 86_400_000;
@@ -35,7 +36,7 @@ describe('KeyUses', () => {
     clock.advance(MINUTE - 1);
     expect(store.calls, 'before a minute').to.equal(0);
     clock.advance(1);
-    await uses.write();
+    await until(() => keyOf('b').use !== undefined);
     expect(store.calls).to.equal(2);
     expect(keyOf('a').use?.days).to.deep.equal([{ day: TODAY, forecasts: 1000, refused: 0 }]);
     expect([keyOf('a').lastUsedAtMs, keyOf('a2').lastUsedAtMs]).to.deep.equal([START, null]);
@@ -44,6 +45,39 @@ describe('KeyUses', () => {
     expect(keyOf('b2'), 'unused').to.deep.equal(sampleKey('b2'));
     await uses.write();
     expect(store.calls, 'nothing is left').to.equal(2);
+    count('a', 1);
+    clock.advance(MINUTE);
+    await until(() => keyOf('a').use?.days[0]?.forecasts === 1001);
+  });
+
+  it('writes what is counted during a write before it ends a second one', async () => {
+    const { store, uses, keyOf, count } = await makeUses();
+    const { changeAccount } = store;
+    let [goOn, asked] = [(): void => {}, (): void => {}];
+    const held = new Promise<void>((resolve) => (goOn = resolve));
+    const isAsked = new Promise<void>((resolve) => (asked = resolve));
+    store.changeAccount = async (id, change) => {
+      asked();
+      await held;
+      return changeAccount.call(store, id, change);
+    };
+    count('a', 1);
+    const first = uses.write();
+    await isAsked;
+    count('a', 2);
+    const last = uses.write();
+    goOn();
+    await Promise.all([first, last]);
+    expect(keyOf('a').use?.days[0]?.forecasts).to.equal(3);
+  });
+
+  it('keeps the latest use, and has no counts of a key that made no forecast', async () => {
+    const { uses, callerOf, keyOf } = await makeUses();
+    for (const atMs of [START + MINUTE, START]) {
+      uses.used(callerOf('a'), atMs);
+      await uses.write();
+    }
+    expect(keyOf('a')).to.deep.equal({ ...sampleKey('a'), lastUsedAtMs: START + MINUTE });
   });
 
   it('counts a returned permit on the day on which it was taken', async () => {
@@ -60,9 +94,19 @@ describe('KeyUses', () => {
       { day: TODAY, forecasts: 5, refused: 0 },
       { day: '2024-01-02', forecasts: 1, refused: 0 },
     ]);
-    count('a', -9, 0, day);
+    count('a', -9, 2, day);
     await uses.write();
-    expect(keyOf('a').use?.days, 'never below 0').to.deep.equal([{ day: '2024-01-02', forecasts: 1, refused: 0 }]);
+    expect(keyOf('a').use?.days, 'never below 0').to.deep.equal([
+      { day: TODAY, forecasts: 0, refused: 2 },
+      { day: '2024-01-02', forecasts: 1, refused: 0 },
+    ]);
+    count('a', 0, -2, TODAY);
+    count('a', 3, 0, '2023-12-31');
+    await uses.write();
+    expect(
+      keyOf('a').use?.days.map(({ day: each }) => each),
+      'in order',
+    ).to.deep.equal(['2023-12-31', '2024-01-02']);
   });
 
   for (const isWritten of [false, true])
@@ -87,12 +131,10 @@ describe('KeyUses', () => {
     const { store, clock, uses, keyOf, count } = await makeUses();
     count('a', 1);
     store.failure = new ServiceError('store.unavailable', 'The account store does not answer.');
-    clock.advance(MINUTE);
     await uses.write();
     store.failure = undefined;
     clock.advance(MINUTE);
-    await uses.write();
-    expect(keyOf('a').use?.days).to.have.length(1);
+    await until(() => keyOf('a').use !== undefined);
   });
 
   it('skips a deleted account, a dropped key and one that never existed', async () => {
@@ -101,6 +143,10 @@ describe('KeyUses', () => {
     store.accounts.delete('b');
     store.accounts.set('a', sampleAccount('a', { keys: [sampleKey('a')] }));
     await uses.write();
+    const written = store.accounts.get('a');
+    count('a2', 1);
+    await uses.write();
+    expect(store.accounts.get('a'), 'nothing to write').to.equal(written);
     expect([...store.accounts.keys()]).to.deep.equal(['a']);
     expect(store.accounts.get('a')?.keys).to.have.length(1);
     expect(keyOf('a').use?.days[0]?.forecasts).to.equal(1);
