@@ -116,6 +116,29 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.locator('#record-words', { hasText: 'No forecast has been counted' }).waitFor();
   });
 
+  it('goes to the view of a link, also where the address of the view before is written at that moment', async () => {
+    const page = await suite.open({
+      isAlone: true,
+      prepare: (prepared) =>
+        prepared.addInitScript(() => {
+          const { setTimeout } = globalThis;
+          const timers: unknown[] = ((globalThis as { timers?: unknown }).timers = []);
+          globalThis.setTimeout = ((run: () => void, ms?: number) => {
+            if (ms === 400) timers.push(run);
+            return setTimeout(run, ms);
+          }) as typeof setTimeout;
+        }),
+    });
+    await page.evaluate(() => {
+      document.querySelector('#horizon')!.dispatchEvent(new Event('change', { bubbles: true }));
+      document.querySelector<HTMLElement>('#record-link')!.click();
+      // Before the browser tells of the link.
+      (globalThis as unknown as { timers: (() => void)[] }).timers.at(-1)!();
+    });
+    await page.locator('#record-view').waitFor();
+    expect(page.url()).to.match(/#record$/);
+  });
+
   it('names the view in the address: a reload and the back button keep it', async () => {
     const page = await suite.open();
     await page.locator('#live-link').click();

@@ -84,6 +84,8 @@ export class Views {
   #save(): void {
     clearTimeout(this.#saving);
     this.#saving = setTimeout(() => {
+      // A link was followed, and its event, which saves, is still to come.
+      if (parseAddress(location.hash).view !== this.#view) return;
       const places = this.#view === 'forecast' ? this.#places : {};
       const address = writeAddress(this.#view, { ...this.#fields.valuesOf(this.#view), ...places });
       if (location.hash !== '' || address !== '#forecast') history.replaceState(null, '', address);
