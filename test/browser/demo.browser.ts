@@ -56,7 +56,7 @@ describe('the page of npm run demo:page', function () {
     rmSync(folder, { recursive: true });
   });
 
-  it('answers the sample, a file, a replay, its set-ups and a stream without one request after it is loaded', async () => {
+  it('answers the sample, a file, a replay and a stream without one request after it is loaded', async () => {
     expect(await textOf(page, '#service-text')).to.match(/^Ready: model base-[\w-]+ on this page$/);
     expect(
       await page

@@ -1,4 +1,4 @@
-import { exchangeFeed, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
+import { CONNECTED, exchangeFeed, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
 import { ExchangeLines, GAP_LINE, priceOf, type ExchangeTick } from '../../ticks/import/exchangeMessages.ts';
 import { exchangeOf, marketOf, type Exchange } from '../../ticks/import/exchanges.ts';
 import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
@@ -137,7 +137,8 @@ export class ExchangeSession {
     const [exchange, symbol] = [this.#exchange, this.#symbol];
     const lines = new ExchangeLines();
     const say = (text: string): void => {
-      this.#said = [...this.#said, text.trim()].slice(-2);
+      // What was said of the connection before is over.
+      this.#said = text.startsWith(CONNECTED) ? [text.trim()] : [...this.#said, text.trim()].slice(-2);
       onChange();
     };
     const feed = exchangeFeed({

@@ -31,6 +31,9 @@ export type FeedParts = {
   readonly historyUrl?: string | undefined;
 };
 
+/** Begins what is said of the first tick of each connection. */
+export const CONNECTED = 'First tick of the connection';
+
 /** Connections that end in a row without a trade. */
 const MOST_FAILURES = 8;
 const FIRST_WAIT_MS = 1000;
@@ -213,7 +216,7 @@ class TradeOrder {
     if (isNumbered && last !== undefined && Math.max(...numbers) <= last) return '';
     if (!this.isReceiving && isStamped) {
       const offsetMs = clock.nowMs() - timeUs / US_PER_MS;
-      say(`First tick of the connection: stamped ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
+      say(`${CONNECTED}: stamped ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
     }
     const missed = isNumbered && last !== undefined ? Math.min(...numbers) - last - 1 : undefined;
     const isGap = missed === undefined ? this.#isLost : missed > 0;
