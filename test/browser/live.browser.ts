@@ -210,6 +210,7 @@ consoleSuite('the live view of the console', (suite) => {
     );
     await expectAccessible(page);
     await expectNoOverflow(page);
+    await expectTouchTargets(page);
     number += 3;
     play(sockets[0]!, 1);
     await page.locator('#live-skipped', { hasText: 'Gap: 3 trades are missing. A new series begins.' }).waitFor();
