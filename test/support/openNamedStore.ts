@@ -10,5 +10,6 @@ export const PATIENT_MS = 30_000;
 
 /** `place` is a folder, or the URI of a MongoDB with the name of a database. */
 export async function openNamedStore(kind: StoreKind, place: string, options: { mostRecords?: number } = {}): Promise<AccountStore> {
-  return kind === 'mongodb' ? (await openMongo(place, { answerMs: PATIENT_MS, ...options })).store : openSqliteStore(place, options);
+  if (kind === 'mongodb') return (await openMongo(place, { answerMs: PATIENT_MS, ...options })).store;
+  return openSqliteStore(place, { waitMs: PATIENT_MS, ...options });
 }
