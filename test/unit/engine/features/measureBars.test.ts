@@ -31,6 +31,43 @@ function naive({ timesUs, prices }: TickSeries, periodMs: number, halfLife: numb
   return 0.5 * Math.log(rate * HORIZON_MS * clock(endMs, endMs + HORIZON_MS));
 }
 
+/** ln of the true range of the last bar and of the last five over the usual one, whose half-life is 200 bars. */
+function naiveRanges({ series: { timesUs, prices }, bars: { periodMs, ranges } }: Bars, clock: ClockScale): number[] {
+  const found: number[] = [];
+  for (let i = 1; i < timesUs.length; i++) {
+    const [before, end] = [timesUs[i - 1]! / 1000, timesUs[i]! / 1000];
+    if (end - before > 1_800_000 + periodMs) continue;
+    const [high, low] = [Math.max(ranges.high[i]!, prices[i - 1]!), Math.min(ranges.low[i]!, prices[i - 1]!)];
+    found.push(Math.log(high / low) / Math.sqrt(clock(before, end) * (end - before)));
+  }
+  const weights = found.map((_, i) => 0.5 ** ((found.length - 1 - i) / 200));
+  const usual = found.reduce((sum, range, i) => sum + range * weights[i]!, 0) / weights.reduce((sum, weight) => sum + weight, 0);
+  return [1, 5].map((count) => {
+    const mean = found.slice(-count).reduce((sum, range) => sum + range, 0) / count;
+    return Math.max(-1.5, Math.min(1.5, Math.log((mean / usual + 0.1) / 1.1)));
+  });
+}
+
+/** theta* and its level, from moves over `lag` bars that no pause interrupts. */
+function naiveThreshold({ timesUs, prices }: TickSeries, periodMs: number, lag: number): { thetaDefault: number; level: number } {
+  const isPause = (i: number): boolean => (timesUs[i]! - timesUs[i - 1]!) / 1000 > 1_800_000 + periodMs;
+  const moves: number[] = [];
+  let [squares, open] = [0, 0];
+  for (let i = 1; i < timesUs.length; i++) {
+    if (!isPause(i)) {
+      squares += Math.log(prices[i]! / prices[i - 1]!) ** 2;
+      open += (timesUs[i]! - timesUs[i - 1]!) / 1000;
+    }
+    const from = i - lag;
+    if (from < 0 || Array.from({ length: lag }, (_, k) => from + k + 1).some(isPause)) continue;
+    moves.push(Math.abs(Math.log(prices[i]! / prices[from]!)) * Math.sqrt(HORIZON_MS / ((timesUs[i]! - timesUs[from]!) / 1000)));
+  }
+  const sigma = Math.sqrt((squares / open) * HORIZON_MS);
+  const mean = moves.length < 20 ? 0.8 * sigma : moves.reduce((sum, move) => sum + move, 0) / moves.length;
+  const thetaDefault = Math.max(1.5 * mean, 0.575 * sigma) ** 0.9 * (0.6e-4 * Math.sqrt(HORIZON_MS / 1000)) ** 0.1;
+  return { thetaDefault, level: Math.log(thetaDefault / sigma) };
+}
+
 describe('measureBars', () => {
   const clock: ClockScale = (fromMs, toMs) => 1 + 0.5 * Math.sin((fromMs + toMs) / 1e7);
 
@@ -44,6 +81,22 @@ describe('measureBars', () => {
         [10, 50, 200].forEach((halfLife, k) =>
           expect(measured(bars, by).logMoves[k]).to.be.closeTo(naive(bars.series, bars.bars.periodMs, halfLife, by), 1e-9),
         );
+    });
+
+  /** Sessions of two bars: no move over two bars is without a pause. */
+  const short = walkBars({ count: 44 });
+  const pauses = short.series.timesUs.map((us, i) => us + Math.floor(i / 2) * 3 * 3600e6);
+  for (const [name, bars, lag] of [
+    ['bars of which a fifth is missing', walkBars({ count: 260, missing: 0.2 }), 12],
+    ['bars across nights', walkBars({ count: 300, periodMs: 300_000, nights: true }), 6],
+    ['sessions of two bars', { ...short, series: { ...short.series, timesUs: pauses } }, 2],
+  ] as const)
+    it(`has ranges and a default threshold by their formulas: ${name}`, () => {
+      const { ranges, thetaDefault, level } = measured(bars, clock);
+      naiveRanges(bars, clock).forEach((range, i) => expect(ranges![i]).to.be.closeTo(range, 1e-9));
+      const naive = naiveThreshold(bars.series, bars.bars.periodMs, lag);
+      expect(thetaDefault / naive.thetaDefault).to.be.closeTo(1, 1e-9);
+      expect(level).to.be.closeTo(naive.level, 1e-9);
     });
 
   it('says how the true range of the last bars compares with the usual one', () => {

@@ -16,6 +16,8 @@ describe('measures of a window', () => {
       [4, 1000, 20, 2, 1_000],
       [5, 64, 60_000, 5, 3_600_000],
       [6, 1503, 700, 40, 333],
+      // Prices up to 4 % apart, where each term of the series of the logarithm counts.
+      [7, 300, 400, 600, 60_000],
     ] as const) {
       const series = walkTicks({ seed, count, meanGapMs, maxSteps });
       const { measures } = featuresOf(series, horizonMs);
