@@ -82,6 +82,23 @@ function describeDeliveries(kind: StoreKind): void {
       expect([await store.listFailed('w1'), await claim(store, 9999)]).to.deep.equal([[], []]);
     });
 
+    it('lists those that were given up, the last one first', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      await store.addDeliveries(['1', '2', '3', '4'].map((id) => sampleDelivery(id, 'a')));
+      await store.settleDeliveries(
+        (
+          [
+            ['1', 60],
+            ['2', 80],
+            ['3', 70],
+            ['4', 70],
+          ] as const
+        ).map(([id, failedAtMs]) => ({ id, result: 'failed', error: 'x', failedAtMs })),
+      );
+      expect((await store.listFailed('w1')).map(({ id }) => id)).to.deep.equal(['2', '3', '4', '1']);
+    });
+
     it('keeps the newest of a target: pending ones, and those that were given up', async () => {
       const store = await open();
       await store.createAccount(sampleAccount('a'));

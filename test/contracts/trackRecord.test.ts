@@ -182,11 +182,13 @@ function describeTrackRecord(kind: StoreKind): void {
       expect(await all(store, 'b')).to.have.length(1);
     });
 
-    it('imports only rows that do not exist', async () => {
+    it('imports only rows that do not exist, with bins and ranges', async () => {
       const store = await open();
       await store.createAccount(sampleAccount('a'));
       await store.addRecords([sampleRecord('a')], '1');
-      const other = sampleRecord('a', { day: '2026-11-24' });
+      const bins = [{ tenth: 3, outcomes: 4, moved: 1, probabilitySum: 1.25 }];
+      const coverage = [{ level: 0.9, outcomes: 2, covered: 1, overlapSum: 3 }];
+      const other = sampleRecord('a', { day: '2026-11-24', tally: { ...EMPTY_TALLY, outcomes: 4, bins, coverage } });
       for (let i = 0; i < 2; i++) await store.importRecords([sampleRecord('a', { tally: { forecasts: 9 } }), other]);
       expect(await all(store)).to.deep.equal([sampleRecord('a'), other]);
     });
