@@ -18,7 +18,7 @@ function describeDeliveries(kind: StoreKind): void {
     const claim = async (
       store: AccountStore,
       nowMs: number,
-      given: { untilMs?: number; limit?: number; busy?: string[] } = {},
+      given: { untilMs?: number; limit?: number; busy?: string[]; served?: string[] } = {},
     ): Promise<string[]> =>
       (await store.claimDeliveries({ nowMs, untilMs: nowMs + 1000, limit: 8, busy: [], served: [], ...given })).map(({ id }) => id);
 
@@ -49,6 +49,21 @@ function describeDeliveries(kind: StoreKind): void {
       expect(await claim(store, 20)).to.deep.equal([]);
       expect(await claim(store, 50, { limit: 1 })).to.deep.equal(['1']);
       expect(await claim(store, 5000, { busy: ['w1'] })).to.deep.equal(['3']);
+    });
+
+    it('takes the target whose delivery is due first, and none of an account that was served', async () => {
+      const store = await open();
+      for (const id of ['a', 'b']) await store.createAccount(sampleAccount(id));
+      await store.addDeliveries([
+        sampleDelivery('1', 'a', { createdAtMs: 6 }),
+        sampleDelivery('2', 'b', { createdAtMs: 4, webhookId: 'w2' }),
+        sampleDelivery('3', 'b', { createdAtMs: 5, webhookId: 'w3' }),
+      ]);
+      expect([await claim(store, 10), await claim(store, 10, { served: ['b'] }), await claim(store, 10)]).to.deep.equal([
+        ['2'],
+        ['1'],
+        ['3'],
+      ]);
     });
 
     it('gives a delivery to one of two processes', async () => {

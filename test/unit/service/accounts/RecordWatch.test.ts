@@ -59,4 +59,27 @@ describe('RecordWatch', () => {
     expect(queries).to.have.length(8);
     for (const watch of [one, other]) watch.close();
   });
+
+  it('sends it while one of several targets has not heard of it, and nothing if the record is not worse', async () => {
+    for (const [row, times] of [
+      [WORSE, 1],
+      [BETTER, 0],
+    ] as const) {
+      const store = new MemoryStore();
+      await store.createAccount(sampleAccount('a', { webhooks: [sampleWebhook('1', { recordIsWorse: true }), sampleWebhook('2')] }));
+      const sent: string[] = [];
+      const alerts = { add: (_account: string, type: string) => void sent.push(type) };
+      const watch = new RecordWatch({
+        store,
+        clock: new FakeClock(),
+        logger: silentLogger,
+        trackRecord: { rows: async () => [row] },
+        alerts,
+      });
+      watch.note('a');
+      await watch.check();
+      watch.close();
+      expect(sent).to.deep.equal(Array(times).fill('record.worse'));
+    }
+  });
 });

@@ -103,6 +103,15 @@ describe('exportAccounts', () => {
 });
 
 describe('importAccounts', () => {
+  it('copies the memory of series', async () => {
+    const [from, to] = [new MemoryStore(), new MemoryStore()];
+    await from.createAccount(sampleAccount('a'));
+    await from.importMemories([{ accountId: 'a', series: 'eurusd', bytes: Uint8Array.of(0, 128, 255) }]);
+    await exported(from);
+    await imported(to);
+    expect((await to.listMemories('a')).map(({ series, bytes }) => [series, ...bytes])).to.deep.equal([['eurusd', 0, 128, 255]]);
+  });
+
   it('writes accounts, records and events, and an event of its own for each account', async () => {
     const store = new MemoryStore();
     write([
