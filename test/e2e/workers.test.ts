@@ -101,6 +101,10 @@ describe('two workers behind one port, with one inference process', function () 
     const remaining = good.map(({ headers }) => Number(/r=(\d+)/.exec(String(headers['ratelimit']))?.[1]));
     expect(remaining.sort((a, b) => a - b)).to.deep.equal(Array.from({ length: QUOTA }, (_, i) => i));
     for (const { status } of answers.filter((answer) => !good.includes(answer))) expect(status).to.equal(429);
+    for (let i = 0; i < 4; i++) {
+      const { status, headers } = await request(served.url, '/auth/me', { headers: { 'Api-Key': key } });
+      expect([status, String(headers['ratelimit']).slice(0, 15)]).to.deep.equal([200, '"forecasts";r=0']);
+    }
     await until(async () => (await answered('/auth/ti-tick')) === QUOTA + 6);
   });
 

@@ -54,7 +54,8 @@ export class LocalCounter implements Counter {
     }
     known.count += count;
     known.unreported += count;
-    const isFree = known.count <= this.#freeCount && Math.abs(known.unreported + known.sent) <= this.#mostUnreported;
+    // A look has to see what the other processes have counted.
+    const isFree = count !== 0 && known.count <= this.#freeCount && Math.abs(known.unreported + known.sent) <= this.#mostUnreported;
     if (!isFree) return this.#report(subject, known);
     this.#planReport();
     return { count: known.count, resetMs: known.endMs - nowMs, ...(known.isLocal ? { isLocal: true } : {}) };

@@ -57,6 +57,15 @@ describe('LocalCounter', () => {
     expect(sent, 'nothing to report').to.deep.equal([1, 49]);
   });
 
+  it('sees the counts of the other processes in a look, which counts nothing', async () => {
+    const { near, report } = makeShared(6400);
+    const [here, there] = [near(), near()];
+    await there.add('a', 1);
+    for (let i = 0; i < 40; i++) await here.add('a', 1);
+    await report();
+    expect([(await there.add('a', 0)).count, (await there.add('a', 0)).count, (await here.add('a', 0)).count]).to.deep.equal([41, 41, 41]);
+  });
+
   it('gets the counts of the other processes from each report', async () => {
     const { near, report } = makeShared(6400);
     const [one, two] = [near(), near()];
