@@ -317,7 +317,8 @@ describe('closing (row 37)', () => {
       return Buffer.concat(chunks).toString().split('HTTP/1.1 200').length - 1;
     };
     for (let stop = 0; stop < 25; stop++) {
-      const server = await startTestServer();
+      // Its time stands still: the time that a stop is granted does not end while the process of the test is stopped.
+      const server = await startTestServer(fakeParts(), {}, 'ready', new FakeClock());
       const open = async (): Promise<net.Socket> => {
         const socket = net.connect(server.port, '127.0.0.1');
         socket.on('error', () => {});
