@@ -1,10 +1,10 @@
 /**
- * `npm run mutate -- [FOLDER…] [--markdown] [--saved] [--fresh] [--jobs N]`: changes the source one place at a time (Stryker) and counts the
+ * `npm run mutate -- [FOLDER…] [--markdown] [--saved] [--fresh] [--sample N] [--jobs N]`: changes the source one place at a time (Stryker) and counts the
  * changes that make no quick test fail. Prints them, and a table by folder; exit code 1 if a folder is below LEAST_SCORE. A result is used
  * again while source and tests of a mutant are the same. Everything it writes is in node_modules/.cache/stryker.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -46,9 +46,11 @@ const { values, positionals } = parseArgs({
     markdown: { type: 'boolean', default: false },
     saved: { type: 'boolean', default: false },
     fresh: { type: 'boolean', default: false },
+    sample: { type: 'string', default: '1' },
     jobs: { type: 'string', default: '2' },
   },
 });
+const isSample = values.sample !== '1';
 const folders = positionals.length === 0 ? Object.keys(FOLDERS) : positionals;
 const unknown = folders.find((folder) => !Object.hasOwn(FOLDERS, folder));
 if (unknown !== undefined) {
@@ -81,7 +83,7 @@ async function mutate(folder) {
   const { Stryker } = await import(pathToFileURL(core).href);
   const spec = FOLDERS[folder].map((tests) => (tests.endsWith('.ts') ? tests : `${tests}/**/*.test.ts`));
   const options = {
-    mutate: [`${folder}/**/*.ts`],
+    mutate: isSample ? sampleOf(folder, Number(values.sample)) : [`${folder}/**/*.ts`],
     testRunner: 'mocha',
     // None, because Stryker would rewrite it with an API that TypeScript has no more from version 7 on; the loader of the tests needs no change in it.
     tsconfigFile: 'none.json',
@@ -95,7 +97,7 @@ async function mutate(folder) {
     timeoutFactor: 2,
     reporters: ['progress-append-only', 'json'],
     jsonReporter: { fileName: savedFile(folder) },
-    incremental: true,
+    incremental: !isSample,
     force: values.fresh,
     incrementalFile: savedFile(folder, 'incremental.'),
     ignorePatterns: UNUSED.map((name) => `/${name}`),
@@ -104,6 +106,20 @@ async function mutate(folder) {
     warnings: false,
   };
   await new Stryker(options).runMutationTest();
+}
+
+/** One of every `every` blocks of five lines, over all files; a change that is longer than a block is left out. */
+function sampleOf(folder, every) {
+  let blocks = 0;
+  return readdirSync(folder, { recursive: true })
+    .filter((name) => name.endsWith('.ts'))
+    .flatMap((name) => {
+      const file = path.posix.join(folder, name);
+      const starts = readFileSync(file, 'utf8')
+        .split('\n')
+        .flatMap((_, i) => (i % 5 === 0 ? [i + 1] : []));
+      return starts.filter(() => blocks++ % every === 0).map((from) => `${file}:${from}-${from + 4}`);
+    });
 }
 
 function savedFile(folder, kind = '') {
