@@ -44,7 +44,8 @@ const updates = (columns: readonly string[]): string =>
     .map((column) => `${column} = excluded.${column}`)
     .join(', ');
 
-function isBusy(error: unknown): boolean {
+/** Another process holds the file. */
+export function isBusy(error: unknown): boolean {
   return String((error as { code?: unknown }).code).startsWith('SQLITE_BUSY');
 }
 

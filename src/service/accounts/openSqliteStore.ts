@@ -17,12 +17,14 @@ import {
   readAppliedSteps,
   SCHEMA_VERSION,
 } from './sqliteSchema.ts';
-import { SqliteStore } from './SqliteStore.ts';
+import { isBusy, SqliteStore } from './SqliteStore.ts';
 
 /** In DATA_DIR. */
 export const STORE_FILE = 'tickmark.sqlite';
 /** One page of the smallest size. */
 const SMALLEST_BYTES = 512;
+/** Between two tries to begin the log. */
+const STEP_MS = 10;
 const RESTORE_OR_START =
   'Copy the file again, or restore a backup (tickmark restore). To start without accounts, move the file and those with its name and an ending to another folder';
 const SET_OR_CREATE =
@@ -83,7 +85,11 @@ function createStore(file: string): void {
  * Write-ahead log with a sync at every commit: an acknowledged sign-up survives a power failure at the cost of one fsync (a rollback
  * journal needs several), and readers in other processes never wait.
  */
-function prepareForUse(database: Database.Database, file: string, onMigration: StoreAccess['onMigration']): void {
+function prepareForUse(
+  database: Database.Database,
+  file: string,
+  { onMigration, waitMs }: Required<Pick<SqliteStoreOptions, 'waitMs'>> & Pick<StoreAccess, 'onMigration'>,
+): void {
   checkSqliteFile(database, file);
   database.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON');
   const steps = readAppliedSteps(database);
@@ -93,7 +99,20 @@ function prepareForUse(database: Database.Database, file: string, onMigration: S
     migrateSqlite(database, (from) => onMigration({ from, to: SCHEMA_VERSION, copy: copyStore(file, from) }));
   }
   checkSqliteSchema(database, file);
-  database.prepare('PRAGMA journal_mode = WAL').all();
+  beginLog(database, waitMs);
+}
+
+/** While another process writes to a store that has no log yet, or begins its log, SQLite refuses at once in place of waiting for it. */
+function beginLog(database: Database.Database, waitMs: number): void {
+  for (let waitedMs = 0; ; waitedMs += STEP_MS) {
+    try {
+      database.prepare('PRAGMA journal_mode = WAL').all();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || waitedMs >= waitMs) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STEP_MS);
+    }
+  }
 }
 
 /** Copies the store next to it, as it is now, readable for its owner only. Throws ServiceError `store.refused`: the store is unchanged then. */
@@ -177,7 +196,7 @@ function open(
     const file = makeFile(folder, isExpected);
     database = new Database(file);
     database.prepare(`PRAGMA busy_timeout = ${waitMs}`).all();
-    prepareForUse(database, file, onMigration);
+    prepareForUse(database, file, { onMigration, waitMs });
     // The first read creates the log.
     database.prepare('SELECT id FROM accounts LIMIT 1').get();
     return new SqliteStore(database, { clock, waitMs, mostRecords, checkFiles: watchFiles(file) });

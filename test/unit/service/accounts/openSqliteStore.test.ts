@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import {
   copyFileSync,
   mkdirSync,
@@ -77,6 +79,29 @@ describe('openSqliteStore', () => {
     for (const word of words) expect(message).to.include(word);
     expect(readFileSync(file).equals(before), 'the file is unchanged').to.equal(true);
   }
+
+  it('waits for another process that writes to a store without a log', async () => {
+    await makeStore();
+    const copied = path.join(parent, 'copied');
+    mkdirSync(copied);
+    const copy = path.join(copied, 'tickmark.sqlite');
+    const database = new Database(file);
+    database.prepare('VACUUM INTO ?').run(copy);
+    database.close();
+    const writes = `
+      const store = new (require('libsql'))(process.argv[1]);
+      store.prepare('PRAGMA busy_timeout = 60000').all();
+      store.exec("BEGIN IMMEDIATE; UPDATE accounts SET company_id = 'x'");
+      console.log('written');
+      setTimeout(() => { store.exec('COMMIT'); store.close(); }, 300);`;
+    const child = spawn(process.execPath, ['-e', writes, copy], { cwd: import.meta.dirname, stdio: ['ignore', 'pipe', 'inherit'] });
+    const ended = once(child, 'close');
+    await once(child.stdout, 'data');
+    const store = openSqliteStore(copied, { waitMs: 60_000 });
+    expect((await store.findAccount('a0'))?.companyId).to.equal('x');
+    await store.close();
+    expect(await ended).to.deep.equal([0, null]);
+  });
 
   it('keeps rows of the track record that a program without bins and ranges has written', async () => {
     await makeStore();
