@@ -63,7 +63,7 @@ function quoted(text: string): string {
 /** More than any rule set has. */
 const MOST_NAMES = 1000;
 
-/** Keeps a text for each name of a rule or a predicate: they are few, and fewer pieces make an explanation a third cheaper. */
+/** Keeps a text for each name of a rule or a predicate: they are few, and an explanation of fewer pieces is written faster. */
 function cached(textOf: (name: string) => string): (name: string) => string {
   const texts = new Map<string, string>();
   return (name) => {

@@ -3,6 +3,7 @@ import { percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
 import type { Comparison } from '../record/concludeRecord.ts';
 import { brierText, conclusionText, intervalText, MARKS, marksText, scaleOf } from '../record/describeComparison.ts';
+import { figureCell } from '../record/figureCell.ts';
 import { renderInterval } from '../record/renderInterval.ts';
 import { horizonName } from './livePlan.ts';
 
@@ -26,24 +27,17 @@ export function renderScores(scores: readonly LiveScore[]): HTMLElement {
   const rowOf = (score: LiveScore): HTMLElement => {
     const { id, forecasts, outcomes, unscored, marks, hits, hit_interval: hitInterval, base_rate: baseRate } = score;
     const comparison = comparisonOf(score);
-    const number = (name: (typeof HEADS)[number], text: string, more: string | null = null): HTMLElement =>
-      element(
-        'td',
-        { class: name === MARKS ? 'number two' : 'number', 'data-name': name },
-        text,
-        more === null ? null : element('span', { class: 'step-text' }, more),
-      );
     const open = Math.max(0, forecasts - outcomes - unscored);
     const waiting = [open === 0 ? '' : `${open} pending`, unscored === 0 ? '' : `${unscored} unknown`].filter((part) => part !== '');
     return element(
       'tr',
       {},
       element('th', { scope: 'row', class: 'wide' }, horizonName(id)),
-      number('Outcomes', outcomes.toLocaleString('en'), waiting.length === 0 ? null : waiting.join(', ')),
-      number(MARKS, marks === 0 ? '–' : percentText(hits / marks), marksText({ marks, hits, hitInterval })),
-      number('All that moved', baseRate === null ? '–' : percentText(baseRate)),
-      number('Brier score', brierText(comparison.brier)),
-      number('Baseline', brierText(comparison.baselineBrier)),
+      figureCell('Outcomes', outcomes.toLocaleString('en'), waiting.length === 0 ? null : waiting.join(', ')),
+      figureCell(MARKS, marks === 0 ? '–' : percentText(hits / marks), marksText({ marks, hits, hitInterval })),
+      figureCell('All that moved', baseRate === null ? '–' : percentText(baseRate)),
+      figureCell('Brier score', brierText(comparison.brier)),
+      figureCell('Baseline', brierText(comparison.baselineBrier)),
       element(
         'td',
         { class: 'interval-cell wide', 'data-name': HEADS[6] },

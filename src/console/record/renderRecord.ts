@@ -2,6 +2,7 @@ import { percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
 import { FIRST_HEAD, type Grouping, type RecordGroup } from './groupRecord.ts';
 import { brierText, conclusionText, intervalText, MARKS, marksText, scaleOf } from './describeComparison.ts';
+import { figureCell } from './figureCell.ts';
 import { renderInterval } from './renderInterval.ts';
 
 const HEADS = ['Outcomes', MARKS, 'All that moved', 'Brier score', 'Baseline'] as const;
@@ -21,24 +22,17 @@ export function groupHead(name: string): HTMLElement {
 /** A row for each group: its marks next to the base rate, its Brier score next to that of the baseline, and the interval. */
 export function renderRecord(groups: readonly RecordGroup[], by: Grouping): HTMLElement {
   const scale = scaleOf(groups.map(({ sum }) => sum));
-  const number = (name: (typeof HEADS)[number], text: string, more: string | null = null): HTMLElement =>
-    element(
-      'td',
-      { class: name === MARKS ? 'number two' : 'number', 'data-name': name },
-      text,
-      more === null ? null : element('span', { class: 'step-text' }, more),
-    );
   const rowOf = ({ name, sum }: RecordGroup): HTMLElement => {
     const { outcomes, unscored, marks, hits, moved, brier, baselineBrier } = sum;
     return element(
       'tr',
       {},
       groupHead(name),
-      number('Outcomes', outcomes.toLocaleString('en'), unscored === 0 ? null : `${unscored.toLocaleString('en')} without`),
-      number(MARKS, marks === 0 ? '–' : percentText(hits / marks), marksText(sum)),
-      number('All that moved', outcomes === 0 ? '–' : percentText(moved / outcomes)),
-      number('Brier score', brierText(brier)),
-      number('Baseline', brierText(baselineBrier)),
+      figureCell('Outcomes', outcomes.toLocaleString('en'), unscored === 0 ? null : `${unscored.toLocaleString('en')} without`),
+      figureCell(MARKS, marks === 0 ? '–' : percentText(hits / marks), marksText(sum)),
+      figureCell('All that moved', outcomes === 0 ? '–' : percentText(moved / outcomes)),
+      figureCell('Brier score', brierText(brier)),
+      figureCell('Baseline', brierText(baselineBrier)),
       element(
         'td',
         { class: 'interval-cell wide', 'data-name': BETTER },

@@ -9,7 +9,8 @@ import type { HttpDeps, HttpOptions, HttpParts } from '../http/HttpParts.ts';
 /** After this many rounds, most of the code of a request is compiled. */
 const ROUNDS = 100;
 
-const NOBODY: Identity = {
+/** Owner of the key of the warm-up. */
+const NO_ACCOUNT: Identity = {
   accountId: '',
   email: '',
   companyId: null,
@@ -40,7 +41,7 @@ export async function warmUp(
         phase: 'ready',
         parts: {
           ...parts,
-          authenticate: (header) => Promise.resolve(header === key ? NOBODY : undefined),
+          authenticate: (header) => Promise.resolve(header === key ? NO_ACCOUNT : undefined),
           limits: { forecasts: limit, signUps: limit },
           // Without a deadline, a forecast is no input of the monitors.
           forecast: (ticks, { deadlineMs: _, ...asked }) => parts.forecast(ticks, asked),
