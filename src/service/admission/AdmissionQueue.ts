@@ -1,6 +1,7 @@
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { FairQueue, type QueuedItem } from './FairQueue.ts';
+import { deadlinePassed, type Patience, whenGone } from './whenGone.ts';
 
 /**
  * A queue in which an item waited this long is a standing queue, not a short burst (CoDel: Nichols and Jacobson, 2012). Until nothing was
@@ -15,13 +16,7 @@ const ITERATIONS = 4;
 /** Weight of the newest value in the mean time of a forecast. */
 const NEWEST = 0.05;
 const MS_PER_SECOND = 1000;
-
-/** Signals that the caller has disconnected. */
-type DisconnectSignal = {
-  readonly reason: Error | undefined;
-  addEventListener(type: 'abort', listener: () => void): void;
-  removeEventListener(type: 'abort', listener: () => void): void;
-};
+const QUEUED = 'while the request was queued';
 
 export type AdmissionQueueDeps = {
   readonly clock: Clock;
@@ -37,12 +32,9 @@ export type AdmissionQueueDeps = {
   readonly deadlineMs: number;
 };
 
-export type AdmissionRequest = {
+export type AdmissionRequest = Patience & {
   /** Owners are served round-robin. */
   readonly owner: string;
-  /** On the monotonic clock. */
-  readonly deadlineMs: number;
-  readonly signal: DisconnectSignal;
 };
 
 /** Why a forecast is refused, as a text for the caller, and when the caller may try again. */
@@ -52,7 +44,8 @@ type Entry = AdmissionRequest & {
   readonly sinceMs: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
-  readonly forgetSignal: () => void;
+  /** Stops to watch the caller and the deadline. */
+  readonly forget: () => void;
 };
 
 /**
@@ -98,8 +91,9 @@ export class AdmissionQueue {
   }
 
   /**
-   * Resolves when the forecast may start; the caller calls `leave` once for each forecast that entered. Rejects with ServiceError
-   * `inference.overloaded`, with `inference.deadline` if the deadline passed in the queue, or with the reason of the signal.
+   * Resolves when the forecast may start; the caller calls `leave` once for each forecast that entered, and waits for no other request until
+   * then: it may wait for a slot. Rejects with ServiceError
+   * `inference.overloaded`, with `inference.deadline` when the deadline passes in the queue, or with the reason of the signal.
    */
   enter(arrival: AdmissionRequest): Promise<void> {
     if (this.#hasSlot() && this.#queue.size === 0) {
@@ -111,17 +105,13 @@ export class AdmissionQueue {
     const expectedMs = this.#expectedMs(owner);
     if (this.#deps.clock.monotonicMs() + expectedMs > deadlineMs) return Promise.reject(overloaded(tooLate(expectedMs)));
     return new Promise((resolve, reject) => {
-      const onAbort = (): void => {
-        if (this.#queue.remove(entry)) reject(signal.reason ?? new Error('aborted without a reason'));
-      };
-      const forgetSignal = (): void => signal.removeEventListener('abort', onAbort);
-      const entry: QueuedItem<Entry> = {
-        group: '',
-        owner,
-        item: { sinceMs: this.#deps.clock.monotonicMs(), resolve, reject, forgetSignal, ...arrival },
-      };
+      const { clock } = this.#deps;
+      const sinceMs = clock.monotonicMs();
+      const forget = whenGone({ deadlineMs, signal }, clock, QUEUED, (error) => {
+        if (this.#queue.remove(entry)) reject(error);
+      });
+      const entry: QueuedItem<Entry> = { group: '', owner, item: { sinceMs, resolve, reject, forget, ...arrival } };
       this.#queue.push(entry);
-      signal.addEventListener('abort', onAbort);
     });
   }
 
@@ -181,11 +171,12 @@ export class AdmissionQueue {
     while (this.#hasSlot()) {
       const [next] = this.#queue.take(1);
       if (next === undefined) return;
-      const { forgetSignal, deadlineMs, sinceMs, resolve, reject } = next.item;
-      forgetSignal();
+      const { forget, deadlineMs, sinceMs, resolve, reject } = next.item;
+      forget();
       if (nowMs - sinceMs > STANDING_MS) this.#standingUntilMs = nowMs + CALM_MS;
+      // The event loop may be later than the timer.
       if (deadlineMs <= nowMs) {
-        reject(new ServiceError('inference.deadline', 'The time limit passed while the request was queued.'));
+        reject(deadlinePassed(QUEUED));
       } else {
         this.#inFlight++;
         resolve();

@@ -260,7 +260,9 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     opened.push(() => trackRecord.close());
     const rates = new SeriesRates();
     const { isAlone = link === undefined && settings.mongodbUri === '' } = overrides;
-    const memories = settings.keepsMemory ? new SeriesMemories({ store: metered.store, clock, logger, isAlone }) : undefined;
+    // Of MongoDB, other hosts may have replicas.
+    const claims = settings.mongodbUri === '' ? link?.claims : undefined;
+    const memories = settings.keepsMemory ? new SeriesMemories({ store: metered.store, clock, logger, isAlone, claims }) : undefined;
     opened.push(async () => memories?.close());
     const memory = forgetDeleted(
       [rates, ...(memories ? [memories] : []), ...(trackRecord.memory ? [trackRecord.memory] : [])],

@@ -4,6 +4,7 @@ import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { Permit } from '../accounts/limits/RateLimit.ts';
 import { subjectOfAddress } from '../accounts/limits/createLimits.ts';
 import type { AdmissionQueue } from '../admission/AdmissionQueue.ts';
+import type { Patience } from '../admission/whenGone.ts';
 import type { BodyBudget, CountedBody } from '../admission/BodyBudget.ts';
 import { readQuery, type ReadQuery } from '../../contract/query.ts';
 import type { RouteName, RouteSpec } from '../../contract/routes.ts';
@@ -127,24 +128,28 @@ export class RequestContext {
     return (this.#permit = await this.takePermit(count));
   }
 
-  /** Runs a forecast as soon as it is admitted; `run` gets its deadline. Throws like `AdmissionQueue.enter`. */
-  async admit<T>(run: (deadlineMs: number) => Promise<T>): Promise<T> {
-    const { deps, options, admission, loopDelay } = this.#shared;
+  /** How long the caller of a forecast waits. An item of a batch has its own time limit, like a request that arrives when it is called. */
+  patience(): Patience {
+    const { deps, options, loopDelay } = this.#shared;
+    const arrivedMs = this.#route.spec.body?.limit === 'batch' ? deps.clock.monotonicMs() : this.#startMs;
+    return { deadlineMs: arrivedMs - loopDelay.delayMs + options.forecastDeadlineMs, signal: this.#gone };
+  }
+
+  /** Runs a part of a forecast in a slot; it must not wait for other requests, which may wait for a slot. Throws like `AdmissionQueue.enter`. */
+  async admit<T>(patience: Patience, run: () => Promise<T>): Promise<T> {
+    const { deps, admission } = this.#shared;
     if (this.#gone.reason !== undefined) throw this.#gone.reason;
     const fromMs = deps.clock.monotonicMs();
-    // An item of a batch has its own time limit, like a request that arrives when the previous ones are answered.
-    const arrivedMs = this.#route.spec.body?.limit === 'batch' ? fromMs : this.#startMs;
-    const deadlineMs = arrivedMs - loopDelay.delayMs + options.forecastDeadlineMs;
     let isFailed = true;
     try {
-      await admission.enter({ owner: this.#counted, deadlineMs, signal: this.#gone });
+      await admission.enter({ owner: this.#counted, ...patience });
       isFailed = false;
     } finally {
       deps.tracer?.record('admission wait', deps.clock.monotonicMs() - fromMs, { isFailed });
     }
     try {
       this.stagesMs['wait'] = Math.max(this.stagesMs['wait'] ?? 0, deps.clock.monotonicMs() - fromMs);
-      return await run(deadlineMs);
+      return await run();
     } finally {
       admission.leave();
     }

@@ -1,202 +1,218 @@
 import type { Clock } from '../../core/Clock.ts';
-import type { Logger } from '../../core/Logger.ts';
-import type { MemoryAbsence, originOf } from '../../engine/forecast/memoryAt.ts';
-import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
-import { type MemoryView, SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
-import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { FairMap } from '../../core/FairMap.ts';
+import type { Logger } from '../../core/Logger.ts';
+import type { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
+import type { Patience } from '../admission/whenGone.ts';
+import { KeyedLock } from './KeyedLock.ts';
+import {
+  answer,
+  begin,
+  type ComputeForecasts,
+  learn,
+  type Learned,
+  type Origin,
+  type Remembered,
+  type Said,
+  sayAgain,
+  viewsOf,
+} from './learnRequest.ts';
 import type { MemoryKey, MemoryStore } from './MemoryStore.ts';
 import { otherKind } from './otherKind.ts';
+import type { Granted, SeriesClaims } from './SeriesClaims.ts';
+import { type ReadMemory, StoredMemories } from './StoredMemories.ts';
 
-/** Longest wait for the store: a forecast does not wait for a memory as long as for an account. */
-const MOST_WAIT_MS = 500;
-/** After it did not answer, it is asked again so much later. */
-const PAUSE_MS = 5000;
 /** Memories that this process has read and written: about 15 MB. */
 const MOST_KEPT = 300;
-/** Writes of one memory, while other processes write it too; then what this one learned is lost. */
-const MOST_TRIES = 5;
-
-/** In a process that serves alone, a memory is written so much after a request: a process that is killed loses so much of it. */
+/** Where no other process writes a memory, it is written so much after a request: a process that is killed loses so much of it. */
 const LAG_MS = 1000;
 
-/** A memory that was read, and what its write has to find unchanged. */
-export type ReadMemory = { readonly memory: SeriesMemory; readonly revision: number };
-type KeptMemory = ReadMemory & { readonly key: MemoryKey; readonly isWritten: boolean };
+/** The memory of a series in this process: one for all its requests. */
+type KeptMemory = {
+  readonly key: MemoryKey;
+  memory: SeriesMemory;
+  revision: number;
+  isWritten: boolean;
+  /** Of SeriesClaims; 0 without them. */
+  readonly grant: number;
+  /** Whose forecasts are not computed yet. */
+  readonly open: Set<Said>;
+  /** Since the last write, where other processes write too. */
+  said: readonly Said[];
+};
 
-/** What a memory learns of a request. */
-type Learned = Pick<TickRequest, 'series' | 'closes' | 'bars'>;
-
-/** The last tick of a request, and a horizon from it. */
-export type Origin = ReturnType<typeof originOf>;
-type Remembered = Pick<TickForecast, 'remembered'>;
-
-/** Computes one forecast for each origin, with the view of its horizon at the last tick, or why there is none. */
-export type ComputeForecasts<T> = (views: readonly (MemoryView | MemoryAbsence)[]) => Promise<readonly T[]>;
+export type SeriesMemoriesDeps = {
+  readonly store: MemoryStore;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** No other process serves this store, so what was kept here need not be compared with it. */
+  readonly isAlone?: boolean;
+  /** Of the processes that serve the store together: one that has a series is alone with it. */
+  readonly claims?: SeriesClaims | undefined;
+};
 
 /**
- * The memory of the series of requests: one for each series of an account, whichever process serves it. The requests of a series learn one
- * after the other. Where other processes serve the store too, they also wait for each other's forecasts; a write of another process in between
- * is found by its revision, and what this request said is learned again on top of it.
+ * The memory of the series of requests: one for each series of an account, whichever process serves it. A request waits for others of its series
+ * before its forecasts are computed, never while it holds a slot, and not beyond its deadline. Where other processes write to the store, a write in
+ * between is found by its revision, and what was said here is learned again on top of it.
  */
 export class SeriesMemories {
-  readonly #store: MemoryStore;
+  readonly #stored: StoredMemories;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  /** The last request of each series. */
-  readonly #turns = new Map<string, Promise<unknown>>();
-  /** The requests of each series whose forecasts are computed outside their turn. */
-  readonly #open = new Map<string, Set<Promise<unknown>>>();
-  readonly #writing = new Set<Promise<unknown>>();
-  /** As they were stored last: if no other process wrote, they need not be read again. */
-  readonly #kept = new FairMap<KeptMemory>(MOST_KEPT, { onCut: (cut) => void this.#writeLate(cut) });
+  readonly #lock: KeyedLock;
+  readonly #kept = new FairMap<KeptMemory>(MOST_KEPT, { onCut: (cut) => void this.#release(cut) });
+  readonly #claims: SeriesClaims | undefined;
   readonly #isAlone: boolean;
   #cancelWrites: (() => void) | undefined;
-  /** The store is not asked before. */
-  #askFromMs = -Infinity;
 
-  /** `isAlone`: no other process serves this store, so what was kept here need not be compared with it. */
-  constructor({ store, clock, logger, isAlone = false }: { store: MemoryStore; clock: Clock; logger: Logger; isAlone?: boolean }) {
-    this.#store = store;
-    this.#isAlone = isAlone;
+  constructor({ store, clock, logger, isAlone = false, claims }: SeriesMemoriesDeps) {
+    this.#stored = new StoredMemories({ store, clock, logger });
+    this.#claims = claims;
+    this.#isAlone = isAlone || claims !== undefined;
     this.#clock = clock;
     this.#logger = logger;
+    this.#lock = new KeyedLock(clock);
+    claims?.onRecall((key, grant) => {
+      // At once without it: a request that holds the lock may be the one that claims the series again.
+      if (this.#kept.get(key.accountId, key.series)?.grant !== grant) claims.handOver(key, grant, undefined);
+      else void this.#lock.run(nameOf(key), () => this.#handOver(key, grant));
+    });
   }
 
   /**
-   * Adds the ticks of a request to the memory of its series, computes its forecasts, remembers them and stores the memory. `origins`: of the
-   * forecasts, all at the last tick. A store that does not answer costs the memory, never the forecast. Throws what `compute` throws, and
-   * ServiceError `request.invalid` for a memory of another kind; then no forecast is remembered.
+   * Adds the ticks of a request to the memory of its series, computes its forecasts, and remembers them. `origins`: of the forecasts, all at
+   * the last tick. A store that does not answer costs the memory, never the forecast. What a request said is learned even if its forecasts fail.
+   * Throws what `compute` throws, ServiceError `request.invalid` for a memory of another kind, and like `whenGone` with `patience`.
    */
-  use<T extends Remembered>(
+  async use<T extends Remembered>(
     key: MemoryKey,
     request: Learned,
     origins: readonly Origin[],
     compute: ComputeForecasts<T>,
+    patience?: Patience,
   ): Promise<readonly T[]> {
-    return this.#isAlone ? this.#useKept(key, request, origins, compute) : this.#useStored(key, request, origins, compute);
-  }
-
-  #useStored<T extends Remembered>(key: MemoryKey, request: Learned, origins: readonly Origin[], compute: ComputeForecasts<T>) {
-    return this.#inTurn(key, async () => {
-      const read = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
-      if (read === 'store_unavailable') return compute(origins.map(() => read));
-      learn(read.memory, request);
-      const forecasts = await compute(viewsOf(read.memory, origins));
-      begin(read.memory, origins);
-      answer(read.memory, origins, forecasts);
-      const written = await this.write(key, read, (memory) => {
-        learn(memory, request);
-        begin(memory, origins);
-        answer(memory, origins, forecasts);
-      });
-      this.#keep({ ...written, key, isWritten: true });
-      return forecasts;
-    });
-  }
-
-  /** As a live series does: the next request learns while the forecasts of this one are computed, unless it brings the outcome of one. */
-  async #useKept<T extends Remembered>(key: MemoryKey, request: Learned, origins: readonly Origin[], compute: ComputeForecasts<T>) {
-    const { computing } = await this.#inTurn(
-      key,
-      async () => {
-        const read = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
-        if (read === 'store_unavailable') return { computing: compute(origins.map(() => read)) };
-        const { memory, revision } = read;
-        if (memory.isOwedBy(request.series)) await this.#untilComputed(key);
-        learn(memory, request);
-        const views = viewsOf(memory, origins);
-        begin(memory, origins);
-        this.#keep({ key, isWritten: false, memory, revision });
-        return { computing: this.#computed(key, memory, origins, compute(views)) };
-      },
-      { isShared: true },
+    const learned = await this.#lock.run(
+      nameOf(key),
+      () => this.#learn(key, request, origins),
+      patience,
+      (late) => late && this.#conclude(late.kept, late.said, []),
     );
-    return computing;
+    if (learned === undefined) return compute(origins.map(() => 'store_unavailable'));
+    const { kept, said, views } = learned;
+    let forecasts: readonly T[];
+    try {
+      forecasts = await compute(views);
+    } catch (error) {
+      this.#conclude(kept, said, []);
+      throw error;
+    }
+    this.#conclude(kept, said, forecasts);
+    if (!this.#isAlone)
+      await this.#lock.run(
+        nameOf(key),
+        async () => {
+          // Perhaps another request has written it.
+          if (kept.said.includes(said)) await this.#writeKept(kept);
+        },
+        patience,
+      );
+    return forecasts;
   }
 
-  /** Remembers forecasts when they are computed; until then, they count as open. */
-  #computed<T extends Remembered>(
-    key: MemoryKey,
-    memory: SeriesMemory,
-    origins: readonly Origin[],
-    forecasts: Promise<readonly T[]>,
-  ): Promise<readonly T[]> {
-    const name = nameOf(key);
-    const open = this.#open.get(name) ?? new Set();
-    this.#open.set(name, open);
-    const computing = forecasts
-      .then(
-        (made) => {
-          answer(memory, origins, made);
-          return made;
-        },
-        (error: unknown) => {
-          answer(memory, origins, []);
-          throw error;
-        },
-      )
-      .finally(() => {
-        open.delete(computing);
-        if (open.size === 0) this.#open.delete(name);
-      });
-    open.add(computing);
-    return computing;
+  /** Waits for earlier forecasts only if the request brings the outcome of one. Undefined: the store does not answer. */
+  async #learn(key: MemoryKey, request: Learned, origins: readonly Origin[]) {
+    const kept = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
+    if (kept === undefined) return undefined;
+    while (kept.open.size > 0 && kept.memory.isOwedBy(request.series)) await untilAnswered(kept);
+    let resolve = (): void => {};
+    const answered = new Promise<void>((done) => (resolve = done));
+    const said: Said = { request, origins, made: undefined, answered, resolve };
+    learn(kept.memory, request);
+    const views = viewsOf(kept.memory, origins);
+    begin(kept.memory, origins);
+    kept.open.add(said);
+    kept.isWritten = false;
+    if (this.#isAlone) this.#planWrites();
+    else kept.said = [...kept.said, said];
+    return { kept, said, views };
   }
 
-  async #untilComputed(key: MemoryKey): Promise<void> {
-    await Promise.allSettled(this.#open.get(nameOf(key)) ?? []);
+  /** Remembers forecasts; none: they failed. */
+  #conclude(kept: KeptMemory, said: Said, made: readonly Remembered[]): void {
+    said.made = made;
+    answer(kept.memory, said.origins, made);
+    kept.open.delete(said);
+    kept.isWritten = false;
+    if (this.#isAlone) this.#planWrites();
+    else if (made.length === 0) kept.said = kept.said.filter((other) => other !== said);
+    said.resolve();
   }
 
   /**
-   * The stored memory, or an empty one. One that this program cannot read begins again. `barPeriodMs`: 0 for ticks. Throws ServiceError
-   * `request.invalid` for a memory of another kind.
+   * The stored memory, or an empty one, for a series that goes on without this object. One that this program cannot read begins again.
+   * `barPeriodMs`: 0 for ticks. Throws ServiceError `request.invalid` for a memory of another kind.
    */
   read(key: MemoryKey, barPeriodMs = 0): Promise<ReadMemory | 'store_unavailable'> {
-    return this.#inTurn(key, async () => {
-      const kept = this.#kept.take(key.accountId, key.series);
-      if (kept !== undefined) await this.#writeLate(kept);
-      return this.#ofKind(await this.#readStored(key, undefined, barPeriodMs), key, barPeriodMs, '/series');
+    return this.#lock.run(nameOf(key), async () => {
+      const kept = await this.#readKept(key, barPeriodMs, '/series');
+      if (kept === undefined) return 'store_unavailable';
+      await untilAnswered(kept);
+      this.#kept.take(key.accountId, key.series);
+      await this.#release(kept);
+      return { memory: kept.memory, revision: kept.revision };
     });
   }
 
-  async #readKept(key: MemoryKey, barPeriodMs: number, pointer: '?series'): Promise<ReadMemory | 'store_unavailable'> {
-    // Checked before it is taken, so that one that was not written yet stays.
-    const known = this.#kept.get(key.accountId, key.series);
-    if (known !== undefined) this.#ofKind(known, key, barPeriodMs, pointer);
-    const kept = this.#kept.take(key.accountId, key.series);
-    const read = kept !== undefined && this.#isAlone ? kept : await this.#readStored(key, kept, barPeriodMs);
-    return this.#ofKind(read, key, barPeriodMs, pointer);
+  /** Undefined: the store does not answer. */
+  async #readKept(key: MemoryKey, barPeriodMs: number, pointer: '?series' | '/series'): Promise<KeptMemory | undefined> {
+    const before = this.#kept.get(key.accountId, key.series);
+    const kept = before !== undefined && this.#isAlone ? before : await this.#readNewest(key, before, barPeriodMs);
+    if (kept === undefined) return undefined;
+    this.#kept.set(key.accountId, key.series, kept);
+    const { periodMs } = kept.memory;
+    if (periodMs !== barPeriodMs) throw otherKind(pointer, key.series, periodMs, barPeriodMs);
+    return kept;
   }
 
-  #ofKind(
-    read: ReadMemory | 'store_unavailable',
-    { series }: MemoryKey,
-    sentMs: number,
-    pointer: '?series' | '/series',
-  ): ReadMemory | 'store_unavailable' {
-    if (read !== 'store_unavailable' && read.memory.periodMs !== sentMs) throw otherKind(pointer, series, read.memory.periodMs, sentMs);
-    return read;
+  async #readNewest(key: MemoryKey, kept: KeptMemory | undefined, barPeriodMs: number): Promise<KeptMemory | undefined> {
+    if (kept !== undefined) {
+      const read = await this.#stored.read(key, kept, barPeriodMs);
+      if (read === 'store_unavailable') return undefined;
+      if (read !== kept) Object.assign(kept, { memory: sayAgain(read.memory, kept.said), revision: read.revision });
+      return kept;
+    }
+    const granted = await this.#claim(key);
+    if (granted === undefined) return undefined;
+    const { grant, memory: handed } = granted;
+    const read = handed === undefined ? await this.#stored.read(key, undefined, barPeriodMs) : this.#stored.load(key, handed, barPeriodMs);
+    if (read !== 'store_unavailable') return { key, grant, isWritten: handed?.isWritten ?? true, ...read, open: new Set(), said: [] };
+    this.#claims?.handOver(key, grant, undefined);
+    return undefined;
   }
 
-  /** `barPeriodMs`: of a new memory. */
-  async #readStored(key: MemoryKey, kept: ReadMemory | undefined, barPeriodMs: number): Promise<ReadMemory | 'store_unavailable'> {
-    const stored = await this.#ask(() => this.#store.readMemory(key, kept?.revision));
-    if (stored === 'store_unavailable') return stored;
-    if (stored === 'unchanged') return kept!;
-    if (stored === undefined) return { memory: new SeriesMemory(barPeriodMs), revision: 0 };
+  /** Undefined: the processes cannot agree. */
+  async #claim(key: MemoryKey): Promise<Granted | undefined> {
+    if (this.#claims === undefined) return { grant: 0, memory: undefined };
     try {
-      return { memory: SeriesMemory.load(stored.bytes), revision: stored.revision };
+      return await this.#claims.claim(key);
     } catch (error) {
-      if (!(error instanceof RangeError)) throw error;
-      this.#logger.warn('the memory of a series is not readable and begins again', { ...key, error });
-      return { memory: new SeriesMemory(barPeriodMs), revision: stored.revision };
+      this.#logger.warn('the memory of a series cannot be claimed: forecasts do without', { ...key, error });
+      return undefined;
     }
   }
 
-  #keep(memory: KeptMemory): void {
-    this.#kept.set(memory.key.accountId, memory.key.series, memory);
-    if (!memory.isWritten) this.#cancelWrites ??= this.#clock.after(LAG_MS, () => void this.#writeAll());
+  /** Another process goes on with the memory of a grant. */
+  async #handOver(key: MemoryKey, grant: number): Promise<void> {
+    const kept = this.#kept.get(key.accountId, key.series);
+    if (kept?.grant !== grant) return this.#claims?.handOver(key, grant, undefined);
+    await untilAnswered(kept);
+    this.#kept.take(key.accountId, key.series);
+    const { memory, revision, isWritten } = kept;
+    this.#claims?.handOver(key, grant, { bytes: memory.save(), revision, isWritten });
+  }
+
+  #planWrites(): void {
+    this.#cancelWrites ??= this.#clock.after(LAG_MS, () => void this.#writeAll());
   }
 
   /** Those that were kept and not written. */
@@ -204,66 +220,36 @@ export class SeriesMemories {
     this.#cancelWrites?.();
     this.#cancelWrites = undefined;
     const waiting = this.#kept.values().filter(({ isWritten }) => !isWritten);
-    await Promise.all(
-      waiting.map(({ key }) =>
-        this.#inTurn(key, async () => {
-          const kept = this.#kept.take(key.accountId, key.series);
-          if (kept !== undefined) this.#keep({ ...(await this.#writeLate(kept)), key, isWritten: true });
-        }),
-      ),
-    );
+    await Promise.all(waiting.map((kept) => this.#lock.run(nameOf(kept.key), () => this.#writeKept(kept))));
   }
 
-  async #writeLate({ key, isWritten, ...read }: KeptMemory): Promise<ReadMemory> {
-    return isWritten ? read : this.write(key, read, () => {});
+  /** The series goes on without this object. */
+  async #release(kept: KeptMemory): Promise<void> {
+    await this.#writeKept(kept);
+    this.#claims?.handOver(kept.key, kept.grant, undefined);
   }
 
-  /**
-   * Writes a memory; if another process wrote meanwhile, that of the other one after `learnAgain`. Resolves to what is stored now, or would be
-   * if the store had answered.
-   */
-  write(key: MemoryKey, read: ReadMemory, learnAgain: (memory: SeriesMemory) => void): Promise<ReadMemory> {
-    const writing = this.#write(key, read, learnAgain).finally(() => this.#writing.delete(writing));
-    this.#writing.add(writing);
-    return writing;
+  async #writeKept(kept: KeptMemory): Promise<void> {
+    if (kept.isWritten) return;
+    const had = kept.said.filter(({ made }) => made !== undefined);
+    kept.isWritten = true;
+    const { memory, revision } = await this.#stored.write(kept.key, kept, (other) => sayAgain(other, kept.said));
+    kept.revision = revision;
+    // Forecasts may have been computed while it was written.
+    if (memory !== kept.memory) for (const { origins, made } of kept.said) if (made !== undefined) answer(memory, origins, made);
+    kept.memory = memory;
+    kept.said = kept.said.filter((said) => !had.includes(said));
+  }
+
+  /** As StoredMemories writes, for a series that goes on without this object. */
+  write(...written: Parameters<StoredMemories['write']>): Promise<ReadMemory> {
+    return this.#stored.write(...written);
   }
 
   /** Resolves when all is written. */
   async close(): Promise<void> {
     await this.#writeAll();
-    await Promise.allSettled(this.#writing);
-  }
-
-  async #write(key: MemoryKey, read: ReadMemory, learnAgain: (memory: SeriesMemory) => void): Promise<ReadMemory> {
-    let { memory, revision } = read;
-    for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const bytes = memory.save();
-      const isWritten = await this.#ask(() => this.#store.writeMemory({ ...key, bytes }, revision, this.#clock.nowMs()));
-      if (isWritten === true) return { memory, revision: revision + 1 };
-      const again = isWritten === 'store_unavailable' ? isWritten : await this.#readStored(key, undefined, memory.periodMs);
-      // Another process began a series of another kind meanwhile: the two must not mix.
-      if (again === 'store_unavailable' || again.memory.periodMs !== memory.periodMs) break;
-      ({ memory, revision } = again);
-      learnAgain(memory);
-    }
-    return { memory, revision };
-  }
-
-  async #ask<T>(call: () => Promise<T>): Promise<T | 'store_unavailable'> {
-    if (this.#clock.monotonicMs() < this.#askFromMs) return 'store_unavailable';
-    let cancel = (): void => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = this.#clock.after(MOST_WAIT_MS, () => reject(new Error(`no answer in ${MOST_WAIT_MS} ms`)));
-    });
-    try {
-      return await Promise.race([call(), late]);
-    } catch (error) {
-      this.#askFromMs = this.#clock.monotonicMs() + PAUSE_MS;
-      this.#logger.warn('the account store does not answer: forecasts do without the memory of their series', { error });
-      return 'store_unavailable';
-    } finally {
-      cancel();
-    }
+    await this.#stored.close();
   }
 
   /** Accounts of which something is kept in this process. */
@@ -274,52 +260,10 @@ export class SeriesMemories {
   forget(accountId: string): void {
     this.#kept.forget(accountId);
   }
+}
 
-  /** `isShared`: forecasts of turns before it may be computed still. */
-  async #inTurn<T>(key: MemoryKey, work: () => Promise<T>, { isShared = false } = {}): Promise<T> {
-    const name = nameOf(key);
-    const start = isShared ? work : () => this.#untilComputed(key).then(work);
-    const mine = (this.#turns.get(name) ?? Promise.resolve()).then(start, start);
-    const settled = mine.catch(() => {});
-    this.#turns.set(name, settled);
-    try {
-      return await mine;
-    } finally {
-      if (this.#turns.get(name) === settled) this.#turns.delete(name);
-    }
-  }
+async function untilAnswered({ open }: KeptMemory): Promise<void> {
+  await Promise.all(Array.from(open, ({ answered }) => answered));
 }
 
 const nameOf = ({ accountId, series }: MemoryKey): string => `${accountId} ${series}`;
-
-function learn(memory: SeriesMemory, { series, closes, bars }: Learned): void {
-  if (bars?.barTime !== undefined) memory.readAs(bars.barTime);
-  if (closes !== undefined) memory.addCloses(closes, series.timesUs[0]!);
-  memory.join({ ...series, ...(bars?.ranges === undefined ? {} : { ranges: bars.ranges }) });
-}
-
-/** One for each origin; those of one horizon share it. A memory that knows later ticks has none. */
-function viewsOf(memory: SeriesMemory, origins: readonly Origin[]): (MemoryView | MemoryAbsence)[] {
-  const views = new Map<number, MemoryView>();
-  return origins.map(({ originMs, horizonMs }) => {
-    if (originMs !== memory.lastMs) return 'other_origin';
-    const view = views.get(horizonMs) ?? memory.view(horizonMs);
-    views.set(horizonMs, view);
-    return view;
-  });
-}
-
-/** Those at the last tick: of an earlier one, the memory knows the outcome before it knows the forecast. */
-function begin(memory: SeriesMemory, origins: readonly Origin[]): void {
-  for (const { originMs, horizonMs } of origins) if (memory.lastMs === originMs) memory.begin(horizonMs);
-}
-
-/** What the forecasts that were begun became; those that nothing is remembered of failed. */
-function answer(memory: SeriesMemory, origins: readonly Origin[], forecasts: readonly Remembered[]): void {
-  for (const [at, { originMs, horizonMs }] of origins.entries()) {
-    const { remembered } = forecasts[at] ?? {};
-    if (remembered !== undefined) memory.answer(originMs, horizonMs, remembered);
-  }
-  // No change where one was answered.
-  for (const { originMs, horizonMs } of origins) memory.answer(originMs, horizonMs, null);
-}

@@ -2,6 +2,7 @@ import type { Clock } from '../../../core/Clock.ts';
 import type { Logger } from '../../../core/Logger.ts';
 import { Supervisor, type ChildRun } from '../../../core/Supervisor.ts';
 import { addCounted } from '../../../core/observability/Metrics.ts';
+import { SeriesHolders } from './SeriesHolders.ts';
 import { BoundedCopies, type FromWorker, type ToWorker, SharedCounts } from './WorkerLink.ts';
 
 /** A worker process as the fleet sees it. */
@@ -62,6 +63,7 @@ export class Fleet {
   /** Counters and histograms of the workers that have ended: without them, the sums would fall, and Prometheus would take that for a restart. */
   #ended: readonly object[] = [];
   readonly #watching = new Map<WorkerProcess, Watching>();
+  readonly #series = new SeriesHolders();
   /** By digest, oldest first: keys that a worker found valid. */
   readonly #validKeys = new Set<string>();
   #questions = 0;
@@ -125,6 +127,7 @@ export class Fleet {
     const ended = new Promise<string>((resolve) => {
       worker.once('exit', (code, signal) => {
         if (this.#watching.delete(worker)) this.#tellWatched(worker);
+        this.#series.left(worker);
         this.#ended = addCounted(this.#ended, this.#metrics.get(worker) ?? []);
         this.#metrics.delete(worker);
         hasFailed(new WorkerFailed(code ?? 1));
@@ -159,6 +162,10 @@ export class Fleet {
         for (const [other, { keyIds, passing }] of this.#watching)
           if (other !== worker && keyIds.has(message.copies.keyId))
             passing.send(message.copies, (copies, sent) => other.send({ kind: 'copies', copies }, sent));
+      } else if (message.kind === 'claim') {
+        this.#series.claim(worker, message.key);
+      } else if (message.kind === 'handed') {
+        this.#series.handed(worker, message);
       } else if (message.kind === 'metrics') {
         if (this.#metrics.has(worker)) this.#metrics.set(worker, message.metrics);
         this.#asked.get(message.id)?.();

@@ -2,6 +2,8 @@ import { MemoryCounter } from '../../accounts/limits/MemoryCounter.ts';
 import type { Counter, LimitPolicy } from '../../accounts/limits/RateLimit.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import type { Copies } from '../../http/live/LiveWatch.ts';
+import type { MemoryKey } from '../../live/MemoryStore.ts';
+import type { Granted, HandedMemory, SeriesClaims } from '../../live/SeriesClaims.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 
 /** The part of `process` that a worker talks over. */
@@ -13,6 +15,9 @@ export type Channel = {
 };
 
 type Asked = { readonly add: Add; readonly resolve: (counted: Counted) => void; readonly reject: (error: Error) => void };
+
+/** A claim of a series that the primary has not granted yet. */
+type Claimed = { readonly resolve: (granted: Granted) => void; readonly reject: (error: Error) => void };
 
 /** The worker's side of the channel to the primary process, which keeps the state that all workers share. */
 export class WorkerLink {
@@ -31,6 +36,9 @@ export class WorkerLink {
   #onWatch = (_keyIds: readonly string[], _wanted: string | undefined): void => {};
   #onCopies = (_copies: Copies): void => {};
   readonly #passing = new BoundedCopies();
+  /** By series. */
+  readonly #claimed = new Map<string, Claimed>();
+  #onRecall = (_key: MemoryKey, _grant: number): void => {};
   #metrics = (): Promise<readonly object[]> => Promise.resolve([]);
 
   constructor(channel: Channel) {
@@ -46,12 +54,16 @@ export class WorkerLink {
       else if (message.kind === 'valid') for (const digest of message.digests) this.#onValid(digest);
       else if (message.kind === 'watch') this.#onWatch(message.keyIds, message.wanted);
       else if (message.kind === 'copies') this.#onCopies(message.copies);
+      else if (message.kind === 'recall') this.#onRecall(message.key, message.grant);
+      else if (message.kind === 'granted') this.#granted(message);
       else void this.#metrics().then((metrics) => this.#send({ kind: 'metrics', id: message.id, metrics }));
     });
     channel.on('disconnect', () => {
       this.#isGone = true;
       for (const asked of [...this.#sent.values(), this.#adds]) for (const { reject } of asked) reject(primaryGone());
+      for (const { reject } of this.#claimed.values()) reject(primaryGone());
       this.#sent.clear();
+      this.#claimed.clear();
       this.#adds = [];
       stop();
     });
@@ -65,6 +77,19 @@ export class WorkerLink {
   /** A counter that the primary keeps for all workers. */
   counterOf(policy: LimitPolicy): Counter {
     return { add: (subject, count) => this.#add({ policy, subject, count }) };
+  }
+
+  /** Which worker has a series. */
+  get claims(): SeriesClaims {
+    return {
+      claim: (key) => {
+        if (this.#isGone) return Promise.reject(primaryGone());
+        this.#send({ kind: 'claim', key });
+        return new Promise((resolve, reject) => this.#claimed.set(seriesOf(key), { resolve, reject }));
+      },
+      handOver: (key, grant, memory) => this.#send({ kind: 'handed', key, grant, memory: memory && asText(memory) }),
+      onRecall: (run) => (this.#onRecall = run),
+    };
   }
 
   ready(url: string, port: number): void {
@@ -132,6 +157,12 @@ export class WorkerLink {
     this.#send({ kind: 'count', id, adds: asked.map(({ add }) => add) });
   }
 
+  #granted({ key, grant, memory }: Extract<ToWorker, { kind: 'granted' }>): void {
+    const claimed = this.#claimed.get(seriesOf(key));
+    this.#claimed.delete(seriesOf(key));
+    claimed?.resolve({ grant, memory: memory && { ...memory, bytes: Buffer.from(memory.bytes, 'base64') } });
+  }
+
   #settle(id: number, results: readonly Counted[]): void {
     const asked = this.#sent.get(id) ?? [];
     this.#sent.delete(id);
@@ -168,6 +199,10 @@ export type FromWorker =
   /** The keys that are watched in it; of `wanted`, the present state is wanted. */
   | { readonly kind: 'watch'; readonly keyIds: readonly string[]; readonly wanted?: string | undefined }
   | { readonly kind: 'copies'; readonly copies: Copies }
+  /** It needs the memory of a series. */
+  | { readonly kind: 'claim'; readonly key: MemoryKey }
+  /** It ends a grant. */
+  | { readonly kind: 'handed'; readonly key: MemoryKey; readonly grant: number; readonly memory: MemoryText | undefined }
   /** Its metrics, as prom-client writes them in JSON. */
   | { readonly kind: 'metrics'; readonly id: number; readonly metrics: readonly object[] };
 
@@ -184,7 +219,18 @@ export type ToWorker =
   /** The keys that are watched in other workers. */
   | { readonly kind: 'watch'; readonly keyIds: readonly string[]; readonly wanted?: string | undefined }
   | { readonly kind: 'copies'; readonly copies: Copies }
+  | { readonly kind: 'granted'; readonly key: MemoryKey; readonly grant: number; readonly memory: MemoryText | undefined }
+  /** Another worker needs the series of this grant. */
+  | { readonly kind: 'recall'; readonly key: MemoryKey; readonly grant: number }
   | { readonly kind: 'metrics'; readonly id: number };
+
+/** `bytes` in base64: the channel carries JSON. */
+export type MemoryText = Omit<HandedMemory, 'bytes'> & { readonly bytes: string };
+
+const asText = ({ bytes, ...rest }: HandedMemory): MemoryText => ({ ...rest, bytes: Buffer.from(bytes).toString('base64') });
+
+/** Neither part contains a blank. */
+export const seriesOf = ({ accountId, series }: MemoryKey): string => `${accountId} ${series}`;
 
 /** Copies that are on their way to one process; further ones are dropped and counted, so that they never pile up. */
 const MOST_ON_THEIR_WAY = 32;

@@ -41,10 +41,8 @@ async function answerItem(deps: HttpDeps, request: RequestContext, item: Buffer,
     permit = await request.takePermit();
   };
   try {
-    const { answer } = await request.admit((deadlineMs) => {
-      if (item.length > limitBytes) throw tooLarge(limitBytes);
-      return answerTicks(item, deps, { request, deadlineMs, takePermit });
-    });
+    if (item.length > limitBytes) throw tooLarge(limitBytes);
+    const { answer } = await answerTicks(item, deps, { request, takePermit });
     return Buffer.concat([OK, typeof answer === 'string' ? Buffer.from(answer) : answer, END]);
   } catch (thrown) {
     if (permit !== undefined) request.setHeaders(await permit.giveBack());

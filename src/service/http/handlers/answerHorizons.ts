@@ -6,14 +6,14 @@ import type { HorizonsAnswer } from '../../../contract/tickForecast.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { fieldProblem, invalidRequest } from '../../../core/ServiceError.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../../core/units.ts';
-import type { StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
+import type { ForecastOptions, StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
 import { END_US, MAX_YEAR } from '../../../ticks/timestamps.ts';
 import { ratedOf } from '../../../engine/live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 import { originOf } from '../../../engine/forecast/memoryAt.ts';
 import { outlookOf } from './outlookOf.ts';
-import { withMemory } from './withMemory.ts';
+import { nameOf, withMemory } from './withMemory.ts';
 import { readObserved, type ObservedTicks } from './readTicks.ts';
 
 type HorizonsDeps = {
@@ -22,6 +22,8 @@ type HorizonsDeps = {
   readonly onForecast: (stagesMs: StageTimes) => void;
 };
 
+type HorizonsRequest = Pick<RequestContext, 'query' | 'parts' | 'caller' | 'patience' | 'admit' | 'takeRequestPermit' | 'stagesMs'>;
+
 type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly minMoveBps: number | 'cost' | undefined };
 
 /**
@@ -29,10 +31,11 @@ type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly m
  * other callers. The forecasts of a horizon start together with one window object: they share one pass of the features and of the LSTM, which
  * they would lose to other windows if they waited for slots of their own. All or nothing: an error of one fails the request.
  */
-export async function answerHorizons(body: Buffer, { clock, checks, onForecast }: HorizonsDeps, request: RequestContext): Promise<string> {
-  const { query, parts, caller } = request;
-  const { horizons = [], thresholds = [undefined], series, detail, minProbability, markRate, modelId, clockOff } = query;
-  const { observed, plans } = await request.admit(async () => {
+export async function answerHorizons(body: Buffer, { clock, checks, onForecast }: HorizonsDeps, request: HorizonsRequest): Promise<string> {
+  const { query, parts } = request;
+  const { horizons = [], thresholds = [undefined], detail, minProbability, markRate, modelId, clockOff } = query;
+  const patience = request.patience();
+  const { observed, plans } = await request.admit(patience, async () => {
     const fromMs = clock.monotonicMs();
     const read = readObserved(body, checks, query.barTime);
     request.stagesMs['parse'] = clock.monotonicMs() - fromMs;
@@ -41,15 +44,15 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
     return { observed: read, plans: plansOf(read, wanted, thresholds) };
   });
   const fromMs = clock.monotonicMs();
-  const name = series === undefined || caller === undefined ? undefined : { accountId: caller.accountId, series };
+  const name = nameOf(request);
   const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { markRate, minMoveBps }));
   const origins = plans.map(({ ticks }) => originOf(ticks));
-  const forecasts = await withMemory(request, name, observed, origins, async (memories) => {
-    const forecast = (index: number, deadlineMs: number): Promise<TickForecast> => {
+  const compute = async (memories: readonly ForecastOptions['memory'][]): Promise<readonly TickForecast[]> => {
+    const forecast = (index: number): Promise<TickForecast> => {
       const { ticks, minMoveBps } = plans[index]!;
       return parts.forecast(ticks, {
         detail,
-        deadlineMs,
+        deadlineMs: patience.deadlineMs,
         memory: memories[index],
         ...(minMoveBps === undefined ? {} : { minMoveBps }),
         ...(minProbability === undefined ? {} : { minProbability }),
@@ -61,11 +64,14 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
     };
     const ofHorizons = await Promise.all(
       Array.from({ length: plans.length / thresholds.length }, (_, horizon) =>
-        request.admit((deadlineMs) => Promise.all(thresholds.map((_, at) => forecast(horizon * thresholds.length + at, deadlineMs)))),
+        request.admit(patience, () => Promise.all(thresholds.map((_, at) => forecast(horizon * thresholds.length + at)))),
       ),
     );
     return ofHorizons.flat();
-  });
+  };
+  const forecasts = await (name === undefined
+    ? compute(origins.map(() => undefined))
+    : withMemory(request, name, observed, origins, compute, patience));
   request.stagesMs['forecasts'] = clock.monotonicMs() - fromMs;
   if (name !== undefined) parts.remembered.settle(name, observed.series);
   const answer: HorizonsAnswer = {

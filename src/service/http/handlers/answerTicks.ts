@@ -1,11 +1,11 @@
 import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
 import { writeLastAnswer } from '../../../contract/writeForecastAnswer.ts';
 import type { Clock } from '../../../core/Clock.ts';
-import type { StageTimes } from '../../../engine/forecast/Forecaster.ts';
+import type { ForecastOptions, StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import { originOf } from '../../../engine/forecast/memoryAt.ts';
 import { readTicks } from './readTicks.ts';
 import { outlookOf } from './outlookOf.ts';
-import { withMemory } from './withMemory.ts';
+import { nameOf, withMemory } from './withMemory.ts';
 import { ratedOf } from '../../../engine/live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 
@@ -16,30 +16,33 @@ export type TicksDeps = {
 };
 
 export type TicksCall = {
-  readonly request: Pick<RequestContext, 'query' | 'parts' | 'caller'>;
-  readonly deadlineMs: number;
+  readonly request: Pick<RequestContext, 'query' | 'parts' | 'caller' | 'patience' | 'admit'>;
   /** Takes a permit of the limit, after the body is validated. */
   readonly takePermit: () => Promise<unknown>;
 };
+
+/** What was sent, and how it is rated. */
+type Asked = { readonly sent: ReturnType<typeof readTicks>; readonly parseMs: number; readonly rated: ReturnType<typeof ratedOf> };
 
 export type TicksAnswer = { readonly answer: string | Buffer; readonly stagesMs: Readonly<Record<string, number>> };
 
 /** The answer to one tick body, alone or in a batch. Throws the errors of POST /auth/ti-tick. */
 export async function answerTicks(body: Buffer, { clock, checks, onForecast }: TicksDeps, call: TicksCall): Promise<TicksAnswer> {
-  const { request, deadlineMs, takePermit } = call;
+  const { request, takePermit } = call;
   const { query } = request;
-  const readMs = clock.monotonicMs();
-  const { ticks, futureStamp, write } = readTicks(body, checks, query.barTime);
-  const parseMs = clock.monotonicMs() - readMs;
-  await takePermit();
-  const { remembered } = request.parts;
-  const name =
-    query.series === undefined || request.caller === undefined ? undefined : { accountId: request.caller.accountId, series: query.series };
-  const rated = ratedOf(request.parts.rates, name, ticks, query);
-  const forecasts = await withMemory(request, name, ticks, [originOf(ticks)], async ([memory]) => [
-    await request.parts.forecast(ticks, {
+  const patience = request.patience();
+  const name = nameOf(request);
+  const read = async (): Promise<Asked> => {
+    const fromMs = clock.monotonicMs();
+    const sent = readTicks(body, checks, query.barTime);
+    const parseMs = clock.monotonicMs() - fromMs;
+    await takePermit();
+    return { sent, parseMs, rated: ratedOf(request.parts.rates, name, sent.ticks, query) };
+  };
+  const compute = ({ sent, parseMs, rated }: Asked, memory: ForecastOptions['memory']): Promise<TickForecast> =>
+    request.parts.forecast(sent.ticks, {
       detail: query.detail,
-      deadlineMs,
+      deadlineMs: patience.deadlineMs,
       parseMs,
       memory,
       ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
@@ -48,9 +51,31 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
       ...rated.options,
       ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
       ...(query.clockOff === undefined ? {} : { clockOff: query.clockOff }),
-    }),
-  ]);
-  const forecast = forecasts[0]!;
+    });
+  let asked: Asked;
+  let forecast: TickForecast;
+  if (name === undefined) {
+    [asked, forecast] = await request.admit(patience, async () => {
+      const alone = await read();
+      return [alone, await compute(alone, undefined)] as const;
+    });
+  } else {
+    // Between its two slots it waits for other requests of the series.
+    asked = await request.admit(patience, read);
+    const { ticks } = asked.sent;
+    const forecasts = await withMemory(
+      request,
+      name,
+      ticks,
+      [originOf(ticks)],
+      async ([memory]) => [await request.admit(patience, () => compute(asked, memory))],
+      patience,
+    );
+    forecast = forecasts[0]!;
+  }
+  const { ticks, futureStamp, write } = asked.sent;
+  const { parseMs, rated } = asked;
+  const { remembered } = request.parts;
   const { mark, reason, detail, outlook, stagesMs } = forecast;
   const parts = detail === null ? (outlook ?? {}) : { ...outlook, detail };
   rated.add(forecast);

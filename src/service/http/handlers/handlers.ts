@@ -124,9 +124,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     tickForecast: async (request) => {
       const body = await request.bytes();
       if (request.query.horizons !== undefined) return answerHorizons(body, deps, request);
-      const { answer, stagesMs } = await request.admit((deadlineMs) =>
-        answerTicks(body, deps, { request, deadlineMs, takePermit: () => request.takeRequestPermit() }),
-      );
+      const { answer, stagesMs } = await answerTicks(body, deps, { request, takePermit: () => request.takeRequestPermit() });
       Object.assign(request.stagesMs, stagesMs);
       return answer;
     },

@@ -68,6 +68,20 @@ describe('AdmissionQueue', () => {
     expect([order.length, queue.queued]).to.deep.equal([IN_FLIGHT + 2, 1]);
   });
 
+  it('answers what is queued at its deadline, even if nothing ever leaves', async () => {
+    const { queue, clock, ask, settle, fill } = openQueue();
+    await fill();
+    const [first, second] = [ask('a', { deadlineMs: clock.monotonicMs() + 100 }), ask('a', { deadlineMs: clock.monotonicMs() + 200 })];
+    clock.advance(100);
+    await settle();
+    expect([first.state, second.state, queue.queued]).to.deep.equal(['inference.deadline', 'queued', 1]);
+    queue.leave();
+    await settle();
+    clock.advance(100);
+    await settle();
+    expect([second.state, queue.queued]).to.deep.equal(['in', 0]);
+  });
+
   it('serves keys round-robin', async () => {
     const { queue, order, ask, settle, fill } = openQueue();
     await fill();

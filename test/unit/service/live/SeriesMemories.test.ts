@@ -5,7 +5,10 @@ import type { TickForecast } from '../../../../src/engine/forecast/Forecaster.ts
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import { SeriesMemories } from '../../../../src/service/live/SeriesMemories.ts';
+import { SeriesHolders } from '../../../../src/service/app/cluster/SeriesHolders.ts';
+import type { SeriesClaims } from '../../../../src/service/live/SeriesClaims.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
+import { linkedClaims } from '../../../support/linkedClaims.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
 
@@ -31,11 +34,11 @@ async function ask(memories: SeriesMemories, to: number, wait: Promise<void> = P
   return forecast!.known;
 }
 
-function open(store = new MemoryStore(), isAlone = false) {
+function open(store = new MemoryStore(), isAlone = false, claims?: SeriesClaims) {
   const clock = new FakeClock();
   const warned: [string, LogFields | undefined][] = [];
   const logger = { ...silentLogger, warn: (message: string, fields?: LogFields) => void warned.push([message, fields]) };
-  return { store, clock, warned, memories: new SeriesMemories({ store, clock, logger, isAlone }) };
+  return { store, clock, warned, memories: new SeriesMemories({ store, clock, logger, isAlone, claims }) };
 }
 
 describe('SeriesMemories', () => {
@@ -53,7 +56,40 @@ describe('SeriesMemories', () => {
     expect(store.memories.get('a eurusd')).to.deep.equal(alone.store.memories.get('a eurusd'));
   });
 
-  it('computes the requests of a series one after the other, and those of others at once', async () => {
+  it('is handed from worker to worker, and written once a second', async () => {
+    const alone = open();
+    const [holders, store] = [new SeriesHolders(), new MemoryStore()];
+    const links = [linkedClaims(holders), linkedClaims(holders)] as const;
+    const workers = links.map(({ claims }) => open(store, false, claims));
+    let writes = 0;
+    const write = store.writeMemory.bind(store);
+    store.writeMemory = (...args) => {
+      writes++;
+      return write(...args);
+    };
+    for (const [i, to] of Array.from({ length: 41 }, (_, at) => 200 + 25 * at).entries()) {
+      const expected = await ask(alone.memories, to);
+      expect(await ask(workers[i % 3 === 0 ? 1 : 0]!.memories, to)).to.equal(expected);
+      if (i % 10 !== 5) continue;
+      for (const { clock } of workers) clock.advance(1000);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    expect(writes).to.equal(4);
+    await Promise.all(workers.map(({ memories }) => memories.close()));
+    expect(store.memories.get('a eurusd')!.bytes).to.deep.equal(alone.store.memories.get('a eurusd')!.bytes);
+    // What a killed worker has learned since its last write is lost; the other goes on with what is stored.
+    await ask(workers[0]!.memories, 1100);
+    links[0].die();
+    expect(await ask(workers[1]!.memories, 1200)).to.be.a('number');
+    workers[1]!.memories.forget('a');
+    expect(await ask(workers[1]!.memories, 1200), 'after the account was forgotten').to.be.a('number');
+    const read = await workers[1]!.memories.read(KEY);
+    expect(read).to.not.equal('store_unavailable');
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    expect(holders.size).to.equal(0);
+  });
+
+  it('lets a request that brings the outcome of a forecast wait for it, and not those of other series', async () => {
     const { memories } = open();
     let release = (): void => {};
     const held = ask(memories, 300, new Promise((resolve) => (release = resolve)));
