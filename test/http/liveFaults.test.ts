@@ -71,7 +71,7 @@ describe('faults of live connections', () => {
   it('frees 200 connections that end within a frame (row 76)', async () => {
     await withServer(
       realParts(),
-      { live: { connectionsPerAccount: 200, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 } },
+      { live: { connectionsPerAccount: 200, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096, memoryMb: 512 } },
       async (server, connect) => {
         const whole = frame(JSON.stringify(ticksMessage(0, 300)));
         const raws = await Promise.all(Array.from({ length: 200 }, () => upgradeRaw(server.port)));
@@ -93,7 +93,7 @@ describe('faults of live connections', () => {
 
   it('keeps 2,000 idle connections, and serves another one meanwhile (row 76)', async function () {
     this.timeout(120_000);
-    const live = { connectionsPerAccount: 2001, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 };
+    const live = { connectionsPerAccount: 2001, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096, memoryMb: 512 };
     // Without pings, which these clients would not answer.
     const server = await startTestServer(realParts(), { live, maxConnections: 3000 }, 'ready', new FakeClock());
     const idle: RawSocket[] = [];

@@ -26,7 +26,7 @@ export const OPTIONS: HttpOptions = {
   trustProxy: false,
   logAddresses: true,
   corsOrigins: [],
-  live: { connectionsPerAccount: 16, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096 },
+  live: { connectionsPerAccount: 16, seriesPerConnection: 64, forecastsPerSeries: 8, pendingOutcomes: 4096, memoryMb: 512 },
   keyCheckMs: 50,
   settingWords: [{ name: 'PORT', default: '8080', values: '0 to 65535', about: 'Port of the service.' }],
 };

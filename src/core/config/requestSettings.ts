@@ -44,7 +44,14 @@ export const REQUEST_SETTINGS = {
     default: '64',
     min: 1,
     max: 1024,
-    about: 'Open series of one live connection, up to 80 kB each with 3,000 ticks.',
+    about: 'Open series of one live connection.',
+  },
+  LIVE_MEMORY_MB: {
+    kind: 'integer',
+    default: '512',
+    min: 1,
+    max: 100000,
+    about: 'Memory in each worker for open live series, MB; an account may use as much as is free, and a further series gets 429.',
   },
   LIVE_FORECASTS_PER_SERIES: { kind: 'integer', default: '8', min: 1, max: 64, about: 'Forecasts that one live series may repeat.' },
   LIVE_PENDING_OUTCOMES: {

@@ -70,6 +70,7 @@ export type Settings = {
     readonly seriesPerConnection: number;
     readonly forecastsPerSeries: number;
     readonly pendingOutcomes: number;
+    readonly memoryMb: number;
   };
   /** Alerts. `allowsPrivate`: targets may have private addresses. */
   readonly webhooks: { readonly allowsPrivate: boolean; readonly timeoutMs: number; readonly mostAttempts: number };
@@ -295,6 +296,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
       seriesPerConnection: integer('LIVE_SERIES_PER_CONNECTION'),
       forecastsPerSeries: integer('LIVE_FORECASTS_PER_SERIES'),
       pendingOutcomes: integer('LIVE_PENDING_OUTCOMES'),
+      memoryMb: integer('LIVE_MEMORY_MB'),
     },
     webhooks: {
       allowsPrivate: text('WEBHOOK_PRIVATE_ADDRESSES') === 'true',

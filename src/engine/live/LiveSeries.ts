@@ -1,4 +1,4 @@
-import { BPS_PER_UNIT, MAX_ENTRIES, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
+import { BPS_PER_UNIT, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { BarTime } from '../../core/barTime.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
@@ -7,19 +7,19 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { type ForecastPlan, Pending, PlanState } from './PlanState.ts';
+import { keptTicks, MOST_TICKS, SHORT_WINDOW } from './seriesBytes.ts';
 import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
 import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
 
-/** Fewest observed ticks of a forecast, and most ticks that a series keeps. */
+/** Fewest observed ticks of a forecast. */
 export const LEAST_TICKS = MIN_ENTRIES - 1;
-export const MOST_TICKS = MAX_ENTRIES - 1;
+export { MOST_TICKS } from './seriesBytes.ts';
 
 /**
  * Ticks of a window: as many as POST /auth/ti-tick recommends for short horizons, for bars, and with the memory of the series, which knows
  * more than further ticks would say (docs/adr/0083); else all that are kept.
  */
 const SHORT_HORIZON_MS = 60_000;
-const SHORT_WINDOW = 500;
 /** With memory, a window that is shorter than this part of the horizon is longer too: the shipped version is trained up to it. */
 const MOST_HORIZON_TO_WINDOW = 20;
 
@@ -98,7 +98,7 @@ export class LiveSeries {
   readonly #plans: readonly PlanState[];
   readonly #sink: SeriesSink;
   readonly #budget: OutcomeBudget;
-  readonly #window = new TickWindow(MOST_TICKS);
+  readonly #window: TickWindow;
   readonly #closes: SeriesCloses;
   #memory: SeriesMemory | undefined;
   readonly #before: TickSeries | undefined;
@@ -108,6 +108,7 @@ export class LiveSeries {
 
   constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, { closes, memory, bars }: SeriesParts = {}) {
     this.#memory = memory;
+    this.#window = new TickWindow(keptTicks(plans, bars !== undefined));
     this.#before = closes;
     this.#closes = new SeriesCloses(closes);
     this.#barPeriodMs = bars?.periodMs;

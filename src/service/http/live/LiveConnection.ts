@@ -36,13 +36,14 @@ import {
   typeOf,
   unknownType,
 } from '../../../engine/live/liveMessages.ts';
+import { seriesBytes } from '../../../engine/live/seriesBytes.ts';
 import { seriesRequest } from '../../../engine/live/seriesRequest.ts';
 import { costUnknown, refuseTicksBefore, refuseWithoutCost } from '../../../engine/live/costRules.ts';
 import { refuseOtherRanges, wrongMessage } from '../../../engine/live/barRules.ts';
 import { outlookOf } from '../handlers/outlookOf.ts';
 import { LiveMemory } from './LiveMemory.ts';
 import { LiveMarks } from './LiveMarks.ts';
-import { FORECAST_BYTES } from './LiveTurns.ts';
+import { FORECAST_BYTES, STORE_BYTES } from './LiveTurns.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Forecasts that fall due in one turn of a connection. */
@@ -61,6 +62,8 @@ type OpenSeries = WatchedState & {
   memory: LiveMemory | undefined;
   readonly bars: OpenBars | undefined;
   readonly keepsMemory: boolean;
+  /** Gives back what it has of the memory for all series. */
+  readonly free: () => void;
   /** Its timestamps were doubted, and the client was told. */
   isDoubted: boolean;
 };
@@ -126,8 +129,9 @@ export class LiveConnection {
     this.#isClosed = true;
     this.#inbox.length = 0;
     this.#forecasts.close();
-    for (const { series, name, memory } of this.#series.values()) {
+    for (const { series, name, memory, free } of this.#series.values()) {
       series.close();
+      free();
       void memory?.store(series);
       this.#watch.publish({ type: 'closed', series: name }, true);
     }
@@ -140,7 +144,7 @@ export class LiveConnection {
     this.#isWorking = true;
     // A message that waits for nothing is handled at once, so that those read together with it do not pause the socket.
     for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
-      const turn = this.#shared.turns.take(next.length);
+      const turn = this.#shared.turns.take(this.caller.identity.accountId, next.length);
       if (turn !== undefined) await turn;
       if (this.#isClosed) break;
       const handled = this.#read(next);
@@ -219,8 +223,16 @@ export class LiveConnection {
     const rateName = { accountId: this.caller.identity.accountId, series: name };
     const keepsMemory = this.#keepsMemory(message);
     const isMeasured = bars === undefined || bars.periodMs !== undefined;
-    const memory = keepsMemory && isMeasured ? await this.#readMemory(name, bars?.periodMs ?? 0) : undefined;
-    if (this.#isClosed) return;
+    const free = this.#shared.budget.take(this.caller.identity.accountId, seriesBytes(plans, bars !== undefined));
+    this.#shared.turns.spend(STORE_BYTES);
+    let memory: LiveMemory | undefined;
+    try {
+      memory = keepsMemory && isMeasured ? await this.#readMemory(name, bars?.periodMs ?? 0) : undefined;
+    } catch (error) {
+      free();
+      throw error;
+    }
+    if (this.#isClosed) return free();
     const open: OpenSeries = {
       ...{
         name,
@@ -230,6 +242,7 @@ export class LiveConnection {
         memory,
         bars,
         keepsMemory,
+        free,
         isDoubted: false,
         since: null,
         opened: undefined,
@@ -334,6 +347,7 @@ export class LiveConnection {
     }
     refuseTicksBefore(open.closes, timesUs[0]!, stamps[0]!);
     open.closes = undefined;
+    open.memory?.changed();
     open.since ??= writeTimestamp(timesUs[0]!);
     if (series.lastUs === undefined && timesUs.length < LEAST_TICKS) {
       const what = open.bars === undefined ? 'ticks' : 'bars';
@@ -352,7 +366,7 @@ export class LiveConnection {
       if (series.isOwed(timesUs[i]!)) return this.#forecasts.untilIdle().then(() => this.#push(series, ticks, i));
       if (this.#due >= MOST_DUE) {
         this.#due = 0;
-        const turn = this.#shared.turns.take(MOST_DUE * FORECAST_BYTES);
+        const turn = this.#shared.turns.take(this.caller.identity.accountId, MOST_DUE * FORECAST_BYTES);
         if (turn !== undefined) return turn.then(() => this.#push(series, ticks, i));
       }
       series.push(timesUs[i]!, prices[i]!, spreads?.[i], rangeAt(ranges, i));
@@ -405,7 +419,9 @@ export class LiveConnection {
     await this.#forecasts.untilIdle();
     this.#forecasts.reportSkipped();
     open.series.close();
+    open.free();
     this.#series.delete(name);
+    this.#shared.turns.spend(STORE_BYTES);
     await open.memory?.store(open.series);
     this.#shared.parts().trackRecord.storeSoon();
     this.#send(scoreMessage(open));

@@ -5,4 +5,6 @@ export type LiveLimits = {
   readonly forecastsPerSeries: number;
   /** Forecasts of a connection that wait for their outcome. */
   readonly pendingOutcomes: number;
+  /** What the open series of all connections may need at most, MB. */
+  readonly memoryMb: number;
 };

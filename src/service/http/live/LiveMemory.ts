@@ -14,6 +14,8 @@ export class LiveMemory {
   readonly #clock: Pick<Clock, 'monotonicMs'>;
   #read: ReadMemory;
   #storedMs: number;
+  /** Since it was read or stored last. */
+  #isChanged = false;
   /** Stores one after the other. */
   #storing: Promise<void> = Promise.resolve();
 
@@ -29,13 +31,22 @@ export class LiveMemory {
     return this.#read.memory;
   }
 
+  /** Ticks are added. */
+  changed(): void {
+    this.#isChanged = true;
+  }
+
+  /** A forecast was remembered. */
   storeIfDue(series: LiveSeries): void {
+    this.#isChanged = true;
     if (this.#clock.monotonicMs() - this.#storedMs >= STORE_EVERY_MS) void this.store(series);
   }
 
   /** Never throws. Where another process wrote meanwhile, the series goes on with its memory. */
   store(series: LiveSeries): Promise<void> {
     this.#storedMs = this.#clock.monotonicMs();
+    if (!this.#isChanged) return this.#storing;
+    this.#isChanged = false;
     this.#storing = this.#storing.then(async () => {
       const before = this.#read.memory;
       this.#read = await this.#memories.write(this.#key, this.#read, (memory) => memory.join(series.recent));

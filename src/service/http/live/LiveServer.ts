@@ -16,6 +16,7 @@ import { clientOf } from '../clientOf.ts';
 import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
 import { errorMessage } from '../../../engine/live/liveMessages.ts';
+import { LiveBudget } from './LiveBudget.ts';
 import { LiveTurns } from './LiveTurns.ts';
 import { LiveWatch } from './LiveWatch.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
@@ -72,7 +73,8 @@ export class LiveServer {
     this.#sockets.on('wsClientError', (error, socket, request) =>
       this.#refuse(new ServiceError('request.malformed_http', `The upgrade is not valid: ${error.message}.`), socket, request),
     );
-    const common = { watch: new LiveWatch(deps.clock, deps.watchLink), turns: new LiveTurns(), parts: () => this.#parts };
+    const budget = new LiveBudget(options.live.memoryMb);
+    const common = { watch: new LiveWatch(deps.clock, deps.watchLink), turns: new LiveTurns(), budget, parts: () => this.#parts };
     this.#shared = { deps, options, admission, loopDelay, ...common };
   }
 

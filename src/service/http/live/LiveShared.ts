@@ -2,6 +2,7 @@ import type { AdmissionQueue } from '../../admission/AdmissionQueue.ts';
 import type { Identity } from '../../accounts/KeyAuthenticator.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import type { LoopDelay } from '../LoopDelay.ts';
+import type { LiveBudget } from './LiveBudget.ts';
 import type { LiveTurns } from './LiveTurns.ts';
 import type { LiveWatch } from './LiveWatch.ts';
 import { BODY_CODES, INFERENCE_CODES, KEY_CODES } from '../../../contract/routeSpec.ts';
@@ -14,6 +15,7 @@ export type LiveShared = {
   readonly admission: Pick<AdmissionQueue, 'enter' | 'leave'>;
   readonly watch: LiveWatch;
   readonly turns: LiveTurns;
+  readonly budget: LiveBudget;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   /** Throws ServiceError `service.not_ready`. */
   readonly parts: () => HttpParts;

@@ -1,38 +1,41 @@
-/** Bytes of messages that are handled in one iteration of the event loop, about 3 ms; a larger message has an iteration of its own. */
+import { FairQueue } from '../../admission/FairQueue.ts';
+
+/** Bytes of messages after which no other one is handled in an iteration of the event loop, about 3 ms. */
 const MOST_BYTES = 256 * 1024;
-/** A started forecast costs as much as reading this many bytes. */
+/** A started forecast, and reading or writing the memory of a series in the store, cost as much as reading this many bytes. */
 export const FORECAST_BYTES = 8192;
+export const STORE_BYTES = 64 * 1024;
 
 /**
  * Bounds the work that the messages of all live connections of a worker do in one iteration of the event loop; what exceeds it waits for
- * the next ones, in order of arrival.
+ * the next ones. Accounts are served round-robin, so that one that floods delays only itself.
  */
 export class LiveTurns {
   #bytes = 0;
   #isScheduled = false;
-  readonly #waiting: { readonly bytes: number; readonly start: () => void }[] = [];
+  readonly #waiting = new FairQueue<{ readonly bytes: number; readonly start: () => void }>();
 
   /** Waits for a turn for work that costs as much as a message of this length; undefined: the turn is now. */
-  take(bytes: number): Promise<void> | undefined {
-    if (!this.#isScheduled) {
-      this.#isScheduled = true;
-      setImmediate(this.#nextIteration);
-    }
-    if (this.#waiting.length === 0 && this.#fits(bytes)) {
-      this.#bytes += bytes;
+  take(owner: string, bytes: number): Promise<void> | undefined {
+    if (this.#waiting.size === 0 && (this.#bytes === 0 || this.#bytes + bytes <= MOST_BYTES)) {
+      this.spend(bytes);
       return undefined;
     }
-    return new Promise((start) => this.#waiting.push({ bytes, start }));
+    return new Promise((start) => this.#waiting.push({ owner, group: '', item: { bytes, start } }));
   }
 
-  #fits(bytes: number): boolean {
-    return this.#bytes === 0 || this.#bytes + bytes <= MOST_BYTES;
+  /** Counts work that a message has turned out to need. */
+  spend(bytes: number): void {
+    this.#bytes += bytes;
+    if (this.#isScheduled) return;
+    this.#isScheduled = true;
+    setImmediate(this.#nextIteration);
   }
 
   readonly #nextIteration = (): void => {
     this.#bytes = 0;
-    while (this.#waiting.length > 0 && this.#fits(this.#waiting[0]!.bytes)) {
-      const { bytes, start } = this.#waiting.shift()!;
+    while (this.#waiting.size > 0 && this.#bytes < MOST_BYTES) {
+      const { bytes, start } = this.#waiting.take(1)[0]!.item;
       this.#bytes += bytes;
       start();
     }

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { WebSocket } from 'ws';
 import { compileBodyChecks } from '../../../../src/contract/compileBodyChecks.ts';
 import { LiveConnection } from '../../../../src/service/http/live/LiveConnection.ts';
+import { LiveBudget } from '../../../../src/service/http/live/LiveBudget.ts';
 import type { LiveShared } from '../../../../src/service/http/live/LiveShared.ts';
 import { LiveWatch } from '../../../../src/service/http/live/LiveWatch.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
@@ -11,7 +12,7 @@ import { ticksMessage } from '../../../support/liveSocket.ts';
 import { OPTIONS } from '../../../support/testServer.ts';
 
 /** A connection over a socket that is the test. */
-function connect() {
+function connect(memoryMb = 512) {
   const clock = new FakeClock();
   const parts = fakeParts();
   const shared = {
@@ -20,7 +21,8 @@ function connect() {
     admission: { enter: () => Promise.resolve(), leave: () => {} },
     watch: new LiveWatch(clock),
     loopDelay: { delayMs: 0 },
-    turns: { take: () => undefined },
+    turns: { take: () => undefined, spend: () => {} },
+    budget: new LiveBudget(memoryMb),
     parts: () => parts,
   } as unknown as LiveShared;
   const sent: Record<string, unknown>[] = [];
@@ -54,4 +56,20 @@ describe('LiveConnection', () => {
       await say(ticksMessage(ticks, ticks + 1));
       expect(sent.filter(({ type }) => type === 'status')).to.have.length(statuses.length);
     });
+
+  it('refuses a series for which there is no memory, and opens it when others are closed', async () => {
+    const { sent, say } = connect(0.4);
+    const open = (series: string): Promise<void> => say({ type: 'open', series, forecasts: [{ horizon: '10s', every: '5s' }] });
+    for (const series of ['a', 'b']) await open(series);
+    await say({ type: 'close', series: 'a' });
+    await open('b2');
+    const told = sent.map(({ type, series, code }) => [type, series ?? code]);
+    expect(told).to.deep.equal([
+      ['opened', 'a'],
+      ['error', 'b'],
+      ['score', 'a'],
+      ['opened', 'b2'],
+    ]);
+    expect(sent[1]).to.include({ code: 'limit.exceeded' });
+  });
 });

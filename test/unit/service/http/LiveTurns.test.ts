@@ -13,14 +13,27 @@ describe('LiveTurns', () => {
     const at: number[] = [];
     await Promise.all(
       sizes.map(async (bytes, i) => {
-        const turn = turns.take(bytes);
+        const turn = turns.take('a', bytes);
         if (turn !== undefined) await turn;
         at[i] = iteration;
       }),
     );
-    // 300 KiB alone; what comes after it does not overtake it, however small.
+    // What comes after 300 KiB does not overtake it, however small.
     const first = at[2]!;
-    expect(at).to.deep.equal([0, 0, first, first + 1, first + 2, first + 2, first + 2]);
-    expect(turns.take(1), 'an idle worker').to.equal(undefined);
+    expect(at).to.deep.equal([0, 0, first, first, first + 1, first + 1, first + 1]);
+    expect(turns.take('a', 1), 'an idle worker').to.equal(undefined);
+  });
+
+  it('serves the accounts in turn, and counts what a message turned out to need', async () => {
+    const turns = new LiveTurns();
+    turns.spend(256 * KIB);
+    const order: string[] = [];
+    await Promise.all(
+      ['a', 'a', 'a', 'b'].map(async (owner, i) => {
+        await turns.take(owner, 256 * KIB);
+        order.push(`${owner}${i}`);
+      }),
+    );
+    expect(order).to.deep.equal(['a0', 'b3', 'a1', 'a2']);
   });
 });

@@ -1,0 +1,28 @@
+import { MAX_CLOSES, MAX_ENTRIES } from '../../core/units.ts';
+import type { ForecastPlan } from './PlanState.ts';
+
+/** Ticks of a window for short horizons, for bars, and with the memory of the series (docs/adr/0083). */
+export const SHORT_WINDOW = 500;
+/** Most ticks that a series keeps. */
+export const MOST_TICKS = MAX_ENTRIES - 1;
+
+const BYTES_PER_NUMBER = 8;
+/** Arrays grow to one and a half times what they keep. */
+const GROWTH = 1.5;
+/** Columns that are kept of a tick (time, price, spread) and of a bar (time, close, open, high, low). */
+const COLUMNS = { ticks: 3, bars: 5 };
+/** Measured, with Node.js 20: a full memory, the objects of a series, and those of one plan. */
+const MEMORY_BYTES = 25_000;
+const SERIES_BYTES = 9000;
+const PLAN_BYTES = 1000;
+
+/** Ticks that a series keeps: of bars, no forecast uses more than the usual number or what its plan names. */
+export const keptTicks = (plans: readonly Pick<ForecastPlan, 'ticks'>[], ofBars: boolean): number =>
+  ofBars ? Math.max(SHORT_WINDOW, ...plans.map(({ ticks = 0 }) => ticks)) : MOST_TICKS;
+
+/** What a series needs at most, without its forecasts that wait for an outcome. */
+export function seriesBytes(plans: readonly Pick<ForecastPlan, 'ticks'>[], ofBars: boolean): number {
+  const columns = ofBars ? COLUMNS.bars : COLUMNS.ticks;
+  const numbers = GROWTH * (columns * keptTicks(plans, ofBars) + 2 * MAX_CLOSES);
+  return BYTES_PER_NUMBER * numbers + MEMORY_BYTES + SERIES_BYTES + PLAN_BYTES * plans.length;
+}
