@@ -37,16 +37,16 @@ export class OutcomeTracker<T> {
 
   /** A forecast at the last tick. */
   add(item: T): void {
-    const hasEntry = this.#delayMs === 0;
-    const entryPrice = hasEntry ? this.#lastPrice : NaN;
-    this.#open.push({ item, startMs: this.#lastMs, endMs: this.#lastMs + this.#horizonMs, entryPrice, longestGapMs: 0 });
-    if (hasEntry) this.#entered++;
+    this.#open.push({ item, startMs: this.#lastMs, endMs: this.#lastMs + this.#horizonMs, entryPrice: NaN, longestGapMs: 0 });
+    if (this.#delayMs === 0) this.#entered++;
   }
 
   /** The next tick; `settle` gets each forecast whose future timestamp is now known to have passed. */
   push(timeMs: number, price: number, settle: (item: T, settled: Settled) => void): void {
     const open = this.#open;
     if (timeMs !== this.#lastMs) {
+      // Their timestamp has no later price.
+      for (let i = this.#enteredBefore; i < this.#entered; i++) open[i]!.entryPrice = this.#lastPrice;
       const gapMs = timeMs - this.#lastMs;
       if (gapMs > LEAST_PAUSE_MS)
         for (const one of open) if (this.#lastMs < one.endMs) one.longestGapMs = Math.max(one.longestGapMs, gapMs);
@@ -59,7 +59,6 @@ export class OutcomeTracker<T> {
       this.#enteredBefore = this.#entered;
     }
     while (this.#entered < open.length && open[this.#entered]!.startMs + this.#delayMs <= timeMs) this.#entered++;
-    for (let i = this.#enteredBefore; i < this.#entered; i++) open[i]!.entryPrice = price;
     this.#lastMs = timeMs;
     this.#lastPrice = price;
   }

@@ -16,6 +16,10 @@ const MOST_DAYS = 20;
 /** Days of a flat profile that are added to those seen. */
 const PRIOR_DAYS = 2;
 
+/** Used within one call. */
+const slotsOfDay = new Uint16Array(SLOTS);
+const logsOfDay = new Float64Array(SLOTS);
+
 /**
  * When this market moves: ln of the squared one-minute move by slot of five minutes of the UTC day, each averaged over half an hour before
  * and after, without the level of its day, mean over up to 20 earlier days. The present day does not count yet.
@@ -29,15 +33,29 @@ export class ClockProfile {
   /** Of `values`, until another day is learned. */
   #values: ClockValues | undefined;
   readonly #sums = new Float64Array(SLOTS);
+  /** Slots of the day with a move, ascending. */
+  #moved: number[] = [];
   readonly #minutes = new Uint8Array(SLOTS);
 
   /** `minute`: minutes since 1970 UTC, ascending. `square`: its squared log move. */
   add(minute: number, square: number): void {
-    const day = Math.floor(minute / MINUTES_PER_DAY);
-    if (day !== this.#day) this.#startDay(day);
-    const slot = Math.floor((minute - day * MINUTES_PER_DAY) / SLOT_MINUTES);
+    const slot = this.#slotOf(minute);
+    if (square > 0 && this.#sums[slot] === 0) this.#moved.push(slot);
     this.#sums[slot] = this.#sums[slot]! + square;
     this.#minutes[slot] = this.#minutes[slot]! + 1;
+  }
+
+  /** The same for minutes [from, to) without a move, whole slots at once. */
+  addStill(from: number, to: number): void {
+    for (let minute = from; minute < to;) {
+      const slot = this.#slotOf(minute);
+      const dayEnd = minute - (minute % MINUTES_PER_DAY) + MINUTES_PER_DAY;
+      const inSlot = Math.min(to - minute, SLOT_MINUTES - (minute % SLOT_MINUTES));
+      this.#minutes[slot] = this.#minutes[slot]! + inSlot;
+      const whole = Math.floor((Math.min(to, dayEnd) - minute - inSlot) / SLOT_MINUTES);
+      if (whole > 0) this.#minutes.fill(SLOT_MINUTES, slot + 1, slot + 1 + whole);
+      minute += inSlot + whole * SLOT_MINUTES;
+    }
   }
 
   /** Days in the mean of the slot of a time, at most 20. */
@@ -45,7 +63,7 @@ export class ClockProfile {
     return this.#days[slotOf(ms)]!;
   }
 
-  /** Mean of the profile over a span of at most a day: 1 is a slot that is like the mean of logarithms. */
+  /** Mean of the profile over a span: 1 is a slot that is like the mean of logarithms. */
   meanOver(fromMs: number, toMs: number): number {
     return meanOfClock(this.values(), fromMs, toMs);
   }
@@ -82,6 +100,7 @@ export class ClockProfile {
     this.#forgetMeans();
     this.#day = from.double();
     for (const array of [this.#logs, this.#days, this.#sums, this.#minutes]) from.array(array);
+    this.#moved = [...this.#sums.keys()].filter((slot) => this.#sums[slot]! > 0);
   }
 
   #forgetMeans(): void {
@@ -89,45 +108,58 @@ export class ClockProfile {
     this.#values = undefined;
   }
 
-  #startDay(day: number): void {
-    this.#learnDay();
-    this.#day = day;
-    this.#sums.fill(0);
-    this.#minutes.fill(0);
+  /** The slot of a minute, which is not before the last one; another day begins with it. */
+  #slotOf(minute: number): number {
+    const day = Math.floor(minute / MINUTES_PER_DAY);
+    if (day !== this.#day) {
+      this.#learnDay();
+      this.#day = day;
+      for (const slot of this.#moved) this.#sums[slot] = 0;
+      this.#moved = [];
+      this.#minutes.fill(0);
+    }
+    return Math.floor((minute - day * MINUTES_PER_DAY) / SLOT_MINUTES);
   }
 
   #learnDay(): void {
-    const logs = new Float64Array(SLOTS);
+    const count = this.#logsOfDay();
+    if (count < LEAST_SLOTS) return;
     let level = 0;
-    let counted = 0;
-    for (let slot = 0; slot < SLOTS; slot++) {
-      const log = this.#logAround(slot);
-      logs[slot] = log;
-      if (Number.isNaN(log)) continue;
-      level += log - this.#logs[slot]!;
-      counted++;
-    }
-    if (counted < LEAST_SLOTS) return;
-    level /= counted;
+    for (let at = 0; at < count; at++) level += logsOfDay[at]! - this.#logs[slotsOfDay[at]!]!;
+    level /= count;
     this.#forgetMeans();
-    for (let slot = 0; slot < SLOTS; slot++) {
-      const log = logs[slot]!;
-      if (Number.isNaN(log)) continue;
+    for (let at = 0; at < count; at++) {
+      const slot = slotsOfDay[at]!;
       this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot]! + 1);
-      this.#logs[slot] = this.#logs[slot]! + (log - level - this.#logs[slot]!) / this.#days[slot]!;
+      this.#logs[slot] = this.#logs[slot]! + (logsOfDay[at]! - level - this.#logs[slot]!) / this.#days[slot]!;
     }
   }
 
-  /** ln of the mean squared move of the day's minutes within half an hour; NaN if the slot was closed or there was no move. */
-  #logAround(slot: number): number {
-    if (this.#minutes[slot] === 0) return NaN;
-    let sum = 0;
-    let minutes = 0;
-    for (let near = Math.max(0, slot - NEAR_SLOTS); near <= Math.min(SLOTS - 1, slot + NEAR_SLOTS); near++) {
-      sum += this.#sums[near]!;
-      minutes += this.#minutes[near]!;
-    }
-    return minutes < LEAST_MINUTES || sum === 0 ? NaN : Math.log(sum / minutes);
+  /**
+   * Writes the open slots that have a move within half an hour, and ln of the mean squared move of the minutes so near; returns their number.
+   * Other slots are not looked at, so that a day costs what moved in it.
+   */
+  #logsOfDay(): number {
+    const [moved, sums, minutes] = [this.#moved, this.#sums, this.#minutes];
+    let [count, slot, first, lastSum, lastNear, log] = [0, 0, 0, 0, 0, 0];
+    for (let at = 0; at < moved.length; at++)
+      for (slot = Math.max(slot, moved[at]! - NEAR_SLOTS); slot < Math.min(SLOTS, moved[at]! + NEAR_SLOTS + 1); slot++) {
+        if (minutes[slot] === 0) continue;
+        let near = 0;
+        for (let other = Math.max(0, slot - NEAR_SLOTS); other < Math.min(SLOTS, slot + NEAR_SLOTS + 1); other++) near += minutes[other]!;
+        if (near < LEAST_MINUTES) continue;
+        while (moved[first]! < slot - NEAR_SLOTS) first++;
+        let sum = 0;
+        for (let other = first; moved[other]! <= slot + NEAR_SLOTS; other++) sum += sums[moved[other]!]!;
+        // Neighbours often have the same.
+        if (sum !== lastSum || near !== lastNear) {
+          [lastSum, lastNear] = [sum, near];
+          log = Math.log(sum / near);
+        }
+        slotsOfDay[count] = slot;
+        logsOfDay[count++] = log;
+      }
+    return count;
   }
 }
 
@@ -136,8 +168,9 @@ const valueOf = (log: number, days: number): number => Math.exp((log * days) / (
 /** The profile by slot of five minutes of the UTC day. */
 export type ClockValues = Float64Array;
 
-/** Mean over a span; the value of its slot for a span within one. */
-export function meanOfClock(values: ClockValues, fromMs: number, toMs: number): number {
+/** Mean over a span, of a longer one over its first day; the value of its slot for a span within one. */
+export function meanOfClock(values: ClockValues, fromMs: number, endMs: number): number {
+  const toMs = Math.min(endMs, fromMs + DAY_MS);
   if (!(toMs > fromMs)) return values[slotOf(toMs)]!;
   if (toMs <= (Math.floor(fromMs / SLOT_MS) + 1) * SLOT_MS) return values[slotOf(fromMs)]!;
   let sum = 0;

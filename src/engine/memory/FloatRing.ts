@@ -20,6 +20,15 @@ export class FloatRing {
     if (this.#size < this.#values.length) this.#size++;
   }
 
+  pushZeros(count: number): void {
+    const length = this.#values.length;
+    const end = this.#next + Math.min(count, length);
+    this.#values.fill(0, this.#next, end);
+    if (end > length) this.#values.fill(0, 0, end - length);
+    this.#next = end % length;
+    this.#size = Math.min(length, this.#size + count);
+  }
+
   /** The newest values, newest first, into the places from `at` on; returns how many there were. */
   copyNewest(into: Float64Array, at: number): number {
     const count = Math.min(this.#size, into.length - at);

@@ -54,6 +54,7 @@ const ANSWERED_FIELDS = ['theta', 'probability', 'hour', 'day'] as const;
  */
 export class HorizonMemory {
   readonly horizonMs: number;
+  readonly #silenceMs: number;
   /** Moves go from close to close. */
   readonly #ofBars: boolean;
   readonly #moves = new FloatRing(MOST_MOVES);
@@ -67,6 +68,7 @@ export class HorizonMemory {
 
   constructor(horizonMs: number, ofBars = false) {
     this.horizonMs = horizonMs;
+    this.#silenceMs = Math.max(LONGEST_SILENCE_MS, 2 * horizonMs);
     this.#ofBars = ofBars;
   }
 
@@ -92,9 +94,11 @@ export class HorizonMemory {
 
   /** A tick at `ms` is there, not yet final: what ends before it is over. `lastMs`: time of the last final price. */
   advance(ms: number, lastMs: number): void {
-    while (this.#grid.endMs < ms) {
+    const { endMs, exit } = this.#grid;
+    if (endMs < ms) {
       if (this.#isCounted) this.#moves.push(Math.abs(moveOf(this.#grid)));
-      this.#begin(this.#grid.endMs, lastMs, this.#ofBars ? this.#grid.exit : NaN);
+      const stillMs = endMs + this.horizonMs < ms ? this.#endStill(ms, lastMs) : 0;
+      this.#begin(endMs + stillMs, lastMs, this.#ofBars ? exit : NaN);
     }
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs >= ms) return;
@@ -205,8 +209,17 @@ export class HorizonMemory {
     this.#ranges = withRanges(this.#ranges, forecast);
   }
 
+  /** Ends the moves without a price after the present one, as many as end before `ms`; returns how long they are. After a silence none counts. */
+  #endStill(ms: number, lastMs: number): number {
+    const { endMs } = this.#grid;
+    const still = Math.ceil((ms - endMs) / this.horizonMs) - 1;
+    const counted = Math.floor((lastMs + this.#silenceMs - endMs) / this.horizonMs) + 1;
+    this.#moves.pushZeros(Math.max(0, Math.min(still, counted)));
+    return still * this.horizonMs;
+  }
+
   #begin(fromMs: number, lastMs: number, entry: number): void {
-    this.#isCounted = fromMs - lastMs <= Math.max(LONGEST_SILENCE_MS, 2 * this.horizonMs);
+    this.#isCounted = fromMs - lastMs <= this.#silenceMs;
     this.#grid.fromMs = fromMs;
     this.#grid.endMs = fromMs + this.horizonMs;
     this.#grid.entry = this.#grid.exit = entry;

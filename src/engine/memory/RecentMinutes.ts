@@ -40,7 +40,12 @@ export class RecentMinutes {
     const minute = Math.floor(ms / MINUTE_MS);
     if (!(minute > this.#minute)) return;
     this.#endMinute();
-    for (let still = this.#minute + 1; still < minute; still++) this.#push(still, 0);
+    const still = minute - this.#minute - 1;
+    if (still > 0) {
+      this.#means = undefined;
+      this.#squares.pushZeros(still);
+      this.profile.addStill(this.#minute + 1, minute);
+    }
     this.#minute = minute;
   }
 

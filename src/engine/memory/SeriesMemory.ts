@@ -305,8 +305,11 @@ export class SeriesMemory {
       for (const horizon of this.#horizons) horizon.add(lastMs, lastPrice);
       return this.minutes.add(this.#minuteOf(lastMs), lastPrice);
     }
-    for (let atMs = lastMs; atMs < untilMs; atMs += MINUTE_MS)
-      for (const horizon of this.#long) {
+    const lastAtMs = lastMs + (Math.ceil((untilMs - lastMs) / MINUTE_MS) - 1) * MINUTE_MS;
+    const long = this.#long;
+    // The price is the same in all of them, so those between the first and the last one change nothing.
+    for (const atMs of lastAtMs > lastMs ? [lastMs, lastAtMs] : [lastMs])
+      for (const horizon of long) {
         horizon.add(atMs, lastPrice);
         horizon.advance(atMs + 1, lastMs);
         horizon.add(atMs + ENTRY_DELAY_MS, lastPrice);

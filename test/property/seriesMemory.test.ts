@@ -1,0 +1,132 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { FloatRing } from '../../src/engine/memory/FloatRing.ts';
+import { MEMORY_HORIZONS_S, SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
+import { WalkingMemory } from '../support/WalkingMemory.ts';
+
+const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
+const CENTURY = 36_500 * DAY;
+/** Around the silences, minutes and pauses that the memory tells apart, and far beyond them. */
+const GAPS = [0, 1, 300, 999, SECOND, 5 * SECOND, MINUTE - 1, MINUTE, MINUTE + 1, 119_999, 10 * MINUTE, 30 * MINUTE - 1, 30 * MINUTE];
+const LONG_GAPS = [30 * MINUTE + 1, HOUR, DAY, CENTURY];
+const PERIODS = [SECOND, 7 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, HOUR, 6 * HOUR, DAY - SECOND, DAY];
+const HORIZONS_MS = MEMORY_HORIZONS_S.map((seconds) => seconds * SECOND);
+const THETA = 2e-5;
+
+/** Most gaps of a series are alike, as those of a market are. */
+const series = fc.record({
+  startMs: fc.integer({ min: 1, max: 40 * DAY }),
+  usual: fc.constantFrom(...GAPS),
+  gaps: fc.array(fc.tuple(fc.integer({ min: 0, max: 9 }), fc.constantFrom(...GAPS, ...LONG_GAPS)), { minLength: 30, maxLength: 200 }),
+  moves: fc.array(fc.integer({ min: -2, max: 2 }), { minLength: 5, maxLength: 20 }),
+  every: fc.integer({ min: 2, max: 30 }),
+});
+type Drawn = typeof series extends fc.Arbitrary<infer Value> ? Value : never;
+
+const same = (memory: SeriesMemory, walked: WalkingMemory, horizonMs: number): void => {
+  const { moves, squares, outcomes } = memory.view(horizonMs);
+  const { profile } = memory.minutes;
+  expect([...moves]).to.deep.equal(walked.moves.slice(-400));
+  expect(memory.minutes.count).to.equal(Math.min(1440, walked.squares.length));
+  expect(squares).to.deep.equal(means(walked.squares.slice(-1440).reverse()));
+  expect([...profile.values()]).to.deep.equal(walked.values());
+  expect(walked.days.map((_, slot) => profile.daysAt(slot * 5 * MINUTE))).to.deep.equal(walked.days);
+  expect(outcomes.count).to.equal(walked.outcomes.length);
+  expect(outcomes.meanOutcome).to.be.closeTo(walked.outcomes.filter(Boolean).length / Math.max(1, walked.outcomes.length), 1e-12);
+};
+
+function means(newest: readonly number[]): { hour: number; day: number } | null {
+  const sum = (list: readonly number[]): number => list.reduce((total, value) => total + value, 0);
+  return newest.length < 60 ? null : { hour: sum(newest.slice(0, 60)) / 60, day: sum(newest) / newest.length };
+}
+
+const FORECAST = { theta: THETA, probability: 0.3, version: 1, hour: 0.1, day: 0.2 };
+
+describe('SeriesMemory', () => {
+  it('knows of ticks what walking through every empty move, minute and day says, bit for bit', () => {
+    fc.assert(
+      fc.property(series, fc.nat({ max: HORIZONS_MS.length - 1 }), (drawn, horizon) => walk(drawn, 0, HORIZONS_MS[horizon]!)),
+      { numRuns: 150 },
+    );
+  });
+
+  it('knows of bars what walking through every empty move, minute and day says, bit for bit', () => {
+    fc.assert(
+      fc.property(series, fc.constantFrom(...PERIODS), fc.constantFrom(HOUR, 30 * MINUTE, 2 * HOUR), (drawn, periodMs, horizonMs) =>
+        walk(drawn, periodMs, new SeriesMemory(periodMs).horizonOf(horizonMs).horizonMs),
+      ),
+      { numRuns: 150 },
+    );
+  });
+
+  it('knows of one-minute closes what walking through the minutes between them says, bit for bit', () => {
+    const closes = fc.array(fc.constantFrom(1, 1, 1, 2, 3, 10, 29, 30, 31, 1440), { minLength: 20, maxLength: 300 });
+    const horizons = fc.constantFrom(...HORIZONS_MS.filter((ms) => ms % MINUTE === 0));
+    fc.assert(
+      fc.property(series, closes, horizons, fc.constantFrom(0, 0, MINUTE), (drawn, steps, ofTicks, periodMs) => {
+        const horizonMs = new SeriesMemory(periodMs).horizonOf(ofTicks).horizonMs;
+        const [memory, walked] = [new SeriesMemory(periodMs), new WalkingMemory(periodMs, horizonMs)];
+        const startMs = Math.ceil(drawn.startMs / MINUTE) * MINUTE;
+        for (const [i, ms] of [startMs, startMs + MINUTE, startMs + 3 * MINUTE].entries()) {
+          memory.push(ms * 1000, 100 + i);
+          walked.push(ms, 100 + i);
+        }
+        let minute = startMs / MINUTE + 3;
+        const [timesUs, prices] = [[] as number[], [] as number[]];
+        for (const [i, step] of steps.entries()) {
+          minute += step;
+          timesUs.push((minute * MINUTE + 1) * 1000);
+          prices.push(100 + drawn.moves[i % drawn.moves.length]!);
+          walked.addClose(minute, prices.at(-1)!);
+        }
+        memory.addCloses({ timesUs: Float64Array.from(timesUs), prices: Float64Array.from(prices) }, (minute + 1) * MINUTE * 1000);
+        for (const ms of [(minute + 5) * MINUTE, (minute + 5000) * MINUTE]) {
+          memory.push(ms * 1000, 100);
+          walked.push(ms, 100);
+        }
+        same(memory, walked, horizonMs);
+      }),
+      { numRuns: 150 },
+    );
+  });
+});
+
+function walk({ startMs, usual, gaps, moves, every }: Drawn, periodMs: number, horizonMs: number): void {
+  const [memory, walked] = [new SeriesMemory(periodMs), new WalkingMemory(periodMs, horizonMs)];
+  const toGrid = (ms: number): number => (periodMs === 0 ? ms : Math.ceil(ms / periodMs) * periodMs);
+  let [ms, price] = [toGrid(startMs), 100];
+  const push = (): void => {
+    memory.push(ms * 1000, price);
+    walked.push(ms, price);
+  };
+  for (const [i, [odd, gapMs]] of gaps.entries()) {
+    ms += toGrid(odd < 7 ? usual : gapMs);
+    price *= 1 + 1e-5 * moves[i % moves.length]!;
+    push();
+    if (i % every > 0) continue;
+    memory.forecast({ ...FORECAST, horizonMs });
+    walked.forecast(THETA);
+  }
+  // After a pause, nothing is due at the last tick.
+  ms += toGrid(3 * DAY);
+  push();
+  same(memory, walked, horizonMs);
+}
+
+describe('FloatRing', () => {
+  it('is the same after zeros at once as after each of them', () => {
+    const part = fc.record({ values: fc.array(fc.integer({ min: 1, max: 9 }), { maxLength: 9 }), zeros: fc.nat({ max: 20 }) });
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 6 }), (parts) => {
+        const [one, each] = [new FloatRing(7), new FloatRing(7)];
+        for (const { values, zeros } of parts) {
+          for (const ring of [one, each]) values.forEach((value) => ring.push(value));
+          one.pushZeros(zeros);
+          for (let i = 0; i < zeros; i++) each.push(0);
+          const [a, b] = [new Float64Array(7), new Float64Array(7)];
+          expect([one.copyNewest(a, 0), a]).to.deep.equal([each.copyNewest(b, 0), b]);
+        }
+      }),
+    );
+  });
+});
