@@ -1,5 +1,6 @@
 import type { BarTime } from '../core/barTime.ts';
 import { US_PER_SECOND } from '../core/units.ts';
+import { END_US } from './timestamps.ts';
 
 /** Sessions begin at full and half hours, and the bar that begins there is busier than its neighbours. */
 const STEP_US = 1800 * US_PER_SECOND;
@@ -16,6 +17,10 @@ const LEAST_ERRORS = 3.5;
 
 /** What the timestamps of bars seem to be, and why. */
 export type StampEvidence = { readonly barTime: BarTime; readonly text: string };
+
+/** Microseconds of a time, and more than any price. */
+const MOST_SAVED = END_US;
+type SavedOpenings = [number, number, number, number, number, number, number, number, number, ...number[]];
 
 const EDGES = { open: 'beginnings', close: 'ends' } as const;
 
@@ -95,13 +100,16 @@ export class BarOpenings {
     ];
   }
 
-  /** What `save` of bars of the same period returned. */
-  load([startUs, activity, close, earlierUs, earlier, before, at, after, all, ...means]: readonly number[]): void {
-    this.#previous = { startUs: startUs!, activity: activity!, close: close! };
-    this.#beforePrevious = { startUs: earlierUs!, activity: earlier! };
+  /** What `save` of bars of the same period returned; false: it cannot have returned that. */
+  load(saved: readonly number[]): boolean {
+    const [startUs, activity, close, earlierUs, earlier, before, at, after, all, ...means] = saved as SavedOpenings;
+    this.#previous = { startUs, activity, close };
+    this.#beforePrevious = { startUs: earlierUs, activity: earlier };
     Object.assign(this.#sessions, { before, at, after, all });
-    this.#before.load(means.slice(0, 3));
-    this.#after.load(means.slice(3));
+    const isKnown = [startUs, activity, close, earlierUs, earlier].every((value) => Number.isNaN(value) || Math.abs(value) <= MOST_SAVED);
+    const areCounts = [before, at, after, all].every((count) => Number.isSafeInteger(count) && count >= 0);
+    const areMeans = [this.#before.load(means.slice(0, 3)), this.#after.load(means.slice(3))].every(Boolean);
+    return isKnown && areCounts && areMeans && before + at + after <= all && !(close <= 0 || activity < 0 || earlier < 0);
   }
 
   /** What the timestamps seem to be, and why; null: the bars so far do not tell. */
@@ -154,10 +162,12 @@ class Mean {
     return [this.count, this.#sum, this.#squares];
   }
 
-  load([count, sum, squares]: readonly number[]): void {
+  /** False: no values from -1 to 1 have it. */
+  load([count, sum, squares]: readonly number[]): boolean {
     this.count = count!;
     this.#sum = sum!;
     this.#squares = squares!;
+    return Number.isSafeInteger(count) && count! >= 0 && Math.abs(sum!) <= count! && squares! >= 0 && squares! <= count!;
   }
 
   /** The mean in standard errors. */

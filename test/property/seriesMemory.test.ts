@@ -92,7 +92,8 @@ describe('SeriesMemory', () => {
 });
 
 function walk({ startMs, usual, gaps, moves, every }: Drawn, periodMs: number, horizonMs: number): void {
-  const [memory, walked] = [new SeriesMemory(periodMs), new WalkingMemory(periodMs, horizonMs)];
+  let memory = new SeriesMemory(periodMs);
+  const walked = new WalkingMemory(periodMs, horizonMs);
   const toGrid = (ms: number): number => (periodMs === 0 ? ms : Math.ceil(ms / periodMs) * periodMs);
   let [ms, price] = [toGrid(startMs), 100];
   const push = (): void => {
@@ -103,6 +104,7 @@ function walk({ startMs, usual, gaps, moves, every }: Drawn, periodMs: number, h
     ms += toGrid(odd < 7 ? usual : gapMs);
     price *= 1 + 1e-5 * moves[i % moves.length]!;
     push();
+    if (i % every === 1) memory = SeriesMemory.load(memory.save());
     if (i % every > 0) continue;
     memory.forecast({ ...FORECAST, horizonMs });
     walked.forecast(THETA);

@@ -56,11 +56,17 @@ export class BarTimeDoubt {
 
   load(from: ByteReader): void {
     const read = from.whole();
+    from.check(read <= 2, `what bars are read as is ${read}; it must be 0, 1 or 2`);
     if (read === 0) return;
     this.#begin(read === 1 ? 'open' : 'close');
-    this.#sinceMs = from.double();
-    this.#lastMs = from.double();
-    this.#read!.openings.load(Array.from({ length: BarOpenings.SAVED }, () => from.double()));
+    this.#sinceMs = from.time('first bar that is looked at');
+    this.#lastMs = from.time('last bar that is looked at');
+    from.check(
+      Object.is(this.#sinceMs, this.#lastMs) || this.#sinceMs <= this.#lastMs,
+      `bars are from ${this.#sinceMs} to ${this.#lastMs}`,
+    );
+    const openings = Array.from({ length: BarOpenings.SAVED }, () => from.double());
+    from.check(this.#read!.openings.load(openings), `what was seen of the beginnings of bars cannot be: ${openings.join(', ')}`);
   }
 
   #begin(barTime: BarTime): void {

@@ -1,4 +1,4 @@
-import type { ByteReader, ByteWriter } from './bytes.ts';
+import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 
 const MINUTES_PER_DAY = 1440;
 const SLOT_MINUTES = 5;
@@ -15,6 +15,9 @@ const LEAST_SLOTS = 12;
 const MOST_DAYS = 20;
 /** Days of a flat profile that are added to those seen. */
 const PRIOR_DAYS = 2;
+
+/** Of a slot, without the level of its day: those of squares from 1e-18 to MOST_MOVE squared are closer. */
+const MOST_LOG = 100;
 
 /** Used within one call. */
 const slotsOfDay = new Uint16Array(SLOTS);
@@ -96,11 +99,35 @@ export class ClockProfile {
     for (const array of [this.#logs, this.#days, this.#sums, this.#minutes]) out.array(array);
   }
 
-  load(from: ByteReader): void {
+  /** `untilMinute`: it knows no minute from there on. */
+  load(from: ByteReader, untilMinute: number): void {
     this.#forgetMeans();
-    this.#day = from.double();
-    for (const array of [this.#logs, this.#days, this.#sums, this.#minutes]) from.array(array);
+    this.#day = from.number('day of the profile', -1, Math.floor(untilMinute / MINUTES_PER_DAY));
+    from.check(Number.isInteger(this.#day), `day of the profile is ${this.#day}; it must be whole`);
+    const sizes = [
+      from.values('logarithm of slot', this.#logs, -MOST_LOG, MOST_LOG),
+      from.values('days of slot', this.#days, 0, MOST_DAYS),
+      from.values('moves of slot', this.#sums, 0, SLOT_MINUTES * MOST_MOVE ** 2),
+      from.values('minutes of slot', this.#minutes, 0, SLOT_MINUTES),
+    ];
+    from.check(
+      sizes.every((size) => size === SLOTS),
+      `the profile has ${sizes.join(', ')} slots; it must have ${SLOTS}`,
+    );
     this.#moved = [...this.#sums.keys()].filter((slot) => this.#sums[slot]! > 0);
+    from.check(
+      this.#logs.every((log, slot) => log === 0 || this.#days[slot]! > 0),
+      'a slot without a day has a logarithm',
+    );
+    from.check(
+      this.#moved.every((slot) => this.#minutes[slot]! > 0),
+      'a slot without a minute has a move',
+    );
+    const known = this.#minutes.findLastIndex((minutes) => minutes > 0);
+    from.check(
+      this.#day * MINUTES_PER_DAY + known * SLOT_MINUTES < untilMinute || known < 0,
+      `slot ${known} of the day is later than the last tick`,
+    );
   }
 
   #forgetMeans(): void {

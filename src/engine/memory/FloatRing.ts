@@ -54,8 +54,9 @@ export class FloatRing {
     out.array(...(isFull ? [this.#values.subarray(this.#next)] : []), this.#values.subarray(0, this.#next));
   }
 
-  load(from: ByteReader): void {
-    this.#size = from.array(this.#values);
+  /** Each value is from 0 to `most`. */
+  load(from: ByteReader, what: string, most: number): void {
+    this.#size = from.values(what, this.#values, 0, most);
     this.#next = this.#size % this.#values.length;
   }
 }

@@ -1,13 +1,15 @@
 import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
-import type { ByteReader, ByteWriter } from './bytes.ts';
+import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
-import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, withRange } from './ranges.ts';
+import { MOST_SHIFT, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, withRange } from './ranges.ts';
 
 /** Moves that are kept of each horizon. */
 const MOST_MOVES = 400;
 /** Means of outcomes are over this many; from then on, older outcomes fade. */
 const MOST_OUTCOMES = 400;
 const MOST_LEVELS = 2000;
+/** `hour` and `day`, either way: logarithms of a ratio of volatilities. */
+const MOST_LEVEL = 2000;
 /** A move counts if a tick is at most this old, or two horizons, where it begins. */
 const LONGEST_SILENCE_MS = 60_000;
 
@@ -186,22 +188,41 @@ export class HorizonMemory {
     for (const at of RANGE_LEVELS.keys()) out.double(kept.ranges?.[at] ?? NaN);
   }
 
-  load(from: ByteReader): void {
-    this.#moves.load(from);
-    this.#grid.fromMs = from.double();
-    this.#grid.endMs = from.double();
-    this.#grid.entry = from.double();
-    this.#grid.exit = from.double();
-    this.#isCounted = from.whole() === 1;
-    const outcomes: { -readonly [name in keyof Outcomes]: number } = { ...NO_OUTCOMES };
-    for (const name of OUTCOME_FIELDS) outcomes[name] = from.double();
-    this.#outcomes = outcomes;
-    const levels = (): number[] => RANGE_LEVELS.map(() => from.double());
-    this.#ranges = { shifts: levels(), outcomes: levels(), covered: levels() };
-    if (from.whole() === 0) return;
-    const [fromMs, endMs, entry, exit] = [from.double(), from.double(), from.double(), from.double()];
-    const [theta, probability, hour, day] = [from.double(), from.double(), from.double(), from.double()] as const;
-    this.#forecast = { fromMs, endMs, entry, exit, answered: { theta, probability, hour, day, ranges: levels() } };
+  /** `lastMs`: of the last tick, NaN for none. Returns the horizon of the open forecast. */
+  load(from: ByteReader, lastMs: number): number | undefined {
+    this.#moves.load(from, 'move', MOST_MOVE);
+    Object.assign(this.#grid, loadSpan(from, 'move', lastMs));
+    const { fromMs, endMs, entry } = this.#grid;
+    from.check(
+      Number.isNaN(fromMs) || (fromMs % this.horizonMs === 0 && endMs === fromMs + this.horizonMs && fromMs - lastMs < this.horizonMs),
+      `a move of ${this.horizonMs} ms is from ${fromMs} to ${endMs}, off its grid`,
+    );
+    from.check(Number.isNaN(entry) || this.#ofBars || !(fromMs >= lastMs), `a move that begins at ${fromMs} has an entry`);
+    this.#isCounted = from.flag('whether a move counts');
+    this.#outcomes = loadOutcomes(from);
+    const levels = (read: () => number): number[] => RANGE_LEVELS.map(read);
+    const { count } = this.#outcomes;
+    this.#ranges = {
+      shifts: levels(() => from.number('shift of a range', -MOST_SHIFT, MOST_SHIFT)),
+      outcomes: levels(() => from.count('outcomes of a range', count)),
+      covered: levels(() => from.count('covered outcomes of a range', count)),
+    };
+    from.check(
+      this.#ranges.covered.every((covered, at) => covered <= this.#ranges.outcomes[at]!),
+      'a range covered more outcomes than it has',
+    );
+    if (!from.flag('whether a forecast is open')) return undefined;
+    const span = loadSpan(from, 'forecast', lastMs);
+    from.check(span.fromMs <= lastMs && span.endMs > span.fromMs, `a forecast is from ${span.fromMs} to ${span.endMs}`);
+    const answered = {
+      theta: from.number('theta', Number.MIN_VALUE, MOST_MOVE),
+      probability: from.number('probability', Number.MIN_VALUE, 1 - Number.EPSILON / 2),
+      hour: from.numberOrNone('hour', -MOST_LEVEL, MOST_LEVEL),
+      day: from.numberOrNone('day', -MOST_LEVEL, MOST_LEVEL),
+      ranges: levels(() => from.numberOrNone('range', 0, Number.MAX_VALUE)),
+    };
+    this.#forecast = { ...span, answered };
+    return span.endMs - span.fromMs;
   }
 
   #settle(forecast: OpenForecast): void {
@@ -237,6 +258,29 @@ export class HorizonMemory {
     this.#extend(copy, ms, price);
     return copy;
   }
+}
+
+/** One that is not over at the last tick; `of` names it. */
+function loadSpan(from: ByteReader, of: string, lastMs: number): Span {
+  const [fromMs, endMs] = [from.time(`beginning of a ${of}`), from.time(`end of a ${of}`)];
+  const span = { fromMs, endMs, entry: from.price(`entry of a ${of}`), exit: from.none(`exit of a ${of}`) };
+  const isNone = Number.isNaN(fromMs) && Number.isNaN(endMs);
+  from.check(isNone || endMs >= lastMs, `a ${of} from ${fromMs} to ${endMs} is over at the last tick, ${lastMs}`);
+  return span;
+}
+
+function loadOutcomes(from: ByteReader): Outcomes {
+  const count = from.count('outcomes');
+  const compared = from.count('compared outcomes', Math.min(count, MOST_OUTCOMES));
+  const meanProbability = from.number('mean probability', 0, 1);
+  const meanOutcome = from.number('mean outcome', 0, 1);
+  const levels = from.count('outcomes with a level', Math.min(count, MOST_LEVELS));
+  const meanHour = from.number('mean of hour', -MOST_LEVEL, MOST_LEVEL);
+  const meanDay = from.number('mean of day', -MOST_LEVEL, MOST_LEVEL);
+  const isMean = compared === 0 ? meanProbability + meanOutcome === 0 : meanProbability > 0 && meanProbability < 1;
+  from.check(isMean, `${compared} outcomes have the mean probability ${meanProbability} and the mean outcome ${meanOutcome}`);
+  from.check(levels > 0 || (meanHour === 0 && meanDay === 0), 'no outcome has a level, but there is a mean of them');
+  return { count, compared, meanProbability, meanOutcome, levels, meanHour, meanDay };
 }
 
 /** The entry comes then, or the end. */

@@ -1,5 +1,5 @@
 import { moveBetween } from '../features/labelOrigin.ts';
-import type { ByteReader, ByteWriter } from './bytes.ts';
+import { type ByteReader, type ByteWriter, MOST_MINUTE, MOST_MOVE } from './bytes.ts';
 import { ClockProfile } from './ClockProfile.ts';
 import { FloatRing } from './FloatRing.ts';
 
@@ -85,13 +85,19 @@ export class RecentMinutes {
     this.profile.save(out);
   }
 
-  load(from: ByteReader): void {
+  /** `lastMinute`: of the last tick; NaN for none. */
+  load(from: ByteReader, lastMinute: number): void {
     this.#minute = from.double();
-    this.#price = from.double();
-    this.#close = from.double();
-    this.#squares.load(from);
+    // A tick at the end of a close is in the minute after it.
+    from.check(
+      Number.isNaN(this.#minute) || this.#minute === lastMinute || this.#minute === lastMinute - 1,
+      `minute ${this.#minute} is not that of the last tick, ${lastMinute}`,
+    );
+    this.#price = from.none('price of the minute');
+    this.#close = from.price('close');
+    this.#squares.load(from, 'squared move', MOST_MOVE ** 2);
     this.#means = undefined;
-    this.profile.load(from);
+    this.profile.load(from, Number.isNaN(lastMinute) ? MOST_MINUTE : lastMinute + 1);
   }
 
   #endMinute(): void {

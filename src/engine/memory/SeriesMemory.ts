@@ -251,14 +251,20 @@ export class SeriesMemory {
     const format = from.whole();
     if (format !== FORMAT_VERSION && format !== BARS_FORMAT_VERSION)
       throw new RangeError(`The series memory has format ${format}; format ${FORMAT_VERSION} or ${BARS_FORMAT_VERSION} is expected.`);
-    const memory = new SeriesMemory(format === FORMAT_VERSION ? 0 : from.double());
-    memory.#sinceMs = from.double();
-    memory.#lastMs = from.double();
-    memory.#lastPrice = from.double();
-    memory.#version = from.double();
-    memory.#isClose = from.whole() === 1;
-    memory.minutes.load(from);
-    for (const horizon of memory.#horizons) horizon.load(from);
+    const memory = new SeriesMemory(format === FORMAT_VERSION ? 0 : from.number('period of the bars', 1000, STEP_BACK_MS));
+    const sinceMs = (memory.#sinceMs = from.time('first tick'));
+    const lastMs = (memory.#lastMs = from.time('last tick'));
+    memory.#lastPrice = from.price('last price');
+    memory.#version = from.count('version', 2 ** 32 - 1);
+    memory.#isClose = from.flag('whether the last price is a close');
+    const isEmpty = Number.isNaN(sinceMs) && Number.isNaN(lastMs) && Number.isNaN(memory.#lastPrice);
+    from.check(isEmpty || (!(lastMs < sinceMs) && memory.#lastPrice > 0 && sinceMs >= 0), `the ticks are from ${sinceMs} to ${lastMs}`);
+    from.check(!memory.#isClose || lastMs % MINUTE_MS === 0, `a close ends at ${lastMs}, within a minute`);
+    memory.minutes.load(from, Math.floor(memory.#minuteOf(lastMs) / MINUTE_MS));
+    for (const horizon of memory.#horizons) {
+      const openMs = horizon.load(from, lastMs);
+      if (openMs !== undefined) from.check(memory.horizonOf(openMs) === horizon, `a forecast of ${openMs} ms is that of another horizon`);
+    }
     if (memory.periodMs > 0) memory.#doubt.load(from);
     from.end();
     return memory;

@@ -1,3 +1,12 @@
+import { PRICE_LIMIT } from '../../ticks/TickSeries.ts';
+import { END_US, MAX_YEAR } from '../../ticks/timestamps.ts';
+
+/** The last minute of the supported years ends then. */
+const END_MS = END_US / 1000;
+export const MOST_MINUTE = END_MS / 60_000;
+/** ln of the ratio of two prices: from the smallest number to the largest price. */
+export const MOST_MOVE = 800;
+
 /** Little-endian values one after another; so are the arrays of every processor that Node.js has builds for but one (s390x). */
 export class ByteWriter {
   readonly #view: DataView;
@@ -34,7 +43,7 @@ export class ByteWriter {
   }
 }
 
-/** Reads what `ByteWriter` wrote. Throws RangeError beyond the end. */
+/** Reads what `ByteWriter` wrote. Throws RangeError beyond the end, and for a value that breaks the rule of its reader. */
 export class ByteReader {
   readonly #view: DataView;
   readonly #bytes: Uint8Array;
@@ -57,6 +66,65 @@ export class ByteReader {
     return value;
   }
 
+  /** `what`: names the value in the message. */
+  number(what: string, least: number, most: number): number {
+    const value = this.double();
+    return value >= least && value <= most ? value : refuse(`${what} is ${value}; it must be from ${least} to ${most}`);
+  }
+
+  /** The same, or a value that is not finite for none. */
+  numberOrNone(what: string, least: number, most: number): number {
+    const value = this.double();
+    return !Number.isFinite(value) || (value >= least && value <= most)
+      ? value
+      : refuse(`${what} is ${value}; it must be from ${least} to ${most}, or none`);
+  }
+
+  count(what: string, most = Number.MAX_SAFE_INTEGER): number {
+    const value = this.double();
+    return Number.isInteger(value) && value >= 0 && value <= most
+      ? value
+      : refuse(`${what} is ${value}; it must be a whole number from 0 to ${most}`);
+  }
+
+  /** Milliseconds since 1970, or NaN for none. */
+  time(what: string): number {
+    const value = this.double();
+    return Number.isNaN(value) || (Number.isInteger(value) && value >= 0 && value <= END_MS)
+      ? value
+      : refuse(`${what} is ${value}; it must be whole milliseconds of the years 1970 to ${MAX_YEAR}`);
+  }
+
+  /** NaN for none. */
+  price(what: string): number {
+    const value = this.double();
+    return Number.isNaN(value) || (value > 0 && value < PRICE_LIMIT) ? value : refuse(`${what} is ${value}, which is no price`);
+  }
+
+  /** A value that is not kept. */
+  none(what: string): number {
+    const value = this.double();
+    return Number.isNaN(value) ? value : refuse(`${what} is ${value}; it is not kept`);
+  }
+
+  flag(what: string): boolean {
+    const value = this.whole();
+    return value <= 1 ? value === 1 : refuse(`${what} is ${value}; it must be 0 or 1`);
+  }
+
+  /** Throws RangeError unless values fit together. */
+  check(isRight: boolean, what: string): void {
+    if (!isRight) refuse(what);
+  }
+
+  /** Fills the beginning of an array; returns the number of values. Each must be from `least` to `most`. */
+  values(what: string, into: Float32Array | Float64Array | Uint8Array, least: number, most: number): number {
+    const length = this.array(into);
+    for (let at = 0; at < length; at++)
+      if (!(into[at]! >= least && into[at]! <= most)) refuse(`${what} ${at} is ${into[at]!}; it must be from ${least} to ${most}`);
+    return length;
+  }
+
   /** Fills the beginning of an array; returns the number of values. */
   array(into: Float32Array | Float64Array | Uint8Array): number {
     const length = this.whole();
@@ -72,4 +140,8 @@ export class ByteReader {
   end(): void {
     if (this.#at !== this.#view.byteLength) throw new RangeError(`${this.#view.byteLength - this.#at} bytes too many`);
   }
+}
+
+function refuse(why: string): never {
+  throw new RangeError(why);
 }

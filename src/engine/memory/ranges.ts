@@ -4,7 +4,7 @@ export const RANGE_LEVELS = [0.5, 0.8, 0.9] as const;
 const LEAST_STEP = 0.02;
 const stepAfter = (outcomes: number): number => Math.max(LEAST_STEP, 1 / (outcomes + 10));
 /** The correction is within a factor of 20. */
-const MOST_SHIFT = 3;
+export const MOST_SHIFT = 3;
 
 /** What the outcomes of a series say of its ranges, one entry for each of RANGE_LEVELS. */
 export type RangeOutcomes = {

@@ -59,7 +59,7 @@ for (const kind of STORE_KINDS)
       const store = await openNamedStore(source.kind, source.place);
       const [account] = await store.listAccounts({ limit: 1 });
       records = Array.from({ length: 150 }, (_, i) =>
-        sampleRecord(account?.id ?? '', { series: `s${100 + i}`, tally: { brierSum: i / 7 } }),
+        sampleRecord(account?.id ?? '', { series: `s${100 + i}`, tally: { outcomes: i, brierSum: i / 7 } }),
       );
       for (const at of [0, 100]) await store.addRecords(records.slice(at, at + 100), `${at}`);
       await store.close();

@@ -1,5 +1,8 @@
 import { Ajv } from 'ajv';
 import { Type } from '../../../core/schema.ts';
+import { EMPTY_TALLY } from '../../../engine/live/score.ts';
+import { tallyFault } from '../../../engine/live/tallyFault.ts';
+import { memoryFault } from '../../../engine/memory/memoryFault.ts';
 import { MAX_MEMORY_BYTES } from '../../../engine/memory/SeriesMemory.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
@@ -24,8 +27,11 @@ const EARLIER_FORMATS = ['tickmark-accounts/1', 'tickmark-accounts/2'] as const;
 export const ROWS_PER_LINE = 100;
 
 const strict = { additionalProperties: false };
-const id = () => Type.String({ minLength: 1, maxLength: 64 });
-const time = () => Type.Integer({ minimum: 0 });
+/** MongoDB joins ids by blanks. */
+const id = () => Type.String({ pattern: '^[^\\s]{1,64}$' });
+/** The last time that a Date knows. */
+const LAST_MS = 8.64e15;
+const time = () => Type.Integer({ minimum: 0, maximum: LAST_MS });
 const timeOrNull = () => Type.Union([time(), Type.Null()]);
 const textOrNull = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
 const count = () => Type.Integer({ minimum: 0 });
@@ -158,6 +164,15 @@ const RECORDS = {
   end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }, strict),
 };
 
+/** What a schema cannot say. */
+function faultOf(record: AccountRecord): string | undefined {
+  if (record.type === 'memory' && memoryFault(Buffer.from(record.bytes, 'base64')) !== undefined)
+    return '/bytes must be what the memory of a series can be';
+  if (record.type !== 'records') return undefined;
+  const at = record.rows.findIndex(({ tally }) => tallyFault({ ...EMPTY_TALLY, ...tally }) !== undefined);
+  return at < 0 ? undefined : `/rows/${at}/tally must have counts and sums that fit together`;
+}
+
 /**
  * Returns a function that parses one line: the record, or a description of the error. The description never contains a value of the line,
  * which may be a secret.
@@ -174,7 +189,7 @@ export function recordReader(): (line: string) => AccountRecord | string {
     }
     const check = typeof value?.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined;
     if (check === undefined) return 'it is not a header, account, track record, memory, event or end';
-    if (check(value)) return value as AccountRecord;
+    if (check(value)) return faultOf(value as AccountRecord) ?? (value as AccountRecord);
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'breaks a rule'}`.trim();
   };

@@ -8,6 +8,7 @@ import { openSqliteStore } from '../../../../src/service/accounts/openSqliteStor
 import { recordReader } from '../../../../src/service/accounts/transfer/accountRecords.ts';
 import { allAccounts, exportAccounts } from '../../../../src/service/accounts/transfer/exportAccounts.ts';
 import { importAccounts, type AccountImportOptions } from '../../../../src/service/accounts/transfer/importAccounts.ts';
+import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import type { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
@@ -106,10 +107,15 @@ describe('importAccounts', () => {
   it('copies the memory of series', async () => {
     const [from, to] = [new MemoryStore(), new MemoryStore()];
     await from.createAccount(sampleAccount('a'));
-    await from.importMemories([{ accountId: 'a', series: 'eurusd', bytes: Uint8Array.of(0, 128, 255) }]);
+    const memory = new SeriesMemory();
+    memory.push(1e15, 100);
+    const bytes = memory.save();
+    // One that cannot be read would begin again.
+    const broken = { accountId: 'a', series: 'usdjpy', bytes: Uint8Array.of(0, 128, 255) };
+    await from.importMemories([{ accountId: 'a', series: 'eurusd', bytes }, broken]);
     await exported(from);
     await imported(to);
-    expect((await to.listMemories('a')).map(({ series, bytes }) => [series, ...bytes])).to.deep.equal([['eurusd', 0, 128, 255]]);
+    expect((await to.listMemories('a')).map(({ series, bytes: copied }) => [series, ...copied])).to.deep.equal([['eurusd', ...bytes]]);
   });
 
   it('writes accounts, records and events, and an event of its own for each account', async () => {
@@ -135,7 +141,7 @@ describe('importAccounts', () => {
   });
 
   it('reads the format of an earlier release', async () => {
-    const { tally, ...key } = sampleRecord('a', { tally: { marks: 3 } });
+    const { tally, ...key } = sampleRecord('a', { tally: { outcomes: 4, marks: 3 } });
     const { markOverlapSum: _, ...known } = tally;
     write([{ ...HEADER, format: 'tickmark-accounts/1' }, accountLine('a'), { type: 'records', rows: [{ ...key, tally: known }] }]);
     const store = new MemoryStore();
@@ -309,7 +315,12 @@ describe('recordReader', () => {
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { bins: [{ tenth: 10, outcomes: 1, moved: 1, probabilitySum: 1 }] } })] }), '/rows/0/tally/bins/0/tenth'],
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { coverage: [{ level: 1, outcomes: 1, covered: 1, overlapSum: 1 }] } })] }), '/rows/0/tally/coverage/0/level'],
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { bins: [{ tenth: 1, outcomes: 1, moved: 1 } as never] } })] }), '/rows/0/tally/bins/0'],
+    [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { marks: 1 } })] }), '/rows/0/tally'],
+    [() => ({ type: 'records', rows: [sampleRecord('a'), sampleRecord('a', { tally: { bins: [{ tenth: 1, outcomes: 1, moved: 1, probabilitySum: 0.15 }] } })] }), '/rows/1/tally'],
     [() => ({ type: 'records', rows: [] }), '/rows'],
+    [() => ({ type: 'memory', accountId: 'a', series: 's', bytes: 'AQAAAA==' }), '/bytes'],
+    [() => ({ type: 'memory', accountId: 'a b', series: 's', bytes: 'AQAAAA==' }), '/accountId'],
+    [() => accountLine('a', { createdAtMs: 1e17 }), '/account/createdAtMs'],
     [() => ({ type: 'records', rows: Array.from({ length: 101 }, () => sampleRecord('a')) }), '/rows'],
   ] as [() => Line, string][]; // prettier-ignore
   for (const [line, pointer] of fields)
