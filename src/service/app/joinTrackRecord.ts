@@ -8,7 +8,6 @@ import { BufferedTrackRecord } from '../live/BufferedTrackRecord.ts';
 import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import { dayOf, NO_TRACK_RECORD } from '../live/TrackRecord.ts';
-import type { Memory } from './forgetDeleted.ts';
 import { pruneRegularly } from './pruneRegularly.ts';
 
 export type TrackRecordParts = Pick<HttpParts, 'trackRecord' | 'keepsTrackRecord' | 'remembered'>;
@@ -20,7 +19,7 @@ export function joinTrackRecord(
   settings: Pick<Settings, 'keepsTrackRecord' | 'trackRecordRetentionDays'>,
   store: AccountStore,
   { clock, logger, events }: { clock: Clock; logger: Logger; events?: ForecastEvents },
-): { parts: TrackRecordParts; memory: Memory | undefined; close(): Promise<void> } {
+): { parts: TrackRecordParts; memory: RememberedForecasts | undefined; close(): Promise<void> } {
   const { keepsTrackRecord, trackRecordRetentionDays: days } = settings;
   if (!keepsTrackRecord) {
     const remembered = { settle: () => {}, remember: () => {}, refuseOtherKind: () => {} };

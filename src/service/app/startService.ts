@@ -262,7 +262,9 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const { isAlone = link === undefined && settings.mongodbUri === '' } = overrides;
     // Of MongoDB, other hosts may have replicas.
     const claims = settings.mongodbUri === '' ? link?.claims : undefined;
-    const memories = settings.keepsMemory ? new SeriesMemories({ store: metered.store, clock, logger, isAlone, claims }) : undefined;
+    const memories = settings.keepsMemory
+      ? new SeriesMemories({ store: metered.store, clock, logger, isAlone, claims, forecasts: trackRecord.memory })
+      : undefined;
     opened.push(async () => memories?.close());
     const memory = forgetDeleted(
       [rates, ...(memories ? [memories] : []), ...(trackRecord.memory ? [trackRecord.memory] : [])],

@@ -116,6 +116,18 @@ export class RememberedForecasts {
     this.#remembered.set(name.accountId, name.series, all, all.length);
   }
 
+  /** Those of a series, which another process goes on with. */
+  handOver({ accountId, series }: SeriesName): readonly Remembered[] {
+    return this.#remembered.take(accountId, series) ?? [];
+  }
+
+  /** Those that `handOver` of another process returned. */
+  takeOver({ accountId, series }: SeriesName, handed: readonly object[]): void {
+    const all = [...(handed as readonly Remembered[]), ...(this.#remembered.get(accountId, series) ?? [])];
+    if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, all.length - MOST_PER_SERIES));
+    if (all.length > 0) this.#remembered.set(accountId, series, all, all.length);
+  }
+
   /** Accounts of which something is remembered. */
   accounts(): readonly string[] {
     return this.#remembered.accounts();

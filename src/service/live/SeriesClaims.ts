@@ -8,6 +8,16 @@ export type HandedMemory = {
   readonly revision: number;
   /** Whether the stored memory is this one. */
   readonly isWritten: boolean;
+  /** Its forecasts without an outcome; they survive JSON. */
+  readonly forecasts: readonly object[];
+};
+
+/** The forecasts of series that wait for their outcome in this process. */
+export type CarriedForecasts = {
+  /** Those of a series, which this process forgets. */
+  handOver(key: MemoryKey): readonly object[];
+  /** Those that another process has handed over. */
+  takeOver(key: MemoryKey, forecasts: readonly object[]): void;
 };
 
 /** Number of a grant; undefined memory: the stored one is the newest. */

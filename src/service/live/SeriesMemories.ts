@@ -18,7 +18,7 @@ import {
 } from './learnRequest.ts';
 import type { MemoryKey, MemoryStore } from './MemoryStore.ts';
 import { otherKind } from './otherKind.ts';
-import type { Granted, SeriesClaims } from './SeriesClaims.ts';
+import type { CarriedForecasts, Granted, SeriesClaims } from './SeriesClaims.ts';
 import { type ReadMemory, StoredMemories } from './StoredMemories.ts';
 
 /** Memories that this process has read and written: about 15 MB. */
@@ -48,6 +48,8 @@ export type SeriesMemoriesDeps = {
   readonly isAlone?: boolean;
   /** Of the processes that serve the store together: one that has a series is alone with it. */
   readonly claims?: SeriesClaims | undefined;
+  /** Go with the series from process to process. */
+  readonly forecasts?: CarriedForecasts | undefined;
 };
 
 /**
@@ -62,10 +64,12 @@ export class SeriesMemories {
   readonly #lock: KeyedLock;
   readonly #kept = new FairMap<KeptMemory>(MOST_KEPT, { onCut: (cut) => void this.#release(cut) });
   readonly #claims: SeriesClaims | undefined;
+  readonly #forecasts: CarriedForecasts | undefined;
   readonly #isAlone: boolean;
   #cancelWrites: (() => void) | undefined;
 
-  constructor({ store, clock, logger, isAlone = false, claims }: SeriesMemoriesDeps) {
+  constructor({ store, clock, logger, isAlone = false, claims, forecasts }: SeriesMemoriesDeps) {
+    this.#forecasts = forecasts;
     this.#stored = new StoredMemories({ store, clock, logger });
     this.#claims = claims;
     this.#isAlone = isAlone || claims !== undefined;
@@ -184,6 +188,7 @@ export class SeriesMemories {
     const granted = await this.#claim(key);
     if (granted === undefined) return undefined;
     const { grant, memory: handed } = granted;
+    if (handed !== undefined) this.#forecasts?.takeOver(key, handed.forecasts);
     const read = handed === undefined ? await this.#stored.read(key, undefined, barPeriodMs) : this.#stored.load(key, handed, barPeriodMs);
     if (read !== 'store_unavailable') return { key, grant, isWritten: handed?.isWritten ?? true, ...read, open: new Set(), said: [] };
     this.#claims?.handOver(key, grant, undefined);
@@ -206,9 +211,12 @@ export class SeriesMemories {
     const kept = this.#kept.get(key.accountId, key.series);
     if (kept?.grant !== grant) return this.#claims?.handOver(key, grant, undefined);
     await untilAnswered(kept);
+    // Until the last one that was answered is remembered.
+    await new Promise<void>((resolve) => setImmediate(resolve));
     this.#kept.take(key.accountId, key.series);
     const { memory, revision, isWritten } = kept;
-    this.#claims?.handOver(key, grant, { bytes: memory.save(), revision, isWritten });
+    const forecasts = this.#forecasts?.handOver(key) ?? [];
+    this.#claims?.handOver(key, grant, { bytes: memory.save(), revision, isWritten, forecasts });
   }
 
   #planWrites(): void {

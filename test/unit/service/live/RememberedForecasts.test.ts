@@ -240,4 +240,17 @@ describe('RememberedForecasts', () => {
     remembered.close();
     expect(sum()).to.include({ forecasts: 1, unscored: 1 });
   });
+
+  it('counts a forecast once, and its outcome, if another process goes on with the series', () => {
+    ask();
+    const handed = JSON.parse(JSON.stringify(remembered.handOver(NAME))) as object[];
+    expect(remembered.handOver(NAME)).to.deep.equal([]);
+    remembered.takeOver(NAME, handed);
+    ask();
+    expect(sum()).to.include({ forecasts: 1, outcomes: 0 });
+    remembered.settle(NAME, ticks(0, [...flat(200), ...flat(30, 101)]));
+    expect(sum()).to.include({ forecasts: 1, outcomes: 1, unscored: 0 });
+    remembered.takeOver(NAME, Array(100).fill(handed[0]));
+    expect(sum().unscored, 'above 64').to.equal(36);
+  });
 });
