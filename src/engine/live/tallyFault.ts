@@ -8,7 +8,7 @@ const ROUNDING = 1e-9;
 const MOST = 2 ** 40;
 
 const isCount = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 0 && (value as number) <= MOST;
-const isSum = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value < Infinity;
+const isSum = (value: unknown): value is number => typeof value === 'number' && value >= 0 && value <= Number.MAX_SAFE_INTEGER;
 
 /**
  * The first rule that a stored tally breaks; undefined: outcomes can have it. Forecasts and their outcomes may be in the rows of two days, so

@@ -4,7 +4,9 @@ import { END_US, MAX_YEAR } from '../../ticks/timestamps.ts';
 /** The last minute of the supported years ends then. */
 const END_MS = END_US / 1000;
 export const MOST_MINUTE = END_MS / 60_000;
-/** ln of the ratio of two prices: from the smallest number to the largest price. */
+/** The ratio of two prices is a number. */
+const LEAST_PRICE = 1e-290;
+/** ln of the ratio of two prices is smaller. */
 export const MOST_MOVE = 800;
 
 /** Little-endian values one after another; so are the arrays of every processor that Node.js has builds for but one (s390x). */
@@ -98,7 +100,7 @@ export class ByteReader {
   /** NaN for none. */
   price(what: string): number {
     const value = this.double();
-    return Number.isNaN(value) || (value > 0 && value < PRICE_LIMIT) ? value : refuse(`${what} is ${value}, which is no price`);
+    return Number.isNaN(value) || (value >= LEAST_PRICE && value < PRICE_LIMIT) ? value : refuse(`${what} is ${value}, which is no price`);
   }
 
   /** A value that is not kept. */

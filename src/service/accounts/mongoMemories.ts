@@ -27,8 +27,14 @@ export async function readMemory(
     if (stored.revision === known) return 'unchanged';
   }
   const found = await collection.findOne({ _id: idOf(key) });
-  return found === null ? undefined : { bytes: found.bytes.value(), revision: found.revision };
+  if (found === null || isMemory(found)) return found === null ? undefined : { bytes: found.bytes.value(), revision: found.revision };
+  // No write would find it: it begins again.
+  await collection.deleteOne({ _id: idOf(key) });
+  return undefined;
 }
+
+const isMemory = ({ bytes, revision }: MemoryDocument): boolean =>
+  bytes instanceof Binary && Number.isSafeInteger(revision) && revision >= 1;
 
 export async function writeMemory(
   collection: Collection<MemoryDocument>,
@@ -58,7 +64,7 @@ export async function writeMemory(
 
 export async function listMemories(collection: Collection<MemoryDocument>, accountId: string): Promise<MemoryRow[]> {
   const found = await collection.find(ofAccount(accountId)).sort({ _id: 1 }).toArray();
-  return found.map(({ series, bytes }) => ({ accountId, series, bytes: bytes.value() }));
+  return found.filter(isMemory).map(({ series, bytes }) => ({ accountId, series, bytes: bytes.value() }));
 }
 
 export async function deleteMemories(collection: Collection<MemoryDocument>, accountId: string): Promise<void> {

@@ -2,6 +2,7 @@ import { MongoServerError, type Collection, type Filter } from 'mongodb';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Coverage } from '../../engine/scoring/coverage.ts';
 import type { Bin } from '../../engine/live/bins.ts';
+import { checkedRecord } from './storedRows.ts';
 import type { Tally } from '../../engine/live/score.ts';
 
 /** A row of the track record. `_id`: its key, in the order of the rows. */
@@ -32,7 +33,7 @@ const ofAccount = (accountId: string): Filter<RecordDocument> => ({ _id: { $gte:
 
 const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow => {
   const { accountId, series, model, bucket, ownThreshold, day, bins, coverage, ...tally } = document;
-  return {
+  return checkedRecord({
     accountId,
     series,
     model,
@@ -46,17 +47,19 @@ const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow =
       ...(bins && { bins: toBins(bins) }),
       ...(coverage && { coverage: toCoverage(coverage) }),
     },
-  };
+  });
 };
 
 const toBins = (bins: NonNullable<RecordDocument['bins']>): Bin[] =>
   Object.entries(bins)
-    .map(([tenth, { outcomes, moved, probabilitySum }]) => ({ tenth: Number(tenth), outcomes, moved, probabilitySum }))
+    .map(([tenth, bin]) => ({ tenth: Number(tenth), outcomes: bin?.outcomes, moved: bin?.moved, probabilitySum: bin?.probabilitySum }))
     .sort((a, b) => a.tenth - b.tenth);
 
 const toCoverage = (coverage: NonNullable<RecordDocument['coverage']>): Coverage[] =>
   Object.entries(coverage)
-    .map(([percent, { outcomes, covered, overlapSum }]) => ({ level: Number(percent) / 100, outcomes, covered, overlapSum }))
+    .map(([percent, one]) => ({
+      ...{ level: Number(percent) / 100, outcomes: one?.outcomes, covered: one?.covered, overlapSum: one?.overlapSum },
+    }))
     .sort((a, b) => a.level - b.level);
 
 type Lists = Required<Pick<RecordDocument, 'bins' | 'coverage'>>;

@@ -2,6 +2,7 @@ import type { Db } from 'mongodb';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { type Account, notMigrated, type StoreAccess } from './AccountStore.ts';
 import type { AuditEvent } from './AuditEvent.ts';
+import { checkedAccount, checkedEvent } from './storedRows.ts';
 
 export const ACCOUNTS = 'accounts';
 export const AUDIT_LOG = 'audit_log';
@@ -25,7 +26,7 @@ export type AccountDocument = Omit<Account, 'emailKey'> & {
 export type EventDocument = Omit<AuditEvent, 'id'> & { readonly _id: string };
 
 export function toAccount({ _id, version: _version, ...account }: AccountDocument): Account {
-  return { ...account, emailKey: _id };
+  return checkedAccount({ ...account, emailKey: _id });
 }
 
 export function toAccountDocument({ emailKey, ...account }: Account, version: number): AccountDocument {
@@ -34,7 +35,7 @@ export function toAccountDocument({ emailKey, ...account }: Account, version: nu
 }
 
 export function toEvent({ _id, ...event }: EventDocument): AuditEvent {
-  return { ...event, id: _id };
+  return checkedEvent({ ...event, id: _id });
 }
 
 export function toEventDocument({ id, ...event }: AuditEvent): EventDocument {

@@ -9,6 +9,7 @@ const bytesOf = (blob: Blob): Uint8Array => (blob instanceof Uint8Array ? blob :
 
 const REVISION = 'SELECT revision FROM series_memory WHERE account_id = ? AND series = ?';
 const BYTES = 'SELECT bytes, revision FROM series_memory WHERE account_id = ? AND series = ?';
+const DROP = 'DELETE FROM series_memory WHERE account_id = ? AND series = ?';
 const ALL = 'SELECT series, bytes FROM series_memory WHERE account_id = ? ORDER BY series';
 const UPDATE =
   'UPDATE series_memory SET bytes = ?, revision = revision + 1, written_at_ms = ? WHERE account_id = ? AND series = ? AND revision = ?';
@@ -39,7 +40,10 @@ export class SqliteMemories {
       if (found.revision === known) return 'unchanged';
     }
     const [row] = this.#prepared(BYTES).all(accountId, series) as { bytes: Blob; revision: number }[];
-    return row && { bytes: bytesOf(row.bytes), revision: row.revision };
+    if (row === undefined || row.revision >= 1) return row && { bytes: bytesOf(row.bytes), revision: row.revision };
+    // No write would find it: it begins again.
+    this.#prepared(DROP).run(accountId, series);
+    return undefined;
   }
 
   write({ accountId, series, bytes }: MemoryRow, before: number, atMs: number): boolean {

@@ -1,6 +1,7 @@
 import type { Statement } from 'libsql';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
+import { checkedRecord } from './storedRows.ts';
 import { addBins, type Bin } from '../../engine/live/bins.ts';
 import type { Tally } from '../../engine/live/score.ts';
 
@@ -78,8 +79,17 @@ function withStoredLists(stored: Statement, row: RecordRow): RecordRow {
 }
 
 const textOf = (list: readonly (readonly number[])[] | undefined): string | null => (list === undefined ? null : JSON.stringify(list));
-const numbersOf = (text: string | null): [number, number, number, number][] | undefined =>
-  text === null ? undefined : (JSON.parse(text) as [number, number, number, number][]);
+/** What is no list of four numbers each begins again, so that the row can still be added to. */
+function numbersOf(text: string | null): [number, number, number, number][] | undefined {
+  if (text === null) return undefined;
+  try {
+    const lists = JSON.parse(text) as unknown;
+    const isRight = Array.isArray(lists) && lists.every((one) => Array.isArray(one) && one.length === 4 && one.every(Number.isFinite));
+    return isRight ? (lists as [number, number, number, number][]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 const listTexts = ({ bins, coverage }: Tally): (string | null)[] => [
   textOf(bins?.map(({ tenth, outcomes, moved, probabilitySum }) => [tenth, outcomes, moved, probabilitySum])),
@@ -128,7 +138,7 @@ export function listRecords(prepare: Prepare, { accountId, series, model, from, 
 function toRow(row: Row): RecordRow {
   const bins = toBins(row[BINS_COLUMN] as string | null);
   const coverage = toCoverage(row[COVERAGE_COLUMN] as string | null);
-  return {
+  return checkedRecord({
     accountId: row['account_id'] as string,
     day: row['day'] as string,
     series: row['series'] as string,
@@ -149,5 +159,5 @@ function toRow(row: Row): RecordRow {
       ...(bins === undefined ? {} : { bins }),
       ...(coverage === undefined ? {} : { coverage }),
     },
-  };
+  });
 }

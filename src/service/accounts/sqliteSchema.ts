@@ -1,10 +1,12 @@
 import { statSync } from 'node:fs';
 import type { Database } from 'libsql';
 import { ServiceError } from '../../core/ServiceError.ts';
+import type { Webhook } from '../alerts/Webhook.ts';
 import type { Account, KeyUse, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
 import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
 import { MEMORY_COLUMNS } from './sqliteMemories.ts';
+import { checkedAccount, checkedEvent, parseColumn } from './storedRows.ts';
 import { BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
 
 /** Marks the file as an account store of tickmark: 'TKM1'. */
@@ -191,15 +193,16 @@ const read = (fields: Readonly<Record<string, string>>, row: object): Record<str
 const write = (fields: Readonly<Record<string, string>>, value: object): unknown[] =>
   Object.values(fields).map((field) => (value as Record<string, unknown>)[field]);
 
-export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account => ({
-  ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
-  keys: keys.map((key) => ({
-    ...(read(KEY_FIELDS, key) as StoredKey),
-    ...(typeof key.use === 'string' ? { use: JSON.parse(key.use) as KeyUse } : {}),
-  })),
-  ...(row.webhooks === null ? {} : { webhooks: JSON.parse(row.webhooks) as NonNullable<Account['webhooks']> }),
-});
-export const toEvent = (row: EventRow): AuditEvent => read(EVENT_FIELDS, row) as AuditEvent;
+export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account =>
+  checkedAccount({
+    ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
+    keys: keys.map((key) => ({
+      ...(read(KEY_FIELDS, key) as StoredKey),
+      ...(typeof key.use === 'string' ? { use: parseColumn(`key ${key.id}`, 'use', key.use) as KeyUse } : {}),
+    })),
+    ...(row.webhooks === null ? {} : { webhooks: parseColumn(`account ${row.id}`, 'webhooks', row.webhooks) as Webhook[] }),
+  });
+export const toEvent = (row: EventRow): AuditEvent => checkedEvent(read(EVENT_FIELDS, row) as AuditEvent);
 
 export const accountValues = (account: Account): unknown[] => [...write(ACCOUNT_FIELDS, account), webhooksText(account)];
 

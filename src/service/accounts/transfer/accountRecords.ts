@@ -7,6 +7,7 @@ import { MAX_MEMORY_BYTES } from '../../../engine/memory/SeriesMemory.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
+import { DAY, LAST_MS } from '../storedRows.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
 
 /** Lines of a transfer file, each one JSON object: a header, accounts ordered by e-mail, each with its track record and the memory of its series, events newest first, an end. */
@@ -29,13 +30,11 @@ export const ROWS_PER_LINE = 100;
 const strict = { additionalProperties: false };
 /** MongoDB joins ids by blanks. */
 const id = () => Type.String({ pattern: '^[^\\s]{1,64}$' });
-/** The last time that a Date knows. */
-const LAST_MS = 8.64e15;
 const time = () => Type.Integer({ minimum: 0, maximum: LAST_MS });
 const timeOrNull = () => Type.Union([time(), Type.Null()]);
 const textOrNull = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
 const count = () => Type.Integer({ minimum: 0 });
-const day = () => Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' });
+const day = () => Type.String({ pattern: DAY });
 const hash = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
 const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
 
