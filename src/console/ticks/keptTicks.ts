@@ -1,4 +1,5 @@
 import type { Source } from '../Ask.ts';
+import { isSource } from './isSource.ts';
 
 const DATABASE = 'tickmark';
 const STORE = 'ticks';
@@ -34,13 +35,12 @@ export async function forgetTicks(): Promise<void> {
   await done((await openStore('readwrite')).delete(LAST));
 }
 
-/** Null: none are kept, or the browser refuses. */
+/** Null: none are kept, they are not what was kept, or the browser refuses. */
 export async function keptTicks(): Promise<Source | null> {
   try {
-    const kept = (await done((await openStore('readonly')).get(LAST))) as Source | undefined;
-    const isWhole = kept !== undefined && kept.series.timesUs instanceof Float64Array && kept.series.prices instanceof Float64Array;
+    const kept: unknown = await done((await openStore('readonly')).get(LAST));
     // The file itself is not kept: it cannot be read again in another zone.
-    return isWhole ? { ...kept, zone: null } : null;
+    return isSource(kept) ? { ...kept, zone: null } : null;
   } catch {
     return null;
   }

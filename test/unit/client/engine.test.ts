@@ -195,7 +195,11 @@ describe('tickmark-engine', () => {
     expect(series.memory.save()).to.deep.equal(memory.save());
     const alone = await engine.forecast({ timesUs: timesUs.slice(-300), prices: prices.slice(-300) }, { horizon: '60s' });
     expect([alone.detail.memory, alone.detail.logit?.memory]).to.deep.equal([undefined, undefined]);
-    for (const wrong of [() => engines.openMemory(Uint8Array.of(1, 2)), () => new engines.Series(engine, { ...memory }).push(ticks(1))])
+    for (const wrong of [
+      () => engines.openMemory(Uint8Array.of(1, 2)),
+      () => engines.openMemory(undefined, { barPeriodMs: NaN }),
+      () => new engines.Series(engine, { ...memory }).push(ticks(1)),
+    ])
       expect((await faultOf(wrong)).code).to.equal('request.invalid');
     const late = await faultOf(() => series.push([{ timeUs: timesUs[0]!, price: 1 }]));
     expect([late.fieldErrors[0]?.code, series.ticks]).to.deep.equal(['timestamp.step_back', 3000]);
