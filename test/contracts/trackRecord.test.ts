@@ -137,7 +137,10 @@ function describeTrackRecord(kind: StoreKind): void {
       await stores[0]?.createAccount(sampleAccount('a'));
       await Promise.all(
         Array.from({ length: 20 }, (_, i) =>
-          stores[i % 2]?.addRecords([sampleRecord('a'), sampleRecord('a', { day: '2026-11-24', tally: { outcomes: 1, brierSum: 0.5 } })], `batch-${i}`),
+          stores[i % 2]?.addRecords(
+            [sampleRecord('a'), sampleRecord('a', { day: '2026-11-24', tally: { outcomes: 1, brierSum: 0.5 } })],
+            `batch-${i}`,
+          ),
         ),
       );
       const rows = await all(stores[0] as AccountStore);
