@@ -2,11 +2,13 @@ import type { Clock } from '../../core/Clock.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
+import { IterationBudget, LEARN_BYTES } from '../admission/IterationBudget.ts';
 import type { Patience } from '../admission/whenGone.ts';
 import { KeyedLock } from './KeyedLock.ts';
 import {
   answer,
   begin,
+  newTicks,
   type ComputeForecasts,
   learn,
   type Learned,
@@ -62,6 +64,8 @@ export class SeriesMemories {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #lock: KeyedLock;
+  /** Many requests of new series must not block the event loop together. */
+  readonly #iterations = new IterationBudget();
   readonly #kept = new FairMap<KeptMemory>(MOST_KEPT, { onCut: (cut) => void this.#release(cut) });
   readonly #claims: SeriesClaims | undefined;
   readonly #forecasts: CarriedForecasts | undefined;
@@ -128,6 +132,8 @@ export class SeriesMemories {
     const kept = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
     if (kept === undefined) return undefined;
     while (kept.open.size > 0 && kept.memory.isOwedBy(request.series)) await untilAnswered(kept);
+    const wait = this.#iterations.take(key.accountId, LEARN_BYTES * newTicks(kept.memory, request));
+    if (wait !== undefined) await wait;
     let resolve = (): void => {};
     const answered = new Promise<void>((done) => (resolve = done));
     const said: Said = { request, origins, made: undefined, answered, resolve };

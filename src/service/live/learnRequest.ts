@@ -1,3 +1,4 @@
+import { firstAtOrAfterMs } from '../../engine/features/labelOrigin.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { MemoryAbsence, originOf } from '../../engine/forecast/memoryAt.ts';
 import type { MemoryView, SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
@@ -30,6 +31,12 @@ export function sayAgain(memory: SeriesMemory, said: readonly Said[]): SeriesMem
     if (made !== undefined) answer(memory, origins, made);
   }
   return memory;
+}
+
+/** Ticks of a request that the memory does not know yet. */
+export function newTicks({ lastMs }: SeriesMemory, { series: { timesUs }, closes }: Learned): number {
+  const from = Number.isNaN(lastMs) ? 0 : firstAtOrAfterMs(timesUs, lastMs);
+  return timesUs.length - from + (closes?.timesUs.length ?? 0);
 }
 
 export function learn(memory: SeriesMemory, { series, closes, bars }: Learned): void {

@@ -43,7 +43,7 @@ import { refuseOtherRanges, wrongMessage } from '../../../engine/live/barRules.t
 import { outlookOf } from '../handlers/outlookOf.ts';
 import { LiveMemory } from './LiveMemory.ts';
 import { LiveMarks } from './LiveMarks.ts';
-import { FORECAST_BYTES, STORE_BYTES } from './LiveTurns.ts';
+import { FORECAST_BYTES, STORE_BYTES } from '../../admission/IterationBudget.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
 /** Forecasts that fall due in one turn of a connection. */
@@ -144,8 +144,8 @@ export class LiveConnection {
     this.#isWorking = true;
     // A message that waits for nothing is handled at once, so that those read together with it do not pause the socket.
     for (let next = this.#inbox.shift(); next !== undefined; next = this.#inbox.shift()) {
-      const turn = this.#shared.turns.take(this.caller.identity.accountId, next.length);
-      if (turn !== undefined) await turn;
+      const wait = this.#shared.iterations.take(this.caller.identity.accountId, next.length);
+      if (wait !== undefined) await wait;
       if (this.#isClosed) break;
       const handled = this.#read(next);
       if (handled !== undefined) await handled;
@@ -224,7 +224,7 @@ export class LiveConnection {
     const keepsMemory = this.#keepsMemory(message);
     const isMeasured = bars === undefined || bars.periodMs !== undefined;
     const free = this.#shared.budget.take(this.caller.identity.accountId, seriesBytes(plans, bars !== undefined));
-    this.#shared.turns.spend(STORE_BYTES);
+    this.#shared.iterations.spend(STORE_BYTES);
     let memory: LiveMemory | undefined;
     try {
       memory = keepsMemory && isMeasured ? await this.#readMemory(name, bars?.periodMs ?? 0) : undefined;
@@ -366,8 +366,8 @@ export class LiveConnection {
       if (series.isOwed(timesUs[i]!)) return this.#forecasts.untilIdle().then(() => this.#push(series, ticks, i));
       if (this.#due >= MOST_DUE) {
         this.#due = 0;
-        const turn = this.#shared.turns.take(this.caller.identity.accountId, MOST_DUE * FORECAST_BYTES);
-        if (turn !== undefined) return turn.then(() => this.#push(series, ticks, i));
+        const wait = this.#shared.iterations.take(this.caller.identity.accountId, MOST_DUE * FORECAST_BYTES);
+        if (wait !== undefined) return wait.then(() => this.#push(series, ticks, i));
       }
       series.push(timesUs[i]!, prices[i]!, spreads?.[i], rangeAt(ranges, i));
     }
@@ -421,7 +421,7 @@ export class LiveConnection {
     open.series.close();
     open.free();
     this.#series.delete(name);
-    this.#shared.turns.spend(STORE_BYTES);
+    this.#shared.iterations.spend(STORE_BYTES);
     await open.memory?.store(open.series);
     this.#shared.parts().trackRecord.storeSoon();
     this.#send(scoreMessage(open));

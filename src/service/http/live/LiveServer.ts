@@ -17,7 +17,7 @@ import { closeSocket } from './closeSocket.ts';
 import { LiveConnection } from './LiveConnection.ts';
 import { errorMessage } from '../../../engine/live/liveMessages.ts';
 import { LiveBudget } from './LiveBudget.ts';
-import { LiveTurns } from './LiveTurns.ts';
+import { IterationBudget } from '../../admission/IterationBudget.ts';
 import { LiveWatch } from './LiveWatch.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
@@ -74,7 +74,12 @@ export class LiveServer {
       this.#refuse(new ServiceError('request.malformed_http', `The upgrade is not valid: ${error.message}.`), socket, request),
     );
     const budget = new LiveBudget(options.live.memoryMb);
-    const common = { watch: new LiveWatch(deps.clock, deps.watchLink), turns: new LiveTurns(), budget, parts: () => this.#parts };
+    const common = {
+      watch: new LiveWatch(deps.clock, deps.watchLink),
+      iterations: new IterationBudget(),
+      budget,
+      parts: () => this.#parts,
+    };
     this.#shared = { deps, options, admission, loopDelay, ...common };
   }
 

@@ -3,7 +3,7 @@ import type { Identity } from '../../accounts/KeyAuthenticator.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import type { LoopDelay } from '../LoopDelay.ts';
 import type { LiveBudget } from './LiveBudget.ts';
-import type { LiveTurns } from './LiveTurns.ts';
+import type { IterationBudget } from '../../admission/IterationBudget.ts';
 import type { LiveWatch } from './LiveWatch.ts';
 import { BODY_CODES, INFERENCE_CODES, KEY_CODES } from '../../../contract/routeSpec.ts';
 import type { ErrorCode } from '../../../core/errorTable.ts';
@@ -14,7 +14,7 @@ export type LiveShared = {
   readonly options: Pick<HttpOptions, 'forecastDeadlineMs' | 'live'>;
   readonly admission: Pick<AdmissionQueue, 'enter' | 'leave'>;
   readonly watch: LiveWatch;
-  readonly turns: LiveTurns;
+  readonly iterations: IterationBudget;
   readonly budget: LiveBudget;
   readonly loopDelay: Pick<LoopDelay, 'delayMs'>;
   /** Throws ServiceError `service.not_ready`. */

@@ -21,7 +21,7 @@ function connect(memoryMb = 512) {
     admission: { enter: () => Promise.resolve(), leave: () => {} },
     watch: new LiveWatch(clock),
     loopDelay: { delayMs: 0 },
-    turns: { take: () => undefined, spend: () => {} },
+    iterations: { take: () => undefined, spend: () => {} },
     budget: new LiveBudget(memoryMb),
     parts: () => parts,
   } as unknown as LiveShared;

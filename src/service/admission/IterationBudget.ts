@@ -1,21 +1,22 @@
-import { FairQueue } from '../../admission/FairQueue.ts';
+import { FairQueue } from './FairQueue.ts';
 
 /** Bytes of messages after which no other one is handled in an iteration of the event loop, about 3 ms. */
 const MOST_BYTES = 256 * 1024;
-/** A started forecast, and reading or writing the memory of a series in the store, cost as much as reading this many bytes. */
+/** A started forecast, reading or writing the memory of a series in the store, and a tick that it learns, cost as much as reading this many bytes. */
 export const FORECAST_BYTES = 8192;
 export const STORE_BYTES = 64 * 1024;
+export const LEARN_BYTES = 80;
 
 /**
- * Bounds the work that the messages of all live connections of a worker do in one iteration of the event loop; what exceeds it waits for
- * the next ones. Accounts are served round-robin, so that one that floods delays only itself.
+ * Bounds the work of one kind that a worker does in one iteration of the event loop, in bytes of messages that cost as much to read; what exceeds
+ * it waits for the next ones. Accounts are served round-robin, so that one that floods delays only itself.
  */
-export class LiveTurns {
+export class IterationBudget {
   #bytes = 0;
   #isScheduled = false;
   readonly #waiting = new FairQueue<{ readonly bytes: number; readonly start: () => void }>();
 
-  /** Waits for a turn for work that costs as much as a message of this length; undefined: the turn is now. */
+  /** Resolves in the iteration in which the work may be done; undefined: in this one. */
   take(owner: string, bytes: number): Promise<void> | undefined {
     if (this.#waiting.size === 0 && (this.#bytes === 0 || this.#bytes + bytes <= MOST_BYTES)) {
       this.spend(bytes);
