@@ -1,7 +1,9 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { FloatRing } from '../../src/engine/memory/FloatRing.ts';
-import { MEMORY_HORIZONS_S, SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
+import { MEMORY_HORIZONS_S } from '../../src/engine/memory/newHorizons.ts';
+import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
+import { END_US } from '../../src/ticks/timestamps.ts';
 import { WalkingMemory } from '../support/WalkingMemory.ts';
 
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
@@ -104,7 +106,8 @@ function walk({ startMs, usual, gaps, moves, every }: Drawn, periodMs: number, h
     ms += toGrid(odd < 7 ? usual : gapMs);
     price *= 1 + 1e-5 * moves[i % moves.length]!;
     push();
-    if (i % every === 1) memory = SeriesMemory.load(memory.save());
+    // Of the years that a stored memory may have.
+    if (i % every === 1 && ms * 1000 < END_US) memory = SeriesMemory.load(memory.save());
     if (i % every > 0) continue;
     memory.forecast({ ...FORECAST, horizonMs });
     walked.forecast(THETA);

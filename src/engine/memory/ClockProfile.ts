@@ -1,3 +1,4 @@
+import { ENTRY_DELAY_MS } from '../features/labelOrigin.ts';
 import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 
 const MINUTES_PER_DAY = 1440;
@@ -5,6 +6,7 @@ const SLOT_MINUTES = 5;
 const SLOTS = MINUTES_PER_DAY / SLOT_MINUTES;
 const SLOT_MS = SLOT_MINUTES * 60_000;
 const DAY_MS = SLOTS * SLOT_MS;
+const MS_PER_HOUR = 3_600_000;
 /** Slots before and after that are averaged: half an hour. */
 const NEAR_SLOTS = 6;
 /** A slot counts on a day with this many open minutes within half an hour. */
@@ -61,14 +63,26 @@ export class ClockProfile {
     }
   }
 
+  /** Days seen, and the mean over a horizon, over the hour before it, and of a day; null: it knows no earlier day. */
+  at(
+    originMs: number,
+    horizonMs: number,
+  ): { readonly days: number; readonly ahead: number; readonly hour: number; readonly day: number } | null {
+    const endMs = originMs + horizonMs;
+    const days = Math.min(this.daysAt(originMs), this.daysAt(endMs));
+    if (days === 0) return null;
+    const values = this.values();
+    return {
+      days,
+      ahead: meanOfClock(values, Math.min(originMs + ENTRY_DELAY_MS, endMs), endMs),
+      hour: meanOfClock(values, originMs - MS_PER_HOUR, originMs),
+      day: this.meanOfDay(),
+    };
+  }
+
   /** Days in the mean of the slot of a time, at most 20. */
   daysAt(ms: number): number {
     return this.#days[slotOf(ms)]!;
-  }
-
-  /** Mean of the profile over a span: 1 is a slot that is like the mean of logarithms. */
-  meanOver(fromMs: number, toMs: number): number {
-    return meanOfClock(this.values(), fromMs, toMs);
   }
 
   /** No earlier day is known. */
@@ -76,7 +90,7 @@ export class ClockProfile {
     return this.#days.every((days) => days === 0);
   }
 
-  /** For `meanOfClock`; it stays as it is when the profile learns. */
+  /** For `meanOfClock`: 1 is a slot that is like the mean of logarithms. It stays as it is when the profile learns. */
   values(): ClockValues {
     return (this.#values ??= Float64Array.from(this.#logs, (log, slot) => valueOf(log, this.#days[slot]!)));
   }

@@ -6,18 +6,13 @@ import { sessionGapS } from '../features/sessionGap.ts';
 import { BarTimeDoubt } from './BarTimeDoubt.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import type { ClockValues } from './ClockProfile.ts';
-import { type Answered, HorizonMemory, type Outcomes } from './HorizonMemory.ts';
+import type { Answered, HorizonMemory, Outcomes } from './HorizonMemory.ts';
+import { newHorizons } from './newHorizons.ts';
 import type { RangeOutcomes } from './ranges.ts';
 import { MINUTE_MS, RecentMinutes } from './RecentMinutes.ts';
 
-/** Horizons whose moves are kept, seconds. A request uses the nearest one by ratio. */
-export const MEMORY_HORIZONS_S = [5, 10, 30, 60, 120, 300, 900, 1800] as const;
-/** The same for bars, from five periods on. */
-const BAR_HORIZONS_S = [60, 120, 300, 600, 900, 1800, 3600, 7200] as const;
-const LEAST_PERIODS = 5;
 /** A series that goes back by more begins again: its clock was wrong, or the same past is tried once more. */
 const STEP_BACK_MS = 24 * 60 * MINUTE_MS;
-const MS_PER_HOUR = 3_600_000;
 /** Of ticks. */
 const FORMAT_VERSION = 1;
 /** Of bars: the period follows. */
@@ -48,7 +43,7 @@ export type MemoryView = {
   /** As in RecentMinutes. */
   readonly squares: ReturnType<RecentMinutes['meanSquares']>;
   /** Profile of the clock: days seen, and its mean over the horizon ahead, over the last hour, and of a day; null: it knows no earlier day. */
-  readonly profile: { readonly days: number; readonly ahead: number; readonly hour: number; readonly day: number } | null;
+  readonly profile: ReturnType<RecentMinutes['profile']['at']>;
   /** The whole profile, for bars that know an earlier day. */
   readonly clock?: ClockValues | undefined;
   /** Why the timestamps of the bars are not what they were read as; absent: nothing says so. */
@@ -194,7 +189,7 @@ export class SeriesMemory {
       outcomes: horizon.outcomesAt(originMs, price),
       ranges: horizon.rangesAt(originMs, price),
       squares: this.minutes.meanSquares(),
-      profile: profileAt(profile, originMs, horizonMs),
+      profile: profile.at(originMs, horizonMs),
       clock: this.periodMs === 0 || profile.isEmpty ? undefined : profile.values(),
       barTimeDoubt: this.#doubt.text(),
       movesMs: horizon.horizonMs,
@@ -342,23 +337,4 @@ export class SeriesMemory {
     this.#lastMs = NaN;
     this.#isClose = false;
   }
-}
-
-const newHorizons = (periodMs: number): HorizonMemory[] =>
-  periodMs === 0
-    ? MEMORY_HORIZONS_S.map((seconds) => new HorizonMemory(seconds * 1000))
-    : BAR_HORIZONS_S.filter((seconds, at) => at === BAR_HORIZONS_S.length - 1 || seconds * 1000 >= LEAST_PERIODS * periodMs).map(
-        (seconds) => new HorizonMemory(seconds * 1000, true),
-      );
-
-function profileAt(profile: RecentMinutes['profile'], originMs: number, horizonMs: number): MemoryView['profile'] {
-  const endMs = originMs + horizonMs;
-  const days = Math.min(profile.daysAt(originMs), profile.daysAt(endMs));
-  if (days === 0) return null;
-  return {
-    days,
-    ahead: profile.meanOver(Math.min(originMs + ENTRY_DELAY_MS, endMs), endMs),
-    hour: profile.meanOver(originMs - MS_PER_HOUR, originMs),
-    day: profile.meanOfDay(),
-  };
 }

@@ -1,7 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { labelOrigin } from '../../../../src/engine/features/labelOrigin.ts';
-import { MAX_MEMORY_BYTES, MEMORY_HORIZONS_S, SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
+import { MEMORY_HORIZONS_S } from '../../../../src/engine/memory/newHorizons.ts';
+import { MAX_MEMORY_BYTES, SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { forecastAt, msOf, originsOf, START_MS, walk } from './series.ts';
 
