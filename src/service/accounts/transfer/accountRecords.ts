@@ -33,7 +33,7 @@ const id = () => Type.String({ pattern: '^[^\\s]{1,64}$' });
 const time = () => Type.Integer({ minimum: 0, maximum: LAST_MS });
 const timeOrNull = () => Type.Union([time(), Type.Null()]);
 const textOrNull = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
-const count = () => Type.Integer({ minimum: 0 });
+const count = () => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const day = () => Type.String({ pattern: DAY });
 const hash = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
 const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
@@ -99,7 +99,7 @@ const EventSchema = Type.Object(
   strict,
 );
 
-const sum = () => Type.Number({ minimum: 0 });
+const sum = () => Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
 const RowSchema = Type.Object(
   {
