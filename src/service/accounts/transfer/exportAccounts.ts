@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../../core/Clock.ts';
 import { memoryFault } from '../../../engine/memory/memoryFault.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
-import type { Account, AccountStore } from '../AccountStore.ts';
-import type { AuditEvent } from '../AuditEvent.ts';
+import type { Account, AccountStore, EventQuery } from '../AccountStore.ts';
+import { NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
 import { FORMAT, ROWS_PER_LINE, type AccountRecord } from './accountRecords.ts';
 
 const PAGE = 200;
@@ -22,12 +22,13 @@ export async function* allAccounts(store: AccountStore, companyId?: string): Asy
   }
 }
 
-async function* allEvents(store: AccountStore): AsyncGenerator<AuditEvent> {
-  for (let after: AuditEvent | undefined; ;) {
-    const page = await store.listEvents({ limit: PAGE, ...(after === undefined ? {} : { after }) });
+async function* allEvents(store: AccountStore, query: Pick<EventQuery, 'accountId' | 'after'> = {}): AsyncGenerator<AuditEvent> {
+  for (let next = { ...query, limit: PAGE }; ;) {
+    const page = await store.listEvents(next);
     yield* page;
-    if (page.length < PAGE) return;
-    after = page.at(-1);
+    const after = page.at(-1);
+    if (after === undefined || page.length < PAGE) return;
+    next = { ...next, after };
   }
 }
 
@@ -40,9 +41,15 @@ async function* recordsOf(store: AccountStore, accountId: string): AsyncGenerato
   }
 }
 
+/** Whether an older event says that the account was deleted. */
+async function wasDeletedBefore(store: AccountStore, after: AuditEvent): Promise<boolean> {
+  for await (const { action } of allEvents(store, { accountId: after.accountId, after })) if (action === 'account.deleted') return true;
+  return false;
+}
+
 /**
  * The lines of a transfer file with their line ends. Each account is consistent; one that is created or deleted during the export may be
- * included or not. Throws ServiceError `store.unavailable`.
+ * included or not, and then the same holds for its events. Throws ServiceError `store.unavailable`.
  */
 export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncGenerator<string> {
   const hash = createHash('sha256');
@@ -52,9 +59,12 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
     hash.update(text);
     return text;
   };
+  /** By account, whether its events are written. */
+  const known = new Map<string, boolean>([[NO_ACCOUNT, true]]);
   yield line({ type: 'header', format: FORMAT, createdAtMs: clock.nowMs() });
   for await (const account of allAccounts(store)) {
     counts.accounts++;
+    known.set(account.id, true);
     yield line({ type: 'account', account });
     for await (const rows of recordsOf(store, account.id)) yield line({ type: 'records', rows });
     // One that cannot be read begins again anyway, and no import would take it.
@@ -62,6 +72,11 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
       if (memoryFault(bytes) === undefined) yield line({ type: 'memory', ...key, bytes: Buffer.from(bytes).toString('base64') });
   }
   for await (const event of allEvents(store)) {
+    const { accountId, action } = event;
+    if (action === 'account.deleted') known.set(accountId, true);
+    // Created during the export: neither the account nor its deletion is written.
+    if (!known.has(accountId)) known.set(accountId, await wasDeletedBefore(store, event));
+    if (known.get(accountId) === false) continue;
     counts.events++;
     yield line({ type: 'event', event });
   }

@@ -7,9 +7,10 @@ import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import type { MemoryRow } from '../../live/MemoryStore.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
-import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
+import { auditEvent, NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
 import { emailKeysOf } from '../accountRules.ts';
 import { recordReader } from './accountRecords.ts';
+import { TransferRelations } from './TransferRelations.ts';
 
 /** Longer than any line of an export; a longer line is refused before it is parsed. */
 const MAX_LINE_BYTES = 1_000_000;
@@ -19,7 +20,7 @@ type Found =
   | { readonly account: Account }
   | { readonly rows: readonly RecordRow[] }
   | { readonly memory: MemoryRow }
-  | { readonly event: AuditEvent };
+  | { readonly event: AuditEvent; readonly line: number };
 
 export type AccountImportOptions = {
   /** Skips accounts that exist with different data instead of refusing the import. */
@@ -58,14 +59,13 @@ async function* linesOf(file: string): AsyncGenerator<Buffer> {
 }
 
 /**
- * Reads accounts, track records, memories of series and events of a transfer file. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
+ * Reads accounts, track records, memories of series and events of a transfer file; `relations` knows them afterwards. Throws ServiceError `backup.refused` if the file is incomplete or not a transfer file,
  * `file.unreadable`.
  */
-async function* readRecords(file: string): AsyncGenerator<Found> {
+async function* readRecords(file: string, relations = new TransferRelations()): AsyncGenerator<Found> {
   const read = recordReader();
   const hash = createHash('sha256');
   const counts = { accounts: 0, events: 0 };
-  const emails = new Set<string>();
   let [number, isEnded] = [0, false];
   for await (const line of linesOf(file)) {
     number++;
@@ -77,10 +77,14 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
     if (record.type === 'end') {
       if (record.sha256 !== hash.digest('hex')) throw refused(file, 'its bytes have changed since the export (SHA-256 differs)');
       if (record.accounts !== counts.accounts || record.events !== counts.events) throw refused(file, 'lines are missing');
+      const problem = relations.problemAtEnd();
+      if (problem !== undefined) throw refused(file, problem);
       isEnded = true;
       continue;
     }
     hash.update(line);
+    const problem = relations.problemOf(record, number);
+    if (problem !== undefined) throw refused(file, `line ${number}: ${problem}`);
     if (record.type === 'account') {
       const { email, emailKey } = record.account;
       if (!emailKeysOf(email).includes(emailKey)) throw refused(file, `line ${number}: the normalised form does not match the e-mail`);
@@ -89,8 +93,6 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
           file,
           `line ${number}: the password hash is not argon2id with one lane and at most ${MOST_HASH_KIB} KiB times passes`,
         );
-      if (emails.has(emailKey)) throw refused(file, `line ${number}: an e-mail occurs twice`);
-      emails.add(emailKey);
       counts.accounts++;
       yield { account: record.account };
     } else if (record.type === 'records') {
@@ -101,7 +103,7 @@ async function* readRecords(file: string): AsyncGenerator<Found> {
       yield { memory: { accountId, series, bytes: Buffer.from(bytes, 'base64') } };
     } else if (record.type === 'event') {
       counts.events++;
-      yield { event: record.event };
+      yield { event: record.event, line: number };
     }
   }
   if (!isEnded) throw refused(file, 'its last line is missing: the export was not completed');
@@ -118,9 +120,16 @@ function isSame(a: Account, b: Account): boolean {
   return plain(a) === plain(b);
 }
 
-/** The existing account that conflicts with an imported one: it has the same e-mail, id or one of its keys. */
-async function findConflict(store: AccountStore, account: Account): Promise<Account | undefined> {
-  const existing = (await store.findAccountByEmailKey(account.emailKey)) ?? (await store.findAccount(account.id));
+/**
+ * The existing account that conflicts with an imported one: it has the same e-mail, id or one of its keys. Another normalised form of the e-mail is
+ * that of another account only where the file has both, as an older version stored them.
+ */
+async function findConflict(store: AccountStore, account: Account, relations: TransferRelations): Promise<Account | undefined> {
+  for (const emailKey of new Set([account.emailKey, ...emailKeysOf(account.email)])) {
+    const holder = await store.findAccountByEmailKey(emailKey);
+    if (holder !== undefined && (emailKey === account.emailKey || !relations.hasAccount(holder.id))) return holder;
+  }
+  const existing = await store.findAccount(account.id);
   if (existing !== undefined) return existing;
   for (const { id, digest } of account.keys) {
     const holder = (await store.findAccountByDigest(digest)) ?? (await store.findAccountByKeyId(id));
@@ -146,9 +155,17 @@ export async function importAccounts(
   { skipsExisting = false }: AccountImportOptions = {},
 ): Promise<AccountImport> {
   const conflicts: string[] = [];
-  for await (const found of readRecords(file)) {
+  const relations = new TransferRelations();
+  /** Accounts of events that the file does not contain, because they were deleted. */
+  const deleted = new Set<string>([NO_ACCOUNT]);
+  for await (const found of readRecords(file, relations)) {
+    if ('event' in found && !relations.hasAccount(found.event.accountId) && !deleted.has(found.event.accountId)) {
+      deleted.add(found.event.accountId);
+      if ((await store.findAccount(found.event.accountId)) !== undefined)
+        throw refused(file, `line ${found.line}: the event is of an account of the store that the file does not contain`);
+    }
     if (!('account' in found)) continue;
-    const existing = await findConflict(store, found.account);
+    const existing = await findConflict(store, found.account, relations);
     if (existing !== undefined && !isSame(existing, found.account)) conflicts.push(found.account.email);
   }
   if (conflicts.length > 0 && !skipsExisting) {
@@ -159,29 +176,35 @@ export async function importAccounts(
     );
   }
   const report = { created: 0, unchanged: 0, skipped: 0, events: 0 };
+  /** Nothing of them is written: the store has another account with their id, or this one with other data. */
+  const skipped = new Set<string>();
   for await (const found of readRecords(file)) {
-    if ('event' in found) {
+    if ('account' in found) {
+      const outcome = await importAccount(store, found.account, clock, relations);
+      if (outcome === 'skipped') skipped.add(found.account.id);
+      report[outcome]++;
+    } else if ('rows' in found) {
+      const rows = found.rows.filter(({ accountId }) => !skipped.has(accountId));
+      if (rows.length > 0) await store.importRecords(rows);
+    } else if ('memory' in found) {
+      if (!skipped.has(found.memory.accountId)) await store.importMemories([found.memory], clock.nowMs());
+    } else if (!skipped.has(found.event.accountId)) {
       await store.appendEvent(found.event);
       report.events++;
-      continue;
-    }
-    if ('rows' in found) {
-      await store.importRecords(found.rows);
-      continue;
-    }
-    if ('memory' in found) {
-      await store.importMemories([found.memory], clock.nowMs());
-      continue;
-    }
-    const { account } = found;
-    const existing = await findConflict(store, account);
-    if (existing !== undefined) report[isSame(existing, account) ? 'unchanged' : 'skipped']++;
-    else {
-      const event = auditEvent('account.imported', { actor: 'operator', requestId: null }, account.id, clock.nowMs());
-      if ((await store.createAccount(account, event)) === 'created') report.created++;
-      // A sign-up used this e-mail since the lookup.
-      else report.skipped++;
     }
   }
   return report;
+}
+
+async function importAccount(
+  store: AccountStore,
+  account: Account,
+  clock: Clock,
+  relations: TransferRelations,
+): Promise<'created' | 'unchanged' | 'skipped'> {
+  const existing = await findConflict(store, account, relations);
+  if (existing !== undefined) return isSame(existing, account) ? 'unchanged' : 'skipped';
+  const event = auditEvent('account.imported', { actor: 'operator', requestId: null }, account.id, clock.nowMs());
+  // A sign-up may have used this e-mail since the lookup.
+  return (await store.createAccount(account, event)) === 'created' ? 'created' : 'skipped';
 }

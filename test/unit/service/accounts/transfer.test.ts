@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -21,8 +20,7 @@ import {
   sampleRecord,
   sampleWebhook,
 } from '../../../support/sampleAccount.ts';
-
-type Line = Record<string, unknown>;
+import { accountLine, eventLine, HEADER, type Line, transferText } from '../../../support/transferFile.ts';
 
 const clock = new FakeClock();
 let folder: string;
@@ -36,21 +34,7 @@ async function exported(store: AccountStore): Promise<Line[]> {
   return text.trimEnd().split('\n').map((line) => JSON.parse(line) as Line); // prettier-ignore
 }
 
-/** Lines as a transfer file: the end has the right counts and digest unless it is given. */
-function write(lines: readonly unknown[], end: Line | null = {}): void {
-  const text = lines.map((line) => `${typeof line === 'string' ? line : JSON.stringify(line)}\n`).join('');
-  const count = (type: string): number => lines.filter((line) => (line as Line)['type'] === type).length;
-  const sha256 = createHash('sha256').update(text).digest('hex');
-  const last = { type: 'end', accounts: count('account'), events: count('event'), sha256, ...end };
-  writeFileSync(file, end === null ? text : `${text}${JSON.stringify(last)}\n`);
-}
-const HEADER = { type: 'header', format: 'tickmark-accounts/3', createdAtMs: 1 };
-const accountLine = (id: string, given: Parameters<typeof sampleAccount>[1] = {}): Line => ({
-  type: 'account',
-  account: sampleAccount(id, given),
-});
-const eventLine = (id: string): Line => ({ type: 'event', event: sampleEvent(id, 'a') });
-
+const write = (lines: readonly unknown[], end?: Line | null): void => writeFileSync(file, transferText(lines, end));
 const imported = (store: AccountStore, options?: AccountImportOptions) => importAccounts(store, file, clock, options);
 async function refusal(store: AccountStore = new MemoryStore(), options?: AccountImportOptions): Promise<string> {
   const error = await imported(store, options).then(() => undefined, (thrown: ServiceError) => thrown); // prettier-ignore
@@ -210,15 +194,15 @@ describe('importAccounts', () => {
 
   it('names 10 conflicts', async () => {
     for (const [count, end] of [
-      [10, 'a9@Example.com.'],
-      [12, 'a9@Example.com and 2 more.'],
+      [10, 'a19@Example.com.'],
+      [12, 'a19@Example.com and 2 more.'],
     ] as const) {
       // prettier-ignore
       const store = new MemoryStore();
-      const ids = Array.from({ length: count }, (_, i) => `a${i}`);
+      const ids = Array.from({ length: count }, (_, i) => `a${10 + i}`);
       for (const id of ids) await store.createAccount(sampleAccount(id, { companyId: 'x' }));
       write([HEADER, ...ids.map((id) => accountLine(id))]);
-      expect(await refusal(store)).to.match(/different data: a0@Example\.com, a1/).and.to.satisfy((text: string) => text.endsWith(end)); // prettier-ignore
+      expect(await refusal(store)).to.match(/different data: a10@Example\.com, a11/).and.to.satisfy((text: string) => text.endsWith(end)); // prettier-ignore
     }
   });
 
@@ -236,7 +220,7 @@ describe('importAccounts', () => {
     ['cut within a line', () => writeFileSync(file, JSON.stringify(HEADER)), 'it ends in the middle of a line'],
     ['with other bytes', () => write([HEADER, accountLine('a')], { sha256: DIGEST }), 'its bytes have changed since the export (SHA-256 differs)'],
     ['without an account', () => write([HEADER, accountLine('a')], { accounts: 2 }), 'lines are missing'],
-    ['without an event', () => write([HEADER, eventLine('e')], { events: 2 }), 'lines are missing'],
+    ['without an event', () => write([HEADER, accountLine('a'), eventLine('e')], { events: 2 }), 'lines are missing'],
     ['without a header', () => write([accountLine('a')]), 'line 1: the header must be the first line, and only that'],
     ['with two headers', () => write([HEADER, HEADER]), 'line 2: the header must be the first line, and only that'],
     ['with a line after its end', () => { write([HEADER]); writeFileSync(file, `${JSON.stringify(HEADER)}\n`, { flag: 'a' }); }, 'line 3 is after the end'],
