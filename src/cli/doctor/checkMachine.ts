@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { arch, availableParallelism, freemem, platform, totalmem } from 'node:os';
+import { arch, freemem, platform, totalmem } from 'node:os';
 import * as path from 'node:path';
 import { ApiError, TickmarkClient } from '../../../clients/typescript/src/index.ts';
+import { availableProcessors } from '../../core/availableProcessors.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { GOOD_OPEN_FILES, openFilesLimit, RAISE_OPEN_FILES } from '../../core/openFiles.ts';
 import { remedyOf } from '../explainFailure.ts';
@@ -35,7 +36,7 @@ export function checkMachine(): Check[] {
   const freeMib = Math.round(freemem() / MIB);
   const memory = `${freeMib} MiB free of ${Math.round(totalmem() / MIB)} MiB`;
   return [
-    { name: 'node', verdict: 'works', detail: `${process.versions.node} on ${platform()} ${arch()}, ${availableParallelism()} processors` },
+    { name: 'node', verdict: 'works', detail: `${process.versions.node} on ${platform()} ${arch()}, ${availableProcessors()} processors` },
     freeMib >= NEEDED_MEMORY_MIB
       ? { name: 'memory', verdict: 'works', detail: memory }
       : { name: 'memory', verdict: 'warns', detail: memory, remedy: `Have ${NEEDED_MEMORY_MIB} MiB free.` },

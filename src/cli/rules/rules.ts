@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableProcessors } from '../../core/availableProcessors.ts';
 import type { Command } from 'commander';
 import { addGroup, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions } from '../files/importFile.ts';
@@ -75,7 +75,7 @@ export function addRules(program: Command, context: CliContext): void {
     .option('--horizons <list>', 'horizons to test', parseHorizons, parseHorizons('10s,60s,300s,1800s'))
     .option('--group <name=a,b>', 'correlated series, by file name; may be repeated', addGroup)
     .option('--seed <number>', 'random seed of window lengths, shifts and intervals', wholeNumber(0, 2 ** 31 - 1), 1)
-    .option('--workers <count>', 'number of threads', wholeNumber(1, 64), Math.min(4, availableParallelism()))
+    .option('--workers <count>', 'number of threads', wholeNumber(1, 64), Math.min(4, availableProcessors()))
     .addHelpText('after', TEST_HELP)
     .action((file: string, _options: unknown, command: Command) =>
       testRulesCommand(context, file, command.optsWithGlobals<TestRulesFlags>()),

@@ -1,8 +1,8 @@
 import { writeFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import type { Command } from 'commander';
 import { modelFolders } from '../../service/app/openRegistry.ts';
+import { availableProcessors } from '../../core/availableProcessors.ts';
 import { readSettings, tensorflowEnvironment } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -56,7 +56,7 @@ export function addEvaluate(program: Command, context: CliContext): void {
     .option('--python <program>', 'Python program with the packages of training/baselines; adds its baselines')
     .option('--report <file>', 'write an HTML report')
     .option('--seed <number>', 'random seed of window lengths and intervals', wholeNumber(0, 2 ** 31 - 1), 1)
-    .option('--workers <count>', 'number of threads', wholeNumber(1, 64), Math.min(4, availableParallelism()))
+    .option('--workers <count>', 'number of threads', wholeNumber(1, 64), Math.min(4, availableProcessors()))
     .addOption(deviceOption())
     .addHelpText('after', HELP)
     .action(async (id: string, _options: unknown, command: Command) =>

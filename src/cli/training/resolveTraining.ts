@@ -1,11 +1,11 @@
 import { isVersionId } from '../../engine/model/registry/Registry.ts';
-import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';
 import { UNITS } from '../../../training/networkSpec.ts';
 import type { TrainOptions } from '../../../training/TrainOptions.ts';
 import { modelFolders } from '../../service/app/openRegistry.ts';
+import { availableProcessors } from '../../core/availableProcessors.ts';
 import { tensorflowEnvironment, type Settings } from '../../core/config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
@@ -91,7 +91,7 @@ export async function resolveTraining(
     patience: given.patience ?? defaults.patience,
     maxPerBucket: given.maxRows ?? (mode === 'market' ? MAX_MARKET_ROWS : MAX_ROWS),
     units: given.units ?? UNITS,
-    workers: given.workers ?? Math.min(4, availableParallelism()),
+    workers: given.workers ?? Math.min(4, availableProcessors()),
     backend: given.device ?? settings.runtimeBackend,
     environment: tensorflowEnvironment(),
     sources: given.sources ?? '',

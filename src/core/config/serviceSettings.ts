@@ -17,7 +17,7 @@ export const SERVICE_SETTINGS = {
     min: 1,
     max: 64,
     about:
-      'Number of worker processes that serve the port together, each with its own network or all with one inference process; auto: one per processor, as far as half of the memory allows, and only one if the network needs an inference process.',
+      'Number of worker processes that serve the port together, each with its own network or all with one inference process; auto: one per processor (of the CPU quota in a container), as far as half of the memory allows, and only one if the network needs an inference process.',
   },
   METRICS_HOST: {
     kind: 'text',

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import * as path from 'node:path';
+import { availableProcessors } from '../availableProcessors.ts';
 import { MOST_HASH_KIB } from '../hashCost.ts';
 import { ServiceError, quoteValue } from '../ServiceError.ts';
 import type { SettingRow } from './SettingRow.ts';
@@ -309,7 +309,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     passwordHash: {
       memoryKib: integer('PASSWORD_HASH_MEMORY_KIB'),
       passes: integer('PASSWORD_HASH_PASSES'),
-      concurrency: hashesAtOnce || Math.max(1, Math.min(availableParallelism(), threads) - 1),
+      concurrency: hashesAtOnce || Math.max(1, Math.min(availableProcessors(), threads) - 1),
       queue: integer('PASSWORD_HASH_QUEUE'),
     },
   };

@@ -1,4 +1,5 @@
-import { availableParallelism, totalmem } from 'node:os';
+import { totalmem } from 'node:os';
+import { availableProcessors } from '../../core/availableProcessors.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import { installRoot } from '../../core/packageRoot.ts';
 import { hasCudaParts } from '../../engine/runtime/nativeParts.ts';
@@ -15,7 +16,7 @@ const MOST_WORKERS = 16;
 export function readHostResources(): HostResources {
   const constrained = process.constrainedMemory();
   return {
-    processors: availableParallelism(),
+    processors: availableProcessors(),
     memoryBytes: constrained > 0 ? Math.min(constrained, totalmem()) : totalmem(),
     hasCuda: hasCudaParts(installRoot()),
   };

@@ -1,5 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
+import { availableProcessors } from '../../../../src/core/availableProcessors.ts';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { effectiveSettings } from '../../../../src/core/config/effectiveSettings.ts';
@@ -12,7 +13,7 @@ describe('password hashes at once', () => {
   const concurrency = (env: Record<string, string>): number => readSettings(env).passwordHash.concurrency;
 
   it('are by default one less than the smaller of processors and threads, so that one thread stays free', () => {
-    expect(concurrency({})).to.equal(Math.max(1, Math.min(availableParallelism(), 4) - 1));
+    expect(concurrency({})).to.equal(Math.max(1, Math.min(availableProcessors(), 4) - 1));
     expect(concurrency({ UV_THREADPOOL_SIZE: '2' })).to.equal(1);
     expect(concurrency({ PASSWORD_HASH_CONCURRENCY: '7', UV_THREADPOOL_SIZE: '8' })).to.equal(7);
   });
