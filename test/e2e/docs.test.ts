@@ -112,7 +112,7 @@ describe('the code blocks of the pages', function () {
       });
 
     it('as serve prints them', async () => {
-      const shown = nextSteps('http://127.0.0.1:8080', '0').split('\n');
+      const shown = nextSteps('http://127.0.0.1:8080', '0', { isSignUpOpen: true }).split('\n');
       const code = shown.filter((line) => line.startsWith('  ')).join('\n');
       const run = { url: service!.url, email: 'printed@example.com', folder, dataDir: path.join(folder, 'data') };
       const [printed = ''] = await runBlocks([{ code }], run);

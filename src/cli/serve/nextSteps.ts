@@ -1,5 +1,12 @@
-/** What `serve` prints when it is ready: three commands to copy and paste. `link` opens the console with a key already set. */
-export function nextSteps(url: string, version: string, link?: string): string {
+export type NextSteps = {
+  /** Opens the console with a key already set. */
+  readonly link?: string | undefined;
+  /** Whether everyone may sign up. */
+  readonly isSignUpOpen: boolean;
+};
+
+/** What `serve` prints when it is ready: three commands to copy and paste. */
+export function nextSteps(url: string, version: string, { link, isSignUpOpen }: NextSteps): string {
   const opening =
     link === undefined
       ? 'Open that address in a browser for the console. '
@@ -11,8 +18,8 @@ ${opening}Or from a terminal:
 A forecast, no key needed:
   curl -s '${url}/sample/forecast'
 
-Sign up; the key is shown only once and stored in KEY:
-  ${signUpCommand(url)}
+${isSignUpOpen ? 'Sign up' : 'Sign-up is closed (SIGNUP). Create an account with the settings of this service'}; the key is shown only once and stored in KEY:
+  ${isSignUpOpen ? signUpCommand(url) : CREATE_ACCOUNT}
 
 A forecast with your key, on the sample ticks:
   curl -s '${url}/sample' | curl -s -X POST -H 'Content-Type: application/json' -H "Api-Key: $KEY" --data-binary @- '${url}/auth/ti-tick'
@@ -21,9 +28,16 @@ Ctrl-C stops the service. More: README.md, docs/tutorial/quickstart.md, ${url}/d
 `;
 }
 
+/** Prints the answer, and keeps the key that `pattern` finds in it. Not through `tee /dev/stderr`, which fails where stderr is a socket. */
+const keepKey = (command: string, pattern: string): string =>
+  `ACCOUNT=$(${command}); echo "$ACCOUNT"; KEY=$(echo "$ACCOUNT" | sed -n '${pattern}')`;
+
+const CREATE_ACCOUNT = keepKey('npx tickmark accounts create you@example.com --generate-password', 's/^API key.*: *//p');
+
 function signUpCommand(url: string): string {
   const body = `{"email":"you@example.com","password":"change-me-12345","confirm_password":"change-me-12345"}`;
-  const post = `curl -s -X POST -H 'Content-Type: application/json' -d '${body}' '${url}/signup'`;
-  // Not through `tee /dev/stderr`, which fails where stderr is a socket.
-  return `ACCOUNT=$(${post}); echo "$ACCOUNT"; KEY=$(echo "$ACCOUNT" | sed -n 's/.*"api_key": *"\\([^"]*\\)".*/\\1/p')`;
+  return keepKey(
+    `curl -s -X POST -H 'Content-Type: application/json' -d '${body}' '${url}/signup'`,
+    's/.*"api_key": *"\\([^"]*\\)".*/\\1/p',
+  );
 }

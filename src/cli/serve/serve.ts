@@ -95,7 +95,7 @@ async function serveUntil(
   announce(
     json || settings.logFormat === 'json'
       ? jsonLine({ url: service.url, port: service.port, version: packageVersion(), commit: buildCommit() })
-      : nextSteps(service.url, programVersion(), link?.url),
+      : nextSteps(service.url, programVersion(), { link: link?.url, isSignUpOpen: settings.signup === 'open' }),
   );
   const unhandled = new UnhandledErrors((message, error) => service.report(message, error));
   const reason = await Promise.race([signalled, unhandled.fatal]);
