@@ -1,9 +1,11 @@
 import type { Command } from 'commander';
+import { describeStore } from '../service/app/servedStore.ts';
 import { READS_ONLY, withAccounts, withNewAccounts } from '../service/app/withAccounts.ts';
 import { readSettings } from '../core/config/settings.ts';
 import { plural } from '../core/plural.ts';
 import { programVersion } from '../core/packageRoot.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
+import { jsonLine, type CliContext, type GlobalOptions, plain } from './CliContext.ts';
+import { OTHER_STORE } from './parseOptions.ts';
 
 const BACKUP_HELP = `
 Examples:
@@ -22,6 +24,8 @@ Examples:
 Restores missing items to the configured account store and registry (MODELS_DIR or MongoDB), which may be of another kind than the backed-up ones. The whole backup is
 validated first. If an item exists with different data, nothing is changed.`;
 
+type RestoreFlags = { readonly skipExisting?: boolean; readonly otherStore?: boolean };
+
 export function addBackup(program: Command, context: CliContext): void {
   program
     .command('backup')
@@ -38,30 +42,35 @@ export function addBackup(program: Command, context: CliContext): void {
     .argument('<folder>', 'a folder that backup wrote')
     .description('restore missing accounts and model versions from a backup')
     .option('--skip-existing', 'skip items that exist with different data')
+    .option(...OTHER_STORE)
     .addHelpText('after', RESTORE_HELP)
     .action((folder: string, _options: unknown, command: Command) =>
-      restore(context, folder, command.optsWithGlobals<GlobalOptions & { skipExisting?: boolean }>()),
+      restore(context, folder, command.optsWithGlobals<GlobalOptions & RestoreFlags>()),
     );
 }
 
-async function backup({ out }: CliContext, folder: string, { json }: GlobalOptions): Promise<void> {
-  const [{ ACCOUNTS_FILE }, { makeBackup }] = await Promise.all([
+async function backup({ out, err }: CliContext, folder: string, { json }: GlobalOptions): Promise<void> {
+  const [{ ACCOUNTS_FILE }, { makeBackup }, { noteBackup }] = await Promise.all([
     import('../service/app/backup/backupFiles.ts'),
     import('../service/app/backup/makeBackup.ts'),
+    import('../service/app/backup/lastBackup.ts'),
   ]);
   const settings = readSettings();
   await withAccounts(
     settings,
     async ({ store, versions: registry, clock }) => {
+      const storeName = describeStore(settings);
       const { files } = await makeBackup(
-        { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: programVersion() },
+        { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: programVersion(), storeName },
         folder,
       );
+      const unnoted = await noteBackup(store, settings, clock);
+      if (unnoted !== undefined) err(`tickmark: the backup is made, but its service cannot know: ${unnoted}\n`);
       const versions = new Set(files.flatMap(({ path: name }) => /^models\/([^/]+)\/./.exec(name)?.[1] ?? []));
       const bytes = files.reduce((sum, file) => sum + file.bytes, 0);
-      if (json === true) return out(jsonLine({ folder, versions: [...versions], files: files.length, bytes }));
+      if (json === true) return out(jsonLine({ folder, store: storeName, versions: [...versions], files: files.length, bytes }));
       out(
-        `${folder}: ${ACCOUNTS_FILE} and ${plural(versions.size, 'model version')}, ${plural(bytes, 'byte')}. It holds password hashes: protect it like the account store.\n`,
+        `${folder}: ${ACCOUNTS_FILE} of ${storeName}, and ${plural(versions.size, 'model version')}, ${plural(bytes, 'byte')}. It holds password hashes: protect it like the account store.\n`,
       );
     },
     READS_ONLY,
@@ -75,10 +84,10 @@ async function verifyBackup({ out }: CliContext, folder: string, { json }: Globa
   ]);
   const made = await checkBackup(undefined, folder);
   const bytes = made.files.reduce((sum, file) => sum + file.bytes, 0);
-  const { createdAt, tickmark } = made;
-  if (json === true) return out(jsonLine({ folder, createdAt, tickmark, files: made.files.length, bytes }));
+  const { createdAt, tickmark, store = null } = made;
+  if (json === true) return out(jsonLine({ folder, createdAt, tickmark, store, files: made.files.length, bytes }));
   out(
-    `${folder}: whole, of ${createdAt}, ${plural(made.files.length, 'file')}, ${plural(bytes, 'byte')}. ${madeByAnother(made)}`.trimEnd() +
+    `${folder}: whole, of ${store === null ? '' : `${plain(store)}, `}${createdAt}, ${plural(made.files.length, 'file')}, ${plural(bytes, 'byte')}. ${madeByAnother(made)}`.trimEnd() +
       '\n',
   );
 }
@@ -86,7 +95,7 @@ async function verifyBackup({ out }: CliContext, folder: string, { json }: Globa
 async function restore(
   { out, err }: CliContext,
   folder: string,
-  { json, skipExisting = false }: GlobalOptions & { readonly skipExisting?: boolean },
+  { json, skipExisting = false, otherStore = false }: GlobalOptions & RestoreFlags,
 ): Promise<void> {
   const [{ checkBackup, restoreBackup }, { madeByAnother }] = await Promise.all([
     import('../service/app/backup/restoreBackup.ts'),
@@ -97,18 +106,22 @@ async function restore(
   const modelsDir = settings.modelRegistry === 'folder' ? settings.modelsDir : undefined;
   const note = madeByAnother(await checkBackup(modelsDir, folder, { skipsExisting: skipExisting }));
   if (note !== '') err(`tickmark: ${note}\n`);
-  await withNewAccounts(settings, async ({ store, versions: registry, clock }) => {
-    const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {
-      skipsExisting: skipExisting,
-    });
-    if (json === true) return out(jsonLine(report));
-    const { accounts, versions, pointers, leftAlone } = report;
-    const lines = [
-      `Accounts: ${accounts.created} restored, ${accounts.unchanged} already existed, ${accounts.skipped} with different data skipped.`,
-      `Model versions restored: ${versions.join(', ') || 'none'}.`,
-      `Pointers restored: ${pointers.join(', ') || 'none'}.`,
-      ...(leftAlone.length === 0 ? [] : [`Skipped, with different data: ${leftAlone.join(', ')}.`]),
-    ];
-    out(`${lines.join('\n')}\n`);
-  });
+  await withNewAccounts(
+    settings,
+    async ({ store, versions: registry, clock }) => {
+      const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {
+        skipsExisting: skipExisting,
+      });
+      if (json === true) return out(jsonLine(report));
+      const { accounts, versions, pointers, leftAlone } = report;
+      const lines = [
+        `Accounts: ${accounts.created} restored, ${accounts.unchanged} already existed, ${accounts.skipped} with different data skipped.`,
+        `Model versions restored: ${versions.join(', ') || 'none'}.`,
+        `Pointers restored: ${pointers.join(', ') || 'none'}.`,
+        ...(leftAlone.length === 0 ? [] : [`Skipped, with different data: ${leftAlone.join(', ')}.`]),
+      ];
+      out(`${lines.join('\n')}\n`);
+    },
+    { isOther: otherStore },
+  );
 }

@@ -139,3 +139,6 @@ export function formatDuration(us: number): string {
 export function parseHorizons(text: string): number[] {
   return [...new Set(text.split(',').map((part) => parseDuration(part) / 1e6))].sort((a, b) => a - b);
 }
+
+/** Of the commands that fill a store. */
+export const OTHER_STORE = ['--other-store', 'fill a store that the service of DATA_DIR does not use yet, to move to it'] as const;

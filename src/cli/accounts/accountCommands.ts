@@ -170,7 +170,7 @@ export async function showEvents(
   );
 }
 
-export type ImportCommandOptions = { readonly skipExisting?: boolean };
+export type ImportCommandOptions = { readonly skipExisting?: boolean; readonly otherStore?: boolean };
 
 export async function exportTo({ out }: CliContext, file: string, { json }: GlobalOptions): Promise<void> {
   await withAccounts(
@@ -202,16 +202,20 @@ export async function exportTo({ out }: CliContext, file: string, { json }: Glob
 export async function importFrom(
   { out }: CliContext,
   file: string,
-  { json, skipExisting = false }: GlobalOptions & ImportCommandOptions,
+  { json, skipExisting = false, otherStore = false }: GlobalOptions & ImportCommandOptions,
 ): Promise<void> {
   // Before the store is opened, which creates it.
   await checkTransferFile(file);
-  await withNewAccounts(readSettings(), async ({ store, clock }) => {
-    const report = await importAccounts(store, file, clock, { skipsExisting: skipExisting });
-    if (json === true) return out(jsonLine({ file, ...report }));
-    const { created, unchanged, skipped, events } = report;
-    out(
-      `${plural(created, 'account', 'accounts')} created, ${unchanged} already existed, ${skipped} with different data skipped; ${plural(events, 'event')} read.\n`,
-    );
-  });
+  await withNewAccounts(
+    readSettings(),
+    async ({ store, clock }) => {
+      const report = await importAccounts(store, file, clock, { skipsExisting: skipExisting });
+      if (json === true) return out(jsonLine({ file, ...report }));
+      const { created, unchanged, skipped, events } = report;
+      out(
+        `${plural(created, 'account', 'accounts')} created, ${unchanged} already existed, ${skipped} with different data skipped; ${plural(events, 'event')} read.\n`,
+      );
+    },
+    { isOther: otherStore },
+  );
 }

@@ -15,7 +15,7 @@ import {
   type ResetOptions,
 } from './accountCommands.ts';
 import type { CliContext, GlobalOptions } from '../CliContext.ts';
-import { exampleText, parseDuration, wholeNumber } from '../parseOptions.ts';
+import { exampleText, OTHER_STORE, parseDuration, wholeNumber } from '../parseOptions.ts';
 
 const HELP = `
 Examples:
@@ -25,7 +25,7 @@ Examples:
   $ tickmark accounts disable trader@example.com      rejects its password and its keys
   $ tickmark accounts delete trader@example.com --yes
   $ tickmark accounts export accounts.ndjson          then, with another MONGODB_URI or DATA_DIR:
-  $ tickmark accounts import accounts.ndjson
+  $ tickmark accounts import accounts.ndjson --other-store
 
 These commands change the account store of a running service (DATA_DIR or MONGODB_URI), which applies a change within KEY_CACHE_MS.
 More: docs/how-to/accounts.md.`;
@@ -119,6 +119,7 @@ export function addAccounts(program: Command, context: CliContext): void {
     .argument('<file>', 'a file that export wrote')
     .description('import accounts and audit log from a file')
     .option('--skip-existing', 'skip accounts that already exist with different data')
+    .option(...OTHER_STORE)
     .addHelpText('after', TRANSFER_HELP)
     .action((file: string, _options: unknown, command: Command) =>
       importFrom(context, file, command.optsWithGlobals<GlobalOptions & ImportCommandOptions>()),

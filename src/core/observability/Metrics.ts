@@ -14,6 +14,8 @@ export type Gauges = {
   readonly restarts: () => Restarts;
   readonly outages: () => Readonly<Record<'keys' | 'limits', boolean>>;
   readonly clockOffsetMs: () => number;
+  /** 0: none is known. */
+  readonly lastBackupMs: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
   readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
   /** null: the registry is a folder. */
@@ -147,6 +149,7 @@ export class Metrics {
       for (const [process, count] of Object.entries(read.restarts())) restarts?.inc({ process }, count);
       for (const [part, isOut] of Object.entries(read.outages())) this.#gauges.get('tickmark_store_outage')?.set({ part }, Number(isOut));
       this.#gauges.get('tickmark_clock_offset_seconds')?.set(read.clockOffsetMs() / MS_PER_SECOND);
+      this.#gauges.get('tickmark_last_backup_timestamp_seconds')?.set(read.lastBackupMs() / MS_PER_SECOND);
       const info = this.#gauges.get('tickmark_model_info');
       info?.reset();
       for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);

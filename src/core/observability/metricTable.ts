@@ -98,6 +98,14 @@ export const METRICS = {
     ofSeveral: 'max',
     remedy: 'Beyond 2 s either way: synchronise the clock (NTP). Keys expire and alerts fall due by it.',
   },
+  tickmark_last_backup_timestamp_seconds: {
+    type: 'gauge',
+    help: 'When `tickmark backup` last saved the account store, in seconds since 1970; 0: not within AUDIT_RETENTION_DAYS.',
+    labels: [],
+    ofSeveral: 'max',
+    remedy:
+      'Days ago: see why the timer or CronJob of the backup fails. A backup that could not be noted in the store does not count, and says so.',
+  },
   tickmark_restarts_total: {
     type: 'counter',
     help: 'Processes of the service that ended, hung or did not start, and were started again: worker or inference.',

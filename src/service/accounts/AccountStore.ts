@@ -4,6 +4,9 @@ import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
 
+/** The store without MongoDB, in DATA_DIR. */
+export const STORE_FILE = 'tickmark.sqlite';
+
 /**
  * A step from one schema version of a store to another. `copy`: the file with the store as it was; null where the database has the
  * backups (docs/how-to/upgrade.md).

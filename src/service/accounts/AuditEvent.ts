@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-/** The events of an account. */
+/** The events of an account, and the backups of all of them. */
 export const AUDIT_ACTIONS = [
   'account.created',
   'account.imported',
@@ -14,6 +14,7 @@ export const AUDIT_ACTIONS = [
   'key.revoked',
   'webhook.added',
   'webhook.removed',
+  'backup.made',
 ] as const;
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
@@ -25,6 +26,8 @@ export type AuditActor = (typeof AUDIT_ACTORS)[number];
 
 /** Replaces the account id: a login with an e-mail that no account has. */
 export const NO_ACCOUNT = 'none';
+/** Replaces the account id: a backup. */
+export const ALL_ACCOUNTS = 'all';
 
 /** One entry of the audit log. It contains no secret, no address and no e-mail: entries of a deleted account identify no person. */
 export type AuditEvent = {

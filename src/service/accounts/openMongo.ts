@@ -2,6 +2,7 @@ import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { MOST_RECORDS, type StoreAccess } from './AccountStore.ts';
+import { databaseOf } from './mongoAddress.ts';
 import { migrateMongo } from './mongoSchema.ts';
 import { MongoStore } from './MongoStore.ts';
 
@@ -17,7 +18,6 @@ export type MongoStoreOptions = Pick<StoreAccess, 'onMigration'> & {
 /** The store, and the open client with its database name, for limits that are also counted there. */
 export type MongoConnection = { readonly store: MongoStore; readonly client: MongoClient; readonly database: string };
 
-const DEFAULT_DATABASE = 'tickmark';
 /**
  * How often the driver checks the server, and how old its last check must be for a failed call to make it check at once. If all
  * connections have just ended, such a check of driver 7.9 writes to a dead one and waits for ever. The second value is above the first,
@@ -70,11 +70,6 @@ function clientOf(uri: string, options: MongoClientOptions): MongoClient {
     const rule = 'must be a URI of MongoDB, such as mongodb://127.0.0.1:27017/tickmark';
     throw new ServiceError('settings.invalid', `MONGODB_URI ${rule}: ${cause.message}`, { cause });
   }
-}
-
-/** The database of a URI. The default of the driver would be `test`. */
-export function databaseOf(uri: string): string {
-  return /^[^/]+:\/\/[^/]*\/([^?/]+)/.exec(uri)?.[1] ?? DEFAULT_DATABASE;
 }
 
 /** The driver quotes a connection string that it cannot parse. */

@@ -6,7 +6,7 @@ import { makeFolder } from '../../core/makeFolder.ts';
 import { syncFolder } from '../../core/writeDurably.ts';
 import { plural } from '../../core/plural.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { type AccountStore, MOST_RECORDS, notMigrated, type StoreAccess } from './AccountStore.ts';
+import { type AccountStore, MOST_RECORDS, notMigrated, STORE_FILE, type StoreAccess } from './AccountStore.ts';
 import { copyUnwritable } from './copyUnwritable.ts';
 import {
   checkSqliteFile,
@@ -19,8 +19,6 @@ import {
 } from './sqliteSchema.ts';
 import { isBusy, SqliteStore } from './SqliteStore.ts';
 
-/** In DATA_DIR. */
-export const STORE_FILE = 'tickmark.sqlite';
 /** One page of the smallest size. */
 const SMALLEST_BYTES = 512;
 /** Between two tries to begin the log. */

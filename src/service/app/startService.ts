@@ -5,8 +5,7 @@ import { LocalCounter } from '../accounts/limits/LocalCounter.ts';
 import { SeriesMemories } from '../live/SeriesMemories.ts';
 import { SeriesRates } from '../../engine/live/SeriesRates.ts';
 import { ClockCheck } from '../accounts/ClockCheck.ts';
-import { NO_COPY } from '../accounts/AccountStore.ts';
-import { STORE_FILE } from '../accounts/openSqliteStore.ts';
+import { NO_COPY, STORE_FILE } from '../accounts/AccountStore.ts';
 import { meteredStore } from '../accounts/meteredStore.ts';
 import { isLoopback, type Settings } from '../../core/config/settings.ts';
 import { settingWords } from '../../core/config/settingWords.ts';
@@ -36,6 +35,8 @@ import { modelDirectory } from './modelDirectory.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import { sampleRequest } from '../../ticks/sampleRequest.ts';
 import { openStore } from './openStore.ts';
+import { LastBackup } from './backup/lastBackup.ts';
+import { noteServedStore } from './servedStore.ts';
 import { modelFolders } from './openRegistry.ts';
 import { RegistryMirror } from './RegistryMirror.ts';
 import { rulesDirectory } from './rulesDirectory.ts';
@@ -233,6 +234,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     );
     opened.push(() => store.close());
     const kind = settings.mongodbUri === '' ? `${isNew ? 'new' : 'existing'} file` : 'MongoDB';
+    noteServedStore(settings, logger);
     logger.info('account store opened', { dataDir: settings.dataDir, store: kind, accounts: await store.store.countAccounts() });
     // With workers, the primary process stands for all of them. Many replicas share one MongoDB.
     if (link === undefined && settings.mongodbUri === '') {
@@ -254,6 +256,9 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const clockCheck = databaseMs && new ClockCheck({ databaseMs, clock, logger });
     clockCheck?.start();
     opened.push(async () => clockCheck?.close());
+    const lastBackup = metrics && new LastBackup(metered.store, clock);
+    await lastBackup?.start();
+    opened.push(async () => lastBackup?.close());
     const alerts = joinAlerts(settings, metered.store, { clock, logger, metrics, others: link });
     opened.push(() => alerts.close());
     const trackRecord = joinTrackRecord(settings, metered.store, { clock, logger, events: alerts.parts.forecastEvents });
@@ -311,6 +316,7 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       restarts: () => ({ worker: 0, inference: open.restarts() }),
       outages: () => ({ keys: outages.keys.sinceMs !== undefined, limits: outages.limits.sinceMs !== undefined }),
       clockOffsetMs: () => clockCheck?.offsetMs ?? 0,
+      lastBackupMs: () => lastBackup?.atMs ?? 0,
       tensors: () => open.tensors(),
       models: () => open.models.list().map(({ id }) => ({ id, isDefault: id === open.models.defaultId })),
       registry: () => (mirror ? { revision: mirror.standing.revision, passedOver: mirror.standing.refused.size } : null),

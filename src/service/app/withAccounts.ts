@@ -2,6 +2,7 @@ import { AccountService } from '../accounts/AccountService.ts';
 import { type Account, type AccountStore, findAccountByEmail, type StoreAccess } from '../accounts/AccountStore.ts';
 import type { Origin } from '../accounts/AuditEvent.ts';
 import { KeyService } from '../accounts/KeyService.ts';
+import { requireServedStore } from './servedStore.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
@@ -24,15 +25,20 @@ export type OpenAccounts = {
   find(emailOrId: string): Promise<Account>;
 };
 
+/** `isOther`: works on a store that the service of DATA_DIR does not use (yet). */
+type Access = StoreAccess & { readonly isOther?: boolean };
+
 /** For commands that add accounts: creates a store that is missing. */
-export const withNewAccounts = <T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>): Promise<T> =>
-  withAccounts(settings, use, { isExpected: false });
+export const withNewAccounts = <T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>, access: Access = {}): Promise<T> =>
+  withAccounts(settings, use, { isExpected: false, ...access });
 
 /**
- * Opens the store of the settings, runs `use` and closes it. A file that is missing is refused: a backup of a wrong DATA_DIR would have no account. Throws what
- * either throws. SQLite and argon2 are loaded here, so that no other command waits for them.
+ * Opens the store of the settings, runs `use` and closes it. A file that is missing is refused, and a store that the service of DATA_DIR does not use: a backup of
+ * it would have no account, or old ones. Throws ServiceError `store.refused`, and what either throws. SQLite and argon2 are loaded here, so that no other command waits for them.
  */
-export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>, access: StoreAccess = {}): Promise<T> {
+export async function withAccounts<T>(settings: Settings, use: (open: OpenAccounts) => Promise<T>, access: Access = {}): Promise<T> {
+  const { isOther = false, ...storeAccess } = access;
+  if (!isOther) requireServedStore(settings);
   const [{ openStore }, { Argon2Hasher }] = await Promise.all([import('./openStore.ts'), import('../accounts/Argon2Hasher.ts')]);
   const clock = systemClock;
   // Nothing is counted at the command line.
@@ -41,7 +47,7 @@ export async function withAccounts<T>(settings: Settings, use: (open: OpenAccoun
     clock,
     undefined,
     undefined,
-    { isExpected: true, ...access },
+    { isExpected: true, ...storeAccess },
   );
   try {
     const hasher = new Argon2Hasher(settings.passwordHash, clock);

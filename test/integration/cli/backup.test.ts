@@ -112,7 +112,10 @@ for (const kind of STORE_KINDS)
         expect([listed?.code, listed?.err]).to.deep.equal([0, '']);
         expect(listed?.out).to.include('trader@example.com');
         expect([created?.code, created?.err.includes(data)], 'a command that writes says which folder').to.deep.equal([1, true]);
-        expect([backedUp?.code, backedUp?.err]).to.deep.equal([0, '']);
+        expect([backedUp?.code, backedUp?.err]).to.deep.equal([
+          0,
+          `tickmark: the backup is made, but its service cannot know: ${data} cannot be written.\n`,
+        ]);
         expect(verified).to.deep.include({ code: 0, err: '' });
         expect(verified?.out).to.include(`${made}: whole`);
         expect(

@@ -85,6 +85,46 @@ const ROWS: readonly {
     fire: [],
   },
   {
+    title: 'a replica ends and starts again every 15 s, and another one was started again twice',
+    series: [
+      ...[first, second].map((instance) => counted('tickmark_build_info', instance, '1x30')),
+      counted('up', first, '1x30'),
+      counted('process_start_time_seconds', first, '1700000000+60x30'),
+      counted('up', second, '1x30'),
+      counted('process_start_time_seconds', second, '1700000000x4 1700000300x4 1700000600x20'),
+    ],
+    minutes: 20,
+    fire: [['TickmarkStartsAgain', first]],
+  },
+  {
+    title: 'a replica ends and starts again every 15 s, and only some scrapes find it',
+    series: [
+      ...[first, second].map((instance) => counted('tickmark_build_info', instance, '1x30')),
+      counted('up', first, '1 0 1 0 0 1 0 1 0 0 1 0 1 0 0 1 0 1 0 0 1 0 1 0 0'),
+      counted('up', second, '1x10 0 1x15'),
+      // Another program.
+      counted('process_start_time_seconds', { job: 'cron', instance: 'n:1' }, '1700000000+60x30'),
+    ],
+    minutes: 20,
+    fire: [['TickmarkStartsAgain', first]],
+  },
+  {
+    title: 'the backup of production was made two days before, and that of staging every day',
+    series: [
+      counted('tickmark_last_backup_timestamp_seconds', first, '3600x3100'),
+      counted('tickmark_last_backup_timestamp_seconds', second, '0x3100'),
+      counted('tickmark_last_backup_timestamp_seconds', staging, '3600x1440 90000x1440 176400x220'),
+    ],
+    minutes: 3100,
+    fire: [['TickmarkBackupOld', PRODUCTION]],
+  },
+  {
+    title: 'a new install has no backup for a day',
+    series: [counted('tickmark_last_backup_timestamp_seconds', first, '0x2900')],
+    minutes: 2900,
+    fire: [],
+  },
+  {
     title: 'alerts of production are given up, and those of staging are tried again',
     series: [
       counted('tickmark_alert_attempts_total', { ...first, result: 'failed' }, '0x5 1x25'),

@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, 
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { silentLogger } from '../../../src/core/Logger.ts';
 import { openSqliteStore } from '../../../src/service/accounts/openSqliteStore.ts';
+import { noteServedStore } from '../../../src/service/app/servedStore.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
@@ -46,7 +48,7 @@ describe('the systemd timer of the backup', () => {
     const script = line.replaceAll('$$', '$').replaceAll('%%', '%').replaceAll('/usr/bin/node', process.execPath);
     const env = { ...process.env, MONGODB_URI: '', DATA_DIR: data, KEEP_DAYS: '30', TICKMARK: path.join(ROOT, 'bin', 'tickmark.js') };
     const said = execFileSync('/bin/sh', ['-euc', script], { cwd: backups, encoding: 'utf8', env });
-    expect(said).to.match(/: whole, of 20\d\d-/);
+    expect(said).to.match(/: whole, of \S+tickmark\.sqlite, 20\d\d-/);
     const [old, made, notes, ...rest] = readdirSync(backups).sort();
     expect([old, notes, rest]).to.deep.equal(['2020-01-02T00-00-00Z', 'notes', []]);
     expect(readFileSync(path.join(backups, made ?? '', 'accounts.ndjson'), 'utf8')).to.include('"a@example.com"');
@@ -55,5 +57,11 @@ describe('the systemd timer of the backup', () => {
     const failed = spawnSync('/bin/sh', ['-euc', script], { cwd: backups, env: { ...env, DATA_DIR: '/proc/none' } });
     expect(failed.status).to.not.equal(0);
     expect(readdirSync(backups)).to.include(made);
+    // So does one of another store than that of the service, without its secret.
+    noteServedStore({ dataDir: data, mongodbUri: 'mongodb://db.example.com/tickmark' }, silentLogger);
+    const refused = spawnSync('/bin/sh', ['-euc', script], { cwd: backups, env, encoding: 'utf8' });
+    expect(refused.status).to.not.equal(0);
+    expect(refused.stderr).to.include('keeps its accounts in the MongoDB database tickmark on db.example.com');
+    expect(readdirSync(backups).sort()).to.deep.equal(['2020-01-02T00-00-00Z', made, 'notes'].sort());
   });
 });

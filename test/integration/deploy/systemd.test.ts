@@ -4,8 +4,11 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { parseEnv } from 'node:util';
 import { expect } from 'chai';
 import { readSettings } from '../../../src/core/config/settings.ts';
+import { SETTINGS } from '../../../src/core/config/settingTable.ts';
+import { isSecretFile } from '../../../src/core/config/unknownSettings.ts';
 import { onPath } from '../../support/buildGo.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
@@ -44,14 +47,52 @@ describe('the systemd unit', () => {
   });
 
   it('keeps its data in the folder that it may write to', () => {
-    const environment = Object.fromEntries(
-      valuesOf('Environment').flatMap((line) => line.split(' ').map((pair) => pair.split('=') as [string, string])),
-    );
-    const { dataDir, versionsDir } = readSettings(environment);
+    const { dataDir, versionsDir } = readSettings(parseEnv(read('deploy', 'systemd', 'tickmark.env')) as NodeJS.ProcessEnv);
     const folder = `/var/lib/${valuesOf('StateDirectory')[0]}`;
     expect(dataDir).to.equal(folder);
     expect(versionsDir.startsWith(`${folder}/`)).to.equal(true);
     expect(valuesOf('ProtectSystem')).to.deep.equal(['strict']);
+  });
+
+  it('has its settings where the backup and the commands have theirs, and none of its own', () => {
+    const [backup, command] = [read('deploy', 'systemd', 'tickmark-backup.service'), read('deploy', 'systemd', 'tickmark')];
+    for (const text of [unit, backup]) {
+      expect(text.match(/^EnvironmentFile=.*$/gm)).to.deep.equal(['EnvironmentFile=/etc/tickmark/tickmark.env']);
+      const own = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) => line.split(' ').map((pair) => pair.split('=')[0]!));
+      expect(own.filter((name) => name in SETTINGS || isSecretFile(name))).to.deep.equal([]);
+      expect(text).to.not.include('LoadCredential');
+    }
+    expect(command)
+      .to.include(' --env-file=/etc/tickmark/tickmark.env ')
+      .and.include(`/opt/tickmark/node_modules/tickmark/bin/tickmark.js "$@"`);
+    expect(page)
+      .to.not.include('LoadCredential')
+      .and.not.match(/env DATA_DIR=/);
+  });
+
+  it('lets a command have the settings of the file and nothing of its caller', () => {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-command-'));
+    try {
+      const [file, secret] = [path.join(folder, 'tickmark.env'), path.join(folder, 'mongodb-uri')];
+      writeFileSync(secret, 'mongodb://user:pass@db.example.com/desk\n');
+      const settings = read('deploy', 'systemd', 'tickmark.env').replace('/var/lib/tickmark', `${folder}/data`);
+      writeFileSync(file, settings.replace(/^#(MONGODB_URI_FILE=).*$/m, `$1${secret}`));
+      const script = read('deploy', 'systemd', 'tickmark')
+        .replace('runuser --user tickmark -- ', '')
+        .replace(NODE, process.execPath)
+        .replace('/etc/tickmark/tickmark.env', file)
+        .replace('/opt/tickmark/node_modules/tickmark', ROOT);
+      const env = { ...process.env, DATA_DIR: '/elsewhere', LOG_LEVEL: 'debug', MONGODB_URI: 'mongodb://other.example.com' };
+      const { stdout, stderr } = spawnSync('/bin/sh', ['-c', script, 'tickmark', 'config', '--json'], { encoding: 'utf8', env });
+      type Shown = { readonly settings: { name: string; value: string; source: string }[] };
+      const shown = (JSON.parse(stdout) as Shown).settings.filter(({ source }) => source !== 'default');
+      expect(Object.fromEntries(shown.map(({ name, value }) => [name, value])), stderr).to.deep.equal({
+        DATA_DIR: `${folder}/data`,
+        MONGODB_URI: '********',
+      });
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 
   it('waits longer than the service takes to stop, and starts what the package contains', () => {
@@ -88,7 +129,7 @@ describe('the systemd unit', () => {
 
 describe('the page without containers', () => {
   it('names settings that the service accepts, and the account store of the lock file', () => {
-    const block = /```ini\n(HOST_NAMES=[^`]*)```/.exec(page)?.[1] ?? '';
+    const block = /```ini\n(DATA_DIR=[^`]*)```/.exec(page)?.[1] ?? '';
     const values = Object.fromEntries(
       block
         .trim()

@@ -1,8 +1,11 @@
 import type { MemoryKey } from '../../live/MemoryStore.ts';
 import type { RecordKey } from '../../live/TrackRecord.ts';
 import type { Account } from '../AccountStore.ts';
-import { NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
+import { ALL_ACCOUNTS, NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
 import type { AccountRecord } from './accountRecords.ts';
+
+/** In events that belong to no account of their own. */
+export const isNoAccount = (id: string): boolean => id === NO_ACCOUNT || id === ALL_ACCOUNTS;
 
 /** As SQLite and MongoDB order text: by its UTF-8 bytes. */
 const isAfter = (text: string, before: string): boolean => Buffer.compare(Buffer.from(text), Buffer.from(before)) > 0;
@@ -51,7 +54,7 @@ export class TransferRelations {
   #problemOfAccount(account: Account): string | undefined {
     const { id, emailKey, keys, webhooks = [] } = account;
     if (this.#event !== undefined) return 'an account is after an event';
-    if (id === NO_ACCOUNT) return 'the id of the account is that of unknown accounts';
+    if (isNoAccount(id)) return 'the id of an account is reserved';
     if (emailKey === this.#account?.emailKey) return 'an e-mail occurs twice';
     if (this.#account !== undefined && !isAfter(emailKey, this.#account.emailKey)) return 'the accounts are not ordered by e-mail';
     if (!addNew(this.#accounts, [id])) return 'the id of an account occurs twice';
@@ -76,7 +79,7 @@ export class TransferRelations {
     if (!addNew(this.#events, [id])) return 'the id of an event occurs twice';
     if (before !== undefined && (atMs > before.atMs || (atMs === before.atMs && !isAfter(id, before.id))))
       return 'the events are not ordered, newest first';
-    if (accountId === NO_ACCOUNT || this.hasAccount(accountId)) return undefined;
+    if (isNoAccount(accountId) || this.hasAccount(accountId)) return undefined;
     const other = this.#others.get(accountId) ?? { isDeleted: false, line };
     this.#others.set(accountId, { ...other, isDeleted: other.isDeleted || action === 'account.deleted' });
     return undefined;

@@ -3,8 +3,9 @@ import type { Clock } from '../../../core/Clock.ts';
 import { memoryFault } from '../../../engine/memory/memoryFault.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore, EventQuery } from '../AccountStore.ts';
-import { NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
+import type { AuditEvent } from '../AuditEvent.ts';
 import { FORMAT, ROWS_PER_LINE, type AccountRecord } from './accountRecords.ts';
+import { isNoAccount } from './TransferRelations.ts';
 
 const PAGE = 200;
 
@@ -60,7 +61,7 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
     return text;
   };
   /** By account, whether its events are written. */
-  const known = new Map<string, boolean>([[NO_ACCOUNT, true]]);
+  const known = new Map<string, boolean>();
   yield line({ type: 'header', format: FORMAT, createdAtMs: clock.nowMs() });
   for await (const account of allAccounts(store)) {
     counts.accounts++;
@@ -73,7 +74,7 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
   }
   for await (const event of allEvents(store)) {
     const { accountId, action } = event;
-    if (action === 'account.deleted') known.set(accountId, true);
+    if (isNoAccount(accountId) || action === 'account.deleted') known.set(accountId, true);
     // Created during the export: neither the account nor its deletion is written.
     if (!known.has(accountId)) known.set(accountId, await wasDeletedBefore(store, event));
     if (known.get(accountId) === false) continue;

@@ -7,10 +7,10 @@ import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import type { MemoryRow } from '../../live/MemoryStore.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
-import { auditEvent, NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
+import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
 import { emailKeysOf } from '../accountRules.ts';
 import { recordReader } from './accountRecords.ts';
-import { TransferRelations } from './TransferRelations.ts';
+import { isNoAccount, TransferRelations } from './TransferRelations.ts';
 
 /** Longer than any line of an export; a longer line is refused before it is parsed. */
 const MAX_LINE_BYTES = 1_000_000;
@@ -157,11 +157,13 @@ export async function importAccounts(
   const conflicts: string[] = [];
   const relations = new TransferRelations();
   /** Accounts of events that the file does not contain, because they were deleted. */
-  const deleted = new Set<string>([NO_ACCOUNT]);
+  const deleted = new Set<string>();
   for await (const found of readRecords(file, relations)) {
-    if ('event' in found && !relations.hasAccount(found.event.accountId) && !deleted.has(found.event.accountId)) {
-      deleted.add(found.event.accountId);
-      if ((await store.findAccount(found.event.accountId)) !== undefined)
+    if ('event' in found) {
+      const { accountId } = found.event;
+      if (isNoAccount(accountId) || relations.hasAccount(accountId) || deleted.has(accountId)) continue;
+      deleted.add(accountId);
+      if ((await store.findAccount(accountId)) !== undefined)
         throw refused(file, `line ${found.line}: the event is of an account of the store that the file does not contain`);
     }
     if (!('account' in found)) continue;

@@ -22,6 +22,8 @@ const BackupSchema = Type.Object(
     format: Type.Literal(FORMAT),
     createdAt: Type.String(),
     tickmark: Type.String(),
+    /** Names the account store; absent in backups of earlier versions. */
+    store: Type.Optional(Type.String({ maxLength: 65_536 })),
     files: Type.Array(
       Type.Object(
         {
@@ -44,8 +46,8 @@ const BackupSchema = Type.Object(
 export type Backup = Static<typeof BackupSchema>;
 export type BackupFile = Backup['files'][number];
 
-export function newBackup(tickmark: string, createdAtMs: number, files: readonly BackupFile[]): Backup {
-  return { format: FORMAT, createdAt: new Date(createdAtMs).toISOString(), tickmark, files: [...files] };
+export function newBackup(made: Required<Pick<Backup, 'tickmark' | 'store'>>, createdAtMs: number, files: readonly BackupFile[]): Backup {
+  return { format: FORMAT, createdAt: new Date(createdAtMs).toISOString(), ...made, files: [...files] };
 }
 
 export function backupRefused(why: string, cause?: unknown): ServiceError {

@@ -20,6 +20,8 @@ export type BackupSource = {
   readonly clock: Clock;
   /** Version of the program, for the record. */
   readonly tickmark: string;
+  /** Names `store`, for the record. */
+  readonly storeName: string;
 };
 
 function copyInto(folder: string, modelsDir: string): void {
@@ -35,7 +37,10 @@ function copyInto(folder: string, modelsDir: string): void {
  * Writes accounts, audit log, the owner's model versions and their pointers into a new folder, while the service runs. The folder appears whole or
  * not at all; only its owner can read it. Throws ServiceError `backup.refused`, `file.unwritable`, `store.unavailable`, `model.registry_busy`.
  */
-export async function makeBackup({ store, modelsDir, versions, clock, tickmark }: BackupSource, folder: string): Promise<Backup> {
+export async function makeBackup(
+  { store, modelsDir, versions, clock, tickmark, storeName }: BackupSource,
+  folder: string,
+): Promise<Backup> {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw backupRefused(`${folder} already exists and is not empty.`);
   const unfinished = `${folder}.unfinished-${process.pid}`;
   try {
@@ -47,7 +52,7 @@ export async function makeBackup({ store, modelsDir, versions, clock, tickmark }
     else if (existsSync(modelsDir)) await lockRegistry(modelsDir, clock, () => copyInto(unfinished, modelsDir));
     const names = [ACCOUNTS_FILE, ...modelPaths(path.join(unfinished, 'models'))];
     const files = names.map((name) => ({ path: name, ...fingerprint(path.join(unfinished, ...name.split('/'))) }));
-    const backup = newBackup(tickmark, clock.nowMs(), files);
+    const backup = newBackup({ tickmark, store: storeName }, clock.nowMs(), files);
     writeDurably(path.join(unfinished, MANIFEST), Buffer.from(`${JSON.stringify(backup, null, 2)}\n`));
     if (existsSync(folder)) rmdirSync(folder);
     renameSync(unfinished, folder);

@@ -8,6 +8,7 @@ const nothing: Gauges = {
   restarts: () => ({ worker: 0, inference: 0 }),
   outages: () => ({ keys: false, limits: false }),
   clockOffsetMs: () => 0,
+  lastBackupMs: () => 1_700_000_000_500,
   tensors: () => ({ count: 0, bytes: 0 }),
   models: () => [],
   registry: () => null,

@@ -1,6 +1,7 @@
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { databaseOf, openMongo } from '../../../../src/service/accounts/openMongo.ts';
+import { databaseOf, describeDatabase } from '../../../../src/service/accounts/mongoAddress.ts';
+import { openMongo } from '../../../../src/service/accounts/openMongo.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 
 describe('openMongo', () => {
@@ -33,4 +34,19 @@ describe('databaseOf', () => {
     ['mongodb+srv://trader:word@cluster.example.mongodb.net/?appName=x', 'tickmark'],
   ];
   for (const [uri, database] of cases) it(`of ${uri} is ${database}`, () => expect(databaseOf(uri)).to.equal(database));
+});
+
+describe('describeDatabase', () => {
+  const cases = {
+    'mongodb://127.0.0.1': 'tickmark on 127.0.0.1',
+    'mongodb://user:pass@db:27017/desk?tls=true': 'desk on db:27017',
+    'mongodb://user:p%40ss@b:1,a:1/desk?authSource=admin': 'desk on a:1,b:1',
+    'mongodb+srv://user:pass@cluster.example.net/desk': 'desk on cluster.example.net',
+    'mongodb://[::1]:27017/desk': 'desk on [::1]:27017',
+    'mongodb://user:p@ss@db/desk': 'desk on db',
+    'mongodb://user:pa/ss@db/desk': 'of MONGODB_URI',
+    pass: 'of MONGODB_URI',
+  };
+  for (const [uri, says] of Object.entries(cases))
+    it(`of ${uri}`, () => expect(describeDatabase(uri)).to.equal(`MongoDB database ${says}`));
 });

@@ -133,10 +133,10 @@ const MUTATIONS: Record<string, (parts: Parts, k: number) => string> = {
     accounts[1] = { ...accounts[1]!, webhooks: accounts[0]!.webhooks! };
     return 'the id of a webhook occurs twice';
   },
-  'an account with the name of those that are unknown': ({ accounts, rows, memories }) => {
+  'an account with a reserved id': ({ accounts, rows, memories }, k) => {
     [rows[0], memories[0]] = [[], []];
-    accounts[0] = { ...accounts[0]!, id: 'none' };
-    return 'the id of the account is that of unknown accounts';
+    accounts[0] = { ...accounts[0]!, id: ['none', 'all'][k % 2]! };
+    return 'the id of an account is reserved';
   },
 };
 
@@ -196,13 +196,14 @@ describe('the lines of a transfer file', () => {
     }
   });
 
-  it('may have events of deleted accounts and of e-mails that no account has', async () => {
+  it('may have events of deleted accounts, of e-mails that no account has, and of backups', async () => {
     const events = [
+      sampleEvent('0', 'all', { atMs: 10, action: 'backup.made' }),
       sampleEvent('1', 'none', { atMs: 9, action: 'account.login_failed' }),
       sampleEvent('2', 'gone', { atMs: 8, action: 'account.login_failed' }),
       sampleEvent('3', 'gone', { atMs: 7, action: 'account.deleted' }),
     ].map((event) => ({ type: 'event', event }));
-    expect(JSON.parse(await outcomeOf([HEADER, ...events], new MemoryStore()))).to.include({ events: 3 });
+    expect(JSON.parse(await outcomeOf([HEADER, ...events], new MemoryStore()))).to.include({ events: 4 });
   });
 
   it('write nothing of an account that is skipped: neither rows nor memories nor events', async () => {
