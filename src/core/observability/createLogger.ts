@@ -1,6 +1,8 @@
 import { pino, type DestinationStream } from 'pino';
+import { systemClock, type Clock } from '../Clock.ts';
 import type { LogFields, Logger } from '../Logger.ts';
 import { standardSink } from './logDestination.ts';
+import { RepeatedErrors } from './RepeatedErrors.ts';
 
 const SECRET_NAME = /pass(word|phrase)|secret|token|authorization|api[-_]?key/i;
 /** A whole API key anywhere in a text; its display prefix is short enough to stay. */
@@ -12,12 +14,15 @@ function cleanText(text: string): string {
   return bounded.includes('tkm_') ? bounded.replace(KEY_TEXT, '$1…') : bounded;
 }
 
-function cleanError(error: Error, depth: number): Record<string, unknown> {
+/** Without its stack and its causes. */
+function shortError(error: Error): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
+  return { name: error.name, message: cleanText(error.message), ...(code === undefined ? {} : { code }) };
+}
+
+function cleanError(error: Error, depth: number): Record<string, unknown> {
   return {
-    name: error.name,
-    message: cleanText(error.message),
-    ...(code === undefined ? {} : { code }),
+    ...shortError(error),
     ...(error.stack === undefined ? {} : { stack: cleanText(error.stack) }),
     ...(error.cause === undefined ? {} : { cause: cleanValue(error.cause, depth + 1) }),
   };
@@ -43,9 +48,14 @@ function cleanFields(fields: LogFields, depth: number): Record<string, unknown> 
 /**
  * A Logger that writes one JSON line an event: `level` (word), `time` (ISO 8601), `msg`, and the fields. Fields named like a secret are
  * redacted, keys inside any text are cut to their display prefix, long texts are cut; CR and LF are escaped by JSON.
- * Lines go to standard error unless `destination` is given.
+ * A warning or an error like one of the last minute (`fields.error`) is counted in place of written. Lines go to standard error unless `destination` is given.
  */
-export function createLogger(level: 'debug' | 'info' | 'warn' | 'error' | 'silent', destination?: DestinationStream): Logger {
+export function createLogger(
+  level: 'debug' | 'info' | 'warn' | 'error' | 'silent',
+  destination?: DestinationStream,
+  clock: Clock = systemClock,
+): Logger {
+  const repeated = new RepeatedErrors(clock);
   const sink = pino(
     {
       level,
@@ -59,6 +69,10 @@ export function createLogger(level: 'debug' | 'info' | 'warn' | 'error' | 'silen
     (name: 'debug' | 'info' | 'warn' | 'error') =>
     (message: string, fields?: LogFields): void => {
       if (!sink.isLevelEnabled(name)) return;
+      const error = fields?.['error'];
+      const isCounted = (name === 'warn' || name === 'error') && error instanceof Error;
+      const report = (repeats: number, last: Error): void => sink[name]({ repeats, error: shortError(last) }, cleanText(message));
+      if (isCounted && !repeated.isFirst(`${name} ${message}`, error, report)) return;
       if (fields === undefined) sink[name](cleanText(message));
       else sink[name](cleanFields(fields, 0), cleanText(message));
     };

@@ -72,8 +72,9 @@ export class PasswordLogin {
   #noteFailure(accountId: string, requestId: string): void {
     const { store, clock, logger } = this.#deps;
     const event = auditEvent('account.login_failed', { actor: 'anybody', requestId }, accountId, clock.nowMs());
+    // Each line has what the audit log lacks, so none is only counted.
     const write = (): void =>
-      void store.appendEvent(event).catch((error: unknown) => logger.error('audit event not stored', { ...event, error }));
+      void store.appendEvent(event).catch((error: unknown) => logger.error('audit event not stored', { ...event, reason: String(error) }));
     clock.after(0, write, true);
   }
 

@@ -95,7 +95,7 @@ export class ModelWatch {
     } catch (error) {
       // The inference process is down: new versions are checked again with the next poll.
       if (isNotReady(error)) this.#seen = before;
-      this.#deps.logger.warn('model versions could not be updated', { reason: String(error) });
+      this.#deps.logger.warn('model versions could not be updated', { error });
     }
   }
 
