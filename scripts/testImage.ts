@@ -2,7 +2,7 @@
  * `npm run test:image [-- NAME…]`: builds the images of docs/how-to/docker.md with buildah, runs each read-only with a volume, and prints their sizes. Needs
  * Linux and root; without NODE_IMAGE, makes the base image from Debian and the npm registry, so that no registry of images is asked.
  */
-import { buildah, buildImage, isThere, makeBase, type ImageSpec } from './images/buildah.ts';
+import { buildImage, isThere, makeBase, removeImages, type ImageSpec } from './images/buildah.ts';
 import { runImage } from './images/runImage.ts';
 
 const IMAGES: readonly ImageSpec[] = [
@@ -36,6 +36,6 @@ else {
     const { backend, tensorflow, modules, own, all } = await runImage(id);
     const mb = (value: number): string => `${Math.round(value)} MB`;
     process.stdout.write(`| \`${image.name}\` | ${backend} | ${mb(tensorflow)} | ${mb(modules)} | ${mb(own)} | ${mb(all)} |\n`);
-    buildah('rmi', id);
+    removeImages();
   }
 }

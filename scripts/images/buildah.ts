@@ -19,7 +19,14 @@ export function run(program: string, ...args: readonly string[]): string {
   }).trim();
 }
 
-export const buildah = (...args: readonly string[]): string => run('buildah', ...args);
+/** Images and containers of their own place, so that the rest of the machine keeps its own: the base image stays there for the next run. */
+const STORAGE = path.join(tmpdir(), 'tickmark-images');
+
+export const buildah = (...args: readonly string[]): string =>
+  run('buildah', '--root', STORAGE, '--runroot', path.join(STORAGE, 'run'), ...args);
+
+/** Removes everything but the base image. */
+export const removeImages = (): string => buildah('rmi', '--prune', '--force');
 
 export const isThere = (program: string): boolean => spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined;
 
