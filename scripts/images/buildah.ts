@@ -14,7 +14,7 @@ export function run(program: string, ...args: readonly string[]): string {
   return execFileSync(program, args, {
     env: ENVIRONMENT,
     encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     maxBuffer: 1 << 26,
   }).trim();
 }
