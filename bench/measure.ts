@@ -5,10 +5,8 @@ export type MeasureOptions = {
   readonly roundMs?: number;
 };
 
-/** A side in another process, which measures itself: the total microseconds of `calls` calls. */
-export type TimedElsewhere = { timeUs(calls: number): Promise<number> };
 /** A function to time. */
-export type Side = (() => unknown) | TimedElsewhere;
+type Side = () => unknown;
 
 /**
  * A side with shorter calls gets an uncounted call before each of its rounds: while idle, its data may have left the caches or its memory
@@ -50,7 +48,6 @@ async function callsOfRound(side: Side, roundMs: number): Promise<number> {
 }
 
 async function timeUs(side: Side, calls: number): Promise<number> {
-  if (typeof side !== 'function') return (await side.timeUs(calls)) / calls;
   const startMs = performance.now();
   for (let call = 0; call < calls; call++) {
     kept = side();

@@ -14,7 +14,6 @@ const HARNESS = [
   'cudaRows.ts',
   'cudaTraining.ts',
   'floodClient.ts',
-  'lstmSides.ts',
   'measure.ts',
   'run.ts',
   'stockTraining.ts',
@@ -27,7 +26,7 @@ const OPTIONS = {
   quick: { type: 'boolean' },
   short: { type: 'boolean' },
 } as const;
-const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; replicas also accepts [--quick | --short], traces [--quick]';
+const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; replicas also accepts [--quick | --short]';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));

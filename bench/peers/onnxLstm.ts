@@ -1,7 +1,7 @@
-import { floatTensor, intAttribute, intsAttribute, onnxModel, onnxNode } from './onnxProto.ts';
+import { floatTensor, intAttribute, intsAttribute, onnxNode } from './onnxProto.ts';
 
-/** One LSTM layer as an ONNX model: x [B,T,F] to y [1,B,H], weights in Keras's layout (gates i, f, c, o). */
-export type LstmWeights = {
+/** One LSTM layer in Keras's layout (gates i, f, c, o). */
+type LstmWeights = {
   readonly columns: number;
   readonly units: number;
   /** [F,4H] */
@@ -14,18 +14,6 @@ export type LstmWeights = {
 
 /** The ONNX gates are i, o, f, c: the index of each in the order of Keras. */
 const GATES = [0, 3, 1, 2] as const;
-
-/** Bytes of a model with only this layer. */
-export function onnxLstm(weights: LstmWeights): Uint8Array {
-  const { columns: F, units: H } = weights;
-  return onnxModel({
-    name: 'lstm',
-    nodes: lstmNodes(H, ['', 'y']),
-    tensors: lstmTensors(weights),
-    inputs: { x: ['B', 'T', F] },
-    outputs: { y: [1, 'B', H] },
-  });
-}
 
 /** From x [B,T,F] to all states [T,1,B,H] and the last states [1,B,H]; an output with the name '' is omitted. */
 export function lstmNodes(units: number, outputs: readonly [all: string, last: string]): Uint8Array[] {

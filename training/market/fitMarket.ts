@@ -83,7 +83,7 @@ export function skillByWeeks(examples: MarketExamples, fit: (examples: MarketExa
   return 1 - model / base;
 }
 
-export function selectExamples(examples: MarketExamples, use: (i: number) => boolean): MarketExamples {
+function selectExamples(examples: MarketExamples, use: (i: number) => boolean): MarketExamples {
   const kept = [...examples.label.keys()].filter(use);
   const doubles = (values: Float64Array): Float64Array => Float64Array.from(kept, (i) => values[i]!);
   const wholes = (values: Int32Array): Int32Array => Int32Array.from(kept, (i) => values[i]!);
