@@ -42,7 +42,7 @@ if (bundleFaults.length > 0) {
 }
 for (const name of COPIES.filter((copied) => existsSync(path.join(root, copied))))
   cpSync(path.join(root, name), path.join(out, name), { recursive: true, filter: (file) => !/\.ts$/.test(file) });
-const ptx = path.join('src', 'engine', 'runtime', 'cuda', 'lstm.ptx');
+const ptx = path.join('src', 'engine', 'runtime', 'cuda', 'lstm.ptx.gz');
 if (existsSync(path.join(root, ptx))) cpSync(path.join(root, ptx), path.join(out, ptx));
 writeFileSync(path.join(out, 'build.json'), `${JSON.stringify({ commit: commitOf(root, SOURCES) })}\n`);
 mkdirSync(path.join(out, USERS));

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import koffi from 'koffi';
 import { systemClock } from '../src/core/Clock.ts';
 import { packageRoot } from '../src/core/packageRoot.ts';
@@ -12,7 +13,7 @@ import { runProgram } from '../src/engine/native/runProgram.ts';
 import { nativeParts } from '../src/engine/runtime/nativeParts.ts';
 
 /**
- * `npm run build:cuda`: compiles lstm.cu to lstm.ptx with NVIDIA's runtime compiler from its Python package, without a CUDA toolkit or a
+ * `npm run build:cuda`: compiles lstm.cu to lstm.ptx.gz with NVIDIA's runtime compiler from its Python package, without a CUDA toolkit or a
  * card, compiles the PTX for the cards of TARGETS, and fails if a kernel keeps values outside of the registers. With `--check` it only compares.
  * Linux x64; needs Python with pip for the first download (64 MB, into .native/nvrtc).
  * The runtime compiler is that of CUDA 12.0, whose PTX every driver from 525 on knows; ptxas is a newer one, which knows newer cards.
@@ -40,7 +41,7 @@ const TARGETS = ['sm_75', 'sm_80', 'sm_90', 'sm_100'];
 
 const ROOT = packageRoot();
 const SOURCE = path.join(ROOT, 'src', 'engine', 'runtime', 'cuda', 'lstm.cu');
-const TARGET = SOURCE.replace(/cu$/, 'ptx');
+const TARGET = SOURCE.replace(/cu$/, 'ptx.gz');
 const PARTS = { ...nativeParts(ROOT, 'cuda'), folder: path.join(ROOT, '.native', 'nvrtc') };
 
 /** Downloads and unpacks what is not there yet. */
@@ -127,9 +128,9 @@ const compiled = compile(source);
 const made = `lstm.cu sha256 ${sha256Of(source)}, text below sha256 ${sha256Of(compiled)}, NVRTC ${VERSION} ${OPTIONS.join(' ')}`;
 const ptx = `// Made by \`npm run build:cuda\`: ${made}\n${compiled}`;
 await checkTargets(ptx);
-if (!process.argv.includes('--check')) writeFileSync(TARGET, ptx, 'latin1');
-else if (readFileSync(TARGET, 'latin1') !== ptx) {
-  process.stdout.write('lstm.ptx differs: run npm run build:cuda\n');
+if (!process.argv.includes('--check')) writeFileSync(TARGET, gzipSync(Buffer.from(ptx, 'latin1'), { level: 9 }));
+else if (gunzipSync(readFileSync(TARGET)).toString('latin1') !== ptx) {
+  process.stdout.write('lstm.ptx.gz differs: run npm run build:cuda\n');
   process.exitCode = 1;
 }
 process.stdout.write(`${made}: ${ptx.length} bytes\n`);

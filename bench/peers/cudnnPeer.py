@@ -5,6 +5,7 @@ usage: cudnnPeer.py PTX 'H,F,T,B' ... 'train,H,F,T,B' ...   microseconds: the me
 float64. After `train`, PyTorch alone: LSTM, attention, and the gradients of their weights.
 """
 import ctypes
+import gzip
 import json
 import math
 import statistics
@@ -14,7 +15,7 @@ import time
 import numpy as np
 import torch
 
-CONTEXT, OUTPUTS = 71, 80
+CONTEXT, OUTPUTS, MOST_COLUMNS = 71, 80, 12
 SHARED_FLOATS = 48 * 256
 driver = ctypes.CDLL("libcuda.so.1")
 
@@ -24,9 +25,9 @@ def check(code):
         raise SystemExit(f"the driver answered {code}")
 
 
-def pack(kernel, recurrent, bias, units, columns, most):
+def pack(kernel, recurrent, bias, units, columns):
     """As packLstm.ts."""
-    threads, held, extra = 4 * units, units // 4, most // 4
+    threads, held, extra = 4 * units, units // 4, MOST_COLUMNS // 4
     scales = np.array([-1, -1, -2, -1]) * math.log2(math.e)
     packed = np.zeros((held + extra + 1, threads, 4), np.float32)
     unit, lane = np.arange(threads) // 4, np.arange(threads) % 4
@@ -90,11 +91,10 @@ def run(module, units, columns, steps, batch):
     x, context = draw(batch, steps, columns), draw(batch, CONTEXT)
     kernel, recurrent, bias = draw(columns, 4 * units) * 0.4, draw(units, 4 * units) * (0.8 / math.sqrt(units)), draw(4 * units) * 0.3
     attention, trunk, trunk_bias = draw(units), draw(2 * units + CONTEXT, OUTPUTS) * 0.2, draw(OUTPUTS) * 0.1
-    most = 12 if columns <= 12 else 32
-    on_card = [torch.from_numpy(a).cuda() for a in (x, context, pack(kernel, recurrent, bias, units, columns, most), attention, trunk, trunk_bias)]
+    on_card = [torch.from_numpy(a).cuda() for a in (x, context, pack(kernel, recurrent, bias, units, columns), attention, trunk, trunk_bias)]
     on_card += [torch.full((batch, steps, units), math.nan, device="cuda"), torch.full((batch, OUTPUTS), math.nan, device="cuda")]
     function = ctypes.c_void_p()
-    check(driver.cuModuleGetFunction(ctypes.byref(function), module, f"trunk_h{units}_x{most}".encode()))
+    check(driver.cuModuleGetFunction(ctypes.byref(function), module, b"trunkForward"))
     chunk = min(steps, (SHARED_FLOATS - 2 * units) // columns)
     after = units // 4 * (units + 2) + 2 * units + CONTEXT
     shared = 4 * (2 * units + max(after, chunk * columns))
@@ -140,7 +140,7 @@ def main():
     file, *shapes = sys.argv[1:]
     torch.zeros(1, device="cuda")
     module = ctypes.c_void_p()
-    with open(file, "rb") as ptx:
+    with gzip.open(file) as ptx:
         check(driver.cuModuleLoadData(ctypes.byref(module), ptx.read() + b"\0"))
     with torch.no_grad():
         for shape in (shape for shape in shapes if not shape.startswith("train,")):

@@ -4,11 +4,10 @@ import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
 import { installRoot } from '../../core/packageRoot.ts';
 import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './Runtime.ts';
-import { CudnnLstm } from './lstm/CudnnLstm.ts';
 import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, writeTensor } from './lstm/fusedLSTM.ts';
 import { instantiateLstmModule } from './lstm/lstmModule.ts';
 import { shapeOf, type LstmTensors, LstmRoutes, tuneLstm } from './lstm/LstmRoutes.ts';
-import { blockRoute, cudnnRoute, simdRoute, tensorflowCall } from './lstm/backendLstmRoutes.ts';
+import { blockRoute, simdRoute, tensorflowCall } from './lstm/backendLstmRoutes.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
 import { enableRelaxedSimd } from './enableRelaxedSimd.ts';
 import { registerLstmTrunk } from './lstm/lstmTrunk.ts';
@@ -71,7 +70,7 @@ export async function openNativeParts(
   enableRelaxedSimd();
   const block = new TensorflowLstm(binding);
   const simd = new SimdLstmProgram(await instantiateLstmModule());
-  const routes = new LstmRoutes([blockRoute(block), ...(isOnGpu ? [cudnnRoute(new CudnnLstm(binding))] : []), simdRoute(simd)]);
+  const routes = new LstmRoutes([blockRoute(block), simdRoute(simd)]);
   registerKernels(block, routes);
   registerLstmTrunk(BACKEND, await openTrunkProgram(simd), {
     read: (backend, { dataId }) => backend.readSync(dataId) as Float32Array,

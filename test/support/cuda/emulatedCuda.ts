@@ -18,8 +18,6 @@ const KERNELS = path.join(ROOT, 'src', 'engine', 'runtime', 'cuda', 'lstm.cu');
 const FLAGS = ['-O1', '-std=c++17', '-ffp-contract=off', '-U_FORTIFY_SOURCE', '-Wno-unknown-pragmas', '-rdynamic'];
 
 type EmulatedSizes = {
-  /** Columns of the kernel: at least those of the call. */
-  readonly maxColumns: number;
   /** Steps whose inputs are in shared memory at once. */
   readonly chunkSteps: number;
   /** Of the order in which the warps run. */
@@ -73,22 +71,22 @@ function bytes(kernel: string, sizes: readonly number[], floats: readonly Float3
   return Buffer.concat([name, ...arrays]);
 }
 
-function bytesOf({ lstm, trunk, maxColumns, chunkSteps, seed }: EmulatedCall): Buffer {
+function bytesOf({ lstm, trunk, chunkSteps, seed }: EmulatedCall): Buffer {
   const { batch, steps, columns, units } = lstm;
   const contextColumns = trunk.context.length / batch;
-  const packed = packLstm(lstm, units, columns, maxColumns);
+  const packed = packLstm(lstm, columns);
   // As in lstm.cu: what a block needs during its steps, and after them.
   const after = (units / 4) * (units + 2) + 2 * units + contextColumns;
   const sharedBytes = 4 * (2 * units + Math.max(chunkSteps * columns, after));
   const sizes = [batch, steps, columns, contextColumns, trunk.bias.length, units, packed.length, chunkSteps, sharedBytes, seed];
-  return bytes(`trunk_h${units}_x${maxColumns}`, sizes, [lstm.x, trunk.context, packed, trunk.attention, trunk.kernel, trunk.bias]);
+  return bytes('trunkForward', sizes, [lstm.x, trunk.context, packed, trunk.attention, trunk.kernel, trunk.bias]);
 }
 
-function trainingBytesOf({ call, dy, maxColumns, chunkSteps, seed }: EmulatedTraining): Buffer {
+function trainingBytesOf({ call, dy, chunkSteps, seed }: EmulatedTraining): Buffer {
   const { batch, steps, columns, units } = call;
-  const packed = packLstm(call, units, columns, maxColumns);
+  const packed = packLstm(call, columns);
   const sharedBytes = 4 * (2 * units + Math.max(chunkSteps * columns, (units / 4) * (units + 2) + 2 * units));
   const sizes = [batch, steps, columns, 0, 0, units, packed.length, chunkSteps, sharedBytes, seed];
-  const recurrent = packRecurrent(call.recurrentKernel, units);
-  return bytes(`summary_h${units}_x${maxColumns}`, sizes, [call.x, packed, call.attention, recurrent, dy]);
+  const recurrent = packRecurrent(call.recurrentKernel);
+  return bytes('summaryForward', sizes, [call.x, packed, call.attention, recurrent, dy]);
 }

@@ -67,7 +67,7 @@ static void train(const Call &call) {
     forward(x.data, packed.data, attention.data, kept.data, gates.data, cells.data, summary.data, call.steps, call.columns, call.chunkSteps);
   });
   const auto backward = find<void(const float *, const float *, const float *, const float *, const float *, const float *, float *, float *, int,
-                                  int)>("gradient_h" + std::to_string(units));
+                                  int)>("summaryBackward");
   emulated::launch(rows, threads, 4 * (2 * threads + 2 * call.steps + threads / 32), call.seed, [&] {
     backward(recurrent.data, attention.data, kept.data, gates.data, cells.data, dSummary.data, dz.data, sums.data, call.steps, depth);
   });
@@ -80,7 +80,7 @@ static void train(const Call &call) {
 
 int main() {
   for (Call call; readWhole(&call, sizeof call);) {
-    if (strncmp(call.kernel, "summary_", 8) == 0) {
+    if (strcmp(call.kernel, "summaryForward") == 0) {
       train(call);
       continue;
     }

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import { systemClock, type Clock } from '../../../core/Clock.ts';
 import { CudaError, type CudaDriver, type CudaKernel, type PinnedMemory } from './CudaDriver.ts';
 
@@ -8,17 +9,17 @@ export const SHARED_FLOATS = 48 * 256;
 const LONGEST_MS = 2_000;
 const MOST_PARAMETERS = 16;
 
-/** The text of one kernel of lstm.ptx: the driver compiles all that it gets, which takes 0.15 s a kernel. */
+/** The text of one kernel of lstm.ptx.gz: the driver compiles all that it gets, which takes 0.15 s a kernel. */
 function ptxOf(ptx: string, name: string): string {
   const [head = '', ...entries] = ptx.split(/(?=^\.visible \.entry )/m);
   const entry = entries.find((text) => text.startsWith(`.visible .entry ${name}(`));
-  if (entry === undefined) throw new Error(`lstm.ptx has no kernel ${name}`);
+  if (entry === undefined) throw new Error(`lstm.ptx.gz has no kernel ${name}`);
   return head + entry;
 }
 
 export type Launch = { readonly kernel: string; readonly blocks: number; readonly threads: number; readonly sharedBytes: number };
 
-/** The kernels of lstm.ptx on a card, with memory for one call at a time, which grows and stays. */
+/** The kernels of lstm.ptx.gz on a card, with memory for one call at a time, which grows and stays. */
 export class CudaQueue {
   readonly driver: CudaDriver;
   readonly #clock: Pick<Clock, 'monotonicMs'>;
@@ -32,7 +33,7 @@ export class CudaQueue {
   constructor(driver: CudaDriver, clock: Pick<Clock, 'monotonicMs'> = systemClock) {
     this.driver = driver;
     this.#clock = clock;
-    this.#ptx = readFileSync(new URL('./lstm.ptx', import.meta.url), 'latin1');
+    this.#ptx = gunzipSync(readFileSync(new URL('./lstm.ptx.gz', import.meta.url))).toString('latin1');
   }
 
   /** Starts a kernel after those that were started before. `parameters`: addresses on the card and integers, in the order of the kernel. */

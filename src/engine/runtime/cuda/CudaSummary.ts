@@ -4,10 +4,9 @@ import type { SummaryCall, SummaryGradients, SummaryProgram } from '../lstm/Summ
 import type { CudaDriver } from './CudaDriver.ts';
 import { CudaQueue, SHARED_FLOATS } from './CudaQueue.ts';
 import type { CardState } from './CardState.ts';
-import { COLUMNS } from './CudaTrunk.ts';
-import { packLstm, packRecurrent } from './packLstm.ts';
+import { fitsCuda } from './CudaTrunk.ts';
+import { KERNEL, packLstm, packRecurrent } from './packLstm.ts';
 
-const UNITS = { step: 16, most: 64 } as const;
 const MOST_STEPS = 3000;
 /** As in lstm.cu: rows of a gradient that a block of `weightGradients` sums, and steps whose inputs it has at once. */
 const [DEPTH, CHUNK] = [16, 32] as const;
@@ -15,7 +14,7 @@ const SUM_THREADS = 256;
 
 /** Whether the kernels compute this layer and its gradient. */
 export function fitsCudaTraining({ units, columns, steps }: Omit<LstmShape, 'batch'>): boolean {
-  return units % UNITS.step === 0 && units <= UNITS.most && columns <= COLUMNS.at(-1)! && steps <= MOST_STEPS;
+  return fitsCuda({ units, columns }) && steps <= MOST_STEPS;
 }
 
 /** Arrays one after the other, each beginning at a multiple of 64 floats, as the kernels read four numbers at once. */
@@ -34,11 +33,10 @@ class Layout {
 function layoutOf({ batch, steps, columns, units }: LstmShape) {
   const shared = new Layout();
   const threads = 4 * units;
-  const maxColumns = COLUMNS.find((most) => columns <= most)!;
   const depth = columns + units + 1;
   const forward = {
     x: shared.take(batch * steps * columns),
-    packed: shared.take((units / 4 + maxColumns / 4 + 1) * threads * 4),
+    packed: shared.take((units / 4 + KERNEL.mostColumns / 4 + 1) * threads * 4),
     attention: shared.take(units),
   };
   const forwardBytes = 4 * shared.floats;
@@ -55,7 +53,7 @@ function layoutOf({ batch, steps, columns, units }: LstmShape) {
     sums: card.take(batch * (depth + 1) * threads),
   };
   return {
-    ...{ threads, maxColumns, depth, forwardBytes, copiedBytes, hostBytes: 4 * host.floats, cardBytes: 4 * card.floats },
+    ...{ threads, depth, forwardBytes, copiedBytes, hostBytes: 4 * host.floats, cardBytes: 4 * card.floats },
     ...forward,
     ...backward,
     ...results,
@@ -84,13 +82,13 @@ export class CudaSummary implements SummaryProgram {
     const card = this.#queue.scratch(at.cardBytes);
     const put = (offset: number, values: Float32Array): void => host.floats.set(values, offset / 4);
     put(at.x, call.x);
-    put(at.packed, packLstm(call, units, columns, at.maxColumns));
+    put(at.packed, packLstm(call, columns));
     put(at.attention, call.attention);
     this.#queue.driver.startCopy(card, host.address, at.forwardBytes);
     const free = SHARED_FLOATS - 2 * units;
     const chunkSteps = Math.min(steps, Math.floor(free / columns));
     const sharedBytes = 4 * (2 * units + Math.max((units / 4) * (units + 2) + 2 * units, chunkSteps * columns));
-    this.#queue.launch({ kernel: `summary_h${units}_x${at.maxColumns}`, blocks: batch, threads: at.threads, sharedBytes }, [
+    this.#queue.launch({ kernel: 'summaryForward', blocks: batch, threads: at.threads, sharedBytes }, [
       ...[at.x, at.packed, at.attention, at.states, at.gates, at.cells].map((offset) => card + offset),
       ...[host.onDevice + at.summary, steps, columns, chunkSteps],
     ]);
@@ -105,12 +103,12 @@ export class CudaSummary implements SummaryProgram {
     const at = layoutOf(call);
     const host = this.#queue.pinned(at.hostBytes);
     const card = this.#queue.scratch(at.cardBytes);
-    host.floats.set(packRecurrent(call.recurrentKernel, units), at.recurrent / 4);
+    host.floats.set(packRecurrent(call.recurrentKernel), at.recurrent / 4);
     host.floats.set(dy, at.dy / 4);
     this.#queue.driver.startCopy(card + at.forwardBytes, host.address + at.forwardBytes, at.copiedBytes - at.forwardBytes);
     const onCard = (...offsets: readonly number[]): number[] => offsets.map((offset) => card + offset);
     const sharedBytes = 4 * (2 * at.threads + 2 * steps + at.threads / 32);
-    this.#queue.launch({ kernel: `gradient_h${units}`, blocks: batch, threads: at.threads, sharedBytes }, [
+    this.#queue.launch({ kernel: 'summaryBackward', blocks: batch, threads: at.threads, sharedBytes }, [
       ...onCard(at.recurrent, at.attention, at.states, at.gates, at.cells, at.dy, at.dz, at.sums),
       ...[steps, at.depth],
     ]);

@@ -4,17 +4,14 @@ import { sequencesOf, trunkRows, type TrunkCall } from '../lstm/SimdLstmProgram.
 import { CudaError, type CudaDriver } from './CudaDriver.ts';
 import { CudaQueue, SHARED_FLOATS } from './CudaQueue.ts';
 import { HeapRows } from './HeapRows.ts';
-import { packLstm } from './packLstm.ts';
+import { KERNEL, packLstm } from './packLstm.ts';
 
-/** Columns of the two kernels of one size; a window of the base has 10. */
-export const COLUMNS = [12, 32] as const;
-const UNITS = { step: 16, most: 128 } as const;
 /** Of the states that attention reads again, on the card. */
 const MOST_SCRATCH_BYTES = 256 * 2 ** 20;
 
 /** Whether the kernels compute this layer. */
 export function fitsCuda({ units, columns }: Pick<LstmShape, 'units' | 'columns'>): boolean {
-  return units % UNITS.step === 0 && units <= UNITS.most && columns <= COLUMNS.at(-1)!;
+  return units === KERNEL.units && columns <= KERNEL.mostColumns;
 }
 
 type Weights = { readonly packed: number; readonly attention: number; readonly kernel: number; readonly bias: number };
@@ -62,8 +59,7 @@ export class CudaTrunk {
     const contextColumns = trunk.context.length / trunkRows(call, trunk);
     const x = sequencesOf(call, trunk, row, rows);
     const context = trunk.context.subarray(row * contextColumns, (row + rows) * contextColumns);
-    const maxColumns = COLUMNS.find((most) => columns <= most)!;
-    const weights = this.#weightsOf(call, trunk, maxColumns);
+    const weights = this.#weightsOf(call, trunk);
     const states = this.#queue.scratch(4 * rows * steps * units);
     // Rows in the heap stay there; a copy of 20 MB takes 3 ms, and their way to the card 1 ms.
     const inHeap = this.#rows?.addressOf(x);
@@ -82,20 +78,20 @@ export class CudaTrunk {
     const [contextAt, resultAt] = [onDevice + 4 * copied, onDevice + 4 * outAt];
     const parameters = [inHeap ?? onDevice, contextAt, packed, attention, kernel, bias, states, resultAt];
     parameters.push(steps, columns, contextColumns, outputs, chunkSteps);
-    this.#queue.launch({ kernel: `trunk_h${units}_x${maxColumns}`, blocks: rows, threads: 4 * units, sharedBytes }, parameters);
+    this.#queue.launch({ kernel: 'trunkForward', blocks: rows, threads: 4 * units, sharedBytes }, parameters);
     this.#queue.wait();
     return floats.subarray(outAt, outAt + rows * outputs);
   }
 
-  #weightsOf(call: LstmCall, trunk: TrunkCall, maxColumns: number): Weights {
-    const { weightIds, units, columns } = call;
+  #weightsOf(call: LstmCall, trunk: TrunkCall): Weights {
+    const { weightIds, columns } = call;
     const ids = [...weightIds, trunk.attention, trunk.kernel, trunk.bias];
     const kept = this.#weights.get(weightIds[0]);
     if (kept?.ids.every((id, i) => id === ids[i]) === true) return kept.at;
     const { driver } = this.#queue;
     // Read only here: each read from TensorFlow.js is a copy.
     const { kernel, recurrentKernel, bias } = call;
-    const packed = driver.upload(packLstm({ kernel, recurrentKernel, bias }, units, columns, maxColumns));
+    const packed = driver.upload(packLstm({ kernel, recurrentKernel, bias }, columns));
     const at = { packed, attention: driver.upload(trunk.attention), kernel: driver.upload(trunk.kernel), bias: driver.upload(trunk.bias) };
     this.#weights.set(weightIds[0], { ids, at });
     this.#freed.register(weightIds[0], at);

@@ -1,8 +1,8 @@
 // LSTM and attention over its states: for serving with the dense layer after them in one launch (CudaTrunk.ts), for training with what their
-// gradient needs, and the gradient (CudaSummary.ts). `npm run build:cuda` compiles this file to lstm.ptx, which the NVIDIA driver compiles for its
-// card.
+// gradient needs, and the gradient (CudaSummary.ts). `npm run build:cuda` compiles this file to lstm.ptx.gz, whose text the NVIDIA driver compiles
+// for its card.
 //
-// Entry points: trunk_h{H}_x{X} and summary_h{H}_x{X} for H units (a multiple of 16) and up to X columns, gradient_h{H}, and for all sizes
+// Entry points, for the UNITS and MOST_COLUMNS of the shipped network: trunkForward, summaryForward and summaryBackward, and for all sizes
 // weightGradients and sumRows. A block computes one row with 4 H threads: four lanes a unit share its sums, and hold its weights in registers over
 // all steps. Four rows a block gained nothing (docs/benchmarks/cuda.md).
 //
@@ -25,6 +25,8 @@ __device__ inline float exp2Approx(float x) { return exp2f(x); }
 __device__ inline float reciprocal(float x) { return 1.0f / x; }
 #endif
 
+// Sizes of the layer (packLstm.ts has the same): units are a multiple of 16, columns of 4. A layer of more than 96 units does not fit the registers.
+constexpr int UNITS = 16, MOST_COLUMNS = 12;
 constexpr int LANES = 4;
 constexpr unsigned ALL = 0xffffffffu;
 constexpr float LOG2E = 1.4426950408889634f;
@@ -52,18 +54,13 @@ template <int H, int X, bool KEEP>
 __device__ __forceinline__ const float *runSteps(const float *x, const float *__restrict__ packed, float *states, float *gates, float *cells,
                                                  float *hidden, float *inputs, int steps, int columns, int chunkSteps) {
   constexpr int THREADS = LANES * H, HELD = H / LANES, COLUMNS = X / LANES;
-  // More weights have no place in the registers of one multiprocessor; they are read again at each step.
-  constexpr bool HOLD = H <= (X > 12 ? 64 : 96);
-  constexpr int UNROLL = HOLD ? HELD / 4 : 1;
   const int thread = threadIdx.x, unit = thread / LANES, lane = thread % LANES;
   const float4 *weights = reinterpret_cast<const float4 *>(packed) + thread;
-  float4 heldStates[HOLD ? HELD : 1], heldColumns[HOLD ? COLUMNS : 1];
-  if (HOLD) {
+  float4 heldStates[HELD], heldColumns[COLUMNS];
 #pragma unroll
-    for (int k = 0; k < HELD; k++) heldStates[k] = weights[k * THREADS];
+  for (int k = 0; k < HELD; k++) heldStates[k] = weights[k * THREADS];
 #pragma unroll
-    for (int k = 0; k < COLUMNS; k++) heldColumns[k] = weights[(HELD + k) * THREADS];
-  }
+  for (int k = 0; k < COLUMNS; k++) heldColumns[k] = weights[(HELD + k) * THREADS];
   const float4 bias = weights[(HELD + COLUMNS) * THREADS];
 
   for (int i = thread; i < 2 * H; i += THREADS) hidden[i] = 0.0f;
@@ -96,19 +93,19 @@ __device__ __forceinline__ const float *runSteps(const float *x, const float *__
 #pragma unroll
       for (int k = 0; k < COLUMNS; k++) {
         const float value = k * LANES + lane < columns ? input[k * LANES] : 0.0f;
-        addGates(next, value, HOLD ? heldColumns[k] : weights[(HELD + k) * THREADS]);
+        addGates(next, value, heldColumns[k]);
       }
     };
     addColumns();
     for (int t = 0; t < count; t++) {
       float4 sums = next;
-#pragma unroll UNROLL
+#pragma unroll
       for (int k = 0; k < HELD; k += 4) {
         const float4 h = before[k / 4 * LANES];
-        addGates(sums, h.x, HOLD ? heldStates[k] : weights[k * THREADS]);
-        addGates(sums, h.y, HOLD ? heldStates[k + 1] : weights[(k + 1) * THREADS]);
-        addGates(sums, h.z, HOLD ? heldStates[k + 2] : weights[(k + 2) * THREADS]);
-        addGates(sums, h.w, HOLD ? heldStates[k + 3] : weights[(k + 3) * THREADS]);
+        addGates(sums, h.x, heldStates[k]);
+        addGates(sums, h.y, heldStates[k + 1]);
+        addGates(sums, h.z, heldStates[k + 2]);
+        addGates(sums, h.w, heldStates[k + 3]);
       }
       input += t + 1 < count ? columns : 0;
       addColumns();
@@ -425,58 +422,24 @@ __device__ __forceinline__ void gradient(const float *__restrict__ packed, const
   sums[(static_cast<size_t>(row) * (depth + 1) + depth) * THREADS + thread] = lane == 0 ? dAttention : 0.0f;
 }
 
-#define ENTRY(H, X)                                                                                                                        \
-  extern "C" __global__ void __launch_bounds__(LANES *H, H <= 64 && X <= 12 ? 2 : 1)                                                       \
-      trunk_h##H##_x##X(const float *x, const float *context, const float *packed, const float *attention, const float *trunkKernel,       \
-                        const float *trunkBias, float *states, float *out, int steps, int columns, int contextColumns, int outputs,        \
-                        int chunkSteps) {                                                                                                  \
-    trunk<H, X>(x, context, packed, attention, trunkKernel, trunkBias, states, out, steps, columns, contextColumns, outputs, chunkSteps);  \
-  }
+extern "C" __global__ void __launch_bounds__(LANES *UNITS, 2)
+    trunkForward(const float *x, const float *context, const float *packed, const float *attention, const float *trunkKernel,
+                 const float *trunkBias, float *states, float *out, int steps, int columns, int contextColumns, int outputs, int chunkSteps) {
+  trunk<UNITS, MOST_COLUMNS>(x, context, packed, attention, trunkKernel, trunkBias, states, out, steps, columns, contextColumns, outputs,
+                             chunkSteps);
+}
 
-ENTRY(16, 12)
-ENTRY(16, 32)
-ENTRY(32, 12)
-ENTRY(32, 32)
-ENTRY(48, 12)
-ENTRY(48, 32)
-ENTRY(64, 12)
-ENTRY(64, 32)
-ENTRY(80, 12)
-ENTRY(80, 32)
-ENTRY(96, 12)
-ENTRY(96, 32)
-ENTRY(112, 12)
-ENTRY(112, 32)
-ENTRY(128, 12)
-ENTRY(128, 32)
+extern "C" __global__ void __launch_bounds__(LANES *UNITS, 1)
+    summaryForward(const float *x, const float *packed, const float *attention, float *states, float *gates, float *cells, float *out, int steps,
+                   int columns, int chunkSteps) {
+  summary<UNITS, MOST_COLUMNS>(x, packed, attention, states, gates, cells, out, steps, columns, chunkSteps);
+}
 
-#define TRAINED(H, X)                                                                                                                   \
-  extern "C" __global__ void __launch_bounds__(LANES *H, 1)                                                                            \
-      summary_h##H##_x##X(const float *x, const float *packed, const float *attention, float *states, float *gates, float *cells,       \
-                          float *out, int steps, int columns, int chunkSteps) {                                                         \
-    summary<H, X>(x, packed, attention, states, gates, cells, out, steps, columns, chunkSteps);                                         \
-  }
-
-TRAINED(16, 12)
-TRAINED(16, 32)
-TRAINED(32, 12)
-TRAINED(32, 32)
-TRAINED(48, 12)
-TRAINED(48, 32)
-TRAINED(64, 12)
-TRAINED(64, 32)
-
-#define GRADIENT(H)                                                                                                                     \
-  extern "C" __global__ void __launch_bounds__(LANES *H, 1)                                                                            \
-      gradient_h##H(const float *packed, const float *attention, const float *states, const float *gates, const float *cells,           \
-                    const float *dSummary, float *dz, float *sums, int steps, int depth) {                                              \
-    gradient<H>(packed, attention, states, gates, cells, dSummary, dz, sums, steps, depth);                                             \
-  }
-
-GRADIENT(16)
-GRADIENT(32)
-GRADIENT(48)
-GRADIENT(64)
+extern "C" __global__ void __launch_bounds__(LANES *UNITS, 1)
+    summaryBackward(const float *packed, const float *attention, const float *states, const float *gates, const float *cells,
+                    const float *dSummary, float *dz, float *sums, int steps, int depth) {
+  gradient<UNITS>(packed, attention, states, gates, cells, dSummary, dz, sums, steps, depth);
+}
 
 // Products of the inputs of all steps of a row and the gradients of their gates: writes rows of `sums` [rows, depth + 1, 4 units]; depth is columns,
 // units, one of the bias. A block has 4 units threads, one a gate, and computes DEPTH rows of one row of the batch. Shared memory: [CHUNK][DEPTH].

@@ -2,6 +2,9 @@
 const LANES = 4;
 const GATES = 4;
 
+/** Sizes of the kernels in lstm.cu, those of the shipped network: other layers are computed by the SIMD module. */
+export const KERNEL = { units: 16, mostColumns: 12 } as const;
+
 /** A gate is 1 / (1 + 2^z) of the sum z with this factor; c has twice the factor, and is twice that, less 1. */
 const SCALE = -Math.LOG2E;
 
@@ -15,12 +18,13 @@ export type LstmWeights = {
 };
 
 /**
- * The weights in the order in which the threads of lstm.cu read them: [units / 4 + maxColumns / 4 + 1, 4 units threads, 4 gates]. `units` is a
- * multiple of 16, `maxColumns` of 4. A weight of a column that does not exist is 0; the bias belongs to the first lane of a unit.
+ * The weights in the order in which the threads of lstm.cu read them: [units / 4 + mostColumns / 4 + 1, 4 units threads, 4 gates]. A weight of a
+ * column that does not exist is 0; the bias belongs to the first lane of a unit.
  */
-export function packLstm({ kernel, recurrentKernel, bias }: LstmWeights, units: number, columns: number, maxColumns: number): Float32Array {
+export function packLstm({ kernel, recurrentKernel, bias }: LstmWeights, columns: number): Float32Array {
+  const { units, mostColumns } = KERNEL;
   const threads = LANES * units;
-  const [held, heldColumns] = [units / LANES, maxColumns / LANES];
+  const [held, heldColumns] = [units / LANES, mostColumns / LANES];
   const packed = new Float32Array((held + heldColumns + 1) * threads * GATES);
   let at = 0;
   /** Writes the gates of a unit, of which the first is `from`. A loop over the gates takes three times as long. */
@@ -53,7 +57,8 @@ export function packLstm({ kernel, recurrentKernel, bias }: LstmWeights, units: 
  * The recurrent weights in the order in which the threads of a gradient kernel read them: [units / 4, 4 units threads, 4 gates]. A lane of a unit reads
  * those gradients of gates, ordered by unit, then gate, whose unit leaves the remainder `lane`.
  */
-export function packRecurrent(recurrentKernel: Float32Array, units: number): Float32Array {
+export function packRecurrent(recurrentKernel: Float32Array): Float32Array {
+  const { units } = KERNEL;
   const threads = LANES * units;
   const packed = new Float32Array(units * threads);
   let at = 0;

@@ -84,8 +84,8 @@ export type LstmTensors = {
   readonly bias: tf.TensorInfo;
 };
 
-/** `block`: one TensorFlow op on its device; `cudnn`: NVIDIA's library on the GPU; `cuda`: our kernel there; `simd`: our WebAssembly module on the CPU. */
-export type LstmRouteName = 'block' | 'cudnn' | 'cuda' | 'simd';
+/** `block`: one TensorFlow op on its device; `cuda`: our kernel there; `simd`: our WebAssembly module on the CPU. */
+export type LstmRouteName = 'block' | 'cuda' | 'simd';
 
 /** One way to compute the forward pass of FusedLSTM on the tensorflow backend. Throws if it cannot run on this machine. */
 export type LstmRoute = {

@@ -110,7 +110,6 @@ export type TensorflowBinding = {
   readonly TF_ATTR_BOOL: number;
   readonly TF_ATTR_INT: number;
   readonly TF_ATTR_FLOAT: number;
-  readonly TF_ATTR_STRING: number;
   createTensor(shape: readonly number[], dtype: number, values: Float32Array | Int32Array): TensorId;
   deleteTensor(id: TensorId): void;
   executeOp(name: string, attrs: readonly OpAttr[], inputs: readonly TensorId[], outputs: number): OpOutput[];

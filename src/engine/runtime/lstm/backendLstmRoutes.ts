@@ -1,4 +1,3 @@
-import type { CudnnLstm } from './CudnnLstm.ts';
 import { type FusedLstmAttrs, writeTensor } from './fusedLSTM.ts';
 import { TensorLstmCall, shapeOf, type LstmRoute, type LstmTensors } from './LstmRoutes.ts';
 import type { LstmProgram } from './LstmProgram.ts';
@@ -15,26 +14,6 @@ export function blockRoute(program: TensorflowLstm): LstmRoute {
   return {
     name: 'block',
     forward: (backend, inputs, attrs) => backend.createOutputTensor(program.forward(tensorflowCall(backend, inputs, attrs))),
-  };
-}
-
-export function cudnnRoute(program: CudnnLstm): LstmRoute {
-  return {
-    name: 'cudnn',
-    forward(backend, inputs, { returnSequences }) {
-      const { kernel, recurrentKernel, bias } = inputs;
-      const [x] = backend.getInputTensorIds([inputs.x]) as [number];
-      const weights = [kernel, recurrentKernel, bias] as const;
-      const read = (): Float32Array[] => weights.map(({ dataId }) => backend.readSync(dataId) as Float32Array);
-      const call = {
-        ...shapeOf(inputs),
-        x,
-        returnSequences,
-        weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId] as const,
-        read,
-      };
-      return backend.createOutputTensor(program.forward(call));
-    },
   };
 }
 

@@ -32,10 +32,10 @@ describe('LstmRoutes', () => {
   });
 
   it('uses the fastest route after a measurement, and the first one under a gradient tape', () => {
-    const { routes, run } = setUp({ block: 5, cudnn: 3, simd: 4 });
+    const { routes, run } = setUp({ block: 5, cuda: 3, simd: 4 });
     const tuning = routes.measure(shape(8), run);
-    expect(tuning).to.deep.equal({ ...shape(8), chosen: 'cudnn', timesMs: { block: 5, cudnn: 3, simd: 4 }, refused: {} });
-    expect(routes.routeFor(shape(8), false).name).to.equal('cudnn');
+    expect(tuning).to.deep.equal({ ...shape(8), chosen: 'cuda', timesMs: { block: 5, cuda: 3, simd: 4 }, refused: {} });
+    expect(routes.routeFor(shape(8), false).name).to.equal('cuda');
     expect(routes.routeFor(shape(8), true).name).to.equal('block');
     expect(routes.routeFor(shape(8, 64), false).name, 'another layer').to.equal('block');
   });
@@ -59,10 +59,10 @@ describe('LstmRoutes', () => {
   });
 
   it('excludes a fast route with wrong results, and a route that throws', () => {
-    const wrong = setUp({ block: 5, cudnn: 1, simd: 6 }, { cudnn: 0.50002 });
+    const wrong = setUp({ block: 5, cuda: 1, simd: 6 }, { cuda: 0.50002 });
     const tuning = wrong.routes.measure(shape(1), wrong.run);
     expect(tuning.chosen).to.equal('block');
-    expect(tuning.refused.cudnn).to.match(/wrong output: 0\.50002/);
+    expect(tuning.refused.cuda).to.match(/wrong output: 0\.50002/);
     expect(tuning.timesMs).to.deep.equal({ block: 5, simd: 6 });
 
     const throwing = setUp({ block: 5, simd: 1 });
