@@ -5,7 +5,9 @@ type Json = Record<string, unknown>;
 
 const CHANNEL = '#/channels/live';
 
-function messagesOf(schemas: Readonly<Record<string, object>>, examples: Readonly<Record<string, object>>): Json {
+type Message = { readonly name: string; readonly title: string; readonly summary: string | undefined; readonly payload: object };
+
+function messagesOf(schemas: Readonly<Record<string, object>>, examples: Readonly<Record<string, object>>): Record<string, Message> {
   return Object.fromEntries(
     Object.entries(schemas).map(([name, payload]) => {
       const example = examples[name];
@@ -25,6 +27,12 @@ const messageName = (name: string, schemas: object): string =>
 const references = (schemas: object): Json[] =>
   Object.keys(schemas).map((name) => ({ $ref: `${CHANNEL}/messages/${messageName(name, schemas)}` }));
 
+/** The messages of both sides by their names in AsyncAPI. */
+export const liveMessages = (): Record<string, Message> => ({
+  ...messagesOf(CLIENT_MESSAGES, CLIENT_EXAMPLES),
+  ...messagesOf(SERVER_MESSAGES, SERVER_EXAMPLES),
+});
+
 /** Builds the AsyncAPI 3.0 document of live series from the schemas that check the messages. Plain JSON. */
 export function asyncApi(version: string): Json {
   const closes = Object.entries(CLOSE_CODES).map(([code, meaning]) => `- \`${code}\`: ${meaning}`);
@@ -41,7 +49,7 @@ export function asyncApi(version: string): Json {
       live: {
         address: LIVE_PATH,
         description: `WebSocket with the subprotocol ${LIVE_PROTOCOL}; text frames of one JSON object each, at most 1 MiB.`,
-        messages: { ...messagesOf(CLIENT_MESSAGES, CLIENT_EXAMPLES), ...messagesOf(SERVER_MESSAGES, SERVER_EXAMPLES) },
+        messages: liveMessages(),
         bindings: {
           ws: {
             method: 'GET',

@@ -181,8 +181,8 @@ const PICTURES: Readonly<Record<string, Picture>> = {
     height: 860,
     prepare: async (page) => {
       await page.goto(`${service.url}/docs/sampleForecast`);
-      await page.locator('#try-send').click();
-      await page.locator('#try-status', { hasText: '200' }).waitFor();
+      await page.locator('.execute').click();
+      await page.locator('.response-col_status', { hasText: '200' }).first().waitFor();
     },
   },
   file: { width: 1280, height: 860, prepare: withFile },

@@ -24,7 +24,7 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { WatchLink } from './live/LiveWatch.ts';
 import type { LiveLimits } from './live/LiveLimits.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
-import type { SettingWords } from './docs/ApiDocument.ts';
+import type { SettingWords } from './docs/createDocs.ts';
 
 /**
  * The parts of the service that the routes call. Every function throws only ServiceErrors with codes that the route table lists for the

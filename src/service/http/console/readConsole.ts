@@ -22,7 +22,7 @@ const TYPES: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the built console into memory (about 1.4 MB with its encodings). Undefined if there is no build, for example when running from
+ * Reads the built console into memory (about 4 MB with its encodings, of which Swagger UI has 2.7). Undefined if there is no build, for example when running from
  * source.
  */
 export function readConsole(folder: string): ConsoleFiles | undefined {

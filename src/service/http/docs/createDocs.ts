@@ -1,93 +1,97 @@
 import { ERROR_TABLE, FIELD_CODES } from '../../../core/errorTable.ts';
-import type { ApiDocument, LiveDocument, Operation, SettingWords } from './ApiDocument.ts';
-import { escapeHtml, inline } from './html.ts';
-import { renderErrors, renderMessages, renderSettings } from './renderLists.ts';
-import { renderRoute, routeName } from './renderRoute.ts';
-import { renderShell, type DocsFiles } from './renderShell.ts';
+import type { ConsoleFiles } from '../console/readConsole.ts';
+
+/** One environment variable, without its value. */
+export type SettingWords = { readonly name: string; readonly default: string; readonly values: string; readonly about: string };
 
 export type DocsParts = {
-  readonly api: ApiDocument;
-  readonly live: LiveDocument;
+  /** The names of the routes (`operationId`). */
+  readonly routes: readonly string[];
+  /** The messages of live series, as in AsyncAPI. */
+  readonly messages: Readonly<Record<string, { readonly summary: string | undefined }>>;
   readonly settings: readonly SettingWords[];
-  /** Script, style and icon of the build; without it, the pages are plain text. */
-  readonly files: DocsFiles | undefined;
+  /** The built console, which has script, styles and icon of the pages; without it, they are plain text. */
+  readonly files: ConsoleFiles | undefined;
 };
 
-type Route = { readonly method: string; readonly path: string; readonly operation: Operation };
-type Page = { readonly title: string; readonly render: () => string };
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 
-/** An entry of the front page. The search reads its link and its text, and the words that are not shown. */
-const entry = (target: string, name: string, about: string, words = ''): string =>
-  `<li data-find="${escapeHtml(words)}"><a href="/docs/${escapeHtml(target)}">${name}</a> <span class="soft">${inline(about)}</span></li>`;
-
-const code = (text: string): string => `<code>${escapeHtml(text)}</code>`;
-
-function front({ api, live, settings }: DocsParts, routes: readonly Route[]): string {
-  const messages = Object.entries(live.channels.live.messages);
-  const list = (id: string, title: string, items: readonly string[]): string =>
-    `<h2 id="${id}">${title}</h2><ul class="entries">${items.join('')}</ul>`;
-  return [
-    `<h1>${escapeHtml(api.info.title)} API</h1><p class="lead">Version ${escapeHtml(api.info.version)}. Each route has a page, where you can send it. `,
-    'For programs: <a href="/openapi.json">OpenAPI 3.1</a> and <a href="/asyncapi.json">AsyncAPI 3.0</a>.</p>',
-    list(
-      'routes',
-      'Routes',
-      routes.map(({ method, path, operation: { operationId, summary, parameters = [] } }) =>
-        entry(operationId, routeName(method, path), summary, parameters.map(({ name }) => name).join(' ')),
-      ),
-    ),
-    list(
-      'live-messages',
-      'Live messages',
-      messages.map(([id, { name, payload }]) => entry(`messages#${id}`, code(name), payload.description ?? '')),
-    ),
-    list(
-      'error-codes',
-      'Errors',
-      Object.entries(ERROR_TABLE).map(([id, { title, status }]) => entry(`errors#${id}`, code(id), title, String(status))),
-    ),
-    list(
-      'field-codes',
-      'Codes of fields',
-      Object.entries(FIELD_CODES).map(([id, remedy]) => entry(`errors#${id}`, code(id), remedy)),
-    ),
-    list(
-      'setting-names',
-      'Settings',
-      settings.map(({ name, about }) => entry(`settings#${name}`, code(name), about)),
-    ),
-  ].join('');
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => ESCAPES[character] as string);
 }
 
-/** The pages of the API by name, '' for the front page; undefined for other names. A page is rendered when it is first asked for. */
-export function createDocs(parts: DocsParts): (name: string) => Buffer | undefined {
-  const { api, live, settings, files } = parts;
-  const routes = Object.entries(api.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]): Route => ({ path, method, operation })),
+/** A line of our descriptions: text with `code` in it. */
+const inline = (text: string): string => escapeHtml(text).replace(/`([^`]+)`/g, '<code>$1</code>');
+
+/** Tags of the built files; empty if one is missing. Only the page of the routes has the script. */
+function tagsOf(files: ConsoleFiles | undefined, isScripted: boolean): string {
+  const paths = [...(files?.keys() ?? [])];
+  const [theme, style, script] = [/\/theme\.\w+\.js$/, /\/docs\.\w+\.css$/, /\/docs\.\w+\.js$/].map((name) =>
+    paths.find((path) => name.test(path)),
   );
-  const lists: readonly [string, Page][] = [
-    ['messages', { title: 'Live messages', render: () => renderMessages(live) }],
-    ['errors', { title: 'Errors', render: () => renderErrors(api.components.schemas['Problem']) }],
-    ['settings', { title: 'Settings', render: () => renderSettings(settings) }],
-  ];
-  const pages = new Map<string, Page>([
-    ['', { title: 'API', render: () => front(parts, routes) }],
-    ...routes.map(({ method, path, operation }): [string, Page] => [
-      operation.operationId,
-      { title: `${method.toUpperCase()} ${path}`, render: () => renderRoute(method, path, operation) },
-    ]),
-    ...lists,
+  if (theme === undefined || style === undefined || script === undefined) return '';
+  const module = isScripted ? `<script type="module" src="${script}"></script>` : '';
+  return `<link rel="stylesheet" href="${style}"><script src="${theme}"></script>${module}`;
+}
+
+function shell(files: ConsoleFiles | undefined, title: string, main: string): Buffer {
+  return Buffer.from(
+    [
+      '<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">',
+      `<meta name="color-scheme" content="light dark"><title>${title} · tickmark</title>${tagsOf(files, main === ROUTES_PAGE)}</head><body>`,
+      '<header class="top"><p class="brand"><a href="/">tickmark</a></p><nav class="views" aria-label="Views"><a href="/docs">API</a>',
+      '<a href="/docs/errors">Errors</a><a href="/docs/messages">Live messages</a><a href="/docs/settings">Settings</a></nav>',
+      `<button type="button" class="plain" id="theme" hidden>Dark</button></header><main>${main}</main></body></html>`,
+    ].join('\n'),
+  );
+}
+
+type Row = readonly [name: string, ...cells: string[]];
+
+/** A heading and a table, whose rows can be linked to by their name. */
+function list(title: string, lead: string, columns: readonly string[], rows: readonly Row[]): string {
+  const head = columns.map((name) => `<th scope="col">${name}</th>`).join('');
+  const body = rows.map(([name, ...cells]) => {
+    const others = cells.map((cell) => `<td>${inline(cell)}</td>`).join('');
+    return `<tr id="${escapeHtml(name)}"><th scope="row"><code>${escapeHtml(name)}</code></th>${others}</tr>`;
+  });
+  const table = `<table><thead><tr>${head}</tr></thead><tbody>${body.join('')}</tbody></table>`;
+  return `<h1>${title}</h1><p>${lead}</p><div class="scroll" tabindex="0" role="group" aria-label="${title}">${table}</div>`;
+}
+
+const ROUTES_PAGE =
+  '<div id="api"><h1>API</h1><p>The script of this page lists the routes, with a form that sends each. ' +
+  'Without it: <a href="/openapi.json">OpenAPI 3.1</a> and <a href="/asyncapi.json">AsyncAPI 3.0</a>.</p></div>';
+
+/** The pages of the API by name, '' for the front page; undefined for other names. */
+export function createDocs({ routes, messages, settings, files }: DocsParts): (name: string) => Buffer | undefined {
+  const errors = list(
+    'Errors',
+    'Every 4xx and 5xx answer is a problem document (RFC 9457) with one of these codes.',
+    ['Code', 'What it means, and what to do', 'Status, and who resolves it'],
+    [
+      ...Object.entries(ERROR_TABLE).map(([code, row]): Row => [code, `${row.title} ${row.remedy}`, `${row.status}, ${row.audience}`]),
+      ...Object.entries(FIELD_CODES).map(([code, remedy]): Row => [code, remedy, 'a field, in `errors[].code`']),
+    ],
+  );
+  const live = list(
+    'Live messages',
+    'The messages of the WebSocket of live series; their fields and examples are in <a href="/asyncapi.json">AsyncAPI 3.0</a>.',
+    ['Message', 'Meaning'],
+    Object.entries(messages).map(([name, { summary }]): Row => [name, summary ?? '']),
+  );
+  const words = list(
+    'Settings',
+    'Environment variables for the operator of a service. The values of this service are not shown.',
+    ['Setting', 'Default', 'Values', 'Meaning'],
+    settings.map(({ name, default: preset, values, about }): Row => [name, preset === '' ? '' : `\`${preset}\``, values, about]),
+  );
+  const front = shell(files, 'API', ROUTES_PAGE);
+  const pages = new Map([
+    ...['', ...routes].map((name): [string, Buffer] => [name, front]),
+    ['errors', shell(files, 'Errors', errors)],
+    ['messages', shell(files, 'Live messages', live)],
+    ['settings', shell(files, 'Settings', words)],
   ]);
-  const links = [
-    ...routes.map(({ method, path, operation }) => ({ name: operation.operationId, text: routeName(method, path) })),
-    ...lists.map(([name, { title }]) => ({ name, text: title })),
-  ];
-  const made = new Map<string, Buffer>();
-  return (name) => {
-    const page = pages.get(name);
-    if (page === undefined) return undefined;
-    const kept = made.get(name) ?? Buffer.from(renderShell({ name, title: page.title, main: page.render(), links, files }));
-    made.set(name, kept);
-    return kept;
-  };
+  return (name) => pages.get(name);
 }

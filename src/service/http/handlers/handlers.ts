@@ -1,9 +1,8 @@
 import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../../../contract/account.ts';
 import type { IndexAnswer, LiveAnswer } from '../../../contract/health.ts';
-import { asyncApi } from '../../../contract/asyncApi.ts';
+import { asyncApi, liveMessages } from '../../../contract/asyncApi.ts';
 import { openApi } from '../../../contract/openApi.ts';
-import { withoutReferences } from '../../../contract/shareSchemas.ts';
-import type { RouteName } from '../../../contract/routes.ts';
+import { ROUTES, type RouteName } from '../../../contract/routes.ts';
 import { nameOf } from '../../../engine/model/datedId.ts';
 import { RANGE_LEVELS } from '../../../engine/memory/ranges.ts';
 import { writeForecastAnswer } from '../../../contract/writeForecastAnswer.ts';
@@ -17,9 +16,7 @@ import { webhookHandlers } from './webhookHandlers.ts';
 import { writeTrackRecord } from './writeTrackRecord.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
-import type { ApiDocument, LiveDocument } from '../docs/ApiDocument.ts';
 import { createDocs } from '../docs/createDocs.ts';
-import { docsFiles } from '../docs/renderShell.ts';
 import { PAGE_HEADERS } from '../console/pagePolicy.ts';
 import { writeLlms } from '../docs/writeLlms.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
@@ -69,15 +66,14 @@ function onceAsked<T>(make: () => T): () => T {
 /** One handler for each row of the route table. */
 export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<RouteName, Handler> {
   const sampleForecast = sampleForecasts();
-  const described = onceAsked(() => openApi(options.version));
-  const document = onceAsked(() => Buffer.from(JSON.stringify(described())));
+  const document = onceAsked(() => Buffer.from(JSON.stringify(openApi(options.version))));
   const liveDocument = onceAsked(() => Buffer.from(JSON.stringify(asyncApi(options.version))));
   const docs = onceAsked(() =>
     createDocs({
-      api: withoutReferences(described()) as unknown as ApiDocument,
-      live: asyncApi(options.version) as unknown as LiveDocument,
+      routes: Object.keys(ROUTES),
+      messages: liveMessages(),
       settings: options.settingWords,
-      files: docsFiles(options.console),
+      files: options.console,
     }),
   );
   const docsPage = (request: RequestContext, name: string): Buffer => {
