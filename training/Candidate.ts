@@ -9,7 +9,6 @@ import type { HeadDirection } from './evaluation/directionTest.ts';
 import type { Scores } from './evaluation/Scores.ts';
 import type { TrainJobResult } from './loop/TrainJob.ts';
 import type { PairedComparison } from './metrics/comparePaired.ts';
-import type { HeadWorth } from './rules/ruleWorth.ts';
 
 /** The result of a run with its evaluation, before anything is written. */
 export type Candidate = {
@@ -31,10 +30,6 @@ export type Candidate = {
   readonly seenToo: PairedComparison | null;
   /** Id of the version that the candidate would replace. */
   readonly against: string | null;
-  /** What the rules add to this network, by head. */
-  readonly rules: readonly HeadWorth[];
-  /** Content of the version's own `rules.json`; undefined if the rules improve no head. */
-  readonly learnedRules: string | undefined;
   readonly directions: readonly HeadDirection[];
   readonly verdict: GateDecision;
   readonly folds: readonly string[];

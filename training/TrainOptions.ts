@@ -1,7 +1,6 @@
 import type { TickFileOptions } from '../src/ticks/import/streamTickFile.ts';
 import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import type { ProcessEnvironment, BackendName } from '../src/engine/runtime/Runtime.ts';
-import type { RuleSet } from '../src/engine/rules/RuleSet.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { HorizonScope } from './data/HorizonScope.ts';
 import type { SourceReport } from './data/readSources.ts';
@@ -36,7 +35,6 @@ export type TrainOptions = {
   readonly fromUs: number;
   readonly untilUs: number;
   /** Rules whose effect on top of the network is measured. */
-  readonly ruleSet: RuleSet;
   readonly seed: number;
   /** Networks per fold, with consecutive seeds; one is served. */
   readonly seeds: number;

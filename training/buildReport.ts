@@ -16,7 +16,6 @@ import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import { describeSources, type Source } from './data/readSources.ts';
 import type { RunPlan } from './planRun.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';
-import { ruleTables } from './rules/ruleTables.ts';
 import { allRows } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -76,7 +75,6 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
             (row) => `${horizonOf(rows, row)} s`,
           ),
         ]),
-    ...ruleTables(candidate.rules),
     ...(candidate.directions.length === 0 ? [] : [directionTable(candidate)]),
     sourceTable(plan, candidate),
   ];

@@ -20,10 +20,6 @@ import { coveredRange, type RunPlan } from './planRun.ts';
 import { baselineProbabilities } from './loop/predictRows.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
-import { logOdds } from './metrics/logistic.ts';
-import { evidenceOfDraws, learnedRules, withRules } from './rules/learnedRules.ts';
-import { ruleEvidence } from './rules/ruleEvidence.ts';
-import { ruleWorth, type HeadWorth, type RuleRows } from './rules/ruleWorth.ts';
 import { allRows } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -74,20 +70,10 @@ export async function fineTune(
     seen: all.row.length - counting.length,
     what: describeScope(scope),
   });
-  const rules = ruleWorth(
-    ruleRowsOf(options, plan.sources, plan.test, made.test.rows, { row: scores.row, p: scores.candidate }),
-    ruleRowsOf(options, plan.sources, plan.train, made.train.rows, {
-      row: result.validated.index,
-      p: calibratedProbabilities(heads, made.train.rows, result.validated),
-    }),
-    random,
-  );
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   return {
     weights: result.weights,
-    heads: decideAfterRules(heads, options, plan, made.train.rows, result, rules).map((head, at) =>
-      scope.heads.includes(at) ? { ...head, directionPassed: passing.has(at) } : head,
-    ),
+    heads: heads.map((head, at) => (scope.heads.includes(at) ? { ...head, directionPassed: passing.has(at) } : head)),
     trained: trainedRange(parent, options, made),
     ...made,
     scores,
@@ -97,8 +83,6 @@ export async function fineTune(
     seenToo,
     closes: null,
     against: parent.manifest.id,
-    rules,
-    learnedRules: learnedRules(options.ruleSet, rules, scope.heads, options.id),
     directions,
     verdict,
     folds: ['later ticks'],
@@ -108,41 +92,6 @@ export async function fineTune(
       ...(parent.market === undefined ? [] : [`The version has no time of day: ${parent.manifest.id} has one, but for other heads.`]),
     ],
   };
-}
-
-/** If rules improve a head, its decision thresholds are fitted again on the sum of network and rules. */
-function decideAfterRules(
-  heads: Candidate['heads'],
-  options: TrainOptions,
-  { sources, train: plan }: RunPlan,
-  rows: MadeRows['train']['rows'],
-  { validated }: TrainJobResult,
-  worth: readonly HeadWorth[],
-): Candidate['heads'] {
-  const better = new Set(worth.filter((of) => of.better).map(({ head }) => head));
-  if (better.size === 0) return heads;
-  const wanted = new Set(validated.index);
-  const out = gatherOutOfFold(rows, [validated]);
-  const logit = out.logit.map((of, at) => {
-    const { slope, intercept } = heads[out.head[at] as number]?.calibration ?? { slope: 1, intercept: 0 };
-    return slope * of + intercept;
-  });
-  const evidence = evidenceOfDraws(options, { sources, plan, rows }, worth, (row) => wanted.has(row));
-  const decided = fitHeads(rows, withRules({ ...out, logit }, worth, evidence));
-  return heads.map((head, at) => (better.has(at) ? { ...head, cut: decided[at]?.cut ?? head.cut } : head));
-}
-
-/** Rows with the outputs of network and rules. The folds are not used: one set is for training, the other for evaluation. */
-function ruleRowsOf(
-  { ruleSet, seed }: TrainOptions,
-  sources: RunPlan['sources'],
-  plan: RunPlan['test'],
-  rows: MadeRows['test']['rows'],
-  { row, p }: { readonly row: Int32Array; readonly p: Float64Array },
-): RuleRows {
-  const wanted = new Set(row);
-  const evidence = ruleEvidence(ruleSet, { sources, plan, rows }, seed, { use: (of) => wanted.has(of) });
-  return { rows, row, logit: p.map(logOdds), fold: new Uint8Array(row.length), evidence };
 }
 
 function placebosOf({ train, test }: MadeRows, { placeboPredicted }: TrainJobResult, seed: number): Placebo[] {

@@ -22,10 +22,6 @@ import { FACTORS } from './context/addTreeUnits.ts';
 import { CONTEXT_FIT } from './context/fitContextUnits.ts';
 import { runJobs } from './loop/runJobs.ts';
 import type { JobReport, TrainJob, TrainJobResult, TrainJobSetting } from './loop/TrainJob.ts';
-import { logOdds } from './metrics/logistic.ts';
-import { evidenceOfDraws, learnedRules, withRules } from './rules/learnedRules.ts';
-import { ruleEvidence } from './rules/ruleEvidence.ts';
-import { ruleWorth } from './rules/ruleWorth.ts';
 import { allRows, planFolds, type Fold } from './splits/planFolds.ts';
 import type { TrainOptions } from './TrainOptions.ts';
 
@@ -65,19 +61,6 @@ export async function trainBase(
   const onCloses = selectOutOfFold(all, (at) => (rows.barS[all.row[at] as number] as number) > 0);
   const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out));
   const scores = scoresOutOfFold(rows, out, { zeroed });
-  const worth = ruleWorth(
-    {
-      rows,
-      row: scores.row,
-      logit: scores.candidate.map(logOdds),
-      fold: out.fold.filter((_, at) => out.draw[at] === 0),
-      evidence: ruleEvidence(options.ruleSet, { sources: plan.sources, plan: plan.test, rows }, options.seed, {
-        use: (row) => rows.barS[row] === 0,
-      }),
-    },
-    null,
-    seededRandom(options.seed),
-  );
   const random = seededRandom(options.seed);
   const { previous, notes } = compareWithPrevious(rows, scores, plan.sources, options.previousBase, random);
   const ewma = compareScores(rows, scores, 'ewma', entriesOf(scores), random);
@@ -97,10 +80,7 @@ export async function trainBase(
   });
   const ticks = fitTicks(rows, scores);
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
-  const heads = fitHeads(
-    rows,
-    withRules(withoutResiduals(out, zeroed), worth, evidenceOfDraws(options, { sources: plan.sources, plan: plan.test, rows }, worth)),
-  ).map((head, at): HeadManifest => ({
+  const heads = fitHeads(rows, withoutResiduals(out, zeroed)).map((head, at): HeadManifest => ({
     ...head,
     directionPassed: passing.has(at),
     residual: zeroed.has(at) ? 'zero' : 'trained',
@@ -122,8 +102,6 @@ export async function trainBase(
     served: previous,
     seenToo: null,
     against,
-    rules: worth,
-    learnedRules: learnedRules(options.ruleSet, worth, options.scope.heads, options.id),
     directions,
     verdict,
     folds: folds.map(({ name }) => name),

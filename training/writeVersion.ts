@@ -87,7 +87,6 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
     'inputs.json': inputsText(candidate.train.rows),
     ...(candidate.market === undefined ? {} : { 'market.json': JSON.stringify(candidate.market.file) }),
     ...(candidate.outOfFold === undefined ? {} : { 'out-of-fold.json': candidate.outOfFold }),
-    ...(candidate.learnedRules === undefined ? {} : { 'rules.json': candidate.learnedRules }),
   };
   await saveModelFolder(
     options.out,

@@ -10,7 +10,6 @@ import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
 import { promoteVersion, rollbackVersion } from '../../src/engine/model/registry/promoteVersion.ts';
 import { createLogger } from '../../src/core/observability/createLogger.ts';
 import { FakeClock } from '../support/FakeClock.ts';
-import { ruleSetJson } from '../support/fakeForecaster.ts';
 import { request } from '../support/request.ts';
 import { saveSmallModel } from '../support/saveSmallModel.ts';
 import { rewriteFile } from '../support/versionFolders.ts';
@@ -38,8 +37,6 @@ describe('a running service and its versions', () => {
   };
   const ask = (query = '') => request(service.url, `/auth/ti-tick?detail=full${query}`, { body, headers });
   const answeredBy = (text: string): string => /"model":\{"id":"([^"]+)"/.exec(text)?.[1] ?? '';
-  const detailOf = (text: string): { ruleset: { id: string }; logit: { rules: number }; rules: { contribution: number }[] } =>
-    (Object.values(JSON.parse(text) as Record<string, { detail?: never }>).at(-1) as { detail: never }).detail;
   const ready = async (): Promise<unknown> => (await request(service.url, '/health/ready')).json['model'];
 
   before(async () => {
@@ -87,20 +84,14 @@ describe('a running service and its versions', () => {
     expect([answeredBy((await ask()).text), await ready()]).to.deep.equal([shipped, shipped]);
   });
 
-  it('applies the rule set of a version to its answers, and refuses a version with an invalid rule set', async () => {
-    const rules = ruleSetJson();
-    Object.assign(rules, { id: 'own-rules', sections: { h3m: { weights: { far: -0.3 } } } });
-    await saveSmallModel(modelsDir, 'ruled', {}, 9, { 'rules.json': JSON.stringify(rules) });
-    await saveSmallModel(modelsDir, 'unruly', {}, 9, { 'rules.json': JSON.stringify({ ...rules, format: 'none' }) });
+  it('refuses a version with rules of its own, which earlier releases wrote', async () => {
+    await saveSmallModel(modelsDir, 'ruled', {}, 9);
+    rewriteFile(path.join(modelsDir, 'ruled'), 'rules.json', '{}');
     look();
-    const { ruleset, logit, rules: traces } = detailOf((await ask('&model=ruled')).text);
-    expect(ruleset.id).to.equal('own-rules');
-    expect(traces.reduce((sum, { contribution }) => sum + contribution, 0)).to.be.closeTo(logit.rules, 1e-12);
-    expect(detailOf((await ask()).text).ruleset.id).to.equal('base-2');
-    expect((await request(service.url, '/rules/own-rules')).json).to.deep.include({ id: 'own-rules' });
-    expect((await request(service.url, '/rules')).json['default']).to.equal('base-2');
-    expect((await ask('&model=unruly')).status).to.equal(404);
-    expect(logged.some((line) => line.includes('model version skipped') && line.includes('unruly/rules.json: /format'))).to.equal(true);
+    expect((await ask('&model=ruled')).status).to.equal(404);
+    expect(logged.some((line) => line.includes('model version skipped') && line.includes('rules.json: a version has no rules'))).to.equal(
+      true,
+    );
   });
 
   it('keeps the running version if a new one does not reproduce its golden answers, and logs it once', async () => {

@@ -88,7 +88,7 @@ describe('rules, for any set', () => {
     );
   });
 
-  it('a rule is evaluated only at its horizons, with the weight of its section', () => {
+  it('a rule is evaluated only at its horizons', () => {
     const rule = {
       id: 'r',
       kind: 'evidence',
@@ -99,13 +99,13 @@ describe('rules, for any set', () => {
       bound: 1,
       neutral: 0,
     };
-    const json = { ...(setOf([{ ...rule, horizons: ['h30s', 'h15m'] }]) as object), sections: { h15m: { weights: { r: 0.2 } } } };
+    const json = setOf([{ ...rule, horizons: ['h30s', 'h15m'] }]);
     const measures = makeMeasures([0, 1], { distinctTicks: 40 });
     const at = (bucket: number): (string | number)[] => {
       const { rules, total } = evaluateRules(parseRuleSet(json, 's'), { measures, theta: 1e-4, bucket });
       return [...rules.map(({ id }) => id), total];
     };
-    expect([0, 1, 2, 3].map(at)).to.deep.equal([['r', 0.5], [0], ['r', 0.2], [0]]);
+    expect([0, 1, 2, 3].map(at)).to.deep.equal([['r', 0.5], [0], ['r', 0.5], [0]]);
   });
 
   it('an unknown literal alone contributes exactly 0, and a zero weight 0 and not -0', () => {

@@ -64,7 +64,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     forecaster: new Forecaster({
       host,
       models,
-      rulesOf: () => ruleSet,
+      ruleSet,
       clock: new FakeClock(),
       ...(inputs === undefined ? {} : { inputs }),
       ...(markets === undefined ? {} : { markets }),

@@ -7,7 +7,6 @@ import type { Identity } from '../../src/service/accounts/KeyAuthenticator.ts';
 import { type ForecastLimit, forecastLimit, rateLimit } from '../../src/service/accounts/limits/RateLimit.ts';
 import type { HttpParts } from '../../src/service/http/HttpParts.ts';
 import { NO_TRACK_RECORD } from '../../src/service/live/TrackRecord.ts';
-import type { ServedModel } from '../../src/engine/model/ModelManifest.ts';
 import { parseRuleSet } from '../../src/engine/rules/parseRuleSet.ts';
 import type { ForecastSummary } from '../../src/engine/forecast/Forecaster.ts';
 import { ruleSetJson } from './fakeForecaster.ts';
@@ -15,8 +14,6 @@ import { ruleSetJson } from './fakeForecaster.ts';
 export const GOOD_KEY = 'tkm_live_fakefakefakefakefakefakefake';
 
 const FAKE_RULES = parseRuleSet(ruleSetJson(), 'fake');
-const FAKE_MODEL = { id: 'base-fake' } as ServedModel;
-const FAKE_MODELS = { defaultId: 'base-fake', find: () => FAKE_MODEL, list: () => [FAKE_MODEL] };
 
 export const SUMMARY_OF_FORECAST: ForecastSummary = {
   model: 'base-fake',
@@ -110,7 +107,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       usesMemory: () => false,
       usesCloses: () => false,
     },
-    rules: rulesDirectory(FAKE_MODELS, () => FAKE_RULES),
+    rules: rulesDirectory(FAKE_RULES),
     sample: exampleTickRequest(),
     isServing: () => true,
     ready: { status: 'ready', version: '1.2.3', commit: 'unknown', model: MODEL.id, backend: 'cpu', device: 'a fake', refused: [] },

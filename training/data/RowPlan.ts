@@ -85,7 +85,7 @@ export function placeOfWindow({ timesUs }: TickSeries, block: PlanBlock, window:
 }
 
 /** Horizon of a planned window in whole milliseconds, as in a request. */
-export function horizonMsOf({ horizonS }: PlanBlock, window: number): number {
+function horizonMsOf({ horizonS }: PlanBlock, window: number): number {
   return Math.floor((horizonS[window] as number) * 1000 + 1e-6);
 }
 

@@ -80,8 +80,6 @@ export function trainMarket(options: TrainOptions & { readonly parent: ModelFold
     served,
     seenToo: null,
     against: manifest.id,
-    rules: [],
-    learnedRules: parent.rules,
     directions: [],
     verdict,
     folds: ['later weeks'],

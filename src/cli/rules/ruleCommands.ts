@@ -1,19 +1,9 @@
-import * as path from 'node:path';
-import type { ReportTable } from '../../../training/report/ReportData.ts';
-import { modelFolders } from '../../service/app/openRegistry.ts';
 import { describeRuleSet } from '../../service/app/rulesDirectory.ts';
-import { readSettings, tensorflowEnvironment } from '../../core/config/settings.ts';
+import { readSettings } from '../../core/config/settings.ts';
 import type { RuleSetAnswer } from '../../contract/catalog.ts';
-import { systemClock } from '../../core/Clock.ts';
-import { ServiceError } from '../../core/ServiceError.ts';
 import { plural } from '../../core/plural.ts';
-import { findVersion, loadCatalog } from '../../engine/model/loadCatalog.ts';
 import { loadRuleSet, defaultRuleSetPath } from '../../engine/rules/loadRuleSet.ts';
-import { jsonLine, type CliContext, type GlobalOptions, type Groups, ProgressLine } from '../CliContext.ts';
-import { expandTickFiles } from '../files/expandTickFiles.ts';
-import { fileOptions, type FileFlags } from '../files/importFile.ts';
-import { readOutOfFoldFile } from '../files/readOutOfFoldFile.ts';
-import { eventText, isPassing } from '../training/trainText.ts';
+import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 /** Throws `rules.refused` with the place of the first fault, `file.unreadable`. */
 export async function checkRules({ out }: CliContext, file: string, { json }: GlobalOptions): Promise<void> {
@@ -91,68 +81,6 @@ function effect({ kind, horizons, weights, sign, bound, neutral, threshold }: Ru
   const where = horizons.length === 4 ? '' : ` at ${horizons.join(', ')}`;
   if (kind === 'veto') return `veto${where}: no mark where it is certainly at least ${threshold} true`;
   if (kind === 'abstain') return `abstention${where}: no mark where it may be ${threshold} true`;
-  const values = Object.values(weights ?? {});
-  const same = values.every((value) => value === values[0]);
-  const size = same
-    ? String(values[0])
-    : Object.entries(weights ?? {})
-        .map(([name, value]) => `${value} at ${name}`)
-        .join(', ');
-  return `evidence${where}: a true rule ${sign === '+' ? 'raises' : 'lowers'} the odds; weight ${size}, at most ${bound}, nothing at truth ${neutral}`;
-}
-
-export type TestRulesFlags = GlobalOptions &
-  FileFlags & {
-    readonly data?: readonly string[];
-    readonly horizons: readonly number[];
-    readonly group?: Groups;
-    readonly model?: string;
-    readonly seed: number;
-    readonly workers: number;
-  };
-
-/** What a rule set adds to a version on tick files. Throws what `loadRuleSet`, `loadCatalog` and `testRules` throw. */
-export async function testRulesCommand({ out, err }: CliContext, file: string, flags: TestRulesFlags): Promise<void> {
-  const settings = readSettings();
-  const data = expandTickFiles(flags.data ?? [], (line) => err(`${line}\n`));
-  if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
-  const ruleSet = await loadRuleSet(file);
-  const catalog = loadCatalog(modelFolders(settings), settings.model);
-  const model = findVersion(catalog, flags.model ?? catalog.defaultId);
-  // Imported late, so that --help does not load the network.
-  const [{ testRules }, { tableText }] = await Promise.all([
-    import('../../../training/rules/testRules.ts'),
-    import('../../../training/evaluation/scoreTables.ts'),
-  ]);
-  const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
-  try {
-    const { tables, worth, origins } = await testRules(
-      {
-        ruleSet,
-        model,
-        outOfFold: readOutOfFoldFile(settings, model.manifest.id),
-        data,
-        reading: fileOptions(flags),
-        groups: flags.group ?? {},
-        horizonsS: flags.horizons,
-        workDir: path.resolve(settings.dataDir, 'training'),
-        seed: flags.seed,
-        workers: flags.workers,
-        backend: settings.runtimeBackend,
-        environment: tensorflowEnvironment(),
-      },
-      (event) => progress.show(eventText(event), isPassing(event)),
-    );
-    progress.end();
-    const better = worth.filter((head) => head.better).length;
-    if (flags.json) return out(jsonLine({ ruleset: ruleSet.id, hash: ruleSet.hash, model: model.manifest.id, origins, better, tables }));
-    const text = tables.map((table: ReportTable) => tableText(table)).join('\n\n');
-    const verdict =
-      better === 0 ? 'The rules better no head: their weights stay 0.' : `The rules better ${better} of ${worth.length} heads.`;
-    out(
-      `${ruleSet.id} (${ruleSet.hash.slice(0, 12)}) on ${model.manifest.id}, ${plural(origins, 'window')} that it did not learn from\n\n${text}\n\n${verdict}\n`,
-    );
-  } finally {
-    progress.end();
-  }
+  const [weight = 0] = Object.values(weights ?? {});
+  return `evidence${where}: a true rule ${sign === '+' ? 'raises' : 'lowers'} the odds; weight ${weight}, at most ${bound}, nothing at truth ${neutral}`;
 }

@@ -10,9 +10,6 @@ import { tensorflowEnvironment, type Settings } from '../../core/config/settings
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
 import type { ModelFolder } from '../../engine/model/modelFiles.ts';
-import { defaultRuleSetPath, loadRuleSet } from '../../engine/rules/loadRuleSet.ts';
-import { parseRuleSet } from '../../engine/rules/parseRuleSet.ts';
-import type { RuleSet } from '../../engine/rules/RuleSet.ts';
 import { parseTimestampUs } from '../../ticks/timestamps.ts';
 import { expandTickFiles } from '../files/expandTickFiles.ts';
 import { fileOptions } from '../files/importFile.ts';
@@ -41,7 +38,7 @@ const MAX_MARKET_ROWS = 6000;
 
 /**
  * Turns an experiment into the options of a run. `say` receives a line per folder about the files left out.
- * Throws ServiceError `command.invalid`, `model.*`, `rules.refused`, `file.unreadable`.
+ * Throws ServiceError `command.invalid`, `model.*`.
  */
 export async function resolveTraining(
   given: Experiment,
@@ -81,7 +78,6 @@ export async function resolveTraining(
     workDir: path.resolve(settings.dataDir, 'training'),
     fromUs: timeOf('since', given.since, -Infinity),
     untilUs: timeOf('until', given.until, Infinity),
-    ruleSet: await ruleSetOf(parent, settings.rulesFile),
     seed: given.seed ?? 1,
     seeds: given.seeds ?? 1,
     epochs: given.epochs ?? defaults.epochs,
@@ -110,12 +106,6 @@ function scopeOf({ horizon, preset, base, market }: Experiment): HorizonScope {
   } catch (cause) {
     throw new ServiceError('command.invalid', `--horizon ${quoteValue(horizon)}: ${(cause as Error).message}`, { cause });
   }
-}
-
-/** The rules of RULES_FILE, else those of the version, else the shipped ones. */
-async function ruleSetOf(parent: ModelFolder | null, rulesFile: string): Promise<RuleSet> {
-  if (rulesFile === '' && parent?.rules !== undefined) return parseRuleSet(JSON.parse(parent.rules), `the rules of ${parent.manifest.id}`);
-  return loadRuleSet(rulesFile === '' ? defaultRuleSetPath() : rulesFile);
 }
 
 /** The served base, or the base that the served version was tuned from. */

@@ -28,8 +28,7 @@ import type { ScoredWindow, WantedCut, WindowScore } from './WindowScorer.ts';
 export type ForecasterDeps = {
   readonly host: InferenceHost;
   readonly models: ModelCatalog;
-  /** The rules that apply to the scores of a version. */
-  readonly rulesOf: (model: ServedModel) => RuleSet;
+  readonly ruleSet: RuleSet;
   readonly clock: Clock;
   /** Records the inputs of each version. */
   readonly inputs?: InputMonitor;
@@ -130,12 +129,12 @@ export class Forecaster {
   readonly #markets: MarketMonitor | undefined;
   readonly #shadow: ForecasterDeps['shadow'];
 
-  constructor({ host, models, rulesOf, clock, inputs, markets, shadow }: ForecasterDeps) {
+  constructor({ host, models, ruleSet, clock, inputs, markets, shadow }: ForecasterDeps) {
     this.#models = models;
     this.#inputs = inputs;
     this.#markets = markets;
     this.#shadow = shadow;
-    this.#deps = { host, rulesOf, clock, features: new FeatureBuilder() };
+    this.#deps = { host, ruleSet, clock, features: new FeatureBuilder() };
   }
 
   /**
@@ -226,8 +225,7 @@ export class Forecaster {
     { window, score }: ScoredWindow,
     isSeen: () => boolean,
   ): ForecastDetail {
-    const { clock, rulesOf } = this.#deps;
-    const ruleSet = rulesOf(model);
+    const { clock, ruleSet } = this.#deps;
     const answered = typeof score === 'string' ? null : score;
     const reasons =
       typeof score !== 'string'

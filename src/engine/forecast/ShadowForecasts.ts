@@ -13,7 +13,7 @@ export type ShadowDeps = {
   readonly id: string;
   readonly host: InferenceHost;
   readonly models: ModelCatalog;
-  readonly rulesOf: ScoringDeps['rulesOf'];
+  readonly ruleSet: ScoringDeps['ruleSet'];
   readonly clock: Clock;
   readonly logger: Logger;
   /** `difference`: absolute difference of the two probabilities, if both exist. */
@@ -47,9 +47,9 @@ export class ShadowForecasts {
   #isFailing = false;
 
   constructor(deps: ShadowDeps) {
-    const { host, rulesOf, clock } = deps;
+    const { host, ruleSet, clock } = deps;
     this.#deps = deps;
-    this.#scoring = { host, rulesOf, clock, features: new FeatureBuilder() };
+    this.#scoring = { host, ruleSet, clock, features: new FeatureBuilder() };
   }
 
   /** Logs, once per change, whether the shadow version is available. */

@@ -14,7 +14,7 @@ import { WindowScorer, type ScoredWindow, type WantedCut } from './WindowScorer.
 
 export type ScoringDeps = {
   readonly host: InferenceHost;
-  readonly rulesOf: (model: ServedModel) => RuleSet;
+  readonly ruleSet: RuleSet;
   readonly clock: Clock;
   /** Shared by all forecasts: each uses it without an `await` in between. */
   readonly features: FeatureBuilder;
@@ -43,7 +43,7 @@ export type ScoringRequest = {
  * the network output is not finite, and the errors of the host.
  */
 export async function scoreWindow(
-  { host, rulesOf, clock, features }: ScoringDeps,
+  { host, ruleSet, clock, features }: ScoringDeps,
   model: ServedModel,
   request: TickRequest,
   wanted: ScoringRequest,
@@ -64,7 +64,7 @@ export async function scoreWindow(
   if (refused !== undefined) return scorer.scored(refused);
   const answer = ask(rows);
   // After the next `await`, the features may be those of another window.
-  scorer.applyRules(rulesOf(model), wantsTrace, wantsSides);
+  scorer.applyRules(ruleSet, wantsTrace, wantsSides);
   const sides = ask(scorer.takeRows());
   const outputs = [...(await answer), ...(await sides)];
   return scorer.scored(scorer.conclude(outputs, clock.monotonicMs() - askedMs));

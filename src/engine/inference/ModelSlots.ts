@@ -11,15 +11,12 @@ export type PreparedModel = { readonly model: ServedModel };
 /** A catalog that changes while it serves: new versions are prepared alongside the old ones, then all are swapped in one step. */
 export class ModelSlots implements ModelCatalog {
   readonly #host: NetworkControl;
-  readonly #check: (version: ModelFolder) => void;
   #slots: ReadonlyMap<string, Slot> = new Map();
   #defaultId = '';
   #loads = 0;
 
-  /** `check` throws ServiceError `model.refused` for a version whose other parts than the network are invalid. */
-  constructor(host: NetworkControl, check: (version: ModelFolder) => void = () => {}) {
+  constructor(host: NetworkControl) {
     this.#host = host;
-    this.#check = check;
   }
 
   get defaultId(): string {
@@ -53,12 +50,10 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   async prepare(version: ModelFolder): Promise<PreparedModel> {
-    const { manifest, card, rules, inputs, market, memory, bars, seen } = version;
-    this.#check(version);
+    const { manifest, card, inputs, market, memory, bars, seen } = version;
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
     const extra = {
-      ...(rules === undefined ? {} : { rules }),
       ...(inputs === undefined ? {} : { inputs }),
       ...(market === undefined ? {} : { market }),
       ...(memory === undefined ? {} : { memory }),

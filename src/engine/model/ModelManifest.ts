@@ -74,8 +74,6 @@ export type ServedModel = {
   readonly manifest: ModelManifest;
   /** Markdown: data, split, table, command. */
   readonly card: string;
-  /** The version's own rule set, JSON; undefined if it has none. */
-  readonly rules?: string;
   /** Distribution of its training rows; undefined if the version does not contain it. */
   readonly inputs?: InputStatistics;
   /** The time of day in its market; undefined if the version has none. */

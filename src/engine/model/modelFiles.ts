@@ -14,16 +14,18 @@ export const MODEL_FILES = {
   card: 'card.md',
   report: 'report.html',
   outOfFold: 'out-of-fold.json',
-  rules: 'rules.json',
   inputs: 'inputs.json',
   market: 'market.json',
 } as const;
+
+/** Next to the files of a version that a service gives to an engine: the rules of its answers. */
+export const RULES_FILE = 'rules.json';
 
 /** The files whose SHA-256 every manifest contains. */
 export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
 
 /** Optional files; if the manifest names one, it must exist with that hash. */
-export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.rules, MODEL_FILES.inputs, MODEL_FILES.market] as const;
+export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.inputs, MODEL_FILES.market] as const;
 export type ExtraFile = (typeof EXTRA_FILES)[number];
 
 /**
@@ -51,8 +53,6 @@ export type ModelFolder = {
   readonly golden: Golden;
   /** Markdown. */
   readonly card: string;
-  /** Rule set with weights that were fitted on top of this version (JSON text); undefined if it has none. */
-  readonly rules?: string;
   /** Distribution of its training rows; undefined if the version does not contain it. */
   readonly inputs?: InputStatistics;
   /** The time of day in its market; undefined if the version has none. */

@@ -5,7 +5,7 @@ import { MarketModel } from './MarketModel.ts';
 import { readManifest } from './manifestSchema.ts';
 import { readMarket } from './marketSchema.ts';
 import type { ModelManifest } from './ModelManifest.ts';
-import { MODEL_FILES, type Golden, type ModelFolder, type Refuse } from './modelFiles.ts';
+import { MODEL_FILES, RULES_FILE, type Golden, type ModelFolder, type Refuse } from './modelFiles.ts';
 import { readWeights } from './readWeights.ts';
 import { SeenTicks } from './SeenTicks.ts';
 
@@ -20,10 +20,11 @@ export function parseManifest(bytes: Bytes, refuse: Refuse): ModelManifest {
 
 /** Checks the other files of a version, by name, whose hashes are those of the manifest. */
 export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<string, Bytes>, refuse: Refuse): ModelFolder {
+  if (manifest.files[RULES_FILE] !== undefined)
+    refuse(`${RULES_FILE}: a version has no rules of its own any more. Train it again, or serve its rules for all with RULES_FILE.`);
   const content = (name: string): Bytes => contents.get(name) ?? refuse(`${name} is missing.`);
   const topology = parse(MODEL_FILES.topology, content(MODEL_FILES.topology), refuse);
   const golden = parse(MODEL_FILES.golden, content(MODEL_FILES.golden), refuse);
-  const rules = contents.get(MODEL_FILES.rules);
   const inputs = contents.get(MODEL_FILES.inputs);
   const market = contents.get(MODEL_FILES.market);
   const { seenTicks: seen, memory, bars } = (topology as Topology | null)?.userDefinedMetadata ?? {};
@@ -32,7 +33,6 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
     weights: readWeights(manifest, topology, content(MODEL_FILES.weights), refuse),
     golden: golden as Golden,
     card: textOf(content(MODEL_FILES.card)),
-    ...(rules === undefined ? {} : { rules: textOf(rules) }),
     ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
     ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
     ...(memory === undefined ? {} : { memory: memoryOf(memory, refuse) }),

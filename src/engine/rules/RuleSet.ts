@@ -1,6 +1,6 @@
 import { BUCKET_NAMES } from '../features/horizonBuckets.ts';
 import type { Expression, RuleLiteral } from './Expression.ts';
-import type { BucketName, ExpressionJson, RuleJson, RuleSetJson } from './ruleSetSchema.ts';
+import type { ExpressionJson, RuleJson, RuleSetJson } from './ruleSetSchema.ts';
 import type { RuleText } from './ruleText.ts';
 
 /** A rule is as true as its expression. */
@@ -15,8 +15,8 @@ export type Rule = {
 } & (
   | {
       readonly kind: 'evidence';
-      /** By horizon bucket: difference in log-odds between certainly true and certainly false. */
-      readonly weights: readonly number[];
+      /** Difference in log-odds between certainly true and certainly false. */
+      readonly weight: number;
       /** Direction of the rule: truth raises (1) or lowers (-1) the odds. */
       readonly sign: 1 | -1;
       /** Largest possible contribution, log-odds. */
@@ -41,19 +41,9 @@ export type RuleSet = {
   readonly hash: string;
 };
 
-/** A rule set as JSON for a file; parsing it gives the same set. Weights that differ by horizon are written in sections. */
+/** A rule set as JSON for a file; parsing it gives the same set. */
 export function ruleSetJson({ id, version, about, rules }: Pick<RuleSet, 'id' | 'version' | 'about' | 'rules'>): RuleSetJson {
-  const sections: Partial<Record<BucketName, { weights: Record<string, number> }>> = {};
-  for (const rule of rules) {
-    if (rule.kind !== 'evidence') continue;
-    rule.weights.forEach((weight, bucket) => {
-      const name = BUCKET_NAMES[bucket];
-      if (name === undefined || weight === rule.weights[0]) return;
-      (sections[name] ??= { weights: {} }).weights[rule.id] = weight;
-    });
-  }
-  const set = { format: 'tickmark-rules/1', id, version, about, rules: rules.map(ruleJson) } as const;
-  return Object.keys(sections).length === 0 ? set : { ...set, sections };
+  return { format: 'tickmark-rules/1', id, version, about, rules: rules.map(ruleJson) };
 }
 
 function ruleJson(rule: Rule): RuleJson {
@@ -66,7 +56,7 @@ function ruleJson(rule: Rule): RuleJson {
     ...(horizons.length === BUCKET_NAMES.length ? {} : { horizons }),
   };
   if (rule.kind !== 'evidence') return { ...body, threshold: rule.threshold };
-  return { ...body, weight: rule.weights[0] ?? 0, sign: rule.sign === 1 ? '+' : '-', bound: rule.bound, neutral: rule.neutral };
+  return { ...body, weight: rule.weight, sign: rule.sign === 1 ? '+' : '-', bound: rule.bound, neutral: rule.neutral };
 }
 
 function expressionJson(expression: Expression): ExpressionJson {

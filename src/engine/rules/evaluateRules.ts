@@ -13,7 +13,8 @@ export type RuleInput = { readonly measures: WindowMeasures; readonly theta: num
  * Each predicate is evaluated at most once and each rule of the bucket once, so the time is bounded by the ticks and the set.
  */
 export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleInput): RuleEvaluation {
-  return evaluateInContext(ruleSet, ruleContext(measures, theta), bucket);
+  const context = ruleContext(measures, theta);
+  return { levels: priceLevels(context.levels, measures.lastPrice), ...evaluate(ruleSet.rules, context, bucket) };
 }
 
 /**
@@ -21,34 +22,28 @@ export function evaluateRules(ruleSet: RuleSet, { measures, theta, bucket }: Rul
  * because most responses show no rules, and most rules have weight 0.
  */
 export function decideByRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleInput): RuleEvaluation {
-  return { levels: [], ...evaluate(decidingRules(ruleSet, bucket), ruleContext(measures, theta), bucket) };
+  return { levels: [], ...evaluate(decidingRules(ruleSet), ruleContext(measures, theta), bucket) };
 }
 
 /** Only the sum of `evaluateRules`: vetoes are no part of it. */
 export function sumRules(ruleSet: RuleSet, { measures, theta, bucket }: RuleInput): number {
-  const weighed = weighedRules(ruleSet, bucket);
+  const weighed = weighedRules(ruleSet);
   return weighed.length === 0 ? 0 : evaluate(weighed, ruleContext(measures, theta), bucket).total;
 }
 
-/** Keeps the rules of each set and bucket; a rule set is immutable. */
-function keptRules(isKept: (rule: Rule, bucket: number) => boolean): (ruleSet: RuleSet, bucket: number) => readonly Rule[] {
-  const kept = new WeakMap<RuleSet, (readonly Rule[])[]>();
-  return (ruleSet, bucket) => {
-    let byBucket = kept.get(ruleSet);
-    if (byBucket === undefined) kept.set(ruleSet, (byBucket = []));
-    return (byBucket[bucket] ??= ruleSet.rules.filter((rule) => isKept(rule, bucket)));
+/** Keeps the rules of each set; a rule set is immutable. */
+function keptRules(isKept: (rule: Rule) => boolean): (ruleSet: RuleSet) => readonly Rule[] {
+  const kept = new WeakMap<RuleSet, readonly Rule[]>();
+  return (ruleSet) => {
+    const rules = kept.get(ruleSet) ?? ruleSet.rules.filter(isKept);
+    kept.set(ruleSet, rules);
+    return rules;
   };
 }
 
-const isWeighed = (rule: Rule, bucket: number): boolean => rule.kind === 'evidence' && (rule.weights[bucket] ?? 0) !== 0;
+const isWeighed = (rule: Rule): boolean => rule.kind === 'evidence' && rule.weight !== 0;
 const weighedRules = keptRules(isWeighed);
-const decidingRules = keptRules((rule, bucket) => rule.kind !== 'evidence' || isWeighed(rule, bucket));
-
-/** Evaluates every rule on an existing context, which may differ from the window's: placebos move its levels. */
-export function evaluateInContext(ruleSet: RuleSet, context: RuleContext, bucket: number): RuleEvaluation {
-  const { levels, measures } = context;
-  return { levels: priceLevels(levels, measures.lastPrice), ...evaluate(ruleSet.rules, context, bucket) };
-}
+const decidingRules = keptRules((rule) => rule.kind !== 'evidence' || isWeighed(rule));
 
 function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: number): Omit<RuleEvaluation, 'levels'> {
   const results = new Map<Predicate, PredicateResult>();
@@ -65,7 +60,7 @@ function evaluate(candidates: readonly Rule[], context: RuleContext, bucket: num
   const rules: RuleTraceEntry[] = [];
   for (const rule of candidates) {
     if (rule.applies[bucket] !== true) continue;
-    const entry = new TracedRule(rule, bucket, resultOf);
+    const entry = new TracedRule(rule, resultOf);
     total += entry.contribution;
     if (entry.fired) vetoedBy.push(rule.id);
     rules.push(entry);
@@ -90,14 +85,14 @@ class TracedRule implements RuleTraceEntry {
   readonly #rule: Rule;
   readonly #resultOf: Evaluate;
 
-  constructor(rule: Rule, bucket: number, resultOf: Evaluate) {
+  constructor(rule: Rule, resultOf: Evaluate) {
     this.#rule = rule;
     this.#resultOf = resultOf;
     this.id = rule.id;
     this.kind = rule.kind;
     this.truth = truthOf(rule.when, resultOf);
     const isEvidence = rule.kind === 'evidence';
-    this.contribution = isEvidence ? contributionOf(rule.weights[bucket] ?? 0, rule.neutral, this.truth) : 0;
+    this.contribution = isEvidence ? contributionOf(rule.weight, rule.neutral, this.truth) : 0;
     this.fired = !isEvidence && this.truth[rule.kind === 'veto' ? 0 : 1] >= rule.threshold;
   }
 

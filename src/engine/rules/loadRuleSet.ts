@@ -12,23 +12,21 @@ export function defaultRuleSetPath(): string {
   return path.join(packageRoot(), 'rules', 'base-2.json');
 }
 
-/** An unchecked rule set, and the file or folder that messages name. It can be cloned. */
-export type RuleSource = { readonly json: unknown; readonly source: string };
-
-/** `source`: what messages name. Throws `file.unreadable`, or `rules.refused` if the file is not valid JSON. */
-export async function readRuleSource(file: string, source = file): Promise<RuleSource> {
+/** Reads and checks a rule set file. `source`: what messages name. Throws `file.unreadable`, or `rules.refused` with the reason. */
+export async function loadRuleSet(file: string, source = file): Promise<RuleSet> {
   const text = await readBounded(file, source);
+  let json: unknown;
   try {
-    return { json: JSON.parse(text) as unknown, source };
+    json = JSON.parse(text);
   } catch (cause) {
     throw new ServiceError('rules.refused', `${source}: not valid JSON: ${(cause as Error).message}`, { cause });
   }
+  return parseRuleSet(json, source);
 }
 
-/** Reads and checks a rule set file. Throws `file.unreadable`, or `rules.refused` with the reason. */
-export async function loadRuleSet(file: string): Promise<RuleSet> {
-  const { json, source } = await readRuleSource(file);
-  return parseRuleSet(json, source);
+/** The rules of the setting RULES_FILE, or those that ship. Throws as `loadRuleSet`. */
+export function loadServedRules({ rulesFile }: { readonly rulesFile: string }): Promise<RuleSet> {
+  return rulesFile === '' ? loadRuleSet(defaultRuleSetPath()) : loadRuleSet(rulesFile, `RULES_FILE=${rulesFile}`);
 }
 
 /** Reads at most one byte more than MAX_BYTES, whatever the size of the file. */

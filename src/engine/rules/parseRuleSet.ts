@@ -18,7 +18,7 @@ export function parseRuleSet(json: unknown, source: string): RuleSet {
   const written = json as RuleSetJson;
   const seen = new Set<string>();
   const rules = written.rules.map((rule, index) => {
-    const parsed = parseRule(rule, `/rules/${index}`, written.sections ?? {});
+    const parsed = parseRule(rule, `/rules/${index}`);
     if ('pointer' in parsed) throw refused(source, parsed);
     if (seen.has(rule.id))
       throw refused(source, {
@@ -29,9 +29,6 @@ export function parseRuleSet(json: unknown, source: string): RuleSet {
     seen.add(rule.id);
     return parsed;
   });
-  for (const [bucket, { weights }] of Object.entries(written.sections ?? {}))
-    for (const id of Object.keys(weights))
-      if (!seen.has(id)) throw refused(source, unknownRule(`/sections/${bucket}/weights/${id}`, id, [...seen]));
   rules.sort((a, b) => (a.id < b.id ? -1 : 1));
   const set = { id: written.id, version: written.version, about: written.about };
   return { ...set, rules, hash: sha256(canonicalJson(set, rules)) };
@@ -53,11 +50,6 @@ function depthFault(json: unknown): Fault | null {
   return null;
 }
 
-function unknownRule(pointer: string, id: string, known: readonly string[]): Fault {
-  const nearest = nearestName(id, known);
-  return { pointer, what: `unknown rule "${id.slice(0, 64)}"`, hint: nearest === null ? 'Remove it.' : `Did you mean "${nearest}"?` };
-}
-
 function schemaFault(json: unknown): Fault | null {
   const broken = checkSchema(RULE_SET_SCHEMA, json);
   if (broken === null) return null;
@@ -74,9 +66,7 @@ function schemaFault(json: unknown): Fault | null {
   return { pointer, what: `${message}${allowed === undefined ? '' : `: ${JSON.stringify(allowed)}`}`, hint: 'Correct the value.' };
 }
 
-type Sections = NonNullable<RuleSetJson['sections']>;
-
-function parseRule(rule: RuleJson, pointer: string, sections: Sections): Rule | Fault {
+function parseRule(rule: RuleJson, pointer: string): Rule | Fault {
   const when = parseWhen(rule, pointer);
   if ('pointer' in when) return when;
   const literals = literalsOf(when);
@@ -87,9 +77,7 @@ function parseRule(rule: RuleJson, pointer: string, sections: Sections): Rule | 
   if (typeof text === 'string') return { pointer: `${pointer}/text`, what: text, hint: 'Correct the text.' };
   const applies = BUCKET_NAMES.map((name) => rule.horizons?.includes(name) ?? true);
   const body = { id: rule.id, text, when, literals, applies };
-  return rule.kind === 'evidence'
-    ? parseEvidence(rule, pointer, body, sections)
-    : parseForbidding(rule, rule.kind, pointer, body, sections);
+  return rule.kind === 'evidence' ? parseEvidence(rule, pointer, body) : parseForbidding(rule, rule.kind, pointer, body);
 }
 
 function parseWhen(rule: RuleJson, pointer: string): ReturnType<typeof parseExpression> {
@@ -106,42 +94,27 @@ function parseWhen(rule: RuleJson, pointer: string): ReturnType<typeof parseExpr
 
 type Body = Pick<Rule, 'id' | 'text' | 'when' | 'literals' | 'applies'>;
 
-function parseForbidding(rule: RuleJson, kind: 'veto' | 'abstain', pointer: string, body: Body, sections: Sections): Rule | Fault {
+function parseForbidding(rule: RuleJson, kind: 'veto' | 'abstain', pointer: string, body: Body): Rule | Fault {
   const a = kind === 'veto' ? 'a veto' : 'an abstention';
   for (const field of ['weight', 'sign', 'bound', 'neutral'] as const)
     if (rule[field] !== undefined)
       return { pointer: `${pointer}/${field}`, what: `not allowed for ${a}`, hint: 'Remove it, or make the rule evidence.' };
-  for (const [bucket, { weights }] of Object.entries(sections))
-    if (Object.hasOwn(weights, rule.id))
-      return {
-        pointer: `/sections/${bucket}/weights/${rule.id}`,
-        what: `not allowed for ${a}`,
-        hint: 'Remove it, or make the rule evidence.',
-      };
   if (rule.threshold === undefined)
     return { pointer: `${pointer}/threshold`, what: 'missing', hint: `Add the truth from which ${a} fires.` };
   return { ...body, kind, threshold: rule.threshold };
 }
 
-function parseEvidence(rule: RuleJson, pointer: string, body: Body, sections: Sections): Rule | Fault {
+function parseEvidence(rule: RuleJson, pointer: string, body: Body): Rule | Fault {
   if (rule.threshold !== undefined)
     return { pointer: `${pointer}/threshold`, what: 'not allowed for evidence', hint: 'Remove it, or make the rule a veto.' };
-  const { id, weight, sign, bound, neutral = 0.5 } = rule;
+  const { weight, sign, bound, neutral = 0.5 } = rule;
   if (weight === undefined || sign === undefined || bound === undefined) {
     const field = weight === undefined ? 'weight' : sign === undefined ? 'sign' : 'bound';
     return { pointer: `${pointer}/${field}`, what: 'missing', hint: 'Evidence requires weight, sign and bound.' };
   }
-  const located = BUCKET_NAMES.map((name) => {
-    const own = sections[name]?.weights;
-    return own !== undefined && Object.hasOwn(own, id)
-      ? { pointer: `/sections/${name}/weights/${id}`, value: own[id] as number }
-      : { pointer: `${pointer}/weight`, value: weight };
-  });
-  for (const { pointer: at, value } of [{ pointer: `${pointer}/weight`, value: weight }, ...located]) {
-    const fault = weightFault(value, sign, bound);
-    if (fault !== null) return { pointer: at, ...fault };
-  }
-  return { ...body, kind: 'evidence', weights: located.map(({ value }) => value + 0), sign: sign === '+' ? 1 : -1, bound, neutral };
+  const fault = weightFault(weight, sign, bound);
+  if (fault !== null) return { pointer: `${pointer}/weight`, ...fault };
+  return { ...body, kind: 'evidence', weight: weight + 0, sign: sign === '+' ? 1 : -1, bound, neutral };
 }
 
 function weightFault(weight: number, sign: '+' | '-', bound: number): Omit<Fault, 'pointer'> | null {
@@ -150,10 +123,14 @@ function weightFault(weight: number, sign: '+' | '-', bound: number): Omit<Fault
   return Math.abs(weight) > bound ? { what: `${weight} exceeds the bound ${bound}`, hint: 'Use a smaller weight.' } : null;
 }
 
-/** Canonical JSON, equal for sets with the same meaning: fixed key order, rules and literals sorted, defaults included. */
+/**
+ * Canonical JSON, equal for sets with the same meaning: fixed key order, rules and literals sorted, defaults included. A weight stands once for each
+ * horizon bucket, so that hashes stay what they were.
+ */
 function canonicalJson(set: Pick<RuleSet, 'id' | 'version' | 'about'>, rules: readonly Rule[]): string {
   const plain = rules.map((rule) => {
-    const numbers = rule.kind === 'evidence' ? [rule.weights, rule.sign, rule.bound, rule.neutral] : [rule.threshold];
+    const numbers =
+      rule.kind === 'evidence' ? [BUCKET_NAMES.map(() => rule.weight), rule.sign, rule.bound, rule.neutral] : [rule.threshold];
     return [rule.id, rule.kind, rule.text.source, expressionText(rule.when), rule.applies, numbers];
   });
   return JSON.stringify(['tickmark-rules/1', set.id, set.version, set.about, plain]);

@@ -8,7 +8,7 @@ export type ExpressionJson =
   | { all: ExpressionJson[] }
   | { any: ExpressionJson[] }
   | { at_least: number; of: ExpressionJson[] };
-export type BucketName = (typeof BUCKET_NAMES)[number];
+type BucketName = (typeof BUCKET_NAMES)[number];
 export type RuleJson = {
   id: string;
   kind: 'evidence' | 'veto' | 'abstain';
@@ -28,7 +28,6 @@ export type RuleSetJson = {
   version: number;
   about: string;
   rules: RuleJson[];
-  sections?: Partial<Record<BucketName, { weights: Record<string, number> }>>;
 };
 
 const ID_PATTERN = '^[a-z0-9]+(?:[-_][a-z0-9]+)*$';
@@ -100,21 +99,6 @@ export const RULE_SET_SCHEMA = {
           threshold: { type: 'number', exclusiveMinimum: 0, maximum: 1 },
         },
       },
-    },
-    sections: {
-      type: 'object',
-      additionalProperties: false,
-      properties: Object.fromEntries(
-        BUCKET_NAMES.map((name) => [
-          name,
-          {
-            type: 'object',
-            required: ['weights'],
-            additionalProperties: false,
-            properties: { weights: { type: 'object', maxProperties: 64, additionalProperties: WEIGHT } },
-          },
-        ]),
-      ),
     },
   },
 } as const;

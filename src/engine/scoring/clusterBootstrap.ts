@@ -85,7 +85,7 @@ function intervalOf(estimate: number, sorted: Float64Array, draws: number, clust
 }
 
 /** Linear quantile of ascending values (type 7 of Hyndman & Fan); NaN of no values. */
-export function quantile(sorted: Float64Array, share: number): number {
+function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const low = Math.floor(at);
   const high = Math.min(low + 1, sorted.length - 1);

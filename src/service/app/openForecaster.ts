@@ -7,20 +7,19 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
 import { MarketMonitor } from '../../engine/forecast/MarketMonitor.ts';
-import { rulesOfVersions } from '../../engine/forecast/versionRules.ts';
 import { ShadowForecasts, type ShadowOutcome } from '../../engine/forecast/ShadowForecasts.ts';
 import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
 import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
-import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
+import type { ModelCatalog } from '../../engine/model/ModelManifest.ts';
 import { loadCatalog, type Refused } from '../../engine/model/loadCatalog.ts';
 import { versionFolders } from '../../engine/model/registry/Registry.ts';
+import { loadServedRules } from '../../engine/rules/loadRuleSet.ts';
 import type { RuleSet } from '../../engine/rules/RuleSet.ts';
 import type { CardFault, Runtime } from '../../engine/runtime/Runtime.ts';
 import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
 import { modelFolders } from './openRegistry.ts';
 import { openHost } from './openHost.ts';
 import { openSlots } from './openSlots.ts';
-import { readCommonRules } from './readCommonRules.ts';
 import type { RegistryMirror } from './RegistryMirror.ts';
 
 const REGISTRY_POLL_MS = 2000;
@@ -38,8 +37,8 @@ export type OpenForecaster = {
   readonly markets: MarketMonitor;
   /** The answers of the SHADOW_MODEL version; absent without one. */
   readonly shadow?: ShadowForecasts;
-  /** The rules that a version's answers pass through. */
-  readonly rulesOf: (model: ServedModel) => RuleSet;
+  /** The rules that all answers pass through. */
+  readonly ruleSet: RuleSet;
   /** Model folders that were skipped, with the reason. */
   readonly refusedModels: readonly Refused[];
   /** Measured at the start, by batch size: how the network is run. */
@@ -84,7 +83,7 @@ export async function openForecaster(
   settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
   { clock = systemClock, batches, metrics, onCardFault, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
-  const rulesOf = rulesOfVersions(await readCommonRules(settings));
+  const ruleSet = await loadServedRules(settings);
   const { versionsDir: modelsDir, model } = settings;
   const isPinned = model !== '';
   await mirror?.sync();
@@ -124,7 +123,7 @@ export async function openForecaster(
             ...tried,
             host,
             models: slots,
-            rulesOf,
+            ruleSet,
             clock,
             ...(metrics === undefined ? {} : { onOutcome: (...outcome) => metrics.shadow(...outcome) }),
           });
@@ -132,7 +131,7 @@ export async function openForecaster(
     const forecaster = new Forecaster({
       host,
       models: slots,
-      rulesOf,
+      ruleSet,
       clock,
       inputs,
       markets,
@@ -155,7 +154,7 @@ export async function openForecaster(
       inputs,
       markets,
       ...(shadow === undefined ? {} : { shadow }),
-      rulesOf,
+      ruleSet,
       refusedModels: refused,
       warmed: host.warmed,
       waiting: () => host.waiting,

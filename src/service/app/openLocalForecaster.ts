@@ -1,14 +1,13 @@
 import { systemClock } from '../../core/Clock.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import { Forecaster } from '../../engine/forecast/Forecaster.ts';
-import { rulesOfVersions } from '../../engine/forecast/versionRules.ts';
 import { openKernelHost } from '../../engine/inference/openKernelHost.ts';
 import { loadCatalog } from '../../engine/model/loadCatalog.ts';
+import { loadServedRules } from '../../engine/rules/loadRuleSet.ts';
 import { enableRelaxedSimd } from '../../engine/runtime/enableRelaxedSimd.ts';
 import type { OpenForecaster } from './openForecaster.ts';
 import { modelFolders } from './openRegistry.ts';
 import { openSlots } from './openSlots.ts';
-import { readCommonRules } from './readCommonRules.ts';
 
 /**
  * Answers the forecasts of one command in this process: on the kernel alone, without TensorFlow.js, unless RUNTIME_BACKEND names a backend that needs it
@@ -23,9 +22,9 @@ export async function openLocalForecaster(
     const { openForecaster } = await import('./openForecaster.ts');
     return openForecaster(settings, { batches: [1] });
   }
-  const rulesOf = rulesOfVersions(await readCommonRules(settings));
+  const ruleSet = await loadServedRules(settings);
   const { slots } = await openSlots(host, loadCatalog(modelFolders(settings), model), model !== '');
-  return { forecaster: new Forecaster({ host, models: slots, rulesOf, clock: systemClock }), models: slots, close: () => host.close() };
+  return { forecaster: new Forecaster({ host, models: slots, ruleSet, clock: systemClock }), models: slots, close: () => host.close() };
 }
 
 /** Undefined without SIMD. */

@@ -1,5 +1,4 @@
 import { ServiceError } from '../../core/ServiceError.ts';
-import { checkVersionRules } from '../../engine/forecast/versionRules.ts';
 import type { NetworkControl } from '../../engine/inference/InferenceHost.ts';
 import { ModelSlots, type PreparedModel } from '../../engine/inference/ModelSlots.ts';
 import type { LoadedCatalog, Refused } from '../../engine/model/loadCatalog.ts';
@@ -12,7 +11,7 @@ type OpenedSlots = { readonly slots: ModelSlots; readonly refused: readonly Refu
  */
 export async function openSlots(host: NetworkControl, catalog: LoadedCatalog, isPinned: boolean): Promise<OpenedSlots> {
   const { versions, defaultId, shippedDefaultId } = catalog;
-  const slots = new ModelSlots(host, checkVersionRules);
+  const slots = new ModelSlots(host);
   const prepared = new Map<string, PreparedModel>();
   const refused: Refused[] = [...catalog.refused];
   const faults = new Map<string, ServiceError>();

@@ -126,13 +126,13 @@ function joinParts(
   open: OpenForecaster,
   { mirror, folders }: { readonly mirror: RegistryMirror | undefined; readonly folders: readonly string[] },
 ): HttpParts {
-  const { forecaster, models, inputs, shadow, rulesOf } = open;
+  const { forecaster, models, inputs, shadow, ruleSet } = open;
   return {
     ...accounts,
     ...series,
     forecast: (request, options) => forecaster.forecast(request, options),
-    models: modelDirectory(models, { inputs, shadow, files: versionFiles(folders, models, rulesOf) }),
-    rules: rulesDirectory(models, rulesOf),
+    models: modelDirectory(models, { inputs, shadow, files: versionFiles(folders, models, ruleSet) }),
+    rules: rulesDirectory(ruleSet),
     sample: sampleRequest(),
     isServing: () => open.isUp(),
     ready: {

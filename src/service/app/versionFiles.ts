@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import * as path from 'node:path';
 import type { ModelFilesAnswer } from '../../contract/catalog.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { MODEL_FILES, type Refuse } from '../../engine/model/modelFiles.ts';
+import { MODEL_FILES, RULES_FILE, type Refuse } from '../../engine/model/modelFiles.ts';
 import type { ModelCatalog, ServedModel } from '../../engine/model/ModelManifest.ts';
 import { readHashedFiles } from '../../engine/model/readModelFiles.ts';
 import { type RuleSet, ruleSetJson } from '../../engine/rules/RuleSet.ts';
@@ -19,13 +19,13 @@ const NEEDED: ReadonlySet<string> = new Set([
 export function versionFiles(
   folders: readonly string[],
   models: Pick<ModelCatalog, 'find'>,
-  rulesOf: (model: ServedModel) => RuleSet,
+  ruleSet: RuleSet,
 ): (id: string) => Buffer | undefined {
   const kept = new WeakMap<ServedModel, Buffer>();
   return (id) => {
     const model = models.find(id);
     if (model === undefined) return undefined;
-    const answer = kept.get(model) ?? Buffer.from(JSON.stringify(read(folders, model, rulesOf(model))));
+    const answer = kept.get(model) ?? Buffer.from(JSON.stringify(read(folders, model, ruleSet)));
     kept.set(model, answer);
     return answer;
   };
@@ -46,7 +46,7 @@ function read(folders: readonly string[], { id, manifest }: ServedModel, rules: 
     files: {
       [MODEL_FILES.manifest]: JSON.stringify(manifest),
       ...Object.fromEntries(texts),
-      [MODEL_FILES.rules]: JSON.stringify(ruleSetJson(rules)),
+      [RULES_FILE]: JSON.stringify(ruleSetJson(rules)),
     },
   };
 }

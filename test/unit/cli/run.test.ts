@@ -36,7 +36,7 @@ describe('the command line', () => {
       return [...names.map((found) => [...path, found]), ...below.flat()];
     };
     const all = (await commandsOf([])).map((path) => path.join(' '));
-    expect(all).to.include.members(['serve', 'replay', 'models promote', 'accounts delete', 'keys issue', 'rules test', 'demo']);
+    expect(all).to.include.members(['serve', 'replay', 'models promote', 'accounts delete', 'keys issue', 'rules diff', 'demo']);
   });
 
   it('prints the version', async () => {
@@ -70,7 +70,6 @@ describe('the command line', () => {
       [['train', '--until', 'tomorrow'], '2024-01-31'],
       [['evaluate', 'base-1'], '--data'],
       [['evaluate', 'base-1', '--data', 'x.csv', '--horizons', '10s,soon'], 'soon'],
-      [['rules', 'test', 'x.json'], '--data'],
       [['rules', 'diff', 'x.json'], "missing required argument 'b'"],
     ];
     for (const [argv, text] of wrong) {

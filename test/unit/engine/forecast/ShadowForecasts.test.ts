@@ -50,7 +50,7 @@ class Rig {
         void this.logged.push({ level, message, fields });
     const logger: Logger = { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error') };
     const ruleSet = parseRuleSet(ruleSetJson(), 'test');
-    const deps = { models: this.models, rulesOf: () => ruleSet, clock: this.clock };
+    const deps = { models: this.models, ruleSet, clock: this.clock };
     const onOutcome = (outcome: string, difference?: number): void => void this.outcomes.push([outcome, difference]);
     this.shadow = new ShadowForecasts({ id: 'tried', host, logger, onOutcome, ...deps });
     this.forecaster = new Forecaster({ host, shadow: this.shadow, ...deps });

@@ -20,7 +20,7 @@ describe('scoreWindow', () => {
       await Promise.resolve();
       return { head: row.head, baselineLogit: row.baseline, residualLogit: row.context[0]!, directionLogit: row.context[1]! };
     };
-    const deps = { host: { infer, close: () => Promise.resolve() }, rulesOf: () => ruleSet, clock: new FakeClock(), features };
+    const deps = { host: { infer, close: () => Promise.resolve() }, ruleSet, clock: new FakeClock(), features };
     const wanted = { minProbability: null, deadlineMs: undefined, wantsTrace: true, clockOff: false };
     return (request, theta) => scoreWindow(deps, model, request, { ...wanted, theta });
   }
