@@ -15,7 +15,6 @@ import (
 	"k8s.io/apimachinery/pkg/util/yaml"
 
 	apps "k8s.io/api/apps/v1"
-	autoscaling "k8s.io/api/autoscaling/v2"
 	batch "k8s.io/api/batch/v1"
 	core "k8s.io/api/core/v1"
 	networking "k8s.io/api/networking/v1"
@@ -32,7 +31,7 @@ func main() {
 func run(in io.Reader, out io.Writer) error {
 	scheme := runtime.NewScheme()
 	for _, add := range []func(*runtime.Scheme) error{
-		apps.AddToScheme, autoscaling.AddToScheme, batch.AddToScheme, core.AddToScheme, monitoring.AddToScheme,
+		apps.AddToScheme, batch.AddToScheme, core.AddToScheme, monitoring.AddToScheme,
 		networking.AddToScheme, policy.AddToScheme,
 	} {
 		if err := add(scheme); err != nil {

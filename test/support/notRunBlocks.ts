@@ -83,7 +83,6 @@ export const NOT_RUN: readonly Exempt[] = [
   },
   { page: 'docs/how-to/kubernetes.md', language: 'bash', reason: CLUSTER },
   { page: 'docs/how-to/many-markets.md', language: 'bash', reason: CLUSTER },
-  { page: 'docs/how-to/many-markets.md', language: 'yaml', test: 'test/integration/deploy/chart.test.ts' },
   {
     page: 'docs/how-to/upgrade.md',
     language: 'bash',

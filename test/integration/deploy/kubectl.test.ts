@@ -120,22 +120,10 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
   },
 };
 
-const TRAINING = 'training.enabled=true,training.existingClaim=t,training.markets={a}';
-
 describe('the kubectl commands of the pages', () => {
   it('name resources, keys and ports of the manifests, and the namespace', async function () {
     const { helm } = await helmTools(this);
-    const { code, out, err } = helm(
-      'template',
-      'tickmark',
-      CHART,
-      '--namespace',
-      namespace,
-      '--kube-version',
-      KUBE_VERSION,
-      '--set',
-      TRAINING,
-    );
+    const { code, out, err } = helm('template', 'tickmark', CHART, '--namespace', namespace, '--kube-version', KUBE_VERSION);
     expect(code, err).to.equal(0);
     service = parseAllDocuments(out).map((document) => document.toJS() as Manifest);
     expect(lines.length).to.be.above(10);

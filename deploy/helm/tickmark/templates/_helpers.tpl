@@ -56,7 +56,6 @@ LOG_FORMAT: json
 METRICS_HOST: 0.0.0.0
 METRICS_PORT: {{ ternary .Values.metrics.port 0 .Values.metrics.enabled | toString | quote }}
 MODEL_REGISTRY: mongodb
-RUNTIME_BACKEND: {{ ternary "cuda" "auto" .Values.gpu.enabled }}
 SHUTDOWN_GRACE_MS: {{ .Values.shutdownGraceMs | int | toString | quote }}
 {{- if include "tickmark.isPublic" . }}
 SIGNUP: closed
@@ -65,19 +64,18 @@ TRUST_PROXY: {{ .Values.ingress.enabled | quote }}
 WORKERS: {{ .Values.workers | int | toString | quote }}
 {{- end }}
 
-{{- /* The environment of every container. `over`: settings that come over those of the user. toString would write a number of a million as 1e+06. */}}
+{{- /* The environment of every container. toString would write a number of a million as 1e+06. */}}
 {{- define "tickmark.env" -}}
-{{- $root := .root -}}
 - name: MONGODB_URI
   valueFrom:
     secretKeyRef:
-      name: {{ required "mongodb.existingSecret is required: a Secret with the URI of the database" $root.Values.mongodb.existingSecret }}
-      key: {{ $root.Values.mongodb.key }}
-{{- range $name, $value := mergeOverwrite (include "tickmark.settings" $root | fromYaml) $root.Values.settings (default dict .over) }}
+      name: {{ required "mongodb.existingSecret is required: a Secret with the URI of the database" .Values.mongodb.existingSecret }}
+      key: {{ .Values.mongodb.key }}
+{{- range $name, $value := mergeOverwrite (include "tickmark.settings" . | fromYaml) .Values.settings }}
 - name: {{ $name }}
   value: {{ ternary $value (toJson $value) (kindIs "string" $value) | quote }}
 {{- end }}
-{{- with $root.Values.extraEnv }}
+{{- with .Values.extraEnv }}
 {{ toYaml . }}
 {{- end }}
 {{- end }}
