@@ -49,7 +49,7 @@ export function readMemoryLine(value: unknown): MemoryLine | { readonly fault: s
 }
 
 /** Fraction of the effect of slope and intercept: a series without outcomes has the answer of the base. */
-export const outcomeWeight = (compared: number): number => compared / (compared + HALF_OUTCOMES);
+const outcomeWeight = (compared: number): number => compared / (compared + HALF_OUTCOMES);
 
 /** The memory's part of the log-odds; 0 without any known input. */
 export function memoryPart({ slope, intercept, weights }: MemoryLine, { compared, inputs }: MemoryReading, base: number): number {
