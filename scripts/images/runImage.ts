@@ -70,7 +70,11 @@ function require(isTrue: boolean, what: string, seen: unknown): void {
 
 /** Starts the service, resolves to its URL on this machine and its log. */
 async function startService(root: string, data: string, config: Config): Promise<{ child: ChildProcess; url: string; backend: string }> {
-  const child = start(root, data, { ...config, Env: [...config.Env, 'PORT=0'] }, [...config.Entrypoint, ...config.Cmd]);
+  // The libraries of a driver are brought in by the NVIDIA Container Toolkit alone.
+  const child = start(root, data, { ...config, Env: [...config.Env, 'PORT=0', 'RUNTIME_BACKEND=auto'] }, [
+    ...config.Entrypoint,
+    ...config.Cmd,
+  ]);
   child.stdout?.resume();
   const lines = createInterface({ input: child.stderr! });
   const said: string[] = [];
