@@ -11,7 +11,8 @@ import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
 import { forecastMessage, outcomeMessage, plansOf, scoreOf } from '../engine/live/liveMessages.ts';
 import { STANDARD_INPUT } from '../ticks/import/bytes/fileChunks.ts';
-import { type FeedTicks, readTickFeed } from '../ticks/import/tickFeed.ts';
+import type { FeedTicks } from '../ticks/import/FeedBatch.ts';
+import { readTickFeed } from '../ticks/import/tickFeed.ts';
 import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
@@ -167,7 +168,7 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
   void signals.first.then(() => (isStopped = true));
   try {
     const stopped = signals.first.then(() => undefined);
-    const reading = readTickFeed(feed ?? file, { series, nowMs: systemClock.nowMs, file: fileOptions(flags) }, async (ticks) => {
+    const reading = readTickFeed(feed ?? file, { series, nowMs: systemClock.nowMs, say: err, file: fileOptions(flags) }, async (ticks) => {
       const opened = (target ??= await begin(ticks));
       horizons?.check(ticks);
       let from = 0;
@@ -184,6 +185,8 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
     const counts = await Promise.race([reading, stopped]);
     if (counts !== undefined && counts.outOfOrder > 0)
       err(`${plural(counts.outOfOrder, 'tick')} earlier than the one before were left out.\n`);
+    if (counts !== undefined && counts.ahead > 0)
+      err(`Left out: ${plural(counts.ahead, 'tick')} whose stamps were far ahead of the ticks around them.\n`);
     if (counts !== undefined && counts.unfinished > 0)
       err(`Left out: ${plural(counts.unfinished, 'bar')} that ended less than one bar after the one before.\n`);
     if (counts?.ticks === 0) throw new ServiceError('file.malformed', `${file} has no tick.`);
@@ -241,10 +244,17 @@ async function openDesk(
     },
     onOutcome: (series, outcome) => print(outcomeMessage(series, outcome)),
   });
+  const printScores = ({ series, scores }: Awaited<ReturnType<LiveDesk['close']>>[number]): void => {
+    print({ type: 'score', series, scores: scores.map(({ plan, tally }) => scoreOf(plan.id, since.get(series) ?? null, tally)) });
+    since.delete(series);
+  };
   return {
-    async push({ series, timesUs, prices, bids, asks, ranges }, from, to) {
+    async push({ series, timesUs, prices, bids, asks, ranges, replaces }, from, to) {
       for (let i = from; i < to; i++) {
         const name = series[i]!;
+        const ended = since.has(name) ? undefined : replaces.get(name);
+        const scores = ended === undefined ? undefined : await desk.closeSeries(ended);
+        if (scores !== undefined) printScores(scores);
         if (desk.isBusy(name, timesUs[i]!)) await desk.untilFree({ name, timeUs: timesUs[i]! });
         if (!since.has(name)) since.set(name, writeTimestamp(timesUs[i]!));
         if (hasCost && Number.isNaN(bids[i]))
@@ -258,8 +268,7 @@ async function openDesk(
     },
     async close() {
       try {
-        for (const { series, scores } of await desk.close())
-          print({ type: 'score', series, scores: scores.map(({ plan, tally }) => scoreOf(plan.id, since.get(series) ?? null, tally)) });
+        for (const scores of await desk.close()) printScores(scores);
         err(skippedText(desk.skipped));
       } finally {
         await opened.close();

@@ -6,7 +6,7 @@ import type { BarTime } from '../core/barTime.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
-import type { FeedTicks } from '../ticks/import/tickFeed.ts';
+import type { FeedTicks } from '../ticks/import/FeedBatch.ts';
 import { skippedText, type Printed } from './liveText.ts';
 
 export type OpenForecasts = {
@@ -123,6 +123,12 @@ export function openService(
     await Promise.race([failed, new Promise<void>((resolve) => clock.after(LIMIT_WAIT_MS, resolve))]);
   };
   const sent = new Map<string, number>();
+  const closeOne = async (series: string): Promise<void> => {
+    await score(series);
+    print(await score(series, true));
+    names.delete(series);
+    sent.delete(series);
+  };
   return {
     async push(ticks, from, to) {
       const connection = await opening;
@@ -132,6 +138,8 @@ export function openService(
         while (end < to && end - start < stepTicks && ticks.series[end] === series) end++;
         check();
         if (!names.has(series)) {
+          const ended = ticks.replaces.get(series);
+          if (ended !== undefined && names.has(ended)) await closeOne(ended);
           const sent = bars && { barTime: bars.barTime, period: `${bars.periodMs}ms` };
           connection.open({ series, forecasts: await suiting, model, memoryOff: memory === false, bars: sent });
           names.add(series);
@@ -159,10 +167,7 @@ export function openService(
     },
     async close() {
       try {
-        for (const series of names) {
-          await score(series);
-          print(await score(series, true));
-        }
+        for (const series of names) await closeOne(series);
         err(skippedText(skipped));
       } finally {
         (await opening).close();

@@ -5,7 +5,7 @@ import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { GAP_LINE } from '../../ticks/import/exchangeMessages.ts';
 
-type CcxtTrade = { readonly id?: string; readonly timestamp: number; readonly price: number };
+type CcxtTrade = { readonly id?: string; readonly timestamp: number; readonly price: number; readonly amount?: number };
 /** What is used of an exchange of ccxt. */
 type CcxtExchange = {
   readonly has: Readonly<Record<string, unknown>>;
@@ -23,6 +23,8 @@ export type Ccxt = {
 /** Failures in a row, as of the feeds of our own. */
 const MOST_FAILURES = 8;
 const WAIT_MS = 1000;
+/** Trades that are known again: more than an exchange sends twice. */
+const MOST_KNOWN = 10_000;
 
 /** @throws ServiceError command.invalid: it is not installed in the folder or above it */
 export async function loadCcxt(folder = process.cwd()): Promise<Ccxt> {
@@ -47,7 +49,7 @@ export type CcxtParts = {
 
 /**
  * Trades of any exchange that ccxt connects to, in the lines of a recording, as `exchangeFeed` gives them. ccxt numbers no trades: after a lost
- * connection begins a series of its own.
+ * connection begins a series of its own, unless the last trades of the exchange reach back to one that is known.
  *
  * @throws ServiceError command.invalid: no such exchange, or none with a stream of trades; feed.failed: what ccxt says
  */
@@ -57,10 +59,10 @@ export async function* ccxtFeed({ ccxt, name, symbol, clock, say, signal }: Ccxt
   const exchange = new Exchange();
   const close = (): void => void exchange.close().catch(() => {});
   signal.addEventListener('abort', close, { once: true });
-  const isNew = leavesOutRepeated();
+  const known = new KnownTrades();
   const lines = (trades: readonly CcxtTrade[]): string =>
     trades
-      .filter(isNew)
+      .filter((trade) => known.add(trade))
       .map((trade) => lineOf(symbol, trade))
       .join('');
   let [hasTrades, isLost] = [false, false];
@@ -71,9 +73,14 @@ export async function* ccxtFeed({ ccxt, name, symbol, clock, say, signal }: Ccxt
         const [first] = trades;
         if (first === undefined) continue;
         failures = 0;
-        if (isLost && hasTrades) say('Gap: the connection was lost. A new series begins.\n');
-        const before = hasTrades ? '' : lines(await earlierTrades(exchange, symbol, first.timestamp, say));
-        yield `${before}${isLost && hasTrades ? `${GAP_LINE}\n` : ''}${lines(trades)}`;
+        const before = hasTrades
+          ? isLost
+            ? await missedTrades(exchange, symbol, first.timestamp, known)
+            : []
+          : await earlierTrades(exchange, symbol, first.timestamp, say);
+        if (before === undefined) say('Gap: the connection was lost. A new series begins.\n');
+        else if (hasTrades && isLost) say(`The connection was lost, and ${before.length} trades were read from the exchange.\n`);
+        yield `${before === undefined ? `${GAP_LINE}\n` : lines(before)}${lines(trades)}`;
         [hasTrades, isLost] = [true, false];
       } catch (error) {
         if (signal.aborted) return;
@@ -109,18 +116,41 @@ async function earlierTrades(
   }
 }
 
-/** Whether a trade is later than all before it, or of the same time and another one. */
-function leavesOutRepeated(): (trade: CcxtTrade) => boolean {
-  let lastMs = -Infinity;
-  let ids = new Set<string | undefined>();
-  return ({ timestamp, id }) => {
-    if (timestamp < lastMs || (timestamp === lastMs && id !== undefined && ids.has(id))) return false;
-    if (timestamp > lastMs) ids = new Set();
-    lastMs = timestamp;
-    ids.add(id);
-    return true;
-  };
+/** Trades of a lost connection, before those that came next; undefined: they cannot be had, or do not reach back to a known one. */
+async function missedTrades(
+  exchange: CcxtExchange,
+  symbol: string,
+  beforeMs: number,
+  known: KnownTrades,
+): Promise<readonly CcxtTrade[] | undefined> {
+  if (exchange.has['fetchTrades'] !== true) return undefined;
+  try {
+    const last = await exchange.fetchTrades(symbol);
+    const isWhole = last.some((trade) => known.has(trade)) && last.some(({ timestamp }) => timestamp >= beforeMs);
+    return isWhole ? last.filter((trade) => trade.timestamp < beforeMs && !known.has(trade)) : undefined;
+  } catch {
+    return undefined;
+  }
 }
+
+/** The last trades, by what names them: a stamp that is wrong once must not make later ones old. */
+class KnownTrades {
+  readonly #names = new Set<string>();
+
+  has(trade: CcxtTrade): boolean {
+    return this.#names.has(nameOf(trade));
+  }
+
+  /** False: it is known. */
+  add(trade: CcxtTrade): boolean {
+    if (this.has(trade)) return false;
+    this.#names.add(nameOf(trade));
+    if (this.#names.size > MOST_KNOWN) this.#names.delete(this.#names.values().next().value!);
+    return true;
+  }
+}
+
+const nameOf = ({ id, timestamp, price, amount }: CcxtTrade): string => id ?? `${timestamp} ${price} ${amount ?? ''}`;
 
 /** In the form of Coinbase, which has all that is known of a trade. */
 const lineOf = (symbol: string, { id, timestamp, price }: CcxtTrade): string =>

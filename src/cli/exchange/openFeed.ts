@@ -5,7 +5,8 @@ import { InvalidArgumentError } from 'commander';
 import { systemClock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { ccxtFeed, type CcxtParts, loadCcxt } from './ccxtFeed.ts';
-import { exchangeFeed, type FeedParts, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
+import { exchangeFeed } from '../../ticks/import/exchangeFeed.ts';
+import type { FeedParts, FeedSocket } from '../../ticks/import/FeedParts.ts';
 import { EXCHANGE_NAMES, exchangeOf, marketOf } from '../../ticks/import/exchanges.ts';
 
 const MOST_MESSAGE_BYTES = 1024 * 1024;

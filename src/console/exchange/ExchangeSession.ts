@@ -1,7 +1,10 @@
-import { CONNECTED, exchangeFeed, type FeedSocket } from '../../ticks/import/exchangeFeed.ts';
+import { exchangeFeed } from '../../ticks/import/exchangeFeed.ts';
+import type { FeedSocket } from '../../ticks/import/FeedParts.ts';
 import { ExchangeLines, GAP_LINE, priceOf, type ExchangeTick } from '../../ticks/import/exchangeMessages.ts';
+import { CONNECTED } from '../../ticks/import/TradeOrder.ts';
 import { exchangeOf, marketOf, type Exchange } from '../../ticks/import/exchanges.ts';
 import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
+import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts';
 import { countText, priceText } from '../answer/describeAnswer.ts';
 import type { LoggedForecast } from '../live/ForecastLog.ts';
 import { LIVE_HORIZONS, liveRequest, seriesNameOf, type RequestParts } from '../live/livePlan.ts';
@@ -58,6 +61,7 @@ export class ExchangeSession {
   /** What the feed said last: the distance of the clocks, earlier trades, a lost connection, a gap. */
   #said: readonly string[] = [];
   #part = 1;
+  readonly #order = new RisingOrder<ExchangeTick>();
   /** Trades or quotes of this part. */
   #ticks = 0;
   #retry: { readonly code: number; readonly atMs: number } | undefined;
@@ -159,10 +163,17 @@ export class ExchangeSession {
     }
   }
 
-  /** A tick earlier than the one before is left out: no series accepts it. */
+  /** No series accepts a tick earlier than the one before. */
   #take(tick: ExchangeTick): void {
-    const { timeUs } = tick;
-    if (timeUs === undefined || timeUs < (this.shown.series.timesUs.at(-1) ?? 0)) return;
+    if (tick.timeUs === undefined) return;
+    const found = this.#order.take(tick.timeUs, tick);
+    if (found === 'next') this.#push(tick);
+    if (found === 'restarted') this.#beginPart();
+    if (found === 'confirmed' || found === 'restarted') for (const released of this.#order.released) this.#push(released);
+  }
+
+  #push(tick: ExchangeTick): void {
+    const timeUs = tick.timeUs!;
     this.#ticks++;
     this.shown.push(timeUs, priceOf(tick));
     this.#parts.feed.push(this.#name, 'price' in tick ? { timeUs, price: tick.price } : { timeUs, bid: tick.bid, ask: tick.ask });

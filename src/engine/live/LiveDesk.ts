@@ -80,7 +80,17 @@ export class LiveDesk {
     return this.#scores();
   }
 
-  /** The same at the end: forecasts without outcome count as unscored. */
+  /** Ends a series, whose forecasts without outcome count as unscored: nothing of it is kept. Undefined: there is none. */
+  async closeSeries(name: string): Promise<DeskScores[number] | undefined> {
+    const series = this.#series.get(name);
+    if (series === undefined) return undefined;
+    await this.scores();
+    series.close();
+    this.#series.delete(name);
+    return { series: name, scores: series.scores() };
+  }
+
+  /** The same of all, at the end: forecasts without outcome count as unscored. */
   async close(): Promise<DeskScores> {
     await this.scores();
     for (const series of this.#series.values()) series.close();

@@ -6,28 +6,11 @@ import { unpack } from './bytes/unpack.ts';
 import { midPrice } from '../midPrice.ts';
 import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
 import type { BarWindow } from '../BarWindow.ts';
-import { fileFault, type ImportedBars } from './ImportReport.ts';
+import { FeedBatch, type FeedCounts, type FeedTicks } from './FeedBatch.ts';
+import { fileFault } from './ImportReport.ts';
 import { importTicks } from './importTicks.ts';
 import { columnName, isSymbolName } from './plan/names.ts';
 import type { TickFileOptions } from './streamTickFile.ts';
-
-/** Ticks in the order in which they were read. */
-export type FeedTicks = {
-  readonly series: string[];
-  readonly timesUs: number[];
-  readonly prices: number[];
-  /** NaN for ticks without. */
-  readonly bids: number[];
-  readonly asks: number[];
-  /** Of a file of bars, whose prices are closes at the ends of bars. */
-  readonly bars?: ImportedBars | undefined;
-  /** Open, high and low of each bar; empty for ticks and for closes alone. */
-  readonly ranges: number[][];
-};
-
-/** What was left out of a feed, by reason. */
-/** `unfinished`: bars that ended less than a period after the one before. */
-export type FeedCounts = { ticks: number; outOfOrder: number; withoutPrice: number; unfinished: number };
 
 export type FeedOptions = {
   /** What the file itself does not state. */
@@ -36,6 +19,8 @@ export type FeedOptions = {
   readonly series: string;
   /** The wall clock, for messages without a time on standard input. */
   readonly nowMs: () => number;
+  /** What is left out of the feed, at once: a live one has no end. */
+  readonly say?: (text: string) => void;
 };
 
 /** The first line is looked for in so many bytes. */
@@ -50,8 +35,8 @@ const PLAIN_HEADER = /^timestamp,(?:price|bid,ask)$/i;
  * Reads a recorded or live feed and passes on its ticks as they come; the next bytes are read when `use` is done.
  *
  * Raw messages of exchanges are read line by line, with one series for each symbol; on standard input, also CSV with the header
- * `timestamp,price` or `timestamp,bid,ask` and lines of JSON with these fields. Everything else is read by `importTicks`, in large blocks. A tick
- * before the last one of its series is left out and counted.
+ * `timestamp,price` or `timestamp,bid,ask` and lines of JSON with these fields. Everything else is read by `importTicks`, in large blocks. Ticks
+ * before the last one of their series, and those far ahead of it that no other one confirms, are left out and counted.
  *
  * @throws ServiceError file.unreadable, file.malformed
  */
@@ -64,7 +49,7 @@ export async function readTickFeed(
   const unpacked = await unpack(chunks, name, NODE_DECODERS.gunzip);
   const { line, again } = await peekLine(unpacked.chunks);
   const isInput = source === STANDARD_INPUT;
-  const batch = new FeedBatch();
+  const batch = new FeedBatch(options.say);
   const readLine = lineReader(line, { ...options, name, isInput }, batch);
   if (readLine === undefined) {
     let quotes: readonly [bids: Float64Array, asks: Float64Array] | undefined;
@@ -103,56 +88,12 @@ export async function readTickFeed(
     }
     readLine(rest.trim(), ++number, true);
   }
+  batch.end();
   await batch.flush(use);
   return batch.counts;
 }
 
 const REMEDY = 'Each line must be one message of the exchange, as its WebSocket sends it.';
-
-/** In periods of bars, whose timestamps may be uneven. */
-const LEAST_STEP = 0.95;
-
-const noTicks = (): FeedTicks => ({ series: [], timesUs: [], prices: [], bids: [], asks: [], ranges: [] });
-
-class FeedBatch {
-  /** Of the whole feed. */
-  bars: ImportedBars | undefined;
-  #range: readonly number[] | undefined;
-  readonly counts: FeedCounts = { ticks: 0, outOfOrder: 0, withoutPrice: 0, unfinished: 0 };
-  readonly #lastUs = new Map<string, number>();
-  #ticks = noTicks();
-
-  /** Of the bar that is added next. */
-  setRange(range: readonly number[]): void {
-    this.#range = range;
-  }
-
-  add(series: string, timeUs: number, price: number, bid = NaN, ask = NaN): void {
-    if (timeUs < (this.#lastUs.get(series) ?? 0)) {
-      this.counts.outOfOrder++;
-      return;
-    }
-    if (this.bars !== undefined && timeUs - (this.#lastUs.get(series) ?? -Infinity) < LEAST_STEP * this.bars.periodUs) {
-      this.counts.unfinished++;
-      return;
-    }
-    this.#lastUs.set(series, timeUs);
-    this.counts.ticks++;
-    this.#ticks.series.push(series);
-    this.#ticks.timesUs.push(timeUs);
-    this.#ticks.prices.push(price);
-    this.#ticks.bids.push(bid);
-    this.#ticks.asks.push(ask);
-    if (this.#range !== undefined) this.#ticks.ranges.push([...this.#range]);
-  }
-
-  async flush(use: (ticks: FeedTicks) => Promise<void>): Promise<void> {
-    const ticks = { ...this.#ticks, bars: this.bars };
-    if (ticks.series.length === 0) return;
-    this.#ticks = noTicks();
-    await use(ticks);
-  }
-}
 
 type LineOptions = FeedOptions & { readonly name: string; readonly isInput: boolean };
 type ReadLine = (text: string, line: number, isLast: boolean) => void;
@@ -167,14 +108,11 @@ function lineReader(first: string, options: LineOptions, batch: FeedBatch): Read
 }
 
 function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch): ReadLine {
-  const names = new Map<string, string>();
   const exchange = new ExchangeLines();
-  let parts = 1;
   return (text, line, isLast) => {
     if (text === '') return;
     if (text === GAP_LINE) {
-      parts++;
-      names.clear();
+      batch.gap();
       return;
     }
     let count = 0;
@@ -182,25 +120,17 @@ function exchangeReader({ name, isInput, nowMs }: LineOptions, batch: FeedBatch)
       const { symbol, timeUs } = tick;
       const price = priceOf(tick);
       count++;
-      let series = names.get(symbol);
-      if (series === undefined) names.set(symbol, (series = seriesOf(symbol, parts)));
       if (timeUs === undefined && !isInput) {
         const remedy = 'Record a stream with times, such as trade or aggTrade, or pipe the live stream into - .';
-        throw fileFault(name, `line ${line}`, `the message of ${series} has no time`, remedy);
+        throw fileFault(name, `line ${line}`, `the message of ${symbol} has no time`, remedy);
       }
       const quote = 'price' in tick ? [] : [tick.bid, tick.ask];
-      if (price < PRICE_LIMIT) batch.add(series, timeUs ?? Math.round(1000 * nowMs()), price, ...quote);
+      if (price < PRICE_LIMIT) batch.add(symbol, timeUs ?? Math.round(1000 * nowMs()), price, ...quote);
     });
     // A recording may be cut off within its last line.
     if (!isMessage && !isLast) throw fileFault(name, `line ${line}`, `${JSON.stringify(text.slice(0, 60))} is not a JSON object`, REMEDY);
     if (isMessage && count === 0) batch.counts.withoutPrice++;
   };
-}
-
-/** `BTCUSDT`, and after the first gap `BTCUSDT.2`. */
-function seriesOf(symbol: string, parts: number): string {
-  const suffix = parts === 1 ? '' : `.${parts}`;
-  return symbol.replaceAll(/[^A-Za-z0-9._:-]/g, '-').slice(0, 64 - suffix.length) + suffix;
 }
 
 function csvReader(header: string, { name, series }: LineOptions, batch: FeedBatch): ReadLine {

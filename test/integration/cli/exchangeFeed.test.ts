@@ -5,6 +5,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { WebSocket, WebSocketServer } from 'ws';
 import { exchangeFeed } from '../../../src/ticks/import/exchangeFeed.ts';
 import { exchangeOf } from '../../../src/ticks/import/exchanges.ts';
@@ -12,7 +13,8 @@ import { openFeed } from '../../../src/cli/exchange/openFeed.ts';
 import { seededRandom } from '../../../src/core/Random.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
 import { addExchangeTicks, ExchangeLines, GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
-import { readTickFeed, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
+import type { FeedTicks } from '../../../src/ticks/import/FeedBatch.ts';
+import { readTickFeed } from '../../../src/ticks/import/tickFeed.ts';
 
 const MS = Date.UTC(2024, 0, 2, 9, 30);
 const ISO = '2024-01-02T09:30:00.000Z';
@@ -261,6 +263,84 @@ describe('feed of an exchange', () => {
     const failed = await feed({ code: -1 }, 503);
     expect(failed.numbers).to.deep.equal([6, 7]);
     expect(failed.said).to.match(/No earlier trades from 127\.0\.0\.1:\d+: status 503\.\n/);
+  });
+
+  const kept = (lines: readonly string[]): unknown[] =>
+    lines.map((line) => (line === GAP_LINE ? 'gap' : (JSON.parse(line) as { t: number }).t));
+
+  it('reads the trades of a gap from the exchange, and begins a new series only where they cannot be had', async () => {
+    const past = (ids: readonly number[]): unknown => ids.map((id) => ({ id, price: String(100 + id), qty: '1', time: MS + id }));
+    const gap = async (answer: unknown, status = 200) => {
+      player = new Player([plays([trade(1), trade(2)]), plays([trade(6), { error: 'end' }], staysOpen)]);
+      const { lines, said } = await linesOf('binance', { historyUrl: await answers(answer, status) });
+      player.close();
+      rest?.close();
+      return { numbers: kept(lines), said };
+    };
+    const closed = await gap(past([2, 3, 4, 5, 6]));
+    expect(closed.numbers).to.deep.equal([1, 2, 3, 4, 5, 6]);
+    expect(closed.said).to.match(/Closed a gap: 3 trades are missing, and 3 were read from 127\.0\.0\.1:\d+\.\n$/);
+    // Too few, too late, none, or no JSON.
+    for (const answer of [past([4, 5, 6]), past([2, 3, 4]), [], 'x']) expect((await gap(answer)).numbers).to.deep.equal([1, 2, 'gap', 6]);
+    expect((await gap({}, 429)).said).to.include('Gap: 3 trades are missing. A new series begins.');
+  });
+
+  it('reads the trades of a lost connection from an exchange that numbers none, if its last ones reach back', async () => {
+    const message = (ms: number): object => ({
+      arg: { channel: 'trades', instId: 'BTC-USDT' },
+      data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(ms) }],
+    });
+    const history = (times: readonly number[]): unknown => ({
+      data: times.toReversed().map((ms) => ({ instId: 'BTC-USDT', px: '7.5', ts: String(MS + ms) })),
+    });
+    const stamps = async (times: readonly number[]): Promise<unknown[]> => {
+      player = new Player([plays([message(MS)]), plays([message(MS + 900), { event: 'error', msg: 'end' }], staysOpen)]);
+      const { lines } = await linesOf('okx', { historyUrl: await answers(history(times)) });
+      player.close();
+      rest?.close();
+      return lines.map((line) => (line === GAP_LINE ? 'gap' : Number((JSON.parse(line) as { data: { ts: string }[] }).data[0]!.ts) - MS));
+    };
+    expect(await stamps([-100, 0, 300, 600, 900])).to.deep.equal([-100, 0, 300, 600, 900]);
+    expect(await stamps([300, 600, 900])).to.deep.equal([0, 'gap', 900]);
+  });
+
+  it('lets a wrong number cost its own trade, and numbers that begin again cost one series', async () => {
+    const upTo = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+    const numbers = [...upTo(1, 30), 9e14, ...upTo(32, 60)];
+    player = new Player([plays([...numbers.map(trade), { error: 'end' }], staysOpen)]);
+    const wrong = await linesOf('binance');
+    expect(kept(wrong.lines)).to.deep.equal([...upTo(1, 30), ...upTo(32, 60)]);
+    expect(wrong.said).to.not.include('Gap');
+    player.close();
+    const again = [...upTo(5000, 5100), ...upTo(1, 300).map((t) => ({ ...trade(t), T: MS + 10_000 + t }))];
+    player = new Player([plays([...again.map((each) => (typeof each === 'number' ? trade(each) : each)), { error: 'end' }], staysOpen)]);
+    const { lines, said } = await linesOf('binance');
+    expect(kept(lines)).to.deep.equal([...upTo(5000, 5100), 'gap', ...upTo(1, 300)]);
+    expect(said).to.include('Gap: the trade numbers begin again. A new series begins.');
+  });
+
+  it('knows numbers with holes all the time, and says so once', async () => {
+    const { uniform } = seededRandom(3);
+    const numbers = Array.from({ length: 3000 }, (_, i) => i).filter(() => uniform() > 0.17);
+    player = new Player([plays([...numbers.map(trade), { error: 'end' }], staysOpen)]);
+    const { lines, said } = await linesOf('binance');
+    const found = kept(lines);
+    expect(found.filter((each) => each !== 'gap')).to.deep.equal(numbers);
+    expect(found.lastIndexOf('gap')).to.be.below(40);
+    expect(said.match(/About 1\d % of the trade numbers are missing all the time/g)).to.have.length(1);
+  });
+
+  it('does not read an answer of more than 8 MiB', async () => {
+    player = new Player([plays([trade(6), { error: 'end' }], staysOpen)]);
+    rest = createServer((_, response) => {
+      response.writeHead(200, { Connection: 'close', 'content-encoding': 'gzip' });
+      response.end(gzipSync(Buffer.alloc(9 * 2 ** 20, 32)));
+    });
+    rest.listen(0, '127.0.0.1');
+    await once(rest, 'listening');
+    const { lines, said } = await linesOf('binance', { historyUrl: `http://127.0.0.1:${(rest.address() as AddressInfo).port}/` });
+    expect(kept(lines)).to.deep.equal([6]);
+    expect(said).to.include('the answer is longer than 8 MiB');
   });
 
   it('takes trades without numbers only before the stamp of the first one of the stream', async () => {

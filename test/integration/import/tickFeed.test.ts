@@ -6,7 +6,9 @@ import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { STANDARD_INPUT } from '../../../src/ticks/import/bytes/fileChunks.ts';
-import { readTickFeed, type FeedCounts, type FeedTicks } from '../../../src/ticks/import/tickFeed.ts';
+import type { FeedCounts, FeedTicks } from '../../../src/ticks/import/FeedBatch.ts';
+import { readTickFeed } from '../../../src/ticks/import/tickFeed.ts';
+import { GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
 import { importBytes } from '../../support/importBytes.ts';
 import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
 
@@ -19,10 +21,12 @@ describe('readTickFeed', () => {
   async function readFeed(content: string | Buffer, name = 'feed.txt'): Promise<Read> {
     const file = path.join(folder, name);
     writeFileSync(file, content);
-    const all: FeedTicks = { series: [], timesUs: [], prices: [], bids: [], asks: [], ranges: [] };
+    const replaces = new Map<string, string>();
+    const all: FeedTicks = { series: [], timesUs: [], prices: [], bids: [], asks: [], ranges: [], replaces };
     const counts = await readTickFeed(file, { series: 'own', nowMs: () => 0, file: {} }, (ticks) => {
       for (const name of ['timesUs', 'prices', 'bids', 'asks'] as const) all[name].push(...ticks[name]);
       all.series.push(...ticks.series);
+      for (const [name, before] of ticks.replaces) replaces.set(name, before);
       return Promise.resolve();
     });
     return { ...all, ...counts };
@@ -44,6 +48,20 @@ describe('readTickFeed', () => {
     const lines = [trade('A/B', 2000, '1'), trade('C', 1000, '2'), trade('A/B', 1999, '3'), trade('A/B', 2000, '4'), '', '{"e":"tra'];
     const { series, prices, outOfOrder } = await readFeed(lines.join('\r\n'));
     expect([series, prices, outOfOrder]).to.deep.equal([['A-B', 'C', 'A-B'], [1, 2, 4], 1]);
+  });
+
+  it('loses one tick by a stamp that is far ahead, and begins a new series where times begin again or trades are missing', async () => {
+    const lines = Array.from({ length: 500 }, (_, i) => trade('X', 1e12 + 400 * i + (i === 100 ? 86_400_000 : 0), '1'));
+    const { ticks, ahead, outOfOrder } = await readFeed(lines.join('\n'));
+    expect([ticks, ahead, outOfOrder]).to.deep.equal([499, 1, 0]);
+    const again = [trade('X', 2e12, '1'), ...lines.slice(101, 400), GAP_LINE, GAP_LINE, ...lines.slice(400)];
+    const read = await readFeed(again.join('\n'));
+    expect([...new Set(read.series)]).to.deep.equal(['X', 'X.2', 'X.4']);
+    expect(read.series.filter((name) => name === 'X.2')).to.have.length(299);
+    expect([...read.replaces]).to.deep.equal([
+      ['X.2', 'X'],
+      ['X.4', 'X.2'],
+    ]);
   });
 
   const MS = Date.UTC(2024, 0, 9, 14, 30);

@@ -77,6 +77,19 @@ describe('the feed of an exchange of ccxt', () => {
     expect((await read(fakeCcxt(Array.from({ length: 9 }, () => lost)))).error).to.include({ message: 'ccxt fake: reset' });
   });
 
+  it('reads the trades of a lost connection from the exchange, and no trade twice after a stamp that is far ahead', async () => {
+    const lost = new NetworkError('reset');
+    const bridged = await read(
+      fakeCcxt([[trade(1), trade(2)], lost, [trade(5)], new Error('end')], [trade(2), trade(3), trade(4), trade(5)]),
+    );
+    expect(bridged.ids).to.deep.equal([1, 2, 3, 4, 5]);
+    expect(bridged.said).to.include('The connection was lost, and 2 trades were read from the exchange.');
+    const tooLate = await read(fakeCcxt([[trade(1), trade(2)], lost, [trade(5)], new Error('end')], [trade(4), trade(5)]));
+    expect(tooLate.ids).to.deep.equal([1, 2, 'gap', 5]);
+    const ahead = await read(fakeCcxt([[trade(1), trade(2, 9e7)], [trade(2, 9e7), trade(3), trade(4)], new Error('end')]));
+    expect(ahead.ids).to.deep.equal([1, 2, 3, 4]);
+  });
+
   it('names the one command where ccxt is not installed, and an exchange that ccxt does not have', async () => {
     const missing: unknown = await loadCcxt(tmpdir()).catch((error: unknown) => error);
     expect(missing).to.be.instanceOf(ServiceError);

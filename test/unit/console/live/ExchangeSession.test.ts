@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { ExchangeSession, marketOf, type ExchangeParts } from '../../../../src/console/exchange/ExchangeSession.ts';
-import type { FeedSocket } from '../../../../src/ticks/import/exchangeFeed.ts';
+import type { FeedSocket } from '../../../../src/ticks/import/FeedParts.ts';
 import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, outcome, score } from './liveMessages.ts';
 
@@ -138,6 +138,15 @@ describe('ExchangeSession', () => {
     );
     expect(told.marks).to.equal(2);
     expect(session.shown.log.rows.map((row) => row.outcome?.moved)).to.deep.equal([null, null, false]);
+    session.stop();
+  });
+
+  it('loses one trade by a stamp that is a day ahead', async () => {
+    const { feed, socket, session } = start();
+    await socket.trade(...upTo(20));
+    await socket.give({ e: 'trade', s: 'BTCUSDT', t: 21, p: '121', T: MS + 86_400_000 });
+    await socket.trade(...upTo(60).slice(21));
+    expect([feed.pushed, feed.lastTick, session.shown.breaks]).to.deep.equal([59, { timeUs: 1000 * (MS + 60), price: 160 }, []]);
     session.stop();
   });
 
