@@ -114,6 +114,8 @@ export type TrainReport = RunReport & {
   /** Names of the left-out groups, or `later ticks`. */
   readonly folds: readonly string[];
   readonly verdict: GateDecision;
+  /** A horizon of the trained heads, such as `300s`. */
+  readonly exampleHorizon: string;
   /** A market of which every head answers like the base. */
   readonly nothingLearned: boolean;
   /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace. */

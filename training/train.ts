@@ -7,7 +7,7 @@ import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import { buildReport, candidateTables, nextSteps } from './buildReport.ts';
 import type { Candidate } from './Candidate.ts';
 import type { MadeRows } from './data/buildRows.ts';
-import { describeScope } from './data/HorizonScope.ts';
+import { describeScope, exampleHorizon } from './data/HorizonScope.ts';
 import { readSources, describeSources } from './data/readSources.ts';
 import { tableText } from './evaluation/scoreTables.ts';
 import { fineTune } from './fineTune.ts';
@@ -115,6 +115,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     notes: candidate.market === undefined ? [] : candidate.notes,
     verdict: candidate.verdict,
     nothingLearned,
+    exampleHorizon: exampleHorizon(options.scope),
     table: shownTables(candidate, tables).map(tableText).join('\n\n'),
     seconds: secondsSince(startMs),
   };

@@ -45,7 +45,7 @@ export const FORECAST_ROUTES = {
     description:
       'Entries before the last are null. The last is 1 if a move larger than the threshold is forecast, from the first price at least 1 s after the last tick to the last one at or ' +
       'before the future timestamp; otherwise null. A mark says nothing about the direction. ' +
-      '`?answer=last` returns only the last entry, in about 100 bytes. `?series=NAME` adds the forecast to the track record: a later request of it, whose ' +
+      '`?answer=last` returns only the last entry, in about 100 bytes; `?answer=summary` adds its probability and thresholds. `?series=NAME` adds the forecast to the track record: a later request of it, whose ' +
       'ticks contain the last tick of this one and reach beyond its future timestamp, shows the outcome. ' +
       '`?horizons=10s,60s&min_move_bps=1,2.5` computes one for each horizon and threshold: the body has no future entry, `forecasts` has the answers, ' +
       'each equal to that of a request of its own and counted by the limit. ' +
@@ -94,11 +94,16 @@ export const FORECAST_ROUTES = {
     summary: 'Compute up to 64 forecasts in one request',
     description:
       'Each item is a body of POST /auth/ti-tick and gets, in order, the same answer byte for byte, or the same problem, as a request of ' +
-      'its own. Each uses one forecast of the limit; those above it get a 429 with retryAfterSeconds, and the others are answered.',
+      'its own. Each uses one forecast of the limit; those above it get a 429 with retryAfterSeconds, and the others are answered. ' +
+      '`?series=NAME` names the series of all items, `?series=A,B,C` that of each: items of one series are answered in order, so each learns from those before it. ' +
+      'With `?horizons=`, items have no future entry, as there.',
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
-    query: ['above', 'answer', 'bar_time', 'clock', 'detail', 'min_move_bps', 'min_probability', 'model', 'range', 'timing'],
+    query: [
+      ...['above', 'answer', 'bar_time', 'clock', 'detail', 'horizon_bars', 'horizons', 'mark_rate', 'memory', 'min_move_bps'],
+      ...['min_probability', 'model', 'range', 'series', 'timing'],
+    ],
     answer: {
       status: 200,
       description: 'One result for each item; the HTTP status is 200 even if every item has a problem.',

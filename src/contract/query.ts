@@ -25,6 +25,8 @@ export type ReadQuery = {
   readonly clockOff?: true;
   readonly memoryOff?: true;
   readonly lastOnly?: true;
+  /** The last entry alone, with its probability and thresholds. */
+  readonly summary?: true;
   /** cost: the median spread of the request. */
   readonly minMoveBps?: number | 'cost';
   readonly minProbability?: number;
@@ -39,6 +41,8 @@ export type ReadQuery = {
   readonly thresholds?: readonly (number | 'cost' | undefined)[];
   readonly modelId?: string;
   readonly series?: string;
+  /** Of a batch: the series of each item, in place of `series`. */
+  readonly seriesOfItems?: readonly string[];
   /** Days, YYYY-MM-DD. */
   readonly from?: string;
   readonly to?: string;
@@ -49,18 +53,19 @@ function malformed(name: QueryName, rule: string, value: string): FieldProblem {
   return fieldProblem(`?${name}`, 'query.malformed', `${name} must be ${rule}; it is ${quoteValue(value)}.`);
 }
 
-function valueProblem(name: QueryName, value: string, hasHorizons: boolean): FieldProblem | undefined {
+function valueProblem(name: QueryName, value: string, hasHorizons: boolean, isBatch: boolean): FieldProblem | undefined {
   if (name === 'horizons') return horizonsProblem(value);
   if (name === 'horizon_bars') return horizonBarsProblem(value);
   if (name === 'bar_time') return isBarTime(value) ? undefined : malformed(name, 'open or close', value);
   if (name === 'min_move_bps' && hasHorizons) return thresholdsProblem(value);
   if (name === 'answer' && hasHorizons)
     return malformed(name, 'left out with horizons, whose answer has no entries before the last', value);
-  if (name === 'answer') return value === 'last' ? undefined : malformed(name, 'last', value);
+  if (name === 'answer') return value === 'last' || value === 'summary' ? undefined : malformed(name, 'last or summary', value);
   if (name === 'clock' || name === 'memory') return value === 'off' ? undefined : malformed(name, 'off', value);
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
   if (name === 'timing') return value === 'server' ? undefined : malformed(name, 'server', value);
   if (name === 'model') return value === '' ? malformed(name, 'the id of a model', value) : undefined;
+  if (name === 'series' && isBatch) return seriesProblem(value.split(','));
   if (name === 'series') return SERIES_NAME.test(value) ? undefined : malformed(name, '1 to 64 of A-Z, a-z, 0-9, . _ : and -', value);
   if (name === 'from' || name === 'to') return isDay(value) ? undefined : malformed(name, 'a day such as 2026-01-31', value);
   if (name === 'min_probability') return fractionProblem(name, MIN_PROBABILITY, value);
@@ -68,6 +73,12 @@ function valueProblem(name: QueryName, value: string, hasHorizons: boolean): Fie
   if (name === 'range') return rangeProblem(value);
   if (name === 'above') return aboveProblem(value);
   return thresholdProblem(value);
+}
+
+function seriesProblem(names: readonly string[]): FieldProblem | undefined {
+  const wrong = names.find((name) => !SERIES_NAME.test(name));
+  if (wrong === undefined) return undefined;
+  return malformed('series', 'one name, or one for each item with commas between them, of 1 to 64 of A-Z, a-z, 0-9, . _ : and -', wrong);
 }
 
 function fractionProblem(
@@ -169,9 +180,9 @@ export function isDay(text: string): boolean {
 
 /**
  * Reads a query string against the parameters of a route. Throws ServiceError `request.invalid` for an unknown, repeated or malformed
- * parameter, with the pointer `?name`.
+ * parameter, with the pointer `?name`. `isBatch`: `series` may name the series of each item.
  */
-export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuery {
+export function readQuery(text: string, allowed: readonly QueryName[], isBatch = false): ReadQuery {
   if (text === '') return { detail: false };
   const problems: FieldProblem[] = [];
   const given = new Map<string, string>();
@@ -183,7 +194,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
       ? fieldProblem(pointer, 'query.unknown', `${quoteValue(name)} is not a query parameter of this route.`)
       : given.has(name)
         ? fieldProblem(pointer, 'query.repeated', `${name} must be sent once; it is repeated.`)
-        : valueProblem(name as QueryName, value, hasHorizons);
+        : valueProblem(name as QueryName, value, hasHorizons, isBatch);
     if (problem !== undefined) problems.push(problem);
     given.set(name, value);
   }
@@ -198,6 +209,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
   return {
     detail: given.has('detail'),
     ...(given.has('answer') ? { lastOnly: true } : {}),
+    ...(given.get('answer') === 'summary' ? { summary: true } : {}),
     ...(given.has('bar_time') ? { barTime: given.get('bar_time') as BarTime } : {}),
     ...(given.has('clock') ? { clockOff: true } : {}),
     ...(given.has('memory') ? { memoryOff: true } : {}),
@@ -207,7 +219,7 @@ export function readQuery(text: string, allowed: readonly QueryName[]): ReadQuer
     ...(given.has('range') ? { range: given.get('range')!.split(',').map(Number) } : {}),
     ...(given.has('above') ? { above: Number(given.get('above')) } : {}),
     ...(modelId === undefined ? {} : { modelId }),
-    ...(series === undefined ? {} : { series }),
+    ...(series === undefined ? {} : series.includes(',') ? { seriesOfItems: series.split(',') } : { series }),
     ...(from === undefined ? {} : { from }),
     ...(to === undefined ? {} : { to }),
     ...(given.has('timing') ? { timing: true } : {}),

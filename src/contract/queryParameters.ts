@@ -19,8 +19,9 @@ export const MARK_RATE = [0.001, 0.5] as const;
 export const QUERY_PARAMETERS = {
   answer: {
     description:
-      'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) instead of an entry for each timestamp.',
-    schema: { type: 'string', const: 'last' },
+      'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) instead of an entry for each timestamp. ' +
+      'summary: with `probability`, `decision_threshold` and `min_move_bps` too.',
+    schema: { type: 'string', pattern: '^(last|summary)$' },
     example: 'last',
   },
   clock: {
@@ -99,8 +100,9 @@ export const QUERY_PARAMETERS = {
   },
   series: {
     description:
-      'Name of a series, 1 to 64 of A-Z a-z 0-9 . _ : -; the forecast is scored by a later request of the series; of a track record, only its rows.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}$' },
+      'Name of a series, 1 to 64 of A-Z a-z 0-9 . _ : -; the forecast is scored by a later request of the series; of a track record, only its rows. ' +
+      'Of a batch: one name for all items, or one for each with commas between them.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}(,[A-Za-z0-9._:-]{1,64}){0,63}$' },
     example: 'eurusd',
   },
   from: { description: 'First UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-25' },

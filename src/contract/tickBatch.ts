@@ -3,9 +3,11 @@ import { Type } from '../core/schema.ts';
 import type { Problem } from './problem.ts';
 import {
   exampleTickRequest,
+  HorizonsAnswerSchema,
   LastAnswerSchema,
   TickAnswerSchema,
   TickRequestSchema,
+  type HorizonsAnswer,
   type LastAnswer,
   type TickAnswer,
 } from './tickForecast.ts';
@@ -44,8 +46,8 @@ export const TickBatchAnswerSchema = Type.Object(
         Type.Object(
           {
             status: Type.Literal(200),
-            body: Type.Unsafe<TickAnswer | LastAnswer>({
-              anyOf: [LastAnswerSchema, TickAnswerSchema],
+            body: Type.Unsafe<TickAnswer | LastAnswer | HorizonsAnswer>({
+              anyOf: [LastAnswerSchema, HorizonsAnswerSchema, TickAnswerSchema],
               description: 'The answer of POST /auth/ti-tick.',
             }),
           },

@@ -55,6 +55,14 @@ export const TickAnswerSchema = Type.Record(Type.String(), TickEntrySchema);
 
 export type TickAnswer = Static<typeof TickAnswerSchema>;
 
+const MinMoveSchema = Type.Union([Type.Number(), Type.Null()], {
+  description: 'The threshold of this forecast; null: it could not be computed.',
+});
+const ProbabilitySchema = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]);
+const DecisionThresholdSchema = Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
+  description: 'Smallest probability that is marked; null: there is none.',
+});
+
 /** Answer of POST /auth/ti-tick with `?answer=last`. */
 export const LastAnswerSchema = Type.Object(
   {
@@ -66,6 +74,9 @@ export const LastAnswerSchema = Type.Object(
         'Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, ' +
         'threshold, then the decision threshold. null: trend_identified is 1.',
     }),
+    probability: Type.Optional(ProbabilitySchema),
+    decision_threshold: Type.Optional(DecisionThresholdSchema),
+    min_move_bps: Type.Optional(MinMoveSchema),
     ...OUTLOOK_FIELDS,
     detail: Type.Optional(ForecastDetailSchema),
   },
@@ -85,13 +96,9 @@ export const HorizonsAnswerSchema = Type.Object(
           future: Type.String({
             description: 'The future timestamp: the last tick plus the horizon, in UTC; of numbers, a number as text.',
           }),
-          min_move_bps: Type.Union([Type.Number(), Type.Null()], {
-            description: 'The threshold of this forecast; null: it could not be computed.',
-          }),
-          probability: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()]),
-          decision_threshold: Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], {
-            description: 'Smallest probability that is marked; null: there is none.',
-          }),
+          min_move_bps: MinMoveSchema,
+          probability: ProbabilitySchema,
+          decision_threshold: DecisionThresholdSchema,
           trend_identified: TrendSchema,
           status: StatusSchema,
           reason: { ...LastAnswerSchema.properties.reason, description: 'As in LastAnswer.' },

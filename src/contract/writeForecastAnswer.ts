@@ -3,7 +3,9 @@ import type { NullReason } from './reasons.ts';
 import type { LastAnswer } from './tickForecast.ts';
 
 /** What stands next to a mark: ranges and chance if they were asked for, and the explanation. */
-export type AnswerParts = Partial<Pick<LastAnswer, 'range' | 'above'>> & { readonly detail?: ForecastDetail };
+export type AnswerParts = Partial<Pick<LastAnswer, 'range' | 'above' | 'probability' | 'decision_threshold' | 'min_move_bps'>> & {
+  readonly detail?: ForecastDetail;
+};
 
 type RuleEntry = ForecastDetail['rules'][number];
 
@@ -101,7 +103,7 @@ export function writeForecastAnswer(timestamps: readonly string[], mark: 1 | nul
   return `${text}${quoted(timestamps[last] as string)}:{"trend_identified":${mark}${partsText(parts)}}}`;
 }
 
-/** Text of the answer of POST /auth/ti-tick with `?answer=last`. `reason`: the first one; null: a mark. */
+/** Text of the answer of POST /auth/ti-tick with `?answer=last` and `?answer=summary`. `reason`: the first one; null: a mark. */
 export function writeLastAnswer(timestamp: string, reason: NullReason | null, parts: AnswerParts = {}): string {
   const answer: LastAnswer & AnswerParts = {
     timestamp,

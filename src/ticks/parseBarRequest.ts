@@ -93,7 +93,10 @@ export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, las
   const [code, rule] =
     firstUs > lastUs
       ? (['bars.no_period', `no whole number of bars of ${bars.bars.periodMs / 1000} s after ${last}`] as const)
-      : (['timestamp.not_increasing', `not after ${last}`] as const);
+      : ([
+          'timestamp.not_increasing',
+          `not after ${last}: each bar is sent once, when it has ended, so leave out one that still runs`,
+        ] as const);
   throw invalidRequest([fieldProblem('/Timestamp/0', code, `Timestamp[0] is ${quoteValue(Timestamp[0])}, ${rule}.`)]);
 }
 

@@ -98,6 +98,9 @@ describe('batches of forecasts', () => {
       '?detail=full&min_move_bps=2.5',
       '?answer=last',
       '?answer=last&detail=full',
+      '?answer=summary',
+      '?horizons=10s,60s&min_move_bps=1,2.5',
+      '?series=s&memory=off',
       '?model=base-fake',
       '?model=nothing',
     ]) {

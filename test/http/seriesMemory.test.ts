@@ -65,6 +65,19 @@ for (const kind of STORE_KINDS)
       expect(alone.logit!.total + memory!).to.be.closeTo(total, 1e-9);
     });
 
+    it('learns within a batch as by single requests, also of several series in one', async () => {
+      const names = ENDS.map((_, i) => (i % 3 === 0 ? 'batch-a' : 'batch-b'));
+      const alone: object[] = [];
+      for (const [i, end] of ENDS.entries()) alone.push(answerOf(await detailOf(end, `&series=alone-${names[i]}`)));
+      const answer = await rigs[0]!.withKey(key, `/auth/ti-tick/batch?answer=last&detail=full&series=${names.join()}`, {
+        body: { items: ENDS.map((end) => body(end, 10)) },
+      });
+      const results = answer.json['results'] as { body: { detail: ForecastDetail } }[];
+      expect(results.map((result) => answerOf(result.body.detail))).to.deep.equal(alone);
+      const wrong = await rigs[0]!.withKey(key, '/auth/ti-tick/batch?series=a,b', { body: { items: [body(ENDS[0]!, 10)] } });
+      expect([wrong.status, wrong.text]).to.satisfy(([status, text]: [number, string]) => status === 422 && text.includes('it is 2 names'));
+    });
+
     it('neither uses nor keeps anything with memory=off', async () => {
       for (const end of ENDS.slice(0, 8)) {
         const off = await detailOf(end, '&series=off&memory=off');

@@ -2,11 +2,13 @@
 
 import asyncio
 import base64
+import gzip
 import hashlib
 import hmac
 import inspect
 import threading
 import time
+from collections.abc import Callable
 from datetime import datetime, timedelta, timezone
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -16,6 +18,7 @@ import httpx
 import pytest
 
 import tickmark
+import tickmark._calls as _calls
 import tickmark._sync as sync
 from tickmark import (
     ERROR_CODES,
@@ -23,13 +26,17 @@ from tickmark import (
     AsyncTickmark,
     ConnectionFailed,
     CsvError,
+    Forecast,
     TickError,
     Tickmark,
     TickmarkError,
     TimedOut,
     UnexpectedAnswer,
+    UsageError,
     __version__,
+    build_bar_body,
     build_tick_body,
+    series_ticks,
     verify_webhook,
 )
 from tickmark._version import COMMIT
@@ -39,6 +46,7 @@ from tickmark._lines import Lines, Windows
 from tickmark.ticks import price_of
 
 US = 1_704_187_920_000_000  # 2024-01-02 09:32:00
+MS = US // 1000
 BODY: Any = {"Timestamp": ["a", "b"], "Price": [1, 0]}
 ANSWER = {"a": {"trend_identified": None}, "b": {"trend_identified": 1}}
 
@@ -158,7 +166,7 @@ def test_the_cost_and_the_smallest_probability_are_sent_in_every_form() -> None:
     assert [query["min_probability"] for query in queries] == ["0.4"] * 3
     rated, sent_rated = over((200, ANSWER))
     rated.forecast(BODY, series="s", mark_rate=0.05)
-    assert dict(sent_rated[0].url.params) == {"mark_rate": "0.05", "series": "s"}
+    assert dict(sent_rated[0].url.params) == {"answer": "summary", "mark_rate": "0.05", "series": "s"}
     with pytest.raises(ValueError, match="a threshold must be a number; it is 'costs'"):
         client.forecast(BODY, min_move_bps="costs")  # type: ignore[arg-type]
 
@@ -166,13 +174,13 @@ def test_the_cost_and_the_smallest_probability_are_sent_in_every_form() -> None:
 def test_the_time_of_day_can_be_left_out() -> None:
     client, sent = over((200, ANSWER))
     client.forecast(BODY, clock_off=True)
-    assert str(sent[0].url) == "http://x/auth/ti-tick?clock=off"
+    assert str(sent[0].url) == "http://x/auth/ti-tick?answer=summary&clock=off"
 
 
 def test_the_memory_of_a_series_can_be_left_out() -> None:
     client, sent = over((200, ANSWER))
     client.forecast(BODY, series="s", memory_off=True)
-    assert str(sent[0].url) == "http://x/auth/ti-tick?memory=off&series=s"
+    assert str(sent[0].url) == "http://x/auth/ti-tick?answer=summary&memory=off&series=s"
 
 
 def test_ranges_and_the_chance_above_a_price_can_be_asked_for() -> None:
@@ -424,3 +432,87 @@ def test_every_public_class_and_method_has_a_docstring() -> None:
     methods = [getattr(each, name) for each in found for name in dir(each) if not name.startswith("_") and each.__module__.startswith("tickmark")]
     for each in [*found, *(method for method in methods if callable(method))]:
         assert inspect.getdoc(each), each
+
+
+def test_one_value_in_place_of_a_list_is_refused() -> None:
+    client, sent = over((200, ANSWER))
+    calls: list[Callable[[], Any]] = [
+        lambda: client.forecast_horizons(BODY, "60s"),
+        lambda: client.forecast_horizons(BODY, horizon_bars=3),  # type: ignore[arg-type]
+        lambda: client.forecast_horizons(BODY, horizon_bars="3"),  # type: ignore[arg-type]
+        lambda: client.forecast_horizons(BODY, ["60s"], min_moves_bps="cost"),
+        lambda: client.forecast_horizons(BODY, ["60s"], min_moves_bps=2.5),  # type: ignore[arg-type]
+        lambda: client.forecast(BODY, price_range="0.5"),  # type: ignore[arg-type]
+        lambda: client.forecast(BODY, price_range=0.5),  # type: ignore[arg-type]
+        lambda: client.forecast_batch(BODY),  # type: ignore[arg-type]
+        lambda: client.forecast_batch([BODY], series=3),  # type: ignore[arg-type]
+        lambda: client.add_webhook(("a@example.com", "p"), "https://x", events="mark"),  # type: ignore[arg-type]
+    ]
+    for call in calls:
+        with pytest.raises(UsageError, match="must be a list; it is"):
+            call()
+    assert sent == []
+
+
+def test_a_missing_key_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TICKMARK_KEY", raising=False)
+    sent: list[httpx.Request] = []
+    client = Tickmark("http://x", transport=httpx.MockTransport(lambda request: sent.append(request) or httpx.Response(200)))  # type: ignore[func-returns-value]
+    for call in (lambda: client.forecast(BODY), client.me, lambda: client.forecast_batch([BODY]), client.track_record):
+        with pytest.raises(UsageError, match="the client has no API key"):
+            call()
+    assert sent == []
+
+
+def test_a_batch_has_series_horizons_and_outlook() -> None:
+    summary = {"timestamp": list(ANSWER)[-1], "trend_identified": None, "status": "none", "reason": "below_threshold", "probability": 0.25}
+    client, sent = over((200, {"results": [{"body": summary}] * 2}))
+    first, _ = client.forecast_batch([BODY, BODY], series=["a", "b"], price_range=[0.5], above=2, memory_off=True, mark_rate=0.1)
+    assert isinstance(first, Forecast)
+    assert (first.status, first.reason, first.probability) == ("none", "below_threshold", 0.25)
+    assert list(first.answer) == [str(stamp) for stamp in BODY["Timestamp"]]
+    assert dict(sent[0].url.params) == {
+        **{"answer": "summary", "series": "a,b", "range": "0.5", "above": "2.0", "memory": "off", "mark_rate": "0.1"},
+    }
+    forecast = {"trend_identified": None, "status": "none", "probability": 0.25}
+    client, sent = over((200, {"results": [{"body": {"forecasts": [forecast] * 4}}]}))
+    assert client.forecast_horizons_batch([BODY], ["10s", "60s"], min_moves_bps=[1, 2], series="a") == [[forecast] * 4]
+    assert dict(sent[0].url.params) == {"horizons": "10s,60s", "min_move_bps": "1.0,2.0", "series": "a"}
+    with pytest.raises(UsageError, match="one for each of 1 bodies; it is 2 names"):
+        client.forecast_batch([BODY], series=["a", "b"])
+
+
+def test_an_answer_that_grows_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_calls, "MOST_ANSWER_BYTES", 2**20)
+    bomb = gzip.compress(b" " * 2**24)
+    transport = httpx.MockTransport(lambda _: httpx.Response(200, content=bomb, headers={"content-encoding": "gzip"}))
+    with pytest.raises(UnexpectedAnswer, match="longer than 1 MiB"):
+        Tickmark("http://x", "k", transport=transport, retries=0).me()
+
+
+def test_most_quotes_that_are_crossed_are_refused() -> None:
+    quotes = [(MS + i, 2.0, 1.0) for i in range(3)]
+    with pytest.raises(TickError, match="ask must not be below the bid"):
+        build_tick_body(quotes, MS + 60_000)
+    assert build_tick_body([(MS, 1.0, 2.0), *quotes[:1]], MS + 60_000)["Bid"] == [1.0, 2.0, 0.0]  # type: ignore[typeddict-item]
+
+
+def test_times_of_numpy_and_frames_of_polars() -> None:
+    np = pytest.importorskip("numpy")
+    stamp = np.datetime64("2024-01-02T09:30:00.123456789")
+    assert build_tick_body([(stamp, 1.0)], MS * 1000 + 10**9)["Timestamp"][0] == "2024-01-02 09:30:00.123456"
+    with pytest.raises(UsageError, match="NaT"):
+        build_tick_body([], np.datetime64("NaT"))
+    with pytest.raises(UsageError, match=r"no integer: round it, in pandas by .astype\('int64'\)"):
+        build_tick_body([(float(MS), 1.0)], MS)
+    pl = pytest.importorskip("polars")
+    frame = pl.DataFrame({"timestamp": [datetime(2024, 1, 2, 9, 30, i) for i in range(3)], "price": [1.0, 2.0, 3.0]})
+    assert [row[1] for row in series_ticks(frame)] == [1.0, 2.0, 3.0]
+    assert build_tick_body(frame, MS + 60_000)["Price"] == [1.0, 2.0, 3.0, 0.0]  # type: ignore[typeddict-item]
+    quotes = frame.rename({"price": "bid"}).with_columns(ask=pl.col("bid") + 1)
+    assert [row[1:] for row in series_ticks(quotes, 1)] == [(3.0, 4.0)]
+    bars = pl.DataFrame({"date": [MS, MS + 60_000], "close": [1.0, 2.0]})
+    assert build_bar_body(bars)["Close"] == [1.0, 2.0]
+    for wrong, words in ((frame.rename({"timestamp": "t"}), "timestamp and price"), (frame.lazy(), "collect"), ([1], "polars")):
+        with pytest.raises(UsageError, match=words):
+            series_ticks(wrong)

@@ -126,7 +126,7 @@ def test_a_frame_of_bars() -> None:
     client, sent = over({"results": [{"status": 200, "body": {stamp: {"trend_identified": None, "detail": detail}}}]})
     made = client.forecast_frame(frames()["freqtrade"], [START + timedelta(minutes=9)], bar_time="open")
     assert (made["probability"].iloc[0], made["reason"].iloc[0]) == (0.2, "below_threshold")
-    assert dict(sent[0].url.params) == {"detail": "full", "bar_time": "open"}
+    assert dict(sent[0].url.params) == {"answer": "summary", "bar_time": "open"}
     assert b'"High":[101.0,' in sent[0].content
 
 
@@ -136,6 +136,26 @@ def test_a_live_series_sends_each_bar_once() -> None:
     assert buffer.take(3000) == {name: values[:2] for name, values in BODY.items()}
     buffer.push(OHLCV)
     assert buffer.take(3000) == {name: values[2:] for name, values in BODY.items()}
-    assert buffer.rewind() == 0
+    buffer.rewind()
     assert buffer.take(3000) == BODY
     assert buffer.closes() == {}
+
+
+def test_the_newest_form_of_the_last_bar_counts() -> None:
+    buffer = BarBuffer(3000)
+
+    def bar(i: int, close: float) -> list[float]:
+        return [MS + 60_000 * i, 100, 200, 50, close, 1]
+
+    sent: list[float] = []
+    changes = 0
+    for i in range(1, 12):
+        ended = [bar(k, 100 + k) for k in range(i)][-5:]
+        for close in (77, 78):
+            buffer.push([*ended, bar(i, close)])
+            if buffer.is_changed:
+                changes += 1
+                buffer.rewind()
+                sent = []
+            sent += buffer.take(3000)["Close"] if buffer.unsent else []
+    assert (changes, sent) == (1, [100.0 + k for k in range(11)])

@@ -52,7 +52,8 @@ def test_bars(client: Tickmark) -> None:
 def test_last_only(client: Tickmark) -> None:
     body = client.sample()
     made, full = client.forecast(body, last_only=True), client.forecast(body)
-    assert (full.status, full.reason) == (None, None)
+    assert (full.status, full.reason, set(full.answer)) == ("identified", None, set(body["Timestamp"]))
+    assert full.probability is not None and full.probability >= (full.decision_threshold or 1)
     assert (made.trend_identified, made.status, made.reason) == (1, "identified", None)
     assert made.answer == {made.timestamp: {"trend_identified": 1}}
     far = build_tick_body(TICKS[:250], TICKS[249][0] + timedelta(days=9))

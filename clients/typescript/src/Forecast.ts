@@ -4,7 +4,7 @@ import type { CallOptions } from './Transport.ts';
 import type { ChanceAbove, ForecastDetail, HorizonsAnswer, LastAnswer, RangeBand, TickAnswer } from './wire.ts';
 
 export type ForecastOptions = CallOptions & {
-  /** true: the service answers the future timestamp alone, in about 100 bytes, with `status` and `reason`. */
+  /** true: `answer` has the future timestamp alone. */
   readonly lastOnly?: boolean | undefined;
   /** true: the forecast does not use the time of day, which a version with a market profile does by default. */
   readonly clockOff?: boolean | undefined;
@@ -52,10 +52,16 @@ export type Forecast = {
   readonly timestamp: string;
   /** 1: a trade opportunity is identified; null: none is. */
   readonly trend_identified: 1 | null;
-  /** With `lastOnly: true`. none: the probability is below the decision threshold; abstained: any other reason holds. */
+  /** none: the probability is below the decision threshold; abstained: any other reason holds. undefined: an earlier service does not say it. */
   readonly status: LastAnswer['status'] | undefined;
-  /** With `lastOnly: true`: the first reason of a null; null: a trade opportunity is identified. */
+  /** The first reason of a null; null: a trade opportunity is identified. */
   readonly reason: LastAnswer['reason'] | undefined;
+  /** Null: there is none. */
+  readonly probability: number | null | undefined;
+  /** Smallest probability that is marked; null: there is none. */
+  readonly decision_threshold: number | null | undefined;
+  /** The threshold of this forecast in basis points; null: it could not be computed. */
+  readonly min_move_bps: number | null | undefined;
   /** With `range`: one for each level, in the order sent. */
   readonly range: readonly RangeBand[] | undefined;
   /** With `above`. */
@@ -70,9 +76,10 @@ export type Forecast = {
   readonly server_timing: string | undefined;
 };
 
-/** The query string, with its question mark, of options that are given; else empty. */
-export function forecastQuery({
-  lastOnly,
+/** The query string, with its question mark, of a forecast: its answer is that of the future timestamp, with what most callers look for. */
+export const forecastQuery = (options: ForecastOptions): string => `?${['answer=summary', ...queryOf(options)].join('&')}`;
+
+function queryOf({
   clockOff,
   detail,
   minMoveBps,
@@ -85,9 +92,8 @@ export function forecastQuery({
   series,
   memoryOff,
   timing,
-}: ForecastOptions): string {
+}: ForecastOptions): string[] {
   const query = new Array<string>();
-  if (lastOnly === true) query.push('answer=last');
   if (clockOff === true) query.push('clock=off');
   if (detail === true) query.push('detail=full');
   if (minMoveBps !== undefined) query.push(`min_move_bps=${encodeURIComponent(String(minMoveBps))}`);
@@ -100,7 +106,7 @@ export function forecastQuery({
   if (series !== undefined) query.push(`series=${encodeURIComponent(series)}`);
   if (memoryOff === true) query.push('memory=off');
   if (timing === true) query.push('timing=server');
-  return query.length === 0 ? '' : `?${query.join('&')}`;
+  return query;
 }
 
 /** The query string, with its question mark. @throws RangeError unless the horizons are named in one of both ways */
@@ -111,37 +117,49 @@ export function horizonsQuery({ horizons, horizonBars, minMovesBps, ...rest }: H
     horizons === undefined ? `horizon_bars=${horizonBars!.join(',')}` : `horizons=${horizons.map(encodeURIComponent).join(',')}`,
   ];
   if (minMovesBps !== undefined) query.push(`min_move_bps=${minMovesBps.map((bps) => encodeURIComponent(String(bps))).join(',')}`);
-  const others = forecastQuery(rest).slice(1);
-  return `?${[...query, ...(others === '' ? [] : [others])].join('&')}`;
+  return `?${[...query, ...queryOf(rest)].join('&')}`;
 }
 
-/** Whether it is that of `?answer=last`: the full one has objects only. */
+/** Whether it is that of the future timestamp alone: the full one has objects only. */
 const isLast = (answer: TickAnswer | LastAnswer): answer is LastAnswer => typeof (answer as LastAnswer | null)?.status === 'string';
 
-/** @throws UnexpectedAnswerError for an answer without the entry of the future timestamp */
+/** `lastOnly`: its `answer` has the future timestamp alone. @throws UnexpectedAnswerError for an answer without the entry of the future timestamp */
 export function forecastOf(
   body: { readonly Timestamp: readonly (string | number)[] },
   received: TickAnswer | LastAnswer,
   headers: Headers,
+  lastOnly = false,
 ): Forecast {
   const timestamp = String(body.Timestamp.at(-1) ?? '');
-  const { status, reason, answer } = isLast(received) ? partsOf(received) : { status: undefined, reason: undefined, answer: received };
-  const last = (answer as TickAnswer | null)?.[timestamp];
+  const found = isLast(received) ? partsOf(received) : { answer: received, ...EARLIER };
+  const last = (found.answer as TickAnswer | null)?.[timestamp];
   // An answer without the entry must not look like a null.
-  if (!isEntry(last) || (status !== undefined && !agrees(status, last))) throw new UnexpectedAnswerError(200, JSON.stringify(received));
+  if (!isEntry(last) || (found.status !== undefined && !agrees(found.status, last)))
+    throw new UnexpectedAnswerError(200, JSON.stringify(received));
+  const opportunity = last.detail?.opportunity;
   return {
     timestamp,
     trend_identified: last.trend_identified,
-    status,
-    reason,
+    status: found.status ?? last.detail?.status,
+    reason: found.status === undefined && last.detail !== undefined ? (last.detail.reasons[0]?.code ?? null) : found.reason,
+    probability: found.probability ?? opportunity?.probability,
+    decision_threshold: found.decision_threshold ?? opportunity?.decision_threshold,
+    min_move_bps: found.min_move_bps ?? opportunity?.min_move_bps,
     range: last.range,
     above: last.above,
     detail: last.detail,
-    answer,
+    answer: lastOnly || !isLast(received) ? found.answer : { ...entriesBefore(body.Timestamp), ...found.answer },
     request_id: headers.get('x-request-id') ?? undefined,
     server_timing: headers.get('server-timing') ?? undefined,
   };
 }
+
+/** The full answer of a service that knows no summary. */
+const EARLIER = { status: undefined, reason: undefined, probability: undefined, decision_threshold: undefined, min_move_bps: undefined };
+
+/** Entries of observed ticks are null. */
+const entriesBefore = (timestamps: readonly (string | number)[]): TickAnswer =>
+  Object.fromEntries(timestamps.slice(0, -1).map((stamp) => [String(stamp), { trend_identified: null }]));
 
 type Entry = TickAnswer[string];
 
@@ -153,6 +171,13 @@ const isEntry = (value: unknown): value is Entry => {
 const agrees = (status: unknown, { trend_identified: trend }: Pick<Entry, 'trend_identified'>): boolean =>
   trend === 1 ? status === 'identified' : status === 'none' || status === 'abstained';
 
+export const horizonCount = ({
+  horizons,
+  horizonBars,
+  minMovesBps,
+}: Pick<HorizonOptions, 'horizons' | 'horizonBars' | 'minMovesBps'>): number =>
+  (horizons ?? horizonBars ?? []).length * (minMovesBps?.length ?? 1);
+
 /** The answer of `?horizons=`. @throws UnexpectedAnswerError where a forecast is missing */
 export function checkedHorizons(answer: HorizonsAnswer, count: number): HorizonsAnswer {
   const forecasts: unknown = answer.forecasts;
@@ -161,6 +186,6 @@ export function checkedHorizons(answer: HorizonsAnswer, count: number): Horizons
   throw new UnexpectedAnswerError(200, JSON.stringify(answer));
 }
 
-function partsOf({ timestamp, status, reason, ...entry }: LastAnswer): Pick<Forecast, 'status' | 'reason' | 'answer'> {
-  return { status, reason, answer: { [timestamp]: entry } };
+function partsOf({ timestamp, status, reason, probability, decision_threshold, min_move_bps, ...entry }: LastAnswer) {
+  return { status, reason, probability, decision_threshold, min_move_bps, answer: { [timestamp]: entry } };
 }

@@ -1,5 +1,12 @@
 import { buildBarBody, type Bar } from './barBody.ts';
-import { forecastBatches, type BatchOptions, type BatchResult } from './forecastBatches.ts';
+import {
+  forecastBatches,
+  horizonsBatches,
+  type BatchOptions,
+  type BatchResult,
+  type HorizonsBatchOptions,
+  type HorizonsResult,
+} from './forecastBatches.ts';
 import { forecastStream, type StreamedForecast, type StreamOptions } from './forecastStream.ts';
 import type { TickSource } from './readTicks.ts';
 import type { TickForm } from './tickBody.ts';
@@ -7,6 +14,7 @@ import {
   checkedHorizons,
   forecastOf,
   forecastQuery,
+  horizonCount,
   horizonsQuery,
   type Forecast,
   type ForecastOptions,
@@ -105,7 +113,7 @@ export class TickmarkClient {
       },
       options,
     );
-    return forecastOf(body, answer.body, answer.headers);
+    return forecastOf(body, answer.body, answer.headers, options.lastOnly);
   }
 
   /**
@@ -116,12 +124,20 @@ export class TickmarkClient {
     const path = `/auth/ti-tick${horizonsQuery(options)}`;
     const sent = Array.isArray(body) ? buildBarBody(body as readonly Bar[]) : body;
     const answer = await this.#ask<wire.HorizonsAnswer>('POST', path, options, { headers: this.#keyHeaders(), body: sent });
-    return checkedHorizons(answer, (options.horizons ?? options.horizonBars)!.length * (options.minMovesBps?.length ?? 1));
+    return checkedHorizons(answer, horizonCount(options));
   }
 
-  /** A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. */
+  /**
+   * A result for each body, in their order. More than 64 go in several requests, some at once; items that met a limit are tried again. With
+   * `series`, the requests are sent one after the other, so that each forecast learns from those before it in its series.
+   */
   async forecastBatch(bodies: readonly TickForm[], options: BatchOptions = {}): Promise<BatchResult[]> {
     return forecastBatches(this.#transport, this.#keyHeaders(true), bodies, options);
+  }
+
+  /** As `forecastBatch`, with a forecast for each horizon and threshold of each body: bodies have no future entry, as for `forecastHorizons`. */
+  async forecastHorizonsBatch(bodies: readonly TickForm[], options: HorizonsBatchOptions): Promise<HorizonsResult[]> {
+    return horizonsBatches(this.#transport, this.#keyHeaders(true), bodies, options);
   }
 
   /** A forecast for each window of a stream of ticks, in order, as soon as it is made. Leaving the loop aborts requests in flight. */

@@ -1,4 +1,5 @@
 import { ApiError, ConnectionError, UnexpectedAnswerError, type ErrorCode, TimeoutError } from './errors.ts';
+import { readText } from './readText.ts';
 import { AGENT_HEADERS } from './version.ts';
 import type { Problem } from './wire.ts';
 
@@ -15,6 +16,8 @@ export const PASSING_CODES: readonly ErrorCode[] = [
 /** Statuses that proxies send while a service is unavailable. */
 const isPassing = (status: number): boolean => status === 429 || status >= 500;
 
+/** No answer of tickmark is longer: 64 explained forecasts take some megabytes. */
+const MOST_ANSWER_BYTES = 64 * 1024 * 1024;
 const FIRST_WAIT_MS = 200;
 const LONGEST_WAIT_MS = 10_000;
 /** Above this, a timer ends after 1 ms. */
@@ -42,7 +45,9 @@ function retryWaitMs(error: unknown, done: number, random: () => number): number
 
 /** Body of an answer of 2xx. @throws ApiError, UnexpectedAnswerError */
 async function readAnswer<Body>(response: Response): Promise<Body> {
-  const text = await response.text();
+  const text = await readText(response, MOST_ANSWER_BYTES).catch((error: unknown) => {
+    throw error instanceof RangeError ? new UnexpectedAnswerError(response.status, `(${error.message})`) : error;
+  });
   const value = parsed(text);
   const waitMs = response.ok ? undefined : retryAfterMs(response.headers);
   if (!response.ok && isProblem(value)) throw new ApiError(value, waitMs);

@@ -15,16 +15,11 @@ export { buildTickBody, type FutureTime, type Tick, type TickBody, type TickForm
 export { CsvError, type PlainTick, type TickChunk, type TickSource } from './readTicks.ts';
 export type { CallOptions } from './Transport.ts';
 export type { Forecast, ForecastOptions, HorizonOptions } from './Forecast.ts';
-export type { BatchOptions, BatchResult } from './forecastBatches.ts';
+export type { BatchOptions, BatchResult, HorizonsBatchOptions, HorizonsResult } from './forecastBatches.ts';
 export type { StreamedForecast, StreamOptions } from './forecastStream.ts';
-export {
-  LiveConnection,
-  type AskRequest,
-  type LiveOptions,
-  type OpenRequest,
-  type WebSocketConstructor,
-  type WebSocketLike,
-} from './live/LiveConnection.ts';
+export { LiveConnection, type AskRequest, type LiveOptions } from './live/LiveConnection.ts';
+export type { OpenRequest } from './live/OpenSeries.ts';
+export type { WebSocketConstructor, WebSocketLike } from './live/WebSocketLike.ts';
 export type { LiveCopy, LiveForecast, LiveMessage, LiveScore, LiveSeriesMessage, LiveServerMessage } from './live/messages.ts';
 export { verifyWebhook, type WebhookOptions } from './verifyWebhook.ts';
 export type { ErrorCode, FieldProblem } from './errors.ts';

@@ -190,6 +190,11 @@ export type LastAnswer = {
   status: "identified" | "none" | "abstained";
   /** Code of the first reason of the null, as `detail.reasons` lists them: rules in the order of the rule set, then horizon, density, threshold, then the decision threshold. null: trend_identified is 1. */
   reason: NullReason | null;
+  probability?: number | null;
+  /** Smallest probability that is marked; null: there is none. */
+  decision_threshold?: number | null;
+  /** The threshold of this forecast; null: it could not be computed. */
+  min_move_bps?: number | null;
   /** With range: one for each level, in the order sent. */
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
@@ -297,7 +302,7 @@ export type TickBatchAnswer = {
   results: ({
     status: 200;
     /** The answer of POST /auth/ti-tick. */
-    body: LastAnswer | TickAnswer;
+    body: LastAnswer | HorizonsAnswer | TickAnswer;
   } | {
     status: number;
     problem: Problem;

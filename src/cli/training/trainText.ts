@@ -46,6 +46,7 @@ export function reportText({
   reportFile,
   verdict,
   nothingLearned,
+  exampleHorizon,
   table,
   trainRows,
   testRows,
@@ -69,7 +70,7 @@ export function reportText({
           `Written to ${folder} in ${durationText(seconds)}.`,
           `Report:   ${reportFile}`,
           `Card:     npx tickmark models show ${id}`,
-          `Try it:   npx tickmark predict FILE --horizon 60s --model ${id}`,
+          `Try it:   npx tickmark predict FILE --horizon ${exampleHorizon} --model ${id}`,
           `          or add ?model=${id} to POST /auth/ti-tick of a running service`,
           synthetic
             ? generatedTicksFault(id)

@@ -189,7 +189,7 @@ export class LiveSession implements Stream {
   #push(from: number, to: number): void {
     const { feed, name, series } = this.#parts;
     const { timesUs, prices, quotes, bars } = series;
-    if (bars !== undefined) return feed.pushBars(name, barsOf(series, bars, from, to));
+    if (bars !== undefined) return void feed.pushBars(name, barsOf(series, bars, from, to));
     const tickAt = (i: number): Tick =>
       quotes === undefined
         ? { timeUs: timesUs[i]!, price: prices[i]! }

@@ -1,4 +1,5 @@
-import { LiveConnection, type WebSocketLike } from '../../../clients/typescript/src/live/LiveConnection.ts';
+import { LiveConnection } from '../../../clients/typescript/src/live/LiveConnection.ts';
+import type { WebSocketLike } from '../../../clients/typescript/src/live/WebSocketLike.ts';
 import type { ConnectOrder, EngineOrder, FromConnect, LiveText } from '../worker/replayMessages.ts';
 
 export type PageLive = { readonly feed: LiveConnection; readonly version: string };

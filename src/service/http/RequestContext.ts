@@ -103,7 +103,7 @@ export class RequestContext {
     if (who.caller !== undefined) this.#ctx.state.keyPrefix = who.caller.keyPrefix;
     if (spec.body !== undefined)
       this.stagesMs['key'] = this.#shared.deps.clock.monotonicMs() - this.#startMs - (this.stagesMs['read'] ?? 0);
-    if (spec.query !== undefined) this.query = readQuery(this.#ctx.querystring, spec.query);
+    if (spec.query !== undefined) this.query = readQuery(this.#ctx.querystring, spec.query, spec.body?.limit === 'batch');
   }
 
   /** Reads the body. */

@@ -98,7 +98,7 @@ describe('TickmarkClient', () => {
       client.liveness(),
     );
     await Promise.all(calls);
-    const asked = sent.map(({ method, path }) => `${method} ${decodeURIComponent(path)}`).sort();
+    const asked = sent.map(({ method, path }) => `${method} ${routeOf(path)}`).sort();
     const data = Object.values<RouteSpec>(ROUTES).filter(
       ({ path }) =>
         !['/', '/openapi.json', '/asyncapi.json', '/docs', '/docs/{id}', '/llms.txt'].includes(path) && !path.startsWith('/console'),
@@ -106,7 +106,7 @@ describe('TickmarkClient', () => {
     expect(asked).to.deep.equal(data.map(({ method, path }) => `${method} ${path}`).sort());
     const needs = new Map<string, RouteSpec>(data.map((route) => [`${route.method} ${route.path}`, route] as const));
     for (const { method, path, headers } of sent) {
-      const route = needs.get(`${method} ${decodeURIComponent(path)}`);
+      const route = needs.get(`${method} ${routeOf(path)}`);
       expect([headers['Api-Key'] !== undefined, headers['Authorization'] !== undefined], path).to.deep.equal([
         route?.needsKey ?? false,
         route?.needsPassword ?? false,
@@ -114,15 +114,19 @@ describe('TickmarkClient', () => {
     }
   });
 
+  const NO_SUMMARY = { probability: undefined, decision_threshold: undefined, min_move_bps: undefined };
+  const routeOf = (path: string): string => decodeURIComponent(path).replace('?answer=summary', '');
+
   it('sends options as the query, and the password in UTF-8', async () => {
     const { client, sent } = over([json(200, ANSWER, { 'server-timing': 'network;dur=1', 'x-request-id': 'r' })]);
     const made = await client.forecast(BODY, { detail: true, minMoveBps: 2.5, model: 'a&b', series: 's:1', timing: true });
-    expect(sent[0]?.path).to.equal('/auth/ti-tick?detail=full&min_move_bps=2.5&model=a%26b&series=s%3A1&timing=server');
+    expect(sent[0]?.path).to.equal('/auth/ti-tick?answer=summary&detail=full&min_move_bps=2.5&model=a%26b&series=s%3A1&timing=server');
     expect(made).to.deep.equal({
       timestamp: 'b',
       trend_identified: 1,
       status: undefined,
       reason: undefined,
+      ...NO_SUMMARY,
       range: undefined,
       above: undefined,
       detail: undefined,
@@ -132,9 +136,9 @@ describe('TickmarkClient', () => {
     });
     await client.trackRecord({ series: 's:1', from: '2026-01-25' });
     await client.forecast(BODY, { minMoveBps: 'cost', minProbability: 0.4 });
-    expect(sent.pop()?.path).to.equal('/auth/ti-tick?min_move_bps=cost&min_probability=0.4');
+    expect(sent.pop()?.path).to.equal('/auth/ti-tick?answer=summary&min_move_bps=cost&min_probability=0.4');
     await client.forecast(BODY, { series: 's', markRate: 0.05 });
-    expect(sent.pop()?.path).to.equal('/auth/ti-tick?mark_rate=0.05&series=s');
+    expect(sent.pop()?.path).to.equal('/auth/ti-tick?answer=summary&mark_rate=0.05&series=s');
     expect(sent[1]?.path).to.equal('/auth/track-record?series=s%3A1&from=2026-01-25');
     await client.listKeys(login);
     expect(Buffer.from(sent[2]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
@@ -147,14 +151,15 @@ describe('TickmarkClient', () => {
     const made = await client.forecast(BODY, options);
     const [batched] = await client.forecastBatch([BODY], options);
     expect(sent.map(({ path }) => path)).to.deep.equal([
-      '/auth/ti-tick?answer=last&detail=full',
-      '/auth/ti-tick/batch?answer=last&detail=full',
+      '/auth/ti-tick?answer=summary&detail=full',
+      '/auth/ti-tick/batch?answer=summary&detail=full',
     ]);
     expect(made).to.deep.equal({
       timestamp: 'b',
       trend_identified: null,
       status: 'abstained',
       reason: 'horizon_untrained',
+      ...NO_SUMMARY,
       detail: { horizon_ms: 1 },
       answer: { b: { trend_identified: null, detail: { horizon_ms: 1 } } },
       request_id: undefined,
@@ -163,6 +168,43 @@ describe('TickmarkClient', () => {
       above: undefined,
     });
     expect(batched).to.deep.equal({ ok: true, forecast: made });
+  });
+
+  it('gives status, reason and probability without any option, and entries for all timestamps', async () => {
+    const summary = {
+      ...{ timestamp: 'b', trend_identified: null, status: 'none', reason: 'below_threshold' },
+      ...{ probability: 0.25, decision_threshold: 0.5, min_move_bps: 2 },
+    };
+    const { client } = over([json(200, summary)]);
+    const made = await client.forecast(BODY);
+    expect(made).to.include({ status: 'none', reason: 'below_threshold', probability: 0.25, decision_threshold: 0.5, min_move_bps: 2 });
+    expect(made.answer).to.deep.equal({ a: { trend_identified: null }, b: { trend_identified: null } });
+  });
+
+  it('names the series of a batch, one after the other, and asks for several horizons of each body', async () => {
+    const last = { timestamp: 'b', trend_identified: null, status: 'none', reason: 'below_threshold' };
+    const ofHorizons = [1, 2, 3, 4].map(() => ({ ...last, probability: 0.25 }));
+    const results = (count: number, body: object) => json(200, { results: Array.from({ length: count }, () => ({ status: 200, body })) });
+    const { client, sent } = over([results(64, last), results(1, last), results(1, { forecasts: ofHorizons })]);
+    const bodies = Array.from({ length: 65 }, () => BODY);
+    await client.forecastBatch(bodies, { series: bodies.map((_, i) => `s${i % 3}`) });
+    expect(sent[0]!.path).to.match(/&series=s0%2Cs1%2Cs2%2Cs0.*%2Cs0$/);
+    expect(sent[1]!.path).to.equal('/auth/ti-tick/batch?answer=summary&series=s1');
+    const [found] = await client.forecastHorizonsBatch([BODY], { horizons: ['10s', '60s'], minMovesBps: [1, 2], series: 's' });
+    expect(sent[2]!.path).to.equal('/auth/ti-tick/batch?horizons=10s,60s&min_move_bps=1,2&series=s');
+    expect(found).to.deep.equal({ ok: true, forecasts: ofHorizons });
+    const wrong: unknown = await client.forecastBatch([BODY], { series: ['a', 'b'] }).catch((error: unknown) => error);
+    expect(String(wrong)).to.include('one for each of 1 bodies; it is 2 names');
+  });
+
+  it('reads no answer of more than 64 MiB', async () => {
+    let sent = 0;
+    const part = new Uint8Array(2 ** 20).fill(32);
+    const endless = new ReadableStream<Uint8Array>({ pull: (controller) => (sent++, controller.enqueue(part)) });
+    const client = new TickmarkClient({ apiKey: 'k', fetch: async () => new Response(endless), retries: 0 });
+    const error: unknown = await client.me().catch((thrown: unknown) => thrown);
+    expect(String(error)).to.include('the answer is longer than 64 MiB');
+    expect(sent).to.be.below(70);
   });
 
   it('asks for forecasts without the time of day, or without the memory of the series', async () => {
@@ -179,10 +221,10 @@ describe('TickmarkClient', () => {
     const { range, above } = await client.forecast(BODY, { series: 's', memoryOff: true, range: [0.5, 0.9], above: 1.5, lastOnly: true });
     expect([range, above]).to.deep.equal([undefined, { price: 1.5, probability: 0.25, reason: null }]);
     expect(sent.map(({ path }) => path)).to.deep.equal([
-      '/auth/ti-tick?answer=last&clock=off',
-      '/auth/ti-tick/batch?clock=off',
+      '/auth/ti-tick?answer=summary&clock=off',
+      '/auth/ti-tick/batch?answer=summary&clock=off',
       '/auth/ti-tick?horizons=1h&clock=off',
-      '/auth/ti-tick?answer=last&range=0.5,0.9&above=1.5&series=s&memory=off',
+      '/auth/ti-tick?answer=summary&range=0.5,0.9&above=1.5&series=s&memory=off',
     ]);
   });
 

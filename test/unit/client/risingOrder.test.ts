@@ -1,6 +1,8 @@
+import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts';
+import { RISING_ORDER } from '../../golden/makeRisingOrder.ts';
 
 const S = 1_000_000;
 const T0 = Date.UTC(2025, 2, 4) * 1000;
@@ -56,6 +58,11 @@ const wrong = (leastS: number): fc.Arbitrary<{ places: number[]; aheadS: number[
   });
 
 describe('the order of what only rises', () => {
+  it('is the recorded one, which the Python client has too', () => {
+    const recorded: unknown = JSON.parse(readFileSync(new URL('../../golden/risingOrder.json', import.meta.url), 'utf8'));
+    expect(RISING_ORDER).to.deep.equal(recorded);
+  });
+
   it('loses one tick by one wrong stamp, 20 s, 20 h or a day ahead', () => {
     for (const ahead of [20, 72_000, 86_400]) {
       const ticks = Array.from({ length: 1200 }, (_, i) => ({ us: T0 + 400_000 * i + (i === 400 ? ahead * S : 0), isWrong: i === 400 }));

@@ -7,7 +7,7 @@ import random
 import os
 import re
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, Literal, Optional, Union
@@ -30,6 +30,8 @@ Threshold = Union[float, Literal["cost"]]
 ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount", "addWebhook", "testWebhook", "removeWebhook"})
 # Above this, sockets overflow; sleep() later.
 LONGEST_S = (2**31 - 1) / 1000
+# 64 explained forecasts take some megabytes.
+MOST_ANSWER_BYTES = 64 * 1024 * 1024
 # What they say now is the answer.
 ASKED_ONCE = frozenset({"ready", "live"})
 
@@ -47,10 +49,16 @@ class Forecast:
     answer: TickAnswer = field(repr=False)
     request_id: str | None = None
     server_timing: str | None = None
-    #: With last_only=True: "identified", "none" (below the decision threshold) or "abstained" (any other reason holds).
+    #: "identified", "none" (below the decision threshold) or "abstained" (any other reason holds). None: an earlier service does not say it.
     status: Status | None = None
-    #: With last_only=True: the code of the first reason of a null.
+    #: The code of the first reason of a null; None: a trade opportunity is identified.
     reason: NullReason | None = None
+    #: None: there is none.
+    probability: float | None = None
+    #: The smallest probability that is marked; None: there is none.
+    decision_threshold: float | None = None
+    #: The threshold of this forecast in basis points; None: it could not be computed.
+    min_move_bps: float | None = None
     #: With price_range: one for each level, in the order sent.
     range: list[RangeBand] | None = None
     #: With above.
@@ -100,10 +108,12 @@ def read_settings(base_url: Optional[str], api_key: Optional[str]) -> tuple[str,
     return url.rstrip("/"), key
 
 
-def last_timestamp(body: Body) -> Any:
-    """The future timestamp. Raises UsageError for a body without timestamps."""
+def timestamps_of(body: Body) -> list[Any]:
+    """The last one is the future timestamp. Raises UsageError for a body without timestamps."""
     try:
-        return body["Timestamp"][-1]
+        stamps = list(body["Timestamp"])
+        stamps[-1]
+        return stamps
     except (KeyError, IndexError, TypeError) as error:
         raise UsageError("body must have a list Timestamp that is not empty, and Price, or Bid and Ask") from error
 
@@ -119,6 +129,8 @@ def make_call(
     text: str | None = None,
 ) -> Call:
     path = ROUTES[route][1]
+    if key is None and path.startswith("/auth/"):
+        raise UsageError("the client has no API key: Tickmark(base_url, api_key), or TICKMARK_KEY; sign_up() issues one")
     if "{id}" in path:
         # httpx resolves dots: DELETE /account/keys/.. would delete the account.
         if id in ("", ".", ".."):
@@ -147,6 +159,13 @@ def _plain(value: Any) -> Any:
     raise TypeError(f"{type(value).__name__} is neither a text nor a number")
 
 
+def listed(value: Any, what: str) -> list[Any]:
+    """Raises UsageError for one value in place of a list: a text would be taken letter by letter."""
+    if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
+        raise UsageError(f"{what} must be a list; it is {value!r}")
+    return list(value)
+
+
 def number_text(number: float) -> str:
     # Numbers of numpy have another repr.
     try:
@@ -165,7 +184,7 @@ def forecast_query(
     min_probability: float | None,
     model: str | None,
     timing: bool,
-    last_only: bool,
+    has_horizons: bool,
     series: str | None = None,
     clock_off: bool = False,
     mark_rate: float | None = None,
@@ -174,9 +193,9 @@ def forecast_query(
     above: float | None = None,
     bar_time: BarTime | None = None,
 ) -> dict[str, str]:
-    query = {"answer": "last"} if last_only else {}
+    query = {} if has_horizons else {"answer": "summary"}
     if price_range is not None:
-        query["range"] = ",".join(number_text(level) for level in price_range)
+        query["range"] = ",".join(number_text(level) for level in listed(price_range, "price_range"))
     if above is not None:
         query["above"] = number_text(above)
     if bar_time is not None:
@@ -206,35 +225,40 @@ def horizons_query(query: dict[str, str], horizons: Iterable[str] | None, horizo
     """Adds the horizons. Returns how many they are. Raises UsageError unless they are named in one of both ways."""
     if (horizons is None) == (horizon_bars is None):
         raise UsageError("name horizons, such as [\"5m\"], or of bars horizon_bars, such as [3]")
-    asked = [str(each) for each in (horizons if horizon_bars is None else horizon_bars) or ()]
+    asked = [str(each) for each in (listed(horizons, "horizons") if horizon_bars is None else listed(horizon_bars, "horizon_bars"))]
     query["horizons" if horizon_bars is None else "horizon_bars"] = ",".join(asked)
     return len(asked)
 
 
-def read_forecast(timestamp: Any, answer: Any, headers: httpx.Headers) -> Forecast:
-    """Raises UnexpectedAnswer for an answer without the entry of the timestamp: it must not look like a null."""
-    status = reason = None
+def read_forecast(stamps: Sequence[Any], answer: Any, headers: httpx.Headers, last_only: bool = False) -> Forecast:
+    """stamps: those of the body; the last one is the future timestamp. last_only: the answer has its entry alone. Raises UnexpectedAnswer for an
+    answer without that entry: it must not look like a null.
+    """
     # The service writes epoch numbers as integers.
-    stamp = timestamp if isinstance(timestamp, str) else str(int(timestamp))
+    *before, stamp = [each if isinstance(each, str) else str(int(each)) for each in stamps]
+    found: dict[str, Any] = {}
     # The answer with an entry for each timestamp has objects only.
     if isinstance(answer, dict) and isinstance(answer.get("status"), str) and answer.get("timestamp") == stamp:
-        status, reason = answer["status"], answer.get("reason")
-        answer = {stamp: {name: answer[name] for name in ("trend_identified", "range", "above", "detail") if name in answer}}
+        found = answer
+        entries: dict[str, Any] = {} if last_only else {each: {"trend_identified": None} for each in before}
+        answer = {**entries, stamp: {name: answer[name] for name in ("trend_identified", "range", "above", "detail") if name in answer}}
     last: Any = answer.get(stamp) if isinstance(answer, dict) else None
-    if not _is_entry(last) or (status is not None and not _agrees(status, last)):
+    if not _is_entry(last) or (found and not _agrees(found["status"], last)):
         raise UnexpectedAnswer(200, dump(answer))
-    request_id, timing = headers.get("x-request-id"), headers.get("server-timing")
+    detail = last.get("detail")
+    if detail is not None:
+        reasons = detail.get("reasons") or [{}]
+        found = {"status": detail.get("status"), "reason": reasons[0].get("code"), **detail.get("opportunity", {}), **found}
     return Forecast(
-        stamp,
-        last["trend_identified"],
-        last.get("detail"),
-        answer,
-        request_id,
-        timing,
-        status,
-        reason,
-        last.get("range"),
-        last.get("above"),
+        timestamp=stamp,
+        trend_identified=last["trend_identified"],
+        detail=detail,
+        answer=answer,
+        request_id=headers.get("x-request-id"),
+        server_timing=headers.get("server-timing"),
+        range=last.get("range"),
+        above=last.get("above"),
+        **{name: found.get(name) for name in ("status", "reason", "probability", "decision_threshold", "min_move_bps")},
     )
 
 
@@ -254,6 +278,12 @@ def _is_entry(value: Any) -> Any:
 
 def _agrees(status: object, entry: dict[str, Any]) -> bool:
     return status == "identified" if entry["trend_identified"] == 1 else status in ("none", "abstained")
+
+
+def check_size(response: httpx.Response, size: int) -> None:
+    """Raises UnexpectedAnswer for an answer that is longer than any of tickmark."""
+    if size > MOST_ANSWER_BYTES:
+        raise UnexpectedAnswer(response.status_code, f"(the answer is longer than {MOST_ANSWER_BYTES // 2**20} MiB)")
 
 
 def read_answer(route: str, response: httpx.Response, body: bytes) -> Any:
@@ -335,8 +365,18 @@ def batch_call(texts: list[str], group: list[int], key: str | None, query: dict[
     return make_call("tickBatch", key=key, query=query, text='{"items":[' + ",".join(texts[index] for index in group) + "]}")
 
 
+def series_query(query: dict[str, str], series: Any, count: int) -> Callable[[list[int]], dict[str, str]]:
+    """The query of each group of a batch. series: one name, or one for each body. Raises UsageError for another number of names."""
+    if series is None or isinstance(series, str):
+        return lambda group: query if series is None else {**query, "series": series}
+    names = listed(series, "series")
+    if len(names) != count:
+        raise UsageError(f"series must be one name, or one for each of {count} bodies; it is {len(names)} names")
+    return lambda group: {**query, "series": ",".join(names[index] for index in group)}
+
+
 def read_batch(
-    stamps: list[Any], group: list[int], answer: Any, headers: httpx.Headers, results: list[Any]
+    read: Callable[[int, Any, httpx.Headers], Any], group: list[int], answer: Any, headers: httpx.Headers, results: list[Any]
 ) -> tuple[list[int], ApiError | None]:
     """Puts the results where they belong. Returns those to ask for again, and the refusal that asks for the longest wait."""
     again: list[int] = []
@@ -346,7 +386,7 @@ def read_batch(
         raise UnexpectedAnswer(200, dump(answer))
     for index, result in zip(group, found):
         if "body" in result:
-            results[index] = read_forecast(stamps[index], result["body"], headers)
+            results[index] = read(index, result["body"], headers)
             continue
         if not {"code", "detail", "requestId", "status"} <= set(result.get("problem") or ()):
             raise UnexpectedAnswer(200, dump(result))
@@ -363,13 +403,10 @@ def frame_row(result: Forecast | ApiError) -> dict[str, Any]:
     if isinstance(result, ApiError):
         first = result.field_errors[0] if result.field_errors else None
         return {"error": result.code} if first is None else {"error": result.code, "pointer": first["pointer"], "hint": first["hint"]}
-    if result.detail is None:
-        raise UnexpectedAnswer(200, dump(result.answer))
-    opportunity, reasons = result.detail["opportunity"], result.detail["reasons"]
     return {
         "trend_identified": result.trend_identified,
-        "status": result.detail["status"],
-        "reason": reasons[0]["code"] if reasons else None,
-        "probability": opportunity["probability"],
-        "min_move_bps": opportunity["min_move_bps"],
+        "status": result.status,
+        "reason": result.reason,
+        "probability": result.probability,
+        "min_move_bps": result.min_move_bps,
     }

@@ -32,7 +32,7 @@ class Windows:
         """The windows that are whole by now: body, ticks read, last time and price, future time."""
         if isinstance(chunk, (str, bytes)):
             return self._add(self._lines.push(chunk))
-        return self._add(checked_ticks([chunk], has_order=False, first=self._read))
+        return self._add(checked_ticks([chunk], first=self._read))
 
     def end(self) -> list[tuple[TickBody, int, int, float, int]]:
         found = self._add(self._lines.push("\n"))

@@ -11,14 +11,15 @@ import re
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Callable, Literal, Optional, TypedDict, TypeVar, Union, cast
 
 from ._version import USER_AGENT
 from ._wire import PASSING_CODES, LiveServerMessage
-from .bars import Bar, BarRow, BarTime, checked_bars, price_columns
+from ._order import RowBuffer
+from .bars import Bar, BarRow, BarTime, bar_rows, price_columns
 from .errors import ApiError, ConnectionFailed, LiveRefused, MissingPackage, TickError, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
-from .ticks import Row, Tick, checked_ticks, format_stamps, price_lists, price_of
+from .ticks import Row, Tick, checked_ticks, format_stamps, is_crossed, price_lists, price_of, tick_rows
 
 PROTOCOL = "tickmark.v1"
 # Ticks of one message, and ticks that are kept for a reconnection.
@@ -26,8 +27,8 @@ MOST_TICKS = 3000
 # One-minute closes from before them that are kept.
 MOST_CLOSES = 1500
 US_PER_MINUTE = 60_000_000
-# A tick further ahead of this machine's clock is refused: no later one could follow it. A broker's clock may be hours ahead of UTC.
-MOST_AHEAD_US = 86_400_000_000
+# Rows of a series that wait for the service, above which push() of SyncLive waits too.
+MANY_UNSENT = 30_000
 # Requests that wait for a connection, and forecasts of one id that are remembered.
 MOST_REQUESTS = 64
 MOST_NUMBERS = 4096
@@ -36,8 +37,15 @@ KEY_REFUSED = 4401
 REFUSED_FROM = 4000
 # The id of forecasts that answer ask(): they have no outcome.
 ASK_ID = "ask"
+# Begins a request for a score.
+SCORE = '{"type": "score"'
 PUSHES = {"ticks": "push", "bars": "push_bars"}
 SERIES = re.compile(r"[A-Za-z0-9._:-]{1,64}")
+
+# As the service: without white space, and one day at most.
+DURATION = re.compile(r"[1-9]\d{0,7}(ms|s|m|h|d)", re.ASCII)
+BARS = re.compile(r"[1-9]\d{0,4}bars", re.ASCII)
+PLAN_FIELDS = frozenset(("horizon", "every", "min_move_bps", "min_probability", "mark_rate", "range", "above", "ticks", "id"))
 
 Message = dict[str, Any]
 T = TypeVar("T")
@@ -66,16 +74,52 @@ class Dropped(TypedDict):
     count: int
 
 
-class TicksDropped(TypedDict):
-    """Ticks that could not be sent, because more came without a connection than are kept."""
+class TicksLeftOut(TypedDict):
+    """Ticks or bars that were left out since the series was opened: `late` ones before the last one, and those far `ahead` of it that no other one
+    confirmed; and quotes whose bid is above the ask (`crossed`). Told at 1, 2, 4, 8, …
+    """
 
-    type: Literal["ticks_dropped"]
+    type: Literal["ticks_left_out"]
     series: str
-    count: int
+    late: int
+    ahead: int
+    crossed: int
 
 
-LiveMessage = Union[LiveServerMessage, Connected, Disconnected, Dropped, TicksDropped]
+class Restarted(TypedDict):
+    """The times of the series have begun again at an earlier one: it was closed at the service and opened again, and its numbers begin at 0."""
+
+    type: Literal["restarted"]
+    series: str
+
+
+LiveMessage = Union[LiveServerMessage, Connected, Disconnected, Dropped, TicksLeftOut, Restarted]
 """What a live connection gives: messages of the service as on the wire, and what happens to the connection. Told apart by `type`."""
+
+
+def checked_plans(forecasts: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Raises UsageError for what is no list of forecasts: the service would refuse the series, and a refused one ends the connection."""
+    listed = [] if isinstance(forecasts, (str, Mapping)) else list(forecasts)
+    if not listed:
+        raise UsageError(f'forecasts must be a list such as [{{"horizon": "60s", "every": "5s"}}]; it is {forecasts!r}')
+    for at, plan in enumerate(listed):
+        if not isinstance(plan, Mapping):
+            raise UsageError(f'forecast {at} must be a dict such as {{"horizon": "60s", "every": "5s"}}; it is {plan!r}')
+        unknown = sorted(set(plan) - PLAN_FIELDS)
+        if unknown:
+            raise UsageError(f"forecast {at} has a field {unknown[0]!r}; the fields are {', '.join(sorted(PLAN_FIELDS))}")
+        checked_horizon(plan.get("horizon"), f"horizon of forecast {at}", True)
+        if plan.get("every") != "tick":
+            checked_horizon(plan.get("every"), f"every of forecast {at}", False)
+    return [dict(plan) for plan in listed]
+
+
+def checked_horizon(text: Any, what: str, has_bars: bool) -> None:
+    """Raises UsageError for what is no duration."""
+    if isinstance(text, str) and (DURATION.fullmatch(text) or (has_bars and BARS.fullmatch(text))):
+        return
+    other = ", or of bars 3bars" if has_bars else ", or tick"
+    raise UsageError(f"{what} must be a whole number with its unit, without a space, such as 10s, 5m{other}; it is {text!r}")
 
 
 class _Connection:
@@ -91,14 +135,12 @@ class _Connection:
         longest_wait_s: float = 30.0,
         give_up_s: Optional[float] = None,
         user_agent: str = USER_AGENT,
-        now_us: Callable[[], int] = lambda: time.time_ns() // 1000,
     ) -> None:
         self._url = url
         self._key = key
         self._waits_s = (first_wait_s, longest_wait_s)
         self._give_up_s = math.inf if give_up_s is None else give_up_s
         self._user_agent = user_agent
-        self._now_us = now_us
         self._queue = _Queue(max_waiting)
         # Guards the series: ticks may be pushed from another thread while some are sent.
         self._lock = threading.RLock()
@@ -107,9 +149,12 @@ class _Connection:
         # Closed ones that are not sent in full: before the others, which may have the same names.
         self._closing: list[_Series] = []
         self._resume = Resume()
+        # By series, who asked for the scores that come on this connection: a series that waits for the service, or the program with this message.
+        self._asked: dict[str, deque[Union[_Series, str]]] = {}
         self._socket: Any = None
         self._is_watching = self._is_watch_sent = False
         self._pushed = asyncio.Event()
+        self._drained = asyncio.Event()
         self._attempts = 0
         self._has_worked = False
         self._end: Optional[BaseException] = None
@@ -120,7 +165,7 @@ class _Connection:
         try:
             import websockets.asyncio.client  # noqa: F401
         except ImportError as error:
-            raise MissingPackage("live() needs the package websockets: pip install websockets") from error
+            raise MissingPackage("live() needs websockets, the extra live of this package: in a clone, pip install './clients/python[live]'") from error
         self._loop = asyncio.get_running_loop()
         connected = self._loop.create_future()
         self._task = asyncio.create_task(self._run(connected))
@@ -155,7 +200,7 @@ class _Connection:
         """
         if not isinstance(series, str) or not SERIES.fullmatch(series):
             raise UsageError(f"series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is {series!r}")
-        message: Message = {"type": "open", "series": series, "forecasts": list(forecasts)}
+        message: Message = {"type": "open", "series": series, "forecasts": checked_plans(forecasts)}
         if memory_off:
             message["memory"] = "off"
         if bar_time is not None:
@@ -164,36 +209,62 @@ class _Connection:
             self._check()
             if series in self._series:
                 raise UsageError(f"series {series} is open already")
-            self._series[series] = _Series(message if model is None else {**message, "model": model}, list(closes), self._now_us)
+            self._series[series] = _Series(message if model is None else {**message, "model": model}, list(closes))
         self._wake()
 
-    def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> None:
-        """Sends one tick, (time, price) or (time, bid, ask), or several, in order. All or nothing: raises TickError for a bad one.
+    def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> int:
+        """Sends one tick, (time, price) or (time, bid, ask), or several, oldest first. All or nothing: raises TickError for a bad one. Returns how
+        many of the series are not sent yet.
 
-        While there is no connection, the last 3,000 are kept. Raises the error that has ended the connection, if one has.
+        A tick before the last one is left out, and so is one far ahead of it that no other tick confirms; `ticks_left_out` counts them. Nothing that
+        was accepted is lost, with a connection or without. With Live, wait for drained() where many are unsent; from a million on, UsageError is
+        raised. With SyncLive, push() waits itself while more than 30,000 are unsent. Raises the error that has ended the connection, if one has.
         """
         one = isinstance(ticks, tuple) and len(ticks) in (2, 3) and not isinstance(ticks[0], (tuple, list))
-        listed: list[Any] = [ticks] if one else list(ticks)
-        self._push(series, listed, "ticks")
+        listed: list[Any] = [ticks] if one else list(tick_rows(ticks))
+        return self._push(series, listed, "ticks")
 
-    def push_bars(self, series: str, bars: Union[Bar, Iterable[Bar]]) -> None:
-        """Sends one bar that has ended, (time, close), (time, open, high, low, close) or a list of ccxt, or several, in order. All or nothing:
-        raises TickError for a bad one. Each bar is sent once; those up to the last one that was pushed are left out, so that a list of ccxt can be
-        pushed again and again without its last bar, which has not ended.
+    def push_bars(self, series: str, bars: Union[Bar, Iterable[Bar]]) -> int:
+        """Sends one bar, (time, close), (time, open, high, low, close) or a list of ccxt, or several: also a DataFrame or rates of MetaTrader. All or
+        nothing: raises TickError for a bad one. Returns how many of the series are not sent yet.
 
-        While there is no connection, the last 3,000 are kept. Raises the error that has ended the connection, if one has.
+        Each bar is sent once; those up to the last one that was pushed are left out, so that a list of ccxt can be pushed again and again. Push bars
+        that have ended. If the last one changes afterwards, its newest form counts: the series is opened again with it, and from then on each last
+        bar waits until the next one begins. Otherwise as push().
         """
-        listed: list[Any] = list(bars)
-        self._push(series, [bars] if listed and not isinstance(listed[0], (tuple, list)) else listed, "bars")
+        listed: Any = bars if hasattr(bars, "columns") or hasattr(bars, "dtype") else list(bars)
+        is_one = isinstance(listed, list) and bool(listed) and not isinstance(listed[0], (tuple, list))
+        return self._push(series, [bars] if is_one else listed, "bars")
 
-    def _push(self, series: str, listed: list[Any], kind: str) -> None:
+    def _push(self, series: str, listed: Any, kind: str) -> int:
         with self._lock:
             self._check()
-            buffer = self._of(series).ticks
-            if buffer.kind != kind:
-                raise UsageError(f"series {series} is one of {buffer.kind}: {PUSHES[buffer.kind]}() sends them")
-            buffer.push(listed)
+            one = self._of(series)
+            if one.ticks.kind != kind:
+                raise UsageError(f"series {series} is one of {one.ticks.kind}: {PUSHES[one.ticks.kind]}() sends them")
+            one.ticks.push(listed)
+            unsent = one.ticks.unsent
+            left_out = one.ticks.left_out
+            # At 1, 2, 4, 8, …: a reader that is told of each would read nothing else.
+            if sum(left_out.values()) >= max(1, 2 * one.told):
+                one.told = sum(left_out.values())
+                self._tell({"type": "ticks_left_out", "series": series, **left_out})
         self._wake()
+        return unsent
+
+    def _tell(self, message: Message) -> None:
+        """The queue belongs to the loop."""
+        if self._loop is None:
+            self._queue.put(message)
+        elif not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._queue.put, message)
+
+    async def _until_drained(self) -> None:
+        while self._end is None and any(series.ticks.unsent > 0 for series in self._unsent()):
+            self._drained.clear()
+            await self._drained.wait()
+        if self._end is not None:
+            raise self._end
 
     def ask(
         self,
@@ -226,6 +297,8 @@ class _Connection:
         """
         with self._lock:
             closed = self._of(series)
+            # What it was asked is not asked of another one with this name.
+            self._asked[series] = deque("" if isinstance(asker, str) else asker for asker in self._asked.get(series, ()))
             if closed.opened_on is None or closed.opened_on is self._socket:
                 self._request("close", series, {})
                 self._closing.append(closed)
@@ -275,6 +348,7 @@ class _Connection:
         with self._lock:
             self._end = self._end or error or UsageError("the live connection is closed")
         self._queue.end(error)
+        self._drained.set()
 
     async def _run(self, connected: asyncio.Future[None]) -> None:
         """Connects, again and again. connected: done at the first connection, or with the error that prevents it."""
@@ -346,14 +420,17 @@ class _Connection:
             return 1006, str(error) or type(error).__name__
 
     def _resumed(self) -> None:
-        """All that is kept counts as not sent; what is not kept was dropped."""
+        """All that is kept counts as not sent."""
         self._resume.restart()
         self._is_watch_sent = False
         with self._lock:
+            # Scores that did not come are asked for again.
+            for name, askers in self._asked.items():
+                if name in self._series:
+                    self._series[name].requests.extendleft(text for text in askers if isinstance(text, str) and text.startswith(SCORE))
+            self._asked = {}
             for series in self._unsent():
-                dropped = series.ticks.rewind()
-                if dropped > 0:
-                    self._queue.put({"type": "ticks_dropped", "series": series.message["series"], "count": dropped})
+                series.ticks.rewind()
 
     async def _send(self, socket: Any) -> None:
         """Sends what was pushed. `send` waits while the socket takes nothing; ticks then wait in their buffer."""
@@ -366,31 +443,48 @@ class _Connection:
             for series in self._unsent():
                 while (text := self._next(socket, series)) is not None:
                     if text == "":
-                        # What the service has would have a gap.
-                        await socket.close(1000, "too slow")
+                        # What the service has is no longer right: all is sent again.
+                        await socket.close(1000, "a bar has changed")
                         return
                     await socket.send(text)
+            self._drained.set()
 
     def _next(self, socket: Any, series: _Series) -> Optional[str]:
-        """The next message of a series; None: all is sent; empty: ticks that were not sent are gone."""
+        """The next message of a series; None: all is sent; empty: a bar that was sent has changed."""
         name = series.message["series"]
         with self._lock:
             is_closing = series in self._closing
             if not is_closing and self._series.get(name) is not series:
                 # Closed while others were sent.
                 return None
+            if series.ticks.is_restarted:
+                # At the service, it is closed and opened.
+                was_open, series.opened_on, series.ticks.is_restarted = series.opened_on is socket, None, False
+                self._resume.forget(name)
+                self._queue.put({"type": "restarted", "series": name})
+                if was_open:
+                    return self._asking(name, json.dumps({"type": "close", "series": name}), "")
             if series.opened_on is not socket:
                 series.opened_on = socket
                 return json.dumps(self._opening(name, series))
-            if series.ticks.has_gap:
+            if series.ticks.is_changed:
                 return ""
+            if series.ticks.asks():
+                return self._asking(name, json.dumps({"type": "score", "series": name}), series)
             if series.ticks.unsent > 0:
                 return json.dumps({"type": series.ticks.kind, "series": name, **series.ticks.take(MOST_TICKS)})
             if series.requests:
-                return series.requests.popleft()
+                text = series.requests.popleft()
+                return self._asking(name, text, text)
             if is_closing:
                 self._closing.remove(series)
             return None
+
+    def _asking(self, name: str, text: str, asker: Union[_Series, str]) -> str:
+        """The message, after which a score comes for the one who asks."""
+        if text.startswith((SCORE, '{"type": "close"')):
+            self._asked.setdefault(name, deque()).append(asker)
+        return text
 
     def _opening(self, name: str, series: _Series) -> Message:
         forecasts = [self._resuming(name, one) for one in series.message["forecasts"]]
@@ -410,6 +504,12 @@ class _Connection:
                 # A service that starts accepts connections and refuses what they send.
                 self._attempts, self._has_worked = 0, True
             with self._lock:
+                if kind == "score" or (kind == "error" and message.get("message") == "score"):
+                    askers = self._asked.get(message.get("series", ""))
+                    asker = askers.popleft() if askers else ""
+                    if isinstance(asker, _Series):
+                        asker.ticks.answered(kind == "score")
+                        return
                 known = self._resume.read(message)
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnexpectedAnswer(101, text if isinstance(text, str) else text.decode("utf-8", "replace")) from error
@@ -432,7 +532,7 @@ class Live(_Connection):
 
     A first connection that fails, a refused key and a refused `open` raise at once: ConnectionFailed, LiveRefused, ApiError. A connection that
     once worked is made again, with exponential backoff and jitter, for `give_up_s` seconds; then ConnectionFailed is raised. Its series are
-    opened again and their last 3,000 ticks are sent; forecasts and outcomes that were read before do not come again.
+    opened again, and their last 3,000 ticks and all that were not sent yet are sent; forecasts and outcomes that were read before do not come again.
 
     All methods that are not async may be called from any thread.
     """
@@ -443,6 +543,10 @@ class Live(_Connection):
 
     async def __aexit__(self, *_: object) -> None:
         await self._stop()
+
+    async def drained(self) -> None:
+        """Returns when all ticks are sent. Raises the error that has ended the connection, if one has."""
+        await self._until_drained()
 
     async def __aiter__(self) -> AsyncIterator[LiveMessage]:
         while (message := await self._queue.take()) is not None:
@@ -471,6 +575,20 @@ class SyncLive(_Connection):
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def _push(self, series: str, listed: Any, kind: str) -> int:
+        unsent = super()._push(series, listed, kind)
+        if unsent > MANY_UNSENT and self._task is not None:
+            self.drained()
+            return 0
+        return unsent
+
+    def drained(self) -> None:
+        """Returns when all ticks are sent. Raises the error that has ended the connection, if one has."""
+        with self._lock:
+            self._check()
+        if self._task is not None:
+            self._call(self._until_drained())
 
     def close(self) -> None:
         """Ends the connection, and a loop that reads from it."""
@@ -506,29 +624,27 @@ class SyncLive(_Connection):
 
 
 class _Series:
-    def __init__(self, message: Message, closes: list[Tick], now_us: Callable[[], int]) -> None:
+    def __init__(self, message: Message, closes: list[Tick]) -> None:
         self.message = message
-        self.ticks = BarBuffer(MOST_TICKS, closes, now_us) if "bars" in message else TickBuffer(MOST_TICKS, closes, now_us)
+        self.ticks: Union[TickBuffer, BarBuffer] = BarBuffer(MOST_TICKS) if "bars" in message else TickBuffer(MOST_TICKS, closes)
+        # Ticks left out that the reader was told of.
+        self.told = 0
         # To send after its ticks; the last one of a closed series is `close`.
         self.requests: deque[str] = deque()
         # The connection on which it was opened last.
         self.opened_on: Any = None
 
 
-class TickBuffer:
-    """The last ticks of a series, and which of them are not sent yet."""
+class TickBuffer(RowBuffer):
+    """The ticks of a series."""
 
     kind = "ticks"
 
-    def __init__(self, most: int, closes: Sequence[Tick] = (), now_us: Callable[[], int] = lambda: time.time_ns() // 1000) -> None:
-        self._most = most
-        self._now_us = now_us
-        self._rows: list[Any] = []
-        # Negative: so many were dropped before they were sent.
-        self._sent = 0
+    def __init__(self, kept: int, closes: Sequence[Tick] = ()) -> None:
+        super().__init__(kept, self._close)
         # The last time and price of each minute from before the ticks that are kept.
         self._closes: dict[int, tuple[int, float]] = {}
-        for row in self._checked(closes, 0):
+        for row in checked_ticks(closes, is_list=True):
             self._close(row)
 
     def closes(self) -> dict[str, Any]:
@@ -537,77 +653,58 @@ class TickBuffer:
         kept = [close for close in self._closes.values() if close[0] < first][-MOST_CLOSES:]
         return {"closes": {"Timestamp": format_stamps(us for us, _ in kept), "Price": [price for _, price in kept]}} if kept else {}
 
-    def push(self, ticks: Sequence[Tick]) -> None:
-        """All or nothing. Raises TickError for the first tick that breaks a rule."""
-        self._rows += self._checked(ticks, self._rows[-1][0] if self._rows else 0)
-        if len(self._rows) > 2 * self._most:
-            self._trim()
-
-    @property
-    def unsent(self) -> int:
-        return len(self._rows) - max(0, self._sent)
-
-    @property
-    def has_gap(self) -> bool:
-        return self._sent < 0
-
-    def rewind(self) -> int:
-        """All that is kept counts as not sent. Returns how many ticks were dropped before they were sent."""
-        self._trim()
-        dropped = max(0, -self._sent)
-        self._sent = 0
-        return dropped
+    def push(self, ticks: Iterable[Tick]) -> None:
+        """All or nothing. Raises TickError for the first tick that breaks a rule. A crossed quote is left out."""
+        rows = checked_ticks(ticks, is_list=True)
+        right = [row for row in rows if not is_crossed(row)]
+        self._add(right)
+        self.crossed += len(rows) - len(right)
 
     def take(self, most: int) -> dict[str, Any]:
         """The next ticks of one kind to send, prices or quotes, which then count as sent."""
-        start = end = self._sent
-        while end < min(len(self._rows), start + most) and len(self._rows[end]) == len(self._rows[start]):
-            end += 1
-        self._sent = end
-        rows = self._rows[start:end]
+        rows = self._next(most)
         return {"Timestamp": format_stamps(row[0] for row in rows), **price_lists(rows)}
 
-    def _trim(self) -> None:
-        extra = max(0, len(self._rows) - self._most)
-        for row in self._rows[:extra]:
-            self._close(row)
-        del self._rows[:extra]
-        self._sent -= extra
+    def _restart(self) -> None:
+        self._closes = {}
 
     def _close(self, row: Row) -> None:
         self._closes[row[0] // US_PER_MINUTE] = (row[0], price_of(row))
         if len(self._closes) > MOST_CLOSES:
             del self._closes[next(iter(self._closes))]
 
-    def _checked(self, ticks: Sequence[Tick], last_us: int) -> list[Row]:
-        rows = checked_ticks(ticks, last_us)
-        end = self._now_us() + MOST_AHEAD_US
-        for index, row in enumerate(rows):
-            if row[0] > end:
-                latest, given = format_stamps([end, row[0]])
-                raise TickError(index, "time", f"must not be more than a day ahead of this machine's clock ({latest})", given)
-        return rows
 
-
-class BarBuffer(TickBuffer):
-    """The last bars of a series."""
+class BarBuffer(RowBuffer):
+    """The bars of a series."""
 
     kind = "bars"
 
-    def push(self, ticks: Sequence[Any]) -> None:
-        last_us = self._rows[-1][0] if self._rows else -1
-        rows: list[BarRow] = checked_bars(ticks)
-        self._rows += [row for row in rows if row[0] > last_us]
-        if len(self._rows) > 2 * self._most:
-            self._trim()
+    def push(self, bars: Any) -> None:
+        """Bars that came before are left out; of the last one, the newest form counts. Once it has changed, the last bar waits until the next begins."""
+        rows: list[BarRow] = bar_rows(bars) if len(bars) > 0 else []
+        first, last = (self._rows[0], self._rows[-1]) if self._rows else (None, None)
+        goes_on = bool(rows) and last is not None and rows[-1][0] >= last[0]
+
+        def is_new(row: BarRow) -> bool:
+            if first is None or last is None:
+                return not self._revise(row)
+            if row[0] == last[0]:
+                if row != last:
+                    self._waiting = int(self._revise(row))
+                return False
+            is_known = row[0] < last[0] and (goes_on or row[0] >= first[0])
+            return not is_known and not self._revise(row)
+
+        self._add([row for row in rows if is_new(row)])
+
+    def closes(self) -> dict[str, Any]:
+        """Bars have no closes from before them."""
+        return {}
 
     def take(self, most: int) -> dict[str, Any]:
-        start, self._sent = self._sent, min(len(self._rows), self._sent + most)
-        rows = self._rows[start : self._sent]
+        """The next bars to send, which then count as sent."""
+        rows = self._next(most)
         return {"Timestamp": format_stamps(row[0] for row in rows), **price_columns(rows)}
-
-    def _close(self, row: Any) -> None:
-        """Its bars are no closes of a minute."""
 
 
 class _Known:

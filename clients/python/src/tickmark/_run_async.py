@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import httpx
 
-from ._calls import Limit
+from ._calls import Limit, check_size
 
 T = TypeVar("T")
 Source = AsyncIterable[T] | Iterable[T]
@@ -54,3 +54,12 @@ async def iterate(source: Source[T]) -> AsyncIterator[T]:
     else:
         for item in source:
             yield item
+
+
+async def read_body(response: httpx.Response) -> bytes:
+    """Raises UnexpectedAnswer for a body that is too long, whatever its encoding makes of it."""
+    body = bytearray()
+    async for part in response.aiter_bytes():
+        body += part
+        check_size(response, len(body))
+    return bytes(body)

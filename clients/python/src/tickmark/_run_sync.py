@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import httpx
 
-from ._calls import Limit
+from ._calls import Limit, check_size
 
 T = TypeVar("T")
 Source = Iterable[T]
@@ -38,3 +38,12 @@ def each(items: Iterable[list[int]], run: Callable[[list[int]], None], at_once: 
 
 def iterate(source: Iterable[T]) -> Iterable[T]:
     return source
+
+
+def read_body(response: httpx.Response) -> bytes:
+    """Raises UnexpectedAnswer for a body that is too long, whatever its encoding makes of it."""
+    body = bytearray()
+    for part in response.iter_bytes():
+        body += part
+        check_size(response, len(body))
+    return bytes(body)

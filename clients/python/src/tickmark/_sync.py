@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Callable, Iterable
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union, cast
 
@@ -10,11 +10,11 @@ import httpx
 
 from . import _wire as wire
 from ._calls import ASKED_ONCE, ONCE, Body, Call, Forecast, Limit, StreamedForecast, Threshold, batch_call, dump, forecast_query
-from ._calls import frame_row, last_timestamp, make_call, read_answer, read_batch, read_forecast, read_horizons, read_settings, split_batch
-from ._calls import horizons_query, threshold_text
+from ._calls import frame_row, horizons_query, listed, make_call, read_answer, read_batch, read_forecast, read_horizons, read_settings
+from ._calls import series_query, split_batch, threshold_text, timestamps_of
 from ._lines import Chunk, Windows
 from ._live import SyncLive
-from ._run_sync import Limited, Source, each, iterate, sleep
+from ._run_sync import Limited, Source, each, iterate, read_body, sleep
 from .bars import MOST_BARS, Bar, BarTime, bar_rows, body_of, build_bar_body, has_bars
 from .errors import ApiError, ConnectionFailed, MissingPackage, TickmarkError, UnexpectedAnswer, UsageError
 from .ticks import Time, future_body, series_ticks, time_us
@@ -91,7 +91,7 @@ class Tickmark:
         min_move_bps: your own cost in basis points, or "cost": the median spread of Bid and Ask.
         min_probability: the smallest probability that you want marked, 0.01 to 0.99; default the decision threshold of the version.
         mark_rate: with series, the fraction of its forecasts that you want marked, 0.001 to 0.5, in place of min_probability.
-        last_only: the service answers that timestamp alone, in about 100 bytes, with status and reason.
+        last_only: answer has that timestamp alone.
         series: the forecast is counted in the track record, and a later request of the series shows its outcome.
         clock_off: the forecast does not use the time of day, which a version with a market profile does by default.
         memory_off: with series, the forecast does not use what earlier ones of the series said, and nothing of it is kept.
@@ -105,7 +105,7 @@ class Tickmark:
             min_probability,
             model,
             timing,
-            last_only,
+            False,
             series,
             clock_off,
             mark_rate,
@@ -114,9 +114,9 @@ class Tickmark:
             above,
             bar_time,
         )
-        timestamp = last_timestamp(body)
+        stamps = timestamps_of(body)
         answer, headers = self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
-        return read_forecast(timestamp, answer, headers)
+        return read_forecast(stamps, answer, headers, last_only)
 
     def forecast_horizons(
         self,
@@ -149,7 +149,7 @@ class Tickmark:
             min_probability,
             model,
             False,
-            False,
+            True,
             series,
             clock_off,
             mark_rate,
@@ -158,7 +158,7 @@ class Tickmark:
             above,
             bar_time,
         )
-        thresholds = None if min_moves_bps is None else [threshold_text(bps) for bps in min_moves_bps]
+        thresholds = None if min_moves_bps is None else [threshold_text(bps) for bps in listed(min_moves_bps, "min_moves_bps")]
         asked = horizons_query(query, horizons, horizon_bars)
         if thresholds is not None:
             query["min_move_bps"] = ",".join(thresholds)
@@ -172,33 +172,107 @@ class Tickmark:
         detail: bool = False,
         min_move_bps: Optional[Threshold] = None,
         min_probability: Optional[float] = None,
+        mark_rate: Optional[float] = None,
         model: Optional[str] = None,
         concurrency: int = 4,
         last_only: bool = False,
+        series: Union[str, Iterable[str], None] = None,
         clock_off: bool = False,
+        memory_off: bool = False,
+        price_range: Optional[Iterable[float]] = None,
+        above: Optional[float] = None,
         bar_time: Optional[BarTime] = None,
     ) -> list[Union[Forecast, ApiError]]:
-        """A result for each body, in order: an invalid one fails alone. Items that met a limit are sent again."""
-        listed = list(bodies)
-        texts = [dump(body) for body in listed]
+        """A result for each body, in order: an invalid one fails alone. Items that met a limit are sent again.
+
+        series: the name of the series of all bodies, or a list of one for each: the forecasts are counted in the track record, and each uses what
+        the earlier ones of its series said; the requests are then sent one after the other. The others as of forecast().
+        """
+        query = forecast_query(
+            detail,
+            min_move_bps,
+            min_probability,
+            model,
+            False,
+            False,
+            None,
+            clock_off,
+            mark_rate,
+            memory_off,
+            price_range,
+            above,
+            bar_time,
+        )
+        listed_bodies = listed(bodies, "bodies")
         # An empty body is one that the service refuses.
-        stamps = [(body.get("Timestamp") or [""])[-1] for body in listed]
-        query = forecast_query(detail, min_move_bps, min_probability, model, False, last_only, None, clock_off, bar_time=bar_time)
+        stamps = [list(body.get("Timestamp") or [""]) for body in listed_bodies]
+        return self._batch(
+            listed_bodies, query, series, concurrency, lambda index, answer, headers: read_forecast(stamps[index], answer, headers, last_only)
+        )
+
+    def forecast_horizons_batch(
+        self,
+        bodies: Iterable[Union[Body, Iterable[Bar], pd.DataFrame]],
+        horizons: Optional[Iterable[str]] = None,
+        *,
+        horizon_bars: Optional[Iterable[int]] = None,
+        min_moves_bps: Optional[Iterable[Threshold]] = None,
+        min_probability: Optional[float] = None,
+        mark_rate: Optional[float] = None,
+        detail: bool = False,
+        model: Optional[str] = None,
+        concurrency: int = 4,
+        series: Union[str, Iterable[str], None] = None,
+        clock_off: bool = False,
+        memory_off: bool = False,
+        price_range: Optional[Iterable[float]] = None,
+        above: Optional[float] = None,
+        bar_time: Optional[BarTime] = None,
+    ) -> list[Union[list[wire.HorizonForecast], ApiError]]:
+        """As forecast_batch(), with a forecast for each horizon and threshold of each body: bodies are those of forecast_horizons()."""
+        query = forecast_query(
+            detail,
+            None,
+            min_probability,
+            model,
+            False,
+            True,
+            None,
+            clock_off,
+            mark_rate,
+            memory_off,
+            price_range,
+            above,
+            bar_time,
+        )
+        thresholds = None if min_moves_bps is None else [threshold_text(bps) for bps in listed(min_moves_bps, "min_moves_bps")]
+        count = horizons_query(query, horizons, horizon_bars) * (1 if thresholds is None else len(thresholds))
+        if thresholds is not None:
+            query["min_move_bps"] = ",".join(thresholds)
+        sent = [body_of(body) for body in listed(bodies, "bodies")]
+        return self._batch(sent, query, series, concurrency, lambda _, answer, __: read_horizons(answer, count))
+
+    def _batch(
+        self, bodies: list[Any], query: dict[str, str], series: Any, concurrency: int, read: Callable[[int, Any, httpx.Headers], Any]
+    ) -> list[Any]:
+        texts = [dump(body) for body in bodies]
+        query_of = series_query(query, series, len(texts))
         results: list[Any] = [None] * len(texts)
         limit = self._limit()
 
         def answer_group(group: list[int]) -> None:
             done = 0
             while group:
-                answer, headers = self._send(batch_call(texts, group, self._key, query), limit)
-                group, longest = read_batch(stamps, group, answer, headers, results)
+                answer, headers = self._send(batch_call(texts, group, self._key, query_of(group)), limit)
+                group, longest = read_batch(read, group, answer, headers, results)
                 wait_s = None if longest is None else limit.wait_s(longest, done)
                 if wait_s is None:
                     return
                 sleep(wait_s)
                 done += 1
 
-        each(split_batch(texts), answer_group, concurrency)
+        # Each forecast of a series learns from those before it.
+        each(split_batch(texts), answer_group, concurrency if series is None else 1)
         return results
 
     def forecast_stream(
@@ -260,10 +334,10 @@ class Tickmark:
         try:
             import pandas as pd
         except ImportError as error:
-            raise MissingPackage("forecast_frame() needs the package pandas: pip install pandas") from error
-        times = [time_us(future) for future in futures]
+            raise MissingPackage("forecast_frame() needs pandas, the extra pandas of this package: in a clone, pip install './clients/python[pandas]'") from error
+        times = [time_us(future) for future in listed(futures, "futures")]
         thresholds: Any = {"min_move_bps": min_move_bps, "min_probability": min_probability}
-        options: Any = {"detail": True, "model": model, "clock_off": clock_off, "bar_time": bar_time, **thresholds}
+        options: Any = {"model": model, "clock_off": clock_off, "bar_time": bar_time, **thresholds}
         if has_bars(data):
             bars = bar_rows(data, window or MOST_BARS)
             results = self.forecast_batch([build_bar_body(bars, future) for future in times], **options)
@@ -349,7 +423,7 @@ class Tickmark:
 
     def add_webhook(self, login: Login, url: str, events: Optional[list[str]] = None) -> wire.AddedWebhookAnswer:
         """Adds a target of alerts; its secret is returned only once. Never repeated."""
-        body = {"url": url} if events is None else {"url": url, "events": events}
+        body = {"url": url} if events is None else {"url": url, "events": listed(events, "events")}
         return self._ask(wire.AddedWebhookAnswer, make_call("addWebhook", login=login, body=body))
 
     def test_webhook(self, login: Login, id: str) -> wire.WebhookTestAnswer:
@@ -391,7 +465,7 @@ class Tickmark:
     def sample_forecast(self) -> Forecast:
         """The full answer to the sample; no key needed."""
         answer, headers = self._send(make_call("sampleForecast"), self._limit())
-        return read_forecast(next(reversed(answer), ""), answer, headers)
+        return read_forecast(list(answer) or [""], answer, headers)
 
     def health(self) -> wire.ReadyAnswer:
         """Whether forecasts are answered, and by which model."""
@@ -429,7 +503,7 @@ class Tickmark:
             ) as response:
                 # httpx's limit is for each read: this one is for the sum, of a server that sends a byte now and then.
                 response.stream = Limited(response.stream, limit)
-                body = response.read()
+                body = read_body(response)
         except httpx.TimeoutException as error:
             raise limit.timed_out() from error
         except httpx.DecodingError as error:

@@ -381,6 +381,11 @@ class _LastAnswer(TypedDict):
 
 
 class LastAnswer(_LastAnswer, total=False):
+    probability: Union[float, None]
+    #: Smallest probability that is marked; null: there is none.
+    decision_threshold: Union[float, None]
+    #: The threshold of this forecast; null: it could not be computed.
+    min_move_bps: Union[float, None]
     #: With range: one for each level, in the order sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
@@ -508,7 +513,7 @@ TickLists = Union[TickLists1, TickLists2, TickLists3, TickLists4, TickLists5]
 class TickBatchAnswerResults1(TypedDict):
     status: Literal[200]
     #: The answer of POST /auth/ti-tick.
-    body: Union[LastAnswer, TickAnswer]
+    body: Union[LastAnswer, HorizonsAnswer, TickAnswer]
 
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from .errors import TickError, UsageError
-from .ticks import TIME_RULE, Number, Tick, Time, closes_of, column_times, format_stamps, positive, time_us
+from .ticks import TIME_RULE, Number, Tick, Time, closes_of, column_times, doubt_of, format_stamps, is_polars, positive, time_us
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -32,7 +32,7 @@ _TIMES = ("timestamp", "date", "datetime", "time")
 def build_bar_body(bars: Iterable[Bar] | pd.DataFrame, future: Time | None = None, closes: Iterable[Tick] = ()) -> BarBody:
     """The last 3,000 bars, and the future time if it is given: `horizons` and `horizon_bars` go without. The body is sent with `bar_time`.
 
-    bars: tuples, lists of ccxt; a DataFrame with close, or open, high, low and close, in any case, over its index or a column timestamp, date, datetime or
+    bars: tuples, lists of ccxt; a DataFrame of pandas or polars with close, or open, high, low and close, in any case, over its index or a column timestamp, date, datetime or
     time; or the rates of MetaTrader, also as a DataFrame, whose times are seconds. Raises TickError for a bar that is none, UsageError for a frame without these columns.
     """
     rows = bar_rows(bars)
@@ -82,7 +82,7 @@ def checked_bars(bars: Iterable[Bar], last_us: int = -1, first: int = 0) -> list
         try:
             us = time_us(bar[0])
         except UsageError as error:
-            raise TickError(index, "time", TIME_RULE, bar[0], "bar") from error
+            raise TickError(index, "time", TIME_RULE + doubt_of(bar[0]), bar[0], "bar") from error
         if us <= last_us:
             before, given = format_stamps([last_us, us])
             raise TickError(index, "time", f"must be later than that of the bar before it ({before})", given, "bar")
@@ -102,7 +102,7 @@ def _name(column: Any) -> str:
     return str(column[0] if isinstance(column, tuple) else column).lower()
 
 
-def _frame_rows(frame: pd.DataFrame, last: int) -> list[BarRow]:
+def _frame_rows(frame: Any, last: int) -> list[BarRow]:
     names = [_name(column) for column in frame.columns]
     wanted = PRICES if all(name in names for name in PRICES) else PRICES[-1:]
     if "close" not in names:
@@ -111,6 +111,12 @@ def _frame_rows(frame: pd.DataFrame, last: int) -> list[BarRow]:
     if twice:
         raise UsageError(f"data has several columns {twice[0]}: name one market")
     first = max(0, len(frame) - last)
+    if is_polars(frame):
+        time = next((name for name in _TIMES if name in names), None)
+        if time is None:
+            raise UsageError(f"data must have a column {', '.join(_TIMES[:-1])} or {_TIMES[-1]}; it has {', '.join(frame.columns)}")
+        lists = [frame[frame.columns[names.index(name)]].to_list()[first:] for name in (time, *wanted)]
+        return checked_bars(zip(*lists), first=first)
     cut = frame.iloc[first:]
     at = next((name for name in _TIMES if name in names), None)
     column = cut.index if at is None else cut.iloc[:, names.index(at)]

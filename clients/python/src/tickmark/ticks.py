@@ -7,16 +7,13 @@ import operator
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any, SupportsFloat, SupportsIndex, Union, cast
+from typing import Any, SupportsFloat, SupportsIndex, Union, cast
 
 from ._wire import TickLists3, TickRequestBody, TickRequestBodyCloses
 from .errors import TickError, UsageError
 
-if TYPE_CHECKING:
-    import pandas as pd
-
 Time = Union[datetime, SupportsIndex]
-"""A datetime (without a zone: UTC), or integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC."""
+"""A datetime (without a zone: UTC) or np.datetime64, or integer milliseconds (13 digits) or microseconds (16 digits) since 1970, UTC."""
 
 Number = Union[SupportsFloat, SupportsIndex]
 
@@ -34,6 +31,7 @@ _MICROSECOND = timedelta(microseconds=1)
 # As the service: smaller numbers may be seconds, larger ones nanoseconds.
 _MS_FROM, _US_FROM, _END_US = 10**11, 10**14, 7_258_118_400_000_000
 TIME_RULE = "must be a datetime, or integer milliseconds (13 digits) or microseconds (16 digits) since 1970, up to 2199"
+ORDER_RULE = "must not be before the tick before it"
 
 
 def time_us(time: Time) -> int:
@@ -43,22 +41,29 @@ def time_us(time: Time) -> int:
         aware = time if time.tzinfo is not None else time.replace(tzinfo=timezone.utc)
         # Not a number of pandas: NaT is a datetime and has no difference.
         us = (aware - _EPOCH) // _MICROSECOND if aware == aware else -1
+    elif getattr(getattr(time, "dtype", None), "kind", "") == "M":
+        # np.datetime64; NaT is the least integer.
+        us = int(cast(Any, time).astype("datetime64[us]").astype("int64"))
     elif not isinstance(time, bool):
         with suppress(TypeError):
             number = operator.index(time)
             us = number * 1000 if _MS_FROM <= number < _US_FROM else number if number >= _US_FROM else -1
     if 0 <= us < _END_US:
         return us
-    raise UsageError(f"a time {TIME_RULE}; it is {time!r}{_doubt(time)}")
+    raise UsageError(f"a time {TIME_RULE}; it is {time!r}{doubt_of(time)}")
 
 
-def _doubt(time: object) -> str:
+def doubt_of(time: object) -> str:
+    """What a time that is none may be."""
     try:
         size = math.nan if isinstance(time, (str, bytes, datetime, bool)) else abs(float(time))  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
         size = math.nan
     if size < _MS_FROM:
         return ", which may be seconds: multiply them by 1000"
+    if size < 1e17 and not hasattr(time, "__index__"):
+        # pandas makes floats of integers next to a missing one.
+        return ", which is no integer: round it, in pandas by .astype('int64')"
     return ", which may be nanoseconds: divide them by 1000" if size >= 1e17 else ""
 
 
@@ -104,10 +109,15 @@ def future_body(rows: Sequence[Row], future_us: int) -> TickBody:
     return cast(TickBody, {"Timestamp": format_stamps([*(row[0] for row in rows), future_us]), **prices})
 
 
-def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = True, first: int = 0) -> list[Row]:
+def tick_rows(ticks: Any) -> Any:
+    """The ticks of a list as they are, those of a frame or a Series as rows."""
+    return series_ticks(ticks) if hasattr(ticks, "columns") or hasattr(ticks, "to_frame") else ticks
+
+
+def checked_ticks(ticks: Iterable[Tick], is_list: bool = False, first: int = 0) -> list[Row]:
     """Microseconds and price, or bid and ask, of each tick. Raises TickError for the first one that breaks a rule, with its index.
 
-    last_us: no tick is before it. has_order: whether ticks must be in the order of time. first: index of the first one.
+    is_list: one whose newest tick comes first breaks a rule, and one whose bids are above the asks. first: index of the first one.
     """
     rows: list[Row] = []
     for index, tick in enumerate(ticks, first):
@@ -116,14 +126,34 @@ def checked_ticks(ticks: Iterable[Tick], last_us: int = 0, has_order: bool = Tru
         try:
             us = time_us(tick[0])
         except UsageError as error:
-            raise TickError(index, "time", TIME_RULE + _doubt(tick[0]), tick[0]) from error
+            raise TickError(index, "time", TIME_RULE + doubt_of(tick[0]), tick[0]) from error
         sides = [positive(index, *side) for side in zip(("price",) if len(tick) == 2 else ("bid", "ask"), tick[1:])]
-        if has_order and us < last_us:
-            before, given = format_stamps([last_us, us])
-            raise TickError(index, "time", f"must not be before the tick before it ({before})", given)
-        last_us = us
         rows.append((us, sides[0]) if len(sides) == 1 else (us, sides[0], sides[1]))
+    if is_list:
+        _check_order(rows, first)
+        check_sides(rows, first)
     return rows
+
+
+def _check_order(rows: Sequence[Row], first: int) -> None:
+    steps = [after[0] - before[0] for before, after in zip(rows, rows[1:])]
+    if sum(step < 0 for step in steps) <= sum(step > 0 for step in steps):
+        return
+    at = next(at for at, step in enumerate(steps, 1) if step < 0)
+    before, given = format_stamps([rows[at - 1][0], rows[at][0]])
+    raise TickError(first + at, "time", f"{ORDER_RULE} ({before}): the oldest comes first", given)
+
+
+def is_crossed(row: Row) -> bool:
+    return len(row) == 3 and row[1] > row[2]
+
+
+def check_sides(rows: Sequence[Row], first: int = 0) -> None:
+    """Raises TickError where most quotes of several are crossed: their sides have changed places."""
+    crossed = [at for at, row in enumerate(rows) if is_crossed(row)]
+    if len(rows) > 1 and 2 * len(crossed) > len(rows):
+        row = rows[crossed[0]]
+        raise TickError(first + crossed[0], "ask", "must not be below the bid; most of these quotes have them in the other order", row[1:])
 
 
 def positive(index: int, field: str, value: Any, what: str = "tick") -> float:
@@ -139,7 +169,7 @@ def positive(index: int, field: str, value: Any, what: str = "tick") -> float:
 
 def closes_of(closes: Iterable[Tick]) -> TickRequestBodyCloses | None:
     """The field Closes; None without any."""
-    rows = checked_ticks(closes, has_order=False)
+    rows = checked_ticks(closes)
     return {"Timestamp": format_stamps(row[0] for row in rows), "Price": [price_of(row) for row in rows]} if rows else None
 
 
@@ -148,21 +178,33 @@ def build_tick_body(ticks: Iterable[Tick], future: Time, closes: Iterable[Tick] 
 
     closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
     """
-    body = future_body(checked_ticks(ticks, has_order=False), time_us(future))
+    rows = checked_ticks(tick_rows(ticks))
+    check_sides(rows)
+    body = future_body(rows, time_us(future))
     before = closes_of(closes)
     if before is not None:
         body["Closes"] = before
     return body
 
 
-def series_ticks(data: pd.Series[Any] | pd.DataFrame, last: int | None = None) -> list[Row]:
+def series_ticks(data: Any, last: int | None = None) -> list[Row]:
     """Microseconds and price, or bid and ask, of the ticks of a Series of prices, or of a DataFrame with `price` or `bid` and `ask`, over its index or a column
-    `timestamp`: dates, texts, or integer milliseconds or microseconds. Raises UsageError for a frame without these columns, and TickError.
+    `timestamp`: dates, texts, or integer milliseconds or microseconds. A DataFrame of polars has the column `timestamp`. Raises UsageError for a frame
+    without these columns, and TickError.
 
     last: only the last ones.
     """
-    import pandas as pd
-
+    if is_polars(data):
+        names = data.columns if hasattr(data, "columns") else []
+        if "timestamp" not in names or not ("price" in names or ("bid" in names and "ask" in names)):
+            raise UsageError(f"data must have the columns timestamp and price, or timestamp, bid and ask; it has {', '.join(names) or 'none'}")
+        wanted = ("timestamp", "price") if "price" in names else ("timestamp", "bid", "ask")
+        first = 0 if last is None else max(0, len(data) - last)
+        return checked_ticks(zip(*(data[name].to_list()[first:] for name in wanted)), first=first)
+    try:
+        import pandas as pd
+    except ImportError as error:
+        raise UsageError(f"data must be a Series or a DataFrame of pandas, or a DataFrame of polars; it is a {type(data).__name__}") from error
     if isinstance(data, pd.DataFrame):
         has_price = "price" in data
         if not has_price and not ("bid" in data and "ask" in data):
@@ -172,10 +214,19 @@ def series_ticks(data: pd.Series[Any] | pd.DataFrame, last: int | None = None) -
     elif isinstance(data, pd.Series):
         index, columns = data.index, [data]
     else:
-        raise UsageError(f"data must be a Series or a DataFrame of pandas; it is a {type(data).__name__}")
+        raise UsageError(f"data must be a Series or a DataFrame of pandas, or a DataFrame of polars; it is a {type(data).__name__}")
     first = 0 if last is None else max(0, len(data) - last)
     times = column_times(index.iloc[first:] if hasattr(index, "iloc") else index[first:])
-    return checked_ticks(zip(times, *(column.iloc[first:] for column in columns)), has_order=False, first=first)
+    return checked_ticks(zip(times, *(column.iloc[first:] for column in columns)), first=first)
+
+
+def is_polars(data: Any) -> bool:
+    """Whether it is a DataFrame of polars. Raises UsageError for a lazy one."""
+    if type(data).__module__.partition(".")[0] != "polars":
+        return False
+    if hasattr(data, "collect"):
+        raise UsageError("a LazyFrame has no rows yet: call collect() on it")
+    return True
 
 
 def column_times(index: Any) -> list[Any]:
@@ -186,7 +237,7 @@ def column_times(index: Any) -> list[Any]:
         return list(index)
     try:
         if pd.api.types.is_numeric_dtype(index):
-            raise ValueError("numbers must be integers")
+            raise ValueError("numbers must be integers; .astype('int64') makes them so")
         times = pd.DatetimeIndex(pd.to_datetime(index))
     except (ValueError, TypeError) as error:
         raise UsageError(f"the times of the data must be dates, or integer milliseconds or microseconds since 1970: {error}") from error

@@ -1,23 +1,31 @@
 import { barLists, checkedBars, type Bar, type BarBody, type BarRow } from '../barBody.ts';
 import { formatTimestamps } from '../tickBody.ts';
+import { RowBuffer } from './RowBuffer.ts';
 
-/** The last bars of a series, and which of them are not sent yet. */
-export class BarBuffer {
+/** The bars of a series. */
+export class BarBuffer extends RowBuffer<BarRow> {
   readonly type = 'bars';
-  readonly #most: number;
-  #rows: BarRow[] = [];
-  /** Bars that were sent of those that are kept; negative: so many were dropped before they were sent. */
-  #sent = 0;
+  /** The bars of this series come before they have ended: the last one waits for the next. */
+  #isRunning = false;
 
-  constructor(most: number) {
-    this.#most = most;
-  }
-
-  /** Those up to the last one that was pushed are left out. @throws TickError for the first bar that breaks a rule; none is kept then */
+  /**
+   * Bars that came before are left out; of the last one, the newest form counts. Once it has changed, the last bar waits until the next begins.
+   *
+   * @throws TickError for the first bar that breaks a rule; none is kept then
+   */
   push(bars: readonly Bar[]): void {
-    const lastUs = this.#rows.at(-1)?.timeUs ?? -1;
-    for (const row of checkedBars(bars)) if (row.timeUs > lastUs) this.#rows.push(row);
-    if (this.#rows.length > 2 * this.#most) this.#trim();
+    const rows = checkedBars(bars);
+    const { first, last } = this;
+    const goesOn = last !== undefined && rows.length > 0 && rows.at(-1)!.timeUs >= last.timeUs;
+    const isKnown = ({ timeUs }: BarRow): boolean => last !== undefined && timeUs < last.timeUs && (goesOn || timeUs >= first!.timeUs);
+    const isNew = (row: BarRow): boolean => {
+      if (row.timeUs === last?.timeUs) {
+        if (!isEqual(row, last)) this.#isRunning = this.revise(row);
+        return false;
+      }
+      return !isKnown(row) && !this.revise(row);
+    };
+    this.add(rows.filter(isNew));
   }
 
   /** Bars have no closes from before them. */
@@ -25,32 +33,16 @@ export class BarBuffer {
     return undefined;
   }
 
-  get unsent(): number {
-    return this.#rows.length - Math.max(0, this.#sent);
-  }
-
-  get hasGap(): boolean {
-    return this.#sent < 0;
-  }
-
-  /** All that is kept counts as not sent. @returns how many bars were dropped before they were sent */
-  rewind(): number {
-    this.#trim();
-    const dropped = Math.max(0, -this.#sent);
-    this.#sent = 0;
-    return dropped;
-  }
-
   /** The next bars to send, which then count as sent. */
   take(most: number): Omit<BarBody, 'Closes'> {
-    const rows = this.#rows.slice(this.#sent, this.#sent + most);
-    this.#sent += rows.length;
+    const rows = this.next(most);
     return { Timestamp: formatTimestamps(rows.map(({ timeUs }) => timeUs)), ...barLists(rows) };
   }
 
-  #trim(): void {
-    const extra = Math.max(0, this.#rows.length - this.#most);
-    this.#rows = this.#rows.slice(extra);
-    this.#sent -= extra;
+  protected override get waiting(): number {
+    return this.#isRunning ? 1 : 0;
   }
 }
+
+const isEqual = (a: BarRow, b: BarRow): boolean =>
+  a.close === b.close && a.range?.open === b.range?.open && a.range?.high === b.range?.high && a.range?.low === b.range?.low;

@@ -5,28 +5,12 @@ import { AGENT_HEADERS } from '../version.ts';
 import type { Problem } from '../wire.ts';
 import { LiveResume } from './LiveResume.ts';
 import { MessageQueue } from './MessageQueue.ts';
-import type { Bar, BarTime } from '../barBody.ts';
+import type { Bar } from '../barBody.ts';
 import { BarBuffer } from './BarBuffer.ts';
 import { TickBuffer } from './TickBuffer.ts';
-import type { LiveForecast, LiveMessage, LiveServerMessage } from './messages.ts';
-
-/** A WebSocket of a browser, of Node.js from 22 on, or of the package `ws`. */
-export type WebSocketLike = {
-  readonly readyState: number;
-  readonly bufferedAmount: number;
-  onopen: ((event: never) => void) | null;
-  onmessage: ((event: never) => void) | null;
-  onclose: ((event: never) => void) | null;
-  onerror: ((event: never) => void) | null;
-  send(text: string): void;
-  close(code?: number, reason?: string): void;
-};
-export type WebSocketConstructor = new (
-  url: string,
-  protocols?: string | string[],
-  /** Taken by `ws` alone. */
-  options?: { readonly headers: Record<string, string> },
-) => WebSocketLike;
+import type { WebSocketConstructor, WebSocketLike } from './WebSocketLike.ts';
+import type { LiveMessage, LiveServerMessage } from './messages.ts';
+import { openText, type OpenRequest, type Series } from './OpenSeries.ts';
 
 export type LiveOptions = {
   /** Needed where there is no global one, as in Node.js 20: that of the package `ws`. */
@@ -40,23 +24,6 @@ export type LiveOptions = {
   readonly longestWaitMs?: number | undefined;
   /** So long after the connection was lost, the iteration throws ConnectionError; default: never. */
   readonly giveUpMs?: number | undefined;
-};
-
-export type OpenRequest = {
-  /** Name of the series: 1 to 64 of A-Z a-z 0-9 . _ : - */
-  readonly series: string;
-  readonly forecasts: readonly LiveForecast[];
-  /** Id of a loaded model version; the promoted one where absent. */
-  readonly model?: string | undefined;
-  /** The last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile. */
-  readonly closes?: readonly Tick[] | undefined;
-  /** true: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept. */
-  readonly memoryOff?: boolean | undefined;
-  /**
-   * The series is one of bars, which `pushBars` sends. `barTime`: whether their timestamps are their beginnings or their ends. `period`: how long a
-   * bar is, such as `1m`; measured from the first bars where absent. A horizon in bars, such as `3bars`, needs it.
-   */
-  readonly bars?: { readonly barTime: BarTime; readonly period?: string | undefined } | undefined;
 };
 
 export type AskRequest = {
@@ -85,19 +52,10 @@ const KEY_REFUSED = 4401;
 const REFUSED_FROM = 4000;
 const SERIES = /^[A-Za-z0-9._:-]{1,64}$/;
 
-type Series = {
-  readonly request: OpenRequest;
-  readonly ticks: TickBuffer | BarBuffer;
-  /** To send after its ticks; the last one of a closed series is `close`. */
-  readonly requests: string[];
-  /** The connection on which it was opened last. */
-  openedOn: WebSocketLike | undefined;
-};
-
 /**
  * A connection to live series. A first connection that fails, a refused key and a refused `open` end the iteration with ConnectionError,
- * LiveRefusedError and ApiError. A connection that once worked is made again, with exponential backoff and jitter; its series are opened again
- * and their last 3,000 ticks are sent. Forecasts and outcomes that were read before do not come again.
+ * LiveRefusedError and ApiError. A connection that once worked is made again, with exponential backoff and jitter; its series are opened again,
+ * and their last 3,000 ticks and all that were not sent yet are sent. Forecasts and outcomes that were read before do not come again.
  */
 export class LiveConnection implements AsyncIterable<LiveMessage> {
   readonly #setup: LiveSetup;
@@ -107,6 +65,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   /** Closed ones that are not sent in full: before the others, which may have the same names. */
   readonly #closing = new Set<Series>();
   readonly #resume = new LiveResume();
+  /** By series, who asked for the scores that come on this connection: a series that waits for the service, or the program with this message. */
+  readonly #asked = new Map<string, (Series | string)[]>();
   #isWatching = false;
   #isWatchSent = false;
   #socket: WebSocketLike | undefined;
@@ -120,6 +80,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   #reason = '';
   #failure: { readonly reason: unknown } | undefined;
   #isFlushing = false;
+  /** Those who wait for `drained`. */
+  #drains: (() => void)[] = [];
   #isClosed = false;
   #timer: ReturnType<typeof setTimeout> | undefined;
   readonly #onAbort = (): void => this.#end(this.#setup.options.signal?.reason);
@@ -144,34 +106,45 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     if (!SERIES.test(series)) throw new RangeError(`series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is ${JSON.stringify(series)}`);
     if (this.#series.has(series)) throw new RangeError(`series ${series} is open already`);
     const ticks = request.bars === undefined ? new TickBuffer(MOST_TICKS, request.closes) : new BarBuffer(MOST_TICKS);
-    this.#series.set(series, { request, ticks, requests: [], openedOn: undefined });
+    this.#series.set(series, { request, ticks, requests: [], openedOn: undefined, told: 0 });
     this.#flushSoon();
   }
 
   /**
-   * Sends ticks of an open series, in order. All or nothing. While there is no connection, the last 3,000 are kept. Throws the error that has
-   * ended the connection, if one has.
+   * Sends ticks of an open series. All or nothing. A tick before the last one is left out, and so is one far ahead of it that no other tick
+   * confirms; `ticks_left_out` counts them. Nothing that was accepted is lost, with a connection or without. Throws the error that has ended the
+   * connection, if one has.
    *
-   * @throws TickError that names the bad tick; RangeError for a series that is not open
+   * @returns how many ticks of the series are not sent yet: wait for `drained` where they are many
+   * @throws TickError that names the bad tick; RangeError for a series that is not open, or with a million unsent ticks
    */
-  push(series: string, ticks: Tick | readonly Tick[]): void {
-    const buffer = this.#seriesOf(series).ticks;
-    if (buffer.type !== 'ticks') throw new RangeError(`series ${series} is one of bars: pushBars sends them`);
-    buffer.push('timeMs' in ticks || 'timeUs' in ticks ? [ticks] : ticks);
-    this.#flushSoon();
+  push(series: string, ticks: Tick | readonly Tick[]): number {
+    const open = this.#seriesOf(series);
+    if (open.ticks.type !== 'ticks') throw new RangeError(`series ${series} is one of bars: pushBars sends them`);
+    open.ticks.push('timeMs' in ticks || 'timeUs' in ticks ? [ticks] : ticks);
+    return this.#pushed(open);
   }
 
   /**
-   * Sends bars that have ended of an open series of bars, in order. All or nothing. Each bar is sent once: those up to the last one that was pushed
-   * are left out, so a list of ccxt may be pushed again and again, without its last bar, which has not ended. Otherwise as `push`.
+   * Sends bars of an open series of bars, in order. All or nothing. Each bar is sent once: those up to the last one that was pushed are left out, so
+   * a list of ccxt may be pushed again and again. Push bars that have ended. If the last one changes afterwards, its newest form counts: the
+   * series is opened again with it, and from then on each last bar waits until the next one begins. Otherwise as `push`.
    *
+   * @returns how many bars of the series are not sent yet
    * @throws TickError that names the bad bar; RangeError for a series that is not open, or not of bars
    */
-  pushBars(series: string, bars: readonly Bar[]): void {
-    const buffer = this.#seriesOf(series).ticks;
-    if (buffer.type !== 'bars') throw new RangeError(`series ${series} is one of ticks: open it with bars`);
-    buffer.push(bars);
-    this.#flushSoon();
+  pushBars(series: string, bars: readonly Bar[]): number {
+    const open = this.#seriesOf(series);
+    if (open.ticks.type !== 'bars') throw new RangeError(`series ${series} is one of ticks: open it with bars`);
+    open.ticks.push(bars);
+    return this.#pushed(open);
+  }
+
+  /** Resolves when all ticks are sent. Rejects with the error that has ended the connection. */
+  async drained(): Promise<void> {
+    while (this.#unsent().some(({ ticks }) => ticks.unsent > 0) && !this.#isClosed)
+      await new Promise<void>((resolve) => this.#drains.push(resolve));
+    if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
   /** Asks for one forecast now: a `forecast` message with the id `ask`. @throws RangeError if too many requests wait for a connection */
@@ -190,6 +163,11 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
    */
   closeSeries(series: string): void {
     const closed = this.#seriesOf(series);
+    // What it was asked is not asked of another one with this name.
+    this.#asked.set(
+      series,
+      (this.#asked.get(series) ?? []).map((asker) => (typeof asker === 'string' ? '' : asker)),
+    );
     if (closed.openedOn === undefined || closed.openedOn === this.#socket) {
       this.#request({ type: 'close', series });
       this.#closing.add(closed);
@@ -237,6 +215,18 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     this.#flushSoon();
   }
 
+  #pushed(series: Series): number {
+    const { request, ticks } = series;
+    const { late, ahead, crossed } = ticks.leftOut;
+    // At 1, 2, 4, 8, …: a reader that is told of each would read nothing else.
+    if (late + ahead + crossed >= Math.max(1, 2 * series.told)) {
+      series.told = late + ahead + crossed;
+      this.#queue.put({ type: 'ticks_left_out', series: request.series, late, ahead, crossed });
+    }
+    this.#flushSoon();
+    return ticks.unsent;
+  }
+
   /** In the order in which they are sent. */
   #unsent(): Series[] {
     return [...this.#closing, ...this.#series.values()];
@@ -250,12 +240,13 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     socket.onopen = () => {
       socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
       this.#resume.restart();
+      // Scores that did not come are asked for again.
+      for (const [name, askers] of this.#asked)
+        this.#series.get(name)?.requests.unshift(...askers.filter((asker) => typeof asker === 'string' && isScore(asker)).map(String));
+      this.#asked.clear();
       this.#isWatchSent = false;
       this.#queue.put({ type: 'connected', is_resumed: this.#connections++ > 0 });
-      for (const { ticks, request } of this.#unsent()) {
-        const count = ticks.rewind();
-        if (count > 0) this.#queue.put({ type: 'ticks_dropped', series: request.series, count });
-      }
+      for (const { ticks } of this.#unsent()) ticks.rewind();
       this.#flush();
     };
     socket.onmessage = ({ data }: { readonly data: unknown }) => this.#receive(String(data));
@@ -296,6 +287,10 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
       this.#reason = error.message;
       return this.#socket?.close(1000);
     }
+    if (message.type === 'score' || (message.type === 'error' && message.message === 'score')) {
+      const asker = this.#asked.get(message.series ?? '')?.shift();
+      if (typeof asker === 'object') return asker.ticks.answered(message.type === 'score');
+    }
     const known = this.#resume.read(message);
     if (known !== undefined) this.#queue.put(known);
   }
@@ -319,16 +314,18 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
       if (!this.#flushSeries(socket, series)) return;
       this.#closing.delete(series);
     }
+    for (const resolve of this.#drains.splice(0)) resolve();
   }
 
   /** Whether all of the series is sent. */
   #flushSeries(socket: WebSocketLike, series: Series): boolean {
     const { request, ticks, requests } = series;
+    if (ticks.isRestarted) this.#restart(socket, series);
     if (series.openedOn !== socket) socket.send(openText(series, this.#resume));
     series.openedOn = socket;
-    // Ticks that were never sent are gone: what the service has would have a gap.
-    if (ticks.hasGap) {
-      socket.close(1000, 'too slow');
+    // What the service has is no longer right: all is sent again.
+    if (ticks.isChanged) {
+      socket.close(1000, 'a bar has changed');
       return false;
     }
     while (ticks.unsent > 0) {
@@ -338,9 +335,25 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
         return false;
       }
       socket.send(JSON.stringify({ type: ticks.type, series: request.series, ...ticks.take(MOST_TICKS) }));
+      if (ticks.asks()) this.#ask(socket, request.series, JSON.stringify({ type: 'score', series: request.series }), series);
     }
-    for (const text of requests.splice(0)) socket.send(text);
+    for (const text of requests.splice(0)) this.#ask(socket, request.series, text, text);
     return true;
+  }
+
+  #ask(socket: WebSocketLike, name: string, text: string, asker: Series | string): void {
+    if (isScore(text) || text.startsWith('{"type":"close"')) this.#asked.set(name, [...(this.#asked.get(name) ?? []), asker]);
+    socket.send(text);
+  }
+
+  /** Its times have begun again: at the service, it is closed and opened. */
+  #restart(socket: WebSocketLike, series: Series): void {
+    const name = series.request.series;
+    if (series.openedOn === socket) this.#ask(socket, name, JSON.stringify({ type: 'close', series: name }), '');
+    series.openedOn = undefined;
+    series.ticks.isRestarted = false;
+    this.#resume.forget(name);
+    this.#queue.put({ type: 'restarted', series: name });
   }
 
   #end(reason?: unknown): void {
@@ -351,24 +364,11 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     this.#setup.options.signal?.removeEventListener('abort', this.#onAbort);
     this.#socket?.close(1000);
     this.#queue.end(reason);
+    for (const resolve of this.#drains.splice(0)) resolve();
   }
 }
 
-function openText({ request: { series, forecasts, model, memoryOff, bars }, ticks }: Series, resume: LiveResume): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, markRate, range, above, ticks: count, id }) => ({
-    ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate, range, above },
-    ...{ ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
-  }));
-  return JSON.stringify({
-    type: 'open',
-    series,
-    forecasts: plans,
-    model,
-    closes: ticks.closes(),
-    bars: bars && { bar_time: bars.barTime, period: bars.period },
-    memory: memoryOff === true ? 'off' : undefined,
-  });
-}
+const isScore = (text: string): boolean => text.startsWith('{"type":"score"');
 
 function parsed(text: string): LiveServerMessage | undefined {
   try {

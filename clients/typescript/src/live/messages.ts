@@ -53,8 +53,16 @@ export type LiveMessage =
       readonly count: number;
     }
   | {
-      readonly type: 'ticks_dropped';
+      readonly type: 'ticks_left_out';
       readonly series: string;
-      /** Ticks that could not be sent, because more came without a connection than are kept. */
-      readonly count: number;
+      /** Since the series was opened: ticks before the last one, ticks far ahead of it that no other one confirmed, and quotes whose bid is above
+       * the ask. Told at 1, 2, 4, 8, … */
+      readonly late: number;
+      readonly ahead: number;
+      readonly crossed: number;
+    }
+  | {
+      /** The times of the series have begun again at an earlier one: it was closed at the service and opened again, and its numbers begin at 0. */
+      readonly type: 'restarted';
+      readonly series: string;
     };

@@ -1,7 +1,10 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { RATE_HEADERS, type Permit } from '../../accounts/limits/RateLimit.ts';
 import { problemOf } from '../../../contract/problem.ts';
-import type { ServiceError } from '../../../core/ServiceError.ts';
+import type { ReadQuery } from '../../../contract/query.ts';
+import { plural } from '../../../core/plural.ts';
+import { fieldProblem, invalidRequest, type ServiceError } from '../../../core/ServiceError.ts';
+import { answerHorizons, type HorizonsRequest } from './answerHorizons.ts';
 import { answerTicks } from './answerTicks.ts';
 import { asServiceError } from '../failures.ts';
 import type { HttpDeps, HttpOptions } from '../HttpParts.ts';
@@ -10,9 +13,11 @@ import type { RequestContext } from '../RequestContext.ts';
 import { splitItems } from './splitItems.ts';
 import { MOST_AT_ONCE, someAtOnce } from './someAtOnce.ts';
 
+type Item = HorizonsRequest & Pick<RequestContext, 'requestId' | 'setHeaders'>;
+
 /**
  * The answer of POST /auth/ti-tick/batch. Each item is handled like a request of its own: admission by its key, a permit of the limit, a
- * deadline. An error fails only its item; the batch ends early only if the caller disconnects.
+ * deadline. Items of one series are answered in order. An error fails only its item; the batch ends early only if the caller disconnects.
  */
 export async function answerBatch(
   deps: HttpDeps,
@@ -26,23 +31,59 @@ export async function answerBatch(
   const fromMs = clock.monotonicMs();
   request.stagesMs['split'] = fromMs - splitFromMs;
   const results = new Array<Buffer>(items.length);
+  const names = seriesOfItems(request.query, items.length);
+  const chains = chainsOf(names);
   // Only a caller that has disconnected ends the batch early.
-  await someAtOnce(items.length, MOST_AT_ONCE, async (index) => {
-    results[index] = await answerItem(deps, request, items[index]!, bodyLimitBytes);
+  await someAtOnce(chains.length, MOST_AT_ONCE, async (chain) => {
+    for (const index of chains[chain]!)
+      results[index] = await answerItem(deps, itemOf(request, names[index]), items[index]!, bodyLimitBytes);
   });
   request.stagesMs['items'] = clock.monotonicMs() - fromMs;
   return join(results);
 }
 
-/** Throws only RequestAborted. */
-async function answerItem(deps: HttpDeps, request: RequestContext, item: Buffer, limitBytes: number): Promise<Buffer> {
-  let permit: Permit | undefined;
-  const takePermit = async (): Promise<void> => {
-    permit = await request.takePermit();
+/** The series of each item. Throws ServiceError `request.invalid` for another number of names. */
+function seriesOfItems({ series, seriesOfItems: named }: ReadQuery, count: number): readonly (string | undefined)[] {
+  if (named === undefined) return new Array<string | undefined>(count).fill(series);
+  if (named.length === count) return named;
+  const detail = `series must be one name, or one for each of ${plural(count, 'item')}; it is ${named.length} names.`;
+  throw invalidRequest([fieldProblem('?series', 'query.malformed', detail)]);
+}
+
+/** Indices of the items that are answered one after the other: those of one series, so that each learns from those before it. */
+function chainsOf(names: readonly (string | undefined)[]): readonly (readonly number[])[] {
+  const chains = new Map<string | number, number[]>();
+  for (const [index, name] of names.entries()) {
+    const key = name ?? index;
+    chains.set(key, [...(chains.get(key) ?? []), index]);
+  }
+  return [...chains.values()];
+}
+
+/** An item as a request of its own. */
+function itemOf(request: RequestContext, series: string | undefined): Item {
+  const { parts, caller, query, stagesMs, requestId } = request;
+  return {
+    ...{ parts, caller, stagesMs, requestId },
+    query: series === undefined ? query : { ...query, series },
+    patience: () => request.patience(),
+    admit: (patience, run) => request.admit(patience, run),
+    takeRequestPermit: (count) => request.takePermit(count),
+    setHeaders: (headers) => request.setHeaders(headers),
   };
+}
+
+/** Throws only RequestAborted. */
+async function answerItem(deps: HttpDeps, item: Item, body: Buffer, limitBytes: number): Promise<Buffer> {
+  let permit: Permit | undefined;
+  const takePermit = async (count?: number): Promise<Permit> => (permit = await item.takeRequestPermit(count));
+  const request = { ...item, takeRequestPermit: takePermit };
   try {
-    if (item.length > limitBytes) throw tooLarge(limitBytes);
-    const { answer } = await answerTicks(item, deps, { request, takePermit });
+    if (body.length > limitBytes) throw tooLarge(limitBytes);
+    const answer =
+      item.query.horizons === undefined
+        ? (await answerTicks(body, deps, { request, takePermit })).answer
+        : await answerHorizons(body, deps, request);
     return Buffer.concat([OK, typeof answer === 'string' ? Buffer.from(answer) : answer, END]);
   } catch (thrown) {
     if (permit !== undefined) request.setHeaders(await permit.giveBack());
@@ -54,7 +95,7 @@ async function answerItem(deps: HttpDeps, request: RequestContext, item: Buffer,
   }
 }
 
-function report({ logger, onProblem }: HttpDeps, { requestId: id }: RequestContext, error: ServiceError): void {
+function report({ logger, onProblem }: HttpDeps, { requestId: id }: Pick<Item, 'requestId'>, error: ServiceError): void {
   if (error.status >= 500 && error.status !== 503) {
     logger.error('item of a batch failed', { id, code: error.code, error: error.cause ?? error });
   }

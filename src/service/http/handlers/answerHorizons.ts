@@ -22,7 +22,7 @@ type HorizonsDeps = {
   readonly onForecast: (stagesMs: StageTimes) => void;
 };
 
-type HorizonsRequest = Pick<RequestContext, 'query' | 'parts' | 'caller' | 'patience' | 'admit' | 'takeRequestPermit' | 'stagesMs'>;
+export type HorizonsRequest = Pick<RequestContext, 'query' | 'parts' | 'caller' | 'patience' | 'admit' | 'takeRequestPermit' | 'stagesMs'>;
 
 type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly minMoveBps: number | 'cost' | undefined };
 

@@ -1,5 +1,6 @@
 import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
-import { writeLastAnswer } from '../../../contract/writeForecastAnswer.ts';
+import type { ReadQuery } from '../../../contract/query.ts';
+import { type AnswerParts, writeLastAnswer } from '../../../contract/writeForecastAnswer.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import type { ForecastOptions, StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import { originOf } from '../../../engine/forecast/memoryAt.ts';
@@ -85,6 +86,13 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   }
   const answeredMs = clock.monotonicMs();
   if (stagesMs !== null) onForecast(stagesMs);
-  const answer = query.lastOnly === true ? writeLastAnswer(futureStamp(), reason, parts) : write(mark, parts);
+  const answer = query.lastOnly === true ? writeLastAnswer(futureStamp(), reason, summaryOf(query, forecast, parts)) : write(mark, parts);
   return { answer, stagesMs: { ...(stagesMs ?? { parse: parseMs }), write: clock.monotonicMs() - answeredMs } };
+}
+
+/** With `?answer=summary`: what most callers look for in the explanation. */
+function summaryOf({ summary }: ReadQuery, { summary: found }: TickForecast, parts: AnswerParts): AnswerParts {
+  if (summary !== true) return parts;
+  const { probability, decisionThreshold, minMoveBps } = found;
+  return { probability, decision_threshold: decisionThreshold, min_move_bps: minMoveBps, ...parts };
 }

@@ -95,6 +95,7 @@ describe('the text of a training run', () => {
       advice: ['More days.'],
     },
     nothingLearned: false,
+    exampleHorizon: '300s',
     table: '| table |',
     seconds: 70,
   };

@@ -23,14 +23,16 @@ export class FakeFeed implements LiveFeed, WatchFeed {
     );
   }
 
-  push(_series: string, ticks: Parameters<LiveFeed['push']>[1]): void {
+  push(_series: string, ticks: Parameters<LiveFeed['push']>[1]): number {
     const listed = [ticks].flat() as Tick[];
     this.pushed += listed.length;
     this.lastTick = listed.at(-1);
+    return 0;
   }
 
-  pushBars(_series: string, bars: readonly Bar[]): void {
+  pushBars(_series: string, bars: readonly Bar[]): number {
     this.pushedBars.push(...bars);
+    return 0;
   }
 
   score(): void {
