@@ -60,7 +60,7 @@ function valueProblem(name: QueryName, value: string, hasHorizons: boolean, isBa
   if (name === 'min_move_bps' && hasHorizons) return thresholdsProblem(value);
   if (name === 'answer' && hasHorizons)
     return malformed(name, 'left out with horizons, whose answer has no entries before the last', value);
-  if (name === 'answer') return value === 'last' || value === 'summary' ? undefined : malformed(name, 'last or summary', value);
+  if (name === 'answer') return value === 'last' || value === 'summary' ? undefined : malformed(name, 'last', value); // A recorded answer.
   if (name === 'clock' || name === 'memory') return value === 'off' ? undefined : malformed(name, 'off', value);
   if (name === 'detail') return value === 'full' ? undefined : malformed(name, 'full', value);
   if (name === 'timing') return value === 'server' ? undefined : malformed(name, 'server', value);
