@@ -1,3 +1,4 @@
+import { FAR_STEPS, FIRST_TICKS, MEAN_STEPS, STAMPS } from '../../../clients/typescript/src/live/RisingOrder.ts';
 import { midPrice } from '../midPrice.ts';
 import { PRICE_LIMIT, BLOCK_TICKS } from '../TickSeries.ts';
 import { fileFault, type ImportKind, type OrderPolicy, type ImportSink } from './ImportReport.ts';
@@ -99,7 +100,7 @@ export class TickStage implements RowOutput {
     this.#quality.row(line, isSameRow);
     if (isSameRow && this.#options.dropsRepeated) return;
     if (bid > ask) this.#quality.count('quote.crossed', line);
-    if (timeUs < this.#lastUs) this.#stepBack(timeUs, line);
+    if (timeUs < this.#lastUs && !this.#dropAhead(timeUs)) this.#stepBack(timeUs, line);
     // What is held is in order while no row is earlier than the latest of all.
     if (this.#options.order !== 'sort' || timeUs > this.#lastUs) this.#lastUs = timeUs;
     if (timeUs > this.#latestUs) this.#latestUs = timeUs;
@@ -124,6 +125,26 @@ export class TickStage implements RowOutput {
     }
     this.#quality.lastRefusedLine = line;
     this.#quality.count('price.not_positive', line);
+  }
+
+  /**
+   * Leaves out the rows before, as RisingOrder does, if fewer than three stamps are far ahead of the row before them, and this one goes on there.
+   * False: the row is late.
+   */
+  #dropAhead(timeUs: number): boolean {
+    const times = this.#timesUs;
+    let from = this.#held;
+    for (let stamps = 0; from > 0 && times[from - 1]! > timeUs; from--)
+      if ((from === this.#held || times[from - 1] !== times[from]) && ++stamps === STAMPS) return false;
+    const steps = Math.min(MEAN_STEPS, from - 1);
+    if (steps < FIRST_TICKS || from === this.#held) return false;
+    const beforeUs = times[from - 1]!;
+    const farUs = Math.max(MAX_SLIP_US, (FAR_STEPS * (beforeUs - times[from - 1 - steps]!)) / steps);
+    if (times[from]! - beforeUs <= farUs || times[from]! - timeUs <= MAX_SLIP_US || timeUs - beforeUs > farUs) return false;
+    for (let at = from; at < this.#held; at++) this.#quality.count('stamp.ahead', this.#lastLine);
+    this.#held = from;
+    this.#lastUs = this.#latestUs = times.subarray(Math.max(0, from - MEAN_STEPS), from).reduce((a, b) => Math.max(a, b));
+    return timeUs >= this.#lastUs;
   }
 
   #stepBack(timeUs: number, line: number): void {

@@ -20,6 +20,20 @@ async function codes(ticks: readonly Tick[], options: Partial<ImportOptions> = {
 const found = ({ report }: Imported): string[] => report.notes.map(({ code }) => code);
 
 describe('what importTicks finds in the ticks', () => {
+  it('leaves out the rows that are stamped far ahead of those around them, and no other one', async () => {
+    const at = (ms: number): string => new Date(Date.UTC(2024, 0, 2, 9, 30) + ms).toISOString().replace('T', ' ').replace('Z', '');
+    for (const order of ['refuse', 'sort'] as const)
+      for (const aheadMs of [[20_000], [72_000_000], [86_400_000, 86_400_100]]) {
+        const rows = Array.from({ length: 500 }, (_, i) => `${at(400 * i)},${100 + (i % 7)}`);
+        const wrong = aheadMs.map((ms) => `${at(400 * 250 + ms)},100`);
+        const text = ['timestamp,price', ...rows.slice(0, 250), ...wrong, ...rows.slice(250)].join('\n');
+        const { report, timesUs } = await importBytes(text, { order });
+        expect([report.ticks, timesUs.every((us, i) => i === 0 || us >= timesUs[i - 1]!)]).to.deep.equal([500, true]);
+        const found = report.notes.find(({ code }) => code === 'stamp.ahead');
+        expect(found).to.include({ severity: 'warning', count: aheadMs.length });
+      }
+  });
+
   it('finds nothing in a quiet market', async () => {
     expect(await codes(quiet(1000))).to.deep.equal([]);
   });

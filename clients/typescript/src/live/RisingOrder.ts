@@ -1,12 +1,12 @@
 /** A tick is far ahead of the one before it by more than so many usual steps, and by more than these microseconds. */
-const FAR_STEPS = 20;
+export const FAR_STEPS = 20;
 const FAR_US = 2_000_000;
 /** Ticks before a usual step is known. */
-const FIRST_TICKS = 8;
+export const FIRST_TICKS = 8;
 /** Steps of the mean. */
-const MEAN_STEPS = 64;
+export const MEAN_STEPS = 64;
 /** Different stamps that confirm each other, and ticks that do so if their stamps are equal. */
-const STAMPS = 3;
+export const STAMPS = 3;
 const EQUAL_STAMPS = 1000;
 /** So many ticks in a row that are far behind are a series that has begun again: as many as the first forecast needs, so none is later for it. */
 const BEHIND = 200;

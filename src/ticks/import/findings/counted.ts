@@ -20,6 +20,11 @@ const COUNTED: Readonly<Record<string, Counted>> = {
     text: (count, where) => `${count} earlier than the row before, the first in ${where}`,
     advice: [],
   },
+  'stamp.ahead': {
+    severity: 'warning',
+    text: (count, where) => `${count} stamped far ahead of the rows around, the first in ${where}; left out`,
+    advice: [source('Do nothing if there are few; otherwise correct the clock of what records them.')],
+  },
   'row.malformed': {
     severity: 'error',
     text: (count, where) => `${count} not readable, the first in ${where}`,

@@ -49,9 +49,19 @@ describe('files from newest to oldest', () => {
 
   it('are refused with the line where a row runs the other way', async () => {
     const rows = minutes(300).map(({ us }) => `${us},1.5\n`);
-    const text = `time,price\n${[...rows.reverse().slice(0, 200), `${START_US + 299 * MINUTE_US},1.5\n`, ...rows.slice(200)].join('')}`;
+    rows.reverse();
+    const other = (...minutes: readonly number[]): string => {
+      const wrong = minutes.map((minute) => `${START_US + minute * MINUTE_US},1.5\n`);
+      return `time,price\n${[...rows.slice(0, 200), ...wrong, ...rows.slice(200)].join('')}`;
+    };
+    const once = await importBytes(other(299));
+    expect([once.report.ticks, once.report.notes.some(({ code }) => code === 'stamp.ahead')], 'one stamp is left out').to.deep.equal([
+      300,
+      true,
+    ]);
+    const text = other(297, 298, 299);
     const error = await importBytes(text).then(String, String);
-    expect(error).to.match(/line 201: the stamp is \d+ s earlier than that of line 202/);
+    expect(error).to.match(/line \d+: the stamp is \d+ s earlier than that of line \d+/);
     expect(await importBytes(text, { order: 'sort' }).then(String, ({ remedy }: ServiceError) => remedy)).to.include(
       'late by more than 5 s',
     );
