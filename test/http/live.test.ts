@@ -513,7 +513,7 @@ describe('GET /auth/live', () => {
           },
         },
       );
-      await target.push({ series: Array<string>(4000).fill('a'), timesUs, prices, bids, asks } as never, 0, 4000);
+      await target.push({ series: Array<string>(4000).fill('a'), timesUs, prices, bids, asks, replaces: new Map() } as never, 0, 4000);
       await target.close();
       const made = printed.filter(({ type }) => type === 'forecast').length;
       const last = printed.at(-1) as Extract<Printed, { type: 'score' }>;
@@ -525,6 +525,23 @@ describe('GET /auth/live', () => {
       expect(waiting).to.equal('The limit of the key is used up: waiting, 5 s at a time.');
       expect(skipped).to.match(/^\d+ forecasts skipped: the limit of the key was used up\.$/);
       expect(more).to.deep.equal(['']);
+    });
+  });
+
+  it('lets tickmark live close the series before each gap, however many there are', async () => {
+    await withServer(realParts(), {}, async ({ url }) => {
+      const { timesUs, prices } = walkTicks({ seed: 9, count: 700 });
+      const printed: Printed[] = [];
+      const target = openService(
+        { url, key: GOOD_KEY, forecasts: [OPEN.forecasts[0]!], waitsForLimit: false },
+        { print: (message) => printed.push(message), err: () => {} },
+      );
+      const names = Array.from(prices, (_, i) => `a.${Math.floor(i / 10)}`);
+      const replaces = new Map(Array.from({ length: 69 }, (_, i) => [`a.${i + 1}`, `a.${i}`]));
+      const none = Array.from(prices, () => NaN);
+      await target.push({ series: names, timesUs, prices, bids: none, asks: none, replaces } as never, 0, 700);
+      await target.close();
+      expect(printed.map(({ type, series }) => `${type} ${series}`)).to.deep.equal(Array.from({ length: 70 }, (_, i) => `score a.${i}`));
     });
   });
 

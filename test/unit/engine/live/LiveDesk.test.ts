@@ -78,6 +78,17 @@ describe('LiveDesk', () => {
     ]);
   });
 
+  it('closes one series, with its score, and keeps nothing of it', async () => {
+    const { desk, asked, push } = open();
+    push(0, 199, 'a');
+    push(0, 10, 'b');
+    for (const one of asked) one.answer();
+    const closed = await desk.closeSeries('a');
+    expect([closed?.series, closed?.scores.map(({ tally }) => [tally.forecasts, tally.unscored])]).to.deep.equal(['a', [[1, 1]]]);
+    expect(await desk.closeSeries('a')).to.equal(undefined);
+    expect((await desk.close()).map(({ series }) => series)).to.deep.equal(['b']);
+  });
+
   it('asks the version and the threshold that it was given, and closes only if the version uses them', () => {
     // A minute and more before the window of 199 ticks.
     const cases: [given: Partial<DeskDeps>, options: ForecastOptions, hasCloses: boolean][] = [
