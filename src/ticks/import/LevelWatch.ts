@@ -1,3 +1,4 @@
+import { apart } from '../priceRatio.ts';
 import type { ImportKind } from './ImportReport.ts';
 
 /**
@@ -8,7 +9,7 @@ const MIN_APART = { bars: 0.02, trades: 0.01, quotes: 0.002 } as const;
 const MIN_MOVES = 10;
 /** The price goes from one to the other so often, and that makes up so much of the ticks: a market does not jump to and fro. */
 const MIN_SWITCHES = 10;
-/** So many of the smallest changes lie between two levels at least: fewer are the sides of a cheap market. */
+/** More than so many of the smallest changes lie between two levels: fewer are the sides of a cheap market, or a step of an option. */
 const MIN_STEPS = 8;
 const MIN_SHARE = 0.02;
 /** A move by more than this factor after which the price stays for so many moves is none of a market. */
@@ -56,21 +57,23 @@ export class LevelWatch {
     if (!(last > 0)) return;
     const change = Math.abs(price - last);
     if (change < this.#smallest) this.#smallest = change;
-    const move = change / last;
+    const move = apart(price, last);
     if (move < this.#minApart) {
       this.#sum += move;
-      if (this.#jump !== undefined && ++this.#stays > MIN_STAY) this.jump ??= this.#jump;
+      if (this.#jump !== undefined && ++this.#stays > MIN_STAY && this.#isBySteps(...this.#jump)) this.jump ??= this.#jump;
       return;
     }
+    const near = move / MIN_MOVES;
+    // Back to where it was before the last jump.
+    const isBack = apart(price, this.#other) < near;
     const isStep = isSoon && this.ticks > MIN_TICKS && move >= Math.max(MIN_STEP, (MIN_MEANS * this.#sum) / this.ticks);
-    if (isStep || price > MAX_FACTOR * last || last > MAX_FACTOR * price) {
-      // An isolated print goes back to where it came from.
-      const isBack = this.#jump !== undefined && Math.abs(price / this.#jump[0] - 1) < move / MIN_MOVES;
-      this.#jump = isBack ? undefined : [last, price];
+    // An isolated print goes back to where it came from, by more or by less than it left.
+    if (isBack || (this.#jump !== undefined && apart(price, this.#jump[0]) < near)) this.#jump = undefined;
+    else if (isStep || move > MAX_FACTOR - 1) {
+      this.#jump = [last, price];
       this.#stays = 0;
     }
-    // Back to where it was before the last jump.
-    if (Math.abs(price / this.#other - 1) < move / MIN_MOVES) {
+    if (isBack) {
       if (this.switches++ === 0) this.levels.splice(0, 2, last, price);
       // Rows of two markets in turn show how each of them moves only so.
       const own = Math.abs(price - this.#other);
@@ -82,8 +85,11 @@ export class LevelWatch {
 
   get hasTwoLevels(): boolean {
     const [a, b] = this.levels;
-    const apart = Math.abs(a / b - 1);
-    if (Math.abs(a - b) <= MIN_STEPS * this.#smallest) return false;
-    return this.switches >= Math.max(MIN_SWITCHES, MIN_SHARE * this.ticks) && this.#sum / this.ticks < apart / MIN_MOVES;
+    if (!this.#isBySteps(a, b)) return false;
+    return this.switches >= Math.max(MIN_SWITCHES, MIN_SHARE * this.ticks) && this.#sum / this.ticks < apart(a, b) / MIN_MOVES;
+  }
+
+  #isBySteps(a: number, b: number): boolean {
+    return Math.abs(a - b) > MIN_STEPS * this.#smallest;
   }
 }

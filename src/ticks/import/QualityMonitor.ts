@@ -34,11 +34,15 @@ export class QualityMonitor {
   lastUs = NaN;
   /** The longest stretch of one price, by time. */
   readonly flat: FlatStretch = { ticks: 0, lengthUs: 0, fromUs: NaN };
+  /** How often the price changed. */
+  changes = -1;
   /** Minutes of the week, UTC, at which trading went on after a weekend, with the day it did. */
   readonly weekOpens: { readonly minuteOfWeek: number; readonly us: number }[] = [];
   /** Steps back by about an hour: the hour that autumn doubles. Pauses of about an hour that begin on a Sunday night in spring. */
   hoursDoubled = 0;
   hoursMissing = 0;
+  /** Pauses of about an hour on other days: a market with a daily break misses none. */
+  hoursPaused = 0;
   /** Rows that stand in runs of an even number of equal rows. */
   rowsInPairs = 0;
   #repeats = 0;
@@ -94,6 +98,7 @@ export class QualityMonitor {
       if (price !== this.#price) {
         this.#endFlat(last);
         this.#price = price;
+        this.changes++;
         this.#flatFromUs = timeUs;
         this.#flatTicks = 0;
       }
@@ -124,8 +129,10 @@ export class QualityMonitor {
 
   #pause(fromUs: number, toUs: number): void {
     const date = new Date(fromUs / 1000);
-    const isSpring = date.getUTCMonth() === 2;
-    if (toUs - fromUs < 1.1 * HOUR_US && isSpring && date.getUTCDay() === 0) this.hoursMissing++;
+    if (toUs - fromUs < 1.1 * HOUR_US) {
+      if (isSpringChange(date)) this.hoursMissing++;
+      else this.hoursPaused++;
+    }
     // A price that stood still over a closed market is no finding.
     if (toUs - fromUs >= SESSION_PAUSE_US) {
       this.#endFlat(fromUs);
@@ -185,6 +192,12 @@ class GapTally {
     const last = this.#longest.at(-1)!;
     this.#shortestKeptUs = this.#longest.length < LONGEST_KEPT ? 0 : last.toUs - last.fromUs;
   }
+}
+
+/** Summer time begins on the second Sunday of March (North America) or on the last one (Europe). */
+function isSpringChange(date: Date): boolean {
+  const day = date.getUTCDate();
+  return date.getUTCMonth() === 2 && date.getUTCDay() === 0 && ((day > 7 && day <= 14) || day > 24);
 }
 
 /** From Friday afternoon or Saturday to Sunday or Monday, in any zone. */

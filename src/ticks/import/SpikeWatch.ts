@@ -1,3 +1,5 @@
+import { apart } from '../priceRatio.ts';
+
 /** A spike is over within so many ticks, or it was a move. */
 const MAX_TICKS = 5;
 /** A spike leaves by this many usual moves and returns to within this fraction of that. */
@@ -11,10 +13,19 @@ const MIN_TICKS = 20;
 const COMMON_SHARE = 0.9;
 /** Later moves count as at most so many usual ones. */
 const MAX_USUAL = 8;
+/**
+ * Nor is a move of so many middle ones a spike, prices that stay as they are aside: where the smallest step is large, or the spread is wide, most
+ * moves are one step, or go from one side to the other.
+ */
+const MIDDLE_MOVES = 8;
+/** The middle move follows the market by this fraction a move. */
+const MIDDLE_RATE = 0.02;
 
 /** Finds prices that jump away and come back within five ticks, in one pass. */
 export class SpikeWatch {
   #usual = NaN;
+  /** About the median of the moves that are not 0; NaN before the first one. */
+  #middle = NaN;
   #firstTimes: number[] = [];
   #firstPrices: number[] = [];
   #last = NaN;
@@ -55,21 +66,31 @@ export class SpikeWatch {
   begin(): void {
     const [times, prices] = [this.#firstTimes, this.#firstPrices];
     if (this.isReady || prices.length < MIN_TICKS) return;
-    this.#usual = usualMove(prices);
+    this.#begin(prices);
     [this.#firstTimes, this.#firstPrices] = [[], []];
     for (const [i, price] of prices.entries()) this.#look(times[i]!, price);
   }
 
   /** The usual move is that of these prices; of too few no price is a spike. */
   prepare(prices: readonly number[]): void {
-    this.#usual = prices.length < MIN_TICKS ? Infinity : usualMove(prices);
+    if (prices.length < MIN_TICKS) this.#usual = Infinity;
+    else this.#begin(prices);
+  }
+
+  #begin(prices: readonly number[]): void {
+    const moves = prices.slice(1).map((price, i) => apart(price, prices[i]!));
+    const sorted = [...moves].sort((a, b) => a - b);
+    const common = sorted[Math.floor(COMMON_SHARE * (moves.length - 1))] ?? 0;
+    this.#usual = moves.reduce((sum, move) => sum + Math.min(move, common), 0) / Math.max(1, moves.length);
+    const moved = sorted.filter((move) => move > 0);
+    this.#middle = moved[moved.length >> 1] ?? NaN;
   }
 
   #look(timeUs: number, price: number): boolean {
     const last = this.#last;
     this.#last = price;
     if (this.#away > 0) {
-      const distance = Math.abs(price / this.#base - 1);
+      const distance = apart(price, this.#base);
       if (distance < RETURN_FRACTION * this.#size) {
         this.#count();
         return true;
@@ -77,17 +98,23 @@ export class SpikeWatch {
       if (++this.#away > MAX_TICKS) this.#away = 0;
       return false;
     }
-    const move = Math.abs(price / last - 1);
+    const move = apart(price, last);
     if (!(move >= 0)) return false;
-    if (move > MIN_MOVE && move > USUAL_MOVES * this.#usual) {
+    if (move > MIN_MOVE && move > USUAL_MOVES * this.#usual && move > MIDDLE_MOVES * this.#middle) {
       this.#base = last;
       this.#away = 1;
       this.#size = move;
       this.#startUs = timeUs;
       return false;
     }
+    if (move > 0) this.#follow(move);
     this.#usual += (Math.min(move, MAX_USUAL * this.#usual + MIN_MOVE / USUAL_MOVES) - this.#usual) / FIRST_TICKS;
     return false;
+  }
+
+  #follow(move: number): void {
+    if (Number.isNaN(this.#middle)) this.#middle = move;
+    else this.#middle *= move > this.#middle ? 1 + MIDDLE_RATE : 1 / (1 + MIDDLE_RATE);
   }
 
   #count(): void {
@@ -96,10 +123,4 @@ export class SpikeWatch {
     this.worst = Math.max(this.worst, this.#size);
     this.#away = 0;
   }
-}
-
-function usualMove(prices: readonly number[]): number {
-  const moves = prices.slice(1).map((price, i) => Math.abs(price / prices[i]! - 1));
-  const common = [...moves].sort((a, b) => a - b)[Math.floor(COMMON_SHARE * (moves.length - 1))] ?? 0;
-  return moves.reduce((sum, move) => sum + Math.min(move, common), 0) / Math.max(1, moves.length);
 }

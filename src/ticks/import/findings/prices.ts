@@ -7,6 +7,8 @@ import { command, duration, percent, source } from './words.ts';
 
 const MIN_FLAT_US = 3600e6;
 const MIN_FLAT_TICKS = 50;
+/** Of a market whose price changes rarely, so many usual stretches of one price are no stall of the feed. */
+const USUAL_STRETCHES = 25;
 
 export function twoLevels({ levels }: QualityMonitor): Finding[] {
   if (!levels.hasTwoLevels && levels.jump !== undefined)
@@ -55,7 +57,8 @@ export function notPositive({ counts, kind, ticks, lastLine, lastRefusedLine }: 
   return [
     {
       code: 'price.ends_without',
-      severity: 'error',
+      // A quote lacks a side at a limit of the day, and both when the market has closed.
+      severity: kind === 'quotes' ? 'warning' : 'error',
       text: `The file ends with prices of 0 or less, from ${word} ${lastLine + 1} on: the last usable tick is older than the file.`,
       advice: [source('Export it again, or remove its last rows if the older ticks are what you want.')],
       count: 1,
@@ -89,8 +92,9 @@ export function spikes({ ticks: all, spikes: { ticks, firstUs, worst } }: Qualit
   ];
 }
 
-export function flatStretch({ flat }: QualityMonitor): Finding[] {
-  if (flat.lengthUs < MIN_FLAT_US || flat.ticks < MIN_FLAT_TICKS) return [];
+export function flatStretch({ flat, ticks, changes }: QualityMonitor): Finding[] {
+  const usualTicks = (ticks - flat.ticks) / Math.max(1, changes);
+  if (flat.lengthUs < MIN_FLAT_US || flat.ticks < Math.max(MIN_FLAT_TICKS, USUAL_STRETCHES * usualTicks)) return [];
   const text = `The price does not change for ${duration(flat.lengthUs)} over ${plural(flat.ticks, 'tick', 'ticks')} from ${formatTimestamp(flat.fromUs)}.`;
   return [
     {

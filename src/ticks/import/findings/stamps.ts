@@ -129,7 +129,7 @@ export function summerTime(seen: QualityMonitor, { zone }: QualityContext): Find
   found(
     'zone.hour_missing',
     'warning',
-    seen.hoursMissing,
+    seen.hoursPaused > 0 ? 0 : seen.hoursMissing,
     `An hour is missing on a Sunday in March, ${plural(seen.hoursMissing, 'time', 'times')}: local time does so when summer time begins.`,
   );
   const opens = seen.weekOpens;

@@ -117,7 +117,9 @@ function measured(values: readonly number[]): Movement {
   const isMonotone = isWhole && moved.length >= MIN_COUNTED && moved.every((step) => Math.sign(step) === Math.sign(moved[0]!));
   const low = sorted[Math.floor(sorted.length * 0.05)] ?? NaN;
   const high = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? NaN;
-  const sizes = steps.map((step, i) => Math.abs(step / filled[i]!)).filter((size) => Number.isFinite(size));
+  const sizes = steps
+    .map((step, i) => Math.abs(step) / Math.min(Math.abs(filled[i]!), Math.abs(filled[i + 1]!)))
+    .filter((size) => Number.isFinite(size));
   const mean = filled.reduce((sum, value) => sum + value, 0) / filled.length;
   const squares = (all: readonly number[]): number => all.reduce((sum, value) => sum + value ** 2, 0);
   // A few wild prices are no reason to take the column for another one.

@@ -1,3 +1,4 @@
+import { apart } from '../../priceRatio.ts';
 import { type Column, movementOf, movesLikePrices } from './columns.ts';
 import {
   areKindsOfRows,
@@ -27,6 +28,8 @@ const MAX_VALUES = 40;
 const MIN_APART = 0.0005;
 const MIN_SIDE_APART = 0.03;
 const MIN_QUIETER = 3;
+/** And by more than so many of the smallest changes: fewer are the sides of a market with large steps. */
+const MIN_STEPS = 8;
 const MIN_ROWS = 20;
 const MIN_KIND_ROWS = 12;
 /** Pairs of rows, of all rows: half of them but for a few that lack their other side. */
@@ -39,7 +42,7 @@ const MAX_APART_US = 60e6;
 const MIN_TOKEN = 1000;
 /** Prices of one kind lie so many times as far from their neighbours as those of another one, which chance does not do. */
 const MAX_KINDS = 8;
-const MAX_NEAR = 0.5;
+const MAX_NEAR = 1;
 const MIN_NOISIER = 3;
 const MIN_DEVIATIONS = 6;
 
@@ -124,13 +127,15 @@ function changesMarket(
   const rows = prices.flatMap((price, i) => (price > 0 ? [{ price, text: texts[i]!, us: us[i]! }] : []));
   const moves = rows
     .slice(1)
-    .map((row, i) => ({ size: Math.abs(row.price / rows[i]!.price - 1), isSwitch: row.text !== rows[i]!.text, us: row.us - rows[i]!.us }));
+    .map((row, i) => ({ size: apart(row.price, rows[i]!.price), isSwitch: row.text !== rows[i]!.text, us: row.us - rows[i]!.us }));
   const switches = moves.filter(({ isSwitch }) => isSwitch);
   const others = moves.filter(({ isSwitch }) => !isSwitch);
   if (others.length < MIN_ROWS || switches.length !== values.length - 1) return false;
   const mean = others.reduce((sum, { size }) => sum + size, 0) / others.length;
   const highest = Math.max(...others.map(({ size }) => size));
-  return switches.some(({ size, us: apart }) => Math.abs(apart) <= MAX_APART_US && size > Math.max(MIN_JUMP, highest, MIN_MEANS * mean));
+  return switches.some(
+    ({ size, us: apartUs }) => Math.abs(apartUs) <= MAX_APART_US && size > Math.max(MIN_JUMP, highest, MIN_MEANS * mean),
+  );
 }
 
 /** Whether each moment has one row of each side, and those of one side never lie above the other: a bid and an ask in rows of their own. */
@@ -140,11 +145,11 @@ function arePairedSides(texts: readonly string[], [first]: readonly string[], pr
   const pairs = rows.flatMap((row, i) =>
     i > 0 && rows[i - 1]!.us === row.us && rows[i - 1]!.isFirst !== row.isFirst ? [[rows[i - 1]!, row] as const] : [],
   );
-  const apart = pairs.map(([a, b]) => (a.isFirst ? b.price - a.price : a.price - b.price));
+  const distances = pairs.map(([a, b]) => (a.isFirst ? b.price - a.price : a.price - b.price));
   return (
     pairs.length >= MIN_PAIRED * rows.length &&
-    apart.some((each) => each !== 0) &&
-    (apart.every((each) => each >= 0) || apart.every((each) => each <= 0))
+    distances.some((each) => each !== 0) &&
+    (distances.every((each) => each >= 0) || distances.every((each) => each <= 0))
   );
 }
 
@@ -162,8 +167,8 @@ const isTickerColumn = (texts: readonly string[]): boolean =>
 const areAmounts = (values: readonly string[]): boolean => values.length > 2 && values.some((value) => /^-\d|\d[.,]\d/.test(value));
 /** Another price of the row: of the same size. */
 const isNearPrice = ({ numbers }: Column, prices: readonly number[]): boolean =>
-  numbers[0]?.values.every((value, i) => Number.isNaN(value) || !(prices[i]! > 0) || Math.abs(value / prices[i]! - 1) < MAX_NEAR) ===
-    true && numbers[0].values.some((value) => value > MAX_KINDS);
+  numbers[0]?.values.every((value, i) => Number.isNaN(value) || !(prices[i]! > 0) || apart(value, prices[i]!) < MAX_NEAR) === true &&
+  numbers[0].values.some((value) => value > MAX_KINDS);
 
 /** Whether prices of some values keep near their neighbours and those of others do not: trades next to quotes, or to orders that wait further away. */
 function differInNoise(texts: readonly string[], values: readonly string[], prices: readonly number[]): boolean {
@@ -195,15 +200,17 @@ function splitsPrices(texts: readonly string[], values: readonly string[], price
   let within = 0;
   let switches = 0;
   let rows = 0;
+  let smallest = Infinity;
   let before: string | undefined;
   for (const [i, text] of texts.entries()) {
     const price = prices[i]!;
     if (!(price > 0)) continue;
     rows++;
     if (before !== undefined && before !== text) switches++;
-    if (!Number.isNaN(previous)) across += Math.abs(price / previous - 1);
     const own = last.get(text);
-    if (own !== undefined) within += Math.abs(price / own - 1);
+    if (!Number.isNaN(previous)) across += apart(price, previous);
+    if (own !== undefined) within += apart(price, own);
+    for (const other of [previous, own ?? NaN]) if (price !== other) smallest = Math.min(smallest, Math.abs(price - other) || Infinity);
     last.set(text, price);
     byValue.get(text)?.push(price);
     previous = price;
@@ -213,6 +220,7 @@ function splitsPrices(texts: readonly string[], values: readonly string[], price
   const middles = [...byValue.values()]
     .filter(({ length }) => length > 1)
     .map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]!);
-  const apart = Math.max(...middles) / Math.min(...middles) - 1;
-  return middles.length > 1 && apart > (values.every(isSideValue) ? MIN_SIDE_APART : MIN_APART);
+  const [low, high] = [Math.min(...middles), Math.max(...middles)];
+  const isFar = apart(high, low) > (values.every(isSideValue) ? MIN_SIDE_APART : MIN_APART);
+  return middles.length > 1 && isFar && high - low > MIN_STEPS * smallest;
 }
