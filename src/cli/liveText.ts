@@ -1,4 +1,5 @@
 import type { ServerMessage } from '../contract/live.ts';
+import { NULL_REASONS } from '../contract/reasons.ts';
 import { plural } from '../core/plural.ts';
 import { unpainted, type Paint } from './CliContext.ts';
 
@@ -35,6 +36,7 @@ export class LiveText {
       if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.values().next().value!);
     }
     const result = mark === 1 ? this.#paint('good', 'mark') : this.#paint('faint', `no mark (${reasons.join(', ')})`);
+    if (probability === null) return `${head}  ${result}  ${withoutProbability(reasons)}\n`;
     return `${head}  ${result}  ${this.#move} ${short(move)} bps${below} by ${future}: probability ${short(probability)}, mark from ${short(threshold)}${seen}\n`;
   }
 
@@ -46,6 +48,12 @@ export class LiveText {
     if (!wasMark) return `${head} ${found}\n`;
     return `${head} ${found}; ${moved ? this.#paint('good', 'the mark came true') : this.#paint('bad', 'the mark did not come true')}\n`;
   }
+}
+
+/** A window that was refused has neither a threshold nor a probability: what it is, and what to do. */
+function withoutProbability(reasons: readonly string[]): string {
+  const texts = reasons.map((code) => (NULL_REASONS as Readonly<Record<string, string>>)[code] ?? code);
+  return texts.length === 0 ? 'No probability.' : texts.join(' ');
 }
 
 const CONCLUSIONS = {

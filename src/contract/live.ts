@@ -346,8 +346,8 @@ const SERIES_MESSAGES = {
       ),
       reason: Type.Optional(
         oneOf(
-          ['session_gap', 'no_threshold', 'pending_limit'],
-          'Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending.',
+          ['session_gap', 'level_changed', 'no_threshold', 'pending_limit'],
+          'Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending.',
         ),
       ),
     },

@@ -13,6 +13,7 @@ export const NULL_REASONS = {
   too_few_distinct_ticks: 'Fewer than 40 distinct timestamps are left after the last session gap.',
   window_without_duration: 'All ticks have the same timestamp.',
   constant_price: 'The price is constant within the window.',
+  level_changed: 'The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before.',
   feature_not_finite: 'A feature of the window is not a finite number.',
   clock_mismatch:
     'The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.',

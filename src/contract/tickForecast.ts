@@ -31,7 +31,7 @@ export const TickRequestSchema = Type.Object(
     // No minimum length: for too few prices, src/ticks reports a clearer error.
     Price: Type.Array(Type.Number({ examples: [101.25] }), {
       maxItems: MAX_ENTRIES,
-      description: 'One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.',
+      description: 'One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.',
     }),
     Closes: Type.Optional(ClosesSchema),
   },

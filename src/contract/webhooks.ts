@@ -105,7 +105,7 @@ const alert = (type: string, data: TProperties, description: string) =>
   Type.Object(
     {
       type: Type.Literal(type),
-      timestamp: Type.String({ description: 'When the alert was made, not when it was sent: ISO 8601, UTC.' }),
+      timestamp: Type.String({ description: 'When the alert was made, not sent: ISO 8601, UTC.' }),
       data: Type.Object(data, strict),
     },
     { ...strict, description },

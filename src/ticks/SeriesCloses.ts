@@ -4,15 +4,17 @@ import { TickWindow } from './TickWindow.ts';
 
 /** The last price of each minute of a series, of the last 1500 minutes with a tick: 24 kB at most. */
 export class SeriesCloses {
-  readonly #past = new TickWindow(MAX_CLOSES);
+  #past = new TickWindow(MAX_CLOSES);
   /** The current minute, since 1970 UTC; its last tick is not in `#past` yet. */
   #minute = -1;
   #timeUs = 0;
   #price = 0;
 
-  /** `closes`: from before the first tick. */
-  constructor(closes?: TickSeries) {
-    closes?.timesUs.forEach((timeUs, i) => this.push(timeUs, closes.prices[i]!));
+  /** Forgets all, and begins with these. */
+  restart({ timesUs, prices }: TickSeries): void {
+    this.#past = new TickWindow(MAX_CLOSES);
+    this.#minute = -1;
+    for (let i = 0; i < timesUs.length; i++) this.push(timesUs[i]!, prices[i]!);
   }
 
   push(timeUs: number, price: number): void {

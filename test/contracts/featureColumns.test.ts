@@ -73,7 +73,7 @@ describe('feature columns', () => {
           }
           const measures = builder.read(series, 0, size.count, lastUs(series) + horizonMs * 1000);
           if (typeof measures === 'string') {
-            expect(measures).to.be.oneOf(['too_few_distinct_ticks', 'window_without_duration', 'constant_price']);
+            expect(measures).to.be.oneOf(['too_few_distinct_ticks', 'window_without_duration', 'constant_price', 'level_changed']);
             return;
           }
           answered++;

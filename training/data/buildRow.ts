@@ -11,7 +11,7 @@ import { SEQUENCE_SIZE, type RowSet } from './RowSet.ts';
 export const MAX_HORIZON_TO_WINDOW = 20;
 
 /** Outcomes of a planned window; the index is the code in the status bytes. */
-export const ROW_FATES = ['used', 'data_ends', 'session_gap', 'no_features', 'window_too_short'] as const;
+export const ROW_FATES = ['used', 'data_ends', 'session_gap', 'level_changed', 'no_features', 'window_too_short'] as const;
 export type RowFate = (typeof ROW_FATES)[number];
 export type RowCounts = Record<RowFate, number>;
 

@@ -36,7 +36,7 @@ export async function buildRows(
 
 /** Moves the used rows to the front in place; the arrays remain views of the same memory. */
 function compact(rows: RowSet, fates: Uint8Array): BuiltRows {
-  const counts: RowCounts = { used: 0, data_ends: 0, session_gap: 0, no_features: 0, window_too_short: 0 };
+  const counts: RowCounts = { used: 0, data_ends: 0, session_gap: 0, level_changed: 0, no_features: 0, window_too_short: 0 };
   for (let row = 0; row < fates.length; row++) {
     const fate = ROW_FATES[fates[row] as number] ?? 'no_features';
     if (fate === 'used' && counts.used !== row) moveRow(rows, row, counts.used);

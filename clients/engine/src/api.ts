@@ -97,7 +97,7 @@ export type ReplayedWindow = {
   /** Move from the entry to the last price within the horizon; null if unknown. */
   readonly move_bps: number | null;
   /** Whether the price moved more than the threshold; or why that is not known. */
-  readonly outcome: 1 | 0 | 'data_ends' | 'session_gap' | 'no_threshold';
+  readonly outcome: 1 | 0 | 'data_ends' | 'session_gap' | 'level_changed' | 'no_threshold';
   /** Whether the version was trained on these ticks: on others its forecasts are less good. */
   readonly seen_in_training: boolean;
 };

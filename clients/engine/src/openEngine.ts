@@ -7,6 +7,7 @@ import { originOf } from '../../../src/engine/forecast/memoryAt.ts';
 import { replayOrigins, replayTicks } from '../../../src/engine/forecast/replayTicks.ts';
 import type { ModelManifest } from '../../../src/engine/model/ModelManifest.ts';
 import { suitableBarsOfFile, suitableTicks, suitableTicksOfFile } from '../../../src/engine/model/suitableTicks.ts';
+import { closesOnLevel } from '../../../src/ticks/LevelWatch.ts';
 import { medianSpreadBps } from '../../../src/ticks/tickColumns.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 import { parseNextBars, parseObservedBars } from '../../../src/ticks/parseBarRequest.ts';
@@ -70,7 +71,7 @@ class KernelEngine implements Engine {
       const request = {
         ...{ series, futureUs },
         ...(bars === undefined ? {} : { bars }),
-        ...(closes === undefined ? {} : { closes: readTicks(closes).series }),
+        ...(closes === undefined ? {} : { closes: closesOnLevel(readTicks(closes).series, series.timesUs[0]!, series.prices[0]!) }),
         ...(spreadsBps === undefined
           ? {}
           : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),

@@ -23,8 +23,8 @@ export type Problem = {
   }[];
 };
 
-/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
-export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "feature_not_finite" | "clock_mismatch";
+/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
+export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "level_changed" | "feature_not_finite" | "clock_mismatch";
 
 export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "bar_time_doubtful" | "model_is_synthetic";
 
@@ -86,7 +86,7 @@ export type ForecastDetail = {
   status: "identified" | "none" | "abstained";
   /** Empty for a mark. */
   reasons: {
-    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
+    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
     code: NullReason;
     rule?: string;
     text: string;
@@ -160,7 +160,7 @@ export type ForecastDetail = {
 export type TickRequestBody = {
   /** YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended. */
   Timestamp: string[];
-  /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
+  /** One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown. */
   Price: number[];
   /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
   Closes?: {
@@ -235,7 +235,7 @@ export type HorizonsAnswer = {
 export type TickLists = {
   /** Texts, as in TickRequestBody. */
   Timestamp: string[];
-  /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
+  /** One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown. */
   Price: number[];
   /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
   Closes?: {
@@ -243,12 +243,12 @@ export type TickLists = {
     Price: number[];
   };
 } | {
-  /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
+  /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
   Timestamp: number[];
-  /** One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown. */
+  /** One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown. */
   Price: number[];
   Closes?: {
-    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
+    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
     Timestamp: number[];
     Price: number[];
   };
@@ -265,14 +265,14 @@ export type TickLists = {
     Price: number[];
   };
 } | {
-  /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
+  /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
   Timestamp: number[];
   /** One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros. */
   Bid: number[];
   /** One ask for each timestamp. */
   Ask: number[];
   Closes?: {
-    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
+    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
     Timestamp: number[];
     Price: number[];
   };
@@ -285,13 +285,13 @@ export type TickLists = {
   Open?: number[];
   High?: number[];
   Low?: number[];
-  /** Not used. */
+  /** Bars of 0 that repeat a close are left out. */
   Volume?: (number | null)[];
   Closes?: {
     Timestamp: string[];
     Price: number[];
   } | {
-    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts. */
+    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
     Timestamp: number[];
     Price: number[];
   };
@@ -929,8 +929,8 @@ export type LiveSeriesMessage = {
   n: number;
   moved: boolean | null;
   move_bps: number | null;
-  /** Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
-  reason?: "session_gap" | "no_threshold" | "pending_limit";
+  /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
+  reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
 } | {
   type: "score";
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
@@ -1026,8 +1026,8 @@ export type LiveCopy = {
     n: number;
     moved: boolean | null;
     move_bps: number | null;
-    /** Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
-    reason?: "session_gap" | "no_threshold" | "pending_limit";
+    /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
+    reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
   } | {
     type: "score";
     /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
@@ -1133,8 +1133,8 @@ export type LiveServerMessage = {
   n: number;
   moved: boolean | null;
   move_bps: number | null;
-  /** Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
-  reason?: "session_gap" | "no_threshold" | "pending_limit";
+  /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
+  reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
 } | {
   type: "score";
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */

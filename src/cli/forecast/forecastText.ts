@@ -191,6 +191,7 @@ export type Replay = {
 const LEFT: Readonly<Record<string, string>> = {
   data_ends: 'the file ends before the horizon',
   session_gap: 'the market paused within the horizon',
+  level_changed: 'the price went to another level in one step within the horizon',
   no_threshold: 'the window has no threshold (its price stood still)',
   trained_on: 'the version was trained on these ticks',
 };

@@ -20,6 +20,7 @@ const REASONS: Readonly<Record<NullReason, string>> = {
   too_few_distinct_ticks: 'too few distinct timestamps since the last pause',
   window_without_duration: 'all ticks have one timestamp',
   constant_price: 'the price is constant',
+  level_changed: 'the price went to another level in one step, as by a split',
   feature_not_finite: 'a feature of the window is not finite',
   clock_mismatch: 'the market was closed at this time in the training data',
 };
@@ -35,6 +36,7 @@ export function abstainText({ status, message }: LoggedForecast): string {
 
 const UNKNOWN_OUTCOMES: Readonly<Record<string, string>> = {
   session_gap: 'unknown: the market paused',
+  level_changed: 'unknown: the price went to another level in one step',
   no_threshold: 'unknown: no threshold',
   pending_limit: 'unknown: too many were pending',
 };

@@ -21,6 +21,7 @@ import { writeTimestamp } from '../../ticks/timestamps.ts';
 const LEFT: Readonly<Record<string, string>> = {
   file_ends: 'the file ends before the future time',
   market_paused: 'the market paused',
+  level_changed: 'the price went to another level in one step',
   no_threshold: 'no threshold could be computed',
   trained_on: 'the version was trained on these ticks',
   refused: 'the service refused the ticks',

@@ -4,7 +4,7 @@ import { labelOutcome } from '../ticks/labelOutcome.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 
 /** Why a window does not count; `trained_on`: the version was trained on its ticks. `refused`: the service rejected them. */
-export type Uncounted = 'file_ends' | 'market_paused' | 'no_threshold' | 'trained_on' | 'refused';
+export type Uncounted = 'file_ends' | 'market_paused' | 'level_changed' | 'no_threshold' | 'trained_on' | 'refused';
 
 /** One window of a replay: the answer at its last tick, and the outcome. */
 export type ReplayedWindow = {

@@ -13,14 +13,16 @@ export type Outcome =
       readonly entry: number | null;
       readonly exit: number | null;
     }
-  /** The file ends before the future time, or the market paused on the way there. */
-  | { readonly status: 'unknown'; readonly why: 'file_ends' | 'market_paused' };
+  /** The file ends before the future time, or the market paused or the price went to another level on the way there. */
+  | { readonly status: 'unknown'; readonly why: 'file_ends' | 'market_paused' | 'level_changed' };
+
+const UNKNOWN = { data_ends: 'file_ends', session_gap: 'market_paused', level_changed: 'level_changed' } as const;
 
 /** The label of a forecast at a tick (`labelOrigin`), in the words and units of the page. */
 export function labelOutcome(series: TickSeries, origin: number, horizonMs: number, medianGapMs: number | null): Outcome {
   const periodMs = series.bars?.periodMs ?? 0;
   const label = labelOrigin(series, origin, horizonMs / MS_PER_S, sessionGapS((medianGapMs ?? 0) / MS_PER_S, periodMs), periodMs);
-  if (label.status === 'dropped') return { status: 'unknown', why: label.why === 'data_ends' ? 'file_ends' : 'market_paused' };
+  if (label.status === 'dropped') return { status: 'unknown', why: UNKNOWN[label.why] };
   const { move, entry, exit } = label;
   return { status: 'known', moveBps: move * BPS_PER_UNIT, entry, exit };
 }

@@ -1,5 +1,6 @@
 import { MAX_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { changesLevel } from '../../ticks/LevelWatch.ts';
 import { collapseTicks } from './collapseTicks.ts';
 import { CONTEXT_TABLE, SEQUENCE_TABLE } from './columns.ts';
 import { measureMoves, type PastOrigins, measureReturns, type ReturnSums } from './measureMoves.ts';
@@ -78,6 +79,8 @@ export class FeatureBuilder {
     const [sigma30, sigma120, sigma, sigmaWindow] = space.sigmas as unknown as [number, number, number, number];
     if (sigma === 0) return 'constant_price';
     if (!Number.isFinite(sigma)) return 'feature_not_finite';
+    // Before the last pause, no tick is used.
+    if (changesLevel(series, from + space.ticksBeforeGap, to, { periodUs: 0, pauseUs: Infinity })) return 'level_changed';
     const sigmaHorizon = sigma * Math.sqrt(horizonS);
     const quantileMove = Math.max(measureMoves(space, horizonMs), QUANTILE_FLOOR * sigmaHorizon);
     const cost = costOf(this.#sums);

@@ -3,6 +3,7 @@ export type WindowRefusal =
   | 'too_few_distinct_ticks'
   | 'window_without_duration'
   | 'constant_price'
+  | 'level_changed'
   | 'feature_not_finite'
   | 'density_untrained';
 

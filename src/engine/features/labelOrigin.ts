@@ -1,4 +1,5 @@
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import { changesLevel } from '../../ticks/LevelWatch.ts';
 import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
@@ -41,11 +42,19 @@ export type OriginLabel =
     }
   | {
       readonly status: 'dropped';
-      /** `data_ends`: the last timestamp is before t + H. `session_gap`: a gap over the threshold overlaps (t, t + H]. */
-      readonly why: 'data_ends' | 'session_gap';
+      /**
+       * `data_ends`: the last timestamp is before t + H. `session_gap`: a gap over the threshold overlaps (t, t + H]. `level_changed`: the price
+       * goes to another level there, in one step that it has not taken back at t + H.
+       */
+      readonly why: 'data_ends' | 'session_gap' | 'level_changed';
     };
 
 const DATA_ENDS: OriginLabel = { status: 'dropped', why: 'data_ends' };
+const LEVEL_CHANGED: OriginLabel = { status: 'dropped', why: 'level_changed' };
+/** A smaller move has no such step in it. */
+const LEAST_LEVEL_MOVE = 0.04;
+/** Ticks before the origin that show how the market moves. */
+const LEVEL_TICKS = 500;
 const SESSION_GAP: OriginLabel = { status: 'dropped', why: 'session_gap' };
 const NO_PRICE: OriginLabel = { status: 'ok', move: 0, entry: null, exit: null };
 
@@ -75,7 +84,16 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
   const exit = lastAtOrBeforeMs(timesUs, endMs, originIndex);
   if (entryFirst > exit) return NO_PRICE;
   const entry = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[entryFirst]! / US_PER_MS), entryFirst);
-  return { status: 'ok', move: moveBetween(prices[entry]!, prices[exit]!), entry, exit };
+  const move = moveBetween(prices[entry]!, prices[exit]!);
+  if (Math.abs(move) > LEAST_LEVEL_MOVE && isAcrossLevels(series, originIndex, exit, sessionGapS, barPeriodMs)) return LEVEL_CHANGED;
+  return { status: 'ok', move, entry, exit };
+}
+
+/** Whether the step to another level lies behind the origin: the ticks up to it have none. */
+function isAcrossLevels(series: TickSeries, origin: number, exit: number, sessionGapS: number, barPeriodMs: number): boolean {
+  const from = Math.max(0, origin + 1 - LEVEL_TICKS);
+  const rule = { periodUs: barPeriodMs * US_PER_MS, pauseUs: sessionGapS * US_PER_SECOND };
+  return changesLevel(series, from, exit + 1, rule) && !changesLevel(series, from, origin + 1, rule);
 }
 
 /**

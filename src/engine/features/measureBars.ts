@@ -1,6 +1,7 @@
 import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
-import { MS_PER_SECOND } from '../../core/units.ts';
+import { changesLevel } from '../../ticks/LevelWatch.ts';
+import { MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { moveBetween } from './labelOrigin.ts';
 import { sessionGapS } from './sessionGap.ts';
 import type { WindowRefusal } from './WindowMeasures.ts';
@@ -102,6 +103,8 @@ export function measureBars(
   const windowMs = (timesUs[to - 1]! - timesUs[0]!) / 1000;
   if (to < LEAST_BARS) return windowMs > 0 ? 'too_few_distinct_ticks' : 'window_without_duration';
   if (!(openMs > 0 && squares > 0)) return 'constant_price';
+  const rule = { periodUs: US_PER_MS * periodMs, pauseUs: US_PER_MS * pauseMs };
+  if (known === undefined && changesLevel({ timesUs, prices }, 0, to, rule)) return 'level_changed';
   const endMs = timesUs[to - 1]! / 1000;
   const ahead = clock(endMs, endMs + Math.min(horizonMs, MOST_AHEAD_MS)) * horizonMs;
   const prior = PRIOR_BARS * periodMs;

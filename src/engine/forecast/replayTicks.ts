@@ -32,8 +32,8 @@ export type ReplayOptions = {
   readonly memory?: 'off';
 };
 
-/** Why a window has no outcome: the file ends, or the market paused; `no_threshold`: the window has no threshold, so no answer is right or wrong. */
-type Unknown = 'data_ends' | 'session_gap' | 'no_threshold';
+/** Why a window has no outcome: the file ends, the market paused, or the price went to another level in one step; `no_threshold`: the window has no threshold, so no answer is right or wrong. */
+type Unknown = 'data_ends' | 'session_gap' | 'level_changed' | 'no_threshold';
 
 /** One window: the answer at its last tick, and the outcome. */
 export type ReplayedWindow = {

@@ -4,10 +4,12 @@ import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { MemoryView, SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { type ForecastPlan, Pending, PlanState } from './PlanState.ts';
 import { keptTicks, MOST_TICKS, SHORT_WINDOW } from './seriesBytes.ts';
+import { closesOnLevel, type LevelWatch } from '../../ticks/LevelWatch.ts';
 import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
 import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
 
@@ -71,8 +73,8 @@ export type LiveOutcome = {
   readonly reason: UnknownReason | null;
 };
 
-/** A pause of the market touches the horizon; the window has no threshold; too many outcomes are pending. */
-type UnknownReason = 'session_gap' | 'no_threshold' | 'pending_limit';
+/** A pause of the market touches the horizon; the price goes to another level within it; the window has no threshold; too many outcomes are pending. */
+type UnknownReason = 'session_gap' | 'level_changed' | 'no_threshold' | 'pending_limit';
 
 export type SeriesSink = {
   due(forecast: DueForecast): void;
@@ -99,7 +101,9 @@ export class LiveSeries {
   readonly #sink: SeriesSink;
   readonly #budget: OutcomeBudget;
   readonly #window: TickWindow;
-  readonly #closes: SeriesCloses;
+  readonly #closes = new SeriesCloses();
+  /** Undefined before the first tick. */
+  #levels: LevelWatch | undefined;
   #memory: SeriesMemory | undefined;
   readonly #before: TickSeries | undefined;
   #barPeriodMs: number | undefined;
@@ -110,7 +114,6 @@ export class LiveSeries {
     this.#memory = memory;
     this.#window = new TickWindow(keptTicks(plans, bars !== undefined));
     this.#before = closes;
-    this.#closes = new SeriesCloses(closes);
     this.#barPeriodMs = bars?.periodMs;
     this.#barTime = bars?.barTime;
     // Of bars whose period is not known yet, the entry is that of bars too.
@@ -174,15 +177,20 @@ export class LiveSeries {
 
   /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
   push(timeUs: number, price: number, spreadBps?: number, range?: BarRange): void {
-    if (this.lastUs === undefined) this.#resume(timeUs);
+    this.#levels ??= this.#begin(timeUs, price);
     this.#window.push(timeUs, price, spreadBps, range);
     this.#closes.push(timeUs, price);
     this.#memory?.push(timeUs, price, range);
+    const level = this.#levels.add(price, timeUs);
     const timeMs = Math.floor(timeUs / US_PER_MS);
-    for (const { tracker } of this.#plans) tracker.push(timeMs, price, this.#settle);
+    for (const { tracker } of this.#plans) {
+      tracker.push(timeMs, price, this.#settle);
+      if (level === 'leaves' || level === 'returns') tracker.changeLevel(level === 'returns');
+    }
+    if (level === 'stays') this.#restart(this.#levels.sinceJump);
     for (const plan of this.#plans) {
       if (plan.reaches(timeUs) && timeUs > plan.resumeAfterUs && this.#window.size >= LEAST_TICKS)
-        this.#sink.due(this.#begin(plan, timeUs));
+        this.#sink.due(this.#fallDue(plan, timeUs));
     }
   }
 
@@ -227,10 +235,23 @@ export class LiveSeries {
     if (this.#barTime !== undefined) this.#memory?.readAs(this.#barTime);
   }
 
-  #resume(firstUs: number): void {
+  #begin(firstUs: number, firstPrice: number): LevelWatch {
     this.#readAs();
-    if (this.#before !== undefined) this.#memory?.addCloses(this.#before, firstUs);
+    if (this.#before !== undefined) {
+      const closes = closesOnLevel(this.#before, firstUs, firstPrice);
+      this.#closes.restart(closes);
+      this.#memory?.addCloses(closes, firstUs);
+    }
     this.#memory?.resume(firstUs);
+    return levelsOf(this.#barPeriodMs ?? 0);
+  }
+
+  /** The price stays on another level since so many ticks: what was before is of another market. */
+  #restart(ticks: number): void {
+    const since = this.#window.last(ticks);
+    this.#closes.restart(since);
+    this.#memory?.restart();
+    this.#memory?.add(since);
   }
 
   /** One tally for each plan. */
@@ -249,7 +270,7 @@ export class LiveSeries {
     }
   }
 
-  #begin(state: PlanState, timeUs: number): DueForecast {
+  #fallDue(state: PlanState, timeUs: number): DueForecast {
     const { plan, tracker } = state;
     const pending = new Pending(state, state.due++, timeUs);
     state.unanswered++;
@@ -264,6 +285,9 @@ export class LiveSeries {
   }
 
   #windowOf(horizonMs: number, ticks?: number): LiveWindow {
+    const onLevel = this.#levels?.sinceJump ?? 0;
+    // As soon as they suffice, the ticks on the new level are the window.
+    if (onLevel >= LEAST_TICKS && onLevel < MOST_TICKS) return this.#window.last(Math.min(onLevel, ticks ?? SHORT_WINDOW));
     const short = this.#window.last(ticks ?? SHORT_WINDOW);
     if (ticks !== undefined || this.#barPeriodMs !== undefined || horizonMs <= SHORT_HORIZON_MS) return short;
     const coversMs = (short.timesUs.at(-1)! - short.timesUs[0]!) / US_PER_MS;
@@ -288,10 +312,12 @@ export class LiveSeries {
         ? 'pending_limit'
         : isPause(settled.longestGapMs, medianGapS, this.#barPeriodMs)
           ? 'session_gap'
-          : minMoveBps === null
-            ? 'no_threshold'
-            : null;
-    const moveBps = settled === 'untracked' || reason === 'session_gap' ? null : settled.move * BPS_PER_UNIT;
+          : settled.steps > 0
+            ? 'level_changed'
+            : minMoveBps === null
+              ? 'no_threshold'
+              : null;
+    const moveBps = settled === 'untracked' || reason === 'session_gap' || reason === 'level_changed' ? null : settled.move * BPS_PER_UNIT;
     const moved = reason !== null || moveBps === null || minMoveBps === null ? null : Math.abs(moveBps) > minMoveBps;
     const isScored = moved !== null && probability !== null && baselineProbability !== null;
     const markOverlap = isScored && isMarked ? pending.plan.markOverlap(originUs) : 1;

@@ -4,10 +4,22 @@ import { entryDelayMs, moveBetween } from '../features/labelOrigin.ts';
 /** No shorter gap is a pause of the market. */
 const LEAST_PAUSE_MS = 1000 * sessionGapS(0);
 
-/** What came true of one forecast: log return from entry to exit, and the longest gap above half an hour that touches its horizon. */
-export type Settled = { readonly move: number; readonly longestGapMs: number };
+/**
+ * What came true of one forecast: log return from entry to exit, the longest gap above half an hour that touches its horizon, and how often the
+ * price went to another level within it.
+ */
+export type Settled = { readonly move: number; readonly longestGapMs: number; readonly steps: number };
 
-type Open<T> = { readonly item: T; readonly startMs: number; readonly endMs: number; entryPrice: number; longestGapMs: number };
+type Open<T> = {
+  readonly item: T;
+  readonly startMs: number;
+  readonly endMs: number;
+  entryPrice: number;
+  longestGapMs: number;
+  steps: number;
+  /** The last step was one to another level, after the entry. */
+  isAway: boolean;
+};
 
 /**
  * Labels the forecasts of one horizon while ticks arrive, without keeping the ticks. The label is that of `labelOrigin` (a test compares
@@ -37,7 +49,8 @@ export class OutcomeTracker<T> {
 
   /** A forecast at the last tick. */
   add(item: T): void {
-    this.#open.push({ item, startMs: this.#lastMs, endMs: this.#lastMs + this.#horizonMs, entryPrice: NaN, longestGapMs: 0 });
+    const [startMs, endMs] = [this.#lastMs, this.#lastMs + this.#horizonMs];
+    this.#open.push({ item, startMs, endMs, entryPrice: NaN, longestGapMs: 0, steps: 0, isAway: false });
     if (this.#delayMs === 0) this.#entered++;
   }
 
@@ -51,16 +64,24 @@ export class OutcomeTracker<T> {
       if (gapMs > LEAST_PAUSE_MS)
         for (const one of open) if (this.#lastMs < one.endMs) one.longestGapMs = Math.max(one.longestGapMs, gapMs);
       while (open.length > 0 && open[0]!.endMs < timeMs) {
-        const { item, entryPrice, longestGapMs } = open.shift()!;
+        const { item, entryPrice, longestGapMs, steps } = open.shift()!;
         const hasEntry = this.#entered > 0;
         if (hasEntry) this.#entered--;
-        settle(item, { move: hasEntry ? moveBetween(entryPrice, this.#lastPrice) : 0, longestGapMs });
+        settle(item, { move: hasEntry ? moveBetween(entryPrice, this.#lastPrice) : 0, longestGapMs, steps });
       }
       this.#enteredBefore = this.#entered;
     }
     while (this.#entered < open.length && open[this.#entered]!.startMs + this.#delayMs <= timeMs) this.#entered++;
     this.#lastMs = timeMs;
     this.#lastPrice = price;
+  }
+
+  /** The last price went to another level, or `isBack`: came back from there. For those that have entered before, nothing has been then. */
+  changeLevel(isBack: boolean): void {
+    for (const one of this.#open.slice(0, this.#enteredBefore)) {
+      one.steps += isBack && one.isAway ? -1 : 1;
+      one.isAway = !isBack;
+    }
   }
 
   /** Ends all: their outcomes stay unknown. */

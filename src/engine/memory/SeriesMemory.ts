@@ -1,4 +1,5 @@
 import type { BarTime } from '../../core/barTime.ts';
+import { lastLevel } from '../../ticks/LevelWatch.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { type BarRange, type LiveWindow, rangeAt } from '../../ticks/TickWindow.ts';
 import { ENTRY_DELAY_MS, firstAtOrAfterMs } from '../features/labelOrigin.ts';
@@ -128,14 +129,21 @@ export class SeriesMemory {
 
   /** The ticks of a request. If they begin after the last tick, others may be missing between them: nothing is learned across this gap. */
   join(window: Omit<LiveWindow, 'spreadsBps'>): void {
-    this.stepBack(window.timesUs.at(-1)!);
-    this.resume(window.timesUs[0]!);
-    this.add(window, Number.isNaN(this.#lastMs) ? 0 : firstAtOrAfterMs(window.timesUs, this.#lastMs));
+    const { timesUs } = window;
+    this.stepBack(timesUs.at(-1)!);
+    const { from, to } = lastLevel(window, { periodUs: 1000 * this.periodMs, pauseUs: 1000 * this.#pauseMs });
+    if (from > 0 && this.#lastMs < Math.floor(timesUs[from]! / 1000)) this.restart();
+    this.resume(timesUs[0]!);
+    this.add(window, Number.isNaN(this.#lastMs) ? from : firstAtOrAfterMs(timesUs, this.#lastMs), to);
   }
 
   /** The series is at this tick. If that is more than a day before the last one, it begins again. */
   stepBack(lastUs: number): void {
-    if (!(this.#lastMs - lastUs / 1000 > STEP_BACK_MS)) return;
+    if (this.#lastMs - lastUs / 1000 > STEP_BACK_MS) this.restart();
+  }
+
+  /** Forgets all: the price is on another level, so that what was known of it is of another market. */
+  restart(): void {
     this.#minutes = new RecentMinutes();
     this.#horizons = newHorizons(this.periodMs);
     this.#doubt.restart();

@@ -1,6 +1,6 @@
 import { US_PER_SECOND } from '../../core/units.ts';
 import type { ImportKind } from './ImportReport.ts';
-import { LevelWatch } from './LevelWatch.ts';
+import { LevelWatch } from '../LevelWatch.ts';
 import { SpikeWatch } from './SpikeWatch.ts';
 
 const HOUR_US = 3600 * US_PER_SECOND;
@@ -50,9 +50,10 @@ export class QualityMonitor {
   #flatFromUs = NaN;
   #flatTicks = 0;
 
-  constructor(kind: ImportKind) {
+  /** `barPeriodUs`: of bars. */
+  constructor(kind: ImportKind, barPeriodUs = 0) {
     this.kind = kind;
-    this.levels = new LevelWatch(kind);
+    this.levels = new LevelWatch(kind, { periodUs: barPeriodUs });
   }
 
   count(code: string, line: number): void {

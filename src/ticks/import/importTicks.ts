@@ -84,7 +84,7 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
   const layout = planOf(head, peeked.isWhole && peeked.head.length < HEAD_BYTES, { ...options, nowMs, isUtf8, rowNames: source.names });
   const zone = options.zone ?? layout.zone ?? 'UTC';
   const clock = zoneClock(zone, layout.isNewestFirst);
-  const quality = new QualityMonitor(layout.kind);
+  const quality = new QualityMonitor(layout.kind, layout.bars?.periodUs);
   const { word } = source.names;
   const { dropsRepeated = false, dropsMalformed = false } = options;
   if (layout.bars !== undefined) options.onBars?.(layout.bars);

@@ -20,7 +20,8 @@ describe('SeriesCloses', () => {
 
   it('continues the closes that it was given', () => {
     const given = { timesUs: Float64Array.of(30e6, 90e6, 150e6), prices: Float64Array.of(1, 2, 3) };
-    const closes = new SeriesCloses(given);
+    const closes = new SeriesCloses();
+    closes.restart(given);
     closes.push(200e6, 4);
     expect([...closes.before(200e6)!.prices]).to.deep.equal([1, 2, 3]);
     // A close at the start of the minute of the window is not before it.

@@ -137,7 +137,7 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "feature_not_finite", "clock_mismatch"]
+NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "level_changed", "feature_not_finite", "clock_mismatch"]
 
 InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "bar_time_doubtful", "model_is_synthetic"]
 
@@ -208,7 +208,7 @@ class ForecastDetailDirection(TypedDict):
 
 
 class _ForecastDetailReasons(TypedDict):
-    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
+    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
     code: NullReason
     text: str
 
@@ -343,7 +343,7 @@ class TickRequestBodyCloses(TypedDict):
 class _TickRequestBody(TypedDict):
     #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
     Timestamp: list[str]
-    #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
+    #: One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.
     Price: list[float]
 
 
@@ -432,7 +432,7 @@ class HorizonsAnswer(TypedDict):
 class _TickLists1(TypedDict):
     #: Texts, as in TickRequestBody.
     Timestamp: list[str]
-    #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
+    #: One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.
     Price: list[float]
 
 
@@ -443,16 +443,16 @@ class TickLists1(_TickLists1, total=False):
 
 
 class TickLists2Closes(TypedDict):
-    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.
+    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.
     Timestamp: list[float]
     Price: list[float]
 
 
 
 class _TickLists2(TypedDict):
-    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.
+    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.
     Timestamp: list[float]
-    #: One price for each timestamp, above 0 and below 1e12; the last is 0, because it is unknown.
+    #: One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.
     Price: list[float]
 
 
@@ -477,7 +477,7 @@ class TickLists3(_TickLists3, total=False):
 
 
 class _TickLists4(TypedDict):
-    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.
+    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.
     Timestamp: list[float]
     #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Bid: list[float]
@@ -502,7 +502,7 @@ class TickLists5(_TickLists5, total=False):
     Open: list[float]
     High: list[float]
     Low: list[float]
-    #: Not used.
+    #: Bars of 0 that repeat a close are left out.
     Volume: list[Union[float, None]]
     Closes: Union[TickRequestBodyCloses, TickLists2Closes]
 
@@ -1235,8 +1235,8 @@ class _LiveSeriesMessageOutcome(TypedDict):
 class LiveSeriesMessageOutcome(_LiveSeriesMessageOutcome, total=False):
     """What came true, sent when a tick shows that the future timestamp has passed."""
 
-    #: Why moved is null. session_gap: the market paused; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending.
-    reason: Literal["session_gap", "no_threshold", "pending_limit"]
+    #: Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending.
+    reason: Literal["session_gap", "level_changed", "no_threshold", "pending_limit"]
 
 
 

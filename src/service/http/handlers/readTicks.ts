@@ -4,6 +4,7 @@ import { type BarLists, isBars, type TickLists } from '../../../contract/tickFor
 import type { BarTime } from '../../../core/barTime.ts';
 import { fieldProblem, invalidRequest } from '../../../core/ServiceError.ts';
 import { isEpochList } from '../../../core/isEpochList.ts';
+import { closesOnLevel } from '../../../ticks/LevelWatch.ts';
 import { parseCloses } from '../../../ticks/parseCloses.ts';
 import { parseBarRequest, parseObservedBars } from '../../../ticks/parseBarRequest.ts';
 import { parseObservedTicks, parseTickRequest, type TickRequest } from '../../../ticks/parseTickRequest.ts';
@@ -88,7 +89,9 @@ function withCloses<T extends { readonly series: TickSeries }>(
   ticks: T,
   { Closes }: TickLists | BarLists,
 ): T & Pick<TickRequest, 'closes'> {
-  return Closes === undefined ? ticks : { ...ticks, closes: parseCloses(Closes, 'Closes', ticks.series.timesUs[0]) };
+  if (Closes === undefined) return ticks;
+  const { timesUs, prices } = ticks.series;
+  return { ...ticks, closes: closesOnLevel(parseCloses(Closes, 'Closes', timesUs[0]), timesUs[0]!, prices[0]!) };
 }
 
 function refuseBarTime(lists: TickLists, barTime: BarTime | undefined): TickLists {

@@ -17,7 +17,7 @@ export function twoLevels({ levels }: QualityMonitor): Finding[] {
         code: 'price.two_levels',
         severity: 'error',
         text: `The price goes from ${levels.jump[0]} to ${levels.jump[1]} in one step and stays there: two markets, or two units, are joined in one file.`,
-        advice: [source('Cut the file there, or export each market on its own.')],
+        advice: [source('Cut the file there, or export each market on its own; of a split, adjust the prices before it.')],
         count: 1,
       },
     ];

@@ -74,7 +74,7 @@ describe('readExperiment', () => {
 });
 
 describe('the text of a training run', () => {
-  const COUNTS = { used: 1, data_ends: 0, session_gap: 0, no_features: 0, window_too_short: 0 };
+  const COUNTS = { used: 1, data_ends: 0, session_gap: 0, level_changed: 0, no_features: 0, window_too_short: 0 };
   const report: TrainReport = {
     id: 'mine-1',
     mode: 'fine_tune',

@@ -58,8 +58,8 @@ describe('LiveDesk', () => {
     expect(told).to.deep.equal(['a forecast 0 1', 'b forecast 0 1', 'b forecast 1 1']);
     for (const [second, factor] of [
       [1, 1],
-      [5, 2],
-      [11, 2],
+      [5, 1.02],
+      [11, 1.02],
     ] as const)
       // prettier-ignore
       desk.push('a', ticks.timesUs[198]! + second * 1e6, ticks.prices[198]! * factor);

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { RowCache } from '../../../../training/data/RowCache.ts';
 import { randomRows } from '../../../support/randomRows.ts';
 
-const counts = { used: 50, data_ends: 1, session_gap: 2, no_features: 3, window_too_short: 4 };
+const counts = { used: 50, data_ends: 1, session_gap: 2, level_changed: 0, no_features: 3, window_too_short: 4 };
 
 describe('RowCache', () => {
   let folder: string;

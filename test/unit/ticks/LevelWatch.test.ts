@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { seededRandom } from '../../../../src/core/Random.ts';
-import { LevelWatch } from '../../../../src/ticks/import/LevelWatch.ts';
+import { seededRandom } from '../../../src/core/Random.ts';
+import { LevelWatch } from '../../../src/ticks/LevelWatch.ts';
 
 /** Moves of 0.002 % a second, from a price on; `gapS` before the first. */
 type Part = { readonly price: number; readonly ticks: number; readonly gapS?: number };
