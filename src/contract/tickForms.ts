@@ -24,7 +24,7 @@ export const isBars = (lists: TickLists | BarLists): lists is BarLists => 'Close
 
 const strict = { additionalProperties: false };
 
-const EPOCH = 'Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in the unit of the first; otherwise as texts.';
+const EPOCH = 'Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.';
 export const epoch = (minItems: number, maxItems: number) =>
   Type.Array(Type.Number({ examples: [1_704_187_920_478] }), { minItems, maxItems, description: EPOCH });
 export const side = (name: string, maxItems: number) =>
@@ -48,7 +48,11 @@ export const barPrices = (maxItems: number) => {
     Open: Type.Optional(Type.Array(Type.Number(), { description: 'Open, High and Low: all three or none; low <= open, close <= high.' })),
     High: Type.Optional(list()),
     Low: Type.Optional(list()),
-    Volume: Type.Optional(Type.Array(Type.Union([Type.Number(), Type.Null()]), { description: 'Not used.' })),
+    Volume: Type.Optional(
+      Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+        description: 'Bars of 0 that repeat a close are left out.',
+      }),
+    ),
   };
 };
 

@@ -10,6 +10,7 @@ import {
   refuseProblems,
   timestampProblem,
 } from './entryProblems.ts';
+import type { BarsBefore } from './fillers.ts';
 import type { TickRequest } from './parseTickRequest.ts';
 import { BAR_PERIOD_US, type BarFault, type BarPrices, type Bars, placeBars } from './placeBars.ts';
 import { isPrice, type PriceColumn, timeReader, type Timestamps } from './tickColumns.ts';
@@ -22,12 +23,12 @@ export type BarLists = {
   readonly Open?: readonly number[];
   readonly High?: readonly number[];
   readonly Low?: readonly number[];
-  /** Not used. */
+  /** Bars of volume 0 that repeat the close before them are left out. */
   readonly Volume?: readonly unknown[];
 };
 
 /** What is known of a series that goes on; lastUs: the end of its last bar. */
-export type KnownBars = { readonly periodMs?: number | undefined; readonly lastUs?: number | undefined };
+export type KnownBars = { readonly periodMs?: number | undefined; readonly lastUs?: number | undefined } & BarsBefore;
 
 /** What each value of bar_time means, for messages. */
 const BAR_TIME_MEANS =
@@ -50,7 +51,7 @@ export function parseBarRequest(lists: BarLists, barTime: BarTime | undefined): 
   if (futureUs < 0) problems.push(timestampProblem(future, stamp, futureUs, Timestamp));
   for (const { name, values } of columns) if (values[future] !== 0) problems.push(futurePriceProblem(name, future, values[future]));
   refuseProblems(problems);
-  const bars = barsOf(read, time, Timestamp);
+  const bars = barsOf(read, time, lists);
   const endUs = bars.series.timesUs.at(-1)!;
   if (futureUs <= endUs) throw invalidRequest([notLater(future, stamp, endUs, time)]);
   return { ...bars, futureUs };
@@ -71,14 +72,14 @@ export function parseObservedBars(lists: BarLists, barTime: BarTime | undefined)
   const problems: FieldProblem[] = [];
   const read = readEntries(Timestamp, columns, Timestamp.length, problems);
   refuseProblems(problems);
-  return barsOf(read, time, Timestamp);
+  return barsOf(read, time, lists);
 }
 
 /**
  * Parses the lists of a message that continues a series of bars, all of which have ended: a later message cannot correct them. The lists are
- * not empty. Without a known period, it is measured.
+ * not empty, but what is left of them may be, where all repeat the close before them. Without a known period, it is measured.
  */
-export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, lastUs }: KnownBars): Bars {
+export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, lastUs, ...before }: KnownBars): Bars {
   const { Timestamp } = lists;
   const columns = columnsOf(lists);
   const uneven = [...columns, ...volumeOf(lists)].filter(({ values }) => values.length !== Timestamp.length);
@@ -86,8 +87,9 @@ export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, las
   const problems: FieldProblem[] = [];
   const read = readEntries(Timestamp, columns, Timestamp.length, problems);
   refuseProblems(problems);
-  const bars = barsOf(read, barTime, Timestamp, { periodUs: periodMs === undefined ? undefined : periodMs * US_PER_MS });
-  const firstUs = bars.series.timesUs[0]!;
+  const ended = { periodUs: periodMs === undefined ? undefined : periodMs * US_PER_MS };
+  const bars = barsOf(read, barTime, lists, { ended, before });
+  const firstUs = read.stampsUs[0]! + (barTime === 'close' ? 0 : bars.bars.periodMs * US_PER_MS);
   if (lastUs === undefined || (firstUs > lastUs && (firstUs - lastUs) % (bars.bars.periodMs * US_PER_MS) === 0)) return bars;
   const last = `the last bar of the series, which ended at "${writeTimestamp(lastUs)}"`;
   const [code, rule] =
@@ -147,9 +149,14 @@ function readEntries(timestamps: Timestamps, columns: readonly PriceColumn[], co
 }
 
 /** `ended` as of `placeBars`. Throws for the first rule that the bars break. */
-function barsOf({ stampsUs, prices }: Entries, barTime: BarTime, timestamps: Timestamps, ended?: Parameters<typeof placeBars>[3]): Bars {
-  const bars = placeBars(stampsUs, prices, barTime, ended);
-  if ('rule' in bars) throw invalidRequest([faultProblem(bars, { stampsUs, prices }, timestamps, ended !== undefined)]);
+function barsOf(
+  { stampsUs, prices }: Entries,
+  barTime: BarTime,
+  { Timestamp, Volume }: BarLists,
+  { ended, before }: { readonly ended?: Parameters<typeof placeBars>[3]; readonly before?: BarsBefore } = {},
+): Bars {
+  const bars = placeBars(stampsUs, prices, barTime, ended, Volume === undefined ? undefined : { list: Volume, before });
+  if ('rule' in bars) throw invalidRequest([faultProblem(bars, { stampsUs, prices }, Timestamp, ended !== undefined)]);
   return bars;
 }
 

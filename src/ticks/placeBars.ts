@@ -1,5 +1,6 @@
 import type { BarTime } from '../core/barTime.ts';
 import { US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import { type BarsBefore, type Volumes, withoutFillers } from './fillers.ts';
 import type { TickRequest } from './parseTickRequest.ts';
 import { END_US } from './timestamps.ts';
 
@@ -29,12 +30,14 @@ export type BarPrices = readonly [close: Float64Array, open?: Float64Array, high
  * Places bars at their ends: at their timestamps, or one period later. Timestamps ascend strictly. A last bar that has not
  * ended can say so with `close` only: its timestamp is then the time of its last price. With `open` its price is placed later than it was
  * known, never earlier. `ended`: all bars have ended, and their period if it is known; otherwise it is the most frequent difference.
+ * `volumes`: bars of volume 0 that repeat the close before them are left out, like bars that are missing.
  */
 export function placeBars(
   stampsUs: Float64Array,
   prices: BarPrices,
   barTime: BarTime,
   ended?: { readonly periodUs: number | undefined },
+  volumes?: { readonly list: Volumes; readonly before?: BarsBefore | undefined },
 ): Bars | BarFault {
   const [close, open, high, low] = prices;
   const ranges = open === undefined || high === undefined || low === undefined ? undefined : { open, high, low };
@@ -48,7 +51,18 @@ export function placeBars(
   const timesUs = barTime === 'close' ? stampsUs : stampsUs.map((us) => us + periodUs);
   if (timesUs.at(-1)! >= END_US) return { rule: 'end' };
   const periodMs = periodUs / US_PER_MS;
-  return { series: { timesUs, prices: close }, bars: { periodMs, barTime, ...(ranges === undefined ? {} : { ranges }) } };
+  const placed = { series: { timesUs, prices: close }, bars: { periodMs, barTime, ...(ranges === undefined ? {} : { ranges }) } };
+  const kept = volumes === undefined ? undefined : withoutFillers(prices, volumes.list, volumes.before);
+  return kept === undefined ? placed : barsAt(placed, kept);
+}
+
+function barsAt({ series, bars }: Bars, kept: readonly number[]): Bars {
+  const of = (list: Float64Array): Float64Array => Float64Array.from(kept, (i) => list[i]!);
+  const { ranges } = bars;
+  return {
+    series: { timesUs: of(series.timesUs), prices: of(series.prices) },
+    bars: ranges === undefined ? bars : { ...bars, ranges: { open: of(ranges.open), high: of(ranges.high), low: of(ranges.low) } },
+  };
 }
 
 export const isPeriod = (us: number): boolean => us >= BAR_PERIOD_US[0] && us <= BAR_PERIOD_US[1];

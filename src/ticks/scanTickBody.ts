@@ -36,7 +36,7 @@ const KEYS = NAMES.map((name) => Buffer.from(`"${name}"`));
 const COLUMNS = NAMES.map((name) => MEMBERS[name]);
 
 /** `columns`: the number of columns with prices. */
-type Form = { readonly kind: 'prices' | 'quotes' | 'bars'; readonly columns: number };
+type Form = { readonly kind: 'prices' | 'quotes' | 'bars'; readonly columns: number; readonly hasVolume?: boolean };
 
 /** The sets of members that are a form, a bit for each member. */
 const setOf = (...names: (keyof typeof MEMBERS)[]): number => names.reduce((bits, name) => bits | (1 << NAMES.indexOf(name)), 1);
@@ -44,9 +44,9 @@ const FORMS: ReadonlyMap<number, Form> = new Map<number, Form>([
   [setOf('Price'), { kind: 'prices', columns: 1 }],
   [setOf('Bid', 'Ask'), { kind: 'quotes', columns: 2 }],
   [setOf('Close'), { kind: 'bars', columns: 1 }],
-  [setOf('Close', 'Volume'), { kind: 'bars', columns: 1 }],
+  [setOf('Close', 'Volume'), { kind: 'bars', columns: 1, hasVolume: true }],
   [setOf('Open', 'High', 'Low', 'Close'), { kind: 'bars', columns: 4 }],
-  [setOf('Open', 'High', 'Low', 'Close', 'Volume'), { kind: 'bars', columns: 4 }],
+  [setOf('Open', 'High', 'Low', 'Close', 'Volume'), { kind: 'bars', columns: 4, hasVolume: true }],
 ]);
 
 /** Milliseconds and microseconds since 1970 have 12 to 16 digits, and are exact as doubles. */
@@ -79,7 +79,7 @@ export function scanTickBody(body: Uint8Array, barTime?: BarTime): ScannedTicks 
   const futureUs = timesUs[future]!;
   const ticks = ticksOf(future, stamps, form, barTime);
   // Only the last timestamp must differ from the one before it.
-  if (ticks === undefined || !(futureUs > ticks.series.timesUs[future - 1]!)) return undefined;
+  if (ticks === undefined || !(futureUs > ticks.series.timesUs.at(-1)!)) return undefined;
   return { futureUs, stamps: { bytes, spans: spans.slice(0, 2 * stamps.distinct) }, ...ticks };
 }
 
@@ -92,7 +92,12 @@ export function scanObserved(body: Uint8Array, barTime?: BarTime): ScannedObserv
 }
 
 /** The first `count` ticks; undefined if they break a rule of their form. */
-function ticksOf(count: number, stamps: Scan, { kind, columns: sent }: Form, barTime?: BarTime): Omit<TickRequest, 'futureUs'> | undefined {
+function ticksOf(
+  count: number,
+  stamps: Scan,
+  { kind, columns: sent, hasVolume }: Form,
+  barTime?: BarTime,
+): Omit<TickRequest, 'futureUs'> | undefined {
   for (let column = 0; column < sent; column++) {
     const prices = columns[column]!;
     for (let i = 0; i < count; i++) if (!isPrice(prices[i]!)) return undefined;
@@ -103,7 +108,8 @@ function ticksOf(count: number, stamps: Scan, { kind, columns: sent }: Form, bar
   if (kind === 'prices') return { series: { timesUs: times, prices: first } };
   if (barTime !== undefined) {
     if (stamps.distinct < stamps.count) return undefined;
-    const bars = placeBars(times, [first, ...others] as unknown as BarPrices, barTime);
+    const volumes = hasVolume === true ? { list: columns[MEMBERS.Volume]!.subarray(0, count) } : undefined;
+    const bars = placeBars(times, [first, ...others] as unknown as BarPrices, barTime, undefined, volumes);
     return 'rule' in bars ? undefined : bars;
   }
   const asks = others[0]!;

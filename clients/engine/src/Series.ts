@@ -2,7 +2,11 @@ import { parseDurationMs } from '../../../src/contract/duration.ts';
 import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../../src/core/ServiceError.ts';
 import { MAX_ENTRIES, US_PER_MS } from '../../../src/core/units.ts';
 import { refuseOtherRanges } from '../../../src/engine/live/barRules.ts';
+import { hasVolume } from '../../../src/ticks/fillers.ts';
 import { parseNextBars } from '../../../src/ticks/parseBarRequest.ts';
+import { LEAST_TICKS } from '../../../src/engine/live/LiveSeries.ts';
+import { levelsOf } from '../../../src/engine/live/levelsOf.ts';
+import type { LevelWatch } from '../../../src/ticks/LevelWatch.ts';
 import { isPeriod } from '../../../src/ticks/placeBars.ts';
 import { SeriesCloses } from '../../../src/ticks/SeriesCloses.ts';
 import { type LiveWindow, rangeAt, TickWindow } from '../../../src/ticks/TickWindow.ts';
@@ -33,6 +37,9 @@ export class Series {
   readonly #engine: Engine;
   readonly #window = new TickWindow(MAX_ENTRIES - 1);
   readonly #closes = new SeriesCloses();
+  readonly #levels: LevelWatch;
+  /** One of its bars had a volume. */
+  #hasVolume = false;
   readonly #memory: SeriesMemory;
   readonly #bars: { readonly barTime: BarTime; readonly periodMs: number } | undefined;
 
@@ -49,6 +56,7 @@ export class Series {
       const known = memoryOf(this.#memory).periodMs;
       if (known !== periodMs) throw otherKind('?memory', known, periodMs);
       if (this.#bars !== undefined) memoryOf(this.#memory).readAs(this.#bars.barTime);
+      this.#levels = levelsOf(periodMs);
     } catch (error) {
       throw engineError(error);
     }
@@ -78,10 +86,25 @@ export class Series {
         this.#window.push(timeUs, series.prices[i]!, spreadsBps?.[i], range);
         this.#closes.push(timeUs, series.prices[i]!);
         memory.push(timeUs, series.prices[i]!, range);
+        if (this.#levels.add(series.prices[i]!, timeUs) === 'stays') this.#restart();
       }
     } catch (error) {
       throw engineError(error);
     }
+  }
+
+  /** The price stays on another level, as after a split: what was before is of another market. */
+  #restart(): void {
+    const since = this.#window.last(this.#levels.sinceJump);
+    this.#closes.restart(since);
+    memoryOf(this.#memory).restart();
+    memoryOf(this.#memory).add(since);
+  }
+
+  /** The last ticks, of those on the new level alone as soon as they suffice. */
+  #last(count: number): LiveWindow {
+    const { sinceJump } = this.#levels;
+    return this.#window.last(sinceJump >= LEAST_TICKS ? Math.min(count, sinceJump) : count);
   }
 
   #read(given: Ticks | Bars): Observed & { readonly ranges?: LiveWindow['ranges'] } {
@@ -94,7 +117,10 @@ export class Series {
       if (Array.isArray(given) && given.length === 0) return { series: NO_TICKS, spreadsBps: undefined };
       throw otherKind('', this.#bars.periodMs, 0);
     }
-    const { series, bars } = parseNextBars(barListsOf(given), this.#bars.barTime, { periodMs: this.#bars.periodMs, lastUs });
+    const lists = barListsOf(given);
+    const known = { periodMs: this.#bars.periodMs, lastUs, close: this.#window.last(1).prices[0], hasVolume: this.#hasVolume };
+    const { series, bars } = parseNextBars(lists, this.#bars.barTime, known);
+    this.#hasVolume ||= lists.Volume !== undefined && hasVolume(lists.Volume);
     refuseOtherRanges(hasRanges, bars.ranges !== undefined);
     return { series, spreadsBps: undefined, ...(bars.ranges === undefined ? {} : { ranges: bars.ranges }) };
   }
@@ -102,12 +128,12 @@ export class Series {
   /** A forecast from the last ticks. Rejects with EngineError; `request.invalid` with `ticks.too_few` below 199 ticks. */
   async forecast({ ticks, ...options }: SeriesOptions): Promise<Forecast> {
     if (this.#bars !== undefined) {
-      const { ranges, ...series } = this.#window.last(ticks ?? USUAL_BARS);
+      const { ranges, ...series } = this.#last(ticks ?? USUAL_BARS);
       const placed = new PlacedBars(series, { ...this.#bars, ...(ranges === undefined ? {} : { ranges }) });
       // An engine knows the bars of its own package.
       return this.#engine.forecast(placed as unknown as Bars, { ...options, memory: this.#memory });
     }
-    const window = this.#window.last(ticks ?? this.#engine.ticksFor(options.horizon, this.#memory));
+    const window = this.#last(ticks ?? this.#engine.ticksFor(options.horizon, this.#memory));
     const closes = this.#engine.usesCloses && window.timesUs.length > 0 ? this.#closes.before(window.timesUs[0]!) : undefined;
     return this.#engine.forecast(window, { ...options, memory: this.#memory, ...(closes === undefined ? {} : { closes }) });
   }

@@ -29,8 +29,8 @@ export function barListsOf(bars: Bars): BarLists {
   if (!Array.isArray(bars)) return bars as BarLists;
   const given = (bars as readonly Bar[]).map((bar) => {
     if (!isOhlcv(bar)) return bar;
-    const [timeMs, open, high, low, close] = bar;
-    return { timeMs, open, high, low, close };
+    const [timeMs, open, high, low, close, volume] = bar;
+    return { timeMs, open, high, low, close, ...(volume === undefined ? {} : { volume }) };
   });
   const Timestamp = given.map((bar, at) => {
     try {
@@ -42,8 +42,10 @@ export function barListsOf(bars: Bars): BarLists {
     }
   });
   const of = (name: 'open' | 'high' | 'low' | 'close'): number[] => given.map((bar) => bar[name] as number);
+  const volumes = given.map((bar) => ('volume' in bar ? bar.volume : undefined));
   const Close = of('close');
-  return given[0]?.open === undefined ? { Timestamp, Close } : { Timestamp, Open: of('open'), High: of('high'), Low: of('low'), Close };
+  const lists = volumes.includes(undefined) ? { Timestamp, Close } : { Timestamp, Close, Volume: volumes };
+  return given[0]?.open === undefined ? lists : { ...lists, Open: of('open'), High: of('high'), Low: of('low') };
 }
 
 /** Throws ServiceError `request.invalid` for another value. */

@@ -37,6 +37,8 @@ export type TableLayout = {
   readonly carriesForward: boolean;
   /** Of bars: open, high and low; empty where the file has closes only. */
   readonly rangeColumns: readonly number[];
+  /** Of bars: the volumes, one of which is above 0 in the sample; empty where none is. */
+  readonly volumeColumns: readonly number[];
   readonly bars: ImportedBars | undefined;
   /** From a bar's stamp to its end, microseconds; 0 where the rows are no bars or are stamped at their end. */
   readonly barUs: number;

@@ -92,7 +92,7 @@ export class TickRows {
   add(bytes: Uint8Array, from: number, to: number, starts: Int32Array, ends: Int32Array, fields: number, line: number): void {
     this.#line = line;
     const { stampColumn, timeColumn, fractionColumn, columns, carriesForward } = this.#layout;
-    const { firstColumn, askColumn, rangeColumns, cutFields, point, barUs } = this.#layout;
+    const { firstColumn, askColumn, rangeColumns, volumeColumns, cutFields, point, barUs } = this.#layout;
     if (fields !== columns && (fields < columns || !isEmpty(starts, ends, columns, fields)))
       return this.#otherWidth(bytes, from, to, fields);
     if (this.#filters.length > 0 && !this.#hold(this.#filters, bytes, starts, ends)) return this.#out.note('row.other', line);
@@ -141,7 +141,17 @@ export class TickRows {
     this.#lastRow = bytes;
     this.#lastFrom = from;
     this.#lastTo = to;
-    this.#out.add(timeUs, bid, ask, line, isSameRow, range);
+    if (volumeColumns.length === 0) this.#out.add(timeUs, bid, ask, line, isSameRow, range);
+    else this.#out.add(timeUs, bid, ask, line, isSameRow, range, this.#isIdle(bytes, starts, ends, bid, range));
+  }
+
+  /** Whether nothing was traded within a bar. Words for no value are no 0. */
+  #isIdle(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, close: number, range: readonly number[] = []): boolean {
+    const { volumeColumns, point } = this.#layout;
+    return (
+      range.every((price) => price === close) &&
+      volumeColumns.every((column) => parsePriceBytes(bytes, skipBlanks(bytes, starts[column]!), ends[column]!, point) === 0)
+    );
   }
 
   /** NaN for an empty field. */

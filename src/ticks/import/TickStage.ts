@@ -13,7 +13,8 @@ const HOUR_US = 3_600_000_000;
 /** Where readers put their rows, one call a row. */
 export type RowOutput = {
   /** `ask` equals `bid` where there is one price. `isSameRow`: every byte is that of the row before. `range`: open, high and low of a bar that has them. */
-  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[]): void;
+  /** `isIdle`: a bar of volume 0 whose prices are all its close. */
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[], isIdle?: boolean): void;
   /** Something about a row that is not a tick. */
   note(code: string, line: number): void;
   /** A row that cannot be read. Throws ServiceError file.malformed where such rows are not left out. */
@@ -53,6 +54,8 @@ export class TickStage implements RowOutput {
   #latestUs = -Infinity;
   #longestBackUs = 0;
   #lastLine = 0;
+  #lastBid = NaN;
+  #lastAsk = NaN;
   #emittedUs = -Infinity;
   #isSorted = true;
   /** The first row that could not be read and was left out. */
@@ -92,11 +95,18 @@ export class TickStage implements RowOutput {
     throw fileFault(this.#options.name, `${this.#options.word} ${line}`, found, remedy);
   }
 
-  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[]): void {
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[], isIdle = false): void {
     this.rows++;
     if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
       return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
     this.#quality.lastLine = line;
+    if (isIdle && bid === this.#lastBid && ask === this.#lastAsk) {
+      // As if it were missing.
+      this.rows--;
+      return this.#quality.count('row.filled', line);
+    }
+    this.#lastBid = bid;
+    this.#lastAsk = ask;
     this.#quality.row(line, isSameRow);
     if (isSameRow && this.#options.dropsRepeated) return;
     if (bid > ask) this.#quality.count('quote.crossed', line);

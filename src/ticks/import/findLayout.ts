@@ -24,6 +24,7 @@ import { runApart } from './plan/sameTimes.ts';
 import type { StampPlan } from './plan/StampPlan.ts';
 import { tableOf } from './plan/Table.ts';
 import { CUT_DECIMAL } from './plan/unnamedPrices.ts';
+import { volumeColumns } from './plan/volumeColumns.ts';
 import type { TableLayout } from './TableLayout.ts';
 import type { RowNames } from './TickRows.ts';
 
@@ -220,6 +221,7 @@ function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLa
       firstColumn: field(price.firstColumn),
       askColumn: field(price.askColumn),
       rangeColumns: price.range.map(field),
+      volumeColumns: price.kind === 'bars' ? volumeColumns(table, columns, format).map(field) : [],
       bars: bars && { periodUs, barTime: bars.barTime },
       barUs: bars?.barTime === 'close' ? 0 : periodUs,
       skipLines: table.skipLines,

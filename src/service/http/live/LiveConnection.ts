@@ -10,6 +10,7 @@ import { bucketNameOf, LEAST_TICKS, LiveSeries, OutcomeBudget, type ForecastPlan
 import type { Tally } from '../../../engine/live/score.ts';
 import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
 import { parseCloses } from '../../../ticks/parseCloses.ts';
+import { hasVolume } from '../../../ticks/fillers.ts';
 import { parseNextBars } from '../../../ticks/parseBarRequest.ts';
 import { parseNextTicks } from '../../../ticks/parseTickRequest.ts';
 import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
@@ -64,6 +65,8 @@ type OpenSeries = WatchedState & {
   readonly keepsMemory: boolean;
   /** Gives back what it has of the memory for all series. */
   readonly free: () => void;
+  /** One of its bars had a volume. */
+  hasVolume: boolean;
   /** Its timestamps were doubted, and the client was told. */
   isDoubted: boolean;
 };
@@ -244,6 +247,7 @@ export class LiveConnection {
         keepsMemory,
         free,
         isDoubted: false,
+        hasVolume: false,
         since: null,
         opened: undefined,
         toldUs: undefined,
@@ -322,8 +326,10 @@ export class LiveConnection {
     const open = this.#find(name);
     const { bars: opened, series } = open;
     if (opened === undefined) throw wrongMessage(name, 'ticks', 'bars');
-    const known = { periodMs: series.barPeriodMs, lastUs: series.lastUs };
+    const known = { periodMs: series.barPeriodMs, lastUs: series.lastUs, close: series.lastPrice, hasVolume: open.hasVolume };
     const { series: closes, bars } = parseNextBars(message, opened.barTime, known);
+    open.hasVolume ||= message.Volume !== undefined && hasVolume(message.Volume);
+    if (closes.timesUs.length === 0) return;
     refuseOtherRanges(series.hasRanges, bars.ranges !== undefined);
     refuseWithoutCost(open.plans, '/Close');
     if (series.barPeriodMs === undefined) {

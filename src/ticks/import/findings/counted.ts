@@ -40,6 +40,12 @@ const COUNTED: Readonly<Record<string, Counted>> = {
     text: (count, where) => `${count} without a price left out, the first in ${where}`,
     advice: [source('Do nothing if the market was closed there, or if they are trades among quotes; otherwise export the file again.')],
   },
+  'row.filled': {
+    severity: 'info',
+    text: (count, where) =>
+      `${count} of volume 0 that repeat the close before them left out, as if they were missing, the first in ${where}`,
+    advice: [nothing('Nothing; some sources fill the time in which a market is closed.')],
+  },
   'row.no_stamp': {
     severity: 'warning',
     text: (count, where) => `${count} without a time left out, the first in ${where}`,
