@@ -40,7 +40,27 @@ const onGrid = (): CaseTick[] => secondTicks();
 const away = (i: number): number => (i % 2 ? -0.25 : 0.25) * (1 + ((i * 5) % 6));
 
 /** Kinds of files that no source of `FILE_CASES` stands for: zones, fractions, markets and snapshots that a reader takes for something else. */
+/** One row in twenty is no price of the market, and says so; also far behind the rows that are looked at first. */
+const flagged = (title: string, on: string, off: string): FileCase => ({
+  name: `${title}: ${JSON.stringify(off)} where a price is none of the market`,
+  write: table(
+    `time,price,${title}`,
+    ({ us, price }, i) => `${plain(us)},${i % 20 === 7 ? (1.004 * price).toFixed(2) : price},${i % 20 === 7 ? off : on}`,
+  ),
+  ticks: (source) => source.filter((_, i) => i % 20 !== 7),
+  finding: 'row.other',
+});
+
 export const ODD_FILE_CASES: readonly FileCase[] = [
+  flagged('isBlockTrade', 'false', 'true'),
+  flagged('BlockTrade', '0', '1'),
+  flagged('block_trade_id', '', '48213'),
+  flagged('combo_trade_id', 'null', '48213'),
+  flagged('is_internal', 'False', 'True'),
+  flagged('pastLimit', 'False', 'True'),
+  flagged('unreported', '', 'true'),
+  flagged('tradeable', 'true', 'false'),
+  flagged('suspended', 'no', 'yes'),
   // Zones
   zoned('Time EST', -5),
   zoned('time_cet', 1),

@@ -222,6 +222,7 @@ export function addExchangeTicks(message: unknown, add: AddExchangeTick, channel
     if (channel === 'spread') addQuote(symbol, secondsOf(entries[2]), entries[0], entries[1], add);
     else for (const entry of entries) addTrade(symbol, secondsOf(list(entry)[2]), list(entry)[0], add);
   } else if (isFields(message)) {
+    if (isOffMarket(message) || (isFields(message['data']) && isOffMarket(message['data']))) return;
     const { event, channel, chanId, pair } = message;
     if (event === 'subscribed' && channel === 'trades' && isText(pair) && channels.size < MAX_CHANNELS) channels.set(chanId, pair);
     EXCHANGES.find(({ holds }) => holds(message))?.add(message, add);
@@ -253,8 +254,38 @@ function addAdvanced(event: Fields, { channel, timestamp }: Fields, add: AddExch
     for (const { product_id, price, time } of records(event['trades'])) addTrade(product_id, timeOf(time), price, add);
 }
 
-/** The objects of a list, or the one object that stands in its place. */
-const records = (value: unknown): readonly Fields[] => (isFields(value) ? [value] : list(value).filter(isFields));
+/** The objects of a list, or the one object that stands in its place; but for those that are no prices of the market. */
+const records = (value: unknown): readonly Fields[] =>
+  (isFields(value) ? [value] : list(value).filter(isFields)).filter((entry) => !isOffMarket(entry));
+
+const hasId = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+const OFF_MARKET_TYPES: readonly unknown[] = ['assignment', 'termination', 'block'];
+
+/**
+ * Whether an entry says that its price is none of the market: agreed in a block, taken over by the insurance fund or by deleveraging, settled, or of a
+ * market that is closed or halted. Liquidations and retail orders trade with the book, so their prices are.
+ */
+function isOffMarket(entry: Fields): boolean {
+  const { e, X, BT, isBlockTrade, is_internal, trdType, feed, type, suspended, tradeable, status } = entry;
+  return (
+    // Binance: MARKET, or INSURANCE_FUND, ADL, NA, of options BLOCK
+    ((e === 'trade' || e === 'aggTrade') && isText(X) && X !== 'MARKET') ||
+    // Bybit
+    BT === true ||
+    isBlockTrade === true ||
+    // Gate.io
+    is_internal === true ||
+    // BitMEX
+    (isText(trdType) && trdType !== 'Regular') ||
+    // Deribit
+    ['block_trade_id', 'block_rfq_id', 'combo_trade_id'].some((name) => hasId(entry[name])) ||
+    // Kraken futures
+    (feed === 'trade' && OFF_MARKET_TYPES.includes(type)) ||
+    (feed === 'ticker' && suspended === true) ||
+    // OANDA
+    (type === 'PRICE' && (tradeable === false || status === 'non-tradeable' || status === 'invalid'))
+  );
+}
 
 function addTrade(symbol: unknown, timeUs: number | undefined, value: unknown, add: AddExchangeTick): void {
   const price = numberOf(value);

@@ -122,9 +122,9 @@ const EXCHANGES: Readonly<Record<string, Market>> = {
       messages: (answer, symbol) =>
         rows(fieldsOf(fieldsOf(answer)['result'])['list'])
           .toReversed()
-          .map(({ execId, price, size, side, time }) => ({
+          .map(({ execId, price, size, side, time, isBlockTrade: BT }) => ({
             ...{ topic: `publicTrade.${symbol}`, type: 'snapshot', ts: Number(time) },
-            data: [{ T: Number(time), s: symbol, S: side, v: size, p: price, i: execId }],
+            data: [{ T: Number(time), s: symbol, S: side, v: size, p: price, i: execId, BT }],
           })),
     },
   },

@@ -13,6 +13,7 @@ import { findStamps } from './plan/findStamps.ts';
 import { holdsGoneLevels, isNamedBook, movesLikeBook } from './plan/holdsLevels.ts';
 import { knownPlan } from './plan/knownLayouts.ts';
 import { columnsOf } from './plan/names.ts';
+import { marketFlags } from './plan/marketFlags.ts';
 import { nameFormat } from './plan/nameFormat.ts';
 import { cutPrices, fieldOf, joinDecimals } from './plan/joinDecimals.ts';
 import { type Counted, isSure, placeOf, planFault, waysOn } from './plan/PlanFault.ts';
@@ -120,7 +121,12 @@ function decimalCommands(table: Counted, options: LayoutOptions): readonly strin
 
 function layoutBy(all: Counted, named: Columns, options: LayoutOptions): TableLayout {
   const { name, nowMs } = options;
-  const filters = filtersOf(all, options);
+  const said = filtersOf(all, options);
+  const flags = marketFlags(
+    all,
+    said.map(({ column }) => column),
+  );
+  const filters = [...said, ...flags];
   const kept = all.rows.filter((row) => filters.every(({ column, value }) => row[column] === value));
   const table = kept.length > 0 ? { ...all, rows: kept } : all;
   const columns = columnsIn(table, nowMs, options.columns?.decimal);

@@ -99,4 +99,46 @@ describe('exchange messages', () => {
     for (const time of ['1704187800123000000', '2024-01-02T09:30:00.123Z'])
       expect(messageIn(`${time} ${JSON.stringify(message)}`)).to.deep.equal(message);
   });
+
+  const binance = { e: 'trade', s: 'X', p: '7.5', T: MS };
+  const bybit = { T: MS, s: 'X', S: 'Buy', v: '0.1', p: '7.5' };
+  const deribit = { timestamp: MS, price: 7.5, instrument_name: 'X' };
+  const bitmex = { timestamp: ISO, symbol: 'X', price: 7.5 };
+  const oanda = { type: 'PRICE', instrument: 'X', time: ISO, bids: [{ price: '7' }], asks: [{ price: '8' }] };
+  const futures = { feed: 'trade', product_id: 'X', time: MS, qty: 1, price: 7.5 };
+  const gate = { contract: 'X', create_time_ms: MS, price: '7.5' };
+  const ofBybit = (trade: object): object => ({ topic: 'publicTrade.X', data: [trade] });
+  const ofDeribit = (trade: object): object => ({ method: 'subscription', params: { channel: 'trades.X.raw', data: [trade] } });
+  const ofBitmex = (trade: object): object => ({ table: 'trade', data: [trade] });
+  const ofGate = (trade: object): object => ({ channel: 'futures.trades', result: [trade] });
+  for (const [what, wrap, entry, off, on] of [
+    ['Binance', (trade: object) => trade, binance, { X: ['INSURANCE_FUND', 'ADL', 'NA', 'BLOCK'] }, { X: ['MARKET'] }],
+    ['a combined stream of Binance', (data: object) => ({ stream: 'x@trade', data }), binance, { X: ['NA'] }, { X: ['MARKET'] }],
+    ['Bybit', ofBybit, bybit, { BT: [true] }, { BT: [false], RPI: [true, false] }],
+    ['Deribit', ofDeribit, deribit, { block_trade_id: ['154'], combo_trade_id: [7] }, { liquidation: ['T'], block_trade_id: [null] }],
+    ['BitMEX', ofBitmex, bitmex, { trdType: ['Settlement'] }, { trdType: ['Regular'] }],
+    [
+      'Kraken futures',
+      (trade: object) => trade,
+      futures,
+      { type: ['block', 'termination', 'assignment'] },
+      { type: ['fill', 'liquidation'] },
+    ],
+    ['Gate.io', ofGate, gate, { is_internal: [true] }, { is_internal: [false] }],
+    [
+      'OANDA',
+      (trade: object) => trade,
+      oanda,
+      { tradeable: [false], status: ['non-tradeable'] },
+      { tradeable: [true], status: ['tradeable'] },
+    ],
+  ] as const)
+    it(`leaves out what ${what} calls no price of the market, and nothing else`, () => {
+      const all = (fields: object): [string, unknown][] =>
+        Object.entries(fields).flatMap(([name, values]) => (values as unknown[]).map((value): [string, unknown] => [name, value]));
+      for (const [name, value] of all(off))
+        expect(ticksOf(wrap({ ...entry, [name]: value })), `${name} ${String(value)}`).to.deep.equal([]);
+      for (const [name, value] of [...all(on), ['other', 1] as const])
+        expect(ticksOf(wrap({ ...entry, [name]: value })), `${name} ${String(value)}`).to.have.length(1);
+    });
 });
