@@ -123,7 +123,7 @@ export class SummarySink implements TickSink {
 }
 
 /** Increase it when the format changes, the results of `SummarySink` for the same ticks, or the ticks that are read from a file. */
-const VERSION = 4;
+const VERSION = 5;
 
 type Stored = {
   readonly version: number;

@@ -74,11 +74,12 @@ export function groupSources(
   return { groupOf, notes: unsaid.map(noteOf) };
 }
 
-function noteOf({ a, b, correlation, bars, barS }: CorrelatedPair): string {
+function noteOf({ a, b, correlation, bars, barS, shiftH }: CorrelatedPair): string {
   const count = bars.toLocaleString('en-US');
   const over = barS === 60 ? `${count} minutes` : `${count} bars of ${barS} s`;
   const how = correlation > 0 ? 'move together' : 'move against each other';
-  return `${a} and ${b} ${how} (r = ${correlation.toFixed(2)} over ${over}): one group.`;
+  const moved = shiftH === undefined ? '' : ` if ${b} is moved by ${shiftH} h`;
+  return `${a} and ${b} ${how}${moved} (r = ${correlation.toFixed(2)} over ${over}): one group.`;
 }
 
 /** The bars of one instrument, by its name. */
@@ -96,6 +97,8 @@ export type CorrelatedPair = {
   /** Common span, microseconds: start of the first bar to end of the last. */
   readonly fromUs: number;
   readonly toUs: number;
+  /** Hours by which the times of `b` are moved to match those of `a`: they are in another zone; absent: as they are. */
+  readonly shiftH?: number;
 };
 
 const MIN_CORRELATION = 0.5;
@@ -105,17 +108,30 @@ export const MIN_COMMON_RETURNS = 30;
 /** Longer bars, seconds, for two series with too few adjacent bars in common: sparse markets skip minutes. */
 const LONGER_BARS_S = [300, 900, 3600] as const;
 
+/** Zones of sources lie so many hours apart at most. */
+const MOST_SHIFT_H = 26;
+/** Bars of a stretch that is compared at each shift: the first, the middle and the last one, since summer time moves a part only. */
+const STRETCH = 700;
+/** One market moves with itself by this much, on bars that are long enough; related ones by less. */
+const MIN_SAME = 0.75;
+/** Fisher's z of a correlation that no chance gives at any shift or length of bars. */
+const MIN_Z = 6;
+/** A return counts as at most so many mean ones: single jumps make no correlation. */
+const MOST_MEANS = 5;
+
 /**
  * Pairs whose log returns have |r| of at least 0.5, in the order of `sources`. Returns are compared only over equal spans of time: both
  * series have both bars of a return, and the bars are adjacent. The coarser bars of the two series are used, or longer ones if these are
- * too few.
+ * too few. One market also moves with itself after it was shifted by whole hours, scaled, cut or thinned: then on longer bars, with a correlation that is
+ * not by chance.
  */
 export function findCorrelated(sources: readonly NamedBars[]): CorrelatedPair[] {
   const pairs: CorrelatedPair[] = [];
   sources.forEach((a, at) => {
     for (const b of sources.slice(at + 1)) {
       const pair = correlate(a, b);
-      if (pair !== undefined && Math.abs(pair.correlation) >= MIN_CORRELATION) pairs.push(pair);
+      const found = pair !== undefined && Math.abs(pair.correlation) >= MIN_CORRELATION ? pair : sameMarket(a, b);
+      if (found !== undefined) pairs.push(found);
     }
   });
   return pairs;
@@ -135,13 +151,68 @@ export function correlate(a: NamedBars, b: NamedBars): CorrelatedPair | undefine
   return undefined;
 }
 
-function commonReturns(a: Bars, b: Bars): { xs: number[]; ys: number[]; first: number; last: number } {
+/** Undefined: at no shift and on no bars. */
+function sameMarket(a: NamedBars, b: NamedBars): CorrelatedPair | undefined {
+  const coarserS = Math.max(a.bars.barS, b.bars.barS);
+  for (const barS of [coarserS, ...LONGER_BARS_S]) {
+    const [left, right] = [coarserBars(a.bars, barS), coarserBars(b.bars, barS)];
+    for (let hours = 0; hours <= MOST_SHIFT_H; hours++)
+      for (const shiftH of hours === 0 ? [0] : [hours, -hours]) {
+        const found = sameStretch(left, right, (shiftH * 3600) / barS);
+        if (found === undefined) continue;
+        const { correlation, bars, first, last } = found;
+        const pair = { a: a.name, b: b.name, correlation, bars, barS };
+        const span = { fromUs: first * barS * US_PER_SECOND, toUs: (last + 1) * barS * US_PER_SECOND };
+        return shiftH === 0 ? { ...pair, ...span } : { ...pair, ...span, shiftH };
+      }
+  }
+  return undefined;
+}
+
+/** The first, the middle or the last stretch that both have in common, if they move as one there and not by chance. */
+function sameStretch(a: Bars, b: Bars, shift: number) {
+  const from = Math.max(a.index[0]!, b.index[0]! + shift);
+  const to = Math.min(a.index.at(-1)!, b.index.at(-1)! + shift) + 1;
+  if (to - from <= MIN_COMMON_RETURNS) return undefined;
+  for (const start of new Set([from, Math.max(from, (from + to - STRETCH) >> 1), Math.max(from, to - STRETCH)])) {
+    const end = Math.min(to, start + STRETCH);
+    const { xs, ys, first, last } = commonReturns(between(a, start, end), between(b, start - shift, end - shift), shift);
+    const r = pearson(clipped(xs), clipped(ys));
+    const size = Math.abs(r);
+    if (size >= MIN_SAME && Math.atanh(Math.min(0.999, size)) * Math.sqrt(xs.length - 3) >= MIN_Z)
+      return { correlation: r, bars: xs.length, first, last };
+  }
+  return undefined;
+}
+
+/** The bars of some indices. */
+function between({ barS, index, close }: Bars, from: number, to: number): Bars {
+  const firstAt = (wanted: number): number => {
+    let [low, high] = [0, index.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (index[middle]! < wanted) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  };
+  const [first, end] = [firstAt(from), firstAt(to)];
+  return { barS, index: index.subarray(first, end), close: close.subarray(first, end) };
+}
+
+function clipped(values: readonly number[]): number[] {
+  const most = (MOST_MEANS * values.reduce((sum, value) => sum + Math.abs(value), 0)) / values.length;
+  return values.map((value) => Math.min(most, Math.max(-most, value)));
+}
+
+/** `shift`: bars by which `b` is moved. */
+function commonReturns(a: Bars, b: Bars, shift = 0): { xs: number[]; ys: number[]; first: number; last: number } {
   const xs: number[] = [];
   const ys: number[] = [];
   let [first, last] = [0, 0];
   let [i, j, previous] = [0, 0, -2];
   while (i < a.index.length && j < b.index.length) {
-    const step = a.index[i]! - b.index[j]!;
+    const step = a.index[i]! - b.index[j]! - shift;
     if (step < 0) i++;
     else if (step > 0) j++;
     else {

@@ -1,5 +1,7 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
+import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { BarCloses, type Bars, coarserBars } from '../../../../training/data/BarCloses.ts';
 import { correlate, findCorrelated, MIN_COMMON_RETURNS } from '../../../../training/data/groupSources.ts';
 
@@ -88,4 +90,58 @@ describe('BarCloses', () => {
       }
     }
   });
+
+  it('finds one market that was shifted by whole hours, scaled, cut or thinned, in any mixture, and no others', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.integer({ min: -14, max: 14 }),
+        fc.double({ min: 0.001, max: 1000, noNaN: true }),
+        fc.boolean(),
+        fc.integer({ min: 0, max: 400 }),
+        fc.integer({ min: 1, max: 20 }),
+        (seed, hours, scale, isInverse, cut, thin) => {
+          const market = ticksOf(seed);
+          const other = ticksOf(seed + 1);
+          const copy = {
+            timesUs: market.timesUs.slice(cut).map((us) => us + hours * 3600e6),
+            prices: market.prices.slice(cut).map((price) => scale * (isInverse ? 1 / price : price)),
+          };
+          const kept = (_: number, i: number): boolean => i % thin === 0;
+          const thinned = barsOf('copy', { timesUs: copy.timesUs.filter(kept), prices: copy.prices.filter(kept) });
+          const pairs = findCorrelated([barsOf('market', market), thinned, barsOf('other', other)]);
+          expect(pairs.map(({ a, b }) => `${a} ${b}`)).to.deep.equal(['market copy']);
+          expect(pairs[0]!.shiftH ?? 0).to.equal(hours === 0 ? 0 : -hours);
+        },
+      ),
+      { numRuns: 15 },
+    );
+  });
+
+  it('finds one market of which summer time has moved a part', () => {
+    const { timesUs, prices } = ticksOf(3);
+    const local = timesUs.map((us, i) => us + (i < 9000 ? 2 : 3) * 3600e6);
+    const pairs = findCorrelated([barsOf('utc', { timesUs, prices }), barsOf('local', { timesUs: local, prices })]);
+    expect(pairs).to.have.length(1);
+    expect(pairs[0]!.shiftH).to.be.oneOf([-2, -3]);
+  });
 });
+
+/** 18,000 ticks over some 20 hours, whose volatility changes. */
+function ticksOf(seed: number): TickSeries {
+  const random = seededRandom(seed);
+  let [us, log, level] = [Date.UTC(2025, 1, 3) * 1000, 0, 0];
+  const timesUs = new Float64Array(18_000);
+  const prices = timesUs.map((_, i) => {
+    level = 0.999 * level + 0.05 * random.normal();
+    timesUs[i] = us += 1000 * Math.ceil(-4000 * Math.exp(-level / 2) * Math.log(1 - random.uniform()));
+    return Math.exp((log += 5e-5 * Math.exp(level) * random.normal()));
+  });
+  return { timesUs, prices };
+}
+
+function barsOf(name: string, { timesUs, prices }: TickSeries): Named {
+  const closes = new BarCloses();
+  closes.add(timesUs, prices);
+  return { name, bars: closes.end() };
+}
