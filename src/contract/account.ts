@@ -41,7 +41,7 @@ export const SignupAnswerSchema = Type.Object(
   {
     message: Type.String(),
     email: Type.String(),
-    api_key: Type.String({ description: 'Shown only in this answer. The service stores only a digest and cannot show the key again.' }),
+    api_key: Type.String({ description: 'Shown only in this answer: the service stores a digest alone.' }),
   },
   { additionalProperties: false },
 );
@@ -109,7 +109,7 @@ export type KeyRequestBody = Static<typeof KeyRequestSchema>;
 const issued = {
   message: Type.String(),
   id: Type.String(),
-  api_key: Type.String({ description: 'Shown only in this answer. The service stores only a digest and cannot show the key again.' }),
+  api_key: Type.String({ description: 'Shown only in this answer: the service stores a digest alone.' }),
   name: Type.Union([Type.String(), Type.Null()]),
   expires_at: timeOrNull('null: never.'),
 };

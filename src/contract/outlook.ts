@@ -37,7 +37,7 @@ export const RangeBandSchema = Type.Object(
   { ...strict, description: 'The range that the price is in at the future timestamp with the probability `level`.' },
 );
 
-const RangesSchema = Type.Array(RangeBandSchema, { description: 'With range: one for each level, in the order sent.' });
+const RangesSchema = Type.Array(RangeBandSchema, { description: 'With range: one for each level, as sent.' });
 
 export const ChanceAboveSchema = Type.Object(
   {

@@ -44,6 +44,7 @@ export const MEMORY_REASONS = {
   other_origin: 'The memory knows later ticks than this window: it would look into the future.',
   other_period: 'The memory is that of ticks, or of bars of another period.',
   store_unavailable: 'The account store did not answer.',
+  too_many_series: 'The account has too many series in use.',
 } as const;
 
 export type MemoryReason = keyof typeof MEMORY_REASONS;

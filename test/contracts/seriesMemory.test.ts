@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AccountStore } from '../../src/service/accounts/AccountStore.ts';
-import { MOST_MEMORIES } from '../../src/service/live/MemoryStore.ts';
+import { IN_USE_MS, MOST_MEMORIES } from '../../src/service/live/MemoryStore.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { openNamedStore } from '../support/openNamedStore.ts';
 import { sampleAccount, sampleEvent } from '../support/sampleAccount.ts';
@@ -59,16 +59,18 @@ for (const kind of STORE_KINDS)
       expect((await contentOf(store))?.[1]).to.equal(3);
     });
 
-    it(`keeps ${MOST_MEMORIES} series of an account, those that were written last`, async () => {
-      for (let i = 0; i <= MOST_MEMORIES; i++) {
-        if (i === MOST_MEMORIES) await store.writeMemory({ ...EURUSD, series: 's0', bytes: bytes(0) }, 1, 1000);
-        await store.writeMemory({ ...EURUSD, series: `s${i}`, bytes: bytes(i) }, 0, i);
-      }
-      const kept = (await store.listMemories('a')).map(({ series }) => series);
+    it(`keeps ${MOST_MEMORIES} series of an account: a new one takes the place of that which was not used for longest, if it was not used for an hour`, async () => {
+      for (let i = 0; i < MOST_MEMORIES; i++)
+        expect(await store.writeMemory({ ...EURUSD, series: `s${i}`, bytes: bytes(i) }, 0, i)).to.equal(true);
+      const another = { ...EURUSD, series: 'another', bytes: bytes(1) };
+      expect(await store.writeMemory(another, 0, IN_USE_MS - 1)).to.equal('full');
+      expect(await contentOf(store, another)).to.equal(undefined);
+      expect(await store.writeMemory({ ...another, accountId: 'b' }, 0, IN_USE_MS - 1)).to.equal(true);
+      await store.writeMemory({ ...EURUSD, series: 's0', bytes: bytes(0) }, 1, 1000);
+      expect(await store.writeMemory(another, 0, IN_USE_MS + 1)).to.equal(true);
+      const kept = (await other.listMemories('a')).map(({ series }) => series);
       expect(kept).to.have.length(MOST_MEMORIES);
-      expect(kept)
-        .to.include.members(['s0', `s${MOST_MEMORIES}`])
-        .and.not.include('s1');
+      expect(kept).to.include.members(['s0', 'another']).and.not.include('s1');
     });
 
     it('goes with its account, and nothing is kept of one that does not exist', async () => {

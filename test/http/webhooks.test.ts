@@ -137,7 +137,7 @@ for (const kind of STORE_KINDS)
       const lastUs = parseTimestampUs(body.Timestamp.at(-2)!);
       const stamps = Array.from({ length: 100 }, (_, i) => formatTimestamp(lastUs + (i + 1) * 1e6));
       const Timestamp = [...body.Timestamp.slice(0, -1), ...stamps, formatTimestamp(lastUs + 300e6)];
-      const Price = [...body.Price.slice(0, -1), ...stamps.map((_, i) => body.Price.at(-2)! + (i > 30 ? 50 : 0)), 0];
+      const Price = [...body.Price.slice(0, -1), ...stamps.map((_, i) => body.Price.at(-2)! * (i > 30 ? 1.02 : 1)), 0];
       expect((await ask({ Timestamp, Price })).status).to.equal(200);
       await until(() => alerts().some(({ type }) => type === 'forecast.settled'));
       const [mark, settled] = ['forecast.marked', 'forecast.settled'].map((type) => alerts().find((alert) => alert.type === type)!);

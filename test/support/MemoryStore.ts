@@ -1,5 +1,5 @@
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/service/accounts/AccountStore.ts';
-import type { MemoryKey, MemoryRow, StoredMemory } from '../../src/service/live/MemoryStore.ts';
+import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../../src/service/live/MemoryStore.ts';
 import type { RecordPage, RecordRow } from '../../src/service/live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../../src/service/alerts/Webhook.ts';
 import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
@@ -116,7 +116,7 @@ export class MemoryStore implements AccountStore {
     return found !== undefined && found.revision === known ? 'unchanged' : found;
   }
 
-  async writeMemory({ accountId, series, bytes }: MemoryRow, before: number): Promise<boolean> {
+  async writeMemory({ accountId, series, bytes }: MemoryRow, before: number): Promise<WriteResult> {
     this.#count();
     const key = `${accountId} ${series}`;
     if ((this.memories.get(key)?.revision ?? 0) !== before) return false;

@@ -151,7 +151,7 @@ export type ForecastDetail = {
     rules: number;
     total: number;
   };
-  /** With range: one for each level, in the order sent. */
+  /** With range: one for each level, as sent. */
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
@@ -172,7 +172,7 @@ export type TickRequestBody = {
 export type TickEntry = {
   /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
   trend_identified: 1 | null;
-  /** With range: one for each level, in the order sent. */
+  /** With range: one for each level, as sent. */
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
@@ -195,7 +195,7 @@ export type LastAnswer = {
   decision_threshold?: number | null;
   /** The threshold of this forecast; null: it could not be computed. */
   min_move_bps?: number | null;
-  /** With range: one for each level, in the order sent. */
+  /** With range: one for each level, as sent. */
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
@@ -220,7 +220,7 @@ export type HorizonForecast = {
   status: "identified" | "none" | "abstained";
   /** As in LastAnswer. */
   reason: NullReason | null;
-  /** With range: one for each level, in the order sent. */
+  /** With range: one for each level, as sent. */
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
@@ -915,7 +915,7 @@ export type LiveSeriesMessage = {
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;
-  /** With range: one for each level, in the order sent. */
+  /** With range: one for each level, as sent. */
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
@@ -1012,7 +1012,7 @@ export type LiveCopy = {
     /** Empty for a mark. */
     reasons: NullReason[];
     model: string;
-    /** With range: one for each level, in the order sent. */
+    /** With range: one for each level, as sent. */
     range?: RangeBand[];
     /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
     above?: ChanceAbove;
@@ -1119,7 +1119,7 @@ export type LiveServerMessage = {
   /** Empty for a mark. */
   reasons: NullReason[];
   model: string;
-  /** With range: one for each level, in the order sent. */
+  /** With range: one for each level, as sent. */
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;

@@ -122,7 +122,7 @@ export const ACCOUNT_SETTINGS = {
     kind: 'boolean',
     default: 'true',
     about:
-      'Keep what the ticks of each named series said, at most 24 kB a series and 64 series an account, so that its forecasts learn from it: sizes of moves and outcomes, no ticks; false: keep nothing.',
+      'Keep what the ticks of each named series said, at most 24 kB a series and 256 series an account, so that its forecasts learn from it: sizes of moves and outcomes, no ticks; false: keep nothing.',
   },
   WEBHOOK_PRIVATE_ADDRESSES: {
     kind: 'boolean',

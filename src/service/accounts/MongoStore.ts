@@ -2,7 +2,7 @@ import type { Collection, Db, Filter, FindOptions, MongoClient } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
-import type { MemoryKey, MemoryRow, StoredMemory } from '../live/MemoryStore.ts';
+import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../live/MemoryStore.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
@@ -177,11 +177,11 @@ export class MongoStore implements AccountStore {
     return this.#answer(() => memories.readMemory(this.#memories, key, known));
   }
 
-  writeMemory(row: MemoryRow, before: number, atMs: number): Promise<boolean> {
+  writeMemory(row: MemoryRow, before: number, atMs: number): Promise<WriteResult> {
     return this.#answer(async () => {
-      const write = (): Promise<boolean> => memories.writeMemory(this.#memories, row, before, atMs);
+      const write = (): Promise<WriteResult> => memories.writeMemory(this.#memories, row, before, atMs);
       if (before > 0) return write();
-      let isWritten = false;
+      let isWritten: WriteResult = false;
       await this.#keepOf([row], async () => void (isWritten = await write()));
       return isWritten;
     });

@@ -10,7 +10,7 @@ import {
   type EventQuery,
   type StoredKey,
 } from './AccountStore.ts';
-import type { MemoryKey, MemoryRow, StoredMemory } from '../live/MemoryStore.ts';
+import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../live/MemoryStore.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
@@ -196,7 +196,7 @@ export class SqliteStore implements AccountStore {
     return this.#retry(() => this.#memory().read(key, known));
   }
 
-  writeMemory(row: MemoryRow, before: number, atMs: number): Promise<boolean> {
+  writeMemory(row: MemoryRow, before: number, atMs: number): Promise<WriteResult> {
     return this.#retry(() => this.#memory().write(row, before, atMs));
   }
 

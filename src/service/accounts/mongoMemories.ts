@@ -1,5 +1,5 @@
 import { Binary, type Collection } from 'mongodb';
-import { MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory } from '../live/MemoryStore.ts';
+import { IN_USE_MS, MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory, type WriteResult } from '../live/MemoryStore.ts';
 import { isDuplicate } from './mongoRecords.ts';
 
 /** `_id`: account and series, in the order of the rows. */
@@ -41,12 +41,14 @@ export async function writeMemory(
   { bytes, ...key }: MemoryRow,
   before: number,
   atMs: number,
-): Promise<boolean> {
+): Promise<WriteResult> {
   const content = { bytes: new Binary(bytes), writtenAtMs: atMs };
   if (before > 0) {
     const { matchedCount } = await collection.updateOne({ _id: idOf(key), revision: before }, { $set: content, $inc: { revision: 1 } });
     return matchedCount === 1;
   }
+  const inUse = { ...ofAccount(key.accountId), series: { $ne: key.series }, writtenAtMs: { $gt: atMs - IN_USE_MS } };
+  if ((await collection.countDocuments(inUse)) >= MOST_MEMORIES) return 'full';
   try {
     await collection.insertOne({ _id: idOf(key), series: key.series, ...content, revision: 1 });
   } catch (error) {

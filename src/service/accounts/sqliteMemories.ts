@@ -1,5 +1,5 @@
 import Database, { type Statement } from 'libsql';
-import { MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory } from '../live/MemoryStore.ts';
+import { IN_USE_MS, MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory, type WriteResult } from '../live/MemoryStore.ts';
 
 export const MEMORY_COLUMNS = ['account_id', 'series', 'bytes', 'revision', 'written_at_ms'] as const;
 
@@ -16,6 +16,7 @@ const UPDATE =
 const INSERT =
   'INSERT INTO series_memory (account_id, series, bytes, revision, written_at_ms) SELECT ?, ?, ?, 1, ? ' +
   'WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO NOTHING';
+const IN_USE = 'SELECT COUNT(*) AS count FROM series_memory WHERE account_id = ? AND series <> ? AND written_at_ms > ?';
 const DROP_OLDEST =
   'DELETE FROM series_memory WHERE account_id = ? AND series NOT IN ' +
   '(SELECT series FROM series_memory WHERE account_id = ? ORDER BY written_at_ms DESC, series LIMIT ?)';
@@ -46,8 +47,10 @@ export class SqliteMemories {
     return undefined;
   }
 
-  write({ accountId, series, bytes }: MemoryRow, before: number, atMs: number): boolean {
+  write({ accountId, series, bytes }: MemoryRow, before: number, atMs: number): WriteResult {
     if (before > 0) return this.#prepared(UPDATE).run(Buffer.from(bytes), atMs, accountId, series, before).changes > 0;
+    const [used] = this.#prepared(IN_USE).all(accountId, series, atMs - IN_USE_MS) as { count: number }[];
+    if (used!.count >= MOST_MEMORIES) return 'full';
     if (this.#prepared(INSERT).run(accountId, series, Buffer.from(bytes), atMs, accountId).changes === 0) return false;
     this.#prepared(DROP_OLDEST).run(accountId, accountId, MOST_MEMORIES);
     return true;

@@ -10,12 +10,13 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
+import { MOST_MEMORIES } from './MemoryStore.ts';
 import { otherKind } from './otherKind.ts';
 import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
 
 /** Forecasts without outcome that are remembered of a series, series of an account, and forecasts of all: about 10 MB. */
 const MOST_PER_SERIES = 64;
-const MOST_SERIES = 64;
+const MOST_SERIES = MOST_MEMORIES;
 const MOST_FORECASTS = 50_000;
 
 type Remembered = {

@@ -103,9 +103,9 @@ export class SeriesMemories {
       nameOf(key),
       () => this.#learn(key, request, origins),
       patience,
-      (late) => late && this.#conclude(late.kept, late.said, []),
+      (late) => typeof late !== 'string' && this.#conclude(late.kept, late.said, []),
     );
-    if (learned === undefined) return compute(origins.map(() => 'store_unavailable'));
+    if (typeof learned === 'string') return compute(origins.map(() => learned));
     const { kept, said, views } = learned;
     let forecasts: readonly T[];
     try {
@@ -127,10 +127,11 @@ export class SeriesMemories {
     return forecasts;
   }
 
-  /** Waits for earlier forecasts only if the request brings the outcome of one. Undefined: the store does not answer. */
+  /** Waits for earlier forecasts only if the request brings the outcome of one. */
   async #learn(key: MemoryKey, request: Learned, origins: readonly Origin[]) {
+    if (this.#stored.isRefused(key)) return 'too_many_series';
     const kept = await this.#readKept(key, request.bars?.periodMs ?? 0, '?series');
-    if (kept === undefined) return undefined;
+    if (kept === undefined) return 'store_unavailable';
     while (kept.open.size > 0 && kept.memory.isOwedBy(request.series)) await untilAnswered(kept);
     const wait = this.#iterations.take(key.accountId, LEARN_BYTES * newTicks(kept.memory, request));
     if (wait !== undefined) await wait;
@@ -253,6 +254,10 @@ export class SeriesMemories {
     if (memory !== kept.memory) for (const { origins, made } of kept.said) if (made !== undefined) answer(memory, origins, made);
     kept.memory = memory;
     kept.said = kept.said.filter((said) => !had.includes(said));
+    const { key, grant } = kept;
+    if (!this.#stored.isRefused(key) || this.#kept.get(key.accountId, key.series) !== kept) return;
+    this.#kept.take(key.accountId, key.series);
+    this.#claims?.handOver(key, grant, undefined);
   }
 
   /** As StoredMemories writes, for a series that goes on without this object. */
@@ -272,6 +277,7 @@ export class SeriesMemories {
   }
 
   forget(accountId: string): void {
+    this.#stored.forget(accountId);
     this.#kept.forget(accountId);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/Clock.ts';
+import { FairMap } from '../../core/FairMap.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
 import type { MemoryKey, MemoryStore, StoredMemory } from './MemoryStore.ts';
@@ -9,6 +10,10 @@ const MOST_WAIT_MS = 500;
 const PAUSE_MS = 5000;
 /** Writes of one memory, while other processes write it too; then what this one learned is lost. */
 const MOST_TRIES = 5;
+/** Series whose memory was refused. */
+const MOST_REFUSED = 10_000;
+/** A series without room for its memory tries again so much later. */
+const REFUSED_MS = 60_000;
 
 /** A memory that was read, and what its write has to find unchanged. */
 export type ReadMemory = { readonly memory: SeriesMemory; readonly revision: number };
@@ -19,6 +24,8 @@ export class StoredMemories {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #writing = new Set<Promise<unknown>>();
+  /** Series for which their account had no room, and the time until which it is not asked again. */
+  readonly #refused = new FairMap<number>(MOST_REFUSED);
   /** The store is not asked before. */
   #askFromMs = -Infinity;
 
@@ -60,6 +67,17 @@ export class StoredMemories {
     return writing;
   }
 
+  /** Whether the account had no room for the memory of the series a short time ago. */
+  isRefused({ accountId, series }: MemoryKey): boolean {
+    const untilMs = this.#refused.get(accountId, series);
+    if (untilMs !== undefined && untilMs <= this.#clock.nowMs()) this.#refused.take(accountId, series);
+    return untilMs !== undefined && untilMs > this.#clock.nowMs();
+  }
+
+  forget(accountId: string): void {
+    this.#refused.forget(accountId);
+  }
+
   /** Resolves when all is written. */
   async close(): Promise<void> {
     await Promise.allSettled(this.#writing);
@@ -71,6 +89,10 @@ export class StoredMemories {
       const bytes = memory.save();
       const isWritten = await this.#ask(() => this.#store.writeMemory({ ...key, bytes }, revision, this.#clock.nowMs()));
       if (isWritten === true) return { memory, revision: revision + 1 };
+      if (isWritten === 'full') {
+        this.#refused.set(key.accountId, key.series, this.#clock.nowMs() + REFUSED_MS);
+        break;
+      }
       const again = isWritten === 'store_unavailable' ? isWritten : await this.read(key, undefined, memory.periodMs);
       // Another process began a series of another kind meanwhile: the two must not mix.
       if (again === 'store_unavailable' || again.memory.periodMs !== memory.periodMs) break;

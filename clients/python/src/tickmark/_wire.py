@@ -325,7 +325,7 @@ class _ForecastDetail(TypedDict):
 class ForecastDetail(_ForecastDetail, total=False):
     #: Only with series or Closes: what earlier ticks and outcomes of the series say.
     memory: SeriesMemoryUse
-    #: With range: one for each level, in the order sent.
+    #: With range: one for each level, as sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
@@ -359,7 +359,7 @@ class _TickEntry(TypedDict):
 
 
 class TickEntry(_TickEntry, total=False):
-    #: With range: one for each level, in the order sent.
+    #: With range: one for each level, as sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
@@ -386,7 +386,7 @@ class LastAnswer(_LastAnswer, total=False):
     decision_threshold: Union[float, None]
     #: The threshold of this forecast; null: it could not be computed.
     min_move_bps: Union[float, None]
-    #: With range: one for each level, in the order sent.
+    #: With range: one for each level, as sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
@@ -415,7 +415,7 @@ class _HorizonForecast(TypedDict):
 
 
 class HorizonForecast(_HorizonForecast, total=False):
-    #: With range: one for each level, in the order sent.
+    #: With range: one for each level, as sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
@@ -1213,7 +1213,7 @@ class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
 
     #: threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note.
     notes: list[Union[Literal["threshold_below_cost"], Literal["seen_in_training"], Literal["bar_time_doubtful"]]]
-    #: With range: one for each level, in the order sent.
+    #: With range: one for each level, as sent.
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove

@@ -215,12 +215,12 @@ describe('RememberedForecasts', () => {
     expect(sum()).to.include({ outcomes: 3, squaredDifferenceSum: 4 * (0.5625 - 0.25) ** 2, markOverlapSum: 2 + 1 + 1 });
   });
 
-  it('remembers 64 forecasts a series and 64 series an account, and counts the others as unscored', () => {
+  it('remembers 64 forecasts a series and 256 series an account, and counts the others as unscored', () => {
     for (let i = 0; i < 70; i++) ask({ count: 200 + i });
     expect(sum()).to.include({ forecasts: 70, unscored: 6 });
-    for (let i = 0; i < 64; i++) ask({ name: { accountId: 'a', series: `s${i}` } });
+    for (let i = 0; i < 256; i++) ask({ name: { accountId: 'a', series: `s${i}` } });
     expect(sum(({ series }) => series === 'eurusd')).to.include({ forecasts: 70, unscored: 70 });
-    expect(sum(({ series }) => series !== 'eurusd')).to.include({ forecasts: 64, unscored: 0 });
+    expect(sum(({ series }) => series !== 'eurusd')).to.include({ forecasts: 256, unscored: 0 });
   });
 
   it('remembers 50,000 forecasts of all accounts together, and all of an account however many the others have', () => {

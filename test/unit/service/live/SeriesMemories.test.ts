@@ -4,6 +4,7 @@ import { silentLogger } from '../../../../src/core/Logger.ts';
 import type { TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
+import type { MemoryRow, WriteResult } from '../../../../src/service/live/MemoryStore.ts';
 import { SeriesMemories } from '../../../../src/service/live/SeriesMemories.ts';
 import { SeriesHolders } from '../../../../src/service/app/cluster/SeriesHolders.ts';
 import type { SeriesClaims } from '../../../../src/service/live/SeriesClaims.ts';
@@ -219,4 +220,53 @@ describe('SeriesMemories', () => {
     expect(seen!.view).to.equal('other_origin');
     expect(store.memories.get('a eurusd')!.bytes).to.deep.equal(before);
   });
+
+  it('keeps the memories of as many series in turn as fit, and says of the others that theirs are not used', async () => {
+    for (const isAlone of [false, true]) {
+      const { memories, store, clock } = open(new RoomyStore(100), isAlone);
+      const known = new Map<string, (number | string)[]>();
+      for (let to = 200; to <= 1000; to += 100) {
+        for (let i = 0; i < 120; i++) {
+          const request = windowOf(to);
+          const key = { accountId: 'a', series: `s${i}` };
+          const [made] = await memories.use(key, request, [originOf(request)], async ([view]) => [
+            { remembered, known: typeof view === 'string' ? view : view!.outcomes.count },
+          ]);
+          known.set(key.series, [...(known.get(key.series) ?? []), made!.known]);
+        }
+        // The writes of a process that serves alone come later.
+        clock.advance(1000);
+        await settled();
+      }
+      expect(store.memories.size).to.equal(100);
+      for (let i = 0; i < 120; i++) {
+        const found = known.get(`s${i}`)!;
+        if (i < 100) expect(found.at(-1)).to.be.above(3);
+        else
+          expect(
+            found.slice(1).every((one) => one === 'too_many_series'),
+            found.join(),
+          ).to.equal(true);
+      }
+    }
+  });
 });
+
+/** Has room for so many memories, all of which are in use. */
+class RoomyStore extends MemoryStore {
+  readonly #most: number;
+
+  constructor(most: number) {
+    super();
+    this.#most = most;
+  }
+
+  override async writeMemory(row: MemoryRow, before: number): Promise<WriteResult> {
+    const isFull = before === 0 && !this.memories.has(`${row.accountId} ${row.series}`) && this.memories.size >= this.#most;
+    return isFull ? 'full' : super.writeMemory(row, before);
+  }
+}
+
+async function settled(): Promise<void> {
+  for (let i = 0; i < 2000; i++) await Promise.resolve();
+}
