@@ -151,11 +151,22 @@ export function correlate(a: NamedBars, b: NamedBars): CorrelatedPair | undefine
   return undefined;
 }
 
+/** Each source is compared with all others. */
+const kept = new WeakMap<Bars, Map<number, Bars>>();
+
+function keptBars(bars: Bars, barS: number): Bars {
+  const known = kept.get(bars) ?? new Map<number, Bars>();
+  kept.set(bars, known);
+  const found = known.get(barS) ?? coarserBars(bars, barS);
+  known.set(barS, found);
+  return found;
+}
+
 /** Undefined: at no shift and on no bars. */
 function sameMarket(a: NamedBars, b: NamedBars): CorrelatedPair | undefined {
   const coarserS = Math.max(a.bars.barS, b.bars.barS);
   for (const barS of [coarserS, ...LONGER_BARS_S]) {
-    const [left, right] = [coarserBars(a.bars, barS), coarserBars(b.bars, barS)];
+    const [left, right] = [keptBars(a.bars, barS), keptBars(b.bars, barS)];
     for (let hours = 0; hours <= MOST_SHIFT_H; hours++)
       for (const shiftH of hours === 0 ? [0] : [hours, -hours]) {
         const found = sameStretch(left, right, (shiftH * 3600) / barS);
