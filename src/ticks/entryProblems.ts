@@ -46,7 +46,14 @@ export function timestampProblem(index: number, value: unknown, fault: number, a
   const type = isEpochList(all) ? 'number' : 'string';
   if (typeof value !== type) return wrongType(pointer, `Timestamp[${index}]`, `a ${type}`, value);
   const { code, rule } = timestampFault(fault);
-  return fieldProblem(pointer, code, `Timestamp[${index}] is ${quoteValue(value)}; ${rule}.`);
+  return fieldProblem(pointer, code, `Timestamp[${index}] is ${quoteValue(value)}; ${rule}.${otherUnit(value)}`);
+}
+
+/** What digits that are neither milliseconds nor microseconds since 1970 look like, also in a text. */
+function otherUnit(value: unknown): string {
+  const count = /^\d{9,20}(?:\.\d+)?$/.test(String(value)) ? Number(value) : NaN;
+  if (count < 1e11) return ' It may be seconds: send whole milliseconds, 1000 times as much.';
+  return count >= 1e17 ? ' It may be nanoseconds: send whole microseconds, a thousandth of it.' : '';
 }
 
 export function priceProblem(list: string, index: number, value: unknown): FieldProblem {

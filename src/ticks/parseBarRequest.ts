@@ -12,7 +12,7 @@ import {
 } from './entryProblems.ts';
 import type { BarsBefore } from './fillers.ts';
 import type { TickRequest } from './parseTickRequest.ts';
-import { BAR_PERIOD_US, type BarFault, type BarPrices, type Bars, placeBars } from './placeBars.ts';
+import { BAR_PERIOD_US, type BarFault, type BarPrices, type Bars, fitsGrid, placeBars } from './placeBars.ts';
 import { isPrice, type PriceColumn, timeReader, type Timestamps } from './tickColumns.ts';
 import { MAX_YEAR, writeTimestamp } from './timestamps.ts';
 
@@ -41,16 +41,16 @@ const BAR_TIME_MEANS =
 export function parseBarRequest(lists: BarLists, barTime: BarTime | undefined): TickRequest {
   const columns = columnsOf(lists);
   checkLengths(lists.Timestamp, [...columns, ...volumeOf(lists)], [MIN_ENTRIES, MAX_ENTRIES, ', including the future timestamp']);
-  const time = required(barTime);
   const { Timestamp } = lists;
   const future = Timestamp.length - 1;
-  const problems: FieldProblem[] = [];
+  const problems = missing(barTime);
   const read = readEntries(Timestamp, columns, future, problems);
   const stamp: unknown = Timestamp[future];
   const futureUs = timeReader(Timestamp)(stamp);
   if (futureUs < 0) problems.push(timestampProblem(future, stamp, futureUs, Timestamp));
   for (const { name, values } of columns) if (values[future] !== 0) problems.push(futurePriceProblem(name, future, values[future]));
   refuseProblems(problems);
+  const time = barTime!;
   const bars = barsOf(read, time, lists);
   const endUs = bars.series.timesUs.at(-1)!;
   if (futureUs <= endUs) throw invalidRequest([notLater(future, stamp, endUs, time)]);
@@ -61,7 +61,6 @@ export function parseBarRequest(lists: BarLists, barTime: BarTime | undefined): 
 export function parseObservedBars(lists: BarLists, barTime: BarTime | undefined): Bars {
   const columns = columnsOf(lists);
   checkLengths(lists.Timestamp, [...columns, ...volumeOf(lists)], [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
-  const time = required(barTime);
   const { Timestamp } = lists;
   const last = Timestamp.length - 1;
   const withFuture = columns.find(({ values }) => values[last] === 0);
@@ -69,10 +68,10 @@ export function parseObservedBars(lists: BarLists, barTime: BarTime | undefined)
     const detail = `${withFuture.name}[${last}] is 0; with horizons the future entry is left out.`;
     throw invalidRequest([fieldProblem(`/${withFuture.name}/${last}`, 'price.not_positive', detail)]);
   }
-  const problems: FieldProblem[] = [];
+  const problems = missing(barTime);
   const read = readEntries(Timestamp, columns, Timestamp.length, problems);
   refuseProblems(problems);
-  return barsOf(read, time, lists);
+  return barsOf(read, barTime!, lists);
 }
 
 /**
@@ -90,11 +89,11 @@ export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, las
   const ended = { periodUs: periodMs === undefined ? undefined : periodMs * US_PER_MS };
   const bars = barsOf(read, barTime, lists, { ended, before });
   const firstUs = read.stampsUs[0]! + (barTime === 'close' ? 0 : bars.bars.periodMs * US_PER_MS);
-  if (lastUs === undefined || (firstUs > lastUs && (firstUs - lastUs) % (bars.bars.periodMs * US_PER_MS) === 0)) return bars;
+  if (lastUs === undefined || fitsGrid(firstUs - lastUs, bars.bars.periodMs * US_PER_MS)) return bars;
   const last = `the last bar of the series, which ended at "${writeTimestamp(lastUs)}"`;
   const [code, rule] =
     firstUs > lastUs
-      ? (['bars.no_period', `no whole number of bars of ${bars.bars.periodMs / 1000} s after ${last}`] as const)
+      ? (['bars.no_period', `no ${gridRule(bars.bars.periodMs / 1000)} after ${last}`] as const)
       : ([
           'timestamp.not_increasing',
           `not after ${last}: each bar is sent once, when it has ended, so leave out one that still runs`,
@@ -102,10 +101,11 @@ export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, las
   throw invalidRequest([fieldProblem('/Timestamp/0', code, `Timestamp[0] is ${quoteValue(Timestamp[0])}, ${rule}.`)]);
 }
 
-function required(barTime: BarTime | undefined): BarTime {
-  if (barTime !== undefined) return barTime;
+/** What is wrong with a `bar_time` that is not there, next to what is wrong with the bars. */
+function missing(barTime: BarTime | undefined): FieldProblem[] {
+  if (barTime !== undefined) return [];
   const detail = `bar_time is required with bars; it is missing. ${BAR_TIME_MEANS}.`;
-  throw invalidRequest([fieldProblem('?bar_time', 'bar_time.required', detail)]);
+  return [fieldProblem('?bar_time', 'bar_time.required', detail)];
 }
 
 /** Close, and Open, High and Low if they are sent: all three or none. */
@@ -207,10 +207,14 @@ function offGridProblem(
     : 'Only with bar_time=close may the last one differ: that of a bar which has not ended.';
   const difference = (stampsUs[index]! - stampsUs[index - 1]!) / US_PER_SECOND;
   const detail =
-    `Timestamp[${index}] is ${quoteValue(timestamps[index])}, ${difference} s after the one before it; differences must be multiples of ` +
-    `${periodUs / US_PER_SECOND} s, the length of the bars. ${unfinished}`;
+    `Timestamp[${index}] is ${quoteValue(timestamps[index])}, ${difference} s after the one before it; each difference must be ` +
+    `${gridRule(periodUs / US_PER_SECOND)}, the length of the bars. ${unfinished}`;
   return fieldProblem(`/Timestamp/${index}`, 'bars.no_period', detail);
 }
+
+/** As of `fitsGrid`. */
+const gridRule = (periodS: number): string =>
+  periodS > 60 && periodS % 60 === 0 ? `whole minutes, at least ${periodS} s` : `a multiple of ${periodS} s`;
 
 function notLater(index: number, value: unknown, endUs: number, barTime: BarTime): FieldProblem {
   const why =

@@ -1,5 +1,5 @@
 import type { BarTime } from '../core/barTime.ts';
-import { US_PER_MS, US_PER_SECOND } from '../core/units.ts';
+import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import { type BarsBefore, type Volumes, withoutFillers } from './fillers.ts';
 import type { TickRequest } from './parseTickRequest.ts';
 import { END_US } from './timestamps.ts';
@@ -18,7 +18,7 @@ export type BarFault =
   | { readonly rule: 'range'; readonly at: number; readonly bound: 'High' | 'Low'; readonly price: 'Open' | 'Close' }
   /** The most frequent difference of timestamps is too short or too long. */
   | { readonly rule: 'period'; readonly periodUs: number }
-  /** The bar begins no whole number of periods after the one before it. */
+  /** The bar begins before the one before it has ended, or off the grid (`fitsGrid`). */
   | { readonly rule: 'grid'; readonly at: number; readonly periodUs: number }
   /** The last bar ends after the supported years. */
   | { readonly rule: 'end' };
@@ -85,11 +85,15 @@ function measurePeriodUs(stampsUs: Float64Array): number {
   return period;
 }
 
+/** Whether a bar may follow another one after this time: after a break, bars of some minutes begin again at any minute. */
+export const fitsGrid = (us: number, periodUs: number): boolean =>
+  us >= periodUs && us % (periodUs % US_PER_MINUTE === 0 ? US_PER_MINUTE : periodUs) === 0;
+
 /** Index of the first bar off the grid of the one before it; -1 without one. */
 function offGrid(stampsUs: Float64Array, periodUs: number): number {
   for (let i = 1; i < stampsUs.length; i++) {
     const difference = stampsUs[i]! - stampsUs[i - 1]!;
-    if (difference !== periodUs && difference % periodUs !== 0) return i;
+    if (difference !== periodUs && !fitsGrid(difference, periodUs)) return i;
   }
   return -1;
 }

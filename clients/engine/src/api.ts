@@ -62,7 +62,7 @@ export type WindowOptions = ForecastOptions & {
   readonly counterfactual?: boolean | undefined;
 };
 
-/** The answer of `POST /auth/ti-tick?answer=last&detail=true`. */
+/** The answer of `POST /auth/ti-tick?answer=last&detail=full`. */
 export type Forecast = Omit<LastAnswer, 'detail'> & { readonly detail: ForecastDetail };
 
 export type ReplayOptions = ForecastOptions & {

@@ -23,6 +23,21 @@ describe('the lines of tickmark live', () => {
     expect(new LiveText(false).text({ ...forecast, notes: ['seen_in_training'] })).to.match(/mark from 0\.4; in sample\n$/);
   });
 
+  it('say of a window without a probability why, and what to do', () => {
+    const refused = {
+      trend_identified: null,
+      status: 'abstained',
+      probability: null,
+      decision_threshold: null,
+      min_move_bps: null,
+    } as const;
+    const text = new LiveText(false).text({ ...forecast, ...refused, reasons: ['level_changed'] });
+    expect(text).to.match(
+      /^T {2}a 60s #3 {2}no mark \(level_changed\) {2}The price changes its level in one step, .+ adjust what is before\.\n$/,
+    );
+    expect(text).to.not.include('none');
+  });
+
   it('say which forecasts were skipped for want of a spread', () => {
     expect(skippedText({ 'request.invalid': 2 })).to.equal(
       '2 forecasts skipped: the window has no spread, which --min-move-bps cost needs.\n',

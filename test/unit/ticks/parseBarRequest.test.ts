@@ -36,6 +36,33 @@ describe('parseBarRequest', () => {
     expect([...bars!.ranges!.open]).to.deep.equal(lists.Open!.slice(0, -1));
   });
 
+  it('reads bars of some minutes with a break that is no whole number of them, also one by one', () => {
+    // 10:30, 11:30, 14:00 and 15:00 of each day, and the next one in the morning.
+    const minutes = (k: number): number => 1440 * Math.floor(k / 4) + [630, 690, 840, 900][k % 4]!;
+    const Timestamp = Array.from({ length: 240 }, (_, k) => formatTimestamp(Date.UTC(2024, 0, 2) * 1000 + minutes(k) * 60e6));
+    const Close = Timestamp.map((_, k) => 10 + (k % 7) / 100);
+    const { series, bars } = parseObservedBars({ Timestamp, Close }, 'close');
+    expect([bars.periodMs, series.prices.length]).to.deep.equal([3_600_000, 240]);
+    for (let k = 1; k < 12; k++) {
+      const lists = { Timestamp: [Timestamp[k]!], Close: [Close[k]!] };
+      const known = { periodMs: 3_600_000, lastUs: parseTimestampUs(Timestamp[k - 1]!) };
+      expect(parseNextBars(lists, 'close', known).series.timesUs).to.deep.equal(Float64Array.of(parseTimestampUs(Timestamp[k]!)));
+    }
+    const early = { Timestamp: Timestamp.with(9, later(Timestamp[8]!, 1800)), Close };
+    expect(found(() => parseObservedBars(early, 'close'))).to.deep.equal([['/Timestamp/9', 'bars.no_period']]);
+    const odd = { Timestamp: Timestamp.with(9, later(Timestamp[8]!, 3630)), Close };
+    expect(found(() => parseObservedBars(odd, 'close'))).to.deep.equal([['/Timestamp/9', 'bars.no_period']]);
+  });
+
+  it('says of seconds and nanoseconds what they look like, and names a missing bar_time next to them', () => {
+    const lists = (unit: number): BarLists => ({ Timestamp: Array.from({ length: 299 }, (_, k) => (1_704_153_600 + 60 * k) * unit), Close: body().Close.slice(0, 299) }); // prettier-ignore
+    const details = (unit: number, barTime?: BarTime): string => problemsOf(() => parseObservedBars(lists(unit), barTime)).map(({ detail }) => detail).join('|'); // prettier-ignore
+    expect(details(1, 'open')).to.include('It may be seconds: send whole milliseconds');
+    expect(details(1e9, 'open')).to.include('It may be nanoseconds');
+    expect(details(1)).to.match(/^bar_time is required.+seconds/);
+    expect(details(1000, 'open')).to.equal('');
+  });
+
   it('reads closes alone as bars without ranges', () => {
     const { Timestamp, Close } = body();
     expect(parseBarRequest({ Timestamp, Close }, 'close').bars).to.deep.equal({ periodMs: 60_000, barTime: 'close' });

@@ -25,7 +25,7 @@ export type LiveForecast = {
   readonly range?: readonly number[] | undefined;
   /** A price: each forecast has the probability that the price is above it. */
   readonly above?: number | undefined;
-  /** Last ticks that each forecast uses, 199 to 3000; 500 up to 60 s and 3000 beyond where absent. */
+  /** Last ticks that each forecast uses, 199 to 3000; where absent 500 up to 60 s or with memory, else 3000. */
   readonly ticks?: number | undefined;
   /** Name of the forecast; its horizon where absent. */
   readonly id?: string | undefined;
