@@ -79,7 +79,6 @@ export class LevelWatch {
     this.#lastUs = timeUs;
     if (gapUs > this.#pauseUs) return this.#pause(price);
     const last = this.#last;
-    const isSoon = gapUs <= this.#maxStepUs;
     this.ticks++;
     if (price === last) return undefined;
     this.#last = price;
@@ -107,7 +106,7 @@ export class LevelWatch {
       this.#jump = undefined;
       return this.#hasLeft ? 'returns' : undefined;
     }
-    const isStep = isSoon && this.ticks > MIN_TICKS && move >= Math.max(MIN_STEP, (MIN_MEANS * this.#sum) / this.ticks);
+    const isStep = gapUs <= this.#maxStepUs && this.ticks > MIN_TICKS && move >= Math.max(MIN_STEP, (MIN_MEANS * this.#sum) / this.ticks);
     if (isBack || !(isStep || move > MAX_FACTOR - 1)) return undefined;
     this.#jump = [last, price];
     this.#jumpAt = this.ticks;

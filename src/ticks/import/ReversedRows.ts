@@ -10,6 +10,7 @@ type Block = {
   readonly bids: Float64Array;
   readonly asks: Float64Array;
   readonly lines: Int32Array;
+  /** 2: not known. */
   readonly areIdle: Uint8Array;
   /** Open, high and low of bars, one after the other. */
   readonly ranges: Float64Array | undefined;
@@ -29,7 +30,7 @@ export class ReversedRows implements RowOutput {
     this.#maxRows = maxRows;
   }
 
-  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[], isIdle = false): void {
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[], isIdle?: boolean): void {
     if (this.#rows === this.#maxRows) throw this.#tooMany();
     const at = this.#rows++ % BLOCK_TICKS;
     if (at === 0) this.#blocks.push(emptyBlock(range !== undefined));
@@ -38,7 +39,7 @@ export class ReversedRows implements RowOutput {
     block.bids[at] = bid;
     block.asks[at] = ask;
     if (range !== undefined) block.ranges?.set(range, 3 * at);
-    block.areIdle[at] = isIdle ? 1 : 0;
+    block.areIdle[at] = isIdle === undefined ? 2 : Number(isIdle);
     // Lines count from 1: the sign is free.
     block.lines[at] = isSameRow ? -line : line;
   }
@@ -62,7 +63,7 @@ export class ReversedRows implements RowOutput {
         this.#to.add(
           ...([timesUs[at]!, bids[at]!, asks[at]!, Math.abs(lines[at]!), lines[at]! < 0] as const),
           ranges && [...ranges.subarray(3 * at, 3 * at + 3)],
-          areIdle[at] === 1,
+          areIdle[at] === 2 ? undefined : areIdle[at] === 1,
         );
     }
   }

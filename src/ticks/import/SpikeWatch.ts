@@ -18,8 +18,9 @@ const MAX_USUAL = 8;
  * moves are one step, or go from one side to the other.
  */
 const MIDDLE_MOVES = 8;
-/** The middle move follows the market by this fraction a move. */
-const MIDDLE_RATE = 0.02;
+/** The middle move follows the market by these factors a move. */
+const UP = 1.02;
+const DOWN = 1 / UP;
 
 /** Finds prices that jump away and come back within five ticks, in one pass. */
 export class SpikeWatch {
@@ -107,14 +108,12 @@ export class SpikeWatch {
       this.#startUs = timeUs;
       return false;
     }
-    if (move > 0) this.#follow(move);
+    if (move > 0) {
+      const middle = this.#middle;
+      this.#middle = middle > 0 ? middle * (move > middle ? UP : DOWN) : move;
+    }
     this.#usual += (Math.min(move, MAX_USUAL * this.#usual + MIN_MOVE / USUAL_MOVES) - this.#usual) / FIRST_TICKS;
     return false;
-  }
-
-  #follow(move: number): void {
-    if (Number.isNaN(this.#middle)) this.#middle = move;
-    else this.#middle *= move > this.#middle ? 1 + MIDDLE_RATE : 1 / (1 + MIDDLE_RATE);
   }
 
   #count(): void {

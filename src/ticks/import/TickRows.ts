@@ -13,6 +13,7 @@ import type { RowOutput } from './TickStage.ts';
 
 const BLANK = 32;
 const POINT = 46;
+const ZERO = 48;
 /** What recorders write where they have no time: 99:99:99.9, 0, or a date of zeros; and the words for no value. */
 const NO_STAMP = /^(?:0|0{4}[-/.]?00[-/.]?00\b.*|.*\b99:99(?::99(?:[.,:]9+)?)?)$/;
 const FRACTION_US = { s: 1e6, ms: 1e3, us: 1, ns: 1e-3 } as const;
@@ -147,11 +148,15 @@ export class TickRows {
 
   /** Whether nothing was traded within a bar. Words for no value are no 0. */
   #isIdle(bytes: Uint8Array, starts: Int32Array, ends: Int32Array, close: number, range: readonly number[] = []): boolean {
+    for (let i = 0; i < range.length; i++) if (range[i] !== close) return false;
     const { volumeColumns, point } = this.#layout;
-    return (
-      range.every((price) => price === close) &&
-      volumeColumns.every((column) => parsePriceBytes(bytes, skipBlanks(bytes, starts[column]!), ends[column]!, point) === 0)
-    );
+    for (let i = 0; i < volumeColumns.length; i++) {
+      const column = volumeColumns[i]!;
+      const from = skipBlanks(bytes, starts[column]!);
+      // Most volumes begin with another digit.
+      if (bytes[from]! > ZERO || parsePriceBytes(bytes, from, ends[column]!, point) !== 0) return false;
+    }
+    return true;
   }
 
   /** NaN for an empty field. */

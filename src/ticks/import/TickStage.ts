@@ -13,7 +13,7 @@ const HOUR_US = 3_600_000_000;
 /** Where readers put their rows, one call a row. */
 export type RowOutput = {
   /** `ask` equals `bid` where there is one price. `isSameRow`: every byte is that of the row before. `range`: open, high and low of a bar that has them. */
-  /** `isIdle`: a bar of volume 0 whose prices are all its close. */
+  /** `isIdle`: whether a bar has the volume 0, and its prices are all its close; undefined: its volume is not known. */
   add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[], isIdle?: boolean): void;
   /** Something about a row that is not a tick. */
   note(code: string, line: number): void;
@@ -95,18 +95,20 @@ export class TickStage implements RowOutput {
     throw fileFault(this.#options.name, `${this.#options.word} ${line}`, found, remedy);
   }
 
-  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[], isIdle = false): void {
+  add(timeUs: number, bid: number, ask: number, line: number, isSameRow: boolean, range?: readonly number[], isIdle?: boolean): void {
     this.rows++;
     if (!(bid > 0 && ask > 0 && bid < PRICE_LIMIT && ask < PRICE_LIMIT))
       return this.#refusePrice(bid > 0 && ask > 0 ? Math.max(bid, ask) : Math.min(bid, ask), line);
     this.#quality.lastLine = line;
-    if (isIdle && bid === this.#lastBid && ask === this.#lastAsk) {
-      // As if it were missing.
-      this.rows--;
-      return this.#quality.count('row.filled', line);
+    if (isIdle !== undefined) {
+      if (isIdle && bid === this.#lastBid && ask === this.#lastAsk) {
+        // As if it were missing.
+        this.rows--;
+        return this.#quality.count('row.filled', line);
+      }
+      this.#lastBid = bid;
+      this.#lastAsk = ask;
     }
-    this.#lastBid = bid;
-    this.#lastAsk = ask;
     this.#quality.row(line, isSameRow);
     if (isSameRow && this.#options.dropsRepeated) return;
     if (bid > ask) this.#quality.count('quote.crossed', line);
