@@ -31,7 +31,7 @@ export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "cro
 /** Only with series or Closes: what earlier ticks and outcomes of the series say. */
 export type SeriesMemoryUse = {
   used: boolean;
-  reason: "version_without_memory" | "other_origin" | "other_period" | "store_unavailable" | null;
+  reason: "version_without_memory" | "other_origin" | "other_period" | "store_unavailable" | "too_many_series" | null;
   since: string | null;
   /** Forecasts of this horizon whose outcomes it knows. */
   outcomes: number;
@@ -439,7 +439,7 @@ export type SignupRequest = {
 export type SignupAnswer = {
   message: string;
   email: string;
-  /** Shown only in this answer. The service stores only a digest and cannot show the key again. */
+  /** Shown only in this answer: the service stores a digest alone. */
   api_key: string;
 };
 
@@ -497,7 +497,7 @@ export type KeyRequestBody = {
 export type IssuedKeyAnswer = {
   message: string;
   id: string;
-  /** Shown only in this answer. The service stores only a digest and cannot show the key again. */
+  /** Shown only in this answer: the service stores a digest alone. */
   api_key: string;
   name: string | null;
   /** null: never. */
@@ -507,7 +507,7 @@ export type IssuedKeyAnswer = {
 export type RotatedKeyAnswer = {
   message: string;
   id: string;
-  /** Shown only in this answer. The service stores only a digest and cannot show the key again. */
+  /** Shown only in this answer: the service stores a digest alone. */
   api_key: string;
   name: string | null;
   /** null: never. */

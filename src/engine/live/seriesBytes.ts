@@ -13,7 +13,7 @@ const GROWTH = 1.5;
 const COLUMNS = { ticks: 3, bars: 5 };
 /** Measured, with Node.js 20: a full memory, the objects of a series, and those of one plan. */
 const MEMORY_BYTES = 25_000;
-const SERIES_BYTES = 9000;
+const SERIES_BYTES = 15_000;
 const PLAN_BYTES = 1000;
 
 /** Ticks that a series keeps: of bars, no forecast uses more than the usual number or what its plan names. */

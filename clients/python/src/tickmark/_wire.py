@@ -146,7 +146,7 @@ class SeriesMemoryUse(TypedDict):
     """Only with series or Closes: what earlier ticks and outcomes of the series say."""
 
     used: bool
-    reason: Union[Literal["version_without_memory", "other_origin", "other_period", "store_unavailable"], None]
+    reason: Union[Literal["version_without_memory", "other_origin", "other_period", "store_unavailable", "too_many_series"], None]
     since: Union[str, None]
     #: Forecasts of this horizon whose outcomes it knows.
     outcomes: int
@@ -670,7 +670,7 @@ class SignupRequest(_SignupRequest, total=False):
 class SignupAnswer(TypedDict):
     message: str
     email: str
-    #: Shown only in this answer. The service stores only a digest and cannot show the key again.
+    #: Shown only in this answer: the service stores a digest alone.
     api_key: str
 
 
@@ -736,7 +736,7 @@ class KeyRequestBody(TypedDict, total=False):
 class IssuedKeyAnswer(TypedDict):
     message: str
     id: str
-    #: Shown only in this answer. The service stores only a digest and cannot show the key again.
+    #: Shown only in this answer: the service stores a digest alone.
     api_key: str
     name: Union[str, None]
     #: null: never.
@@ -754,7 +754,7 @@ class RotatedKeyAnswerReplaced(TypedDict):
 class RotatedKeyAnswer(TypedDict):
     message: str
     id: str
-    #: Shown only in this answer. The service stores only a digest and cannot show the key again.
+    #: Shown only in this answer: the service stores a digest alone.
     api_key: str
     name: Union[str, None]
     #: null: never.

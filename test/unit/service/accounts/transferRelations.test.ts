@@ -10,6 +10,7 @@ import { exportAccounts } from '../../../../src/service/accounts/transfer/export
 import { checkTransferFile, importAccounts, type AccountImportOptions } from '../../../../src/service/accounts/transfer/importAccounts.ts';
 import type { MemoryRow } from '../../../../src/service/live/MemoryStore.ts';
 import type { RecordRow } from '../../../../src/service/live/TrackRecord.ts';
+import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../support/MemoryStore.ts';
 import { sampleAccount, sampleDigest, sampleEvent, sampleKey, sampleRecord, sampleWebhook } from '../../../support/sampleAccount.ts';
@@ -20,6 +21,8 @@ type Parts = { accounts: Account[]; rows: RecordRow[][]; memories: MemoryRow[][]
 
 const clock = new FakeClock();
 const VICTIM = 'victim';
+/** Of series of ticks and of bars. */
+const MEMORIES = [0, 60_000].map((periodMs) => new SeriesMemory(periodMs).save());
 let folder: string;
 let file: string;
 before(() => (file = path.join((folder = mkdtempSync(path.join(tmpdir(), 'tickmark-relations-'))), 'accounts.ndjson')));
@@ -30,7 +33,7 @@ function partsOf(accounts: number, rows: number, memories: number, events: numbe
   return {
     accounts: numbers(accounts).map((i) => sampleAccount(`a${10 + i}`, { webhooks: [sampleWebhook(`${i}`)] })),
     rows: numbers(accounts).map((i) => numbers(rows).map((j) => sampleRecord(`a${10 + i}`, { series: `s${j}` }))),
-    memories: numbers(accounts).map((i) => numbers(memories).map((j) => ({ accountId: `a${10 + i}`, series: `s${j}`, bytes: Uint8Array.of(j, 1, 2) }))), // prettier-ignore
+    memories: numbers(accounts).map((i) => numbers(memories).map((j) => ({ accountId: `a${10 + i}`, series: `s${j}`, bytes: MEMORIES[j % MEMORIES.length]! }))), // prettier-ignore
     events: numbers(events).map((i) => sampleEvent(`e${i}`, `a${10 + (i % accounts)}`, { atMs: 1e12 - i })),
   };
 }
@@ -81,7 +84,7 @@ const MUTATIONS: Record<string, (parts: Parts, k: number) => string> = {
   },
   'a memory twice': ({ memories }, k) => {
     const own = memories[k % memories.length]!;
-    own.push({ ...own[k % own.length]!, bytes: Uint8Array.of(9) });
+    own.push({ ...own[k % own.length]!, bytes: MEMORIES[0]! });
     return 'a memory occurs twice';
   },
   'an event of another account of the store': ({ events }, k) => {
@@ -213,7 +216,7 @@ describe('the lines of a transfer file', () => {
       HEADER,
       { type: 'account', account: other },
       { type: 'records', rows: [sampleRecord(VICTIM)] },
-      { type: 'memory', accountId: VICTIM, series: 's', bytes: 'AAAA' },
+      { type: 'memory', accountId: VICTIM, series: 's', bytes: Buffer.from(MEMORIES[0]!).toString('base64') },
       { type: 'event', event: sampleEvent('e', VICTIM) },
     ];
     expect(JSON.parse(await outcomeOf(lines, store, { skipsExisting: true }))).to.deep.equal({ created: 0, unchanged: 0, skipped: 1, events: 0 }); // prettier-ignore
