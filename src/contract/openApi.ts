@@ -82,8 +82,8 @@ class ProblemAnswers {
     const key = [...codes].sort().join();
     const known = this.#names.get(key);
     if (known !== undefined) return refer('responses', known);
-    const same = Object.keys(this.answers).filter((each) => each.startsWith(`Problem${status}`)).length;
-    const name = `Problem${status}${same === 0 ? '' : `_${same + 1}`}`;
+    const same = Object.keys(this.answers).filter((each) => each.startsWith(`${status}`)).length;
+    const name = `${status}${same === 0 ? '' : `_${same + 1}`}`;
     this.#names.set(key, name);
     this.answers[name] = {
       description: `${codes.map((code) => `\`${code}\``).join(', ')}`,
