@@ -139,11 +139,13 @@ export class WalkingMemory {
   }
 
   #learnDay(): void {
-    const near = (list: readonly number[], slot: number): number =>
-      list.slice(Math.max(0, slot - 6), slot + 7).reduce((sum, value) => sum + value, 0);
+    const near = (list: readonly number[], slot: number, width = Infinity): number =>
+      list.slice(Math.max(0, slot - 6), slot + 7).reduce((sum, value, at) => sum + value * bell(Math.min(6, slot) - at, width), 0);
     const logs = this.#sums.map((_, slot) => {
-      const [sum, minutes] = [near(this.#sums, slot), near(this.#minutes, slot)];
-      return this.#minutes[slot] === 0 || minutes < 15 || sum === 0 ? NaN : Math.log(sum / minutes);
+      if (this.#minutes[slot] === 0 || near(this.#minutes, slot) < 15) return NaN;
+      const width = this.days[slot]! < 5 ? Infinity : 2;
+      const mean = near(this.#sums, slot, width) / near(this.#minutes, slot, width);
+      return mean > 0 ? Math.log(mean) : NaN;
     });
     const open = [...logs.keys()].filter((slot) => !Number.isNaN(logs[slot]));
     if (open.length < 12) return;
@@ -155,5 +157,6 @@ export class WalkingMemory {
   }
 }
 
+const bell = (distance: number, width: number): number => Math.exp(-0.5 * (distance / width) ** 2);
 const zeros = (): number[] => Array.from({ length: SLOTS }, () => 0);
 const sizeOf = ({ entry, exit }: Span): number => (Number.isNaN(entry) ? 0 : Math.abs(moveBetween(entry, exit)));

@@ -7,9 +7,9 @@ const SLOTS = MINUTES_PER_DAY / SLOT_MINUTES;
 const SLOT_MS = SLOT_MINUTES * 60_000;
 const DAY_MS = SLOTS * SLOT_MS;
 const MS_PER_HOUR = 3_600_000;
-/** Slots before and after that are averaged: half an hour. */
+/** Slots before and after one that are averaged with it: half an hour. */
 const NEAR_SLOTS = 6;
-/** A slot counts on a day with this many open minutes within half an hour. */
+/** A slot counts on a day with this many open minutes in it and in those that are averaged with it. */
 const LEAST_MINUTES = 15;
 /** A day counts with this many slots. */
 const LEAST_SLOTS = 12;
@@ -21,13 +21,21 @@ const PRIOR_DAYS = 2;
 /** Of a slot, without the level of its day: those of squares from 1e-18 to MOST_MOVE squared are closer. */
 const MOST_LOG = 100;
 
+/**
+ * By distance in slots. In a slot of few days half an hour before and after counts the same; later days count by a Gaussian with a standard
+ * deviation of two slots: its noise is averaged out by then.
+ */
+const FLAT = new Float64Array(NEAR_SLOTS + 1).fill(1);
+const SHARP = Float64Array.from(FLAT, (_, distance) => Math.exp(-0.5 * (distance / 2) ** 2));
+const FLAT_DAYS = 5;
+
 /** Used within one call. */
 const slotsOfDay = new Uint16Array(SLOTS);
 const logsOfDay = new Float64Array(SLOTS);
 
 /**
- * When this market moves: ln of the squared one-minute move by slot of five minutes of the UTC day, each averaged over half an hour before
- * and after, without the level of its day, mean over up to 20 earlier days. The present day does not count yet.
+ * When this market moves: ln of the squared one-minute move by slot of five minutes of the UTC day, without the level of its day, each
+ * averaged with those around it, mean over up to 20 earlier days. The present day does not count yet.
  */
 export class ClockProfile {
   readonly #logs = new Float32Array(SLOTS);
@@ -92,7 +100,7 @@ export class ClockProfile {
 
   /** For `meanOfClock`: 1 is a slot that is like the mean of logarithms. It stays as it is when the profile learns. */
   values(): ClockValues {
-    return (this.#values ??= Float64Array.from(this.#logs, (log, slot) => valueOf(log, this.#days[slot]!)));
+    return (this.#values ??= Float64Array.from(this.#logs, (_, slot) => this.#valueOf(slot)));
   }
 
   /** Mean over the slots that were seen; 1 without any. */
@@ -172,39 +180,45 @@ export class ClockProfile {
     for (let at = 0; at < count; at++) {
       const slot = slotsOfDay[at]!;
       this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot]! + 1);
-      this.#logs[slot] = this.#logs[slot]! + (logsOfDay[at]! - level - this.#logs[slot]!) / this.#days[slot]!;
+      const log = this.#logs[slot]! + (logsOfDay[at]! - level - this.#logs[slot]!) / this.#days[slot]!;
+      this.#logs[slot] = Math.min(MOST_LOG, Math.max(-MOST_LOG, log));
     }
   }
 
+  #valueOf(slot: number): number {
+    const days = this.#days[slot]!;
+    return Math.exp((this.#logs[slot]! * days) / (days + PRIOR_DAYS));
+  }
+
   /**
-   * Writes the open slots that have a move within half an hour, and ln of the mean squared move of the minutes so near; returns their number.
-   * Other slots are not looked at, so that a day costs what moved in it.
+   * Writes the open slots that have a move near them, and ln of the weighted mean of the squared moves; returns their number. Other slots are
+   * not looked at, so that a day costs what moved in it.
    */
   #logsOfDay(): number {
     const [moved, sums, minutes] = [this.#moved, this.#sums, this.#minutes];
-    let [count, slot, first, lastSum, lastNear, log] = [0, 0, 0, 0, 0, 0];
+    let [count, slot, first] = [0, 0, 0];
     for (let at = 0; at < moved.length; at++)
       for (slot = Math.max(slot, moved[at]! - NEAR_SLOTS); slot < Math.min(SLOTS, moved[at]! + NEAR_SLOTS + 1); slot++) {
         if (minutes[slot] === 0) continue;
-        let near = 0;
-        for (let other = Math.max(0, slot - NEAR_SLOTS); other < Math.min(SLOTS, slot + NEAR_SLOTS + 1); other++) near += minutes[other]!;
+        const weights = this.#days[slot]! < FLAT_DAYS ? FLAT : SHARP;
+        let [near, weight, sum] = [0, 0, 0];
+        for (let other = Math.max(0, slot - NEAR_SLOTS); other < Math.min(SLOTS, slot + NEAR_SLOTS + 1); other++) {
+          near += minutes[other]!;
+          weight += weights[Math.abs(other - slot)]! * minutes[other]!;
+        }
         if (near < LEAST_MINUTES) continue;
         while (moved[first]! < slot - NEAR_SLOTS) first++;
-        let sum = 0;
-        for (let other = first; moved[other]! <= slot + NEAR_SLOTS; other++) sum += sums[moved[other]!]!;
-        // Neighbours often have the same.
-        if (sum !== lastSum || near !== lastNear) {
-          [lastSum, lastNear] = [sum, near];
-          log = Math.log(sum / near);
-        }
+        for (let other = first; moved[other]! <= slot + NEAR_SLOTS; other++)
+          sum += weights[Math.abs(moved[other]! - slot)]! * sums[moved[other]!]!;
+        const mean = sum / weight;
+        // The smallest squares divided are no number.
+        if (mean === 0) continue;
         slotsOfDay[count] = slot;
-        logsOfDay[count++] = log;
+        logsOfDay[count++] = Math.log(mean);
       }
     return count;
   }
 }
-
-const valueOf = (log: number, days: number): number => Math.exp((log * days) / (days + PRIOR_DAYS));
 
 /** The profile by slot of five minutes of the UTC day. */
 export type ClockValues = Float64Array;
