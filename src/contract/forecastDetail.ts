@@ -94,6 +94,16 @@ export const ForecastDetailSchema = Type.Object(
                 'What it says, log-odds or logarithms within 1.5; null: too little is known. Names: docs/explanation/concepts.md.',
             }),
           ),
+          own: Type.Optional(
+            Type.Object(
+              {
+                outcomes: Type.Integer({ minimum: 0 }),
+                part: Type.Number({ description: 'Contained in logit.memory.' }),
+                weights: Type.Record(Type.String(), Type.Number()),
+              },
+              { ...strict, description: 'Weights that the series has learned from its outcomes.' },
+            ),
+          ),
         },
         { ...strict, description: 'Only with series or Closes: what earlier ticks and outcomes of the series say.' },
       ),

@@ -29,6 +29,7 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   NullReason: NullReasonSchema,
   InputNote: { enum: Object.keys(INPUT_NOTES) },
   SeriesMemoryUse: ForecastDetailSchema.properties.memory,
+  SeriesWeights: ForecastDetailSchema.properties.memory.properties.own,
   RangeCoverage: RangeCoverageSchema,
   RangeBand: RangeBandSchema,
   ChanceAbove: ChanceAboveSchema,

@@ -123,7 +123,7 @@ class Simulation {
           reject(error);
         };
         running.add(fail);
-        const made = { theta: 1e-5, probability: 0.4, version: 1, hour: NaN, day: NaN };
+        const made = { theta: 1e-5, probability: 0.4, version: 1, hour: NaN, day: NaN, hours: NaN, week: NaN };
         const restMs = deadlineMs - clock.monotonicMs();
         clock.after(Math.min(ms, restMs), () => {
           if (ms >= restMs) return fail(new ServiceError('inference.deadline', 'The time limit passed before the forecast was computed.'));

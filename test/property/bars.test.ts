@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
-import type { MemoryView } from '../../src/engine/memory/SeriesMemory.ts';
+import type { MemoryView } from '../../src/engine/memory/MemoryView.ts';
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 import { isPause, OutcomeTracker } from '../../src/engine/live/OutcomeTracker.ts';
 import { BAR_MODEL, fakeForecaster, MEMORY_LINE } from '../support/fakeForecaster.ts';

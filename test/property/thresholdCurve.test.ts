@@ -9,7 +9,7 @@ import type { Forecaster } from '../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../src/engine/forecast/memoryAt.ts';
 import { rememberTicks } from '../../src/engine/forecast/replayTicks.ts';
 import { knotsTowards, ThresholdCurve } from '../../src/engine/forecast/thresholdCurve.ts';
-import type { MemoryView } from '../../src/engine/memory/SeriesMemory.ts';
+import type { MemoryView } from '../../src/engine/memory/MemoryView.ts';
 import { MarketModel } from '../../src/engine/model/MarketModel.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
 import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';

@@ -36,6 +36,21 @@ export type SeriesMemoryUse = {
   /** Forecasts of this horizon whose outcomes it knows. */
   outcomes: number;
   inputs: Record<string, number | null> | null;
+  /** Weights that the series has learned from its outcomes. */
+  own?: {
+    outcomes: number;
+    /** Contained in logit.memory. */
+    part: number;
+    weights: Record<string, number>;
+  };
+};
+
+/** Weights that the series has learned from its outcomes. */
+export type SeriesWeights = {
+  outcomes: number;
+  /** Contained in logit.memory. */
+  part: number;
+  weights: Record<string, number>;
 };
 
 /** Ranges of this level and horizon of the series whose outcome is known, and the fraction that held; of 0.5, 0.8 and 0.9. */

@@ -5,7 +5,8 @@ import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
-import { type MemoryView, type RememberedForecast, SeriesMemory } from '../memory/SeriesMemory.ts';
+import type { MemoryView } from '../memory/MemoryView.ts';
+import { type RememberedForecast, SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import { barHeadName, barHeadOf } from '../model/BarModel.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
@@ -263,7 +264,9 @@ export class Forecaster {
       status: statusOf(reasons[0]?.code ?? null),
       reasons: reasons.map(publicReason),
       logit: answered === null ? null : { ...answered.logit },
-      ...(answered === null || answered.memory === null ? {} : { memory: describeMemory(answered.memory, shownWeights(model, request)) }),
+      ...(answered === null || answered.memory === null
+        ? {}
+        : { memory: describeMemory(answered.memory, shownWeights(model, request), answered.own) }),
       ruleset: { id: ruleSet.id, hash: ruleSet.hash },
       rules: (answered?.rules.rules ?? []).map((rule) => ({
         id: rule.id,

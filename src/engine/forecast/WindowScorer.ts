@@ -6,8 +6,9 @@ import { baselineInput, CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../feature
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
 import { memoryInputs, type MemoryReading } from '../memory/memoryInputs.ts';
-import { memoryPart } from '../memory/memoryLine.ts';
-import type { MemoryView, RememberedForecast } from '../memory/SeriesMemory.ts';
+import { memoryAnswer, type OwnAnswer } from '../memory/memoryLine.ts';
+import type { MemoryView } from '../memory/MemoryView.ts';
+import type { RememberedForecast } from '../memory/SeriesMemory.ts';
 import type { HeadManifest, ServedModel } from '../model/ModelManifest.ts';
 import type { MarketAbsence, MarketPoint } from '../model/MarketModel.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
@@ -52,6 +53,8 @@ export type WindowScore = {
   readonly sides: readonly [low: ThresholdCurve | null, high: ThresholdCurve | null];
   /** What the memory of the series says at `theta`, or why it is not used; null: there is none. */
   readonly memory: MemoryReading | MemoryAbsence | null;
+  /** Weights that the series has learned, and their part of the log-odds; null: they are not used. */
+  readonly own: OwnAnswer | null;
   /** What the memory of the series remembers of this forecast; null: nothing. */
   readonly remembered: Omit<RememberedForecast, 'horizonMs'> | null;
   /** Ranges and chance; null: not wanted. */
@@ -260,6 +263,7 @@ export class WindowScorer {
     const network = isDefault ? (networks[0] as number) : total - baseline - clock - memory - this.#rules.total;
     const base = baseline + network + clock;
     const reading = this.#memory && this.#read(this.#memory, base, this.#theta);
+    const own = reading && this.#memory && memoryAnswer(this.#memory.line, this.#memory.view.own, reading, base).own;
     const probability = sigmoid(total);
     const cut = this.#cut;
     const reasons = this.#reasons(probability, cut, curve.end);
@@ -289,12 +293,14 @@ export class WindowScorer {
       curve,
       sides: found,
       memory: reading ?? this.#memoryAbsence,
+      own: own && { weights: this.#memory!.view.own!, part: own.part },
       remembered: reading &&
         this.#memory && {
           theta: this.#theta,
           probability: sigmoid(base),
           version: this.#memory.version,
           ...reading.levels,
+          ...(own === null ? {} : { own: own.question }),
           ...this.#remembered(window),
         },
       notes: [
@@ -344,7 +350,7 @@ export class WindowScorer {
   #memoryParts(memory: MemoryAtOrigin, ...parts: readonly (readonly number[])[]): number[] {
     return this.#rows.map((_, at) => {
       const base = parts.reduce((sum, part) => sum + (part[at] as number), 0);
-      return memoryPart(memory.line, this.#read(memory, base, this.#thetaAt(at)), base);
+      return memoryAnswer(memory.line, memory.view.own, this.#read(memory, base, this.#thetaAt(at)), base).part;
     });
   }
 

@@ -4,8 +4,9 @@ import { US_PER_MS } from '../../core/units.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { MEMORY_INPUTS, type MemoryReading } from '../memory/memoryInputs.ts';
-import type { MemoryLine } from '../memory/memoryLine.ts';
-import type { MemoryView } from '../memory/SeriesMemory.ts';
+import type { MemoryLine, OwnAnswer } from '../memory/memoryLine.ts';
+import { OWN_NAMES } from '../memory/OwnWeights.ts';
+import type { MemoryView } from '../memory/MemoryView.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
 
 /** Why the memory of a series is not used. */
@@ -55,10 +56,11 @@ export function memoryAt(
   return { view, line, version: numberOf(`${manifest.id} ${manifest.createdAt}`) };
 }
 
-/** `detail.memory`: what was read of the inputs that the version weighs, or why nothing was. */
+/** `detail.memory`: what was read of the inputs that the version weighs, and the weights of the series, or why nothing was. */
 export function describeMemory(
   memory: MemoryReading | MemoryAbsence,
   weights: MemoryLine['weights'] = {},
+  own: OwnAnswer | null = null,
 ): NonNullable<ForecastDetail['memory']> {
   if (typeof memory === 'string') return { used: false, reason: memory, since: null, outcomes: 0, inputs: null };
   const used = MEMORY_INPUTS.filter((name) => (weights[name] ?? 0) > 0);
@@ -70,8 +72,15 @@ export function describeMemory(
         return [name, 'value' in input ? input.value : null];
       }),
     ),
+    ...(own === null ? {} : { own: describeOwn(own) }),
   };
 }
+
+const describeOwn = ({ weights: { outcomes, means }, part }: OwnAnswer) => ({
+  outcomes,
+  part,
+  weights: Object.fromEntries(OWN_NAMES.map((name, at) => [name, means[at]!])),
+});
 
 /** FNV-1a: differs from version to version. */
 function numberOf(text: string): number {

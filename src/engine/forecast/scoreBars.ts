@@ -3,7 +3,7 @@ import { MS_PER_SECOND } from '../../core/units.ts';
 import type { WindowFacts, WindowRefusal } from '../features/WindowMeasures.ts';
 import { meanOfClock } from '../memory/ClockProfile.ts';
 import { memoryInputs } from '../memory/memoryInputs.ts';
-import { memoryPart } from '../memory/memoryLine.ts';
+import { memoryAnswer } from '../memory/memoryLine.ts';
 import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogisticOf, barLogit, type BarModel } from '../model/BarModel.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
@@ -73,7 +73,7 @@ function conclude(
     const window = barLogit(alone, bars.knots, flat, at);
     if (memory === null) return { baseline, window, total: window };
     const base = barLogit(known, bars.knots, measured.scaled, at);
-    return { baseline, window, total: base + memoryPart(memory.line, readAt(at, base)!, base) };
+    return { baseline, window, total: base + memoryAnswer(memory.line, memory.view.own, readAt(at, base)!, base).part };
   };
   const thetaAt = (logRatio: number): number => (logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio));
   const curveTo = (logRatio: number): ThresholdCurve => {
@@ -98,6 +98,7 @@ function conclude(
   const outlookWindow = { sides, thetaDefault, lastPrice: request.series.prices.at(-1)!, outcomes: memory?.view.ranges };
   const base = memory && barLogit(known, bars.knots, measured.scaled, theta);
   const reading = base === null ? null : readAt(theta, base);
+  const own = reading && memory && memoryAnswer(memory.line, memory.view.own, reading, base!).own;
   const levels = input.outlook?.levels ?? [];
   return {
     theta,
@@ -117,12 +118,14 @@ function conclude(
     curve,
     sides,
     memory: reading ?? (typeof found === 'string' ? found : null),
+    own: own && { weights: memory!.view.own!, part: own.part },
     remembered: reading &&
       memory && {
         theta,
         probability: sigmoid(base!),
         version: memory.version,
         ...reading.levels,
+        ...(own === null ? {} : { own: own.question }),
         ...(levels.length === 0 ? {} : { ranges: rangesToRemember(outlookWindow) }),
       },
     notes: [],

@@ -2,7 +2,7 @@ import type { Clock } from '../../core/Clock.ts';
 import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
 import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceHost, InferenceRow } from '../inference/InferenceHost.ts';
-import type { MemoryView } from '../memory/SeriesMemory.ts';
+import type { MemoryView } from '../memory/MemoryView.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';

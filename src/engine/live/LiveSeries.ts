@@ -2,7 +2,8 @@ import { BPS_PER_UNIT, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/
 import type { BarTime } from '../../core/barTime.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
-import type { MemoryView, SeriesMemory } from '../memory/SeriesMemory.ts';
+import type { MemoryView } from '../memory/MemoryView.ts';
+import type { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';

@@ -18,9 +18,11 @@ export class BarTimeDoubt {
     this.#periodMs = periodMs;
   }
 
-  /** The next bars are read so; if the last ones were read otherwise, it begins again. */
-  readAs(barTime: BarTime): void {
-    if (barTime !== this.#read?.barTime) this.#begin(barTime);
+  /** The next bars are read so; if the last ones were read otherwise, it begins again. Returns whether it does. */
+  readAs(barTime: BarTime): boolean {
+    const isOther = barTime !== this.#read?.barTime;
+    if (isOther) this.#begin(barTime);
+    return isOther;
   }
 
   /** The past does not belong to the next bars. */

@@ -14,7 +14,7 @@ const LEAST_MINUTES = 15;
 /** A day counts with this many slots. */
 const LEAST_SLOTS = 12;
 /** The mean of a slot is over this many days; from then on, older days fade by the factor 1 - 1/20. */
-const MOST_DAYS = 20;
+export const MOST_DAYS = 20;
 /** Days of a flat profile that are added to those seen. */
 const PRIOR_DAYS = 2;
 
@@ -101,6 +101,11 @@ export class ClockProfile {
   /** For `meanOfClock`: 1 is a slot that is like the mean of logarithms. It stays as it is when the profile learns. */
   values(): ClockValues {
     return (this.#values ??= Float64Array.from(this.#logs, (_, slot) => this.#valueOf(slot)));
+  }
+
+  /** The same at a time. */
+  valueAt(ms: number): number {
+    return this.#valueOf(slotOf(ms));
   }
 
   /** Mean over the slots that were seen; 1 without any. */

@@ -1,53 +1,23 @@
 import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
 import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
+import { afterOutcome, loadQuestion, loadWeights, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
+import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, type Outcomes, OUTCOME_FIELDS, withOutcome } from './Outcomes.ts';
 import { MOST_SHIFT, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, withRange } from './ranges.ts';
 
 /** Moves that are kept of each horizon. */
 const MOST_MOVES = 400;
-/** Means of outcomes are over this many; from then on, older outcomes fade. */
-const MOST_OUTCOMES = 400;
-const MOST_LEVELS = 2000;
-/** `hour` and `day`, either way: logarithms of a ratio of volatilities. */
-const MOST_LEVEL = 2000;
 /** A move counts if a tick is at most this old, or two horizons, where it begins. */
 const LONGEST_SILENCE_MS = 60_000;
 
 /** A span (fromMs, endMs] with the label's entry and exit so far; NaN before the entry. */
 type Span = { fromMs: number; endMs: number; entry: number; exit: number };
 
-/** What was forecast. */
-export type Answered = {
-  readonly theta: number;
-  readonly probability: number;
-  /** The uncentred inputs `hour` and `day`; NaN if they are undefined. */
-  readonly hour: number;
-  readonly day: number;
-  /** Its ranges, log price, one for each of RANGE_LEVELS, NaN for none; absent: it had none. */
-  readonly ranges?: readonly number[];
-};
-
 /** A forecast at `fromMs`; null: it is not computed yet. */
 type OpenForecast = Span & { answered: Answered | null };
 
-/** Means over due forecasts, none of which overlap. */
-export type Outcomes = {
-  /** All due forecasts. */
-  readonly count: number;
-  /** Those of the present version, at most 400. */
-  readonly compared: number;
-  readonly meanProbability: number;
-  readonly meanOutcome: number;
-  /** Those with `hour` and `day`, at most 2,000. */
-  readonly levels: number;
-  readonly meanHour: number;
-  readonly meanDay: number;
-};
-
-const NO_OUTCOMES: Outcomes = { count: 0, compared: 0, meanProbability: 0, meanOutcome: 0, levels: 0, meanHour: 0, meanDay: 0 };
-const OUTCOME_FIELDS = ['count', 'compared', 'meanProbability', 'meanOutcome', 'levels', 'meanHour', 'meanDay'] as const;
 const SPAN_FIELDS = ['fromMs', 'endMs', 'entry', 'exit'] as const;
-const ANSWERED_FIELDS = ['theta', 'probability', 'hour', 'day'] as const;
+const ANSWERED_FIELDS = ['theta', 'probability', 'hour', 'day', 'hours', 'week'] as const;
 
 /**
  * Moves of one horizon on a grid of the clock, and the outcomes of forecasts. A move is that of the label: from the first price at least
@@ -67,11 +37,13 @@ export class HorizonMemory {
   #forecast: OpenForecast | null = null;
   #outcomes = NO_OUTCOMES;
   #ranges = NO_RANGES;
+  #own: OwnWeights;
 
   constructor(horizonMs: number, ofBars = false) {
     this.horizonMs = horizonMs;
     this.#silenceMs = Math.max(LONGEST_SILENCE_MS, 2 * horizonMs);
     this.#ofBars = ofBars;
+    this.#own = startingWeights(horizonMs, ofBars);
   }
 
   /** A tick at `ms` follows the last price, which is final now. Up to `wakeMs` that changes nothing: no move begins or ends, and no entry comes. */
@@ -145,20 +117,32 @@ export class HorizonMemory {
   /** Probabilities of another version do not count. */
   forgetProbabilities(): void {
     this.#outcomes = { ...this.#outcomes, compared: 0, meanProbability: 0, meanOutcome: 0 };
+    this.forgetWeights();
     if (this.#forecast !== null && this.#forecast.answered !== null) this.#forecast = null;
+  }
+
+  /** The weights of the series begin again. */
+  forgetWeights(): void {
+    this.#own = startingWeights(this.horizonMs, this.#ofBars);
   }
 
   /** Outcomes at or before a tick that is not yet final. */
   outcomesAt(ms: number, price: number): Outcomes {
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs > ms) return this.#outcomes;
-    return withOutcome(this.#outcomes, this.#extended(forecast, ms, price));
+    return withForecast(this.#outcomes, this.#extended(forecast, ms, price));
   }
 
   /** The same for the ranges. */
   rangesAt(ms: number, price: number): RangeOutcomes {
     const forecast = this.#forecast;
     return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, this.#extended(forecast, ms, price));
+  }
+
+  /** The same for the weights of the series. */
+  ownAt(ms: number, price: number): OwnWeights {
+    const forecast = this.#forecast;
+    return forecast === null || forecast.endMs > ms ? this.#own : withOwn(this.#own, this.#extended(forecast, ms, price));
   }
 
   /** Sizes of the moves that ended at or before a tick that is not yet final, oldest first, at most 400. */
@@ -179,6 +163,7 @@ export class HorizonMemory {
     out.whole(this.#isCounted ? 1 : 0);
     for (const name of OUTCOME_FIELDS) out.double(this.#outcomes[name]);
     for (const counts of [this.#ranges.shifts, this.#ranges.outcomes, this.#ranges.covered]) for (const value of counts) out.double(value);
+    saveWeights(out, this.#own);
     // A process that ends does not answer.
     const kept = this.#forecast?.answered ?? null;
     out.whole(kept === null ? 0 : 1);
@@ -186,10 +171,11 @@ export class HorizonMemory {
     for (const name of SPAN_FIELDS) out.double(name === 'exit' ? NaN : this.#forecast![name]);
     for (const name of ANSWERED_FIELDS) out.double(kept[name]);
     for (const at of RANGE_LEVELS.keys()) out.double(kept.ranges?.[at] ?? NaN);
+    saveQuestion(out, kept.own);
   }
 
-  /** `lastMs`: of the last tick, NaN for none. Returns the horizon of the open forecast. */
-  load(from: ByteReader, lastMs: number): number | undefined {
+  /** `lastMs`: of the last tick, NaN for none. `isOlder`: there are no own weights. Returns the horizon of the open forecast. */
+  load(from: ByteReader, lastMs: number, isOlder: boolean): number | undefined {
     this.#moves.load(from, 'move', MOST_MOVE);
     Object.assign(this.#grid, loadSpan(from, 'move', lastMs));
     const { fromMs, endMs, entry } = this.#grid;
@@ -199,7 +185,7 @@ export class HorizonMemory {
     );
     from.check(Number.isNaN(entry) || this.#ofBars || !(fromMs >= lastMs), `a move that begins at ${fromMs} has an entry`);
     this.#isCounted = from.flag('whether a move counts');
-    this.#outcomes = loadOutcomes(from);
+    this.#outcomes = loadOutcomes(from, isOlder);
     const levels = (read: () => number): number[] => RANGE_LEVELS.map(read);
     const { count } = this.#outcomes;
     this.#ranges = {
@@ -211,23 +197,24 @@ export class HorizonMemory {
       this.#ranges.covered.every((covered, at) => covered <= this.#ranges.outcomes[at]!),
       'a range covered more outcomes than it has',
     );
+    if (!isOlder) this.#own = loadWeights(from, this.#own, count);
     if (!from.flag('whether a forecast is open')) return undefined;
     const span = loadSpan(from, 'forecast', lastMs);
     from.check(span.fromMs <= lastMs && span.endMs > span.fromMs, `a forecast is from ${span.fromMs} to ${span.endMs}`);
     const answered = {
       theta: from.number('theta', Number.MIN_VALUE, MOST_MOVE),
       probability: from.number('probability', Number.MIN_VALUE, 1 - Number.EPSILON / 2),
-      hour: from.numberOrNone('hour', -MOST_LEVEL, MOST_LEVEL),
-      day: from.numberOrNone('day', -MOST_LEVEL, MOST_LEVEL),
+      ...loadLevels(from, isOlder),
       ranges: levels(() => from.numberOrNone('range', 0, Number.MAX_VALUE)),
     };
-    this.#forecast = { ...span, answered };
+    this.#forecast = { ...span, answered: { ...answered, ...(isOlder ? {} : loadQuestion(from)) } };
     return span.endMs - span.fromMs;
   }
 
   #settle(forecast: OpenForecast): void {
-    this.#outcomes = withOutcome(this.#outcomes, forecast);
+    this.#outcomes = withForecast(this.#outcomes, forecast);
     this.#ranges = withRanges(this.#ranges, forecast);
+    this.#own = withOwn(this.#own, forecast);
   }
 
   /** Ends the moves without a price after the present one, as many as end before `ms`; returns how long they are. After a silence none counts. */
@@ -269,43 +256,20 @@ function loadSpan(from: ByteReader, of: string, lastMs: number): Span {
   return span;
 }
 
-function loadOutcomes(from: ByteReader): Outcomes {
-  const count = from.count('outcomes');
-  const compared = from.count('compared outcomes', Math.min(count, MOST_OUTCOMES));
-  const meanProbability = from.number('mean probability', 0, 1);
-  const meanOutcome = from.number('mean outcome', 0, 1);
-  const levels = from.count('outcomes with a level', Math.min(count, MOST_LEVELS));
-  const meanHour = from.number('mean of hour', -MOST_LEVEL, MOST_LEVEL);
-  const meanDay = from.number('mean of day', -MOST_LEVEL, MOST_LEVEL);
-  const isMean = compared === 0 ? meanProbability + meanOutcome === 0 : meanProbability > 0 && meanProbability < 1;
-  from.check(isMean, `${compared} outcomes have the mean probability ${meanProbability} and the mean outcome ${meanOutcome}`);
-  from.check(levels > 0 || (meanHour === 0 && meanDay === 0), 'no outcome has a level, but there is a mean of them');
-  return { count, compared, meanProbability, meanOutcome, levels, meanHour, meanDay };
-}
-
 /** The entry comes then, or the end. */
 const wakeOf = ({ fromMs, endMs, entry }: Span): number => (Number.isNaN(entry) ? Math.min(fromMs + ENTRY_DELAY_MS, endMs) : endMs);
 
-const moveOf = ({ entry, exit }: Span): number => (Number.isNaN(entry) ? 0 : moveBetween(entry, exit));
+/** The ratio of the smallest price to a usual one is infinite. */
+const moveOf = ({ entry, exit }: Span): number =>
+  Number.isNaN(entry) ? 0 : Math.min(MOST_MOVE, Math.max(-MOST_MOVE, moveBetween(entry, exit)));
+
+const outcomeOf = (forecast: OpenForecast, theta: number): 0 | 1 => (Math.abs(moveOf(forecast)) > theta ? 1 : 0);
+
+const withForecast = (before: Outcomes, forecast: OpenForecast): Outcomes =>
+  forecast.answered === null ? before : withOutcome(before, forecast.answered, outcomeOf(forecast, forecast.answered.theta));
+
+const withOwn = (before: OwnWeights, forecast: OpenForecast): OwnWeights =>
+  forecast.answered?.own === undefined ? before : afterOutcome(before, forecast.answered.own, outcomeOf(forecast, forecast.answered.theta));
 
 const withRanges = (before: RangeOutcomes, forecast: OpenForecast): RangeOutcomes =>
   forecast.answered?.ranges === undefined ? before : withRange(before, forecast.answered.ranges, moveOf(forecast));
-
-function withOutcome(before: Outcomes, forecast: OpenForecast): Outcomes {
-  if (forecast.answered === null) return before;
-  const { probability, theta, hour, day } = forecast.answered;
-  const compared = Math.min(before.compared + 1, MOST_OUTCOMES);
-  const outcome = Math.abs(moveOf(forecast)) > theta ? 1 : 0;
-  const hasLevels = Number.isFinite(hour) && Number.isFinite(day);
-  const levels = hasLevels ? Math.min(before.levels + 1, MOST_LEVELS) : before.levels;
-  const step = hasLevels ? 1 / levels : 0;
-  return {
-    count: before.count + 1,
-    compared,
-    meanProbability: before.meanProbability + (probability - before.meanProbability) / compared,
-    meanOutcome: before.meanOutcome + (outcome - before.meanOutcome) / compared,
-    levels,
-    meanHour: hasLevels ? before.meanHour + (hour - before.meanHour) * step : before.meanHour,
-    meanDay: hasLevels ? before.meanDay + (day - before.meanDay) * step : before.meanDay,
-  };
-}

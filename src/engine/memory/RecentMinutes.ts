@@ -1,21 +1,34 @@
 import { moveBetween } from '../features/labelOrigin.ts';
 import { type ByteReader, type ByteWriter, MOST_MINUTE, MOST_MOVE } from './bytes.ts';
 import { ClockProfile } from './ClockProfile.ts';
+import { loadMean, NOTHING_SEEN, withValue, withZeros } from './FadingMean.ts';
 import { FloatRing } from './FloatRing.ts';
 
 export const MINUTE_MS = 60_000;
 const HOUR_MINUTES = 60;
 const DAY_MINUTES = 1440;
+const HOURS_MINUTES = 4 * HOUR_MINUTES;
+const WEEK_MINUTES = 5 * DAY_MINUTES;
 
 /** Used within one call. */
 const squares = new Float64Array(DAY_MINUTES);
 
-type MeanSquares = { readonly hour: number; readonly day: number };
+/**
+ * Mean squared moves of the last 60 open minutes and of about 1,440; and of about 240 and 7,200, each divided by the profile of the clock, NaN if
+ * less than an hour is known.
+ */
+type MeanSquares = { readonly hour: number; readonly day: number; readonly hours: number; readonly week: number };
 
-/** Squared moves between the closes of the last 1,440 open minutes, and the profile of the clock. An open minute without a tick has the move 0. */
+/**
+ * Squared moves between the closes of the last 60 open minutes, their fading means, and the profile of the clock. An open minute without a tick
+ * has the move 0.
+ */
 export class RecentMinutes {
   readonly profile = new ClockProfile();
-  readonly #squares = new FloatRing(DAY_MINUTES);
+  readonly #squares = new FloatRing(HOUR_MINUTES);
+  #day = NOTHING_SEEN;
+  #hours = NOTHING_SEEN;
+  #week = NOTHING_SEEN;
   /** The minute that is not over, minutes since 1970 UTC, and its last price; NaN for none. */
   #minute = NaN;
   #price = NaN;
@@ -24,9 +37,9 @@ export class RecentMinutes {
   /** Of `meanSquares`, until another minute is over. */
   #means: MeanSquares | null | undefined;
 
-  /** Open minutes that are remembered, at most 1,440. */
+  /** Open minutes in the mean of a day, at most 1,440. */
   get count(): number {
-    return this.#squares.size;
+    return this.#day.seen;
   }
 
   /** A final price in the minute that is not over. */
@@ -44,6 +57,9 @@ export class RecentMinutes {
     if (still > 0) {
       this.#means = undefined;
       this.#squares.pushZeros(still);
+      this.#day = withZeros(this.#day, still, DAY_MINUTES);
+      this.#hours = withZeros(this.#hours, still, HOURS_MINUTES);
+      this.#week = withZeros(this.#week, still, WEEK_MINUTES);
       this.profile.addStill(this.#minute + 1, minute);
     }
     this.#minute = minute;
@@ -61,7 +77,7 @@ export class RecentMinutes {
     this.#close = NaN;
   }
 
-  /** Mean squared one-minute move of the last 60 open minutes and of the last 1,440; null with fewer than 60. */
+  /** Null with fewer than 60 minutes. */
   meanSquares(): MeanSquares | null {
     return (this.#means ??= this.#meanSquares());
   }
@@ -70,23 +86,21 @@ export class RecentMinutes {
     const count = this.#squares.copyNewest(squares, 0);
     if (count < HOUR_MINUTES) return null;
     let hour = 0;
-    let sum = 0;
-    for (let age = 0; age < count; age++) {
-      sum += squares[age]!;
-      if (age === HOUR_MINUTES - 1) hour = sum / HOUR_MINUTES;
-    }
-    return { hour, day: sum / count };
+    for (let age = 0; age < count; age++) hour += squares[age]!;
+    const [hours, week] = [this.#hours, this.#week].map(({ seen, mean }) => (seen < HOUR_MINUTES ? NaN : mean)) as [number, number];
+    return { hour: hour / HOUR_MINUTES, day: this.#day.mean, hours, week };
   }
 
   save(out: ByteWriter): void {
     // The last price of the minute comes again before the minute ends.
     for (const value of [this.#minute, NaN, this.#close]) out.double(value);
+    for (const { seen, mean } of [this.#day, this.#hours, this.#week]) for (const value of [seen, mean]) out.double(value);
     this.#squares.save(out);
     this.profile.save(out);
   }
 
-  /** `lastMinute`: of the last tick; NaN for none. */
-  load(from: ByteReader, lastMinute: number): void {
+  /** `lastMinute`: of the last tick; NaN for none. `isOlder`: it has the squares of a day, and no means. */
+  load(from: ByteReader, lastMinute: number, isOlder: boolean): void {
     this.#minute = from.double();
     // A tick at the end of a close is in the minute after it.
     from.check(
@@ -95,13 +109,28 @@ export class RecentMinutes {
     );
     this.#price = from.none('price of the minute');
     this.#close = from.price('close');
-    this.#squares.load(from, 'squared move', MOST_MOVE ** 2);
+    if (isOlder) this.#loadDay(from);
+    else {
+      this.#day = loadMean(from, 'the mean square of a day', DAY_MINUTES);
+      this.#hours = loadMean(from, 'the mean square of hours', HOURS_MINUTES);
+      this.#week = loadMean(from, 'the mean square of a week', WEEK_MINUTES);
+      this.#squares.load(from, 'squared move', MOST_MOVE ** 2);
+    }
     this.#means = undefined;
     this.profile.load(from, Number.isNaN(lastMinute) ? MOST_MINUTE : lastMinute + 1);
   }
 
+  #loadDay(from: ByteReader): void {
+    const ofDay = new FloatRing(DAY_MINUTES);
+    ofDay.load(from, 'squared move', MOST_MOVE ** 2);
+    for (let age = ofDay.copyNewest(squares, 0) - 1; age >= 0; age--) {
+      this.#day = withValue(this.#day, squares[age]!, DAY_MINUTES);
+      this.#squares.push(squares[age]!);
+    }
+  }
+
   #endMinute(): void {
-    if (!Number.isNaN(this.#close)) this.#push(this.#minute, moveBetween(this.#close, this.#price) ** 2);
+    if (!Number.isNaN(this.#close)) this.#push(this.#minute, Math.min(MOST_MOVE, Math.abs(moveBetween(this.#close, this.#price))) ** 2);
     this.#close = this.#price;
   }
 
@@ -109,5 +138,9 @@ export class RecentMinutes {
     this.#means = undefined;
     this.#squares.push(square);
     this.profile.add(minute, square);
+    this.#day = withValue(this.#day, square, DAY_MINUTES);
+    const withoutClock = square / this.profile.valueAt(minute * MINUTE_MS);
+    this.#hours = withValue(this.#hours, withoutClock, HOURS_MINUTES);
+    this.#week = withValue(this.#week, withoutClock, WEEK_MINUTES);
   }
 }

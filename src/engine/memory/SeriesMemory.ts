@@ -6,18 +6,18 @@ import { ENTRY_DELAY_MS, firstAtOrAfterMs } from '../features/labelOrigin.ts';
 import { sessionGapS } from '../features/sessionGap.ts';
 import { BarTimeDoubt } from './BarTimeDoubt.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import type { ClockValues } from './ClockProfile.ts';
-import type { Answered, HorizonMemory, Outcomes } from './HorizonMemory.ts';
+import type { HorizonMemory } from './HorizonMemory.ts';
+import type { MemoryView } from './MemoryView.ts';
 import { newHorizons } from './newHorizons.ts';
-import type { RangeOutcomes } from './ranges.ts';
+import type { Answered } from './Outcomes.ts';
 import { MINUTE_MS, RecentMinutes } from './RecentMinutes.ts';
 
 /** A series that goes back by more begins again: its clock was wrong, or the same past is tried once more. */
 const STEP_BACK_MS = 24 * 60 * MINUTE_MS;
-/** Of ticks. */
-const FORMAT_VERSION = 1;
-/** Of bars: the period follows. */
-const BARS_FORMAT_VERSION = 3;
+/** Of ticks, and of bars, where the period follows. */
+const FORMATS = { ticks: 4, bars: 5 } as const;
+/** Those without the weights of the series, which begin again. */
+const OLDER_FORMATS = { ticks: 1, bars: 3 } as const;
 /** A full memory takes less: a test fills one. */
 export const MAX_MEMORY_BYTES = 24_576;
 
@@ -26,33 +26,6 @@ export type RememberedForecast = Answered & {
   readonly horizonMs: number;
   /** Number that differs from version to version. */
   readonly version: number;
-};
-
-/** What a memory knows at its last tick about one horizon. It stays as it is when ticks follow. */
-export type MemoryView = {
-  /** Of the bars; 0: ticks. */
-  readonly periodMs: number;
-  /** Time of the last tick. */
-  readonly originMs: number;
-  readonly horizonMs: number;
-  /** Time of the first tick. */
-  readonly sinceMs: number;
-  /** Version whose probabilities are compared with outcomes. */
-  readonly version: number;
-  readonly outcomes: Outcomes;
-  readonly ranges: RangeOutcomes;
-  /** As in RecentMinutes. */
-  readonly squares: ReturnType<RecentMinutes['meanSquares']>;
-  /** Profile of the clock: days seen, and its mean over the horizon ahead, over the last hour, and of a day; null: it knows no earlier day. */
-  readonly profile: ReturnType<RecentMinutes['profile']['at']>;
-  /** The whole profile, for bars that know an earlier day. */
-  readonly clock?: ClockValues | undefined;
-  /** Why the timestamps of the bars are not what they were read as; absent: nothing says so. */
-  readonly barTimeDoubt?: string | undefined;
-  /** Horizon of the moves: the nearest one that is kept. */
-  readonly movesMs: number;
-  /** Their sizes, log price, oldest first. */
-  readonly moves: Float64Array;
 };
 
 /**
@@ -122,9 +95,9 @@ export class SeriesMemory {
     for (let i = from; i < to; i++) this.push(timesUs[i]!, prices[i]!, rangeAt(ranges, i));
   }
 
-  /** What the timestamps of the next bars are read as: from now on, it is compared with the clock. */
+  /** What the timestamps of the next bars are read as: from now on, it is compared with the clock. What was learned by another one is forgotten. */
   readAs(barTime: BarTime): void {
-    this.#doubt.readAs(barTime);
+    if (this.#doubt.readAs(barTime)) for (const horizon of this.#horizons) horizon.forgetWeights();
   }
 
   /** The ticks of a request. If they begin after the last tick, others may be missing between them: nothing is learned across this gap. */
@@ -187,6 +160,7 @@ export class SeriesMemory {
   view(horizonMs: number): MemoryView {
     const [originMs, price, horizon] = [this.#lastMs, this.#lastPrice, this.horizonOf(horizonMs)];
     const { profile } = this.minutes;
+    const barTimeDoubt = this.#doubt.text();
     // Without spreads, which take most of the time of a view.
     return {
       periodMs: this.periodMs,
@@ -196,10 +170,11 @@ export class SeriesMemory {
       version: this.#version,
       outcomes: horizon.outcomesAt(originMs, price),
       ranges: horizon.rangesAt(originMs, price),
+      own: barTimeDoubt === undefined ? horizon.ownAt(originMs, price) : null,
       squares: this.minutes.meanSquares(),
       profile: profile.at(originMs, horizonMs),
       clock: this.periodMs === 0 || profile.isEmpty ? undefined : profile.values(),
-      barTimeDoubt: this.#doubt.text(),
+      barTimeDoubt,
       movesMs: horizon.horizonMs,
       moves: horizon.movesAt(originMs, price),
     };
@@ -238,7 +213,7 @@ export class SeriesMemory {
 
   save(): Uint8Array {
     const out = new ByteWriter(MAX_MEMORY_BYTES);
-    out.whole(this.periodMs === 0 ? FORMAT_VERSION : BARS_FORMAT_VERSION);
+    out.whole(this.periodMs === 0 ? FORMATS.ticks : FORMATS.bars);
     if (this.periodMs > 0) out.double(this.periodMs);
     for (const value of [this.#sinceMs, this.#lastMs, this.#lastPrice, this.#version]) out.double(value);
     out.whole(this.#isClose ? 1 : 0);
@@ -252,9 +227,11 @@ export class SeriesMemory {
   static load(bytes: Uint8Array): SeriesMemory {
     const from = new ByteReader(bytes);
     const format = from.whole();
-    if (format !== FORMAT_VERSION && format !== BARS_FORMAT_VERSION)
-      throw new RangeError(`The series memory has format ${format}; format ${FORMAT_VERSION} or ${BARS_FORMAT_VERSION} is expected.`);
-    const memory = new SeriesMemory(format === FORMAT_VERSION ? 0 : from.number('period of the bars', 1000, STEP_BACK_MS));
+    const isOlder = format === OLDER_FORMATS.ticks || format === OLDER_FORMATS.bars;
+    if (!isOlder && format !== FORMATS.ticks && format !== FORMATS.bars)
+      throw new RangeError(`The series memory has format ${format}; format ${FORMATS.ticks} or ${FORMATS.bars} is expected.`);
+    const ofBars = format === FORMATS.bars || format === OLDER_FORMATS.bars;
+    const memory = new SeriesMemory(ofBars ? from.number('period of the bars', 1000, STEP_BACK_MS) : 0);
     const sinceMs = (memory.#sinceMs = from.time('first tick'));
     const lastMs = (memory.#lastMs = from.time('last tick'));
     memory.#lastPrice = from.price('last price');
@@ -263,9 +240,9 @@ export class SeriesMemory {
     const isEmpty = Number.isNaN(sinceMs) && Number.isNaN(lastMs) && Number.isNaN(memory.#lastPrice);
     from.check(isEmpty || (!(lastMs < sinceMs) && memory.#lastPrice > 0 && sinceMs >= 0), `the ticks are from ${sinceMs} to ${lastMs}`);
     from.check(!memory.#isClose || lastMs % MINUTE_MS === 0, `a close ends at ${lastMs}, within a minute`);
-    memory.minutes.load(from, Math.floor(memory.#minuteOf(lastMs) / MINUTE_MS));
+    memory.minutes.load(from, Math.floor(memory.#minuteOf(lastMs) / MINUTE_MS), isOlder);
     for (const horizon of memory.#horizons) {
-      const openMs = horizon.load(from, lastMs);
+      const openMs = horizon.load(from, lastMs, isOlder);
       if (openMs !== undefined) from.check(memory.horizonOf(openMs) === horizon, `a forecast of ${openMs} ms is that of another horizon`);
     }
     if (memory.periodMs > 0) memory.#doubt.load(from);

@@ -1,5 +1,5 @@
-import type { Answered, Outcomes } from './HorizonMemory.ts';
-import type { MemoryView } from './SeriesMemory.ts';
+import type { Answered, Outcomes } from './Outcomes.ts';
+import type { MemoryView } from './MemoryView.ts';
 
 /** Every input is within this distance of 0. */
 export const INPUT_BOUND = 1.5;
@@ -39,15 +39,22 @@ export type MemoryReading = {
   /** Those with which the present version is compared, at most 400. */
   readonly compared: number;
   readonly inputs: Readonly<Record<MemoryInputName, MemoryInput>>;
-  /** `hour` and `day` before their means are subtracted, for `SeriesMemory.forecast`; NaN if they are undefined. */
-  readonly levels: Pick<Answered, 'hour' | 'day'>;
+  /** Only the weights of the series use them. */
+  readonly clockInputs: { readonly hours: MemoryInput; readonly week: MemoryInput };
+  /** Earlier days in the profile of the clock; 0: none. */
+  readonly days: number;
+  /** Inputs before their means are subtracted, for `SeriesMemory.forecast`; NaN if they are undefined. */
+  readonly levels: Levels;
 };
+
+type Levels = Pick<Answered, 'hour' | 'day' | 'hours' | 'week'>;
 
 /**
  * What the memory of a series says at its last tick, which is the origin of the forecast.
  *
- * hour, day      0.5 ln(mean squared move of the last 60 and 1,440 open minutes / 60) - ln sigma(600), minus their own mean over the last
+ * hour, day      0.5 ln(mean squared move of the last 60 and about 1,440 open minutes / 60) - ln sigma(600), minus their own mean over the last
  *                2,000 outcomes, times n / (n + 10)
+ * hours, week    the same for about 240 and 7,200 minutes, of squared moves over the profile of the clock, times that over the horizon ahead
  * cal            log-odds of the last 400 outcomes minus those of their mean probability, with 10 more outcomes of just this probability
  * prof, prof_day 0.5 ln(profile of the clock over the horizon ahead / over the last hour, / its mean of a day)
  * share_K        log-odds of (moves above theta + 0.34) / (K' + 2) over the last K' <= K moves, minus those of the base
@@ -62,14 +69,19 @@ export function memoryInputs(view: MemoryView, question: MemoryQuestion): Memory
     outcomes: outcomes.count,
     compared: isSameVersion ? outcomes.compared : 0,
     inputs: {
-      hour: centred(levels.hour, outcomes.meanHour, view),
-      day: centred(levels.day, outcomes.meanDay, view),
+      hour: centred(levels.hour, outcomes.meanHour, outcomes.levels, view),
+      day: centred(levels.day, outcomes.meanDay, outcomes.levels, view),
       cal: isSameVersion ? calibration(outcomes) : { why: 'other_version' },
       ...profileInputs(view),
       share_30: shares[0]!,
       share_100: shares[1]!,
       share_400: shares[2]!,
     },
+    clockInputs: {
+      hours: centred(levels.hours, outcomes.meanHours, outcomes.clockLevels, view),
+      week: centred(levels.week, outcomes.meanWeek, outcomes.clockLevels, view),
+    },
+    days: view.profile?.days ?? 0,
     levels,
   };
 }
@@ -77,13 +89,15 @@ export function memoryInputs(view: MemoryView, question: MemoryQuestion): Memory
 const bounded = (value: number): number => Math.min(INPUT_BOUND, Math.max(-INPUT_BOUND, value));
 const logOdds = (p: number): number => Math.log(p / (1 - p));
 
-/** Bits of `hour` and `day` do not depend on theta and horizon: both drop out. */
-function levelsOf({ squares }: MemoryView, sigma: number): Pick<Answered, 'hour' | 'day'> {
+/** Their bits do not depend on theta: it drops out. */
+function levelsOf({ squares, profile }: MemoryView, sigma: number): Levels {
+  if (squares === null) return { hour: NaN, day: NaN, hours: NaN, week: NaN };
   const level = (square: number): number => (square > 0 ? 0.5 * Math.log(square / SECONDS_PER_MINUTE) - Math.log(sigma) : NaN);
-  return squares === null ? { hour: NaN, day: NaN } : { hour: level(squares.hour), day: level(squares.day) };
+  const ahead = profile?.ahead ?? 1;
+  return { hour: level(squares.hour), day: level(squares.day), hours: level(squares.hours * ahead), week: level(squares.week * ahead) };
 }
 
-function centred(level: number, mean: number, { outcomes: { levels }, squares }: MemoryView): MemoryInput {
+function centred(level: number, mean: number, levels: number, { squares }: MemoryView): MemoryInput {
   if (Number.isNaN(level)) return { why: squares === null ? 'too_few_minutes' : 'no_moves' };
   if (levels === 0) return { why: 'no_outcomes' };
   return { value: bounded(((level - mean) * levels) / (levels + PRIOR_ORIGINS)), seen: levels };

@@ -1,5 +1,6 @@
 import { checkSchema } from '../../core/checkSchema.ts';
-import { MEMORY_INPUTS, type MemoryInputName, type MemoryReading } from './memoryInputs.ts';
+import { MEMORY_INPUTS, type MemoryInput, type MemoryInputName, type MemoryReading } from './memoryInputs.ts';
+import { ownInputs, ownPart, type OwnQuestion, type OwnWeights } from './OwnWeights.ts';
 
 /** Outcomes at which slope and intercept have half of their effect. */
 const HALF_OUTCOMES = 10;
@@ -51,7 +52,26 @@ export function readMemoryLine(value: unknown): MemoryLine | { readonly fault: s
 /** Fraction of the effect of slope and intercept: a series without outcomes has the answer of the base. */
 const outcomeWeight = (compared: number): number => compared / (compared + HALF_OUTCOMES);
 
-/** The memory's part of the log-odds; 0 without any known input. */
+/** What the memory adds to the log-odds of the base, and what the weights of the series add of it; null: they are not used. */
+export type MemoryAnswer = { readonly part: number; readonly own: { readonly part: number; readonly question: OwnQuestion } | null };
+
+/** The weights and their part of the log-odds. */
+export type OwnAnswer = { readonly weights: OwnWeights; readonly part: number };
+
+/** The weights of the series correct the line of the version from the second day on. `weights`: null if they are not used. */
+export function memoryAnswer(line: MemoryLine, weights: OwnWeights | null, reading: MemoryReading, base: number): MemoryAnswer {
+  const ofLine = memoryPart(line, reading, base);
+  const { days, inputs: known, clockInputs } = reading;
+  if (weights === null || days === 0) return { part: ofLine, own: null };
+  const logOdds = base + ofLine;
+  const inputs = ownInputs(logOdds, days, [known.prof, known.prof_day, clockInputs.hours, clockInputs.week].map(valueOf));
+  const part = ownPart(weights, inputs);
+  return { part: ofLine + part, own: { part, question: { logOdds, inputs } } };
+}
+
+const valueOf = (input: MemoryInput): number => ('value' in input ? input.value : 0);
+
+/** The part of the line of the version; 0 without any known input. */
 export function memoryPart({ slope, intercept, weights }: MemoryLine, { compared, inputs }: MemoryReading, base: number): number {
   let part = outcomeWeight(compared) * ((slope - 1) * base + intercept);
   for (const name of MEMORY_INPUTS) {

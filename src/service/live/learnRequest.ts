@@ -1,7 +1,8 @@
 import { firstAtOrAfterMs } from '../../engine/features/labelOrigin.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { MemoryAbsence, originOf } from '../../engine/forecast/memoryAt.ts';
-import type { MemoryView, SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
+import type { MemoryView } from '../../engine/memory/MemoryView.ts';
+import type { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 
 /** What a memory learns of a request. */

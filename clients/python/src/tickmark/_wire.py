@@ -142,15 +142,40 @@ NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "
 InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "bar_time_doubtful", "model_is_synthetic"]
 
 
-class SeriesMemoryUse(TypedDict):
-    """Only with series or Closes: what earlier ticks and outcomes of the series say."""
+class SeriesMemoryUseOwn(TypedDict):
+    """Weights that the series has learned from its outcomes."""
 
+    outcomes: int
+    #: Contained in logit.memory.
+    part: float
+    weights: dict[str, float]
+
+
+
+class _SeriesMemoryUse(TypedDict):
     used: bool
     reason: Union[Literal["version_without_memory", "other_origin", "other_period", "store_unavailable", "too_many_series"], None]
     since: Union[str, None]
     #: Forecasts of this horizon whose outcomes it knows.
     outcomes: int
     inputs: Union[dict[str, Union[float, None]], None]
+
+
+class SeriesMemoryUse(_SeriesMemoryUse, total=False):
+    """Only with series or Closes: what earlier ticks and outcomes of the series say."""
+
+    #: Weights that the series has learned from its outcomes.
+    own: SeriesMemoryUseOwn
+
+
+
+class SeriesWeights(TypedDict):
+    """Weights that the series has learned from its outcomes."""
+
+    outcomes: int
+    #: Contained in logit.memory.
+    part: float
+    weights: dict[str, float]
 
 
 

@@ -164,7 +164,7 @@ describe('SeriesMemory', () => {
       const memory = new SeriesMemory();
       const waiting: { at: number; originMs: number }[] = [];
       const answer = (): void => {
-        const made = { theta: 3e-5, probability: 0.3, version: 1, hour: 0.1, day: 0.2 };
+        const made = { theta: 3e-5, probability: 0.3, version: 1, hour: 0.1, day: 0.2, hours: NaN, week: NaN };
         memory.answer(waiting.shift()!.originMs, 10_000, made);
       };
       let owed = 0;
@@ -191,7 +191,7 @@ describe('SeriesMemory', () => {
   it('counts no outcome of a forecast that failed, and follows the next one', () => {
     const memory = new SeriesMemory();
     const tick = (second: number, price: number): void => memory.push((START_MS + second * 1000) * 1000, price);
-    const made = { theta: 1e-5, probability: 0.3, version: 1, hour: NaN, day: NaN };
+    const made = { theta: 1e-5, probability: 0.3, version: 1, hour: NaN, day: NaN, hours: NaN, week: NaN };
     tick(0, 100);
     memory.begin(10_000);
     memory.answer(memory.lastMs, 10_000, null);
@@ -261,13 +261,13 @@ describe('SeriesMemory', () => {
 
   it('is bounded', () => {
     const memory = new SeriesMemory();
-    const minutes = 5 * 1440;
-    const timesUs = Float64Array.from({ length: minutes * 12 }, (_, i) => (START_MS + i * 5000) * 1000);
+    const minutes = 9 * 1440;
+    const timesUs = Float64Array.from({ length: minutes * 6 }, (_, i) => (START_MS + i * 10_000) * 1000);
     memory.add({ timesUs, prices: timesUs.map((_, i) => 100 + Math.sin(i) + Math.sin(i / 100)) });
     for (const seconds of MEMORY_HORIZONS_S) forecastAt(memory, memory.lastMs, seconds * 1000);
     const { length } = memory.save();
-    for (const seconds of MEMORY_HORIZONS_S.slice(0, -1)) expect(countAbove(memory, seconds * 1000, 0).of).to.equal(400);
-    expect(length).to.be.within(23_000, MAX_MEMORY_BYTES);
+    for (const seconds of MEMORY_HORIZONS_S) expect(countAbove(memory, seconds * 1000, 0).of).to.equal(400);
+    expect(length).to.be.within(20_000, MAX_MEMORY_BYTES);
   });
 
   it('refuses bytes of another format, cut bytes and longer ones', () => {

@@ -19,7 +19,7 @@ describe('the memory of a series of bars', () => {
       expect(profile!.days).to.be.within(6, 7);
       const day = Math.floor(originMs / (24 * HOUR_MS)) * 24 * HOUR_MS;
       const at = (fromHour: number, toHour: number): number => meanOfClock(clock!, day + fromHour * HOUR_MS, day + toHour * HOUR_MS);
-      // Moves are three times as large from 12:00 to 16:00; slots are averaged over half an hour, and shrunk.
+      // Moves are three times as large from 12:00 to 16:00; slots are averaged with those near them, and shrunk.
       expect(at(12.75, 15.25) / at(1, 11)).to.be.within(4, 9);
       expect(at(12, 12.5) / at(15.5, 16)).to.be.within(0.8, 1.25);
       expect(at(11, 11.5) / at(16.5, 17)).to.be.within(0.8, 1.25);
@@ -56,7 +56,7 @@ describe('the memory of a series of bars', () => {
     const memory = new SeriesMemory(60_000);
     memory.add(series, 0, 50);
     const move = Math.abs(Math.log(series.prices[79]! / series.prices[49]!));
-    const made = { horizonMs: 1_800_000, probability: 0.3, version: 1, hour: NaN, day: NaN };
+    const made = { horizonMs: 1_800_000, probability: 0.3, version: 1, hour: NaN, day: NaN, hours: NaN, week: NaN };
     for (const [theta, outcome] of [
       [move * (1 - 1e-9), 1],
       [move * (1 + 1e-9), 0],
@@ -81,6 +81,6 @@ describe('the memory of a series of bars', () => {
     expect(SeriesMemory.load(bytes).save()).to.deep.equal(bytes);
     bytes[0] = 2;
     expect(() => SeriesMemory.load(bytes)).to.throw(RangeError, 'format 2');
-    expect(new SeriesMemory().save()[0], 'that of ticks').to.equal(1);
+    expect(new SeriesMemory().save()[0], 'that of ticks').to.equal(4);
   });
 });

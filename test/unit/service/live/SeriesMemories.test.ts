@@ -23,7 +23,15 @@ function windowOf(to: number) {
   return { series, futureUs: series.timesUs.at(-1)! + HORIZON_US };
 }
 
-const remembered: NonNullable<TickForecast['remembered']> = { theta: 1e-5, probability: 0.4, version: 5, hour: NaN, day: NaN };
+const remembered: NonNullable<TickForecast['remembered']> = {
+  theta: 1e-5,
+  probability: 0.4,
+  version: 5,
+  hour: NaN,
+  day: NaN,
+  hours: NaN,
+  week: NaN,
+};
 
 /** Asks for a forecast whose window ends before tick `to`; resolves to the number of outcomes that it knew. */
 async function ask(memories: SeriesMemories, to: number, wait: Promise<void> = Promise.resolve()): Promise<number | string> {
