@@ -139,7 +139,7 @@ describe('stored state', () => {
       if (found.type === 'account') await store.createAccount(found.account);
       else await store.createAccount(account);
       if (found.type === 'records') await store.importRecords(found.rows.map((row) => ({ ...row, accountId: 'a' })));
-      if (found.type === 'event') await store.appendEvent(found.event);
+      if (found.type === 'event') await store.appendEvent({ ...found.event, accountId: 'a' });
       if (found.type === 'memory') await store.importMemories([{ ...found, accountId: 'a', bytes: Buffer.from(found.bytes, 'base64') }]);
       const copied: unknown[] = [];
       for await (const text of exportAccounts(store, new FakeClock())) copied.push(read(text));
