@@ -1,5 +1,6 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { probabilityOf } from './describeAnswer.ts';
+import { ownWeightsText } from './ownWeightsText.ts';
 
 export type Step = {
   readonly kind: 'baseline' | 'network' | 'clock' | 'memory' | 'rule' | 'total';
@@ -33,7 +34,7 @@ const MEMORY_TEXT = 'The contribution of what earlier ticks and outcomes of this
 const TOTAL_TEXT = 'The sum of all steps, and its probability.';
 
 /** The steps from the baseline to the final log-odds; null if the network did not run. */
-export function waterfallOf({ logit, rules, opportunity }: ForecastDetail): Waterfall | null {
+export function waterfallOf({ logit, rules, opportunity, memory }: ForecastDetail): Waterfall | null {
   if (logit === null) return null;
   const steps: Step[] = [];
   let at = 0;
@@ -45,7 +46,9 @@ export function waterfallOf({ logit, rules, opportunity }: ForecastDetail): Wate
   add('baseline', 'volatility baseline', BASELINE_TEXT, logit.baseline);
   add('network', 'network', NETWORK_TEXT, logit.network);
   if (logit.clock !== undefined) add('clock', 'market clock', CLOCK_TEXT, logit.clock);
-  if (logit.memory !== undefined) add('memory', 'memory of the series', MEMORY_TEXT, logit.memory);
+  const own = memory?.own;
+  if (logit.memory !== undefined) add('memory', 'memory of the series', MEMORY_TEXT, logit.memory - (own?.part ?? 0));
+  if (own !== undefined) add('memory', 'weights of the series', ownWeightsText(own), own.part);
   const speaking = rules.filter(({ contribution }) => contribution !== 0);
   for (const { id, text, contribution } of speaking.toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)))
     add('rule', nameOf(id), text, contribution);

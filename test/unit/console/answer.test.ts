@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { costRemark, describeAnswer, noteText, percentText } from '../../../src/console/answer/describeAnswer.ts';
 import { answerCards } from '../../../src/console/answer/figures.ts';
-import { waterfallOf } from '../../../src/console/answer/waterfall.ts';
+import { type Step, waterfallOf } from '../../../src/console/answer/waterfall.ts';
 import type { ForecastDetail } from '../../../src/contract/forecastDetail.ts';
 import { INPUT_NOTES } from '../../../src/contract/reasons.ts';
 
@@ -164,5 +164,22 @@ describe('the waterfall', () => {
 
   it('is none where the network was not asked', () => {
     expect(waterfallOf({ ...DETAIL, logit: null })).to.equal(null);
+  });
+
+  it('shows the weights that a series has learned as a step of their own, in words', () => {
+    const weights = { intercept: -0.1, slope: 0.01, prof: 0.42, prof_day: 0.3, hours: -0.2, week: 0 };
+    const memory = { used: true, reason: null, since: null, outcomes: 400, inputs: null, own: { outcomes: 312, part: 0.25, weights } };
+    const logit = { ...DETAIL.logit!, memory: 0.4, total: DETAIL.logit!.total + 0.4 };
+    const { steps } = waterfallOf({ ...DETAIL, logit, memory })!;
+    const [known, own] = steps.filter(({ kind }) => kind === 'memory') as [Step, Step];
+    expect(known.contribution).to.be.closeTo(0.15, 1e-12);
+    expect([own.name, own.contribution, own.from]).to.deep.equal(['weights of the series', 0.25, known.to]);
+    expect(own.text).to.equal(
+      'Weights that this series has learned from 312 of its own outcomes. More weight on: the time of day ahead, compared with the last hour (+0.42); ' +
+        'the time of day ahead, compared with the whole day (+0.30). Less weight on: the volatility of the last four hours (−0.20). ' +
+        'Moves are less frequent than the model expects (−0.10).',
+    );
+    const begun = waterfallOf({ ...DETAIL, logit, memory: { ...memory, own: { outcomes: 0, part: 0, weights: {} } } })!;
+    expect(begun.steps.map(({ text }) => text)).to.include('The weights with which a series begins.');
   });
 });
