@@ -21,11 +21,9 @@ type Operation = {
 };
 type Document = { paths: Record<string, Record<string, Operation>>; components: Json };
 
-/** The body of `?horizons=`. */
-const withoutFuture = ({ Timestamp, Price }: TickRequestBody): TickRequestBody => ({
-  Timestamp: Timestamp.slice(0, -1),
-  Price: Price.slice(0, -1),
-});
+/** The body of `?horizons=`, also of a batch. */
+const withoutFuture = (body: TickRequestBody | { readonly items: readonly TickRequestBody[] }): object =>
+  'items' in body ? { items: body.items.map(withoutFuture) } : { Timestamp: body.Timestamp.slice(0, -1), Price: body.Price.slice(0, -1) };
 
 const ACCOUNT = { email: 'docs@example.com', password: 'correct horse 42' };
 const BASIC = `Basic ${Buffer.from(`${ACCOUNT.email}:${ACCOUNT.password}`).toString('base64')}`;
