@@ -3,7 +3,7 @@
  * that users install. Prints the path of the file.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -28,10 +28,12 @@ if (commit !== 'unknown') writeFileSync(version, readFileSync(version, 'utf8').r
 run(process.execPath, [...tsc, '--emitDeclarationOnly', '--outDir', required]);
 writeFileSync(path.join(required, 'wire.d.ts'), "export type * from '../wire.js' with { 'resolution-mode': 'import' };\n");
 writeFileSync(path.join(required, 'package.json'), '{ "type": "commonjs" }\n');
-buildSync({
-  ...{ entryPoints: [path.join(dist, 'index.js')], outfile: path.join(required, 'index.js'), bundle: true },
-  ...{ format: 'cjs', platform: 'neutral', target: 'es2023', logLevel: 'error' },
-});
+const common = { platform: 'neutral', target: 'es2023', logLevel: 'error', minify: true };
+const entryPoints = [path.join(dist, 'index.js')];
+buildSync({ ...common, entryPoints, outfile: path.join(required, 'index.js'), bundle: true, format: 'cjs' });
+const modules = readdirSync(dist, { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.js') && !name.startsWith('cjs'));
+const files = modules.map((name) => path.join(dist, name));
+buildSync({ ...common, entryPoints: files, outdir: dist, outbase: dist, format: 'esm', allowOverwrite: true });
 copyFileSync(path.join(root, 'LICENSE'), path.join(client, 'LICENSE'));
 mkdirSync(folder, { recursive: true });
 const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]));

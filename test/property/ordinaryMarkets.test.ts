@@ -37,6 +37,13 @@ function coarse({ seed, count, steps, spread, atAsk, moves }: Market): Row[] {
   });
 }
 
+/** Most rows in turn with one price. */
+function longestStill(rows: readonly Row[]): number {
+  let [longest, still] = [0, 0];
+  for (const [i, [, price]] of rows.entries()) longest = Math.max(longest, (still = price === rows[i - 1]?.[1] ? still + 1 : 1));
+  return longest;
+}
+
 describe('findings of ordinary markets', () => {
   it('find nothing in the prices of a market whose smallest step is 5 to 700 basis points', async function () {
     this.timeout(60_000);
@@ -51,7 +58,10 @@ describe('findings of ordinary markets', () => {
           moves: fc.constantFrom(0.002, 0.01, 0.1, 0.5),
         }),
         async (market) => {
-          expect(await findings(coarse(market)), JSON.stringify(market)).to.deep.equal([]);
+          const rows = coarse(market);
+          // A price that does not change for long is found, and rightly so.
+          fc.pre(longestStill(rows) < rows.length / 3);
+          expect(await findings(rows), JSON.stringify(market)).to.deep.equal([]);
         },
       ),
       { numRuns: 60 },

@@ -77,9 +77,11 @@ export class MemoryStore implements AccountStore {
 
   async listEvents({ limit, accountId, sinceMs = 0, after }: EventQuery): Promise<readonly AuditEvent[]> {
     this.#count();
-    if (after !== undefined) throw new Error('This store has one page only.');
-    const found = this.events.filter((event) => event.atMs >= sinceMs && (accountId === undefined || event.accountId === accountId));
-    return found.toReversed().slice(0, limit);
+    const found = this.events
+      .filter((event) => event.atMs >= sinceMs && (accountId === undefined || event.accountId === accountId))
+      .toReversed();
+    const from = after === undefined ? 0 : found.findIndex(({ id }) => id === after.id) + 1;
+    return found.slice(from, from + limit);
   }
 
   async pruneEvents(beforeMs: number): Promise<number> {
