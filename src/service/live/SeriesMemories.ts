@@ -2,7 +2,7 @@ import type { Clock } from '../../core/Clock.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
-import { IterationBudget, LEARN_BYTES } from '../admission/IterationBudget.ts';
+import { IterationBudget, LEARN_BYTES, STORE_BYTES } from '../admission/IterationBudget.ts';
 import type { Patience } from '../admission/whenGone.ts';
 import { KeyedLock } from './KeyedLock.ts';
 import {
@@ -64,7 +64,7 @@ export class SeriesMemories {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #lock: KeyedLock;
-  /** Many requests of new series must not block the event loop together. */
+  /** Many requests of new series, and the writes of many, must not block the event loop together. */
   readonly #iterations = new IterationBudget();
   readonly #kept = new FairMap<KeptMemory>(MOST_KEPT, { onCut: (cut) => void this.#release(cut) });
   readonly #claims: SeriesClaims | undefined;
@@ -235,7 +235,15 @@ export class SeriesMemories {
     this.#cancelWrites?.();
     this.#cancelWrites = undefined;
     const waiting = this.#kept.values().filter(({ isWritten }) => !isWritten);
-    await Promise.all(waiting.map((kept) => this.#lock.run(nameOf(kept.key), () => this.#writeKept(kept))));
+    await Promise.all(
+      waiting.map((kept) =>
+        this.#lock.run(nameOf(kept.key), async () => {
+          // SQLite writes on this thread: hundreds at once would block it for tens of milliseconds.
+          await this.#iterations.take(kept.key.accountId, STORE_BYTES);
+          await this.#writeKept(kept);
+        }),
+      ),
+    );
   }
 
   /** The series goes on without this object. */
