@@ -232,7 +232,7 @@ class Simulation {
 describe('requests that wait for slots, for others of their series, and for the store', function () {
   this.timeout(300_000);
 
-  it('all have an answer by their deadline, whatever the others do, and no slot is lost', () =>
+  it('all have an answer by their deadline, whatever the others do, and no slot is lost (row 104)', () =>
     fc.assert(
       fc.asyncProperty(mode, schedule, async (how, steps) => {
         const simulation = new Simulation(how);
