@@ -4,8 +4,8 @@ import { FairQueue } from './FairQueue.ts';
 const MOST_BYTES = 256 * 1024;
 /** A started forecast, reading or writing the memory of a series in the store, and a tick that it learns, cost as much as reading this many bytes. */
 export const FORECAST_BYTES = 8192;
-export const STORE_BYTES = 64 * 1024;
-export const LEARN_BYTES = 80;
+export const STORE_BYTES = 256 * 1024;
+export const LEARN_BYTES = 200;
 
 /**
  * Bounds the work of one kind that a worker does in one iteration of the event loop, in bytes of messages that cost as much to read; what exceeds

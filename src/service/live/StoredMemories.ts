@@ -2,7 +2,7 @@ import type { Clock } from '../../core/Clock.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
-import type { MemoryKey, MemoryStore, StoredMemory } from './MemoryStore.ts';
+import type { MemoryKey, MemoryStore, StoredMemory, WriteResult } from './MemoryStore.ts';
 
 /** Longest wait for the store: a forecast does not wait for a memory as long as for an account. */
 const MOST_WAIT_MS = 500;
@@ -14,6 +14,10 @@ const MOST_TRIES = 5;
 const MOST_REFUSED = 10_000;
 /** A series without room for its memory tries again so much later. */
 const REFUSED_MS = 60_000;
+/** An account without room is not asked for another series before; to count its series takes SQLite a millisecond. */
+const FULL_MS = 1000;
+/** No series has this name. */
+const ACCOUNT = '';
 
 /** A memory that was read, and what its write has to find unchanged. */
 export type ReadMemory = { readonly memory: SeriesMemory; readonly revision: number };
@@ -86,8 +90,7 @@ export class StoredMemories {
   async #write(key: MemoryKey, read: ReadMemory, learnAgain: (memory: SeriesMemory) => void): Promise<ReadMemory> {
     let { memory, revision } = read;
     for (let tries = 0; tries < MOST_TRIES; tries++) {
-      const bytes = memory.save();
-      const isWritten = await this.#ask(() => this.#store.writeMemory({ ...key, bytes }, revision, this.#clock.nowMs()));
+      const isWritten = await this.#writeOver(key, memory, revision);
       if (isWritten === true) return { memory, revision: revision + 1 };
       if (isWritten === 'full') {
         this.#refused.set(key.accountId, key.series, this.#clock.nowMs() + REFUSED_MS);
@@ -100,6 +103,15 @@ export class StoredMemories {
       learnAgain(memory);
     }
     return { memory, revision };
+  }
+
+  async #writeOver(key: MemoryKey, memory: SeriesMemory, revision: number): Promise<WriteResult | 'store_unavailable'> {
+    const ofAccount = { ...key, series: ACCOUNT };
+    if (revision === 0 && this.isRefused(ofAccount)) return 'full';
+    const bytes = memory.save();
+    const isWritten = await this.#ask(() => this.#store.writeMemory({ ...key, bytes }, revision, this.#clock.nowMs()));
+    if (isWritten === 'full') this.#refused.set(key.accountId, ACCOUNT, this.#clock.nowMs() + FULL_MS);
+    return isWritten;
   }
 
   async #ask<T>(call: () => Promise<T>): Promise<T | 'store_unavailable'> {

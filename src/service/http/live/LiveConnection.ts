@@ -44,11 +44,12 @@ import { refuseOtherRanges, wrongMessage } from '../../../engine/live/barRules.t
 import { outlookOf } from '../handlers/outlookOf.ts';
 import { LiveMemory } from './LiveMemory.ts';
 import { LiveMarks } from './LiveMarks.ts';
-import { FORECAST_BYTES, STORE_BYTES } from '../../admission/IterationBudget.ts';
+import { FORECAST_BYTES, LEARN_BYTES, STORE_BYTES } from '../../admission/IterationBudget.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
-/** Forecasts that fall due in one turn of a connection. */
+/** Forecasts that fall due, and ticks that are added, before a connection waits for its place in an iteration. */
 const MOST_DUE = 8;
+const MOST_PUSHED = 250;
 /** Refused messages in a row after which the connection is closed: a client that does not read the errors repeats them without end. */
 export const MOST_REFUSED = 100;
 
@@ -87,8 +88,9 @@ export class LiveConnection {
   #isWorking = false;
   /** Messages that were refused since the last good one. */
   #refused = 0;
-  /** Forecasts that fell due since the last turn. */
+  /** Forecasts that fell due, and ticks that were added, since the last wait for an iteration. */
   #due = 0;
+  #pushed = 0;
   #isClosed = false;
 
   /** `stream`: what the socket writes to. `name`: of the connection. */
@@ -370,9 +372,10 @@ export class LiveConnection {
       if (this.#forecasts.isFull) return this.#forecasts.untilFree().then(() => this.#push(series, ticks, i));
       // The same ticks give the same forecasts at any speed.
       if (series.isOwed(timesUs[i]!)) return this.#forecasts.untilIdle().then(() => this.#push(series, ticks, i));
-      if (this.#due >= MOST_DUE) {
-        this.#due = 0;
-        const wait = this.#shared.iterations.take(this.caller.identity.accountId, MOST_DUE * FORECAST_BYTES);
+      if (this.#due >= MOST_DUE || ++this.#pushed >= MOST_PUSHED) {
+        const bytes = this.#due * FORECAST_BYTES + this.#pushed * LEARN_BYTES;
+        this.#due = this.#pushed = 0;
+        const wait = this.#shared.iterations.take(this.caller.identity.accountId, bytes);
         if (wait !== undefined) return wait.then(() => this.#push(series, ticks, i));
       }
       series.push(timesUs[i]!, prices[i]!, spreads?.[i], rangeAt(ranges, i));
