@@ -14,8 +14,8 @@ const MINUTE_DECAY = Math.exp(-SECONDS_PER_MINUTE / WINDOW_TAU_S);
 const OLDEST_AGE_S = 10 * WINDOW_TAU_S;
 /** The label's entry is this long after the origin. */
 const ENTRY_DELAY_S = 1;
-/** A shorter span has the value of its minute. */
-const SHORTEST_SPAN_S = 1e-3;
+/** A shorter span has the value of its minute: the difference of two integrals over a day has too few digits for it. */
+const SHORTEST_SPAN_S = 0.1;
 
 /** What the ticks of weeks say about the time of day in one market. */
 export type MarketProfile = {
