@@ -34,9 +34,10 @@ export function sayAgain(memory: SeriesMemory, said: readonly Said[]): SeriesMem
   return memory;
 }
 
-/** Ticks of a request that the memory does not know yet. */
+/** Ticks of a request that the memory may learn: those that it does not know yet, or all where the series may begin again. */
 export function newTicks({ lastMs }: SeriesMemory, { series: { timesUs }, closes }: Learned): number {
-  const from = Number.isNaN(lastMs) ? 0 : firstAtOrAfterMs(timesUs, lastMs);
+  const isBefore = timesUs.at(-1)! / 1000 < lastMs;
+  const from = Number.isNaN(lastMs) || isBefore ? 0 : firstAtOrAfterMs(timesUs, lastMs);
   return timesUs.length - from + (closes?.timesUs.length ?? 0);
 }
 

@@ -5,6 +5,7 @@ import type { TickForecast } from '../../../../src/engine/forecast/Forecaster.ts
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import type { MemoryRow, WriteResult } from '../../../../src/service/live/MemoryStore.ts';
+import { newTicks } from '../../../../src/service/live/learnRequest.ts';
 import { SeriesMemories } from '../../../../src/service/live/SeriesMemories.ts';
 import { SeriesHolders } from '../../../../src/service/app/cluster/SeriesHolders.ts';
 import type { SeriesClaims } from '../../../../src/service/live/SeriesClaims.ts';
@@ -227,6 +228,14 @@ describe('SeriesMemories', () => {
     const [seen] = await memories.use(KEY, request, [originOf(request)], async ([view]) => [{ remembered, view }]);
     expect(seen!.view).to.equal('other_origin');
     expect(store.memories.get('a eurusd')!.bytes).to.deep.equal(before);
+  });
+
+  it('counts the ticks that a request may teach a memory, also those of one that goes back and begins again', () => {
+    const memory = new SeriesMemory();
+    const counted = (to: number): number => newTicks(memory, windowOf(to));
+    expect(counted(400)).to.equal(200);
+    memory.join(windowOf(400).series);
+    expect([counted(450), counted(900), counted(300)]).to.deep.equal([51, 200, 200]);
   });
 
   it('keeps the memories of as many series in turn as fit, and says of the others that theirs are not used', async () => {
