@@ -19,7 +19,8 @@ import {
   type ImportReport,
   type ImportSink,
 } from './ImportReport.ts';
-import { findLayout, type LayoutOptions } from './findLayout.ts';
+import { findLayout } from './findLayout.ts';
+import type { LayoutOptions } from './LayoutSearch.ts';
 import { QualityMonitor } from './QualityMonitor.ts';
 import { readJson } from './readJson.ts';
 import { readParquet } from './readParquet.ts';
