@@ -1,6 +1,3 @@
-import type { MarketFile } from '../src/engine/model/MarketModel.ts';
-import type { ProfileTime } from './market/profileTimes.ts';
-import type { ReportTable } from './report/ReportData.ts';
 import type { HeadManifest, ModelManifest } from '../src/engine/model/ModelManifest.ts';
 import type { NetworkSpec, WeightArrays } from '../src/engine/model/NetworkWeights.ts';
 import type { BuiltRows } from './data/buildRows.ts';
@@ -36,7 +33,5 @@ export type Candidate = {
   readonly results: readonly TrainJobResult[];
   /** Content of the version's `out-of-fold.json`; undefined for a fine-tune, whose test rows are not in its training data. */
   readonly outOfFold?: string;
-  /** Content of the version's `market.json`, its profile and its gain by week; undefined if it was not trained with --market. */
-  readonly market?: { readonly file: MarketFile; readonly times: readonly ProfileTime[]; readonly gains: readonly ReportTable[] };
   readonly notes: readonly string[];
 };

@@ -8,8 +8,6 @@ export type EvaluateOptions = TestRowsOptions & {
   readonly model: ModelFolder;
   readonly backend: 'auto' | BackendName;
   readonly environment?: ProcessEnvironment;
-  /** As a caller who sends the closes of the day before each window, and compared with one who does not. */
-  readonly closes: boolean;
   /** Also run the placebos. */
   readonly placebo: boolean;
   /** A Python with the packages of `training/baselines`; '' skips these baselines. */

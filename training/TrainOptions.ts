@@ -9,11 +9,8 @@ import type { GateDecision } from './evaluation/gate.ts';
 import type { ScheduleName } from './loop/LoopTypes.ts';
 
 export type TrainOptions = {
-  /**
-   * `base`: the whole network, evaluated by leaving groups out. `fine_tune`: heads of `parent`, evaluated on later ticks. `market`: the time
-   * of day of one market on top of `parent`, evaluated on later weeks.
-   */
-  readonly mode: 'base' | 'fine_tune' | 'market';
+  /** `base`: the whole network, evaluated by leaving groups out. `fine_tune`: heads of `parent`, evaluated on later ticks. */
+  readonly mode: 'base' | 'fine_tune';
   /** Tick files of any known format. If empty: generated ticks with a planted signal. */
   readonly data: readonly string[];
   /** Time zone and date order for files that do not state them. */
@@ -103,21 +100,17 @@ type RunReport = {
 export type EstimateReport = RunReport & { readonly estimate: TrainEstimate };
 
 export type TrainReport = RunReport & {
-  /** Folder of the new version; null if it did not pass or learned nothing. */
+  /** Folder of the new version; null if it did not pass. */
   readonly folder: string | null;
   /** The HTML report. */
   readonly reportFile: string;
   readonly trainCounts: RowCounts;
   readonly testCounts: RowCounts;
-  /** Findings of a market: its daylight-saving rule, the gain of each head, how far it has moved since the version before. */
-  readonly notes: readonly string[];
   /** Names of the left-out groups, or `later ticks`. */
   readonly folds: readonly string[];
   readonly verdict: GateDecision;
   /** A horizon of the trained heads, such as `300s`. */
   readonly exampleHorizon: string;
-  /** A market of which every head answers like the base. */
-  readonly nothingLearned: boolean;
   /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace. */
   readonly table: string;
 };

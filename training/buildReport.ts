@@ -51,7 +51,6 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
             base: 'EWMA',
           }),
         ]),
-    ...(candidate.market === undefined || scores.row.length === 0 ? [] : candidate.market.gains),
     ...(scores.row.length === 0
       ? []
       : [
@@ -154,7 +153,6 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
       plan.sources.map(({ name }) => name),
     ),
     drift: inputDrift(train.rows, allRows(train.rows), test.rows, scores.row),
-    ...(candidate.market === undefined ? {} : { profile: candidate.market.times }),
     notes: [...plan.notes, ...candidate.notes],
   };
 }

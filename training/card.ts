@@ -32,7 +32,7 @@ export function writeCard({ manifest, candidate, options, plan, sources, tables 
     `# ${manifest.id}`,
     ...(manifest.synthetic ? ['**Trained on generated ticks: a demonstration, not a model of any market. It cannot be promoted.**'] : []),
     ...(gate.verdict === 'not_passed' ? [`**Did not pass the gate: ${gate.summary}**`] : []),
-    `A network of ${weights} weights (LSTM of ${spec.units} units over ${spec.steps} × ${spec.sequenceColumns} patches of ticks, ${spec.contextColumns} context columns, ${spec.heads} heads) that corrects an EWMA volatility logistic. ${tuned ? `The trunk is that of ${lineage.parent}; ${learnedText(options)}. ` : ''}It gives the probability of a move larger than the threshold, from the first price at least 1 s after the last tick to the last price at or before the future timestamp. It does not promise profit.`,
+    `A network of ${weights} weights (LSTM of ${spec.units} units over ${spec.steps} × ${spec.sequenceColumns} patches of ticks, ${spec.contextColumns} context columns, ${spec.heads} heads) that corrects an EWMA volatility logistic. ${tuned ? `The trunk is that of ${lineage.parent}; tuned here: ${describeScope(options.scope)}. ` : ''}It gives the probability of a move larger than the threshold, from the first price at least 1 s after the last tick to the last price at or before the future timestamp. It does not promise profit.`,
     '## Gate',
     gate.summary,
     candidate.verdict.checks.map(({ holds, text }) => `- ${holds ? 'holds' : '**fails**'}: ${text}`).join('\n'),
@@ -54,20 +54,13 @@ export function writeCard({ manifest, candidate, options, plan, sources, tables 
   ].join('\n\n');
 }
 
-function learnedText({ mode, scope }: TrainOptions): string {
-  if (mode !== 'market') return `tuned here: ${describeScope(scope)}`;
-  return 'learned here: the time of day and the usual level of one market (`market.json`), which a logistic adds to the log-odds of the network';
-}
-
 function splitText({ folds, seen, scores }: Candidate, { mode }: TrainOptions): string {
   const how =
-    mode === 'market'
-      ? 'A fit on the earlier weeks is evaluated on the last quarter of the weeks, at most four, with purge and an embargo of ten minutes. The version itself is fitted on all weeks.'
-      : mode === 'fine_tune'
-        ? 'Trained on the earlier ticks of each group and evaluated on the last 30 %, with purge and an embargo of ten minutes. The served weights are the evaluated ones.'
-        : folds.length > 1
-          ? `Leave one group out: ${folds.length} networks, each evaluated on a group of instruments that it never saw (${folds.join(', ')}). The served weights belong to one more network with the same settings, trained on all rows. Calibration and thresholds come from the left-out predictions.`
-          : 'One group: evaluated on its later ticks, with purge and embargo. The served weights belong to one more network, trained on all rows.';
+    mode === 'fine_tune'
+      ? 'Trained on the earlier ticks of each group and evaluated on the last 30 %, with purge and an embargo of ten minutes. The served weights are the evaluated ones.'
+      : folds.length > 1
+        ? `Leave one group out: ${folds.length} networks, each evaluated on a group of instruments that it never saw (${folds.join(', ')}). The served weights belong to one more network with the same settings, trained on all rows. Calibration and thresholds come from the left-out predictions.`
+        : 'One group: evaluated on its later ticks, with purge and embargo. The served weights belong to one more network, trained on all rows.';
   return `${how} Training origins are at least max(H/4, 3 s) apart, test origins at least H + 1 s. ${scores.row.length} test origins count${seen > 0 ? `, ${seen} do not: the parent was trained on them` : ''}.`;
 }
 

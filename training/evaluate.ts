@@ -1,5 +1,4 @@
 import { systemClock } from '../src/core/Clock.ts';
-import { seededRandom } from '../src/core/Random.ts';
 import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { BuiltRows } from './data/buildRows.ts';
@@ -7,14 +6,12 @@ import { openTestRows } from './data/openTestRows.ts';
 import type { TickSource } from './data/TickSource.ts';
 import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
 import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type BaselineFold } from './evaluation/baselineScores.ts';
-import { closesTable } from './evaluation/closesTable.ts';
 import { evaluationTables } from './evaluation/evaluationTables.ts';
-import { precisionCurve, reliabilityBins, reportCells, tableText } from './evaluation/scoreTables.ts';
+import { markRows, precisionCurve, reliabilityBins, reportCells, tableText } from './evaluation/scoreTables.ts';
+import { calibratedProbabilities } from './evaluation/scoresOutOfFold.ts';
 import { entriesOf, labelsOf, selectScores, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
-import { versionProbabilities } from './evaluation/versionProbabilities.ts';
 import { predictRows } from './loop/predictRows.ts';
-import { recentLevels, refuseWithoutCloses } from './market/recentLevels.ts';
 import { runPlacebos } from './placebos/runPlacebos.ts';
 import { pythonBaselines } from './baselines/pythonBaselines.ts';
 import type { ReportData, ReportTable } from './report/ReportData.ts';
@@ -25,16 +22,14 @@ import type { TrainEvent } from './TrainOptions.ts';
 /**
  * Evaluates an existing version on tick files against the base rate and the EWMA logistic, which is fitted walk-forward in time and, with
  * several groups, on the other groups. Origins that the version was trained on do not count. Throws the errors of `openTestRows`,
- * `runtime.refused`, `training.too_little_data` if no origin is left, and `command.invalid` if closes are wanted and the version ignores
- * them or the files are of several markets.
+ * `runtime.refused`, and `training.too_little_data` if no origin is left.
  */
 export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainEvent) => void): Promise<EvaluationReport> {
   const { model, seed } = options;
-  if (options.closes) refuseWithoutCloses(model);
   const { sources, notes, plan, made } = await openTestRows(options, onEvent);
   const runtime = await openRuntime(options.backend, options);
   onEvent({ kind: 'note', text: `predicting on ${runtime.description}` });
-  const { all, usesRecent } = predictScores(options, sources, made);
+  const all = predictScores(model, made);
   const seen = seenRows(made.rows, sources, model.manifest.lineage.data);
   const groupOf = (instrument: number): string => sources[instrument]?.group ?? '';
   const views = viewsOf(made, groupOf).map(({ name, folds }) => ({
@@ -42,10 +37,7 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
     ...viewOf(name, all, ewmaProbabilities(made.rows, folds), seen),
   }));
   const [first] = views;
-  const tables: ReportTable[] = views.flatMap(({ name, scores }) => [
-    ...evaluationTables(name, made.rows, withoutRival(scores), sources, seed),
-    ...(options.closes && scores.row.length > 0 ? [closesTable(name, made.rows, scores, usesRecent, seededRandom(seed))] : []),
-  ]);
+  const tables: ReportTable[] = views.flatMap(({ name, scores }) => evaluationTables(name, made.rows, scores, sources, seed));
   const baselines =
     options.python === '' ? [] : await pythonBaselines(made.rows, views, options, (text) => onEvent({ kind: 'note', text }));
   const placebos = options.placebo ? runPlacebos({ model, sources, plan, rows: made.rows, seed }) : [];
@@ -60,7 +52,7 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
     setting: settingText(options, sources, made.counts, seen, runtime.description),
     tables: [...tables, ...baselines, ...(placebos.length === 0 ? [] : [placeboTable(placebos)])],
     curves: [],
-    ...figuresOf(made, withoutRival(first?.scores ?? all), sources),
+    ...figuresOf(made, first?.scores ?? all, sources),
     drift: [],
     notes,
   };
@@ -75,30 +67,19 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
   };
 }
 
-/** `served`: the version without closes, if it is asked with them. `usesRecent`: by row. */
-function predictScores(
-  { model, closes }: EvaluateOptions,
-  sources: readonly TickSource[],
-  { rows }: BuiltRows,
-): { readonly all: Scores; readonly usesRecent: Uint8Array } {
-  const recentOf = closes && model.market !== undefined ? recentLevels(model.market.file, sources, rows) : undefined;
-  const predicted = predictRows(model.manifest.network, model.weights, rows, allRows(rows), 1);
-  const { p, marked, usesRecent } = versionProbabilities(model, rows, predicted, recentOf);
-  const all = {
+/** The only rival is the volatility baseline. */
+function predictScores({ manifest, weights }: EvaluateOptions['model'], { rows }: BuiltRows): Scores {
+  const predicted = predictRows(manifest.network, weights, rows, allRows(rows), 1);
+  const candidate = calibratedProbabilities(manifest.heads, rows, predicted);
+  return {
     row: predicted.index,
-    candidate: p,
+    candidate,
     ewma: new Float64Array(rows.count).fill(NaN),
-    served: closes ? versionProbabilities(model, rows, predicted).p : null,
+    served: null,
     directionLogit: Float64Array.from(predicted.direction),
-    marked,
+    marked: markRows(manifest.heads, rows, predicted.index, candidate),
   };
-  const byRow = new Uint8Array(rows.count);
-  predicted.index.forEach((row, at) => (byRow[row] = usesRecent[at]!));
-  return { all, usesRecent: byRow };
 }
-
-/** For tables whose only rival is the volatility baseline. */
-const withoutRival = (scores: Scores): Scores => ({ ...scores, served: null });
 
 function viewsOf({ rows }: BuiltRows, groupOf: (instrument: number) => string): { name: string; folds: BaselineFold[] }[] {
   const groups = leaveOneGroupOutFolds(rows, groupOf);
@@ -154,7 +135,6 @@ function settingText(
     `${sources.map(({ name }) => name).join(', ')}${bars}; horizons ${options.horizonsS.join(', ')} s; ${device}.`,
     `${counts.used} origins at least H + 1 s apart. Excluded: ${counts.data_ends} at the end of the data, ${counts.session_gap} at a session gap, ${counts.no_features} without features, ${counts.window_too_short} with a window shorter than H/20.`,
     `${seenCount} origins are in ticks that the version or an ancestor was trained on; they do not count.`,
-    ...(options.closes ? ['With the closes of the day before each window.'] : []),
     'The EWMA logistic is fitted on ticks before the test block, or on the other groups; the version is the same in both.',
   ];
 }

@@ -15,7 +15,6 @@ import { fitCalibration, gatherOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
 import { compareScores, entriesOf, selectScores, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
-import { versionProbabilities } from './evaluation/versionProbabilities.ts';
 import { coveredRange, type RunPlan } from './planRun.ts';
 import { baselineProbabilities } from './loop/predictRows.ts';
 import { runJobs } from './loop/runJobs.ts';
@@ -87,10 +86,7 @@ export async function fineTune(
     verdict,
     folds: ['later ticks'],
     results: [result],
-    notes: [
-      ...(result.bestStep === 0 ? ['Training did not improve the validation loss: the heads keep the residual of the parent.'] : []),
-      ...(parent.market === undefined ? [] : [`The version has no time of day: ${parent.manifest.id} has one, but for other heads.`]),
-    ],
+    notes: result.bestStep === 0 ? ['Training did not improve the validation loss: the heads keep the residual of the parent.'] : [],
   };
 }
 
@@ -118,7 +114,7 @@ function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], paren
     row: index,
     candidate,
     ewma: baselineProbabilities(rows, index, baselines),
-    served: parentPredicted === null ? null : versionProbabilities(parent, rows, parentPredicted).p,
+    served: parentPredicted === null ? null : calibratedProbabilities(parent.manifest.heads, rows, parentPredicted),
     directionLogit: Float64Array.from(index, (_, i) => predicted.direction[i * draws] as number),
     marked: markRows(heads, rows, index, candidate),
   };

@@ -9,19 +9,15 @@ import { joinPlans, type RowPlan } from './data/RowPlan.ts';
 import type { RowSet } from './data/RowSet.ts';
 import { openTickSources, type TickSource } from './data/TickSource.ts';
 import type { BuiltRows } from './data/buildRows.ts';
-import { LOG_THETA_RANGE, MAX_TEST_ORIGINS, planTestRows, planTrainRows } from './data/planRows.ts';
+import { LOG_THETA_RANGE, planTestRows, planTrainRows } from './data/planRows.ts';
 import { prepareRows, refuseConstant } from './data/prepareRows.ts';
 import { syntheticSources } from './data/readSources.ts';
-import { movesOf } from './market/learnWeeks.ts';
-import { weeksNotes } from './market/marketWeeks.ts';
-import { lastWeeks, oneMarket, refuseSeveralMarkets, spanOf } from './market/oneMarket.ts';
 import { cutTimes, EMBARGO_S } from './splits/splitValidation.ts';
 
 /** Spans of the ticks that this run trained on. */
-export function ownSpans({ id, mode, fromUs, untilUs }: TrainOptions, { sources, cutsUs }: RunPlan): TrainedSpan[] {
+export function ownSpans({ id, fromUs, untilUs }: TrainOptions, { sources, cutsUs }: RunPlan): TrainedSpan[] {
   return sources.map(({ name, group, file, firstUs, lastUs, days }, at) => {
-    // A market is fitted again on all weeks after its evaluation.
-    const end = Math.min(lastUs, untilUs, mode === 'market' ? Infinity : (cutsUs?.[at] ?? Infinity));
+    const end = Math.min(lastUs, untilUs, cutsUs?.[at] ?? Infinity);
     const start = Math.max(firstUs, fromUs);
     return {
       name,
@@ -100,26 +96,22 @@ const MIN_TEST_ROWS = 300;
 export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent) => void): Promise<RunPlan> {
   const { scope, seed, maxPerBucket, fromUs, untilUs, mode, reading } = options;
   const cacheDir = path.join(options.workDir, 'cache');
-  const { sources, notes: found } =
+  const { sources, notes } =
     options.data.length === 0
       ? { sources: syntheticSources(seed), notes: [] }
       : await openTickSources(options.data, {
-          groups: mode === 'market' ? oneMarket(options.data) : options.groups,
+          groups: options.groups,
           reading,
           cacheDir,
           lookAheadS: scope.rangeS[1] + 2,
           onRead: (name, rows) => onEvent({ kind: 'read', name, rows }),
         });
-  const notes = [...found, ...(mode === 'market' ? marketNotes(sources, options) : [])];
   for (const text of notes) onEvent({ kind: 'note', text });
   refuseConstant(sources);
   refuseShort(sources, scope.testedS[0] ?? scope.rangeS[0]);
   const cutsUs = cutsOf(sources, options);
   const endOfTraining = (source: number): number => (cutsUs === null ? untilUs : (cutsUs[source] as number) - EMBARGO_S * 1e6);
   const startOfTest = (source: number): number => cutsUs?.[source] ?? fromUs;
-  // The files of a market are parts of one series: together they have the rows of one.
-  const ofEach = (most: number, use: (source: TickSource, cutUs: number) => boolean): number =>
-    mode === 'market' ? Math.ceil(most / Math.max(1, sources.filter((source, at) => use(source, cutsUs?.[at] ?? Infinity)).length)) : most;
   return {
     sources,
     notes,
@@ -130,10 +122,9 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
     train: planTrainRows(sources, {
       scope,
       seed,
-      maxPerBucket: ofEach(maxPerBucket, ({ firstUs }, cutUs) => firstUs < cutUs),
+      maxPerBucket,
       fromUs,
       untilUs: endOfTraining,
-      ticksOnly: mode === 'market',
     }),
     test: joinPlans([
       planTestRows(sources, {
@@ -141,7 +132,6 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
         seed,
         fromUs: startOfTest,
         untilUs,
-        maxCount: ofEach(MAX_TEST_ORIGINS, ({ lastUs }, cutUs) => lastUs > cutUs),
       }),
       ...(mode === 'base'
         ? [planTestRows(sources, { scope: closesScope(scope), seed, fromUs: startOfTest, untilUs, barS: CLOSES_S })]
@@ -150,17 +140,10 @@ export async function planRun(options: TrainOptions, onEvent: (event: TrainEvent
   };
 }
 
-/** Warnings about the weeks of a market. Throws the errors of `refuseSeveralMarkets` and `weeksNotes`. */
-function marketNotes(sources: readonly TickSource[], { fromUs, untilUs, force }: TrainOptions): string[] {
-  refuseSeveralMarkets(sources);
-  return weeksNotes(movesOf(sources, ...spanOf(sources, fromUs, untilUs)), force);
-}
-
 /** The cut of each source; null for a base. */
 function cutsOf(sources: readonly TickSource[], { mode, fromUs, untilUs }: TrainOptions): number[] | null {
   if (mode === 'base') return null;
-  const cuts = mode === 'market' ? sources.map(() => lastWeeks(sources, fromUs, untilUs)) : cutTimes(sources);
-  return cuts.map((cut) => Math.min(Math.max(cut, fromUs), untilUs));
+  return cutTimes(sources).map((cut) => Math.min(Math.max(cut, fromUs), untilUs));
 }
 
 /** A base is also evaluated on one-minute closes, at the horizons that contain at least two of them. */

@@ -14,7 +14,6 @@ import { fineTune } from './fineTune.ts';
 import { estimateRun, progressOf } from './estimateRun.ts';
 import type { TrainJobSetting } from './loop/TrainJob.ts';
 import { makeRows, planRun, refuseTooLittle, type RunPlan } from './planRun.ts';
-import { trainMarket } from './market/trainMarket.ts';
 import { networkSpec } from './networkSpec.ts';
 import type { ReportTable } from './report/ReportData.ts';
 import { renderReport } from './report/renderReport.ts';
@@ -45,7 +44,7 @@ export async function estimateTraining(options: TrainOptions, onEvent: (event: T
 
 /**
  * From tick files to an evaluated model version: reads, plans, computes rows, trains, evaluates on data that the network never saw, and
- * writes the folder of the version if it learned something and passes the gate or `force` is set. The report is always written.
+ * writes the folder of the version if it passes the gate or `force` is set. The report is always written.
  *
  * Throws ServiceError `command.invalid` if the name is taken, `file.*`, `runtime.refused`, `training.too_little_data`, `training.diverged`,
  * `training.stopped`.
@@ -72,8 +71,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
   });
   const candidate = await trainCandidate(options, plan, made, setting, progressOf(setting.batchSize, onEvent));
   const createdAt = new Date(systemClock.nowMs()).toISOString();
-  const nothingLearned = candidate.market?.file.heads.every((head) => head === null) ?? false;
-  const writes = !nothingLearned && (candidate.verdict.passed || options.force);
+  const writes = candidate.verdict.passed || options.force;
   const setup = [
     `${describeScope(options.scope)}; ${options.mode === 'base' ? `groups left out: ${candidate.folds.join(', ')}` : 'evaluated on later ticks'}.`,
     `${runtime.description}; ${made.train.rows.count} training rows, ${made.test.rows.count} test rows; ${secondsSince(startMs).toFixed(0)} s.`,
@@ -112,9 +110,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     trainCounts: made.train.counts,
     testCounts: made.test.counts,
     folds: candidate.folds,
-    notes: candidate.market === undefined ? [] : candidate.notes,
     verdict: candidate.verdict,
-    nothingLearned,
     exampleHorizon: exampleHorizon(options.scope),
     table: shownTables(candidate, tables).map(tableText).join('\n\n'),
     seconds: secondsSince(startMs),
@@ -196,7 +192,6 @@ function trainCandidate(
   const { parent } = options;
   if (options.mode === 'base') return trainBase(options, plan, made, setting, report);
   if (parent === null) throw new ServiceError('command.invalid', 'There is no version to tune. Name one with --from.');
-  if (options.mode === 'market') return Promise.resolve(trainMarket({ ...options, parent }, plan, made));
   return fineTune({ ...options, parent }, plan, made, setting, report);
 }
 

@@ -85,7 +85,6 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
   const extra = {
     'report.html': report,
     'inputs.json': inputsText(candidate.train.rows),
-    ...(candidate.market === undefined ? {} : { 'market.json': JSON.stringify(candidate.market.file) }),
     ...(candidate.outOfFold === undefined ? {} : { 'out-of-fold.json': candidate.outOfFold }),
   };
   await saveModelFolder(
@@ -97,8 +96,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       card: writeCard({ manifest, candidate, options, plan, sources, tables }),
       extra,
       seen,
-      // A version of a market has learned the market itself.
-      memory: candidate.market === undefined ? options.parent?.memory : undefined,
+      memory: options.parent?.memory,
       bars: options.parent?.bars,
     },
     { replace: options.replace },

@@ -10,7 +10,6 @@ type Add = (program: Command, context: CliContext, runCommand: typeof run) => vo
 const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () => Promise<Add> }[] = [
   { names: ['serve'], load: async () => (await import('./serve/serve.ts')).addServe },
   { names: ['train'], load: async () => (await import('./training/train.ts')).addTrain },
-  { names: ['update'], load: async () => (await import('./training/update.ts')).addUpdate },
   { names: ['evaluate'], load: async () => (await import('./training/evaluate.ts')).addEvaluate },
   { names: ['predict'], load: async () => (await import('./forecast/predict.ts')).addPredict },
   { names: ['replay'], load: async () => (await import('./forecast/replay.ts')).addReplay },

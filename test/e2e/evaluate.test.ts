@@ -53,12 +53,6 @@ describe('tickmark evaluate', function () {
   });
 
   const wrong: [what: string, args: (file: string) => string[], code: number, expected: RegExp][] = [
-    [
-      'closes for a version without a market',
-      (of) => [base, '--data', of, '--closes'],
-      2,
-      /--closes needs a version that uses closes; base-\S+ has not learned a market\./,
-    ],
     ['a version that is not there', (of) => ['no-such', '--data', of], 1, /Unknown model "no-such"\. Known models: base-/],
     [
       'a report where there is no folder',

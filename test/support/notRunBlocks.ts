@@ -54,11 +54,6 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'messages of a WebSocket; test/http/live.test.ts sends such messages',
   },
   {
-    page: 'docs/how-to/market.md',
-    language: 'bash',
-    reason: 'trains on weeks of ticks; test/integration/cli/trainMarket.test.ts runs the same commands on generated ones',
-  },
-  {
     page: 'docs/reference/live-messages.md',
     language: 'json',
     reason: 'generated examples; test/contracts/asyncApi.test.ts checks them',
@@ -82,7 +77,6 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'starts a service that keeps running; test/e2e/traces.test.ts starts one with a collector',
   },
   { page: 'docs/how-to/kubernetes.md', language: 'bash', reason: CLUSTER },
-  { page: 'docs/how-to/many-markets.md', language: 'bash', reason: CLUSTER },
   {
     page: 'docs/how-to/upgrade.md',
     language: 'bash',

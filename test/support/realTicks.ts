@@ -6,11 +6,6 @@ export const REAL_TICKS_DIR = path.resolve(import.meta.dirname, '../../../shared
 export const hasRealTicks = existsSync(path.join(REAL_TICKS_DIR, 'index.json'));
 export const REAL_TICKS_SKIPPED = 'real ticks are missing: ../shared/data does not exist';
 
-/** Folder of months of two markets, for what needs weeks. */
-export const REAL_MONTHS_DIR = path.resolve(import.meta.dirname, '../../../shared/months');
-export const hasRealMonths = existsSync(path.join(REAL_MONTHS_DIR, 'index.json'));
-export const REAL_MONTHS_SKIPPED = 'months of real ticks are missing: ../shared/months does not exist';
-
 /** Folder of small files with the layouts of vendors and the faults that people report. */
 export const GIVEN_FILES_DIR = path.resolve(import.meta.dirname, '../../../shared/files');
 export const hasGivenFiles = existsSync(path.join(GIVEN_FILES_DIR, 'README.md'));

@@ -19,7 +19,7 @@ const WINDOW_TICKS: readonly [number, number] = [200, 3000];
 /** Ticks of test windows. */
 export const TEST_LENGTHS = [200, 500, 1000, 3000] as const;
 /** Most test windows of one source at one horizon. */
-export const MAX_TEST_ORIGINS = 3000;
+const MAX_TEST_ORIGINS = 3000;
 /** Bars that simulate sparse series, seconds; a quarter as many rows as from ticks come from them. */
 const BARS_S = [1, 5, 20, 60] as const;
 const THINNED_FRACTION = 0.25;
@@ -37,8 +37,6 @@ export type TrainPlanOptions = {
   readonly fromUs?: number;
   /** Labels of the source end at or before this (purge), microseconds. */
   readonly untilUs?: (source: number) => number;
-  /** No rows from thinned ticks. */
-  readonly ticksOnly?: boolean;
 };
 
 export type TestPlanOptions = {
@@ -73,7 +71,7 @@ export function planTrainRows(sources: readonly TickSource[], options: TrainPlan
 type BlockOptions = TrainPlanOptions & { readonly share: number; readonly until: number };
 
 function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segment'>, random: Random, options: BlockOptions): PlanBlock[] {
-  const { scope, maxPerBucket = MAX_TRAIN_ORIGINS, share, until, ticksOnly = false } = options;
+  const { scope, maxPerBucket = MAX_TRAIN_ORIGINS, share, until } = options;
   const range = originRange(segment, options.fromUs ?? -Infinity);
   const windowsOf = (series: TickSeries, rangeS: readonly [number, number], maxCount: number): PlannedWindow[] =>
     scope.heads.flatMap((head): PlannedWindow[] => {
@@ -89,7 +87,6 @@ function trainBlocks(segment: Segment, place: Pick<PlanBlock, 'source' | 'segmen
       });
     });
   const ticks = packBlock({ ...place, barS: 0 }, windowsOf(segment.series, scope.rangeS, Math.ceil(maxPerBucket * share)));
-  if (ticksOnly) return [ticks];
   const bars = BARS_S.map((barS) => {
     const low = Math.max(scope.rangeS[0], HORIZON_BARS[0] * barS);
     const high = Math.min(scope.rangeS[1], HORIZON_BARS[1] * barS);

@@ -1,5 +1,3 @@
-import type { ProfileTime } from '../market/profileTimes.ts';
-
 /** A table of texts: the first column names the row. Cells may contain a minus sign (U+2212). */
 export type ReportTable = {
   readonly title: string;
@@ -57,9 +55,7 @@ export type ReportData = {
   readonly id: string;
   /** ISO 8601, UTC. */
   readonly createdAt: string;
-  readonly kind: 'base' | 'fine_tune' | 'market' | 'evaluation';
-  /** The usual size of a move by half hours of the day; only of a market. */
-  readonly profile?: readonly ProfileTime[];
+  readonly kind: 'base' | 'fine_tune' | 'evaluation';
   readonly synthetic: boolean;
   readonly command: string;
   /** `null` if there was no decision (an evaluation of an existing version). */

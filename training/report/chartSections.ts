@@ -6,10 +6,8 @@ import {
   driftPlot,
   LOSS_SERIES,
   precisionPlot,
-  profilePlot,
   PSI_LINES,
   reliabilityPlot,
-  timeOfDay,
   trainingPlot,
 } from './charts.ts';
 import { drawEmpty, drawLegend } from './drawPlot.ts';
@@ -51,19 +49,6 @@ export function probabilitySection({ precision, reliability, baseRate }: ReportD
         })
   }</figure>
 </div></section>`;
-}
-
-/** The profile of a market: a chart and a table by half hours. Empty for other versions. */
-export function profileSection({ profile }: ReportData): string {
-  if (profile === undefined) return '';
-  const rows = profile.map(({ minute, shape, mean, low, high, days }) => [
-    ...[timeOfDay(minute), formatFigure(shape, 2), formatFigure(mean, 2)],
-    ...[`${formatFigure(low, 2)} to ${formatFigure(high, 2)}`, formatFigure(days, 0)],
-  ]);
-  return `<section><h2>Time of day</h2><p>Usual size of a one-minute move by the clock of the market; 1 is the mean of its open minutes. Points are means over days with 90 % intervals; the line is the learned profile.</p><figure>${profilePlot(profile)}</figure>${foldedTable(
-    'All half hours',
-    { title: 'Profile', about: '', head: ['from', 'profile', 'mean over days', '90 % interval', 'days'], rows },
-  )}</section>`;
 }
 
 /** AUC of each cell, one panel per horizon, then all cells as a table. */

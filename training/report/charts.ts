@@ -11,7 +11,6 @@ import {
 } from './drawPlot.ts';
 import { escapeHtml } from './escapeHtml.ts';
 import { formatDifference, formatFigure, formatHorizon, formatPercent } from './formatFigure.ts';
-import type { ProfileTime } from '../market/profileTimes.ts';
 import type { ColumnDrift, NamedReliability, PrecisionCurve, ReportCell, TrainingCurve } from './ReportData.ts';
 
 export const CANDIDATE_STYLE: SeriesStyle = { className: 's0', mark: 'circle' };
@@ -59,42 +58,6 @@ export function precisionPlot(curves: readonly PrecisionCurve[], baseRate: numbe
     references,
   });
   return svg + drawLegend(series, references);
-}
-
-/** `09:30` for 570. */
-export const timeOfDay = (minute: number): string =>
-  `${String(Math.floor(minute / 60)).padStart(2, '0')}:${String(minute % 60).padStart(2, '0')}`;
-
-/** The usual size of a one-minute move over the day by half hours: the learned profile, and means over days with their intervals. */
-export function profilePlot(profile: readonly ProfileTime[]): string {
-  const at = ({ minute }: ProfileTime): number => minute / 60 + 0.25;
-  const series = [
-    {
-      name: 'mean over days, 90 % interval',
-      style: EWMA_STYLE,
-      draw: 'marks',
-      points: profile
-        .filter(({ mean }) => isDrawable(mean))
-        .map((time) => ({
-          x: at(time),
-          y: time.mean,
-          ...(isDrawable(time.low) ? { interval: [time.low, time.high] as const } : {}),
-          tooltip: `${timeOfDay(time.minute)}: ${formatFigure(time.mean, 2)} (${formatFigure(time.low, 2)} to ${formatFigure(time.high, 2)}), ${formatFigure(time.days, 0)} days`,
-        })),
-    },
-    { name: 'profile', style: CANDIDATE_STYLE, draw: 'thin', points: profile.map((time) => ({ x: at(time), y: time.shape })) },
-  ] as const satisfies readonly Series[];
-  const svg = drawPlot({
-    id: 'profile',
-    title: 'Profile by time of day',
-    description: 'Usual size of a one-minute move over 24 hours; the dashed line is a usual minute.',
-    width: 820,
-    x: { title: 'hour of the day, UTC (winter time with a daylight-saving rule)', domain: [0, 24], ticks: 12 },
-    y: { title: 'usual move' },
-    series,
-    references: [{ name: '1: mean of the open minutes', y: 1 }],
-  });
-  return svg + drawLegend(series, [{ name: '1: mean of the open minutes' }]);
 }
 
 /** Predicted probability against observed fraction with its interval; on the diagonal both are equal. */

@@ -1,4 +1,4 @@
-import { cellSection, driftSection, probabilitySection, profileSection, trainingSection } from './chartSections.ts';
+import { cellSection, driftSection, probabilitySection, trainingSection } from './chartSections.ts';
 import { escapeHtml } from './escapeHtml.ts';
 import { renderTable } from './renderTable.ts';
 import type { ReportData } from './ReportData.ts';
@@ -8,7 +8,6 @@ import { decisionSection } from './decisionSection.ts';
 const KINDS: Readonly<Record<ReportData['kind'], string>> = {
   base: 'base, trunk and all heads trained',
   fine_tune: 'fine-tune of one head',
-  market: 'clock of one market',
   evaluation: 'evaluation',
 };
 
@@ -25,7 +24,6 @@ export function renderReport(data: ReportData): string {
     `<header><h1>${escapeHtml(data.id)}</h1><p class="facts">${escapeHtml(`${KINDS[data.kind]} · ${readableTime(data.createdAt)}`)}</p></header>`,
     decisionSection(data),
     data.tables.length === 0 ? '' : `<section><h2>Result</h2>${data.tables.map((table) => renderTable(table)).join('\n')}</section>`,
-    profileSection(data),
     probabilitySection(data),
     cellSection(data),
     trainingSection(data),

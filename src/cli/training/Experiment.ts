@@ -15,7 +15,6 @@ export type Experiment = {
   readonly horizon?: string;
   readonly preset?: string;
   readonly base?: boolean;
-  readonly market?: boolean;
   readonly from?: string;
   readonly name?: string;
   readonly out?: string;
@@ -63,7 +62,6 @@ export const EXPERIMENT_SCHEMA = {
     horizon: text,
     preset: { enum: ['scalp', 'intraday', 'swing'] },
     base: { type: 'boolean' },
-    market: { type: 'boolean' },
     from: text,
     name: text,
     out: text,

@@ -20,7 +20,6 @@ Examples:
   $ tickmark evaluate base-2026-11-27 --data 'ticks/*.csv.gz'
   $ tickmark evaluate mine-1 --data june.csv.gz --horizons 10s,60s,300s --report mine-1.html
   $ tickmark evaluate mine-1 --data june.csv.gz --bars 60            on one-minute closes
-  $ tickmark evaluate mine-1 --data 'ticks/*.csv.gz' --closes        what the closes of the day before are worth
   $ tickmark evaluate mine-1 --data june.csv.gz --placebo --python python3
   $ tickmark evaluate mine-1 --data export.csv --zone America/New_York   timestamps without a zone
 
@@ -33,7 +32,6 @@ type EvaluateFlags = GlobalOptions &
     readonly horizons: readonly number[];
     readonly group?: Groups;
     readonly bars: number;
-    readonly closes?: boolean;
     readonly seed: number;
     readonly workers: number;
     readonly placebo?: boolean;
@@ -51,7 +49,6 @@ export function addEvaluate(program: Command, context: CliContext): void {
     .option('--horizons <list>', 'horizons to evaluate', parseHorizons, parseHorizons(DEFAULT_HORIZONS))
     .option('--group <name=a,b>', 'correlated series, by file name; may be repeated', addGroup)
     .option('--bars <seconds>', 'evaluate on the last tick of each bar of so many seconds; 0: every tick', wholeNumber(0, 255), 0)
-    .option('--closes', 'as a caller who sends the closes of the day before each window, and what they add; one market')
     .option('--placebo', 'run the placebos too')
     .option('--python <program>', 'Python program with the packages of training/baselines; adds its baselines')
     .option('--report <file>', 'write an HTML report')
@@ -80,7 +77,6 @@ async function evaluateVersion({ out, err, fail }: CliContext, id: string, flags
         groups: flags.group ?? {},
         horizonsS: flags.horizons,
         barS: flags.bars,
-        closes: flags.closes ?? false,
         workDir: path.resolve(settings.dataDir, 'training'),
         seed: flags.seed,
         workers: flags.workers,

@@ -29,12 +29,9 @@ const DEFAULT_HORIZON = '60s';
 /** A head has a few hundred weights and learns in many short passes; a network has twenty thousand and learns in few. */
 const DEFAULTS = {
   fine_tune: { epochs: 30, learningRate: 0.003, patience: 12, batchSize: 128 },
-  market: { epochs: 1, learningRate: 0.003, patience: 12, batchSize: 128 },
   base: { epochs: 5, learningRate: 0.002, patience: 4, batchSize: 128 },
 } as const;
 const MAX_ROWS = 2600;
-/** Of all files of a market together: clock and level need rows of many days. */
-const MAX_MARKET_ROWS = 6000;
 
 /**
  * Turns an experiment into the options of a run. `say` receives a line per folder about the files left out.
@@ -50,10 +47,9 @@ export async function resolveTraining(
 ): Promise<TrainOptions> {
   const data = expandTickFiles(given.data ?? [], say);
   if (data.length > 0 && given.synthetic === true) throw invalid('--data and --synthetic exclude each other.');
-  if ([given.horizon, given.preset, given.base || undefined, given.market || undefined].filter((asked) => asked !== undefined).length > 1)
-    throw invalid('--horizon, --preset, --base and --market exclude each other.');
-  if (given.market === true && data.length === 0) throw invalid('--market needs weeks of ticks: name them with --data.');
-  const mode = given.base === true ? 'base' : given.market === true ? 'market' : 'fine_tune';
+  if ([given.horizon, given.preset, given.base || undefined].filter((asked) => asked !== undefined).length > 1)
+    throw invalid('--horizon, --preset and --base exclude each other.');
+  const mode = given.base === true ? 'base' : 'fine_tune';
   const id = given.name ?? `${data.length === 0 ? 'synthetic' : mode === 'base' ? 'base' : 'mine'}-${today}`;
   if (!isVersionId(id))
     throw invalid(
@@ -85,7 +81,7 @@ export async function resolveTraining(
     learningRate: given.learningRate ?? defaults.learningRate,
     schedule: given.schedule ?? 'cosine',
     patience: given.patience ?? defaults.patience,
-    maxPerBucket: given.maxRows ?? (mode === 'market' ? MAX_MARKET_ROWS : MAX_ROWS),
+    maxPerBucket: given.maxRows ?? MAX_ROWS,
     units: given.units ?? UNITS,
     workers: given.workers ?? Math.min(4, availableProcessors()),
     backend: given.device ?? settings.runtimeBackend,
@@ -98,8 +94,8 @@ export async function resolveTraining(
 
 const invalid = (detail: string): ServiceError => new ServiceError('command.invalid', detail);
 
-function scopeOf({ horizon, preset, base, market }: Experiment): HorizonScope {
-  if (base === true || market === true) return BASE_SCOPE;
+function scopeOf({ horizon, preset, base }: Experiment): HorizonScope {
+  if (base === true) return BASE_SCOPE;
   if (preset !== undefined) return PRESETS[preset as PresetName];
   try {
     return scopeOfHorizon(parseDuration(horizon ?? DEFAULT_HORIZON) / 1e6);
@@ -133,7 +129,7 @@ function previousBaseOf(loaded: () => LoadedCatalog, settings: Settings, say: (l
   return { id, outOfFold: readOutOfFoldFile(settings, id) };
 }
 
-export function timeOf(name: string, text: string | undefined, fallback: number): number {
+function timeOf(name: string, text: string | undefined, fallback: number): number {
   if (text === undefined) return fallback;
   const us = parseTimestampUs(/^\d{4}-\d\d-\d\d$/.test(text) ? `${text} 00:00:00.000` : text);
   if (us < 0) throw invalid(`--${name} ${quoteValue(text)}: write 2024-01-31 or 2024-01-31 09:30:00.000, UTC.`);

@@ -1,17 +1,15 @@
-import * as path from 'node:path';
 import { Option, type Command } from 'commander';
 import type { AddedInputs } from '../../../training/addInputs.ts';
 import type { EstimateReport, TrainEvent, TrainOptions, TrainReport } from '../../../training/TrainOptions.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
 import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
-import { expandTickFiles } from '../files/expandTickFiles.ts';
-import { addFileOptions, fileOptions } from '../files/importFile.ts';
+import { addFileOptions } from '../files/importFile.ts';
 import { positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { StopSignals } from '../processEvents.ts';
 import type { Experiment } from './Experiment.ts';
 import { readExperiment } from './readExperiment.ts';
-import { resolveTraining, type RunFlags, timeOf } from './resolveTraining.ts';
+import { resolveTraining, type RunFlags } from './resolveTraining.ts';
 import { eventText, isPassing, estimateText, reportText } from './trainText.ts';
 import { deviceOption } from './deviceOption.ts';
 
@@ -23,12 +21,11 @@ Examples:
   $ tickmark train --data eurusd-a.csv eurusd-b.csv gold.csv --group eurusd=eurusd-a,eurusd-b --base --name base-mine
   $ tickmark train --data export.csv --zone America/New_York --horizon 60s   timestamps without a zone
   $ tickmark train --data ticks/ --horizon 60s                      every tick file in a folder
-  $ tickmark train --data 'eurusd/*.csv.gz' --market --name eurusd-1    the time of day of one market, from weeks of its ticks
   $ tickmark train --experiment mine.yaml
   $ tickmark train --experiment mine.yaml --resume                  resumes after Ctrl-C or a power cut
 
 --horizon tunes the output head of its horizon bucket on the earlier ticks, with a frozen trunk, and evaluates it on the later ticks against the
-volatility baseline and the current default version. --market learns the time of day from at least four weeks instead. A version is written only if it is better; tickmark models promote makes it the default.
+volatility baseline and the current default version. A version is written only if it is better; tickmark models promote makes it the default.
 Guide: docs/tutorial/training.md.
 Exit codes: ${EXIT.ok} written, ${EXIT.notBetter} not better, nothing written, ${EXIT.failed} failed or stopped, ${EXIT.wrongUsage} wrong usage.`;
 
@@ -48,15 +45,8 @@ export function addTrain(program: Command, context: CliContext): void {
     .description('train a model version on your ticks; it is written only if it is better on ticks that it was not trained on')
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (default: generated ticks)')
     .option('--synthetic', 'train on generated ticks: to try it out, not to trade')
-    .option(
-      '--horizon <duration>',
-      'tune the head of this horizon: 10s, 60s, 5m, 30m (default: 60s; --market with four weeks of one market)',
-    )
+    .option('--horizon <duration>', 'tune the head of this horizon: 10s, 60s, 5m, 30m (default: 60s)')
     .addOption(new Option('--preset <name>', 'heads and horizons of a trading style').choices(['scalp', 'intraday', 'swing']))
-    .option(
-      '--market',
-      'learn the time of day of one market from at least four weeks of its ticks (chosen for such files without --horizon)',
-    )
     .option('--base', 'train the whole network, evaluated by leave-one-group-out cross-validation')
     .option('--from <id>', 'version to tune (default: the default version)')
     .option('--experiment <file>', 'YAML or JSON file with these settings; command-line options take precedence')
@@ -81,11 +71,7 @@ export function addTrain(program: Command, context: CliContext): void {
       'stop after this many validations without a better loss (default: 12, 4 for a base)',
       wholeNumber(1, 1000),
     )
-    .option(
-      '--max-rows <count>',
-      'maximum training rows of one series in one horizon bucket (default: 2600; 6000 with --market)',
-      wholeNumber(1, 1_000_000),
-    )
+    .option('--max-rows <count>', 'maximum training rows of one series in one horizon bucket (default: 2600)', wholeNumber(1, 1_000_000))
     .option('--units <count>', 'units of the LSTM with --base (default: 16)', wholeNumber(4, 256))
     .option('--max-minutes <number>', 'stop training after this time and keep the best weights so far', positiveNumber(100_000))
     .option('--workers <count>', 'number of threads (default: number of processors, at most 4)', wholeNumber(1, 64))
@@ -106,7 +92,7 @@ async function trainVersion(context: CliContext, { group, experiment, json, addI
     ...(group === undefined ? {} : { groups: group }),
   };
   const asked = { replace: flags.replace ?? false, force: flags.force ?? false, resume: flags.resume ?? false };
-  const run: Run = { given: await withMarket(given, context), asked, json: json ?? false };
+  const run: Run = { given, asked, json: json ?? false };
   if (addsInputs === true) await runTraining(context, run, ADD_INPUTS);
   else if (flags.dryRun === true) await runTraining(context, run, ESTIMATE);
   else await trainAndReport(context, run);
@@ -132,31 +118,9 @@ const VERSION: Product<TrainReport> = {
 };
 
 /** Trains, prints the report, and fails if no version was written. */
-export async function trainAndReport(context: CliContext, run: Run): Promise<TrainReport> {
+async function trainAndReport(context: CliContext, run: Run): Promise<void> {
   const report = await runTraining(context, run, VERSION);
   if (report.folder === null) context.fail(EXIT.notBetter);
-  return report;
-}
-
-/** Learns the time of day where nothing else is asked for and the files are weeks of one market. */
-async function withMarket(given: Experiment, { err }: CliContext): Promise<Experiment> {
-  const { horizon, preset, base, market, synthetic } = given;
-  if ([horizon, preset, base, market, synthetic].some((asked) => asked !== undefined) || given.data === undefined) return given;
-  const { marketWeeksOf } = await import('../../../training/market/marketWeeksOf.ts');
-  const { isOneMarket, weeks } = await marketWeeksOf(
-    expandTickFiles(given.data, () => {}),
-    {
-      reading: fileOptions(given),
-      cacheDir: path.join(path.resolve(readSettings().dataDir, 'training'), 'cache'),
-      fromUs: timeOf('since', given.since, -Infinity),
-      untilUs: timeOf('until', given.until, Infinity),
-    },
-  );
-  if (!isOneMarket) return given;
-  err(
-    `The ticks are of one market and cover ${weeks.toFixed(1)} weeks: learning its time of day (--market). Name --horizon to tune a head.\n`,
-  );
-  return { ...given, market: true };
 }
 
 type Run = { readonly given: Experiment; readonly asked: Omit<RunFlags, 'command'>; readonly json: boolean };

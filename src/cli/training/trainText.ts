@@ -45,26 +45,21 @@ export function reportText({
   folder,
   reportFile,
   verdict,
-  nothingLearned,
   exampleHorizon,
   table,
   trainRows,
   testRows,
   folds,
-  notes,
   seconds,
 }: TrainReport): string {
   const counts = `${plural(trainRows, 'training row')}, ${plural(testRows, 'test row')}; ${mode === 'base' ? `groups left out: ${folds.join(', ')}` : 'evaluated on later ticks'}.`;
   const failed = verdict.checks.filter(({ holds }) => !holds).map(({ text }) => `  fails: ${text}`);
   const advice = verdict.advice.map((text) => `  what would help: ${text}`);
-  const found = notes.length === 0 ? [] : [...notes, ''];
   const written =
     folder === null
       ? [
           `Only the report was written: ${reportFile}`,
-          nothingLearned
-            ? 'Nothing was learned: every head answers like the base, so there is no version to write, even with --force. Add weeks of ticks.'
-            : 'With --force, the version is written anyway, and its card says that it did not pass.',
+          'With --force, the version is written anyway, and its card says that it did not pass.',
         ]
       : [
           `Written to ${folder} in ${durationText(seconds)}.`,
@@ -78,5 +73,5 @@ export function reportText({
               ? `Serve it: npx tickmark models promote ${id}`
               : 'It did not pass the gate: it cannot be promoted without --force.',
         ];
-  return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...found, ...written, ''].join('\n');
+  return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...written, ''].join('\n');
 }

@@ -1,4 +1,4 @@
-import { changesOf, daylightMinutes, type DaylightRule } from './daylightMinutes.ts';
+import { daylightMinutes, type DaylightRule } from './daylightMinutes.ts';
 import { hourOfWeek, HOURS_PER_WEEK, MINUTES_PER_DAY, type MarketProfile } from './MarketClock.ts';
 
 const SECONDS_PER_MINUTE = 60;
@@ -247,11 +247,4 @@ function dayScores(moves: MinuteMoves, rule: DaylightRule): Map<number, number> 
       return [of.day, sum / of.minute.length];
     }),
   );
-}
-
-/** The next clock change of either rule at or after a time, seconds since 1970 UTC. */
-export function nextClockChange(timeS: number): number {
-  const year = new Date(timeS * 1000).getUTCFullYear();
-  const changes = [year, year + 1].flatMap((of) => (['us', 'eu'] as const).flatMap((rule) => [...changesOf(rule, of)]));
-  return Math.min(...changes.filter((change) => change >= timeS));
 }

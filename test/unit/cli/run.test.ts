@@ -65,7 +65,7 @@ describe('the command line', () => {
       [['predict', 'x.csv', 'y.csv', '--horizon', '60s'], 'too many arguments'],
       [['models', 'show'], "missing required argument 'id'"],
       [['train', '--synthetic', '--name', '../evil'], '--name'],
-      [['train', '--horizon', '60s', '--preset', 'scalp'], '--horizon, --preset, --base and --market exclude each other'],
+      [['train', '--horizon', '60s', '--preset', 'scalp'], '--horizon, --preset and --base exclude each other'],
       [['train', '--horizon', '60'], '10s, 60s, 5m, 1h or 1d'],
       [['train', '--until', 'tomorrow'], '2024-01-31'],
       [['evaluate', 'base-1'], '--data'],

@@ -85,7 +85,6 @@ describe('the text of a training run', () => {
     trainRows: 4000,
     testRows: 3000,
     ...{ trainCounts: COUNTS, testCounts: COUNTS },
-    notes: [],
     folds: ['later ticks'],
     verdict: {
       passed: false,
@@ -94,7 +93,6 @@ describe('the text of a training run', () => {
       checks: [{ holds: false, text: 'AUC −.01.' }],
       advice: ['More days.'],
     },
-    nothingLearned: false,
     exampleHorizon: '300s',
     table: '| table |',
     seconds: 70,
@@ -105,7 +103,6 @@ describe('the text of a training run', () => {
     expect(text).to.include('Not better, kept base-1.\n  fails: AUC −.01.\n  what would help: More days.\n');
     expect(text).to.include('Only the report was written: data/training/runs/mine-1/report.html');
     expect(text).to.include('With --force, the version is written anyway');
-    expect(reportText({ ...report, nothingLearned: true })).to.include('no version to write, even with --force');
   });
 
   it('says where a version is, and how to try it and to serve it', () => {

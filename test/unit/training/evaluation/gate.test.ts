@@ -65,56 +65,6 @@ describe('promotion gate', () => {
       expect(advice.join(' ')).to.match(/instruments/);
     });
 
-  describe('of an update of a market', () => {
-    /** Against the version before: these estimates, with bounds a little below them. */
-    const against = (auc: number, brier: number, below = 0.001): PairedComparison => {
-      const of = (interval: PairedComparison['intervals']['brierSkill'], estimate: number): typeof interval => ({
-        ...interval,
-        estimate,
-        lower90OneSided: estimate - below,
-      });
-      const { aucDifference, cellAucDifference, brierSkill } = better.intervals;
-      const intervals = {
-        ...better.intervals,
-        aucDifference: of(aucDifference, auc),
-        cellAucDifference: of(cellAucDifference, auc),
-        brierSkill: of(brierSkill, brier),
-      };
-      return { ...better, intervals };
-    };
-    const update = (served: PairedComparison, withoutMarket = better): ReturnType<typeof decideGate> =>
-      decideGate({ ...given, served, withoutMarket });
-
-    it('passes one that is better in one figure and worse in none', () => {
-      expect(update(against(0.001, 0)).passed).to.equal(true);
-      expect(update(against(0, 0.001)).passed).to.equal(true);
-    });
-
-    const refused: [string, PairedComparison][] = [
-      ['is worse in Brier score, although better in AUC', against(0.01, -0.0005)],
-      ['is worse in AUC, although better in Brier score', against(-0.0005, 0.01)],
-      ['is the same', against(0, 0)],
-      ['may be much worse in Brier score', against(0.001, 0.001, 0.005)],
-    ];
-    for (const [what, served] of refused)
-      it(`refuses one that ${what}`, () => {
-        const { passed, checks, headline } = update(served);
-        expect({ passed, headline }).to.deep.equal({ passed: false, headline: 'Not better, kept base-1.' });
-        expect(checks[0]!.text).to.match(/base-1/);
-      });
-
-    it('accepts as a fine-tune what it refuses as an update', () => {
-      expect(decideGate({ ...given, served: against(0.01, -0.0005) }).passed).to.equal(true);
-      expect(update(against(0.01, -0.0005)).checks[0]!.text).to.include('Worse than base-1 neither in AUC nor in Brier score');
-    });
-
-    it('refuses one that is worse than the network without a market', () => {
-      const { passed, checks } = update(against(0.01, 0.01), worse);
-      expect(passed).to.equal(false);
-      expect(checks[0]!.text).to.match(/against base-1 without its market: −/);
-    });
-  });
-
   /** Each limit of the gate, a value that just passes, and one that just fails. */
   const { intervals } = better;
   const limits: [what: string, passes: number, fails: number, of: (value: number) => PairedComparison, text: RegExp][] = [

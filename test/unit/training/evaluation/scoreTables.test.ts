@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { wilsonInterval } from '../../../../src/engine/scoring/wilsonInterval.ts';
-import { closesTable } from '../../../../training/evaluation/closesTable.ts';
 import {
   comparisonTable,
   groupTable,
@@ -134,24 +133,6 @@ describe('groupTable', () => {
     const wide = handRows(MANY.map((row, i) => ({ ...row, instrument: 0, hour: Math.floor(i / 4), candidate: row.ewma! })));
     const { rows: lines } = groupTable('', '', wide.rows, wide.scores, seededRandom(1), () => 1);
     expect(lines[0]?.at(-1)).to.equal('');
-  });
-});
-
-describe('closesTable', () => {
-  it('compares with the version without closes, by horizon, and counts how often they were used', () => {
-    const used = Uint8Array.from(MANY, (_, i) => (i % 4 === 0 ? 1 : 0));
-    const table = closesTable('test', rows, scores, used, seededRandom(1));
-    expect(table.title).to.equal('With the closes of the day before against without, test');
-    expect(table.head).to.have.length(8);
-    expect(table.rows.map(([name]) => name)).to.deep.equal(['all', '5', '60']);
-    table.rows.forEach((line, i) => {
-      const members = entriesOf(scores, (row) => i === 0 || rows.horizonS[row] === [5, 60][i - 1]);
-      const share = members.filter((at) => used[at] === 1).length / members.length;
-      const [base, model] = [aucOf(scores.served!, members), aucOf(scores.candidate, members)];
-      expect(line.slice(1, 5)).to.deep.equal([`${members.length}`, `${(100 * share).toFixed(1)} %`, base.toFixed(3), model.toFixed(3)]);
-      for (const gain of line.slice(5, 7)) expect(gain).to.match(/^[+−]0\.\d{4} \(≥ [+−]0\.\d{4}\)$/);
-      expect(line[7]).to.equal('underpowered');
-    });
   });
 });
 
