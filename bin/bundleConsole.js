@@ -30,6 +30,16 @@ const MOST_BEST_BYTES = 1_200_000;
 /** Browsers of the last years: nothing is rewritten for older ones. */
 const TARGET = 'es2022';
 
+/** The exchanges that the page connects to, as options of a list. */
+async function exchangeOptions(esbuild, root) {
+  const file = path.join(root, 'src', 'ticks', 'exchange', 'exchanges.ts');
+  const { outputFiles } = await esbuild.build({ entryPoints: [file], bundle: true, write: false, format: 'esm', absWorkingDir: root });
+  const { EXCHANGES } = await import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+  return Object.entries(EXCHANGES)
+    .map(([name, { title }]) => `<option value="${name}">${title}</option>`)
+    .join('\n');
+}
+
 /**
  * Bundles src/console for the browser into OUT: scripts and styles under content-hashed names, index.html that names them, and each once more
  * compressed by gzip and brotli. A project without src/console gets none.
@@ -85,9 +95,11 @@ export async function bundleConsole(root, out) {
     const name = placeholder === 'ENGINE' ? 'engine' : path.basename(entry, path.extname(entry));
     names[placeholder] = writeHashed(out, name + extension, built.outputFiles[0].contents);
   }
+  const page = readFileSync(path.join(from, 'index.html'), 'utf8');
+  const options = page.includes('%EXCHANGES%') ? await exchangeOptions(esbuild, root) : '';
   await esbuild.stop();
-  const page = readFileSync(path.join(from, 'index.html'), 'utf8').replace(/%([A-Z]+)%/g, (_, name) => `/console/${names[name]}`);
-  writeAll(out, 'index.html', Buffer.from(page));
+  const named = page.replace('%EXCHANGES%', options).replace(/%([A-Z]+)%/g, (_, name) => `/console/${names[name]}`);
+  writeAll(out, 'index.html', Buffer.from(named));
   return [];
 }
 

@@ -57,6 +57,8 @@ const names = {
   MAIN: write('console.js', await bundled('demo/main.ts', { 'texts.js': texts })),
   THEME: write('theme.js', await bundled('theme.ts')),
   STYLE: write('console.css', buildSync({ ...OPTIONS, entryPoints: [path.join(from, 'styles/console.css')] }).outputFiles[0].text),
+  // This page connects to none.
+  EXCHANGES: '',
   ICON: `data:image/svg+xml;base64,${readFileSync(path.join(from, 'icon.svg'), 'base64')}`,
 };
 const page = readFileSync(path.join(from, 'index.html'), 'utf8')

@@ -7,6 +7,7 @@ import { ROUTES, type RouteSpec, TRANSPORT_CODES } from '../../src/contract/rout
 import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
 import { type Column, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/engine/features/columns.ts';
 import { METRICS } from '../../src/core/observability/metricTable.ts';
+import { EXCHANGES } from '../../src/ticks/exchange/exchanges.ts';
 import { PREDICATES } from '../../src/engine/rules/predicates.ts';
 import { readFolders } from '../../test/support/layerGraph.ts';
 import { engineApi } from './engineApi.ts';
@@ -53,6 +54,14 @@ function settings(): string {
     return `## ${title}\n\n${table(['variable', 'default', 'allowed', 'meaning'], rows)}`;
   });
   return themes.join('\n\n');
+}
+
+function exchanges(): string {
+  const rows = Object.entries(EXCHANGES).map(([name, { title, recorded, numbers, history }]) => [
+    ...[title, code(name), recorded, numbers === undefined ? 'no' : 'yes'],
+    `${history.trades}`,
+  ]);
+  return table(['exchange', '`--exchange`', 'messages that are read', 'numbers its trades', 'earlier trades'], rows);
 }
 
 function metrics(): string {
@@ -236,6 +245,7 @@ export const SECTIONS: Readonly<Record<string, Section>> = {
   features,
   folders,
   'file cases': fileCases,
+  exchanges,
   'engine api': engineApi,
   ...Object.fromEntries(TICK_FORMATS.map((format) => [`sample: ${format.name}`, () => sample(format)])),
 };

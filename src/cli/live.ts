@@ -16,8 +16,8 @@ import { readTickFeed } from '../ticks/import/tickFeed.ts';
 import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
-import { EXCHANGE_NAMES } from '../ticks/import/exchanges.ts';
-import { openFeed, parseExchange, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './exchange/openFeed.ts';
+import { EXCHANGE_NAMES, EXCHANGE_TITLES } from '../ticks/exchange/exchanges.ts';
+import { openFeed, parseExchange, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
 import { jsonLine, type CliContext, type GlobalOptions } from './CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.ts';
@@ -42,8 +42,8 @@ import { writeTimestamp } from '../ticks/timestamps.ts';
 
 const HELP = `
 FILE is a recording: raw messages of an exchange, one in a line, or ticks in any format that tickmark import reads. With -, standard input is
-read as it comes, so a WebSocket tool can be piped in. Messages: Binance trade, aggTrade and bookTicker (also combined streams), Coinbase
-ticker, Kraken v2 ticker and trade; also CSV with the header timestamp,price, and JSON lines with these fields. Each symbol is a series.
+read as it comes, so a WebSocket tool can be piped in: trades and best quotes of ${EXCHANGE_TITLES} and others, CSV with the header
+timestamp,price, or JSON lines with these fields. Each symbol is a series.
 
 Examples:
   $ tickmark live trades.ndjson --horizon 60s --every 5s

@@ -5,6 +5,7 @@ import * as path from 'node:path';
 import { brotliCompressSync, gunzipSync, gzipSync, brotliDecompressSync } from 'node:zlib';
 import { expect } from 'chai';
 import { readConsole } from '../../src/service/http/console/readConsole.ts';
+import { EXCHANGE_NAMES, marketOf } from '../../src/ticks/exchange/exchanges.ts';
 import { request } from '../support/request.ts';
 import { startTestServer, type TestServer } from '../support/testServer.ts';
 
@@ -67,12 +68,13 @@ describe('the console over HTTP', () => {
       .and.include("form-action 'none'")
       .and.include("frame-ancestors 'none'");
     expect(policy).to.not.match(/unsafe|http:|\*|data:/);
-    // The exchanges that the live view offers, and no other host.
-    expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ')).to.deep.equal([
-      ...["'self'", 'wss://stream.binance.com:9443', 'https://api.binance.com'],
-      ...['wss://ws-feed.exchange.coinbase.com', 'https://api.exchange.coinbase.com'],
-      ...['wss://ws.kraken.com', 'https://api.kraken.com', 'wss://stream.bybit.com', 'https://api.bybit.com'],
-      ...['wss://ws.okx.com:8443', 'https://www.okx.com'],
+    // What the live view opens, and no other host.
+    const opened = EXCHANGE_NAMES.flatMap((name) => [false, true].map((isQuotes) => marketOf(name, ['BTC', 'USDT'], isQuotes)));
+    const urls = opened.flatMap(({ url, historyUrl = url }) => [url, historyUrl]);
+    expect(urls.every((url) => /^(wss|https):/.test(url))).to.equal(true);
+    expect(/connect-src ([^;]*)/.exec(policy)?.[1]?.split(' ')).to.have.members([
+      "'self'",
+      ...new Set(urls.map((url) => new URL(url).origin)),
     ]);
     for (const [name, value] of [
       ['x-content-type-options', 'nosniff'],

@@ -35,7 +35,7 @@ export class ExchangeChoice {
   /** What connects to the chosen exchange: a file of its own, because most visits need none. Null: something is wrong, and the page says what. */
   async load() {
     const loaded = (await loadPart('exchange').catch(() => null)) as typeof exchanges | null;
-    const market = loaded?.marketOf(this.#market.value);
+    const market = loaded?.pairOf(this.#market.value);
     const fault =
       loaded === null
         ? 'The page could not load what connects to exchanges: reload it.'

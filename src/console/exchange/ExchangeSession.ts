@@ -1,8 +1,9 @@
-import { exchangeFeed } from '../../ticks/import/exchangeFeed.ts';
-import type { FeedSocket } from '../../ticks/import/FeedParts.ts';
-import { ExchangeLines, GAP_LINE, priceOf, type ExchangeTick } from '../../ticks/import/exchangeMessages.ts';
-import { CONNECTED } from '../../ticks/import/TradeOrder.ts';
-import { exchangeOf, marketOf, type Exchange } from '../../ticks/import/exchanges.ts';
+import { exchangeFeed } from '../../ticks/exchange/exchangeFeed.ts';
+import type { FeedSocket } from '../../ticks/exchange/FeedParts.ts';
+import type { ExchangeTick } from '../../ticks/exchange/Exchange.ts';
+import { ExchangeLines, GAP_LINE, priceOf } from '../../ticks/exchange/exchangeMessages.ts';
+import { CONNECTED } from '../../ticks/exchange/TradeOrder.ts';
+import { type ExchangeMarket, marketOf, pairOf } from '../../ticks/exchange/exchanges.ts';
 import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
 import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts';
 import { countText, priceText } from '../answer/describeAnswer.ts';
@@ -15,7 +16,7 @@ import { WatchedSeries } from '../live/WatchedSeries.ts';
 import { MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
 import { formatClock, formatSpan } from '../ticks/timeText.ts';
 
-export { marketOf };
+export { pairOf };
 
 export type ExchangeParts = Omit<RequestParts, 'name'> & {
   /** Of the table of exchanges. */
@@ -49,11 +50,9 @@ const CLOCK = {
 export class ExchangeSession {
   readonly #parts: ExchangeParts;
   readonly #stopped = new AbortController();
-  readonly #exchange: Exchange;
+  readonly #market: ExchangeMarket;
   readonly #title: string;
   readonly #unit: 'trade' | 'quote';
-  /** Of the exchange. */
-  readonly #symbol: string;
   readonly shown: WatchedSeries;
   readonly choices = [];
   readonly dropped = 0;
@@ -69,11 +68,13 @@ export class ExchangeSession {
 
   constructor(parts: ExchangeParts) {
     this.#parts = parts;
-    this.#exchange = exchangeOf(parts.exchange, parts.isQuotes);
+    this.#market = marketOf(parts.exchange, parts.market, parts.isQuotes);
     this.#unit = parts.isQuotes ? 'quote' : 'trade';
-    this.#title = `${this.#exchange.title} ${parts.market.join('/')}`;
-    this.#symbol = this.#exchange.symbol(...parts.market);
-    this.shown = new WatchedSeries({ series: seriesNameOf(this.#symbol), forecasts: LIVE_HORIZONS.map(({ id }) => ({ id, horizon: id })) });
+    this.#title = `${this.#market.exchange.title} ${parts.market.join('/')}`;
+    this.shown = new WatchedSeries({
+      series: seriesNameOf(this.#market.symbol),
+      forecasts: LIVE_HORIZONS.map(({ id }) => ({ id, horizon: id })),
+    });
     this.#open();
     void listenTo(
       parts.feed,
@@ -138,18 +139,13 @@ export class ExchangeSession {
 
   async #receive(): Promise<void> {
     const { onChange, open = (url: string): FeedSocket => new WebSocket(url) } = this.#parts;
-    const [exchange, symbol] = [this.#exchange, this.#symbol];
     const lines = new ExchangeLines();
     const say = (text: string): void => {
       // What was said of the connection before is over.
       this.#said = text.startsWith(CONNECTED) ? [text.trim()] : [...this.#said, text.trim()].slice(-2);
       onChange();
     };
-    const feed = exchangeFeed({
-      ...{ exchange, symbol, open, say, url: exchange.address(symbol) },
-      ...{ clock: CLOCK, random: Math.random, signal: this.#stopped.signal },
-      historyUrl: exchange.history?.address(symbol),
-    });
+    const feed = exchangeFeed({ ...this.#market, open, say, clock: CLOCK, random: Math.random, signal: this.#stopped.signal });
     try {
       for await (const text of feed) {
         if (this.#end !== undefined) return;

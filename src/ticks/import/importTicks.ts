@@ -7,7 +7,7 @@ import { barTime, watched } from './findings/barTime.ts';
 import { asUtf8, peekBytes, unpack } from './bytes/unpack.ts';
 import { DelimitedReader } from './DelimitedReader.ts';
 import { describeQuality } from './describeQuality.ts';
-import { messageIn } from './exchangeMessages.ts';
+import { messageIn } from '../exchange/exchangeMessages.ts';
 import { SO_MANY } from './findings/words.ts';
 import {
   fileFault,

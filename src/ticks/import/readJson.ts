@@ -1,6 +1,6 @@
 import { fileFault, type Finding, type FormatId } from './ImportReport.ts';
 import { RecordRows } from './RecordRows.ts';
-import { addExchangeTicks, ExchangeLines, isExchangeMessage, messageIn } from './exchangeMessages.ts';
+import { addExchangeTicks, ExchangeLines, isExchangeMessage, messageIn } from '../exchange/exchangeMessages.ts';
 
 /** A record is longer only to cost memory. */
 const MAX_RECORD_CHARS = 1024 * 1024;

@@ -4,7 +4,7 @@ import { fileChunks, STANDARD_INPUT } from './bytes/fileChunks.ts';
 import { NODE_DECODERS } from './bytes/nodeDecoders.ts';
 import { unpack } from './bytes/unpack.ts';
 import { midPrice } from '../midPrice.ts';
-import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn, priceOf } from './exchangeMessages.ts';
+import { ExchangeLines, GAP_LINE, isExchangeMessage, messageIn, priceOf } from '../exchange/exchangeMessages.ts';
 import type { BarWindow } from '../BarWindow.ts';
 import { FeedBatch, type FeedCounts, type FeedTicks } from './FeedBatch.ts';
 import { fileFault } from './ImportReport.ts';

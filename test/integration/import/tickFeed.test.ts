@@ -8,7 +8,7 @@ import type { ServiceError } from '../../../src/core/ServiceError.ts';
 import { STANDARD_INPUT } from '../../../src/ticks/import/bytes/fileChunks.ts';
 import type { FeedCounts, FeedTicks } from '../../../src/ticks/import/FeedBatch.ts';
 import { readTickFeed } from '../../../src/ticks/import/tickFeed.ts';
-import { GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
+import { GAP_LINE } from '../../../src/ticks/exchange/exchangeMessages.ts';
 import { importBytes } from '../../support/importBytes.ts';
 import { binanceTrades } from '../../../bench/serving/binanceFeed.ts';
 

@@ -1,4 +1,4 @@
-import { exchangeAddresses } from '../../../ticks/import/exchanges.ts';
+import { exchangeOrigins } from '../../../ticks/exchange/exchanges.ts';
 
 /**
  * Headers of the pages for people. Allows scripts, styles and calls of this origin only: nothing inline, no frames, and no forms submitted by
@@ -22,9 +22,8 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Of the console: it also connects to the exchanges of its live view, once one is chosen, and to no other host. */
 export const CONSOLE_HEADERS: typeof PAGE_HEADERS = {
   ...PAGE_HEADERS,
-  'Content-Security-Policy': PAGE_HEADERS['Content-Security-Policy']!.replace("connect-src 'self'", `connect-src 'self' ${feedHosts()}`),
+  'Content-Security-Policy': PAGE_HEADERS['Content-Security-Policy']!.replace(
+    "connect-src 'self'",
+    `connect-src 'self' ${exchangeOrigins().join(' ')}`,
+  ),
 };
-
-function feedHosts(): string {
-  return [...new Set(exchangeAddresses().map((url) => new URL(url).origin))].join(' ');
-}

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { ExchangeSession, marketOf, type ExchangeParts } from '../../../../src/console/exchange/ExchangeSession.ts';
-import type { FeedSocket } from '../../../../src/ticks/import/FeedParts.ts';
+import { ExchangeSession, pairOf, type ExchangeParts } from '../../../../src/console/exchange/ExchangeSession.ts';
+import type { FeedSocket } from '../../../../src/ticks/exchange/FeedParts.ts';
 import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, outcome, score } from './liveMessages.ts';
 
@@ -37,7 +37,7 @@ function start(parts: Partial<ExchangeParts> = {}) {
   const [feed, socket] = [new FakeFeed(), new FakeSocket()];
   const told = { marks: 0, urls: [] as string[] };
   const session = new ExchangeSession({
-    ...{ exchange: 'binance', isQuotes: false, market: marketOf('btc/usdt')!, feed, model: null, everyS: 5, minMoveBps: null },
+    ...{ exchange: 'binance', isQuotes: false, market: pairOf('btc/usdt')!, feed, model: null, everyS: 5, minMoveBps: null },
     ...parts,
     onMark: () => void told.marks++,
     onChange: () => {},
@@ -160,6 +160,6 @@ describe('ExchangeSession', () => {
 
   for (const text of ['BTCUSDT', 'BTC/', '/USDT', 'BTC/USDT/EUR', ''])
     it(`takes ${JSON.stringify(text)} for no market`, () => {
-      expect(marketOf(text)).to.equal(undefined);
+      expect(pairOf(text)).to.equal(undefined);
     });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { addExchangeTicks, isExchangeMessage, messageIn, priceOf } from '../../../../src/ticks/import/exchangeMessages.ts';
+import { addExchangeTicks, isExchangeMessage, messageIn, priceOf } from '../../../../src/ticks/exchange/exchangeMessages.ts';
 
 const US = Date.UTC(2024, 0, 2, 9, 30, 0, 123) * 1000;
 const MS = US / 1000;

@@ -81,7 +81,7 @@ export class TradeOrder {
     const line = `${ticks > 0 && !isStamped ? `${Math.floor(clock.nowMs())} ` : ''}${read}\n`;
     if (ticks === 0) return [{ line, first: undefined }];
     timeUs ??= Math.floor(clock.nowMs()) * US_PER_MS;
-    const numbers = exchange.numbers(message).map(Number).filter(Number.isSafeInteger);
+    const numbers = (exchange.numbers?.(message) ?? []).map(Number).filter(Number.isSafeInteger);
     const numbered = { line, least: Math.min(...numbers), most: Math.max(...numbers), timeUs, ticks };
     const isSame = numbered.most === this.#numbers.last || this.#numbers.revise(numbered.most, numbered);
     const found = numbers.length === 0 ? 'next' : isSame ? 'late' : this.#numbers.take(numbered.most, numbered);

@@ -1,5 +1,5 @@
 import type { Clock } from '../../core/Clock.ts';
-import type { Exchange } from './exchanges.ts';
+import type { ExchangeMarket } from './exchanges.ts';
 
 /** A WebSocket of a browser or of the package `ws`, whose `terminate` does not wait for the other end. */
 export type FeedSocket = {
@@ -12,18 +12,12 @@ export type FeedSocket = {
   terminate?(): void;
 };
 
-export type FeedParts = {
+export type FeedParts = ExchangeMarket & {
   readonly open: (url: string) => FeedSocket;
-  readonly exchange: Exchange;
-  /** In the form of the exchange. */
-  readonly symbol: string;
-  readonly url: string;
   readonly clock: Pick<Clock, 'nowMs' | 'after'>;
   /** Uniform in [0, 1): the jitter. */
   readonly random: () => number;
   readonly say: (text: string) => void;
   /** Ends the feed. */
   readonly signal: AbortSignal;
-  /** Where the last trades before the stream are asked for; undefined: nowhere. */
-  readonly historyUrl?: string | undefined;
 };

@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { GAP_LINE } from '../../ticks/import/exchangeMessages.ts';
+import { GAP_LINE } from './exchangeMessages.ts';
 
 type CcxtTrade = { readonly id?: string; readonly timestamp: number; readonly price: number; readonly amount?: number };
 /** What is used of an exchange of ccxt. */

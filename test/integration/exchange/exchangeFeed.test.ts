@@ -7,17 +7,17 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { WebSocket, WebSocketServer } from 'ws';
-import { exchangeFeed } from '../../../src/ticks/import/exchangeFeed.ts';
-import { exchangeOf } from '../../../src/ticks/import/exchanges.ts';
-import { openFeed } from '../../../src/cli/exchange/openFeed.ts';
+import { exchangeFeed } from '../../../src/ticks/exchange/exchangeFeed.ts';
+import { EXCHANGE_NAMES, marketOf } from '../../../src/ticks/exchange/exchanges.ts';
+import { EXCHANGE_CASES, MS, NOW_MS } from '../../support/exchangeCases.ts';
+import { openFeed } from '../../../src/cli/openFeed.ts';
 import { seededRandom } from '../../../src/core/Random.ts';
 import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { addExchangeTicks, ExchangeLines, GAP_LINE } from '../../../src/ticks/import/exchangeMessages.ts';
+import { addExchangeTicks, ExchangeLines, GAP_LINE } from '../../../src/ticks/exchange/exchangeMessages.ts';
 import type { FeedTicks } from '../../../src/ticks/import/FeedBatch.ts';
 import { readTickFeed } from '../../../src/ticks/import/tickFeed.ts';
 
-const MS = Date.UTC(2024, 0, 2, 9, 30);
-const ISO = '2024-01-02T09:30:00.000Z';
+const btcOf = (name: string, isQuotes = false) => marketOf(name, ['BTC', 'USDT'], isQuotes);
 const trade = (t: number): object => ({ e: 'trade', s: 'BTCUSDT', t, p: String(100 + t), T: MS + t });
 
 /** Plays one script for each connection; the last one for all that follow. */
@@ -85,7 +85,7 @@ describe('feed of an exchange', () => {
     let said = '';
     let error: unknown;
     const clock = {
-      nowMs: () => MS + 40,
+      nowMs: () => NOW_MS,
       after(delayMs: number, run: () => void, keepsAlive = false) {
         if (keepsAlive) waits.push(delayMs);
         else if (!beats) return () => {};
@@ -93,13 +93,10 @@ describe('feed of an exchange', () => {
         return () => clearImmediate(next);
       },
     };
-    const exchange = exchangeOf(name, isQuotes);
-    const symbol = exchange.symbol('BTC', 'USDT');
     const { uniform } = seededRandom(7);
     const open = (url: string): WebSocket => new WebSocket(url);
     const parts = {
-      exchange,
-      symbol,
+      ...btcOf(name, isQuotes),
       open,
       url: await player!.url(),
       historyUrl,
@@ -118,53 +115,53 @@ describe('feed of an exchange', () => {
     return { lines, said, waits, error };
   }
 
-  for (const [name, symbol, subscribes, message, failure] of [
-    ['binance', 'BTCUSDT', undefined, trade(1), { error: { code: 2, msg: 'Invalid request' } }],
-    [
-      'coinbase',
-      'BTC-USDT',
-      '"product_ids":["BTC-USDT"]',
-      { type: 'match', trade_id: 10, price: '7.5', product_id: 'BTC-USDT', time: ISO },
-      { type: 'error', message: 'Failed to subscribe', reason: 'Invalid request' },
-    ],
-    [
-      'kraken',
-      'BTC/USDT',
-      '"symbol":["BTC/USDT"]',
-      { channel: 'trade', type: 'update', data: [{ symbol: 'BTC/USDT', price: 7.5, trade_id: 4, timestamp: ISO }] },
-      { method: 'subscribe', success: false, error: 'Invalid request' },
-    ],
-    [
-      'bybit',
-      'BTCUSDT',
-      '"publicTrade.BTCUSDT"',
-      { topic: 'publicTrade.BTCUSDT', ts: MS, data: [{ s: 'BTCUSDT', T: MS, p: '7.5' }] },
-      { op: 'subscribe', success: false, ret_msg: 'Invalid request' },
-    ],
-    [
-      'okx',
-      'BTC-USDT',
-      '"instId":"BTC-USDT"',
-      { arg: { channel: 'trades', instId: 'BTC-USDT' }, data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(MS) }] },
-      { event: 'error', code: '60012', msg: 'Invalid request' },
-    ],
-  ] as const)
+  it('has a case for each exchange of the table', () => {
+    expect(Object.keys(EXCHANGE_CASES)).to.deep.equal(EXCHANGE_NAMES);
+  });
+
+  /** Plays these messages once the feed has subscribed. */
+  const playsAfter = (subscription: string | undefined, messages: readonly unknown[]) => (socket: WebSocket) => {
+    const play = (): void => plays(messages, staysOpen)(socket);
+    if (subscription === undefined) play();
+    else socket.once('message', play);
+  };
+  for (const [name, { symbol, subscribes, trade: message, failure, history, isNumbered, quotes }] of Object.entries(EXCHANGE_CASES)) {
     it(`subscribes to ${name}, passes its trade on and shows its failure as it is`, async () => {
-      player = new Player([
-        (socket) => {
-          const play = (): void => plays([message, failure], staysOpen)(socket);
-          if (subscribes === undefined) play();
-          else socket.once('message', play);
-        },
-      ]);
+      player = new Player([playsAfter(subscribes, [message, failure])]);
       const { lines, said, error } = await linesOf(name);
-      expect(exchangeOf(name, false).symbol('BTC', 'USDT')).to.equal(symbol);
+      expect(btcOf(name).symbol).to.equal(symbol);
       if (subscribes !== undefined) expect(player.received[0]).to.include(subscribes);
       expect(lines).to.deep.equal([JSON.stringify(message)]);
       expect(said).to.match(/^First tick of the connection: stamped (39|40) ms before this clock\.\n$/);
       expect(error).to.include({ code: 'feed.failed' });
       expect(String(error)).to.include('Invalid request');
     });
+
+    it(`reads the last trades of ${name} as those of its stream, oldest first`, () => {
+      const { exchange } = btcOf(name);
+      const ticks: unknown[] = [];
+      const messages = exchange.history!.messages(history, symbol);
+      for (const each of messages) addExchangeTicks(each, (tick) => ticks.push(tick));
+      expect(ticks).to.deep.equal([
+        { symbol, timeUs: 1000 * (MS - 1000), price: 105 },
+        { symbol, timeUs: 1000 * (MS - 500), price: 106 },
+      ]);
+      expect(messages.flatMap((each) => exchange.numbers?.(each) ?? [])).to.deep.equal(isNumbered ? [5, 6] : []);
+      for (const odd of [null, {}, 'x', [], { result: 1, data: 1 }]) expect(exchange.history!.messages(odd, 'X')).to.deep.equal([]);
+    });
+
+    it(`subscribes to the quotes of ${name}, asks for none of the past, and gives lines that hold bid and ask`, async () => {
+      player = new Player([playsAfter(quotes.subscribes, [quotes.message, quotes.message])]);
+      const { lines, said } = await linesOf(name, { most: 2, isQuotes: true, historyUrl: await answers([]) });
+      if (quotes.subscribes !== undefined) expect(player.received[0]).to.include(quotes.subscribes);
+      expect(said).to.not.include('earlier trades');
+      const read: unknown[] = [];
+      for (const line of lines)
+        new ExchangeLines().read(line, (tick) => read.push('bid' in tick ? [tick.bid, tick.ask, tick.timeUs] : tick));
+      const quote = [...quotes.sides, 1000 * (quotes.hasTime ? MS : NOW_MS)];
+      expect(read).to.deep.equal([quote, quote]);
+    });
+  }
 
   it('leaves out repeated and late trades, marks missing ones, and bridges a lost connection only if none is missing', async () => {
     player = new Player([
@@ -194,52 +191,6 @@ describe('feed of an exchange', () => {
     expect(waits).to.have.length(8);
     for (const [i, waitMs] of waits.entries()) expect(waitMs / Math.min(30_000, 1000 * 2 ** i)).to.be.within(0.5, 1);
   });
-
-  /** As the documentation of each exchange has them: two trades, a second and half of one before the stream's first. */
-  const HISTORIES = {
-    binance: [5, 6].map((id) => ({ id, price: String(100 + id), qty: '1', time: MS - 500 * (7 - id), isBuyerMaker: true })),
-    coinbase: [6, 5].map((id) => ({ trade_id: id, price: String(100 + id), size: '1', time: new Date(MS - 500 * (7 - id)).toISOString() })),
-    kraken: {
-      error: [],
-      result: { XXBTZUSD: [5, 6].map((id) => [String(100 + id), '1', MS / 1000 - 0.5 * (7 - id), 'b', 'm', '', id]), last: '1' },
-    },
-    bybit: {
-      retCode: 0,
-      result: {
-        list: [6, 5].map((id) => ({
-          execId: `x${id}`,
-          price: String(100 + id),
-          size: '1',
-          side: 'Buy',
-          time: String(MS - 500 * (7 - id)),
-        })),
-      },
-    },
-    okx: {
-      code: '0',
-      data: [6, 5].map((id) => ({
-        instId: 'BTC-USDT',
-        tradeId: String(id),
-        px: String(100 + id),
-        sz: '1',
-        side: 'buy',
-        ts: String(MS - 500 * (7 - id)),
-      })),
-    },
-  };
-  for (const [name, answer] of Object.entries(HISTORIES))
-    it(`reads the last trades of ${name} as those of its stream, oldest first`, () => {
-      const { history, numbers, symbol } = exchangeOf(name, false);
-      const ticks: unknown[] = [];
-      const messages = history!.messages(answer, symbol('BTC', 'USDT'));
-      for (const message of messages) addExchangeTicks(message, (tick) => ticks.push(tick));
-      expect(ticks).to.deep.equal([
-        { symbol: symbol('BTC', 'USDT'), timeUs: 1000 * (MS - 1000), price: 105 },
-        { symbol: symbol('BTC', 'USDT'), timeUs: 1000 * (MS - 500), price: 106 },
-      ]);
-      expect(messages.flatMap((message) => numbers(message))).to.deep.equal(name === 'bybit' || name === 'okx' ? [] : [5, 6]);
-      for (const odd of [null, {}, 'x', [], { result: 1, data: 1 }]) expect(history!.messages(odd, 'X')).to.deep.equal([]);
-    });
 
   it('begins with the trades before the first one of the stream, none of them twice', async () => {
     const past = (ids: readonly number[]): unknown => ids.map((id) => ({ id, price: String(100 + id), qty: '1', time: MS + id }));
@@ -346,7 +297,7 @@ describe('feed of an exchange', () => {
   it('takes trades without numbers only before the stamp of the first one of the stream', async () => {
     const message = { arg: { channel: 'trades', instId: 'BTC-USDT' }, data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(MS - 500) }] };
     player = new Player([plays([message, { event: 'error', msg: 'end' }], staysOpen)]);
-    const { lines } = await linesOf('okx', { historyUrl: await answers(HISTORIES.okx) });
+    const { lines } = await linesOf('okx', { historyUrl: await answers(EXCHANGE_CASES['okx']!.history) });
     expect(lines.map((line) => (JSON.parse(line) as { data: { px: string }[] }).data[0]!.px)).to.deep.equal(['105', '7.5']);
   });
 
@@ -377,63 +328,6 @@ describe('feed of an exchange', () => {
     }
   });
 
-  /** As the documentation of each exchange has them. */
-  const QUOTES = {
-    coinbase: [
-      '"channels":["ticker","heartbeat"]',
-      {
-        ...{
-          type: 'ticker',
-          sequence: 37475248783,
-          product_id: 'BTC-USDT',
-          price: '1285.22',
-          open_24h: '1310.79',
-          volume_24h: '245532.79',
-        },
-        ...{ best_bid: '1285.04', best_bid_size: '0.46688654', best_ask: '1285.27', best_ask_size: '1.56637040', side: 'buy' },
-        ...{ time: ISO, trade_id: 370843401, last_size: '11.4396987' },
-      },
-      [1285.04, 1285.27],
-    ],
-    kraken: [
-      '"event_trigger":"bbo"',
-      { channel: 'ticker', type: 'update', data: [{ symbol: 'BTC/USDT', bid: 1285.04, ask: 1285.27, last: 1285.22, timestamp: ISO }] },
-      [1285.04, 1285.27],
-    ],
-    bybit: [
-      '"orderbook.1.BTCUSDT"',
-      {
-        ...{ topic: 'orderbook.1.BTCUSDT', ts: MS, type: 'snapshot', cts: MS - 3 },
-        data: { s: 'BTCUSDT', b: [['16493.50', '0.006']], a: [['16611.00', '0.029']], u: 18521288, seq: 7961638724 },
-      },
-      [16493.5, 16611],
-    ],
-    okx: [
-      '"channel":"bbo-tbt"',
-      {
-        arg: { channel: 'bbo-tbt', instId: 'BTC-USDT' },
-        data: [
-          { asks: [['111.06', '55154', '0', '2']], bids: [['111.05', '57745', '0', '2']], ts: String(MS), checksum: 0, seqId: 363996337 },
-        ],
-      },
-      [111.05, 111.06],
-    ],
-  } as const;
-  for (const [name, [subscription, message, sides]] of Object.entries(QUOTES))
-    it(`subscribes to the quotes of ${name}, asks for none of the past, and gives lines that hold bid and ask`, async () => {
-      player = new Player([(socket) => socket.once('message', () => plays([message, message], staysOpen)(socket))]);
-      const { lines, said } = await linesOf(name, { most: 2, isQuotes: true, historyUrl: await answers([]) });
-      expect(player.received[0]).to.include(subscription);
-      expect(said).to.not.include('earlier trades');
-      const read: unknown[] = [];
-      for (const line of lines)
-        new ExchangeLines().read(line, (tick) => read.push('bid' in tick ? [tick.bid, tick.ask, tick.timeUs] : tick));
-      expect(read).to.deep.equal([
-        [...sides, 1000 * MS],
-        [...sides, 1000 * MS],
-      ]);
-    });
-
   it('ends a connection that is silent for three heartbeats', async () => {
     player = new Player([staysOpen], false);
     expect((await linesOf('binance', { beats: true })).said).to.include(': silent. Connects again');
@@ -462,7 +356,7 @@ describe('feed of an exchange', () => {
   });
 
   for (const [what, flags, part] of [
-    ['neither file nor exchange', {}, 'binance, coinbase, kraken, bybit, okx'],
+    ['neither file nor exchange', {}, EXCHANGE_NAMES.join(', ')],
     ['both', { file: 'a', exchange: 'okx' }, 'both are given'],
     ['a symbol without a slash', { exchange: 'okx', symbol: 'BTCUSDT' }, 'not "BTCUSDT"'],
     ['no symbol', { exchange: 'okx' }, '--symbol BTC/USDT'],

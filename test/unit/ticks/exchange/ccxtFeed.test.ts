@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import { tmpdir } from 'node:os';
-import { type Ccxt, ccxtFeed, loadCcxt } from '../../../src/cli/exchange/ccxtFeed.ts';
-import { ServiceError } from '../../../src/core/ServiceError.ts';
-import { addExchangeTicks, GAP_LINE, isExchangeMessage } from '../../../src/ticks/import/exchangeMessages.ts';
+import { type Ccxt, ccxtFeed, loadCcxt } from '../../../../src/ticks/exchange/ccxtFeed.ts';
+import { ServiceError } from '../../../../src/core/ServiceError.ts';
+import { addExchangeTicks, GAP_LINE, isExchangeMessage } from '../../../../src/ticks/exchange/exchangeMessages.ts';
 
 class NetworkError extends Error {}
 const trade = (id: number, timestamp = 1000 * id) => ({ id: String(id), timestamp: 1.7e12 + timestamp, price: 100 + id });

@@ -21,7 +21,7 @@ async function lastTrades({ exchange, symbol, historyUrl, signal }: HistoryParts
     const trades: Earlier[] = [];
     for (const message of history.messages(JSON.parse(await readText(response, MOST_BYTES)), symbol)) {
       const line = JSON.stringify(message);
-      const number = numbers(message).map(Number).find(Number.isSafeInteger);
+      const number = numbers?.(message).map(Number).find(Number.isSafeInteger);
       new ExchangeLines().read(line, ({ timeUs }) => timeUs !== undefined && trades.push({ line: `${line}\n`, number, timeUs }));
     }
     return trades;

@@ -2,12 +2,12 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { InvalidArgumentError } from 'commander';
-import { systemClock } from '../../core/Clock.ts';
-import { ServiceError } from '../../core/ServiceError.ts';
-import { ccxtFeed, type CcxtParts, loadCcxt } from './ccxtFeed.ts';
-import { exchangeFeed } from '../../ticks/import/exchangeFeed.ts';
-import type { FeedParts, FeedSocket } from '../../ticks/import/FeedParts.ts';
-import { EXCHANGE_NAMES, exchangeOf, marketOf } from '../../ticks/import/exchanges.ts';
+import { systemClock } from '../core/Clock.ts';
+import { ServiceError } from '../core/ServiceError.ts';
+import { ccxtFeed, type CcxtParts, loadCcxt } from '../ticks/exchange/ccxtFeed.ts';
+import { exchangeFeed } from '../ticks/exchange/exchangeFeed.ts';
+import type { FeedParts, FeedSocket } from '../ticks/exchange/FeedParts.ts';
+import { EXCHANGE_NAMES, marketOf, pairOf } from '../ticks/exchange/exchanges.ts';
 
 const MOST_MESSAGE_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 20_000;
@@ -55,17 +55,15 @@ export function openFeed(
       throw invalid(`--feed-url, --history-url and --quotes are of ${EXCHANGE_NAMES.join(', ')}, not of ccxt.`);
     return feedOf(ccxtBytes({ name: name.slice(CCXT.length), symbol, clock: systemClock, say, signal }));
   }
-  const pair = marketOf(symbol);
+  const pair = pairOf(symbol);
   if (pair === undefined)
     throw invalid(`--symbol of --exchange is base and quote with a slash, such as BTC/USDT, not ${JSON.stringify(symbol)}.`);
-  const exchange = exchangeOf(name, quotes === true);
-  const market = exchange.symbol(...pair);
-  const url = feedUrl ?? exchange.address(market);
+  const market = marketOf(name, pair, quotes === true);
   // Trades of another server have other numbers.
-  const earlier = historyUrl ?? (feedUrl === undefined ? exchange.history?.address(market) : undefined);
+  const earlier = historyUrl ?? (feedUrl === undefined ? market.historyUrl : undefined);
   // The shortest delays of several commands differ.
   const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
-  return feedOf(bytesOf({ exchange, symbol: market, url, historyUrl: earlier, clock: systemClock, random, say, signal }));
+  return feedOf(bytesOf({ ...market, url: feedUrl ?? market.url, historyUrl: earlier, clock: systemClock, random, say, signal }));
 }
 
 async function* ccxtBytes(parts: Omit<CcxtParts, 'ccxt'>): AsyncGenerator<Uint8Array> {
