@@ -34,7 +34,7 @@ export const kraken: Exchange = {
   recorded: '`trade`, `ticker` of WebSocket v2; `trade`, `spread` of v1; `trade`, `ticker` of futures',
   forms: [
     {
-      holds: ({ channel, events }) => isText(channel) && events === undefined,
+      holds: ({ channel, data, events }) => isText(channel) && events === undefined && (data === undefined || Array.isArray(data)),
       // A ticker has a time only since 2025.
       add: ({ channel, data }, add) => {
         for (const { symbol, timestamp, price, bid, ask } of records(data)) {

@@ -13,7 +13,6 @@ const ticksOf = (message: unknown): unknown[] => {
 
 describe('exchange messages', () => {
   for (const [what, message, expected] of [
-    ['a Binance trade', { e: 'trade', E: MS + 1, s: 'BTCUSDT', t: 1, p: '42950.50', q: '1', T: MS, m: true }, [['BTCUSDT', US, 42950.5]]],
     ['a Binance aggTrade in microseconds', { e: 'aggTrade', s: 'BTCUSDT', p: '7.5', T: US + 5 }, [['BTCUSDT', US + 5, 7.5]]],
     ['a bookTicker of Binance futures', { e: 'bookTicker', u: 1, s: 'X', b: '10', a: '12', T: MS, E: MS }, [['X', US, 11]]],
     ['a bookTicker of Binance spot, which has no time', { u: 1, s: 'X', b: '10', B: '1', a: '12', A: '1' }, [['X', undefined, 11]]],
@@ -25,26 +24,10 @@ describe('exchange messages', () => {
       [['A-B', US + 456, 2]],
     ],
     [
-      'a Kraken ticker',
-      { channel: 'ticker', type: 'update', data: [{ symbol: 'ALGO/USD', bid: 0.1, ask: 0.2, last: 0.1, timestamp: ISO }] },
-      [['ALGO/USD', US + 456, 0.15]],
-    ],
-    [
       'two Kraken trades',
       { channel: 'trade', type: 'update', data: [1, 2].map((price) => ({ symbol: 'X/Y', price, qty: 1, timestamp: ISO })) },
       [1, 2].map((price) => ['X/Y', US + 456, price]),
     ],
-    [
-      'a Coinbase match',
-      { type: 'match', trade_id: 10, side: 'sell', price: '7.5', product_id: 'A-B', time: ISO },
-      [['A-B', US + 456, 7.5]],
-    ],
-    [
-      'Bybit trades',
-      { topic: 'publicTrade.X', type: 'snapshot', ts: MS + 2, data: [{ T: MS, s: 'X', S: 'Buy', v: '0.1', p: '7.5' }] },
-      [['X', US, 7.5]],
-    ],
-    ['OKX trades', { arg: { channel: 'trades', instId: 'A-B' }, data: [{ instId: 'A-B', px: '7.5', ts: String(MS) }] }, [['A-B', US, 7.5]]],
     ['Hyperliquid trades', { channel: 'trades', data: [{ coin: 'BTC', side: 'A', px: '7.5', time: MS }] }, [['BTC', US, 7.5]]],
     ['trades of Kraken v1', [337, [['7.5', '0.1', '1704187800.123000', 's', 'l', '']], 'trade', 'XBT/USD'], [['XBT/USD', US, 7.5]]],
     ['a spread of Kraken v1', [337, ['7', '8', '1704187800.123000', '1', '1'], 'spread', 'XBT/USD'], [['XBT/USD', US, 7.5]]],
