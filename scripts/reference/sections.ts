@@ -2,7 +2,7 @@ import type { SettingRow } from '../../src/core/config/SettingRow.ts';
 import { SETTING_THEMES } from '../../src/core/config/settingTable.ts';
 import { CLIENT_MESSAGES, CLOSE_CODES, SERVER_MESSAGES } from '../../src/contract/live.ts';
 import { CLIENT_EXAMPLES, SERVER_EXAMPLES } from '../../src/contract/liveExamples.ts';
-import { QUERY_PARAMETERS } from '../../src/contract/queryParameters.ts';
+import { describeParameter, QUERY_PARAMETERS, type QueryName } from '../../src/contract/queryParameters.ts';
 import { ROUTES, type RouteSpec, TRANSPORT_CODES } from '../../src/contract/routes.ts';
 import { ERROR_TABLE, FIELD_CODES } from '../../src/core/errorTable.ts';
 import { type Column, PRICE_TABLE, SEQUENCE_TABLE, TEMPO_TABLE, THRESHOLD_TABLE } from '../../src/engine/features/columns.ts';
@@ -157,7 +157,10 @@ function closeCodes(): string {
 }
 
 function queryParameters(): string {
-  const rows = Object.entries(QUERY_PARAMETERS).map(([name, { description, example }]) => [code(name), description, code(String(example))]);
+  const rows = (Object.keys(QUERY_PARAMETERS) as QueryName[]).map((name) => {
+    const { description, example } = describeParameter(name);
+    return [code(name), description, code(String(example))];
+  });
   return table(['parameter', 'meaning', 'example'], rows);
 }
 

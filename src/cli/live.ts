@@ -25,18 +25,9 @@ import { unknownBarTime } from './files/barsOfFile.ts';
 import { FeedHorizons } from './files/refuseShortHorizon.ts';
 import { type FeedBars, openService, type OpenForecasts, type ServiceOutput, type Target } from './liveService.ts';
 import { LiveText, skippedText, type Printed } from './liveText.ts';
-import {
-  horizonUs,
-  markRate,
-  parseHorizon,
-  positiveNumber,
-  probability,
-  refuseTwoCuts,
-  shortHorizonText,
-  threshold,
-  wholeNumber,
-  rangeLevels,
-} from './parseOptions.ts';
+import { fieldsOf } from '../contract/readOptions.ts';
+import { addForecastFlags, type ForecastFlags, optionsOfFlags } from './forecastFlags.ts';
+import { horizonUs, parseHorizon, positiveNumber, shortHorizonText, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
 import { writeTimestamp } from '../ticks/timestamps.ts';
 
@@ -56,17 +47,13 @@ Forecasts are computed in this process, or by a service with --url. Prints a lin
 
 type LiveFlags = GlobalOptions &
   FileFlags &
-  ExchangeFlags & {
+  ExchangeFlags &
+  ForecastFlags & {
     readonly file?: string | undefined;
     readonly horizon: readonly string[];
     readonly every: string;
-    readonly minMoveBps?: number | 'cost';
-    readonly minProbability?: number;
-    readonly markRate?: number;
-    readonly range?: number[];
     readonly memory?: boolean;
     readonly ticks?: number;
-    readonly model?: string;
     readonly series?: string;
     readonly speed?: number;
     readonly url?: string;
@@ -74,25 +61,12 @@ type LiveFlags = GlobalOptions &
   };
 
 export function addLive(program: Command, context: CliContext): void {
-  addFileOptions(program.command('live').argument('[file]', 'recorded feed or tick file; - reads standard input'))
+  const command = addFileOptions(program.command('live').argument('[file]', 'recorded feed or tick file; - reads standard input'))
     .description('forecast a recorded or live feed as its ticks come, with outcomes and a running score')
     .option('--horizon <durations>', 'how far ahead, separated by commas: 10s, 60s, 5m, 1h, of bars also 3bars (required)', parseDurations)
     .option('--every <duration>', 'time between forecasts on the clock of the ticks, or tick', parseEvery, '5s')
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(LEAST_TICKS, MOST_TICKS))
-    .option(
-      '--min-move-bps <number>',
-      'threshold of a move, in basis points, or cost: the median spread of each window (default: computed from the ticks)',
-      threshold,
-    )
-    .option(
-      '--min-probability <number>',
-      'smallest probability that is marked (default: the decision threshold of the version)',
-      probability,
-    )
-    .option('--mark-rate <share>', 'fraction of the forecasts of a series that is marked, from 200 forecasts on, such as 0.05', markRate)
-    .option('--range <levels>', 'the ranges that the price is in with these probabilities, such as 0.5,0.9', rangeLevels)
     .option('--no-memory', 'forecasts do not use what the series has said before')
-    .option('--model <id>', 'id of the version to use (default: the default version)')
     .option('--series <name>', 'name of the series of ticks that name no symbol (default: the name of the file)', parseSeries)
     .option('--speed <number>', 'replay at this multiple of the recorded speed (default: as fast as possible)', positiveNumber(1_000_000))
     .option('--url <url>', 'service that computes the forecasts (default: this process)', parseUrl)
@@ -109,7 +83,8 @@ export function addLive(program: Command, context: CliContext): void {
       parseHistoryUrl,
     )
     .option('--quotes', 'best bid and ask of --exchange in place of its trades')
-    .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord)
+    .option('--record <file>', 'keep the messages of --exchange in this new file, .ndjson.gz, for live FILE', parseRecord);
+  addForecastFlags(command, 'live')
     .addHelpText('after', HELP)
     .action(async (file: string | undefined, _options: unknown, command: Command) => {
       const { horizon, ...flags } = command.optsWithGlobals<Partial<LiveFlags> & { every: string }>();
@@ -119,19 +94,15 @@ export function addLive(program: Command, context: CliContext): void {
 }
 
 async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<void> {
-  refuseTwoCuts(flags);
+  const options = optionsOfFlags('live', flags);
   const stop = new AbortController();
   const file = flags.file ?? flags.exchange ?? '';
   const feed = openFeed(flags, err, stop.signal);
   const plans = flags.horizon.map((horizon) => ({
-    ...{ horizon, every: flags.every },
-    ...(flags.minMoveBps === undefined ? {} : { min_move_bps: flags.minMoveBps }),
-    ...(flags.minProbability === undefined ? {} : { min_probability: flags.minProbability }),
-    ...(flags.markRate === undefined ? {} : { mark_rate: flags.markRate }),
-    ...(flags.range === undefined ? {} : { range: flags.range }),
+    ...{ horizon, every: flags.every, options },
     ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
   }));
-  const lines = new LiveText(flags.minMoveBps !== undefined, paint.out);
+  const lines = new LiveText(options.minMoveBps !== undefined, paint.out);
   const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));
   const key = flags.url === undefined ? '' : keyOf(flags);
   const openTarget = async (bars: FeedBars | undefined): Promise<Target> =>
@@ -139,7 +110,7 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
       ? openDesk(plans, flags, { print, err }, bars)
       : openService(
           {
-            ...{ url: flags.url, key, model: flags.model, memory: flags.memory, forecasts: plans, bars },
+            ...{ url: flags.url, key, memory: flags.memory, forecasts: plans, bars },
             waitsForLimit: feed === undefined && file !== STANDARD_INPUT,
           },
           { print, err },
@@ -210,22 +181,24 @@ function keyOf({ key = processEnvironment()['TICKMARK_KEY'] }: LiveFlags): strin
 /** Forecasts of this process. */
 async function openDesk(
   plans: OpenForecasts,
-  { model, memory }: LiveFlags,
+  { memory }: LiveFlags,
   { print, err }: ServiceOutput,
   bars: FeedBars | undefined,
 ): Promise<Target> {
   const { openLocalForecaster } = await import('../service/app/openLocalForecaster.ts');
   const opened = await openLocalForecaster(readSettings());
   const since = new Map<string, string>();
-  const hasCost = plans.some(({ min_move_bps: moveBps }) => moveBps === 'cost');
+  const hasCost = plans.some(({ options }) => options.minMoveBps === 'cost');
+  const model = plans[0]?.options.model;
   const version = opened.models.find(model ?? opened.models.defaultId);
   /** Whether the version was trained on the ticks of a window, which is said once. */
   let isSeen = false;
   const hasMemory = version !== undefined && usesMemory(version) && memory !== false;
   /** Series whose bar_time is doubted, which is said once. */
   const doubted = new Set<string>();
+  const sent = plans.map(({ options, ...plan }) => ({ ...plan, ...fieldsOf('live plan', options) }));
   const desk = new LiveDesk({
-    plans: bars === undefined ? suitedPlans(plansOf(plans), version?.manifest, hasMemory) : plansOf(plans, bars.periodMs),
+    plans: bars === undefined ? suitedPlans(plansOf(sent), version?.manifest, hasMemory) : plansOf(sent, bars.periodMs),
     barPeriodMs: bars?.periodMs,
     barTime: bars?.barTime,
     modelId: model,

@@ -1,6 +1,7 @@
 import { suitableWindow } from '../../clients/typescript/src/forecastStream.ts';
 import { ApiError, LiveRefusedError, TickmarkClient, TickmarkError, type Bar, type Tick } from '../../clients/typescript/src/index.ts';
 import { parseDurationMs } from '../contract/duration.ts';
+import type { ForecastOptions } from '../contract/forecastOptions.ts';
 import type { ServerMessage } from '../contract/live.ts';
 import type { BarTime } from '../core/barTime.ts';
 import { systemClock, type Clock } from '../core/Clock.ts';
@@ -12,9 +13,7 @@ import { skippedText, type Printed } from './liveText.ts';
 export type OpenForecasts = {
   readonly horizon: string;
   readonly every: string;
-  readonly min_move_bps?: number | 'cost';
-  readonly min_probability?: number;
-  readonly mark_rate?: number;
+  readonly options: ForecastOptions;
   readonly ticks?: number;
 }[];
 /** Where ticks go: to series of this process, or of a service. */
@@ -23,7 +22,6 @@ export type Target = { push(ticks: FeedTicks, from: number, to: number): Promise
 export type ServiceTarget = {
   readonly url: string;
   readonly key: string;
-  readonly model?: string | undefined;
   /** false: the forecasts do not use what the series has said before. */
   readonly memory?: boolean | undefined;
   readonly forecasts: OpenForecasts;
@@ -44,18 +42,19 @@ const LIMIT_TICKS = 20;
 
 /** Forecasts of a service. The methods throw ServiceErrors about the service, the key and the version. */
 export function openService(
-  { url, key, model, memory, forecasts, bars, waitsForLimit }: ServiceTarget,
+  { url, key, memory, forecasts, bars, waitsForLimit }: ServiceTarget,
   { print, err }: ServiceOutput,
   clock: Pick<Clock, 'after'> = systemClock,
 ): Target {
+  const model = forecasts[0]?.options.model;
   const client = new TickmarkClient({ baseUrl: url, apiKey: key });
   // First, because a live connection to a service that is not running tries again without an end.
   const listed = client.models().catch((error: unknown) => {
     throw explained(error, url);
   });
   const suiting = Promise.all(
-    forecasts.map(async ({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate, ticks }) => ({
-      ...{ horizon, every, minMoveBps, minProbability, markRate },
+    forecasts.map(async ({ options: { model: _, ...options }, horizon, every, ticks }) => ({
+      ...{ ...options, horizon, every },
       ticks:
         ticks ??
         (bars === undefined

@@ -1,6 +1,4 @@
 import { InvalidArgumentError } from 'commander';
-import { isLevel, MOST_RANGES, RANGE_LEVEL } from '../contract/outlook.ts';
-import { MARK_RATE, MIN_PROBABILITY } from '../contract/queryParameters.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MINUTE, US_PER_MS, US_PER_SECOND } from '../core/units.ts';
 import type { BarWindow } from '../ticks/BarWindow.ts';
@@ -29,46 +27,6 @@ export function positiveNumber(max: number): (text: string) => number {
       throw new InvalidArgumentError(`Write a number above 0 and at most ${max}.`);
     return value;
   };
-}
-
-/** A parser for `min_move_bps` where the ticks may have bid and ask. */
-export function threshold(text: string): number | 'cost' {
-  return text === 'cost' ? text : positiveNumber(10_000)(text);
-}
-
-/** A parser for `min_probability`. */
-export function probability(text: string): number {
-  const [least, most] = MIN_PROBABILITY;
-  const value = Number(text);
-  if (!/^0?\.\d{1,15}$/.test(text) || value < least || value > most)
-    throw new InvalidArgumentError(`Write a probability from ${least} to ${most}, such as 0.4.`);
-  return value;
-}
-
-/** A parser for levels of ranges. */
-export function rangeLevels(text: string): number[] {
-  const levels = text.split(',').map(Number);
-  if (levels.length > MOST_RANGES || !levels.every(isLevel) || new Set(levels).size < levels.length)
-    throw new InvalidArgumentError(`Write 1 to ${MOST_RANGES} different levels from ${RANGE_LEVEL.join(' to ')}, such as 0.5,0.9.`);
-  return levels;
-}
-
-/** A parser for `mark_rate`. */
-export function markRate(text: string): number {
-  const [least, most] = MARK_RATE;
-  const value = Number(text);
-  if (!/^0?\.\d{1,15}$/.test(text) || value < least || value > most)
-    throw new InvalidArgumentError(`Write a fraction from ${least} to ${most}, such as 0.05.`);
-  return value;
-}
-
-/** Throws ServiceError `command.invalid` if a rate and a probability are both given. */
-export function refuseTwoCuts({ markRate: rate, minProbability }: { readonly markRate?: number; readonly minProbability?: number }): void {
-  if (rate !== undefined && minProbability !== undefined)
-    throw new ServiceError(
-      'command.invalid',
-      '--mark-rate and --min-probability were both given: each decides from which probability a forecast is marked.',
-    );
 }
 
 const US_PER_UNIT = {

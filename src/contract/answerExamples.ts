@@ -2,7 +2,7 @@ import type { ForecastDetail } from './forecastDetail.ts';
 import type { IndexAnswer, ReadyAnswer } from './health.ts';
 import type { MeAnswer } from './account.ts';
 import type { ModelAnswer, ModelFilesAnswer, ModelListAnswer, ModelSummary, RuleSetAnswer, RuleSetListAnswer } from './catalog.ts';
-import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './queryParameters.ts';
+import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './exampleIds.ts';
 
 const RULES_HASH = '6dddf8085d0deec2301cf11090ed0513868192632c0709aac58d73188aeea9ac';
 

@@ -13,7 +13,7 @@ import {
   RuleSetAnswerSchema,
   RuleSetListAnswerSchema,
 } from './catalog.ts';
-import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './queryParameters.ts';
+import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './exampleIds.ts';
 import { TickAnswerSchema, TickRequestSchema, exampleTickRequest } from './tickForecast.ts';
 import { KEY_CODES, REVALIDATED, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
 

@@ -1,4 +1,5 @@
 import { Type } from '../core/schema.ts';
+import { optionsAt } from './forecastOptions.ts';
 import { exampleProblem } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema, exampleTickBatch } from './tickBatch.ts';
 import {
@@ -35,6 +36,11 @@ const HORIZONS_EXAMPLE: HorizonsAnswer = {
   ],
 };
 
+const FORECAST_QUERY = [
+  ...optionsAt('query').map(([name]) => name),
+  ...(['answer', 'bar_time', 'horizon_bars', 'horizons', 'memory', 'series', 'timing'] as const),
+].sort();
+
 /** Single forecasts and batches. */
 export const FORECAST_ROUTES = {
   tickForecast: {
@@ -54,24 +60,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: AnyTickRequestSchema, example: exampleTickRequest },
-    query: [
-      ...[
-        'above',
-        'answer',
-        'bar_time',
-        'clock',
-        'detail',
-        'horizon_bars',
-        'horizons',
-        'mark_rate',
-        'memory',
-        'min_move_bps',
-        'min_probability',
-        'model',
-        'range',
-      ],
-      ...['series', 'timing'],
-    ],
+    query: FORECAST_QUERY,
     answer: {
       status: 200,
       description:
@@ -100,10 +89,7 @@ export const FORECAST_ROUTES = {
     needsKey: true,
     limit: { name: 'forecasts', keepsOn4xx: false },
     body: { schema: TickBatchRequestSchema, example: exampleTickBatch, limit: 'batch' },
-    query: [
-      ...['above', 'answer', 'bar_time', 'clock', 'detail', 'horizon_bars', 'horizons', 'mark_rate', 'memory', 'min_move_bps'],
-      ...['min_probability', 'model', 'range', 'series', 'timing'],
-    ],
+    query: FORECAST_QUERY,
     answer: {
       status: 200,
       description: 'One result for each item; the HTTP status is 200 even if every item has a problem.',

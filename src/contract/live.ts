@@ -6,9 +6,9 @@ import { BARS_PATTERN, DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { NullReasonSchema } from './reasons.ts';
 import { liveBarForms, LIVE_MESSAGE_TICKS, liveTickForms } from './liveTicks.ts';
-import { MOST_RANGES, OUTLOOK_FIELDS, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
+import { OUTLOOK_FIELDS } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
-import { MARK_RATE, MIN_MOVE_BPS_MAX, MIN_PROBABILITY } from './queryParameters.ts';
+import { optionSchemas } from './readOptions.ts';
 import { ClosesSchema, TrendSchema } from './tickForecast.ts';
 import { barPrices, EpochClosesSchema } from './tickForms.ts';
 
@@ -43,42 +43,6 @@ const every = () =>
     description: 'A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick.',
     examples: ['5s'],
   });
-const minMove = () =>
-  Type.Union([Type.Number({ exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX }), Type.Literal('cost')], {
-    description:
-      'Your own cost in basis points, or `cost`: the median spread of the Bid and Ask of each window; default: the threshold of each window.',
-    examples: [2.5],
-  });
-const minProbability = () =>
-  Type.Number({
-    minimum: MIN_PROBABILITY[0],
-    maximum: MIN_PROBABILITY[1],
-    description: 'Smallest probability that you want marked; default: the decision threshold of the version.',
-    examples: [0.4],
-  });
-const markRate = () =>
-  Type.Number({
-    minimum: MARK_RATE[0],
-    maximum: MARK_RATE[1],
-    description:
-      'Fraction of the forecasts that you want marked, the likeliest ones: a running quantile of the last 1,000 of the series. Null with `rate_unknown` until 200 are known. In place of min_probability.',
-    examples: [0.05],
-  });
-const rangeLevels = () =>
-  Type.Array(Type.Number({ minimum: RANGE_LEVEL[0], maximum: RANGE_LEVEL[1] }), {
-    minItems: 1,
-    maxItems: MOST_RANGES,
-    uniqueItems: true,
-    description: 'Levels: each forecast has the range that the price is in with this probability.',
-    examples: [[0.5, 0.9]],
-  });
-const abovePrice = () =>
-  Type.Number({
-    exclusiveMinimum: 0,
-    exclusiveMaximum: PRICE_LIMIT,
-    description: 'Each forecast has the probability that the price is above this one.',
-    examples: [1.085],
-  });
 const windowTicks = () =>
   Type.Integer({
     minimum: MIN_ENTRIES - 1,
@@ -111,11 +75,8 @@ const openMessage = <C extends TSchema>(closes: C) =>
       forecasts: Type.Array(
         Type.Object(
           {
-            ...{ horizon: horizon(), every: every(), min_move_bps: Type.Optional(minMove()), id: Type.Optional(id()) },
-            min_probability: Type.Optional(minProbability()),
-            mark_rate: Type.Optional(markRate()),
-            range: Type.Optional(rangeLevels()),
-            above: Type.Optional(abovePrice()),
+            ...{ horizon: horizon(), every: every(), id: Type.Optional(id()) },
+            ...optionSchemas('live plan'),
             ticks: Type.Optional(windowTicks()),
             resume_after: Type.Optional(
               Type.String({
@@ -194,10 +155,7 @@ export const CLIENT_MESSAGES = {
       type: type('ask'),
       series: series(),
       horizon: horizon(),
-      min_move_bps: Type.Optional(minMove()),
-      min_probability: Type.Optional(minProbability()),
-      range: Type.Optional(rangeLevels()),
-      above: Type.Optional(abovePrice()),
+      ...optionSchemas('live ask'),
       detail: Type.Optional(Type.Boolean({ description: 'Whether the answer has the explanation.' })),
     },
     { ...strict, description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
@@ -223,8 +181,7 @@ export type ClientMessage<T extends ClientMessageType = ClientMessageType> = Sta
 const ForecastPlanSchema = Type.Object(
   {
     ...{ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Union([Type.Number(), Type.Literal('cost')])) },
-    min_probability: Type.Optional(Type.Number({ description: 'Only if the message `open` named one.' })),
-    mark_rate: Type.Optional(Type.Number({ description: 'Only if the message `open` named one.' })),
+    ...optionSchemas('live opened', 'Only if the message `open` named one.'),
   },
   strict,
 );

@@ -1,6 +1,6 @@
 import type { ClientMessage, ClientMessageType, ServerMessage, ServerMessageType } from './live.ts';
 import { LIVE_MESSAGE_TICKS } from './liveTicks.ts';
-import { EXAMPLE_MODEL_ID } from './queryParameters.ts';
+import { EXAMPLE_MODEL_ID } from './exampleIds.ts';
 
 const [T0, T1] = ['2024-01-02 09:32:00.478', '2024-01-02 09:32:00.903'];
 

@@ -1,7 +1,7 @@
 import { ERROR_TABLE, type ErrorCode, FIELD_CODES, type FieldCode } from '../core/errorTable.ts';
 import { NAMED_SCHEMAS } from './namedSchemas.ts';
 import { exampleProblem } from './problem.ts';
-import { QUERY_PARAMETERS } from './queryParameters.ts';
+import { describeParameter } from './queryParameters.ts';
 import { ROUTES, TRANSPORT_CODES, type RouteSpec } from './routes.ts';
 import { TAGS } from './routeSpec.ts';
 import { shareSchemas } from './shareSchemas.ts';
@@ -246,7 +246,7 @@ export function openApi(version: string): Json {
       parameters: {
         [IF_NONE_MATCH.name]: IF_NONE_MATCH,
         ...parameters,
-        ...Object.fromEntries([...used].map((name) => [name, { name, in: 'query', ...QUERY_PARAMETERS[name] }])),
+        ...Object.fromEntries([...used].map((name) => [name, { name, in: 'query', ...describeParameter(name) }])),
       },
       examples: {
         ...shared.shown.shared,

@@ -8,8 +8,6 @@ export const MOST_RANGES = 8;
 /** Prices are below. */
 export const PRICE_LIMIT = 1e12;
 
-export const isLevel = (level: number): boolean => level >= RANGE_LEVEL[0] && level <= RANGE_LEVEL[1];
-
 const strict = { additionalProperties: false };
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const reason = () =>

@@ -1,118 +1,146 @@
-import { PRICE_LIMIT } from './outlook.ts';
+import { BAR_TIMES } from '../core/barTime.ts';
+import { parseBars, parseDurationMs } from './duration.ts';
+import { FORECAST_OPTIONS, type OptionRow, sentenceOf, type ValueOf } from './forecastOptions.ts';
+import { choice, flag, type Form, list, type Refusal, text } from './optionForms.ts';
+import { quoteValue } from '../core/ServiceError.ts';
 
-/** A shipped version and rule set, so that the calls in the documentation work. */
-export const EXAMPLE_MODEL_ID = 'base-2026-11-27';
-export const EXAMPLE_RULE_SET_ID = 'base-2';
+/** A horizon as it was sent, and its milliseconds or bars. */
+export type Horizon = { readonly text: string; readonly ms: number };
+export type BarHorizon = { readonly text: string; readonly bars: number };
 
-export const MIN_MOVE_BPS_MAX = 10_000;
+/** Most horizons of one request. */
+const MAX_HORIZONS = 8;
 
-/** Least and greatest `min_probability`. */
-export const MIN_PROBABILITY = [0.01, 0.99] as const;
+/** A name of a series, chosen by the caller. */
+const SERIES_NAME = /^[A-Za-z0-9._:-]{1,64}$/;
+const NAME_RULE = '1 to 64 of A-Z, a-z, 0-9, . _ : and -';
+const BARS = /^[1-9]\d{0,4}$/;
 
-/** Least and greatest `mark_rate`. */
-export const MARK_RATE = [0.001, 0.5] as const;
+/** YYYY-MM-DD, in the calendar. */
+export function isDay(value: string): boolean {
+  const ms = /^\d{4}-\d\d-\d\d$/.test(value) ? Date.parse(`${value}T00:00:00Z`) : NaN;
+  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(value);
+}
 
-/**
- * Every query parameter, as listed in the OpenAPI document. One value is a const: generators name an enum after the operation and the
- * parameter, which is the name of an answer.
- */
-export const QUERY_PARAMETERS = {
+const day = text('a day such as 2026-01-31', isDay, { type: 'string', format: 'date' });
+
+const horizon = {
+  refusalOf(value: string): Refusal | undefined {
+    if (parseDurationMs(value) !== undefined) return undefined;
+    const bars = parseBars(value);
+    const hint = bars === undefined ? '' : ` (horizon_bars=${bars} counts in bars)`;
+    return { rule: `be a list of durations up to a day, such as 10s,60s,5m${hint}`, found: `it is ${quoteValue(value)}` };
+  },
+  parse: (value: string): Horizon => ({ text: value, ms: parseDurationMs(value)! }),
+  fault: () => undefined,
+};
+
+const barHorizon = {
+  refusalOf: text('a list of whole numbers of bars, such as 3,12', (value) => BARS.test(value), {}).refusalOf,
+  parse: (value: string): BarHorizon => ({ text: `${value}bars`, bars: Number(value) }),
+  fault: () => undefined,
+};
+
+const horizons = { most: MAX_HORIZONS, same: (each: Horizon | BarHorizon) => ('ms' in each ? each.ms : each.bars) };
+
+/** The series of the items of a batch. */
+export const SERIES_OF_ITEMS: Pick<Form<string | readonly string[]>, 'refusalOf' | 'parse'> = {
+  refusalOf(value) {
+    const wrong = value.split(',').find((name) => !SERIES_NAME.test(name));
+    if (wrong === undefined) return undefined;
+    return { rule: `be one name, or one for each item with commas between them, of ${NAME_RULE}`, found: `it is ${quoteValue(wrong)}` };
+  },
+  parse: (value) => (value.includes(',') ? value.split(',') : value),
+};
+
+type Row = Omit<OptionRow, 'where'>;
+
+/** Parameters of requests, in addition to the options of a forecast. */
+const REQUEST_PARAMETERS = {
   answer: {
-    description:
+    key: 'answer',
+    // A recorded answer names only one of both.
+    form: choice(['last', 'summary'], 'last'),
+    about:
       'last: one object for the future timestamp (`timestamp`, `trend_identified`, `status`, `reason`) instead of an entry for each timestamp. ' +
-      'summary: with `probability`, `decision_threshold` and `min_move_bps` too.',
-    schema: { type: 'string', pattern: '^(last|summary)$' },
+      'summary: with `probability`, `decision_threshold` and `min_move_bps` too',
     example: 'last',
   },
-  clock: {
-    description: 'off: the forecast does not use the time of day, which a version with a market profile does by default.',
-    schema: { type: 'string', const: 'off' },
-    example: 'off',
-  },
-  memory: {
-    description: 'off: with series, the forecast does not use what earlier requests said, and nothing of this one is kept.',
-    schema: { type: 'string', const: 'off' },
-    example: 'off',
-  },
-  detail: {
-    description: 'full: adds `detail` to the last entry, or to the object of `answer=last`.',
-    schema: { type: 'string', const: 'full' },
-    example: 'full',
-  },
-  min_move_bps: {
-    description:
-      'Your own cost in basis points (10,000 x log return); it replaces the default threshold of the request. cost: the median spread of the Bid and Ask that are sent. With horizons, a list of both: 1,2.5.',
-    schema: {
-      anyOf: [
-        { type: 'number', exclusiveMinimum: 0, maximum: MIN_MOVE_BPS_MAX },
-        { type: 'string', const: 'cost' },
-        { type: 'string', pattern: '^(cost|[0-9.eE+-]+)(,(cost|[0-9.eE+-]+)){1,7}$', description: 'With horizons only.' },
-      ],
-    },
-    example: 2.5,
-  },
-  min_probability: {
-    description: 'Smallest probability that you want marked; it replaces the decision threshold of the version.',
-    schema: { type: 'number', minimum: MIN_PROBABILITY[0], maximum: MIN_PROBABILITY[1] },
-    example: 0.4,
-  },
-  mark_rate: {
-    description:
-      'Fraction of the forecasts of `series` to mark, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold. ' +
-      'null with `rate_unknown` until 200 are known. In place of min_probability.',
-    schema: { type: 'number', minimum: MARK_RATE[0], maximum: MARK_RATE[1] },
-    example: 0.05,
-  },
-  range: {
-    description:
-      'Levels of ranges, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability. ' +
-      'With series, ranges are corrected by their outcomes.',
-    schema: { type: 'string', pattern: '^0?[.][0-9]{1,6}(,0?[.][0-9]{1,6}){0,7}$' },
-    example: '0.5,0.9',
-  },
-  above: {
-    description: 'A price: with what probability is the price above it at the future timestamp? No direction is claimed.',
-    schema: { type: 'number', exclusiveMinimum: 0, exclusiveMaximum: PRICE_LIMIT },
-    example: 1.085,
-  },
   bar_time: {
-    description:
-      'Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future.',
-    schema: { type: 'string', pattern: '^(open|close)$' },
+    key: 'barTime',
+    form: choice(BAR_TIMES),
+    about:
+      'Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future',
     example: 'close',
   },
+  from: { key: 'from', form: day, about: 'First UTC day of the rows, YYYY-MM-DD', example: '2026-01-25' },
   horizon_bars: {
-    description: 'With bars, in place of horizons: 1 to 8 different numbers of bars, each at most a day.',
-    schema: { type: 'string', pattern: '^[1-9][0-9]{0,4}(,[1-9][0-9]{0,4}){0,7}$' },
+    key: 'horizons',
+    form: {
+      ...list<Horizon | BarHorizon>(barHorizon, horizons),
+      ...{ json: {}, query: { type: 'string', pattern: '^[1-9][0-9]{0,4}(,[1-9][0-9]{0,4}){0,7}$' }, placeholder: 'bars' },
+    },
+    about: 'With bars, in place of horizons: 1 to 8 different numbers of bars, each at most a day',
     example: '3',
+    excludes: { name: 'horizons', code: 'query.malformed', why: 'each name the horizons' },
   },
   horizons: {
-    description:
+    key: 'horizons',
+    form: {
+      ...list<Horizon | BarHorizon>(horizon, horizons),
+      ...{ json: {}, placeholder: 'durations' },
+      query: { type: 'string', pattern: '^[1-9][0-9]{0,7}(ms|s|m|h|d)(,[1-9][0-9]{0,7}(ms|s|m|h|d)){0,7}$' },
+    },
+    about:
       'Several forecasts in one request: 1 to 8 different durations from the last tick, such as 10s,60s,5m, each at most a day. The body has no future entry, ' +
-      'and the answer is `forecasts`.',
-    schema: { type: 'string', pattern: '^[1-9][0-9]{0,7}(ms|s|m|h|d)(,[1-9][0-9]{0,7}(ms|s|m|h|d)){0,7}$' },
+      'and the answer is `forecasts`',
     example: '10s,60s,5m',
   },
-  timing: {
-    description: 'server: the answer has a Server-Timing header with the milliseconds of each stage.',
-    schema: { type: 'string', const: 'server' },
-    example: 'server',
+  memory: {
+    key: 'memoryOff',
+    form: flag('off'),
+    about: 'With series, the forecast does not use what earlier requests said, and nothing of this one is kept',
+    example: 'off',
   },
   series: {
-    description:
+    key: 'series',
+    form: text(NAME_RULE, (value) => SERIES_NAME.test(value), {
+      type: 'string',
+      pattern: '^[A-Za-z0-9._:-]{1,64}(,[A-Za-z0-9._:-]{1,64}){0,63}$',
+    }),
+    about:
       'Name of a series, 1 to 64 of A-Z a-z 0-9 . _ : -; the forecast is scored by a later request of the series; of a track record, only its rows. ' +
-      'Of a batch: one name for all items, or one for each with commas between them.',
-    schema: { type: 'string', pattern: '^[A-Za-z0-9._:-]{1,64}(,[A-Za-z0-9._:-]{1,64}){0,63}$' },
+      'Of a batch: one name for all items, or one for each with commas between them',
     example: 'eurusd',
   },
-  from: { description: 'First UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-25' },
-  to: { description: 'Last UTC day of the rows, YYYY-MM-DD.', schema: { type: 'string', format: 'date' }, example: '2026-01-31' },
-  model: {
-    description:
-      'Id of a loaded version, or an id without its day: the newest; default: the promoted version. Of a track record: only its rows.',
-    schema: { type: 'string', minLength: 1 },
-    example: EXAMPLE_MODEL_ID,
+  timing: {
+    key: 'timing',
+    form: flag('server'),
+    about: 'The answer has a Server-Timing header with the milliseconds of each stage',
+    example: 'server',
   },
-} as const;
+  to: { key: 'to', form: day, about: 'Last UTC day of the rows, YYYY-MM-DD', example: '2026-01-31' },
+} as const satisfies Readonly<Record<string, Row>>;
+
+/** Every query parameter, as listed in the OpenAPI document. */
+export const QUERY_PARAMETERS = { ...FORECAST_OPTIONS, ...REQUEST_PARAMETERS };
+
+/** What the documents say of a query parameter. */
+export function describeParameter(name: QueryName): { readonly description: string; readonly schema: object; readonly example: unknown } {
+  const row: Row = QUERY_PARAMETERS[name];
+  const { about, inQuery, form, example } = row;
+  const sentence = sentenceOf(
+    form.flag === undefined ? row : { ...row, about: `${form.flag}: ${about.slice(0, 1).toLowerCase()}${about.slice(1)}` },
+  );
+  return {
+    description: inQuery === undefined ? sentence : `${sentence} ${inQuery}`,
+    schema: form.query,
+    example: Array.isArray(example) ? example.join() : example,
+  };
+}
 
 export type QueryName = keyof typeof QUERY_PARAMETERS;
+type Rows = typeof REQUEST_PARAMETERS;
+
+/** What a query says of the request, apart from the options of its forecasts. */
+export type RequestParameters = { readonly [N in keyof Rows as Rows[N]['key']]?: ValueOf<Rows[N]['form']> };

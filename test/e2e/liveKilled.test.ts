@@ -57,7 +57,7 @@ function countAll(): { forecasts: number; outcomes: number } {
     series.answer(forecast, { mark: null, summary });
   };
   const sink = { due, outcome: () => void outcomes++, tally: () => {} };
-  const plan = { id: '10s', horizonMs: 10_000, everyMs: 5000, minMoveBps: null };
+  const plan = { id: '10s', horizonMs: 10_000, everyMs: 5000, options: {} };
   const series = new LiveSeries([plan], sink, new OutcomeBudget(4096));
   for (const { timeUs, price } of TICKS) series.push(timeUs, price);
   return { forecasts, outcomes };

@@ -44,7 +44,7 @@ describe('batches of forecasts', () => {
       try {
         await held;
         if (ticks.series.prices[0] === 666) throw new ServiceError('inference.failed', 'The network could not be run.');
-        return await forecaster.forecast(ticks, { ...options, ...(options.modelId === 'base-fake' ? { modelId: 'fake' } : {}) });
+        return await forecaster.forecast(ticks, { ...options, ...(options.model === 'base-fake' ? { model: 'fake' } : {}) });
       } finally {
         working--;
       }

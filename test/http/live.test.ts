@@ -499,7 +499,7 @@ describe('GET /auth/live', () => {
       const waitsMs: number[] = [];
       let errors = '';
       // Quotes with a spread of 2 bps, which is the threshold.
-      const plan = { ...OPEN.forecasts[0]!, ticks: 500, min_move_bps: 'cost' as const };
+      const plan = { ...OPEN.forecasts[0]!, ticks: 500, options: { minMoveBps: 'cost' as const } };
       const [bids, asks] = [0.9999, 1.0001].map((side) => prices.map((price) => side * price));
       const target = openService(
         { url, key: GOOD_KEY, forecasts: [plan], waitsForLimit: true },
@@ -533,7 +533,7 @@ describe('GET /auth/live', () => {
       const { timesUs, prices } = walkTicks({ seed: 9, count: 700 });
       const printed: Printed[] = [];
       const target = openService(
-        { url, key: GOOD_KEY, forecasts: [OPEN.forecasts[0]!], waitsForLimit: false },
+        { url, key: GOOD_KEY, forecasts: [{ ...OPEN.forecasts[0]!, options: {} }], waitsForLimit: false },
         { print: (message) => printed.push(message), err: () => {} },
       );
       const names = Array.from(prices, (_, i) => `a.${Math.floor(i / 10)}`);

@@ -3,7 +3,7 @@ import { formatTimestamps } from '../../clients/typescript/src/tickBody.ts';
 import type { ChanceAbove, RangeBand } from '../../src/contract/outlook.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
-import { EXAMPLE_MODEL_ID } from '../../src/contract/queryParameters.ts';
+import { EXAMPLE_MODEL_ID } from '../../src/contract/exampleIds.ts';
 import { LiveSocket } from '../support/liveSocket.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';

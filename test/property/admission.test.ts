@@ -7,7 +7,7 @@ import { readQuery } from '../../src/contract/query.ts';
 import { ROUTES } from '../../src/contract/routes.ts';
 import { silentLogger } from '../../src/core/Logger.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
-import type { ForecastOptions, TickForecast } from '../../src/engine/forecast/Forecaster.ts';
+import type { ForecastCall, TickForecast } from '../../src/engine/forecast/Forecaster.ts';
 import { AdmissionQueue } from '../../src/service/admission/AdmissionQueue.ts';
 import { BodyBudget } from '../../src/service/admission/BodyBudget.ts';
 import { SeriesHolders } from '../../src/service/app/cluster/SeriesHolders.ts';
@@ -115,7 +115,7 @@ class Simulation {
     const claims = linked?.claims;
     const memories = new SeriesMemories({ store: this.#store, clock, logger: silentLogger, isAlone: how === 'alone', claims });
     const computeMs = new Map<number, number>();
-    const forecast = (_: unknown, { deadlineMs = Infinity, detail: _d, ...rest }: ForecastOptions): Promise<TickForecast> =>
+    const forecast = (_: unknown, { deadlineMs = Infinity, detail: _d, ...rest }: ForecastCall): Promise<TickForecast> =>
       new Promise((resolve, reject) => {
         const ms = computeMs.get(rest.minMoveBps as number) ?? 0;
         const fail = (error: Error): void => {

@@ -71,7 +71,7 @@ describe('a change of level', () => {
         const outcomes: LiveOutcome[] = [];
         const origins: number[] = [];
         const series = new LiveSeries(
-          [{ id: '10s', horizonMs: 10_000, everyMs: 3000, minMoveBps: 1 }],
+          [{ id: '10s', horizonMs: 10_000, everyMs: 3000, options: { minMoveBps: 1 } }],
           {
             due(due) {
               origins.push(ticks.timesUs.indexOf(due.window.timesUs.at(-1)!));

@@ -54,7 +54,7 @@ const BY_PROBABILITY = new Set(['below_threshold', 'head_abstains']);
 /** The counterfactual is 1e-5 of ln(theta) beyond the threshold where the probability crosses the cut. */
 const BACK = 3e-5;
 
-type Asked = { readonly minMoveBps?: number; readonly minProbability?: number; readonly modelId?: string; readonly memory?: MemoryView };
+type Asked = { readonly minMoveBps?: number; readonly minProbability?: number; readonly model?: string; readonly memory?: MemoryView };
 type Answered = { readonly isMarked: boolean; readonly isFree: boolean; readonly p: number; readonly cut: number | null; readonly bps: number; readonly turned: number | null }; // prettier-ignore
 
 /** The answer, of which the mark is the probability at or above the cut where nothing else forbids it; undefined without a probability. */

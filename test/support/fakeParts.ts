@@ -94,9 +94,8 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       calls.authenticate++;
       return Promise.resolve(header === GOOD_KEY ? CALLER : undefined);
     },
-    forecast: (_ticks, { modelId }) => {
-      if (modelId !== undefined && modelId !== MODEL.id)
-        return Promise.reject(new ServiceError('model.unknown', 'No such model is loaded.'));
+    forecast: (_ticks, { model }) => {
+      if (model !== undefined && model !== MODEL.id) return Promise.reject(new ServiceError('model.unknown', 'No such model is loaded.'));
       calls.forecast++;
       return Promise.resolve({ mark: 1, reason: null, summary: SUMMARY_OF_FORECAST, detail: null, stagesMs: null });
     },

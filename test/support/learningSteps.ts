@@ -42,7 +42,7 @@ for (const gapMs of [MINUTE, 29 * MINUTE, 31 * MINUTE, DAY])
   steps[`closes ${gapMs / 1000} s apart`] = await count(() => new SeriesMemory().addCloses(at(times(gapMs, 1500)), 2e18));
 for (const gapMs of [MINUTE, DAY, 36_500 * DAY])
   steps[`a live series of daily bars, ${gapMs / 1000} s apart`] = await count(() => {
-    const plan = { id: 'a', horizonMs: DAY, everyMs: DAY, minMoveBps: null, resumeAfterUs: Infinity };
+    const plan = { id: 'a', horizonMs: DAY, everyMs: DAY, options: {}, resumeAfterUs: Infinity };
     const sink = { due: () => {}, outcome: () => {}, tally: () => {} };
     const memory = new SeriesMemory(DAY);
     const live = new LiveSeries([plan], sink, new OutcomeBudget(1), { memory, bars: { periodMs: DAY, barTime: 'close' } });

@@ -20,7 +20,7 @@ async function used(): Promise<number> {
 const [, , kind, count] = process.argv;
 const ofBars = kind === 'bars';
 const plans: ForecastPlan[] = Array.from({ length: Number(count) }, (_, i) => ({
-  ...{ id: `${i}`, horizonMs: 3_600_000, everyMs: 86_400_000, minMoveBps: null, resumeAfterUs: 1e17 },
+  ...{ id: `${i}`, horizonMs: 3_600_000, everyMs: 86_400_000, options: {}, resumeAfterUs: 1e17 },
 }));
 const fill = (): LiveSeries => {
   const parts = { memory: new SeriesMemory(ofBars ? 60_000 : 0), ...(ofBars ? { bars: { periodMs: 60_000 } } : {}) };

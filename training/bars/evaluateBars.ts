@@ -59,9 +59,9 @@ export function evaluateBars(model: BarModel, made: MadeBars, horizonsMs: readon
       };
       const view = memory.view(horizonMs);
       const { score } = scoreBars({
-        ...{ model: { id: 'left-out', manifest, bars: model }, clock: systemClock, theta: null, minProbability: null, wantsSides: false },
+        ...{ model: { id: 'left-out', manifest, bars: model }, clock: systemClock, theta: null, wantsSides: false },
         request: { series: { timesUs: cut(timesUs), prices: cut(prices) }, bars, futureUs: timesUs[i]! + horizonMs * 1000 },
-        ...{ memory: view, outlook: { levels: LEVELS, above: undefined } },
+        ...{ memory: view, options: { range: LEVELS } },
       });
       if (typeof score === 'string') continue;
       if (score.remembered !== null) memory.forecast({ horizonMs, ...score.remembered });

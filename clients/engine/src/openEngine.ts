@@ -113,7 +113,7 @@ class KernelEngine implements Engine {
   }
 
   /** The windows of a replay, by the rules of `tickmark replay`. */
-  #plan(ticks: Ticks | Bars, { horizon, barTime, ticks: count, every, last, ...options }: ReplayOptions) {
+  #plan(ticks: Ticks | Bars, { horizon, barTime, ticks: count, every, last, memory, ...options }: ReplayOptions) {
     const { series, bars, spreadsBps } = isBars(ticks)
       ? readBars(ticks, barTime)
       : { ...readTicks(ticks, { fewest: FEWEST }), bars: undefined };
@@ -124,7 +124,7 @@ class KernelEngine implements Engine {
       throw invalid('every', `every is ${every}; it must be the horizon${bars === undefined ? ' plus 1 s' : ''} or more.`);
     checkCount('ticks', count, FEWEST, MOST);
     checkCount('last', last, 1, Number.MAX_SAFE_INTEGER);
-    const { minMoveBps, ...others } = options;
+    const { minMoveBps } = options;
     const cost = minMoveBps === 'cost' ? spreadsBps && medianSpreadBps(spreadsBps.slice(-MOST)) : minMoveBps;
     if (minMoveBps === 'cost' && !(cost !== undefined && cost > 0)) {
       const why = cost === undefined ? 'no bid and ask' : 'a median spread of 0';
@@ -138,7 +138,7 @@ class KernelEngine implements Engine {
           : suitableBarsOfFile(series.timesUs.length)),
       ...{ horizonUs, everyUs },
       ...(bars === undefined ? {} : { bars }),
-      ...given({ ...others, minMoveBps: cost, most: last }),
+      ...{ options: { ...options, minMoveBps: cost }, ...given({ memory, most: last }) },
     };
     return { series, plan, origins: replayOrigins(series, plan) };
   }

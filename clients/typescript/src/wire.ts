@@ -883,9 +883,9 @@ export type LiveSeriesMessage = {
     every: string;
     min_move_bps: number | "cost" | null;
     /** Only if the message `open` named one. */
-    min_probability?: number;
-    /** Only if the message `open` named one. */
     mark_rate?: number;
+    /** Only if the message `open` named one. */
+    min_probability?: number;
   }[];
   model: string | null;
   /** Only of a series of bars. */
@@ -980,9 +980,9 @@ export type LiveCopy = {
       every: string;
       min_move_bps: number | "cost" | null;
       /** Only if the message `open` named one. */
-      min_probability?: number;
-      /** Only if the message `open` named one. */
       mark_rate?: number;
+      /** Only if the message `open` named one. */
+      min_probability?: number;
     }[];
     model: string | null;
     /** Only of a series of bars. */
@@ -1087,9 +1087,9 @@ export type LiveServerMessage = {
     every: string;
     min_move_bps: number | "cost" | null;
     /** Only if the message `open` named one. */
-    min_probability?: number;
-    /** Only if the message `open` named one. */
     mark_rate?: number;
+    /** Only if the message `open` named one. */
+    min_probability?: number;
   }[];
   model: string | null;
   /** Only of a series of bars. */

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { coverageShare } from '../../engine/scoring/coverage.ts';
-import { isDay } from '../../contract/query.ts';
+import { isDay } from '../../contract/queryParameters.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { summarizeRecord, type RecordSummary } from '../../service/live/summarizeRecord.ts';
 import { readRecord, type RecordQuery, type RecordRow } from '../../service/live/TrackRecord.ts';

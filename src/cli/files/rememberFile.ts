@@ -1,5 +1,6 @@
+import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
-import type { ForecastOptions, Forecaster } from '../../engine/forecast/Forecaster.ts';
+import type { ForecastCall, Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { originOf, usesMemory } from '../../engine/forecast/memoryAt.ts';
 import { rememberTicks } from '../../engine/forecast/replayTicks.ts';
 import type { ServedModel } from '../../engine/model/ModelManifest.ts';
@@ -18,17 +19,16 @@ export async function rememberFile(
   model: ServedModel | undefined,
   { rows, series: all, bars }: Pick<TickFile, 'rows' | 'series' | 'bars'>,
   request: Pick<TickRequest, 'series' | 'futureUs'>,
-  { range, minMoveBps }: Pick<ForecastOptions, 'range' | 'minMoveBps'>,
-): Promise<Pick<ForecastOptions, 'memory'>> {
+  options: ForecastOptions,
+): Promise<Pick<ForecastCall, 'memory'>> {
   const ticks = request.series.timesUs.length;
   if (model === undefined || !usesMemory(model) || rows === ticks) return {};
   const { originMs, horizonMs } = originOf(request);
   const horizonUs = horizonMs * US_PER_MS;
   const memory = await rememberTicks(forecaster, all, {
-    ...{ ticks, horizonUs, everyUs: horizonUs + (bars === undefined ? US_PER_SECOND : 0), most: MOST_REMEMBERED, modelId: model.id },
+    ...{ ticks, horizonUs, everyUs: horizonUs + (bars === undefined ? US_PER_SECOND : 0), most: MOST_REMEMBERED },
     ...(bars === undefined ? {} : { bars }),
-    ...(range === undefined ? {} : { range }),
-    ...(typeof minMoveBps === 'number' ? { minMoveBps } : {}),
+    options: { ...options, model: model.id, minMoveBps: options.minMoveBps === 'cost' ? undefined : options.minMoveBps },
   });
   return memory.lastMs === originMs ? { memory: memory.view(horizonMs) } : {};
 }

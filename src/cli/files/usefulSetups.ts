@@ -35,7 +35,12 @@ export async function usefulSetups(
     const { horizonS, ticks } = planned;
     const origins = ticks === null ? new Int32Array() : setupOrigins(series.timesUs, ticks);
     const options = {
-      ...{ ticks: ticks ?? 0, horizonUs: horizonS * US_PER_SECOND, everyUs: (horizonS + 1) * US_PER_SECOND, modelId: version.id },
+      ...{
+        ticks: ticks ?? 0,
+        horizonUs: horizonS * US_PER_SECOND,
+        everyUs: (horizonS + 1) * US_PER_SECOND,
+        options: { model: version.id },
+      },
       ...(bars === undefined ? {} : { bars }),
     };
     const windows = [];

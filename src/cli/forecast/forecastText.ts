@@ -1,7 +1,7 @@
 import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecord.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
-import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
+import { CUTS } from '../../contract/forecastOptions.ts';
 import { INPUT_NOTES } from '../../contract/reasons.ts';
 import { plural } from '../../core/plural.ts';
 import { quotedPrice } from '../../engine/rules/ruleText.ts';
@@ -110,10 +110,9 @@ function turnedBy({ counterfactual, opportunity, input, status }: ForecastDetail
   const { min_move_bps: turned } = counterfactual;
   const observed = input.notes.includes('cost_from_prices_alone') ? 0 : (input.cost_bps ?? 0);
   if (turned >= Math.max(observed, isOwn ? (opportunity.min_move_bps ?? 0) : 0)) return `--min-move-bps ${short(turned)}`;
-  const [least, most] = MIN_PROBABILITY;
   const rounded = Math.floor((opportunity.probability ?? NaN) * CUT_STEPS);
-  if (status === 'none' && rounded >= least * CUT_STEPS) return `--min-probability ${rounded / CUT_STEPS} or less`;
-  if (status === 'identified' && rounded < most * CUT_STEPS) return `--min-probability ${(rounded + 1) / CUT_STEPS} or more`;
+  if (status === 'none' && rounded >= CUTS.minimum * CUT_STEPS) return `--min-probability ${rounded / CUT_STEPS} or less`;
+  if (status === 'identified' && rounded < CUTS.maximum * CUT_STEPS) return `--min-probability ${(rounded + 1) / CUT_STEPS} or more`;
   return 'no threshold that pays for the cost';
 }
 

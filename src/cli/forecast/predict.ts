@@ -14,19 +14,8 @@ import { barsOfFile } from '../files/barsOfFile.ts';
 import { rememberFile } from '../files/rememberFile.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
-import {
-  type Horizon,
-  horizonText,
-  horizonUs,
-  parseHorizon,
-  positiveNumber,
-  probability,
-  rangeLevels,
-  shortHorizonText,
-  threshold,
-  wholeNumber,
-} from '../parseOptions.ts';
-import { PRICE_LIMIT } from '../../contract/outlook.ts';
+import { addForecastFlags, type ForecastFlags, optionsOfFlags } from '../forecastFlags.ts';
+import { type Horizon, horizonText, horizonUs, parseHorizon, shortHorizonText, wholeNumber } from '../parseOptions.ts';
 import { predictionText, type Prediction } from './forecastText.ts';
 
 /** Entries of the wire contract count the future timestamp. */
@@ -51,21 +40,17 @@ The result is 1 if a move larger than the threshold is identified within the hor
 It does not include a direction.`;
 
 type PredictOptions = GlobalOptions &
-  FileFlags & {
+  FileFlags &
+  ForecastFlags & {
     readonly horizon: Horizon;
     readonly ticks?: number;
-    readonly minMoveBps?: number | 'cost';
-    readonly minProbability?: number;
-    readonly model?: string;
     readonly memory?: boolean;
-    readonly range?: number[];
-    readonly above?: number;
     readonly explain?: boolean;
     readonly allRules?: boolean;
   };
 
 export function addPredict(program: Command, context: CliContext): void {
-  addFileOptions(
+  const command = addFileOptions(
     program
       .command('predict')
       .argument('<file>', 'tick file of any known format; - reads standard input')
@@ -76,23 +61,11 @@ export function addPredict(program: Command, context: CliContext): void {
         'number of last ticks to use (default: the number that suits the horizon)',
         wholeNumber(MIN_TICKS, MAX_TICKS),
       )
-      .option(
-        '--min-move-bps <number>',
-        'threshold of a move, in basis points, or cost: the median spread of bid and ask (default: computed from the ticks)',
-        threshold,
-      )
-      .option(
-        '--min-probability <number>',
-        'smallest probability that is marked (default: the decision threshold of the version)',
-        probability,
-      )
-      .option('--range <levels>', 'the ranges that the price is in with these probabilities, such as 0.5,0.9', rangeLevels)
-      .option('--above <price>', 'the probability that the price is above this one', positiveNumber(PRICE_LIMIT))
-      .option('--model <id>', 'id of the version to use (default: the default version)')
       .option('--no-memory', 'do not use what the ticks before the window and the outcomes of earlier windows say')
       .option('--explain', 'print logits, the rules that are true or forbid a mark, levels, and the threshold that would change the result')
       .option('--all-rules', 'with --explain: print every rule, including those that are not true'),
-  )
+  );
+  addForecastFlags(command, 'predict')
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
       const { horizon, ...options } = command.optsWithGlobals<Partial<PredictOptions>>();
@@ -103,6 +76,7 @@ export function addPredict(program: Command, context: CliContext): void {
 }
 
 async function predict({ out, err, paint }: CliContext, path: string, options: PredictOptions): Promise<void> {
+  const wanted = optionsOfFlags('predict', options);
   const settings = readSettings();
   const file = await readTicks(path, options, err);
   // Checked before the network is loaded.
@@ -116,23 +90,18 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
   const { openLocalForecaster } = await import('../../service/app/openLocalForecaster.ts');
   const open = await openLocalForecaster(settings);
   try {
-    const model = open.models.find(options.model ?? open.models.defaultId);
+    const model = open.models.find(wanted.model ?? open.models.defaultId);
     const suited =
       bars !== undefined ? USUAL_BARS : model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, aheadUs / US_PER_SECOND);
     const series = lastTicks(file, options.ticks ?? suited);
     const futureUs = (series.timesUs.at(-1) as number) + aheadUs;
     const request = { series, futureUs, ...(bars === undefined ? {} : { bars: barsFrom(bars, file.rows - series.timesUs.length) }) };
-    const memory = options.memory === false ? {} : await rememberFile(open.forecaster, model, file, request, options);
+    const memory = options.memory === false ? {} : await rememberFile(open.forecaster, model, file, request, wanted);
     const seen = model === undefined ? [] : await seenInTraining(file, model.manifest);
     const { mark, detail } = await open.forecaster.forecast(
       { ...request, spreadBps: () => file.spreadBps(series.timesUs.length) },
       {
-        ...{ detail: true, seenInTraining: touches(seen, series) },
-        ...(options.minMoveBps === undefined ? {} : { minMoveBps: options.minMoveBps }),
-        ...(options.minProbability === undefined ? {} : { minProbability: options.minProbability }),
-        ...(options.model === undefined ? {} : { modelId: options.model }),
-        ...(options.range === undefined ? {} : { range: options.range }),
-        ...(options.above === undefined ? {} : { above: options.above }),
+        ...{ ...wanted, detail: true, seenInTraining: touches(seen, series) },
         ...memory,
       },
     );
@@ -145,7 +114,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
       mark,
       detail,
       suits: series.timesUs.length === suited,
-      isOwn: options.minMoveBps !== undefined,
+      isOwn: wanted.minMoveBps !== undefined,
     };
     out(
       options.json

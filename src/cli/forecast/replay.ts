@@ -17,20 +17,21 @@ import {
   type Horizon,
   horizonText,
   horizonUs,
-  markRate,
   parseDuration,
   parseHorizon,
-  probability,
-  rangeLevels,
-  refuseTwoCuts,
   shortHorizonText,
-  threshold,
   wholeNumber,
 } from '../parseOptions.ts';
+import { addForecastFlags, type ForecastFlags, optionsOfFlags, parserOf } from '../forecastFlags.ts';
+import { CUTS } from '../../contract/forecastOptions.ts';
+import { number } from '../../contract/optionForms.ts';
 import type { ReplayOptions } from '../../engine/forecast/replayTicks.ts';
 import { SeriesRates } from '../../engine/live/SeriesRates.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
+
+/** A fraction of windows, or of marks. */
+const fraction = parserOf(number(CUTS), 0.05);
 
 const MIN_TICKS = MIN_ENTRIES - 1;
 const MAX_TICKS = MAX_ENTRIES - 1;
@@ -49,50 +50,30 @@ have paid: for the marks, for as many windows by the baseline, and by smallest m
 For a baseline fitted to these ticks and confidence intervals for every horizon, run tickmark evaluate.`;
 
 type ReplayFlags = GlobalOptions &
-  FileFlags & {
+  FileFlags &
+  ForecastFlags & {
     readonly horizon: Horizon;
     readonly ticks?: number;
     readonly every?: number;
     readonly last?: number;
-    readonly minMoveBps?: number | 'cost';
-    readonly minProbability?: number;
-    readonly markRate?: number;
     readonly markShare?: number;
     readonly hitRate?: number;
-    readonly model?: string;
     readonly memory?: boolean;
-    readonly range?: number[];
     readonly windows?: string;
   };
 
 export function addReplay(program: Command, context: CliContext): void {
-  addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
+  const command = addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
     .description('replay a file in time order and count how often the forecasts were right')
     .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d, of bars also 3bars (required)', parseHorizon)
     .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(MIN_TICKS, MAX_TICKS))
     .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s, of bars the horizon)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
-    .option(
-      '--min-move-bps <number>',
-      'threshold of a move, in basis points, or cost: the median spread of the last 3,000 quotes (default: computed from the ticks)',
-      threshold,
-    )
-    .option(
-      '--min-probability <number>',
-      'smallest probability that is marked (default: the decision threshold of the version)',
-      probability,
-    )
-    .option(
-      '--mark-rate <share>',
-      'fraction of the windows that is marked, by those before each, from 200 windows on, such as 0.05',
-      markRate,
-    )
-    .option('--mark-share <share>', 'propose the probability that marks this fraction of the windows, such as 0.05', probability)
-    .option('--hit-rate <rate>', 'propose the probability from which this fraction of the marks comes true, such as 0.5', probability)
-    .option('--range <levels>', 'count how often the ranges with these probabilities hold, such as 0.5,0.9', rangeLevels)
-    .option('--model <id>', 'id of the version to use (default: the default version)')
+    .option('--mark-share <share>', 'propose the probability that marks this fraction of the windows, such as 0.05', fraction)
+    .option('--hit-rate <rate>', 'propose the probability from which this fraction of the marks comes true, such as 0.5', fraction)
     .option('--no-memory', 'each window stands alone: the ticks and outcomes before it are not used')
-    .option('--windows <file>', 'write a CSV file with a line for each window')
+    .option('--windows <file>', 'write a CSV file with a line for each window');
+  addForecastFlags(command, 'replay')
     .addHelpText('after', HELP)
     .action(async (file: string, _options: unknown, command: Command) => {
       const { horizon, ...flags } = command.optsWithGlobals<Partial<ReplayFlags>>();
@@ -105,13 +86,13 @@ export function addReplay(program: Command, context: CliContext): void {
 async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags): Promise<void> {
   const settings = readSettings();
   const wish = wishOf(flags);
-  refuseTwoCuts(flags);
+  const { markRate, ...wanted } = optionsOfFlags('replay', flags);
   const file = await readTicks(path, flags, err);
   const { path: name, series, rows, sha256, spreadBps } = file;
   const bars = barsOfFile(file, `tickmark replay ${path} --horizon ${horizonText(flags.horizon)}`);
   const aheadUs = horizonUs(flags.horizon, name, bars);
   const everyUs = leastEvery(flags.every, aheadUs, bars === undefined ? US_PER_SECOND : 0);
-  const minMoveBps = flags.minMoveBps === 'cost' ? costOf(name, spreadBps(MAX_TICKS)) : flags.minMoveBps;
+  const minMoveBps = wanted.minMoveBps === 'cost' ? costOf(name, spreadBps(MAX_TICKS)) : wanted.minMoveBps;
   if (bars === undefined) {
     err(shortHorizonText(aheadUs));
     refuseShortHorizon(name, series, aheadUs);
@@ -124,7 +105,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   const open = await openLocalForecaster(settings);
   const progress = new ProgressLine(err, process.stderr.isTTY && flags.json !== true, () => systemClock.monotonicMs());
   try {
-    const id = flags.model ?? open.models.defaultId;
+    const id = wanted.model ?? open.models.defaultId;
     const model = open.models.find(id);
     const suited = (): number => (model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, aheadUs / US_PER_SECOND, rows));
     const ticks = flags.ticks ?? (bars === undefined ? suited() : suitableBarsOfFile(rows));
@@ -132,11 +113,8 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       ...{ ticks, horizonUs: aheadUs, everyUs },
       ...(bars === undefined ? {} : { bars }),
       ...(flags.last === undefined ? {} : { most: flags.last }),
-      ...(minMoveBps === undefined ? {} : { minMoveBps }),
-      ...(flags.minProbability === undefined ? {} : { minProbability: flags.minProbability }),
-      ...(flags.markRate === undefined ? {} : { rate: rateOf(flags.markRate) }),
-      ...(flags.model === undefined ? {} : { modelId: flags.model }),
-      ...(flags.range === undefined ? {} : { range: flags.range }),
+      options: { ...wanted, minMoveBps },
+      ...(markRate === undefined ? {} : { rate: rateOf(markRate) }),
       ...(flags.memory === false ? { memory: 'off' as const } : {}),
     };
     const origins = replayOrigins(series, options);

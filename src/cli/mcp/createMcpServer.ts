@@ -2,6 +2,7 @@ import { fromJsonSchema, McpServer, type CallToolResult } from '@modelcontextpro
 import type { OpenForecaster } from '../../service/app/openForecaster.ts';
 import { sampleRequest } from '../../ticks/sampleRequest.ts';
 import { compileBodyChecks, type BodyChecks } from '../../contract/compileBodyChecks.ts';
+import { optionsOf } from '../../contract/readOptions.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import { suitableTicks, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
@@ -33,25 +34,21 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
   let checks: BodyChecks | undefined;
   /** One forecast, or `forecasts` for several horizons. */
   const ask = async (input: ForecastInput, shape: (future: string, forecast: TickForecast) => object): Promise<object> => {
-    const { min_move_bps: minMoveBps, min_probability: minProbability, range, above, memory, model: modelId } = input;
+    const options = optionsOf(input);
     checks ??= compileBodyChecks();
     const { requests, file } = await readInput(input, checks, async (horizonS) => {
       const { models } = await open();
-      const version = models.find(modelId ?? models.defaultId);
+      const version = models.find(options.model ?? models.defaultId);
       return version === undefined ? USUAL_TICKS : suitableTicks(version.manifest, horizonS);
     });
     const { forecaster, models } = await open();
-    const model = models.find(modelId ?? models.defaultId);
+    const model = models.find(options.model ?? models.defaultId);
     const seen = file === undefined || model === undefined ? [] : await seenInTraining(file, model.manifest);
     const forecasts = await Promise.all(
       requests.map(async ({ horizon, request }) => {
-        const asked = { ...(minMoveBps === undefined ? {} : { minMoveBps }), ...(range === undefined ? {} : { range }) };
         const forecast = await forecaster.forecast(request, {
-          ...{ ...asked, detail: true, seenInTraining: touches(seen, request.series) },
-          ...(file === undefined || memory === 'off' ? {} : await rememberFile(forecaster, model, file, request, asked)),
-          ...(minProbability === undefined ? {} : { minProbability }),
-          ...(above === undefined ? {} : { above }),
-          ...(modelId === undefined ? {} : { modelId }),
+          ...{ ...options, detail: true, seenInTraining: touches(seen, request.series) },
+          ...(file === undefined || input.memory === 'off' ? {} : await rememberFile(forecaster, model, file, request, options)),
         });
         return { ...(horizon === undefined ? {} : { horizon }), ...shape(formatTimestamp(request.futureUs), forecast) };
       }),

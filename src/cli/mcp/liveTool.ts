@@ -4,8 +4,8 @@ import { parseBars, parseDurationMs } from '../../contract/duration.ts';
 import type { BarTime } from '../../core/barTime.ts';
 import type { BarWindow } from '../../ticks/BarWindow.ts';
 import { rangeAt } from '../../ticks/TickWindow.ts';
-import { RATE_WITH_PROBABILITY } from '../../contract/query.ts';
-import { MARK_RATE, MIN_PROBABILITY } from '../../contract/queryParameters.ts';
+import type { OptionFields } from '../../contract/forecastOptions.ts';
+import { optionSchemas, optionsOf } from '../../contract/readOptions.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { forecastMessage, outcomeMessage, scoreOf } from '../../engine/live/liveMessages.ts';
@@ -26,12 +26,8 @@ export type LiveInput = {
   readonly every?: string;
   readonly bar_time?: BarTime;
   readonly ticks?: number;
-  readonly min_move_bps?: number | 'cost';
-  readonly min_probability?: number;
-  readonly mark_rate?: number;
-  readonly model?: string;
   readonly memory?: 'off';
-};
+} & OptionFields<'live tool'>;
 
 /** Most ticks of a file that one call replays: at one forecast each 5 s, some seconds of work. */
 const MOST_TICKS = KEPT_SPREADS;
@@ -61,24 +57,8 @@ export const liveInput = toolInput<LiveInput>({
       maximum: MOST_TICKS,
       description: `How many of its last ticks are replayed; ${DEFAULT_TICKS} by default.`,
     },
-    min_move_bps: {
-      anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: 10_000 }, { const: 'cost' }],
-      description: 'Threshold of a move, or cost: the median spread of a file with bid and ask; computed from the ticks by default.',
-    },
-    min_probability: {
-      type: 'number',
-      minimum: MIN_PROBABILITY[0],
-      maximum: MIN_PROBABILITY[1],
-      description: 'Smallest probability that is marked; the decision threshold of the version by default.',
-    },
-    mark_rate: {
-      type: 'number',
-      minimum: MARK_RATE[0],
-      maximum: MARK_RATE[1],
-      description: 'Fraction of the forecasts that is marked, the likeliest ones, from 200 forecasts on; in place of min_probability.',
-    },
+    ...optionSchemas('live tool'),
     memory: { const: 'off', description: 'Forecasts do not use what the series has said before.' },
-    model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
   },
   required: ['file', 'horizons'],
   additionalProperties: false,
@@ -160,18 +140,15 @@ function checkCost(spreadBps = 0): void {
 
 const hasBarHorizon = ({ horizons }: LiveInput): boolean => horizons.some((text) => parseBars(text) !== undefined);
 
-function plansOf({ horizons, every, mark_rate: markRate, ...cuts }: LiveInput, bars: BarWindow | undefined): ForecastPlan[] {
-  const { min_move_bps: minMoveBps, min_probability: minProbability } = cuts;
-  if (markRate !== undefined && minProbability !== undefined)
-    throw invalidRequest([fieldProblem('/mark_rate', 'mark_rate.with_probability', RATE_WITH_PROBABILITY)]);
+function plansOf(input: LiveInput, bars: BarWindow | undefined): ForecastPlan[] {
+  const { horizons, every } = input;
+  const options = optionsOf(input);
   const everyMs = every === undefined && bars !== undefined ? bars.periodMs : durationOf(every ?? '5s', '/every');
   const plans = horizons.map((horizon, i) => ({
     id: horizon,
     horizonMs: horizonUs(horizon, `/horizons/${i}`, bars) / US_PER_MS,
     everyMs,
-    minMoveBps: minMoveBps ?? null,
-    minProbability,
-    markRate,
+    options,
   }));
   const repeated = plans.findIndex(({ horizonMs }, i) => plans.findIndex((plan) => plan.horizonMs === horizonMs) < i);
   if (repeated >= 0) throw invalidRequest([fieldProblem(`/horizons/${repeated}`, 'forecast.id_repeated', 'A horizon occurs twice.')]);

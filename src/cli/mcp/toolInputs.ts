@@ -2,8 +2,8 @@ import { fromJsonSchema, type JsonSchemaValidator, type StandardSchemaWithJSON }
 import type { TSchema } from 'typebox';
 import { compileBodyCheck, type BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { parseBars } from '../../contract/duration.ts';
-import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from '../../contract/outlook.ts';
-import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
+import type { OptionFields } from '../../contract/forecastOptions.ts';
+import { optionSchemas } from '../../contract/readOptions.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import type { BarTime } from '../../core/barTime.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
@@ -35,13 +35,8 @@ export type ForecastInput = {
   readonly horizon?: string;
   readonly horizons?: readonly string[];
   readonly ticks?: number;
-  readonly min_move_bps?: number | 'cost';
-  readonly min_probability?: number;
-  readonly range?: readonly number[];
-  readonly above?: number;
   readonly memory?: 'off';
-  readonly model?: string;
-};
+} & OptionFields<'forecast tool'>;
 
 const ARGUMENTS = {
   file: {
@@ -84,33 +79,8 @@ const ARGUMENTS = {
     type: 'object',
     description: 'Without file, optional: Timestamp and Price of the last price of each minute of the day before the first tick.',
   },
-  min_move_bps: {
-    anyOf: [{ type: 'number', exclusiveMinimum: 0, maximum: 10_000 }, { const: 'cost' }],
-    description:
-      'Threshold of a move, in basis points, or cost: the median spread of a file with bid and ask; computed from the ticks by default.',
-  },
-  min_probability: {
-    type: 'number',
-    minimum: MIN_PROBABILITY[0],
-    maximum: MIN_PROBABILITY[1],
-    description: 'Smallest probability that is marked; the decision threshold of the version by default.',
-  },
-  range: {
-    type: 'array',
-    items: { type: 'number', minimum: RANGE_LEVEL[0], maximum: RANGE_LEVEL[1] },
-    minItems: 1,
-    maxItems: MOST_RANGES,
-    uniqueItems: true,
-    description: 'Probabilities such as [0.5, 0.9]: the ranges that the price is in with them at the future time.',
-  },
-  above: {
-    type: 'number',
-    exclusiveMinimum: 0,
-    exclusiveMaximum: PRICE_LIMIT,
-    description: 'A price: the probability that the price is above it at the future time, without a direction.',
-  },
+  ...optionSchemas('forecast tool'),
   memory: { const: 'off', description: 'With file: leaves out what the ticks before the window and the outcomes of earlier windows say.' },
-  model: { type: 'string', description: 'Id of a model version; the default version if absent.' },
 } as const;
 
 /** What the SDK gets: it shows the schema and accepts any arguments, because its own refusal has no code and no remedy. */

@@ -1,7 +1,7 @@
 import { statusOf, type ForecastDetail } from '../../contract/forecastDetail.ts';
 import type { NullReason } from '../../contract/reasons.ts';
-import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from '../../contract/outlook.ts';
-import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
+import type { ForecastOptions } from '../../contract/forecastOptions.ts';
+import { checkOptions } from '../../contract/readOptions.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
@@ -16,15 +16,15 @@ import type { WindowFacts, WindowRefusal } from '../features/WindowMeasures.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { barRefusal, describeInput, refusalReason, publicReason } from './nullReasons.ts';
-import { beyond, MAX_MOVE_BPS } from './counterfactual.ts';
+import { beyond } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { logOdds, sigmoid } from './logOdds.ts';
-import { noOutlook, type Outlook, type OutlookAsked } from './outlook.ts';
+import { noOutlook, type Outlook, wantsOutlook } from './outlook.ts';
 import { describeMemory, lineOf, type MemoryAbsence, originOf, shownWeights } from './memoryAt.ts';
-import type { ScoredWindow, WantedCut, WindowScore } from './WindowScorer.ts';
+import type { ScoredWindow, WindowScore } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
   readonly host: InferenceHost;
@@ -42,27 +42,14 @@ export type ForecasterDeps = {
 /** Milliseconds. */
 export type StageTimes = Readonly<Record<'parse' | 'features' | 'network' | 'rules', number>>;
 
-export type ForecastOptions = {
-  /** The threshold of the caller, basis points of log return; cost: the median spread of the quotes; default: that of the window. */
-  readonly minMoveBps?: number | 'cost';
-  /** The smallest probability that is marked, chosen by the caller; default: that of the head. */
-  readonly minProbability?: number;
-  /** The smallest probability that is marked, from the other forecasts of a series; null: too few of them are known. In place of `minProbability`. */
+/** What is asked of a window, and what the caller adds to it. */
+export type ForecastCall = ForecastOptions & {
+  /** The smallest probability that is marked, from the other forecasts of a series, for `markRate`; null: too few of them are known. */
   readonly markCut?: number | null;
-  /** A loaded version; default: that of the catalog. */
-  readonly modelId?: string;
-  /** Also returns the explanation; costs a few more rows of the network. */
-  readonly detail?: boolean;
-  /** The time of day is not used, even if the version has learned it. Default false. */
-  readonly clockOff?: boolean;
   /** The memory of the series at the last tick, or why there is none. The caller adds the ticks and `remembered`. */
   readonly memory?: MemoryView | MemoryAbsence | undefined;
-  /** Levels of the ranges that are wanted, 0.5 to 0.99. */
-  readonly range?: readonly number[];
-  /** A price: with what probability is the price above it? */
-  readonly above?: number;
-  /** Whether the explanation includes the counterfactual, which is what those rows are for. Default true. */
-  readonly counterfactual?: boolean;
+  /** Whether the explanation includes the counterfactual, which is what a few more rows of the network are for. Default true. */
+  readonly counterfactual?: boolean | undefined;
   /** Whether the version was trained on these ticks, which the explanation then says. Default: by the sample of the version. A whole file shows it where a version has no sample. */
   readonly seenInTraining?: boolean;
   /** Deadline on the monotonic clock; without one there is no time limit, and the forecast counts as a sample, not as live input. */
@@ -106,20 +93,13 @@ export type TickForecast = {
   readonly stagesMs: StageTimes | null;
 };
 
-type ForecastCall = {
+type Asked = {
   readonly model: ServedModel;
+  readonly call: ForecastCall;
   /** Basis points; null: the default threshold of the window. */
   readonly minMoveBps: number | null;
-  /** Null: that of the head. */
-  readonly minProbability: WantedCut;
-  readonly deadlineMs: number | undefined;
-  readonly wantsCounterfactual: boolean;
-  readonly clockOff: boolean;
   readonly memory: MemoryView | MemoryAbsence | undefined;
-  readonly outlook: OutlookAsked | undefined;
-  readonly seenInTraining: boolean;
   readonly startMs: number;
-  readonly parseMs: number;
 };
 
 /** Turns a request into a forecast: ticks, features, network, rules, decision. Requests may overlap. */
@@ -142,30 +122,15 @@ export class Forecaster {
    * Computes a forecast from parsed ticks: 1 to 3000 of them, in time order, all before `futureUs`. Throws ServiceError `model.unknown`,
    * `request.invalid`, `inference.failed`, and the errors of the host.
    */
-  async forecast(request: TickRequest, options: ForecastOptions = {}): Promise<TickForecast> {
+  async forecast(request: TickRequest, call: ForecastCall = {}): Promise<TickForecast> {
     const startMs = this.#deps.clock.monotonicMs();
-    const { model, release } = this.#holdModel(options.modelId);
+    const { model, release } = this.#holdModel(call.model);
     try {
-      const minMoveBps = checkMove(options.minMoveBps, request);
-      const minProbability: WantedCut =
-        options.markCut === undefined ? checkProbability(options.minProbability) : (options.markCut ?? 'unknown');
+      checkOptions(call);
+      const minMoveBps = moveOf(call.minMoveBps, request);
       checkTicks(request);
-      const { deadlineMs, parseMs = 0, counterfactual: wantsCounterfactual = true, clockOff = false } = options;
-      const { seenInTraining = false, memory = memoryOfCloses(model, request) } = options;
-      const call = {
-        model,
-        minMoveBps,
-        minProbability,
-        deadlineMs,
-        wantsCounterfactual,
-        clockOff,
-        memory,
-        outlook: checkOutlook(options),
-        seenInTraining,
-        startMs,
-        parseMs,
-      };
-      return await this.#answer(request, call, options.detail ?? false);
+      const { memory = memoryOfCloses(model, request) } = call;
+      return await this.#answer(request, { model, call, minMoveBps, memory, startMs });
     } finally {
       release();
     }
@@ -179,34 +144,31 @@ export class Forecaster {
     return held;
   }
 
-  async #answer(request: TickRequest, call: ForecastCall, wantsDetail: boolean): Promise<TickForecast> {
-    const scored = await scoreWindow(this.#deps, call.model, request, {
-      theta: thetaOf(call),
-      minProbability: call.minProbability,
-      deadlineMs: call.deadlineMs,
-      wantsTrace: wantsDetail,
-      clockOff: call.clockOff,
-      memory: call.memory,
-      outlook: call.outlook,
-      wantsSides: wantsDetail && call.wantsCounterfactual,
+  async #answer(request: TickRequest, asked: Asked): Promise<TickForecast> {
+    const { model, call, minMoveBps, memory } = asked;
+    const { detail: wantsTrace = false, counterfactual = true, deadlineMs, markCut } = call;
+    const scored = await scoreWindow(this.#deps, model, request, {
+      ...{ options: call, theta: minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT },
+      ...(markCut === undefined ? {} : { cut: markCut ?? 'unknown' }),
+      ...{ deadlineMs, wantsTrace, memory, wantsSides: wantsTrace && counterfactual },
     });
-    if (call.deadlineMs !== undefined) this.#note(request, call.model, scored);
-    const { model, seenInTraining } = call;
-    const isSeen = (): boolean => seenInTraining || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
-    const forecast = this.#forecastOf(request, call, scored.score, isSeen);
-    return wantsDetail ? { ...forecast, detail: { ...this.#detail(request, call, scored, isSeen), ...forecast.outlook } } : forecast;
+    if (deadlineMs !== undefined) this.#note(request, model, scored);
+    const isSeen = (): boolean =>
+      call.seenInTraining === true || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
+    const forecast = this.#forecastOf(request, asked, scored.score, isSeen);
+    return wantsTrace ? { ...forecast, detail: { ...this.#detail(request, asked, scored, isSeen), ...forecast.outlook } } : forecast;
   }
 
-  #forecastOf(request: TickRequest, call: ForecastCall, result: WindowScore | WindowRefusal, isSeen: () => boolean): TickForecast {
-    const { model, deadlineMs, parseMs } = call;
-    const summary = summaryOf(call, result);
+  #forecastOf(request: TickRequest, asked: Asked, result: WindowScore | WindowRefusal, isSeen: () => boolean): TickForecast {
+    const { model, call } = asked;
+    const summary = summaryOf(asked, result);
     if (typeof result === 'string') {
       const refused = { mark: null, reason: result, summary, detail: null, stagesMs: null, isSeen };
-      return call.outlook === undefined ? refused : { ...refused, outlook: noOutlook(call.outlook, result) };
+      return wantsOutlook(call) ? { ...refused, outlook: noOutlook(call, result) } : refused;
     }
-    if (deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
+    if (call.deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
     const { reasons, remembered, outlook, featuresMs, networkMs, rulesMs } = result;
-    const stagesMs = { parse: parseMs, features: featuresMs, network: networkMs, rules: rulesMs };
+    const stagesMs = { parse: call.parseMs ?? 0, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
     const forecast = { mark: reason === null ? (1 as const) : null, reason, summary, detail: null, stagesMs, isSeen };
     if (remembered === null && outlook === null) return forecast;
@@ -222,10 +184,11 @@ export class Forecaster {
 
   #detail(
     request: TickRequest,
-    { model, minMoveBps, wantsCounterfactual, memory, startMs, parseMs }: ForecastCall,
+    { model, call, minMoveBps, memory, startMs }: Asked,
     { window, score }: ScoredWindow,
     isSeen: () => boolean,
   ): ForecastDetail {
+    const { counterfactual: wantsCounterfactual = true, parseMs = 0 } = call;
     const { clock, ruleSet } = this.#deps;
     const answered = typeof score === 'string' ? null : score;
     const reasons =
@@ -331,7 +294,7 @@ function memoryOfCloses(model: ServedModel, request: TickRequest): MemoryView | 
   return past.view(originOf(request).horizonMs);
 }
 
-function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | WindowRefusal): ForecastSummary {
+function summaryOf({ model, minMoveBps }: Asked, result: WindowScore | WindowRefusal): ForecastSummary {
   if (typeof result === 'string') {
     const unknown = { probability: null, baselineProbability: null, decisionThreshold: null, medianGapS: null };
     return { model: model.id, ...unknown, minMoveBps, reasons: [result] };
@@ -348,8 +311,6 @@ function summaryOf({ model, minMoveBps }: ForecastCall, result: WindowScore | Wi
   };
 }
 
-const thetaOf = ({ minMoveBps }: ForecastCall): number | null => (minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT);
-
 const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'threshold_untrained']);
 
 /** A direction is returned only with a mark, and only by a head whose direction passed the promotion gate. */
@@ -358,39 +319,16 @@ function calledDirection({ reasons, probabilityUp }: WindowScore, hasPassed: boo
   return probabilityUp > 0.5 ? 'up' : 'down';
 }
 
-function checkMove(wanted: number | 'cost' | undefined, { spreadBps }: TickRequest): number | null {
-  if (wanted === undefined) return null;
-  const cost = wanted === 'cost' ? spreadBps?.() : undefined;
-  const minMoveBps = wanted === 'cost' ? (cost ?? 0) : wanted;
-  if (wanted === 'cost' && !(minMoveBps > 0)) {
-    const detail = cost === undefined ? 'the ticks have no Bid and Ask' : 'the median spread of the quotes is 0';
-    throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.cost_unknown', `min_move_bps is cost, but ${detail}.`)]);
+/** The threshold in basis points; null: the default one of the window. Throws ServiceError `request.invalid` if the cost is not known. */
+function moveOf(wanted: ForecastOptions['minMoveBps'], { spreadBps }: TickRequest): number | null {
+  if (wanted !== 'cost') return wanted ?? null;
+  const cost = spreadBps?.();
+  if (cost !== undefined && cost > 0) {
+    checkOptions({ minMoveBps: cost });
+    return cost;
   }
-  if (minMoveBps > 0 && minMoveBps <= MAX_MOVE_BPS) return minMoveBps;
-  const detail = `min_move_bps must be above 0 and at most ${MAX_MOVE_BPS}, not ${String(minMoveBps)}`;
-  throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.out_of_range', detail)]);
-}
-
-function checkProbability(minProbability: number | undefined): number | null {
-  if (minProbability === undefined) return null;
-  if (minProbability >= MIN_PROBABILITY[0] && minProbability <= MIN_PROBABILITY[1]) return minProbability;
-  const detail = `min_probability must be from ${MIN_PROBABILITY.join(' to ')}, not ${String(minProbability)}`;
-  throw invalidRequest([fieldProblem('?min_probability', 'min_probability.out_of_range', detail)]);
-}
-
-/** Undefined: nothing of it is wanted. */
-function checkOutlook({ range: levels = [], above }: ForecastOptions): OutlookAsked | undefined {
-  if (levels.length === 0 && above === undefined) return undefined;
-  const wrong = levels.find((level) => !(level >= RANGE_LEVEL[0] && level <= RANGE_LEVEL[1]));
-  if (wrong !== undefined || levels.length > MOST_RANGES || new Set(levels).size < levels.length) {
-    const detail = `range must be 1 to ${MOST_RANGES} different levels from ${RANGE_LEVEL.join(' to ')}, not ${quoteValue(levels)}`;
-    throw invalidRequest([fieldProblem('?range', 'range.out_of_range', detail)]);
-  }
-  if (above !== undefined && !(above > 0 && above < PRICE_LIMIT)) {
-    const detail = `above must be a price above 0 and below 1e12, not ${String(above)}`;
-    throw invalidRequest([fieldProblem('?above', 'above.out_of_range', detail)]);
-  }
-  return { levels, above };
+  const detail = cost === undefined ? 'the ticks have no Bid and Ask' : 'the median spread of the quotes is 0';
+  throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.cost_unknown', `min_move_bps is cost, but ${detail}.`)]);
 }
 
 function checkTicks({ series, futureUs }: TickRequest): void {

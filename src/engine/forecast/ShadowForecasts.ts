@@ -113,13 +113,7 @@ export class ShadowForecasts {
     try {
       // The version was unloaded or replaced while the window was queued.
       if (held?.model !== pair.shadow) return this.#count(pair, 'dropped');
-      const question = {
-        theta: result.theta,
-        minProbability: result.minProbability,
-        deadlineMs: undefined,
-        wantsTrace: false,
-        clockOff: false,
-      };
+      const question = { options: {}, theta: result.theta, cut: result.wantedCut, wantsTrace: false };
       const { score } = await scoreWindow(this.#scoring, pair.shadow, request, question);
       if (typeof score === 'string') throw new Error(`The window has no features: ${score}.`);
       this.#isFailing = false;

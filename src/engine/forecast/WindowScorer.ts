@@ -1,3 +1,4 @@
+import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
@@ -18,11 +19,11 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { sigmoid } from './logOdds.ts';
 import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
-import { type Outlook, type OutlookAsked, outlookOf, type OutlookWindow, rangesToRemember } from './outlook.ts';
+import { type Outlook, outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
-/** The smallest probability that is marked; null: that of the head; unknown: too few forecasts of the series are known. */
-export type WantedCut = number | 'unknown' | null;
+/** The smallest probability that is marked; unknown: too few forecasts of the series are known. */
+type WantedCut = number | 'unknown';
 
 /** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + clock + memory + rules, in this order. */
 export type WindowScore = {
@@ -41,8 +42,8 @@ export type WindowScore = {
   readonly probability: number;
   /** Smallest probability that is marked; null: the head abstains, or it is unknown. */
   readonly cut: number | null;
-  /** As in the input. */
-  readonly minProbability: WantedCut;
+  /** As in the question; undefined: that of the head. */
+  readonly wantedCut: WantedCut | undefined;
   /** Null: bars have no head of the direction. */
   readonly probabilityUp: number | null;
   readonly rules: RuleEvaluation;
@@ -69,10 +70,7 @@ export type WindowScore = {
 };
 
 /** A result without its explanation: the parts that decide a mark, and the timings. */
-export type ScoreSummary = Pick<
-  WindowScore,
-  'theta' | 'probability' | 'cut' | 'minProbability' | 'featuresMs' | 'networkMs' | 'rulesMs'
-> & {
+export type ScoreSummary = Pick<WindowScore, 'theta' | 'probability' | 'cut' | 'wantedCut' | 'featuresMs' | 'networkMs' | 'rulesMs'> & {
   readonly reasons: readonly Pick<Reason, 'code'>[];
 };
 
@@ -85,21 +83,28 @@ export type ScoredWindow = {
   readonly score: WindowScore | WindowRefusal;
 };
 
-export type ScoringInput = {
+/** What is asked of a window. */
+export type ScoringQuestion = {
+  readonly options: ForecastOptions;
+  /** The threshold of the options, log price; null: the default of the window. */
+  readonly theta: number | null;
+  /** In place of that of the options. */
+  readonly cut?: WantedCut | undefined;
+  /** The memory of the series at the last tick; absent: the request stands alone. */
+  readonly memory?: MemoryView | MemoryAbsence | undefined;
+};
+
+export type ScoringInput = ScoringQuestion & {
   /** Works on one window at a time: it is used only until the first `await`. */
   readonly features: FeatureBuilder;
   readonly clock: Clock;
   readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market' | 'memory' | 'bars'>;
   readonly request: TickRequest;
-  /** The memory of the series at the last tick; absent: the request stands alone. */
-  readonly memory?: MemoryView | MemoryAbsence | undefined;
-  /** Log price; null: the default of the window. */
-  readonly theta: number | null;
-  readonly minProbability: WantedCut;
-  /** The time of day is not used, even if the version has learned it. */
-  readonly clockOff: boolean;
-  readonly outlook?: OutlookAsked | undefined;
 };
+
+/** The cut that the caller wants; undefined: that of the head. */
+export const wantedCutOf = ({ cut, options }: Pick<ScoringQuestion, 'cut' | 'options'>): WantedCut | undefined =>
+  cut ?? options.minProbability;
 
 /**
  * Log-odds of a probability of 1 - 1e-6. The baseline is linear in ln(theta): far below the trained thresholds it would give a probability
@@ -217,7 +222,7 @@ export class WindowScorer {
     const startMs = this.#input.clock.monotonicMs();
     const facts = { measures: this.#measures, theta: this.#theta, bucket: this.#bucket };
     this.#rules = (wantsTrace ? evaluateRules : decideByRules)(ruleSet, facts);
-    if (this.#input.outlook !== undefined || (wantsSides && this.#canTurn())) {
+    if (wantsOutlook(this.#input.options) || (wantsSides && this.#canTurn())) {
       const range = this.#input.model.manifest.trained.logThetaRatio;
       this.#sides = range.map((end) => knotsTowards(range, end));
       this.#rows = [...new Set([this.#knots, ...this.#sides].flat())];
@@ -286,7 +291,7 @@ export class WindowScorer {
       },
       probability,
       cut,
-      minProbability: this.#input.minProbability,
+      wantedCut: wantedCutOf(this.#input),
       probabilityUp: sigmoid((outputs[0] as NetworkOutput).directionLogit),
       rules: this.#rules,
       medianGapS: this.#measures.medianGapS,
@@ -301,23 +306,18 @@ export class WindowScorer {
           version: this.#memory.version,
           ...reading.levels,
           ...(own === null ? {} : { own: own.question }),
-          ...this.#remembered(window),
+          ...rangesToRemember(window, this.#input.options),
         },
       notes: [
         ...(this.#marketAbsence === 'market_stale' ? (['market_stale'] as const) : []),
         ...(this.#input.request.closes === undefined || this.#market?.usesRecent === true ? [] : (['closes_not_used'] as const)),
       ],
-      outlook: this.#input.outlook === undefined ? null : outlookOf(window, this.#input.outlook, reasons),
+      outlook: wantsOutlook(this.#input.options) ? outlookOf(window, this.#input.options, reasons) : null,
       reasons,
       featuresMs: this.#featuresMs,
       networkMs,
       rulesMs: this.#rulesMs,
     };
-  }
-
-  /** Ranges count where they are asked for. */
-  #remembered(window: OutlookWindow): { readonly ranges?: readonly number[] } {
-    return this.#input.outlook === undefined || this.#input.outlook.levels.length === 0 ? {} : { ranges: rangesToRemember(window) };
   }
 
   get #lastPrice(): number {
@@ -337,8 +337,8 @@ export class WindowScorer {
   }
 
   get #cut(): number | null {
-    const { minProbability } = this.#input;
-    return minProbability === 'unknown' ? null : (minProbability ?? (this.#market ?? this.#head).cut);
+    const wanted = wantedCutOf(this.#input);
+    return wanted === 'unknown' ? null : (wanted ?? (this.#market ?? this.#head).cut);
   }
 
   /** What the market adds to the log-odds of the base. */
@@ -381,7 +381,7 @@ export class WindowScorer {
       ...untrained,
       ...(cut !== null && probability >= cut
         ? []
-        : this.#input.minProbability === 'unknown'
+        : this.#input.cut === 'unknown'
           ? [rateReason()]
           : decisionReasons(probability, cut, this.#head.name)),
     ];
@@ -397,11 +397,11 @@ export class WindowScorer {
 
 /** The market of the version at the origin of the window; null: it has none, or the caller does not want it. */
 function marketAt(
-  { model, request, clockOff }: ScoringInput,
+  { model, request, options }: ScoringInput,
   { windowS, horizonS }: WindowMeasures,
   bucket: number,
 ): MarketPoint | MarketAbsence | null {
-  if (clockOff || model.market === undefined) return null;
+  if (options.clockOff === true || model.market === undefined) return null;
   const { timesUs } = request.series;
   const recent = request.closes === undefined ? null : model.market.levelOf(request.closes, timesUs[0] as number);
   return model.market.at(timesUs.at(-1) as number, windowS, horizonS, bucket, recent);

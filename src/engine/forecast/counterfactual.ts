@@ -1,7 +1,5 @@
+import { MOVES_BPS } from '../../contract/forecastOptions.ts';
 import { BPS_PER_UNIT } from '../../core/units.ts';
-
-/** Largest threshold that a caller may send, basis points. */
-export const MAX_MOVE_BPS = 10_000;
 
 /** Distance in ln(theta) from the threshold where the answer changes; above the error of rounding to six digits. */
 const CLEARANCE = 1e-5;
@@ -12,5 +10,5 @@ const CLEARANCE = 1e-5;
  */
 export function beyond(logTheta: number, marked: boolean): number | null {
   const bps = Number((Math.exp(logTheta + (marked ? CLEARANCE : -CLEARANCE)) * BPS_PER_UNIT).toPrecision(6));
-  return bps > MAX_MOVE_BPS ? null : bps;
+  return bps > MOVES_BPS.maximum ? null : bps;
 }

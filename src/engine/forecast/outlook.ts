@@ -1,3 +1,4 @@
+import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
 import { roundTo } from '../../core/roundTo.ts';
 import { BPS_PER_UNIT } from '../../core/units.ts';
@@ -7,12 +8,7 @@ import type { NullReason } from '../../contract/reasons.ts';
 import type { ThresholdCurve } from './thresholdCurve.ts';
 
 /** What a caller wants to know besides the mark. */
-export type OutlookAsked = {
-  /** Levels of the ranges, 0.5 to 0.99; empty: none. */
-  readonly levels: readonly number[];
-  /** A price; undefined: none. */
-  readonly above: number | undefined;
-};
+type OutlookOptions = Pick<ForecastOptions, 'range' | 'above'>;
 
 export type Outlook = { readonly range?: RangeBand[]; readonly above?: ChanceAbove };
 
@@ -67,9 +63,14 @@ function rangesOf(window: OutlookWindow, levels: readonly number[]): RangeBand[]
   });
 }
 
-/** The ranges for the memory of the series: one for each of RANGE_LEVELS, log price, NaN where there is none. */
-export const rangesToRemember = (window: OutlookWindow): number[] =>
-  rangesOf(window, RANGE_LEVELS).map(({ move_bps: bps }) => (bps === null ? NaN : bps / BPS_PER_UNIT));
+/**
+ * The ranges for the memory of the series, which counts them where they are asked for: one for each of RANGE_LEVELS, log price, NaN where there is
+ * none.
+ */
+export function rangesToRemember(window: OutlookWindow, asked: OutlookOptions): { readonly ranges?: readonly number[] } {
+  if (!wantsRanges(asked)) return {};
+  return { ranges: rangesOf(window, RANGE_LEVELS).map(({ move_bps: bps }) => (bps === null ? NaN : bps / BPS_PER_UNIT)) };
+}
 
 /**
  * The probability that the price is above `price` at the future timestamp. Moves up and down are equally likely: no direction is claimed. At the
@@ -89,12 +90,15 @@ function chanceAbove({ sides: [low, high], thetaDefault, lastPrice }: OutlookWin
 /** Reasons of a null that say nothing against the probabilities of other thresholds. */
 const CAN_BE_MEASURED: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'rate_unknown', 'threshold_untrained']);
 
+const wantsRanges = ({ range = [] }: OutlookOptions): boolean => range.length > 0;
+export const wantsOutlook = (options: OutlookOptions): boolean => wantsRanges(options) || options.above !== undefined;
+
 /** What was asked, unless a reason of the null says that the probabilities mean nothing. */
-export function outlookOf(window: OutlookWindow, asked: OutlookAsked, reasons: readonly { readonly code: NullReason }[]): Outlook {
+export function outlookOf(window: OutlookWindow, asked: OutlookOptions, reasons: readonly { readonly code: NullReason }[]): Outlook {
   const refusal = reasons.find(({ code }) => !CAN_BE_MEASURED.has(code));
   if (refusal !== undefined) return noOutlook(asked, refusal.code);
   return {
-    ...(asked.levels.length === 0 ? {} : { range: rangesOf(window, asked.levels) }),
+    ...(wantsRanges(asked) ? { range: rangesOf(window, asked.range!) } : {}),
     ...(asked.above === undefined ? {} : { above: chanceAbove(window, asked.above) }),
   };
 }
@@ -105,9 +109,9 @@ const untrained = (level: number, reason: NullReason | 'range_untrained'): Range
 });
 
 /** Ranges and chance of a window whose probabilities say nothing. */
-export function noOutlook({ levels, above }: OutlookAsked, reason: NullReason): Outlook {
+export function noOutlook({ range = [], above }: OutlookOptions, reason: NullReason): Outlook {
   return {
-    ...(levels.length === 0 ? {} : { range: levels.map((level) => untrained(level, reason)) }),
+    ...(range.length === 0 ? {} : { range: range.map((level) => untrained(level, reason)) }),
     ...(above === undefined ? {} : { above: { price: above, probability: null, reason } }),
   };
 }

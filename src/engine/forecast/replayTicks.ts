@@ -2,6 +2,7 @@ import { sessionGapS } from '../features/sessionGap.ts';
 import { BPS_PER_UNIT, US_PER_SECOND } from '../../core/units.ts';
 import { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { Forecaster } from './Forecaster.ts';
+import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { RangeBand } from '../../contract/outlook.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import type { BarWindow } from '../../ticks/BarWindow.ts';
@@ -21,13 +22,10 @@ export type ReplayOptions = {
   readonly bars?: BarWindow;
   /** Use only this many windows, the last ones. */
   readonly most?: number;
-  readonly minMoveBps?: number;
-  readonly minProbability?: number;
-  /** Levels of ranges. */
-  readonly range?: readonly number[];
+  /** Of each forecast; its threshold is a number. */
+  readonly options?: ForecastOptions;
   /** The smallest marked probability from those of the windows before; null: they are too few. */
   readonly rate?: { cut(): number | null; add(model: string, timeUs: number, probability: number | null): void };
-  readonly modelId?: string;
   /** off: each window stands alone. Default: the ticks and outcomes before it are the memory of its series. */
   readonly memory?: 'off';
 };
@@ -75,7 +73,7 @@ export async function* replayTicks(
   options: ReplayOptions,
   origins = replayOrigins(series, options),
 ): AsyncGenerator<ReplayedWindow> {
-  const { horizonUs, minMoveBps, minProbability, range, rate, modelId } = options;
+  const { horizonUs, rate } = options;
   const barPeriodMs = options.bars?.periodMs ?? 0;
   const memory = options.memory === 'off' ? undefined : new SeriesMemory(options.bars?.periodMs);
   let known = 0;
@@ -86,14 +84,8 @@ export async function* replayTicks(
     memory?.add(series, known, origin + 1);
     known = origin + 1;
     const { mark, detail, outlook, remembered } = await forecaster.forecast(request, {
-      detail: true,
-      counterfactual: false,
-      ...(minMoveBps === undefined ? {} : { minMoveBps }),
-      ...(minProbability === undefined ? {} : { minProbability }),
-      ...(range === undefined ? {} : { range }),
+      ...{ ...options.options, detail: true, counterfactual: false, memory: memory?.view(horizonMs) },
       ...(rate === undefined ? {} : { markCut: rate.cut() }),
-      ...(modelId === undefined ? {} : { modelId }),
-      ...(memory === undefined ? {} : { memory: memory.view(horizonMs) }),
     });
     if (remembered !== undefined && memory?.lastMs === originMs) memory.forecast({ horizonMs, ...remembered });
     if (detail === null) throw new Error(`no detail at ${formatTimestamp(timeUs, 6)}`);
@@ -122,9 +114,9 @@ export async function* replayTicks(
 export async function rememberTicks(
   forecaster: Pick<Forecaster, 'forecast'>,
   series: TickSeries,
-  options: Omit<ReplayOptions, 'minProbability' | 'rate' | 'memory'> & { readonly most: number },
+  options: Omit<ReplayOptions, 'rate' | 'memory'> & { readonly most: number },
 ): Promise<SeriesMemory> {
-  const { horizonUs, minMoveBps, range, modelId } = options;
+  const { horizonUs } = options;
   const memory = new SeriesMemory(options.bars?.periodMs);
   const endUs = series.timesUs.at(-1)! - horizonUs;
   let known = 0;
@@ -135,12 +127,7 @@ export async function rememberTicks(
     known = origin + 1;
     const request = requestAt(series, origin, options);
     const { originMs, horizonMs } = originOf(request);
-    const { remembered } = await forecaster.forecast(request, {
-      ...(minMoveBps === undefined ? {} : { minMoveBps }),
-      ...(modelId === undefined ? {} : { modelId }),
-      ...(range === undefined ? {} : { range }),
-      memory: memory.view(horizonMs),
-    });
+    const { remembered } = await forecaster.forecast(request, { ...options.options, memory: memory.view(horizonMs) });
     if (remembered !== undefined && memory.lastMs === originMs) memory.forecast({ horizonMs, ...remembered });
   }
   memory.add(series, known);

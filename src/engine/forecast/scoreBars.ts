@@ -9,11 +9,11 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
 import { barReasons, decisionReasons, rateReason, type Reason } from './nullReasons.ts';
 import { sigmoid } from './logOdds.ts';
-import { outlookOf, rangesToRemember } from './outlook.ts';
-import type { ScoredWindow, ScoringInput, WindowScore } from './WindowScorer.ts';
+import { outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
+import { type ScoredWindow, type ScoringInput, wantedCutOf, type WindowScore } from './WindowScorer.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
-export type BarScoring = Omit<ScoringInput, 'features' | 'clockOff'> & { readonly wantsSides: boolean };
+export type BarScoring = Omit<ScoringInput, 'features'> & { readonly wantsSides: boolean };
 
 /** Log-odds at one threshold: of the baseline, of the window alone, and with the memory of the series. */
 type Parts = { readonly baseline: number; readonly window: number; readonly total: number };
@@ -57,7 +57,7 @@ function conclude(
   found: ReturnType<typeof memoryAt>,
   startMs: number,
 ): WindowScore {
-  const { request, minProbability, clock } = input;
+  const { request, options, clock } = input;
   const { flat } = measured;
   const { periodMs } = request.bars!;
   const head = barHeadOf(bars, periodMs, flat.horizonMs);
@@ -86,20 +86,20 @@ function conclude(
   const curve = curveTo(logThetaRatio);
   const total = curve.at(logThetaRatio);
   const { baseline, window } = partsAt(theta);
-  const cut = minProbability === 'unknown' ? null : (minProbability ?? head.cut);
+  const wantedCut = wantedCutOf(input);
+  const cut = wantedCut === 'unknown' ? null : (wantedCut ?? head.cut);
   const probability = sigmoid(total);
   const decided = cut !== null && probability >= cut;
   const reasons: Reason[] = [
     ...barReasons(bars, { periodMs, horizonMs: flat.horizonMs, logThetaRatio, isMarkedBelow: cut !== null && sigmoid(curve.end) >= cut }),
-    ...(decided ? [] : minProbability === 'unknown' ? [rateReason()] : decisionReasons(probability, cut, barHeadName(head))),
+    ...(decided ? [] : wantedCut === 'unknown' ? [rateReason()] : decisionReasons(probability, cut, barHeadName(head))),
   ];
-  const wantsSides = input.outlook !== undefined || (input.wantsSides && cut !== null);
+  const wantsSides = wantsOutlook(options) || (input.wantsSides && cut !== null);
   const sides: WindowScore['sides'] = wantsSides ? [curveTo(bars.logThetaRatio[0]), curveTo(bars.logThetaRatio[1])] : [null, null];
   const outlookWindow = { sides, thetaDefault, lastPrice: request.series.prices.at(-1)!, outcomes: memory?.view.ranges };
   const base = memory && barLogit(known, bars.knots, measured.scaled, theta);
   const reading = base === null ? null : readAt(theta, base);
   const own = reading && memory && memoryAnswer(memory.line, memory.view.own, reading, base!).own;
-  const levels = input.outlook?.levels ?? [];
   return {
     theta,
     logit: {
@@ -111,7 +111,7 @@ function conclude(
     },
     probability,
     cut,
-    minProbability,
+    wantedCut,
     probabilityUp: null,
     rules: { rules: [], levels: [], total: 0, vetoedBy: [] },
     medianGapS: periodMs / MS_PER_SECOND,
@@ -126,10 +126,10 @@ function conclude(
         version: memory.version,
         ...reading.levels,
         ...(own === null ? {} : { own: own.question }),
-        ...(levels.length === 0 ? {} : { ranges: rangesToRemember(outlookWindow) }),
+        ...rangesToRemember(outlookWindow, options),
       },
     notes: [],
-    outlook: input.outlook === undefined ? null : outlookOf(outlookWindow, input.outlook, reasons),
+    outlook: wantsOutlook(options) ? outlookOf(outlookWindow, options, reasons) : null,
     reasons,
     featuresMs: clock.monotonicMs() - startMs,
     networkMs: 0,

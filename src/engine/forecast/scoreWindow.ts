@@ -2,15 +2,12 @@ import type { Clock } from '../../core/Clock.ts';
 import type { FeatureBuilder } from '../features/FeatureBuilder.ts';
 import type { WindowRefusal } from '../features/WindowMeasures.ts';
 import type { InferenceHost, InferenceRow } from '../inference/InferenceHost.ts';
-import type { MemoryView } from '../memory/MemoryView.ts';
 import type { ServedModel } from '../model/ModelManifest.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import type { MemoryAbsence } from './memoryAt.ts';
-import type { OutlookAsked } from './outlook.ts';
 import { scoreBars } from './scoreBars.ts';
-import { WindowScorer, type ScoredWindow, type WantedCut } from './WindowScorer.ts';
+import { WindowScorer, type ScoredWindow, type ScoringQuestion } from './WindowScorer.ts';
 
 export type ScoringDeps = {
   readonly host: InferenceHost;
@@ -20,19 +17,11 @@ export type ScoringDeps = {
   readonly features: FeatureBuilder;
 };
 
-export type ScoringRequest = {
-  /** Log price; null: the default of the window. */
-  readonly theta: number | null;
-  readonly minProbability: WantedCut;
+export type ScoringRequest = ScoringQuestion & {
   /** On the monotonic clock; undefined: no limit. */
-  readonly deadlineMs: number | undefined;
+  readonly deadlineMs?: number | undefined;
   /** Whether the trace includes every rule, not only those that decide. */
   readonly wantsTrace: boolean;
-  /** The time of day is not used, even if the version has learned it. */
-  readonly clockOff: boolean;
-  /** The memory of the series at the last tick. */
-  readonly memory?: MemoryView | MemoryAbsence | undefined;
-  readonly outlook?: OutlookAsked | undefined;
   /** Whether the curves to both ends of the trained range are wanted, for a threshold that turns the answer. Default false. */
   readonly wantsSides?: boolean;
 };

@@ -1,6 +1,6 @@
 import type { BarTime } from '../../core/barTime.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { ForecastOptions, TickForecast } from '../forecast/Forecaster.ts';
+import type { ForecastCall, TickForecast } from '../forecast/Forecaster.ts';
 import { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { LiveSeries, OutcomeBudget, type DueForecast, type ForecastPlan, type LiveOutcome } from './LiveSeries.ts';
@@ -24,7 +24,7 @@ export type DeskDeps = {
   readonly barPeriodMs?: number | undefined;
   /** What their timestamps were before, to find a wrong one. */
   readonly barTime?: BarTime | undefined;
-  forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
+  forecast(request: TickRequest, call: ForecastCall): Promise<TickForecast>;
   onForecast(series: string, due: DueForecast, forecast: TickForecast): void;
   onOutcome(series: string, outcome: LiveOutcome): void;
 };
@@ -106,14 +106,11 @@ export class LiveDesk {
     const compute = async (due: DueForecast): Promise<void> => {
       const { plan, window, futureUs } = due;
       const request = seriesRequest(series, window, futureUs, usesCloses);
-      const rated = ratedOf(this.#rates, { accountId: '', series: name }, request, plan);
+      const rated = ratedOf(this.#rates, { accountId: '', series: name }, request, plan.options);
       const options = {
-        ...(modelId === undefined ? {} : { modelId }),
-        ...(plan.minMoveBps === null ? {} : { minMoveBps: plan.minMoveBps }),
-        ...(plan.minProbability === undefined ? {} : { minProbability: plan.minProbability }),
+        ...plan.options,
         ...rated.options,
-        ...(plan.range === undefined ? {} : { range: plan.range }),
-        ...(plan.above === undefined ? {} : { above: plan.above }),
+        ...(modelId === undefined ? {} : { model: modelId }),
         ...(due.memory === undefined ? {} : { memory: due.memory }),
       };
       try {

@@ -156,7 +156,7 @@ export class LiveSeries {
 
   /** Whether a due forecast has to be answered before a tick: its outcome counts for the memory, or its probability for the rate of the next ones. */
   isOwed(timeUs: number): boolean {
-    const isRated = this.#plans.some(({ plan, unanswered }) => plan.markRate !== undefined && unanswered > 0);
+    const isRated = this.#plans.some(({ plan, unanswered }) => plan.options.markRate !== undefined && unanswered > 0);
     return isRated || (this.#memory?.isOwed(Math.floor(timeUs / US_PER_MS)) ?? false);
   }
 

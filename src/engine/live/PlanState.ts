@@ -1,3 +1,4 @@
+import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { RangeBand } from '../../contract/outlook.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import type { ForecastSummary } from '../forecast/Forecaster.ts';
@@ -10,15 +11,7 @@ export type ForecastPlan = {
   readonly horizonMs: number;
   /** A forecast falls due at the first tick of each multiple of this; `tick`: at each tick. */
   readonly everyMs: number | 'tick';
-  /** Basis points; cost: the median spread of each window; null: its default threshold. */
-  readonly minMoveBps: number | 'cost' | null;
-  /** Smallest probability that is marked; absent: that of the version. */
-  readonly minProbability?: number | undefined;
-  /** Fraction that is marked, in place of `minProbability`. */
-  readonly markRate?: number | undefined;
-  /** Levels of its ranges, and the price of its chance. */
-  readonly range?: readonly number[] | undefined;
-  readonly above?: number | undefined;
+  readonly options: ForecastOptions;
   /** Most ticks of a window; absent: by the horizon. */
   readonly ticks?: number | undefined;
   /** Microseconds; no forecast falls due up to this time, because an earlier connection has its outcome. */

@@ -4,8 +4,8 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 
 /** Throws ServiceError `request.invalid` for ticks without bid and ask of a series of which a forecast has the cost as its threshold. */
-export function refuseWithoutCost(plans: readonly Pick<ForecastPlan, 'id' | 'minMoveBps'>[], pointer = '/Price'): void {
-  const plan = plans.find(({ minMoveBps }) => minMoveBps === 'cost');
+export function refuseWithoutCost(plans: readonly Pick<ForecastPlan, 'id' | 'options'>[], pointer = '/Price'): void {
+  const plan = plans.find(({ options }) => options.minMoveBps === 'cost');
   if (plan !== undefined) throw costUnknown(pointer, `that of the forecast ${plan.id} needs Bid and Ask`);
 }
 

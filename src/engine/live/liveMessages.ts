@@ -1,7 +1,7 @@
-import { RATE_WITH_PROBABILITY } from '../../contract/query.ts';
 import { ASK_ID, CLIENT_MESSAGES, type ClientMessage, type ClientMessageType, type ServerMessage } from '../../contract/live.ts';
 import { LIVE_MESSAGE_TICKS } from '../../contract/liveTicks.ts';
 import { problemOf } from '../../contract/problem.ts';
+import { fieldsOf, optionsOf } from '../../contract/readOptions.ts';
 import { LONGEST_MS, parseBars, parseDurationMs } from '../../contract/duration.ts';
 import { statusOf } from '../../contract/forecastDetail.ts';
 import type { BarTime } from '../../core/barTime.ts';
@@ -127,21 +127,17 @@ function resumeUsOf(text: string | undefined, index: number): number | undefined
 /** Throws ServiceError `request.invalid` for durations above a day, repeated ids, two cuts and wrong timestamps. `barPeriodMs`: if it is known. */
 export function plansOf(forecasts: ClientMessage<'open'>['forecasts'], barPeriodMs?: number): ForecastPlan[] {
   const ids = new Set<string>([ASK_ID]);
-  return forecasts.map(({ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, ...rest }, i) => {
-    const { ticks, id = horizon, resume_after: resumeAfter, mark_rate: markRate, range, above } = rest;
+  return forecasts.map((forecast, i) => {
+    const { horizon, every, ticks, id = horizon, resume_after: resumeAfter } = forecast;
     const horizonMs = durationOf(horizon, `/forecasts/${i}/horizon`, barPeriodMs);
     const everyMs = every === 'tick' ? every : durationOf(every, `/forecasts/${i}/every`);
-    if (markRate !== undefined && minProbability !== undefined)
-      throw invalidRequest([fieldProblem(`/forecasts/${i}/mark_rate`, 'mark_rate.with_probability', RATE_WITH_PROBABILITY)]);
+    const options = optionsOf(forecast, `/forecasts/${i}`);
     if (ids.has(id)) {
       const detail = id === ASK_ID ? `The id ${ASK_ID} is that of asked forecasts.` : `The id ${quoteValue(id)} occurs twice.`;
       throw invalidRequest([fieldProblem(`/forecasts/${i}/id`, 'forecast.id_repeated', detail)]);
     }
     ids.add(id);
-    return {
-      ...{ id, horizonMs, everyMs, minMoveBps: minMoveBps ?? null, minProbability, markRate, range, above, ticks },
-      resumeAfterUs: resumeUsOf(resumeAfter, i),
-    };
+    return { id, horizonMs, everyMs, options, ticks, resumeAfterUs: resumeUsOf(resumeAfter, i) };
   });
 }
 
@@ -160,11 +156,10 @@ export function openedMessage(
   return {
     ...{ type: 'opened', series, model: model ?? null },
     ...(bars === undefined ? {} : { bars: { bar_time: bars.barTime, bar_period_ms: bars.periodMs ?? null } }),
-    forecasts: forecasts.map(({ horizon, every, min_probability: least, mark_rate: rate }, i) => ({
-      ...{ id: plans[i]!.id, horizon, every, min_move_bps: plans[i]!.minMoveBps },
-      ...(least === undefined ? {} : { min_probability: least }),
-      ...(rate === undefined ? {} : { mark_rate: rate }),
-    })),
+    forecasts: forecasts.map(({ horizon, every }, i) => {
+      const { id, options } = plans[i]!;
+      return { id, horizon, every, min_move_bps: options.minMoveBps ?? null, ...fieldsOf('live opened', options) };
+    }),
     limits: {
       ...{ series_per_connection: seriesPerConnection, forecasts_per_series: forecastsPerSeries, pending_outcomes: pendingOutcomes },
       ...{ ticks_per_message: LIVE_MESSAGE_TICKS, ticks_kept: MOST_TICKS, least_ticks: LEAST_TICKS },

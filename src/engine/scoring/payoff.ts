@@ -1,4 +1,4 @@
-import { MIN_PROBABILITY } from '../../contract/queryParameters.ts';
+import { CUTS as ALLOWED } from '../../contract/forecastOptions.ts';
 import { seededRandom } from '../../core/Random.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
 import { clusterBootstrap, MIN_CLUSTERS } from './clusterBootstrap.ts';
@@ -83,8 +83,7 @@ export function proposeCut(windows: readonly PaidWindow[], wish: Wish): CutLine 
 
 /** What a caller can ask for, with three decimals: the answers are those of the line. */
 function asked(cut: number): number {
-  const [least, most] = MIN_PROBABILITY;
-  return Math.min(most, Math.max(least, Math.floor(cut * CUT_STEPS) / CUT_STEPS));
+  return Math.min(ALLOWED.maximum, Math.max(ALLOWED.minimum, Math.floor(cut * CUT_STEPS) / CUT_STEPS));
 }
 
 /** `ordered` by falling probability: the smallest one from which so many came true. */

@@ -13,7 +13,7 @@ import type { Clock } from '../../core/Clock.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { Tracer } from '../../core/Tracer.ts';
-import type { ForecastOptions, StageTimes, TickForecast } from '../../engine/forecast/Forecaster.ts';
+import type { ForecastCall, StageTimes, TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import type { SeriesMemories } from '../live/SeriesMemories.ts';
@@ -50,7 +50,7 @@ export type HttpParts = {
   /** Undefined: nothing of a series is kept. */
   readonly memories?: Pick<SeriesMemories, 'use' | 'read' | 'write'> | undefined;
   readonly limits: Pick<Limits, 'forecasts' | 'signUps'>;
-  forecast(request: TickRequest, options: ForecastOptions): Promise<TickForecast>;
+  forecast(request: TickRequest, options: ForecastCall): Promise<TickForecast>;
   readonly models: {
     list(): ModelListAnswer;
     find(id: string): ModelAnswer | undefined;

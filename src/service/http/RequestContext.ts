@@ -48,7 +48,7 @@ export class RequestContext {
   caller: Identity | undefined;
   /** Set if the route needs a password. */
   owner: Account | undefined;
-  query: ReadQuery = { detail: false };
+  query: ReadQuery = { options: {} };
   readonly #ctx: RouteContext;
   readonly #route: Route;
   readonly #shared: Shared;

@@ -1163,9 +1163,9 @@ class _LiveSeriesMessageOpenedForecasts(TypedDict):
 
 class LiveSeriesMessageOpenedForecasts(_LiveSeriesMessageOpenedForecasts, total=False):
     #: Only if the message `open` named one.
-    min_probability: float
-    #: Only if the message `open` named one.
     mark_rate: float
+    #: Only if the message `open` named one.
+    min_probability: float
 
 
 

@@ -1,18 +1,17 @@
 import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
 import { statusOf } from '../../../contract/forecastDetail.ts';
 import { LONGEST_MS } from '../../../contract/duration.ts';
-import type { BarHorizon, Horizon } from '../../../contract/query.ts';
+import type { BarHorizon, Horizon } from '../../../contract/queryParameters.ts';
 import type { HorizonsAnswer } from '../../../contract/tickForecast.ts';
 import type { Clock } from '../../../core/Clock.ts';
 import { fieldProblem, invalidRequest } from '../../../core/ServiceError.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../../core/units.ts';
-import type { ForecastOptions, StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
+import type { ForecastCall, StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
 import { END_US, MAX_YEAR } from '../../../ticks/timestamps.ts';
 import { ratedOf } from '../../../engine/live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
 import { originOf } from '../../../engine/forecast/memoryAt.ts';
-import { outlookOf } from './outlookOf.ts';
 import { nameOf, withMemory } from './withMemory.ts';
 import { readObserved, type ObservedTicks } from './readTicks.ts';
 
@@ -33,7 +32,7 @@ type Plan = { readonly horizon: Horizon; readonly ticks: TickRequest; readonly m
  */
 export async function answerHorizons(body: Buffer, { clock, checks, onForecast }: HorizonsDeps, request: HorizonsRequest): Promise<string> {
   const { query, parts } = request;
-  const { horizons = [], thresholds = [undefined], detail, minProbability, markRate, modelId, clockOff } = query;
+  const { horizons = [], thresholds = [undefined], options } = query;
   const patience = request.patience();
   const { observed, plans } = await request.admit(patience, async () => {
     const fromMs = clock.monotonicMs();
@@ -45,21 +44,15 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
   });
   const fromMs = clock.monotonicMs();
   const name = nameOf(request);
-  const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { markRate, minMoveBps }));
+  const rated = plans.map(({ ticks, minMoveBps }) => ratedOf(parts.rates, name, ticks, { ...options, minMoveBps }));
   const origins = plans.map(({ ticks }) => originOf(ticks));
-  const compute = async (memories: readonly ForecastOptions['memory'][]): Promise<readonly TickForecast[]> => {
+  const compute = async (memories: readonly ForecastCall['memory'][]): Promise<readonly TickForecast[]> => {
     const forecast = (index: number): Promise<TickForecast> => {
       const { ticks, minMoveBps } = plans[index]!;
       return parts.forecast(ticks, {
-        detail,
-        deadlineMs: patience.deadlineMs,
-        memory: memories[index],
-        ...(minMoveBps === undefined ? {} : { minMoveBps }),
-        ...(minProbability === undefined ? {} : { minProbability }),
-        ...outlookOf(query),
+        ...options,
         ...rated[index]!.options,
-        ...(modelId === undefined ? {} : { modelId }),
-        ...(clockOff === undefined ? {} : { clockOff }),
+        ...{ minMoveBps, deadlineMs: patience.deadlineMs, memory: memories[index] },
       });
     };
     const ofHorizons = await Promise.all(

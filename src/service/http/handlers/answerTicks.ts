@@ -2,10 +2,9 @@ import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
 import type { ReadQuery } from '../../../contract/query.ts';
 import { type AnswerParts, writeLastAnswer } from '../../../contract/writeForecastAnswer.ts';
 import type { Clock } from '../../../core/Clock.ts';
-import type { ForecastOptions, StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
+import type { ForecastCall, StageTimes, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import { originOf } from '../../../engine/forecast/memoryAt.ts';
 import { readTicks } from './readTicks.ts';
-import { outlookOf } from './outlookOf.ts';
 import { nameOf, withMemory } from './withMemory.ts';
 import { ratedOf } from '../../../engine/live/ratedOf.ts';
 import type { RequestContext } from '../RequestContext.ts';
@@ -38,20 +37,13 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
     const sent = readTicks(body, checks, query.barTime);
     const parseMs = clock.monotonicMs() - fromMs;
     await takePermit();
-    return { sent, parseMs, rated: ratedOf(request.parts.rates, name, sent.ticks, query) };
+    return { sent, parseMs, rated: ratedOf(request.parts.rates, name, sent.ticks, query.options) };
   };
-  const compute = ({ sent, parseMs, rated }: Asked, memory: ForecastOptions['memory']): Promise<TickForecast> =>
+  const compute = ({ sent, parseMs, rated }: Asked, memory: ForecastCall['memory']): Promise<TickForecast> =>
     request.parts.forecast(sent.ticks, {
-      detail: query.detail,
-      deadlineMs: patience.deadlineMs,
-      parseMs,
-      memory,
-      ...(query.minMoveBps === undefined ? {} : { minMoveBps: query.minMoveBps }),
-      ...(query.minProbability === undefined ? {} : { minProbability: query.minProbability }),
-      ...outlookOf(query),
+      ...query.options,
       ...rated.options,
-      ...(query.modelId === undefined ? {} : { modelId: query.modelId }),
-      ...(query.clockOff === undefined ? {} : { clockOff: query.clockOff }),
+      ...{ deadlineMs: patience.deadlineMs, parseMs, memory },
     });
   let asked: Asked;
   let forecast: TickForecast;
@@ -82,17 +74,18 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   rated.add(forecast);
   if (name !== undefined) {
     remembered.settle(name, ticks.series);
-    remembered.remember(name, ticks, forecast, query.minMoveBps !== undefined);
+    remembered.remember(name, ticks, forecast, query.options.minMoveBps !== undefined);
   }
   const answeredMs = clock.monotonicMs();
   if (stagesMs !== null) onForecast(stagesMs);
-  const answer = query.lastOnly === true ? writeLastAnswer(futureStamp(), reason, summaryOf(query, forecast, parts)) : write(mark, parts);
+  const answer =
+    query.answer !== undefined ? writeLastAnswer(futureStamp(), reason, summaryOf(query, forecast, parts)) : write(mark, parts);
   return { answer, stagesMs: { ...(stagesMs ?? { parse: parseMs }), write: clock.monotonicMs() - answeredMs } };
 }
 
 /** With `?answer=summary`: what most callers look for in the explanation. */
-function summaryOf({ summary }: ReadQuery, { summary: found }: TickForecast, parts: AnswerParts): AnswerParts {
-  if (summary !== true) return parts;
+function summaryOf({ answer }: ReadQuery, { summary: found }: TickForecast, parts: AnswerParts): AnswerParts {
+  if (answer !== 'summary') return parts;
   const { probability, decisionThreshold, minMoveBps } = found;
   return { probability, decision_threshold: decisionThreshold, min_move_bps: minMoveBps, ...parts };
 }

@@ -131,7 +131,8 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       return JSON.stringify(meAnswer(caller));
     },
     trackRecord: async ({ parts, caller, query }) => {
-      const { series, modelId: model, from, to } = query;
+      const { series, from, to } = query;
+      const { model } = query.options;
       // An id that ends without a day is also the name of those that end with one.
       const isName = model !== undefined && nameOf(model) === model;
       const wanted = { ...(series && { series }), ...(!isName && model && { model }), ...(from && { from }), ...(to && { to }) };

@@ -1,11 +1,11 @@
-import type { ForecastOptions, TickForecast } from '../../../engine/forecast/Forecaster.ts';
+import type { ForecastCall, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
 import type { Patience } from '../../admission/whenGone.ts';
 import type { ComputeForecasts, Origin } from '../../live/learnRequest.ts';
 import type { SeriesName } from '../../live/RememberedForecasts.ts';
 import type { RequestContext } from '../RequestContext.ts';
 
-type ComputeWith = (memories: readonly ForecastOptions['memory'][]) => Promise<readonly TickForecast[]>;
+type ComputeWith = (memories: readonly ForecastCall['memory'][]) => Promise<readonly TickForecast[]>;
 
 /** The series of a request; undefined: it names none. */
 export const nameOf = ({ query, caller }: Pick<RequestContext, 'query' | 'caller'>): SeriesName | undefined =>
@@ -26,6 +26,7 @@ export async function withMemory(
 ): Promise<readonly TickForecast[]> {
   parts.remembered.refuseOtherKind(name, request.bars?.periodMs ?? 0);
   if (query.memoryOff === true || parts.memories === undefined) return compute(origins.map(() => undefined));
-  if (!parts.models.usesMemory(query.modelId, request.bars !== undefined)) return compute(origins.map(() => 'version_without_memory'));
+  if (!parts.models.usesMemory(query.options.model, request.bars !== undefined))
+    return compute(origins.map(() => 'version_without_memory'));
   return parts.memories.use(name, request, origins, compute, patience);
 }

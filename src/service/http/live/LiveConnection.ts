@@ -41,7 +41,7 @@ import { seriesBytes } from '../../../engine/live/seriesBytes.ts';
 import { seriesRequest } from '../../../engine/live/seriesRequest.ts';
 import { costUnknown, refuseTicksBefore, refuseWithoutCost } from '../../../engine/live/costRules.ts';
 import { refuseOtherRanges, wrongMessage } from '../../../engine/live/barRules.ts';
-import { outlookOf } from '../handlers/outlookOf.ts';
+import { optionsOf } from '../../../contract/readOptions.ts';
 import { LiveMemory } from './LiveMemory.ts';
 import { LiveMarks } from './LiveMarks.ts';
 import { FORECAST_BYTES, LEARN_BYTES, STORE_BYTES } from '../../admission/IterationBudget.ts';
@@ -265,8 +265,8 @@ export class LiveConnection {
             // Those who watch see the tick of each forecast.
             this.#watch.publishChange(open, false, false);
             const request = seriesRequest(open.series, window, futureUs, this.#shared.parts().models.usesCloses(model));
-            const rated = ratedOf(this.#shared.parts().rates, rateName, request, plan);
-            const wanted = { memory: due.memory, ...wantedOf(model, plan), ...rated.options, ...outlookOf(plan) };
+            const rated = ratedOf(this.#shared.parts().rates, rateName, request, plan.options);
+            const wanted = { ...plan.options, ...rated.options, model, memory: due.memory };
             const use = (forecast: TickForecast): void => {
               this.#tellDoubt(open, doubt);
               this.#send(forecastMessage(name, { id: plan.id, n, window, futureUs, forecast, doubt }));
@@ -383,15 +383,8 @@ export class LiveConnection {
     return undefined;
   }
 
-  async #ask({
-    series: name,
-    horizon,
-    min_move_bps: minMoveBps,
-    min_probability: minProbability,
-    range,
-    above,
-    detail,
-  }: ClientMessage<'ask'>): Promise<void> {
+  async #ask(asked: ClientMessage<'ask'>): Promise<void> {
+    const { series: name, horizon, detail } = asked;
     const { series, model } = this.#find(name);
     const horizonMs = durationOf(horizon, '/horizon', series.barPeriodMs);
     const window = series.window(horizonMs);
@@ -402,14 +395,9 @@ export class LiveConnection {
     const lastUs = window.timesUs.at(-1)!;
     const futureUs = lastUs + horizonMs * US_PER_MS;
     const memory = series.view(horizonMs);
-    const wanted = {
-      memory,
-      detail: detail === true,
-      ...wantedOf(model, { minMoveBps: minMoveBps ?? null, minProbability }),
-      ...outlookOf({ range, above }),
-    };
+    const wanted = { ...optionsOf(asked), model, memory, detail: detail === true };
     const request = seriesRequest(series, window, futureUs, this.#shared.parts().models.usesCloses(model));
-    if (minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
+    if (wanted.minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
       throw costUnknown('/min_move_bps', 'the last ticks of the series have no spread');
     const forecast = await this.#forecasts.compute(request, wanted);
     this.#send(forecastMessage(name, { id: ASK_ID, n: 0, window, futureUs, forecast, doubt: memory?.barTimeDoubt }));
@@ -449,7 +437,7 @@ export class LiveConnection {
     const day = dayOf(this.#shared.deps.clock.nowMs());
     let key = this.#recordKeys.get(plan);
     if (key === undefined || key.model !== model || key.day !== day) {
-      key = { accountId, series, model, bucket: bucketNameOf(plan.horizonMs), ownThreshold: plan.minMoveBps !== null, day };
+      key = { accountId, series, model, bucket: bucketNameOf(plan.horizonMs), ownThreshold: plan.options.minMoveBps !== undefined, day };
       this.#recordKeys.set(plan, key);
     }
     this.#shared.parts().trackRecord.add(key, tally);
@@ -467,9 +455,3 @@ export class LiveConnection {
     if (text !== undefined) this.#watch.copy(message, text);
   }
 }
-
-const wantedOf = (modelId: string | undefined, { minMoveBps, minProbability }: Pick<ForecastPlan, 'minMoveBps' | 'minProbability'>) => ({
-  ...(modelId === undefined ? {} : { modelId }),
-  ...(minMoveBps === null ? {} : { minMoveBps }),
-  ...(minProbability === undefined ? {} : { minProbability }),
-});

@@ -3,7 +3,7 @@ import type { WebSocket } from 'ws';
 import { SLOW_CONSUMER } from '../../../contract/live.ts';
 import type { Caller } from '../../accounts/limits/RateLimit.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
-import type { ForecastOptions, TickForecast } from '../../../engine/forecast/Forecaster.ts';
+import type { ForecastCall, TickForecast } from '../../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../ticks/parseTickRequest.ts';
 import { publicError } from '../failures.ts';
 import { LIVE_CODES, type LiveShared } from './LiveShared.ts';
@@ -14,8 +14,6 @@ const MOST_IN_FLIGHT = 16;
 const SLOW_BYTES = 1024 * 1024;
 /** Skipped forecasts are reported together. */
 const STATUS_MS = 1000;
-
-type Wanted = Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'markCut' | 'modelId' | 'detail' | 'memory' | 'range' | 'above'>;
 
 /** Computes the forecasts of one connection as requests are computed: by the admission queue, within the limits of the key and its account. */
 export class LiveForecasts {
@@ -59,7 +57,7 @@ export class LiveForecasts {
   }
 
   /** Runs a forecast that fell due; one that cannot be computed is dropped, and counted as skipped. */
-  async run(request: TickRequest, wanted: Wanted, use: (forecast: TickForecast) => void, drop: () => void): Promise<void> {
+  async run(request: TickRequest, wanted: ForecastCall, use: (forecast: TickForecast) => void, drop: () => void): Promise<void> {
     if (this.#socket.bufferedAmount > SLOW_BYTES) {
       drop();
       this.#skip(SLOW_CONSUMER);
@@ -83,7 +81,7 @@ export class LiveForecasts {
   }
 
   /** Throws the errors of POST /auth/ti-tick. */
-  async compute(request: TickRequest, wanted: Wanted): Promise<TickForecast> {
+  async compute(request: TickRequest, wanted: ForecastCall): Promise<TickForecast> {
     const { admission, deps, loopDelay, options, parts } = this.#shared;
     const { forecast, limits } = parts();
     const deadlineMs = deps.clock.monotonicMs() - loopDelay.delayMs + options.forecastDeadlineMs;

@@ -22,7 +22,7 @@ export class LiveMarks {
     if (mark === null || probability === null || minMoveBps === null) return;
     const lastUs = window.timesUs.at(-1)!;
     const costBps = (window.spreadsBps && medianSpreadBps(window.spreadsBps)) ?? null;
-    const ownThreshold = plan.minMoveBps !== null;
+    const ownThreshold = plan.options.minMoveBps !== undefined;
     const marked = {
       accountId: this.#accountId,
       series: this.#series,

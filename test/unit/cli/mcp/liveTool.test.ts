@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { replayLive } from '../../../../src/cli/mcp/liveTool.ts';
-import type { Forecaster, ForecastOptions } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { Forecaster, ForecastCall } from '../../../../src/engine/forecast/Forecaster.ts';
 import type { TrainedSpan } from '../../../../src/engine/model/Lineage.ts';
 import { readTickFile } from '../../../../src/ticks/import/streamTickFile.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
@@ -40,7 +40,7 @@ describe('the tool live', () => {
     const { manifest } = untrained;
     const served = { ...untrained, manifest: { ...manifest, lineage: { ...manifest.lineage, data } } };
     const all: { spread: number | undefined; minMoveBps: unknown }[] = [];
-    const forecast = (request: TickRequest, options: ForecastOptions) => {
+    const forecast = (request: TickRequest, options: ForecastCall) => {
       all.push({ spread: request.spreadBps?.(), minMoveBps: options.minMoveBps });
       return forecaster.forecast(request, options);
     };

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { ForecastDetailSchema, type ForecastDetail } from '../../../../src/contract/forecastDetail.ts';
 import type { NullReason } from '../../../../src/contract/reasons.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
-import type { ForecastOptions } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { ForecastCall } from '../../../../src/engine/forecast/Forecaster.ts';
 import type { SeenTicks } from '../../../../src/engine/model/SeenTicks.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
@@ -11,7 +11,7 @@ import { fakeForecaster, tickRequest, type FakeOptions } from '../../../support/
 
 const matchesSchema = new Ajv({ strict: true, allowUnionTypes: true }).compile(ForecastDetailSchema);
 
-async function answer(fake: FakeOptions = {}, request: TickRequest = tickRequest(), options: ForecastOptions = {}) {
+async function answer(fake: FakeOptions = {}, request: TickRequest = tickRequest(), options: ForecastCall = {}) {
   const { mark, reason, detail } = await fakeForecaster(fake).forecaster.forecast(request, { detail: true, ...options });
   expect(matchesSchema(detail), JSON.stringify(matchesSchema.errors)).to.equal(true);
   expect(reason).to.equal(detail?.reasons[0]?.code ?? null);
@@ -320,7 +320,7 @@ describe('Forecaster', () => {
     }
 
     it('a model that is not loaded', async () => {
-      const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { modelId: 'other' }));
+      const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { model: 'other' }));
       expect(error.code).to.equal('model.unknown');
     });
 

@@ -60,8 +60,8 @@ class Rig {
     this.loaded.set(id, fakeModel(id, { head: { cut: 0.5 } }));
   }
 
-  ask(request = tickRequest(), modelId?: string): Promise<TickForecast> {
-    return this.forecaster.forecast(request, { deadlineMs: Infinity, ...(modelId === undefined ? {} : { modelId }) });
+  ask(request = tickRequest(), model?: string): Promise<TickForecast> {
+    return this.forecaster.forecast(request, { deadlineMs: Infinity, ...(model === undefined ? {} : { model }) });
   }
 
   /** Rows without a result yet, as if they were just submitted. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ForecastDetail } from '../../../../src/contract/forecastDetail.ts';
-import type { Forecaster, ForecastOptions } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { Forecaster, ForecastCall } from '../../../../src/engine/forecast/Forecaster.ts';
 import { type ReplayedWindow, replayTicks } from '../../../../src/engine/forecast/replayTicks.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
@@ -13,7 +13,7 @@ const WINDOW = barRequest(BARS, HORIZON_MS, BARS.series.timesUs.length - 500);
 
 describe('a forecast from bars', () => {
   const { forecaster, rows } = fakeForecaster({ memory: MEMORY_LINE, bars: BAR_MODEL });
-  const detailOf = async (request: TickRequest, options: ForecastOptions = {}, by: Forecaster = forecaster): Promise<ForecastDetail> =>
+  const detailOf = async (request: TickRequest, options: ForecastCall = {}, by: Forecaster = forecaster): Promise<ForecastDetail> =>
     (await by.forecast(request, { detail: true, ...options })).detail!;
 
   it('is that of the bar model, without the network and the rules of ticks', async () => {

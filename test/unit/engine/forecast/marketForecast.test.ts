@@ -1,7 +1,7 @@
 import { Ajv } from 'ajv';
 import { expect } from 'chai';
 import { ForecastDetailSchema, type ForecastDetail } from '../../../../src/contract/forecastDetail.ts';
-import type { ForecastOptions } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { ForecastCall } from '../../../../src/engine/forecast/Forecaster.ts';
 import { MarketClock } from '../../../../src/engine/features/MarketClock.ts';
 import { type MarketFile, MarketModel } from '../../../../src/engine/model/MarketModel.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
@@ -17,12 +17,7 @@ function closesBefore(firstUs: number, count: number, step: number): TickSeries 
   return { timesUs, prices: timesUs.map((_, i) => 100 * Math.exp((i % 2) * step)) };
 }
 
-async function detailOf(
-  market: MarketFile | null,
-  options: ForecastOptions = {},
-  shiftUs = 0,
-  closes?: TickSeries,
-): Promise<ForecastDetail> {
+async function detailOf(market: MarketFile | null, options: ForecastCall = {}, shiftUs = 0, closes?: TickSeries): Promise<ForecastDetail> {
   const { series, futureUs } = tickRequest();
   const request = {
     series: { ...series, timesUs: series.timesUs.map((us) => us + shiftUs) },
@@ -137,7 +132,7 @@ describe('a forecast of a version with a market', () => {
   it('ignores closes, with a note, where they cannot be used', async () => {
     const enough = closesBefore(firstUs, 300, 1e-5);
     const noWeights = smallMarket({ heads: smallMarket().heads.map((head) => head && { ...head, recent: null }) });
-    const cases: [string, MarketFile | null, ForecastOptions, TickSeries][] = [
+    const cases: [string, MarketFile | null, ForecastCall, TickSeries][] = [
       ['no market', null, {}, enough],
       ['clock off', smallMarket(), { clockOff: true }, enough],
       ['no weights for closes', noWeights, {}, enough],

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { ForecastDetail } from '../../../../src/contract/forecastDetail.ts';
-import type { Forecaster, ForecastOptions } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { Forecaster, ForecastCall } from '../../../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { rememberTicks, replayTicks } from '../../../../src/engine/forecast/replayTicks.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
@@ -24,7 +24,7 @@ const requestAt = (series: TickSeries, end: number, horizonUs = HORIZON_US): Tic
   const window = cut(series, end - 300, end);
   return { series: window, futureUs: window.timesUs.at(-1)! + horizonUs };
 };
-const detailOf = async (forecaster: Forecaster, request: TickRequest, options: ForecastOptions): Promise<ForecastDetail> =>
+const detailOf = async (forecaster: Forecaster, request: TickRequest, options: ForecastCall): Promise<ForecastDetail> =>
   (await forecaster.forecast(request, { detail: true, ...options })).detail!;
 
 describe('a forecast with the memory of its series', () => {

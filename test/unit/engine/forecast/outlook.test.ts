@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import type { ForecastOptions, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { ForecastCall, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { correctionOf, RANGE_LEVELS } from '../../../../src/engine/memory/ranges.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
@@ -92,7 +92,7 @@ describe('ranges and the chance above a price', () => {
   });
 
   it('is not given where the probabilities say nothing, with the reason', async () => {
-    const asked: ForecastOptions = { range: [0.5, 0.9], above: LAST };
+    const asked: ForecastCall = { range: [0.5, 0.9], above: LAST };
     const flat = { series: { timesUs: REQUEST.series.timesUs, prices: REQUEST.series.prices.map(() => 1) }, futureUs: REQUEST.futureUs };
     const far = { ...REQUEST, futureUs: REQUEST.series.timesUs.at(-1)! + 7200e6 };
     for (const [request, reason] of [
@@ -110,13 +110,13 @@ describe('ranges and the chance above a price', () => {
 
   it('refuses levels and prices that are none', async () => {
     const { forecaster } = drawn(0);
-    const refused: readonly [ForecastOptions, string][] = [
+    const refused: readonly [ForecastCall, string][] = [
       [{ range: [0.4] }, 'range.out_of_range'],
       [{ range: [0.995] }, 'range.out_of_range'],
       [{ range: [NaN] }, 'range.out_of_range'],
       [{ range: [0.9, 0.9] }, 'range.out_of_range'],
       [{ range: Array.from({ length: 9 }, (_, i) => 0.5 + i / 20) }, 'range.out_of_range'],
-      ...[0, -1, NaN, Infinity, 1e12].map((above) => [{ above }, 'above.out_of_range'] as [ForecastOptions, string]),
+      ...[0, -1, NaN, Infinity, 1e12].map((above) => [{ above }, 'above.out_of_range'] as [ForecastCall, string]),
     ];
     for (const [options, code] of refused) {
       const { errors } = await serviceErrorOf(forecaster.forecast(REQUEST, options));

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ForecastDetail } from '../../../../src/contract/forecastDetail.ts';
-import type { ForecastOptions, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { ForecastCall, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import { replayOrigins, replayTicks, type ReplayedWindow, type ReplayOptions } from '../../../../src/engine/forecast/replayTicks.ts';
 import { SUMMARY_OF_FORECAST } from '../../../support/fakeParts.ts';
@@ -16,8 +16,8 @@ const series = {
 };
 
 function fakeForecaster(over: (request: TickRequest) => object = () => ({})) {
-  const asked: { request: TickRequest; options: ForecastOptions | undefined }[] = [];
-  const forecast = (request: TickRequest, options?: ForecastOptions): Promise<TickForecast> => {
+  const asked: { request: TickRequest; options: ForecastCall | undefined }[] = [];
+  const forecast = (request: TickRequest, options?: ForecastCall): Promise<TickForecast> => {
     asked.push({
       request: { ...request, series: { timesUs: request.series.timesUs.slice(), prices: request.series.prices.slice() } },
       options,
@@ -43,7 +43,7 @@ async function replayed(forecaster: ReturnType<typeof fakeForecaster>, options =
 describe('replayTicks', () => {
   it('forecasts with the ticks up to the origin and none after it, with the given distance between windows', async () => {
     const forecaster = fakeForecaster();
-    await replayed(forecaster, { ...OPTIONS, minMoveBps: 5, modelId: 'm' });
+    await replayed(forecaster, { ...OPTIONS, options: { minMoveBps: 5, model: 'm' } });
     const { asked } = forecaster;
     expect(asked).to.have.lengthOf(Math.ceil((400 - 199) / 11));
     for (const [i, { request, options }] of asked.entries()) {
@@ -53,12 +53,12 @@ describe('replayTicks', () => {
       expect(request.series.prices.at(-1)).to.equal(series.prices[last]);
       expect(request.futureUs).to.equal(series.timesUs[last]! + OPTIONS.horizonUs);
       const { memory, ...others } = options!;
-      expect(others).to.deep.equal({ detail: true, counterfactual: false, minMoveBps: 5, modelId: 'm' });
+      expect(others).to.deep.equal({ detail: true, counterfactual: false, minMoveBps: 5, model: 'm' });
       expect(memory).to.include({ originMs: Math.floor(series.timesUs[last]! / 1000), horizonMs: OPTIONS.horizonUs / 1000 });
     }
     const alone = fakeForecaster();
     await replayed(alone, { ...OPTIONS, memory: 'off' });
-    expect(alone.asked.some(({ options }) => 'memory' in options!)).to.equal(false);
+    expect(alone.asked.some(({ options }) => options!.memory !== undefined)).to.equal(false);
   });
 
   it('tells windows on ticks that the version was trained on', async () => {

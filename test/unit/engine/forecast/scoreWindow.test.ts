@@ -21,7 +21,7 @@ describe('scoreWindow', () => {
       return { head: row.head, baselineLogit: row.baseline, residualLogit: row.context[0]!, directionLogit: row.context[1]! };
     };
     const deps = { host: { infer, close: () => Promise.resolve() }, ruleSet, clock: new FakeClock(), features };
-    const wanted = { minProbability: null, deadlineMs: undefined, wantsTrace: true, clockOff: false };
+    const wanted = { options: {}, wantsTrace: true };
     return (request, theta) => scoreWindow(deps, model, request, { ...wanted, theta });
   }
   const plain = ({ window, context, score }: ScoredWindow) => [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { ForecastOptions, ForecastSummary, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { ForecastCall, ForecastSummary, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import { invalidRequest } from '../../../../src/core/ServiceError.ts';
 import { LiveDesk, type DeskDeps } from '../../../../src/engine/live/LiveDesk.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
@@ -15,12 +15,12 @@ const SUMMARY: ForecastSummary = {
   medianGapS: 0.4,
 };
 const FORECAST: TickForecast = { mark: 1, reason: null, summary: SUMMARY, detail: null, stagesMs: null };
-const PLAN = { id: '10s', horizonMs: 10_000, everyMs: 'tick', minMoveBps: null } as const;
+const PLAN = { id: '10s', horizonMs: 10_000, everyMs: 'tick', options: {} } as const;
 const ticks = walkTicks({ seed: 5, count: 2000 });
 
 type Asked = {
   readonly request: TickRequest;
-  readonly options: ForecastOptions;
+  readonly options: ForecastCall;
   answer(forecast?: TickForecast): void;
   fail(cause: unknown): void;
 };
@@ -91,11 +91,15 @@ describe('LiveDesk', () => {
 
   it('asks the version and the threshold that it was given, and closes only if the version uses them', () => {
     // A minute and more before the window of 199 ticks.
-    const cases: [given: Partial<DeskDeps>, options: ForecastOptions, hasCloses: boolean][] = [
+    const cases: [given: Partial<DeskDeps>, options: ForecastCall, hasCloses: boolean][] = [
       [{}, {}, false],
-      [{ modelId: 'mine' }, { modelId: 'mine' }, false],
-      [{ plans: [{ ...PLAN, minMoveBps: 3, ticks: 199 }] }, { minMoveBps: 3 }, false],
-      [{ modelId: 'mine', usesCloses: true, plans: [{ ...PLAN, minMoveBps: 3, ticks: 199 }] }, { modelId: 'mine', minMoveBps: 3 }, true],
+      [{ modelId: 'mine' }, { model: 'mine' }, false],
+      [{ plans: [{ ...PLAN, options: { minMoveBps: 3 }, ticks: 199 }] }, { minMoveBps: 3 }, false],
+      [
+        { modelId: 'mine', usesCloses: true, plans: [{ ...PLAN, options: { minMoveBps: 3 }, ticks: 199 }] },
+        { model: 'mine', minMoveBps: 3 },
+        true,
+      ],
     ];
     for (const [given, options, hasCloses] of cases) {
       const { asked, push } = open(given);
@@ -107,7 +111,7 @@ describe('LiveDesk', () => {
   });
 
   it('marks by the rate of a plan once 200 forecasts are known, of each series alone', async () => {
-    const { desk, asked } = open({ plans: [{ ...PLAN, markRate: 0.1, minMoveBps: 'cost' }] });
+    const { desk, asked } = open({ plans: [{ ...PLAN, options: { markRate: 0.1, minMoveBps: 'cost' } }] });
     for (let i = 0; i < 399; i++) {
       desk.push('a', i * 1e6, ticks.prices[i]!, 1.5);
       const last = asked.at(-1);

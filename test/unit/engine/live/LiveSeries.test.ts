@@ -14,7 +14,7 @@ import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../../src/engine/li
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
 
-const PLAN: ForecastPlan = { id: '10s', horizonMs: 10_000, everyMs: 5000, minMoveBps: null };
+const PLAN: ForecastPlan = { id: '10s', horizonMs: 10_000, everyMs: 5000, options: {} };
 const SUMMARY: ForecastSummary = {
   model: 'base',
   probability: 0.6,

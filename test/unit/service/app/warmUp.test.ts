@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { compileBodyChecks } from '../../../../src/contract/compileBodyChecks.ts';
 import { silentLogger } from '../../../../src/core/Logger.ts';
-import type { ForecastOptions } from '../../../../src/engine/forecast/Forecaster.ts';
+import type { ForecastCall } from '../../../../src/engine/forecast/Forecaster.ts';
 import { systemClock } from '../../../../src/core/Clock.ts';
 import { warmUp } from '../../../../src/service/app/warmUp.ts';
 import { fakeParts, SUMMARY_OF_FORECAST } from '../../../support/fakeParts.ts';
@@ -13,7 +13,7 @@ describe('warmUp', () => {
   const deps = { checks: compileBodyChecks(), clock: systemClock, logger: silentLogger };
 
   it('answers the sample over HTTP two at once, and neither counts nor keeps anything', async () => {
-    const asked: ForecastOptions[] = [];
+    const asked: ForecastCall[] = [];
     const prices: (number | undefined)[] = [];
     const parts = fakeParts({
       forecast: ({ series }, options) => {
