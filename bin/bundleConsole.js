@@ -20,9 +20,15 @@ const ENTRIES = {
   DOCS: 'api/docs.ts',
   DOCSSTYLE: 'styles/docs.css',
 };
-/** hyparquet's bloom filters, which only a query uses: the page reads whole files. */
-const NO_BLOOM = `export const bloomEligibleColumns = () => new Set();
-export const readBloomFilter = () => undefined, hashParquetValue = () => undefined, sbbfContains = () => true;`;
+/** Parts of hyparquet that only a query uses, or columns of mixed types and shapes on maps: the page reads whole files of numbers and texts. */
+const UNUSED_PARQUET = {
+  bloom: `export const bloomEligibleColumns = () => new Set();
+export const readBloomFilter = () => undefined, hashParquetValue = () => undefined, sbbfContains = () => true;`,
+  filter: `export const canSkipRowGroup = () => false, matchFilter = () => true, filterPageRanges = () => undefined;
+export const pathsNeededForFilter = () => [], columnsNeededForFilter = () => [];`,
+  wkb: 'export const wkbToGeojson = (bytes) => bytes;',
+  variant: 'export const decodeVariantColumn = (values) => values;',
+};
 /** An image within a style, which the policy of the pages refuses: it becomes a file. */
 const STYLE_IMAGE = /url\("data:image\/svg\+xml;charset=utf-8,((?:\\.|[^"\\])*)"\)/g;
 /** Beyond this size, the best compression takes seconds of a start and gains a tenth. */
@@ -57,7 +63,9 @@ export async function bundleConsole(root, out) {
     name: 'shipped',
     setup: (build) => {
       build.onResolve({ filter: /^\.\/shipped\.js$/ }, () => ({ path: 'shipped', namespace: 'shipped' }));
-      build.onLoad({ filter: /hyparquet[\\/]src[\\/]bloom\.js$/ }, () => ({ contents: NO_BLOOM }));
+      build.onLoad({ filter: /hyparquet[\\/]src[\\/](?:bloom|filter|variant|wkb)\.js$/ }, ({ path: file }) => ({
+        contents: UNUSED_PARQUET[path.basename(file, '.js')],
+      }));
       build.onLoad({ filter: /swagger-ui\.css$/ }, ({ path: file }) => ({
         loader: 'css',
         contents: readFileSync(file, 'utf8').replace(STYLE_IMAGE, (_, text) => {

@@ -26,7 +26,7 @@ consoleSuite('forecasts in the console', (suite) => {
     expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(suite.rig.url, '')]).to.deep.equal([
       501,
       0,
-      '/auth/ti-tick?detail=full&range=0.5,0.8,0.9',
+      '/auth/ti-tick?answer=summary&detail=full&range=0.5,0.8,0.9',
     ]);
     expect(sent.url()).to.not.include(key);
     await answered(page);

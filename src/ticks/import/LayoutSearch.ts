@@ -55,18 +55,18 @@ const takenBy = ({ stampColumn, timeColumn, fractionColumn }: StampPlan): readon
 
 /** The search for the plan of one table: rows, then stamps, prices, markets and form, each of which must have exactly one answer. */
 export class LayoutSearch {
-  private readonly named: Columns;
-  private readonly options: LayoutOptions;
-  private readonly others: OtherWays;
-  private readonly name: string;
-  private readonly filters: readonly Filter[];
+  readonly #named: Columns;
+  readonly #options: LayoutOptions;
+  readonly #others: OtherWays;
+  readonly #name: string;
+  readonly #filters: readonly Filter[];
   /** The rows that the filters leave. */
-  private readonly table: Counted;
-  private readonly columns: readonly Column[];
-  private readonly known: ReturnType<typeof knownPlan>;
-  private readonly ref: (at: number) => string;
+  readonly #table: Counted;
+  readonly #columns: readonly Column[];
+  readonly #known: ReturnType<typeof knownPlan>;
+  readonly #ref: (at: number) => string;
   /** The price is named: what letters next to it mean is known then. */
-  private readonly isNamed: boolean;
+  readonly #isNamed: boolean;
 
   /** @param named the columns that the user named */
   constructor(all: Counted, named: Columns, options: LayoutOptions, others: OtherWays) {
@@ -75,124 +75,124 @@ export class LayoutSearch {
       all,
       said.map(({ column }) => column),
     );
-    this.named = named;
-    this.options = options;
-    this.others = others;
-    this.name = options.name;
-    this.filters = [...said, ...flags];
-    const kept = all.rows.filter((row) => this.filters.every(({ column, value }) => row[column] === value));
-    this.table = kept.length > 0 ? { ...all, rows: kept } : all;
-    this.columns = columnsIn(this.table, options.nowMs, options.columns?.decimal);
-    this.known = Object.keys(named).length === 0 ? knownPlan(this.table, this.columns) : undefined;
-    this.ref = refOf(this.table, options.isUtf8);
-    this.isNamed = Object.keys(named).some((role) => /^(?:price|bid|ask|close)$/.test(role));
+    this.#named = named;
+    this.#options = options;
+    this.#others = others;
+    this.#name = options.name;
+    this.#filters = [...said, ...flags];
+    const kept = all.rows.filter((row) => this.#filters.every(({ column, value }) => row[column] === value));
+    this.#table = kept.length > 0 ? { ...all, rows: kept } : all;
+    this.#columns = columnsIn(this.#table, options.nowMs, options.columns?.decimal);
+    this.#known = Object.keys(named).length === 0 ? knownPlan(this.#table, this.#columns) : undefined;
+    this.#ref = refOf(this.#table, options.isUtf8);
+    this.#isNamed = Object.keys(named).some((role) => /^(?:price|bid|ask|close)$/.test(role));
   }
 
   /** Throws ServiceError file.malformed where a part of the plan has no answer or several. */
   layout(): TableLayout {
-    if (isNamedBook(this.table)) throw levelsFault(this.table, this.name);
-    const found = this.foundStamps();
-    const prices = this.pricesBy(found.plans[0]!);
-    const stamps = this.minutesOfBars(found, prices) ?? found;
-    refuseOtherDays(stamps.plans, this.table, this.name);
+    if (isNamedBook(this.#table)) throw levelsFault(this.#table, this.#name);
+    const found = this.#foundStamps();
+    const prices = this.#pricesBy(found.plans[0]!);
+    const stamps = this.#minutesOfBars(found, prices) ?? found;
+    refuseOtherDays(stamps.plans, this.#table, this.#name);
     const [stamp, only] = [stamps.plans[0]!, prices.plans[0]];
-    if (stamps.doubt !== '' || prices.plans.length !== 1 || prices.doubt !== '' || only === undefined) throw this.doubt(stamps, prices);
-    const price = this.withBars(stamp, only);
-    const periodUs = price.kind === 'bars' ? barLength(stamp, price, this.ref, this.name) : 0;
-    const used = [...takenBy(stamp), price.firstColumn, price.askColumn, ...price.range, ...this.filters.map(({ column }) => column)];
-    const groups = this.onlyGroups(stamp, price, used);
-    return this.layoutOf(stamp, price, periodUs, used, groups);
+    if (stamps.doubt !== '' || prices.plans.length !== 1 || prices.doubt !== '' || only === undefined) throw this.#doubt(stamps, prices);
+    const price = this.#withBars(stamp, only);
+    const periodUs = price.kind === 'bars' ? barLength(stamp, price, this.#ref, this.#name) : 0;
+    const used = [...takenBy(stamp), price.firstColumn, price.askColumn, ...price.range, ...this.#filters.map(({ column }) => column)];
+    const groups = this.#onlyGroups(stamp, price, used);
+    return this.#layoutOf(stamp, price, periodUs, used, groups);
   }
 
-  private foundStamps(): StampPlans {
-    const { table, known, options } = this;
-    const found = findStamps(this.columns, known === undefined ? this.named : { time: known.time }, {
+  #foundStamps(): StampPlans {
+    const [table, known, options] = [this.#table, this.#known, this.#options];
+    const found = findStamps(this.#columns, known === undefined ? this.#named : { time: known.time }, {
       ...{ rows: table.rows, titles: table.titles, nowMs: options.nowMs, clock: options.columns?.clock },
       namedBy: known?.prices.evidence ?? 'named by you',
     });
-    if (found.plans.length === 0) throw noStamp(table, this.columns, found, this.ref, this.name);
+    if (found.plans.length === 0) throw noStamp(table, this.#columns, found, this.#ref, this.#name);
     return found;
   }
 
-  private pricesBy(stamp: StampPlan): PricePlans {
-    if (this.known !== undefined) return { plans: [this.known.prices], doubt: '' };
-    return findPrices(this.table, this.columns, this.named, takenBy(stamp));
+  #pricesBy(stamp: StampPlan): PricePlans {
+    if (this.#known !== undefined) return { plans: [this.#known.prices], doubt: '' };
+    return findPrices(this.#table, this.#columns, this.#named, takenBy(stamp));
   }
 
   /** Of times in digits that can be read in several ways: the one as hours and minutes, where bars make the others unlikely. */
-  private minutesOfBars(found: StampPlans, prices: PricePlans): StampPlans | undefined {
+  #minutesOfBars(found: StampPlans, prices: PricePlans): StampPlans | undefined {
     if (!prices.plans.every(({ kind }) => kind === 'bars') || !found.plans.every(({ clock }) => clock !== undefined)) return undefined;
     // Bars are stamped to the minute: 1430 is none of the first hour. 30 and 130 may be.
     const isLong = ({ timeColumn }: StampPlan): boolean => {
-      const { texts } = this.columns[timeColumn]!;
+      const { texts } = this.#columns[timeColumn]!;
       return texts.every(({ length }) => length >= 3) && texts.filter(({ length }) => length >= 4).length > texts.length / 2;
     };
     // 100, 200, 300 are the hours or minutes after midnight, 100, 110, 120 tens of minutes or of seconds.
     const isUsualBar = ({ us }: StampPlan): boolean => us.some((each, i) => i > 0 && each > us[i - 1]! && each - us[i - 1]! < RARE_BAR_US);
     const isContradicted = ({ us }: StampPlan): boolean =>
-      this.columns.some(({ stamp, isConstant }) => stamp?.isDate === false && !isConstant && runApart(us, stamp.us, MAX_APART_US));
+      this.#columns.some(({ stamp, isConstant }) => stamp?.isDate === false && !isConstant && runApart(us, stamp.us, MAX_APART_US));
     const minutes = found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan) && !isContradicted(plan) && isUsualBar(plan));
     return minutes.length === 1 ? { plans: minutes, doubt: '' } : undefined;
   }
 
   /** What is refused where stamps or prices have several plans or none. */
-  private doubt(stamps: StampPlans, prices: PricePlans): Error {
+  #doubt(stamps: StampPlans, prices: PricePlans): Error {
     const suspected = prices.plans.at(-1);
-    const { first } = suspected === undefined ? { first: [] } : pricesOf(suspected, this.columns);
+    const { first } = suspected === undefined ? { first: [] } : pricesOf(suspected, this.#columns);
     const used = [...stamps.plans.flatMap(takenBy), suspected?.firstColumn ?? -1, suspected?.askColumn ?? -1];
-    const mixed = this.groupsOf(stamps.plans[0]!, used, first).find(({ values }) => values.length > 1);
-    if (mixed !== undefined) return this.mixedFault(mixed);
-    const cut = prices.doubt.includes(CUT_DECIMAL) ? this.others.decimals() : [];
-    return doubtful(this.table, [stamps.doubt, prices.doubt], cut, this.commandsOf(stamps.plans), this.name);
+    const mixed = this.#groupsOf(stamps.plans[0]!, used, first).find(({ values }) => values.length > 1);
+    if (mixed !== undefined) return this.#mixedFault(mixed);
+    const cut = prices.doubt.includes(CUT_DECIMAL) ? this.#others.decimals() : [];
+    return doubtful(this.#table, [stamps.doubt, prices.doubt], cut, this.#commandsOf(stamps.plans), this.#name);
   }
 
-  private commandsOf(plans: readonly StampPlan[]): readonly string[] {
-    const ways = plans.map((stamp) => ({ stamp, prices: this.pricesBy(stamp).plans }));
-    return columnOptions(ways, this.columns, this.ref, this.options);
+  #commandsOf(plans: readonly StampPlan[]): readonly string[] {
+    const ways = plans.map((stamp) => ({ stamp, prices: this.#pricesBy(stamp).plans }));
+    return columnOptions(ways, this.#columns, this.#ref, this.#options);
   }
 
   /** The columns of markets or kinds of rows, but for those that mean something else next to a named price. */
-  private groupsOf({ us }: StampPlan, used: readonly number[], values: readonly number[]): readonly Group[] {
-    const groups = findGroups(this.columns, used, values, us, this.table.names !== undefined);
-    return groups.filter(({ isByWords }) => !(isByWords && this.isNamed));
+  #groupsOf({ us }: StampPlan, used: readonly number[], values: readonly number[]): readonly Group[] {
+    const groups = findGroups(this.#columns, used, values, us, this.#table.names !== undefined);
+    return groups.filter(({ isByWords }) => !(isByWords && this.#isNamed));
   }
 
-  private mixedFault(mixed: Group, single?: string): Error {
-    const filter = groupFilter(this.table, mixed, this.ref);
+  #mixedFault(mixed: Group, single?: string): Error {
+    const filter = groupFilter(this.#table, mixed, this.#ref);
     const more = (value: string): readonly string[] =>
-      this.options.isTrial === true ? [] : this.others.withOption({ [mixed.option]: filter(value) });
-    return groupFault(this.table, mixed, filter, more, this.name, single);
+      this.#options.isTrial === true ? [] : this.#others.withOption({ [mixed.option]: filter(value) });
+    return groupFault(this.#table, mixed, filter, more, this.#name, single);
   }
 
   /** Trades that are called closes and come at even times are bars. */
-  private withBars({ us }: StampPlan, price: PricePlan): PricePlan {
-    const isCalledClose = price.kind === 'trades' && columnsOf('close', this.table.names ?? []).includes(price.firstColumn);
+  #withBars({ us }: StampPlan, price: PricePlan): PricePlan {
+    const isCalledClose = price.kind === 'trades' && columnsOf('close', this.#table.names ?? []).includes(price.firstColumn);
     return isCalledClose && areClosesOfBars(us) ? barsPlan(price.firstColumn, 'by its name, at even times') : price;
   }
 
   /** The groups, each of which has one value: levels of a book and several markets are refused. */
-  private onlyGroups(stamp: StampPlan, price: PricePlan, used: readonly number[]): readonly Group[] {
-    const { table, columns } = this;
+  #onlyGroups(stamp: StampPlan, price: PricePlan, used: readonly number[]): readonly Group[] {
+    const [table, columns] = [this.#table, this.#columns];
     const { first, ask } = pricesOf(price, columns);
     const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i]!)) ? NaN : value));
-    if (price.kind === 'trades' && (movesLikeBook(table, stamp.us, priced) || (!this.isNamed && holdsGoneLevels(table, used))))
-      throw levelsFault(table, this.name);
-    const groups = this.groupsOf(stamp, used, priced);
+    if (price.kind === 'trades' && (movesLikeBook(table, stamp.us, priced) || (!this.#isNamed && holdsGoneLevels(table, used))))
+      throw levelsFault(table, this.#name);
+    const groups = this.#groupsOf(stamp, used, priced);
     // Next to quotes, what tells the kinds of rows may be the price of the trades.
-    const traded = price.kind !== 'quotes' || this.isNamed ? -1 : (columnsOf('price', table.names ?? [])[0] ?? -1);
+    const traded = price.kind !== 'quotes' || this.#isNamed ? -1 : (columnsOf('price', table.names ?? [])[0] ?? -1);
     const last = columns[traded]?.numbers[0]?.values ?? [];
-    const ofTrades = last.length === 0 ? [] : this.groupsOf(stamp, [...used, traded], last);
+    const ofTrades = last.length === 0 ? [] : this.#groupsOf(stamp, [...used, traded], last);
     const mixed = [...groups, ...ofTrades].find(({ values }) => values.length > 1);
-    if (mixed !== undefined) throw this.mixedFault(mixed, this.commandsOf([stamp])[0]);
+    if (mixed !== undefined) throw this.#mixedFault(mixed, this.#commandsOf([stamp])[0]);
     return groups;
   }
 
-  private layoutOf(stamp: StampPlan, price: PricePlan, periodUs: number, used: readonly number[], groups: readonly Group[]): TableLayout {
-    const { table, columns, filters, options } = this;
-    const form = this.sureForm(stamp);
+  #layoutOf(stamp: StampPlan, price: PricePlan, periodUs: number, used: readonly number[], groups: readonly Group[]): TableLayout {
+    const [table, columns, filters, options] = [this.#table, this.#columns, this.#filters, this.#options];
+    const form = this.#sureForm(stamp);
     const { format, zone, note } = nameFormat(table, form, price, stamp.stampColumn);
     const unsure = options.zone === undefined && zone === undefined ? doubtfulZone(stamp, form, columns, table) : undefined;
-    if (unsure !== undefined) throw zoneFault(unsure, this.name);
+    if (unsure !== undefined) throw zoneFault(unsure, this.#name);
     const field = (at: number): number => (at < 0 ? at : fieldOf(table, at));
     const stampName = table.names?.[stamp.timeColumn < 0 ? stamp.stampColumn : stamp.timeColumn];
     const bars = price.kind === 'bars' ? { periodUs, ...barTimeOf(stampName, format, options.barTime) } : undefined;
@@ -239,12 +239,8 @@ export class LayoutSearch {
     };
   }
 
-  private sureForm({ guess, stampColumn }: StampPlan): TimestampForm {
-    const {
-      table,
-      name,
-      options: { dateOrder },
-    } = this;
+  #sureForm({ guess, stampColumn }: StampPlan): TimestampForm {
+    const [table, name, { dateOrder }] = [this.#table, this.#name, this.#options];
     if (guess.isSure) return guess.form;
     const { forms } = guess;
     const said = forms.find(({ order }) => order === dateOrder);
