@@ -1,1 +1,2 @@
 export function buildEngine(folder: string): void;
+export function buildEngineChild(folder: string): void;

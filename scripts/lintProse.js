@@ -48,7 +48,7 @@ const TEXT_FILE = /\.(?:md|[cm]?[jt]s|py|sh|ya?ml|html)$|(?:^|\/)(?:Dockerfile[^
 const ELEMENT_NAME = /\b(?:class|id)="[^"]*"/g;
 const TEXT_TOKEN = /String|Template|Comment/;
 const NON_NULL_DIVIDED = /(?<=[\w\])])!(?=\s*\/[^/*])/g;
-const NOT_OURS = /(?:^|\/)(?:node_modules|dist(?:\.[^/]+)?|__pycache__|\.vitepress\/(?:cache|dist|\.temp))\//;
+const NOT_OURS = /(?:^|\/)(?:node_modules|_engine|dist(?:\.[^/]+)?|__pycache__|\.vitepress\/(?:cache|dist|\.temp))\//;
 
 /** The files of a path, itself where it is one. */
 function filesOf(place) {

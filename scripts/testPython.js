@@ -1,12 +1,13 @@
 /**
- * `npm run test:python`: starts a service on a free port and runs the tests of clients/python against it, with PYTHON (default python3);
- * also mypy if it is installed. Exit code 0 if all pass, 1 if any fails, 2 if Python lacks pytest or httpx.
+ * `npm run test:python [-- ARGUMENT…]`: builds the engine of the Python package, starts a service on a free port and runs the tests of clients/python
+ * against it, or pytest with these arguments, with PYTHON (default python3); also mypy if it is installed. Exit code 0 if all pass, 1 if any fails, 2 if Python lacks pytest or httpx.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import * as os from 'node:os';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { buildEngineChild } from './buildEngine.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const folder = path.join(root, 'clients', 'python');
@@ -16,6 +17,7 @@ if (!has('import httpx, pytest')) {
   process.stderr.write(`${python} has no httpx and pytest. Run: pip install './clients/python[test]', or set PYTHON to another Python.\n`);
   process.exit(2);
 }
+buildEngineChild(path.join(folder, 'src', 'tickmark', '_engine'));
 const data = mkdtempSync(path.join(os.tmpdir(), 'tickmark-python-'));
 const server = spawn(process.execPath, [path.join(root, 'bin', 'tickmark.js'), 'serve'], {
   env: { ...process.env, PORT: '0', HOST: '127.0.0.1', DATA_DIR: data, MONGODB_URI: '', LOG_LEVEL: 'error' },
@@ -24,7 +26,9 @@ const server = spawn(process.execPath, [path.join(root, 'bin', 'tickmark.js'), '
 const ended = new Promise((resolve) => server.once('exit', resolve));
 try {
   const env = { ...process.env, TICKMARK_URL: await addressOf(), PYTHONPATH: path.join(folder, 'src'), PYTHONDONTWRITEBYTECODE: '1' };
-  const runs = [['-m', 'pytest', '-q', '-p', 'no:cacheprovider', '--rootdir', folder, path.join(folder, 'tests')]];
+  const asked = process.argv.slice(2);
+  const tests = asked.length > 0 ? asked : ['tests'];
+  const runs = [['-m', 'pytest', '-q', '-rs', '-p', 'no:cacheprovider', '--rootdir', folder, ...tests]];
   if (has('import mypy')) runs.push(['-m', 'mypy', '--cache-dir', path.join(data, 'mypy')]);
   else process.stdout.write('skipped: mypy is not installed\n');
   for (const args of runs) {

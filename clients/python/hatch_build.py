@@ -1,4 +1,4 @@
-"""Adds the commit of the checkout to a wheel, for the User-Agent of the client."""
+"""Adds the commit of the checkout to a wheel, for the User-Agent of the client, and the engine in JavaScript."""
 
 from __future__ import annotations
 
@@ -11,14 +11,23 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 
-class CommitHook(BuildHookInterface):  # type: ignore[type-arg]
+class WheelHook(BuildHookInterface):  # type: ignore[type-arg]
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
+        self._build_engine()
         if version == "editable":
             return
         commit = os.environ.get("REVISION") or self._head()
         folder = Path(tempfile.mkdtemp(prefix="tickmark-client-"))
         (folder / "_commit.txt").write_text(commit[:12], encoding="ascii")
         build_data["force_include"][str(folder / "_commit.txt")] = "tickmark/_commit.txt"
+
+    def _build_engine(self) -> None:
+        """In a clone that has run `npm ci`. What is there already is kept elsewhere; a wheel without it says so when the engine is used."""
+        root = Path(self.root).parent.parent
+        if not (root / "node_modules" / "esbuild").exists() or not (root / "scripts" / "buildEngine.js").exists():
+            return
+        code = "import { buildEngineChild } from './scripts/buildEngine.js'; buildEngineChild('clients/python/src/tickmark/_engine');"
+        subprocess.run(["node", "--input-type=module", "-e", code], cwd=root, check=True)
 
     def _head(self) -> str:
         try:

@@ -1,5 +1,5 @@
 import { parseDurationMs } from '../../../src/contract/duration.ts';
-import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../../../src/core/ServiceError.ts';
+import { fieldProblem, invalidRequest, quoteValue } from '../../../src/core/ServiceError.ts';
 import { MAX_ENTRIES, US_PER_MS } from '../../../src/core/units.ts';
 import { refuseOtherRanges } from '../../../src/engine/live/barRules.ts';
 import { hasVolume } from '../../../src/ticks/fillers.ts';
@@ -11,9 +11,10 @@ import { isPeriod } from '../../../src/ticks/placeBars.ts';
 import { SeriesCloses } from '../../../src/ticks/SeriesCloses.ts';
 import { type LiveWindow, rangeAt, TickWindow } from '../../../src/ticks/TickWindow.ts';
 import type { BarTime } from '../../typescript/src/barBody.ts';
-import type { Bars, Engine, Forecast, ForecastOptions, SeriesMemory, Ticks } from './api.ts';
+import type { Bars, Engine, Forecast, ForecastOptions, SeriesMemory, TickColumns, Ticks } from './api.ts';
 import { openMemory } from './memory.ts';
 import { memoryOf } from './memoryOf.ts';
+import { otherKind } from './otherKind.ts';
 import { barListsOf, checkedBarTime, isBars, PlacedBars } from './readBars.ts';
 import { engineError, type Observed, readTicks } from './readTicks.ts';
 
@@ -70,6 +71,12 @@ export class Series {
   /** Ticks that are kept, 3000 at most. */
   get ticks(): number {
     return this.#window.size;
+  }
+
+  /** The last of them. */
+  last(count: number): TickColumns {
+    const { timesUs, prices } = this.#window.last(count);
+    return { timesUs, prices };
   }
 
   /**
@@ -151,15 +158,4 @@ function periodMsOf(period: string): number {
   if (ms !== undefined && isPeriod(ms * US_PER_MS)) return ms;
   const detail = `period is ${quoteValue(period)}; it must be from 1s to 1d, such as 1m.`;
   throw invalidRequest([fieldProblem('?period', 'bars.period_out_of_range', detail)]);
-}
-
-const kindOf = (periodMs: number): string => (periodMs === 0 ? 'ticks' : Number.isNaN(periodMs) ? 'bars' : `bars of ${periodMs / 1000} s`);
-
-/** `known`: of the series, or of the memory that it was given; 0: ticks. */
-function otherKind(pointer: string, known: number, given: number): ServiceError {
-  const [mine, other] = pointer === '' ? [known, given] : [given, known];
-  const what = pointer === '' ? 'was pushed' : 'is in the memory';
-  return invalidRequest([
-    fieldProblem(pointer, 'series.other_kind', `The series is one of ${kindOf(mine)}; something else ${what}: ${kindOf(other)}.`),
-  ]);
 }

@@ -68,12 +68,19 @@ export type Forecast = Omit<LastAnswer, 'detail'> & { readonly detail: ForecastD
 export type ReplayOptions = ForecastOptions & {
   /** Ticks or bars of each window, 199 to 3000. Default: the number that suits the horizon and the file. */
   readonly ticks?: number | undefined;
-  /** Time from one window to the next, at least the horizon plus one second, of bars the horizon. Default: just that. */
+  /** Time from one window to the next. Default: the horizon plus one second, of bars the horizon; if it is shorter, outcomes overlap. */
   readonly every?: string | undefined;
+  /** clock: windows end where a live series with this `every` forecasts, at the first tick of each interval of the clock. */
+  readonly grid?: 'clock' | undefined;
   /** Only this many last windows. */
   readonly last?: number | undefined;
   /** off: each window stands alone. Default: the ticks and outcomes before it are used. */
   readonly memory?: 'off' | undefined;
+};
+
+export type LearnOptions = Omit<ReplayOptions, 'every' | 'grid' | 'last' | 'memory' | 'minProbability' | 'clockOff'> & {
+  /** What earlier ticks of the series said; it learns on. Default: a new one. */
+  readonly memory?: SeriesMemory | undefined;
 };
 
 /** One window of a replay, with the names of `tickmark replay --windows`. */
@@ -114,6 +121,8 @@ export type Engine = {
   ticksFor(horizon: string, memory?: SeriesMemory): number;
   /** One forecast from all of these ticks or bars, 199 to 3000. */
   forecast(ticks: Ticks | Bars, options: WindowOptions): Promise<Forecast>;
+  /** The memory of a series that has seen all of these ticks or bars, and the forecasts of their last 100 windows. */
+  learn(ticks: Ticks | Bars, options: LearnOptions): Promise<SeriesMemory>;
   /** Number of windows that `replay` yields. */
   windowsOf(ticks: Ticks | Bars, options: ReplayOptions): number;
   /** Forecasts in time order, each from the ticks or bars up to it, with what came. Leave the loop to stop. */

@@ -9,6 +9,7 @@ export type {
   EngineOptions,
   Forecast,
   ForecastOptions,
+  LearnOptions,
   ReplayedWindow,
   ReplayOptions,
   SeriesMemory,

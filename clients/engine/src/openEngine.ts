@@ -4,7 +4,8 @@ import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../../src/core/units.ts';
 import type { Forecaster } from '../../../src/engine/forecast/Forecaster.ts';
 import { originOf } from '../../../src/engine/forecast/memoryAt.ts';
-import { replayOrigins, replayTicks } from '../../../src/engine/forecast/replayTicks.ts';
+import { rememberTicks, replayOrigins, replayTicks } from '../../../src/engine/forecast/replayTicks.ts';
+import { SeriesMemory as Memory } from '../../../src/engine/memory/SeriesMemory.ts';
 import type { ModelManifest } from '../../../src/engine/model/ModelManifest.ts';
 import { suitableBarsOfFile, suitableTicks, suitableTicksOfFile } from '../../../src/engine/model/suitableTicks.ts';
 import { closesOnLevel } from '../../../src/ticks/LevelWatch.ts';
@@ -13,13 +14,27 @@ import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 import { parseNextBars, parseObservedBars } from '../../../src/ticks/parseBarRequest.ts';
 import type { BarWindow } from '../../../src/ticks/BarWindow.ts';
 import type { BarTime } from '../../typescript/src/barBody.ts';
-import type { Bars, Engine, EngineOptions, Forecast, ReplayedWindow, ReplayOptions, SeriesMemory, Ticks, WindowOptions } from './api.ts';
+import type {
+  Bars,
+  Engine,
+  EngineOptions,
+  Forecast,
+  LearnOptions,
+  ReplayedWindow,
+  ReplayOptions,
+  SeriesMemory,
+  Ticks,
+  WindowOptions,
+} from './api.ts';
 import { barListsOf, checkedBarTime, isBars, PlacedBars } from './readBars.ts';
 import { memoryOf } from './memoryOf.ts';
 import { openParts, type EngineParts } from './openParts.ts';
+import { otherKind } from './otherKind.ts';
 import { checkEntries, engineError, type Observed, readTicks } from './readTicks.ts';
 
 const [FEWEST, MOST] = [MIN_ENTRIES - 1, MAX_ENTRIES - 1];
+/** Earlier windows whose outcomes a memory learns, as in \`tickmark predict\`: more are worth little. */
+const MOST_LEARNED = 100;
 
 /** Opens a version: checks its files, and its golden answers on the kernel. Throws EngineError `model.unknown`, `model.refused`. */
 export async function openEngine(options: EngineOptions = {}): Promise<Engine> {
@@ -112,16 +127,32 @@ class KernelEngine implements Engine {
     }
   }
 
-  /** The windows of a replay, by the rules of `tickmark replay`. */
-  #plan(ticks: Ticks | Bars, { horizon, barTime, ticks: count, every, last, memory, ...options }: ReplayOptions) {
+  async learn(ticks: Ticks | Bars, { memory, ...options }: LearnOptions): Promise<SeriesMemory> {
+    try {
+      const { series, plan } = this.#plan(ticks, options);
+      const periodMs = plan.bars?.periodMs ?? 0;
+      const known = memory === undefined ? new Memory(periodMs) : memoryOf(memory);
+      if (known.periodMs !== periodMs) throw otherKind('?memory', known.periodMs, periodMs);
+      if (options.barTime !== undefined) known.readAs(options.barTime);
+      known.resume(series.timesUs[0]!);
+      return await rememberTicks(this.#forecaster, series, { ...plan, most: MOST_LEARNED }, known);
+    } catch (error) {
+      throw engineError(error);
+    }
+  }
+
+  /** The windows of a replay, by the rules of `tickmark replay`; shorter distances are for the caller who knows that outcomes overlap. */
+  #plan(ticks: Ticks | Bars, { horizon, barTime, ticks: count, every, grid, last, memory, ...options }: ReplayOptions) {
     const { series, bars, spreadsBps } = isBars(ticks)
       ? readBars(ticks, barTime)
       : { ...readTicks(ticks, { fewest: FEWEST }), bars: undefined };
     const horizonUs = microsecondsOf('horizon', horizon, bars);
     const delayUs = bars === undefined ? US_PER_SECOND : 0;
     const everyUs = every === undefined ? horizonUs + delayUs : microsecondsOf('every', every, bars);
-    if (everyUs < horizonUs + delayUs)
-      throw invalid('every', `every is ${every}; it must be the horizon${bars === undefined ? ' plus 1 s' : ''} or more.`);
+    if (grid !== undefined && (grid !== 'clock' || every === undefined)) {
+      const rule = grid === 'clock' ? 'it needs every, the interval of the clock' : 'it must be clock, or absent';
+      throw invalid('grid', `grid is ${quoteValue(grid)}; ${rule}.`);
+    }
     checkCount('ticks', count, FEWEST, MOST);
     checkCount('last', last, 1, Number.MAX_SAFE_INTEGER);
     const { minMoveBps } = options;
@@ -138,7 +169,7 @@ class KernelEngine implements Engine {
           : suitableBarsOfFile(series.timesUs.length)),
       ...{ horizonUs, everyUs },
       ...(bars === undefined ? {} : { bars }),
-      ...{ options: { ...options, minMoveBps: cost }, ...given({ memory, most: last }) },
+      ...{ options: { ...options, minMoveBps: cost }, ...given({ grid, memory, most: last }) },
     };
     return { series, plan, origins: replayOrigins(series, plan) };
   }

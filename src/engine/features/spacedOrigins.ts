@@ -31,3 +31,16 @@ export function spacedOrigins(timesUs: Float64Array, spacingS: number, range: Or
   }
   return Int32Array.from(found);
 }
+
+/** The first tick of each interval of the clock, which is when a live series forecasts: the last one of its timestamp. `everyUs`: whole milliseconds. */
+export function clockOrigins(timesUs: Float64Array, everyUs: number, minTicks: number): Int32Array {
+  const found: number[] = [];
+  const nextMs = (timeUs: number): number => ((Math.floor(timeUs / everyUs) + 1) * everyUs) / US_PER_MS;
+  let next = minTicks < 2 ? 0 : firstAtOrAfterMs(timesUs, nextMs(timesUs[minTicks - 2]!), minTicks - 1);
+  while (next < timesUs.length) {
+    const origin = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[next]! / US_PER_MS), next);
+    found.push(origin);
+    next = firstAtOrAfterMs(timesUs, nextMs(timesUs[next]!), origin + 1);
+  }
+  return Int32Array.from(found);
+}

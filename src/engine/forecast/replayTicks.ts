@@ -10,14 +10,16 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { originOf } from './memoryAt.ts';
 import { labelOrigin } from '../features/labelOrigin.ts';
-import { spacedOrigins } from '../features/spacedOrigins.ts';
+import { clockOrigins, spacedOrigins } from '../features/spacedOrigins.ts';
 
 export type ReplayOptions = {
   /** Most ticks of a window, and fewest of the first one. */
   readonly ticks: number;
   readonly horizonUs: number;
-  /** Time from one window to the next, at least the horizon plus one second, of bars the horizon: no two outcomes overlap. */
+  /** Time from one window to the next. At least the horizon plus one second, of bars the horizon: no two outcomes overlap. */
   readonly everyUs: number;
+  /** clock: windows end where a live series forecasts, at the first tick of each interval of the clock. Default: from the first window on. */
+  readonly grid?: 'clock';
   /** Of the whole series, if it is one of bars. */
   readonly bars?: BarWindow;
   /** Use only this many windows, the last ones. */
@@ -58,8 +60,9 @@ export type ReplayedWindow = {
 const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
 
 /** The last ticks of the replayed windows, ascending. */
-export function replayOrigins({ timesUs }: TickSeries, { ticks, everyUs, most }: ReplayOptions): Int32Array {
-  const origins = spacedOrigins(timesUs, everyUs / US_PER_SECOND, { minTicks: ticks });
+export function replayOrigins({ timesUs }: TickSeries, { ticks, everyUs, grid, most }: ReplayOptions): Int32Array {
+  const origins =
+    grid === 'clock' ? clockOrigins(timesUs, everyUs, ticks) : spacedOrigins(timesUs, everyUs / US_PER_SECOND, { minTicks: ticks });
   return most === undefined ? origins : origins.slice(-most);
 }
 
@@ -109,15 +112,15 @@ export async function* replayTicks(
 
 /**
  * The memory of a series at its last tick: it has seen all ticks, and forecasts at the last `most` windows whose outcomes the ticks tell.
- * Throws the errors of a forecast.
+ * `memory`: what earlier ticks of the series said; it learns on. Throws the errors of a forecast.
  */
 export async function rememberTicks(
   forecaster: Pick<Forecaster, 'forecast'>,
   series: TickSeries,
   options: Omit<ReplayOptions, 'rate' | 'memory'> & { readonly most: number },
+  memory = new SeriesMemory(options.bars?.periodMs),
 ): Promise<SeriesMemory> {
   const { horizonUs } = options;
-  const memory = new SeriesMemory(options.bars?.periodMs);
   const endUs = series.timesUs.at(-1)! - horizonUs;
   let known = 0;
   for (const origin of replayOrigins(series, { ...options, most: options.most + 1 })) {

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -14,7 +15,7 @@ import type {
   SeriesBars,
   Ticks,
 } from '../../../clients/engine/src/index.ts';
-import { buildEngine } from '../../../scripts/buildEngine.js';
+import { buildEngine, buildEngineChild } from '../../../scripts/buildEngine.js';
 import { syntheticTicks } from '../../../src/ticks/syntheticTicks.ts';
 import { BAR_MODEL, MEMORY_LINE } from '../../support/fakeForecaster.ts';
 import { saveSmallModel } from '../../support/saveSmallModel.ts';
@@ -144,9 +145,7 @@ describe('tickmark-engine', () => {
     expect(broken.fieldErrors[0]?.code).to.equal('bars.range_broken');
     const wrong = await faultOf(() => own.forecast(last, { horizon: '30m', barTime: 'end' as 'open' }));
     expect(wrong.message + wrong.fieldErrors[0]?.detail).to.include('barTime is "end"; it must be open or close.');
-    expect((await faultOf(() => own.windowsOf(all, { ...options, every: '29m' }))).fieldErrors[0]?.detail).to.include(
-      'the horizon or more',
-    );
+    expect(own.windowsOf(all, { ...options, every: '10bars' })).to.equal(115);
     expect((await faultOf(() => own.forecast(ticks(300), { horizon: '3bars' }))).fieldErrors[0]?.detail).to.include('horizon is "3bars"');
   });
 
@@ -230,6 +229,83 @@ describe('tickmark-engine', () => {
     expect(windows.map(({ outcome }) => outcome)).to.have.length(3);
   });
 
+  it('replays on a grid of the clock as a live series forecasts, and more often than the horizon', async () => {
+    const { timesUs, prices } = ticks(4000);
+    const found = [];
+    for await (const window of engine.replay(
+      { timesUs, prices },
+      { horizon: '60s', every: '10s', grid: 'clock', ticks: 300, memory: 'off' },
+    ))
+      found.push(window);
+    // As PlanState.reaches, at the last tick of the same millisecond.
+    const interval = (at: number): number => Math.floor(timesUs[at]! / 10e6);
+    const ms = (at: number): number => Math.floor(timesUs[at]! / 1000);
+    const firsts = Array.from(timesUs.keys()).filter((at) => at >= 299 && interval(at) > interval(at - 1));
+    const wanted = firsts.map((at) => Array.from(timesUs.keys()).findLast((other) => ms(other) === ms(at))!);
+    expect(found.map(({ timeUs }) => timeUs)).to.deep.equal(wanted.map((at) => timesUs[at]));
+    expect(found.length).to.be.above(20);
+    const at = wanted[9]!;
+    const alone = await engine.forecast(
+      { timesUs: timesUs.slice(at - 299, at + 1), prices: prices.slice(at - 299, at + 1) },
+      { horizon: '60s' },
+    );
+    expect(found[9]!.probability).to.equal(alone.detail.opportunity.probability);
+  });
+
+  it('learns what a series has said, in one part or several', async () => {
+    const { timesUs, prices } = ticks(4000);
+    const part = (from: number, to: number) => ({ timesUs: timesUs.slice(from, to), prices: prices.slice(from, to) });
+    const whole = await engine.learn(part(0, 4000), { horizon: '10s', ticks: 300 });
+    const first = await engine.learn(part(0, 2000), { horizon: '10s', ticks: 300 });
+    const second = await engine.learn(part(2000, 4000), { horizon: '10s', ticks: 300, memory: first });
+    expect([second, second.sinceMs, second.lastMs]).to.deep.equal([first, whole.sinceMs, whole.lastMs]);
+    const { detail } = await engine.forecast(part(3500, 4000), { horizon: '10s', memory: whole });
+    expect([detail.memory?.used, detail.memory!.outcomes > 20]).to.deep.equal([true, true]);
+  });
+
+  it('answers the calls of another program in a child, which ends with its input', () => {
+    const { timesUs, prices } = ticks(500);
+    const child = path.join(folder, 'child');
+    buildEngineChild(child);
+    const call = (text: object, ...columns: Float64Array[]): Buffer => {
+      const bytes = Buffer.from(JSON.stringify({ id: 0, options: {}, columns: {}, closed: [], ...text }));
+      const head = Buffer.alloc(4);
+      head.writeUInt32LE(bytes.length);
+      return Buffer.concat([head, bytes, ...columns.map(({ buffer }) => Buffer.from(buffer))]);
+    };
+    const columns = { Timestamp: 500, Price: 500 };
+    const input = Buffer.concat([
+      call({ call: 'open' }),
+      call({ call: 'forecast', options: { horizon: '60s', min_move_bps: 2 }, columns }, timesUs, prices),
+      call({ call: 'forecast', options: { horizon: '60s', min_move_bps: 0 }, columns }, timesUs, prices),
+      call({ call: 'replay', options: { horizon: '10s', ticks: 300, range: [0.9] }, columns }, timesUs, prices),
+    ]);
+    const { stdout, status, stderr } = spawnSync(process.execPath, [path.join(child, 'child.js')], { input });
+    expect([status, String(stderr)]).to.deep.equal([0, '']);
+    const answers: Record<string, unknown>[] = [];
+    for (let at = 0; at < stdout.length;) {
+      const end = at + 4 + stdout.readUInt32LE(at);
+      const answer = JSON.parse(stdout.toString('utf8', at + 4, end)) as { columns: [string, number][] };
+      const lists = answer.columns.map(([name, length], i) => {
+        const from = end + 8 * answer.columns.slice(0, i).reduce((sum, [, before]) => sum + before, 0);
+        return [name, new Float64Array(Uint8Array.from(stdout.subarray(from, from + 8 * length)).buffer)] as const;
+      });
+      answers.push({ ...answer, columns: Object.fromEntries(lists) });
+      at = end + 8 * answer.columns.reduce((sum, [, length]) => sum + length, 0);
+    }
+    const [hello, opened, forecast, refused, replayed] = answers;
+    expect([hello!['node'], opened!['version']]).to.deep.equal([process.versions.node, VERSION]);
+    expect(forecast).to.have.nested.property('answer.detail.opportunity.min_move_bps', 2);
+    expect(refused).to.have.nested.property('problem.errors[0].pointer', '?min_move_bps');
+    const names = ['timestamp', 'price', 'trend_identified', 'probability', 'baseline_probability', 'min_move_bps', 'move_bps', 'outcome'];
+    const found = replayed!['columns'] as Record<string, Float64Array>;
+    expect(Object.keys(found)).to.deep.equal([...names, 'outcome_missing', 'reasons', 'seen_in_training', 'low_90', 'high_90']);
+    expect([replayed!['independent'], found['timestamp']!.length]).to.deep.equal([
+      true,
+      engine.windowsOf({ timesUs, prices }, { horizon: '10s', ticks: 300 }),
+    ]);
+  });
+
   it('names the field, the rule and the value of what it refuses, with the codes of the service', async () => {
     const { timesUs, prices } = ticks(400);
     const good = { timesUs, prices };
@@ -262,7 +338,14 @@ describe('tickmark-engine', () => {
       [() => forecast(good, { minMoveBps: 0 }), 'min_move_bps.out_of_range', 'it is 0'],
       [() => forecast(good, { minMoveBps: 'cost' }), 'min_move_bps.cost_unknown', 'no Bid and Ask'],
       [() => forecast(good, { minProbability: 1 }), 'min_probability.out_of_range', 'it is 1'],
-      [() => replay({ every: '60s' }), 'query.malformed', 'the horizon plus 1 s'],
+      [() => replay({ every: 'often' }), 'query.malformed', 'every is "often"'],
+      [() => replay({ grid: 'clock' }), 'query.malformed', 'it needs every'],
+      [() => replay({ grid: 'x', every: '5m' }), 'query.malformed', 'grid is "x"; it must be clock, or absent'],
+      [
+        () => engine.learn(good, { horizon: '60s', memory: engines.openMemory(undefined, { barPeriodMs: 60_000 }) }),
+        'series.other_kind',
+        'ticks',
+      ],
       [() => replay({ ticks: 5 }), 'query.malformed', 'ticks is 5'],
       [() => replay({ last: 0 }), 'query.malformed', 'last is 0'],
       [() => replay({ minMoveBps: 'cost' }), 'min_move_bps.cost_unknown', 'no bid and ask'],

@@ -6,12 +6,15 @@ from ._live import Live, LiveMessage, SyncLive
 from ._sync import Tickmark
 from ._version import __version__
 from ._webhooks import verify_webhook
+from .cluster import EachReplay, replay_each
+from .engine import Engine, EngineForecast, Series, SeriesMemory
 from .bars import Bar, BarTime, build_bar_body
 from .errors import (
     ERROR_CODES,
     ApiError,
     ConnectionFailed,
     CsvError,
+    EngineStopped,
     ErrorCode,
     LiveRefused,
     MissingPackage,
@@ -31,12 +34,18 @@ __all__ = [
     "BarTime",
     "ConnectionFailed",
     "CsvError",
+    "EachReplay",
+    "Engine",
+    "EngineForecast",
+    "EngineStopped",
     "ErrorCode",
     "Forecast",
     "Live",
     "LiveMessage",
     "LiveRefused",
     "MissingPackage",
+    "Series",
+    "SeriesMemory",
     "StreamedForecast",
     "SyncLive",
     "TickBody",
@@ -50,6 +59,7 @@ __all__ = [
     "build_bar_body",
     "build_tick_body",
     "format_stamps",
+    "replay_each",
     "series_ticks",
     "verify_webhook",
 ]

@@ -10,6 +10,7 @@ __all__ = [
     "ApiError",
     "ConnectionFailed",
     "CsvError",
+    "EngineStopped",
     "ERROR_CODES",
     "ErrorCode",
     "LiveRefused",
@@ -23,7 +24,17 @@ __all__ = [
 
 
 class TickmarkError(Exception):
-    """Every failed call raises one."""
+    """Every failed call raises one. It can be pickled: workers send theirs to the program that waits."""
+
+    def __reduce__(self) -> Any:
+        return _made_again, (type(self), self.args, self.__dict__)
+
+
+def _made_again(kind: type[TickmarkError], args: tuple[Any, ...], state: dict[str, Any]) -> TickmarkError:
+    error = kind.__new__(kind, *args)
+    error.args = args
+    error.__dict__.update(state)
+    return error
 
 
 class UsageError(TickmarkError, ValueError):
@@ -35,7 +46,7 @@ class MissingPackage(TickmarkError, ImportError):
 
 
 class ApiError(TickmarkError):
-    """The service refused the request, with a reason. `code` never changes between releases."""
+    """The service, or the engine, refused the request, with a reason. `code` never changes between releases."""
 
     def __init__(self, problem: Any, retry_after_s: float | None = None) -> None:
         super().__init__(f"{problem['code']}: {problem['detail']}")
@@ -43,12 +54,16 @@ class ApiError(TickmarkError):
         self.code = cast(ErrorCode, problem["code"])
         self.status: int = problem["status"]
         self.detail: str = problem["detail"]
-        #: The id to quote to the operator of the service.
+        #: The id to quote to the operator of the service; empty for one of the engine.
         self.request_id: str = problem["requestId"]
         #: None: waiting does not help, or the time is not known.
         self.retry_after_s: float | None = problem.get("retryAfterSeconds", retry_after_s)
         #: The broken rules of request.invalid: pointer, code, detail, hint.
         self.field_errors: list[ProblemErrors] = problem.get("errors", [])
+
+
+class EngineStopped(TickmarkError):
+    """The process of the engine has ended, or failed: the next call of an Engine starts a new one, and a series has to be opened again."""
 
 
 class ConnectionFailed(TickmarkError):

@@ -29,7 +29,7 @@ Row = Union[tuple[int, float], tuple[int, float, float]]
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 _MICROSECOND = timedelta(microseconds=1)
 # As the service: smaller numbers may be seconds, larger ones nanoseconds.
-_MS_FROM, _US_FROM, _END_US = 10**11, 10**14, 7_258_118_400_000_000
+_MS_FROM, US_FROM, _END_US = 10**11, 10**14, 7_258_118_400_000_000
 TIME_RULE = "must be a datetime, or integer milliseconds (13 digits) or microseconds (16 digits) since 1970, up to 2199"
 ORDER_RULE = "must not be before the tick before it"
 
@@ -47,7 +47,7 @@ def time_us(time: Time) -> int:
     elif not isinstance(time, bool):
         with suppress(TypeError):
             number = operator.index(time)
-            us = number * 1000 if _MS_FROM <= number < _US_FROM else number if number >= _US_FROM else -1
+            us = number * 1000 if _MS_FROM <= number < US_FROM else number if number >= US_FROM else -1
     if 0 <= us < _END_US:
         return us
     raise UsageError(f"a time {TIME_RULE}; it is {time!r}{doubt_of(time)}")
