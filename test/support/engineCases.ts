@@ -45,7 +45,7 @@ export async function engineCases(): Promise<EngineCases> {
           forecasts.push({ ticks, options: { horizon, ...options }, wanted: { ...answer, detail: { ...detail, timings_ms: null } } });
         }
     const series = syntheticTicks({ seed: 4, count: 3000 });
-    const plan = { ticks: 300, horizonUs: 10_000_000, everyUs: 11_000_000, minMoveBps: 2 };
+    const plan = { ticks: 300, horizonUs: 10_000_000, everyUs: 11_000_000, options: { minMoveBps: 2 } };
     const wanted = [];
     for await (const window of replayTicks(open.forecaster, series, plan, replayOrigins(series, plan))) {
       const { mark: trend_identified, baselineProbability, minMoveBps, moveBps, isSeen, ...same } = window;
