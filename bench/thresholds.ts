@@ -3,7 +3,7 @@ import * as path from 'node:path';
 import { readSettings } from '../src/core/config/settings.ts';
 import { seededRandom } from '../src/core/Random.ts';
 import { US_PER_SECOND } from '../src/core/units.ts';
-import { sigmoid } from '../src/engine/forecast/logOdds.ts';
+import { sigmoid } from '../src/engine/scoring/logOdds.ts';
 import { replayTicks } from '../src/engine/forecast/replayTicks.ts';
 import { suitableTicks } from '../src/engine/model/suitableTicks.ts';
 import { clusterBootstrap } from '../src/engine/scoring/clusterBootstrap.ts';

@@ -1,5 +1,7 @@
 import type { ServerMessage } from '../contract/live.ts';
 import { NULL_REASONS } from '../contract/reasons.ts';
+import { againstText, concludeSentence, conclusionOf } from '../engine/live/score.ts';
+import { RIVAL_NAMES, RIVALS } from '../engine/scoring/verdict.ts';
 import { plural } from '../core/plural.ts';
 import { unpainted, type Paint } from './CliContext.ts';
 
@@ -56,19 +58,19 @@ function withoutProbability(reasons: readonly string[]): string {
   return texts.length === 0 ? 'No probability.' : texts.join(' ');
 }
 
-const CONCLUSIONS = {
-  better: 'better than the baseline',
-  worse: 'worse than the baseline',
-  too_few: 'too few outcomes to tell them apart',
-} as const;
-
 function scoreText({ series, scores }: ServerMessage<'score'>): string {
   return scores
-    .map(({ id, forecasts, outcomes, unscored, marks, hits, base_rate: rate, brier, baseline_brier: baseline, interval, conclusion }) => {
+    .map((score) => {
+      const { id, forecasts, outcomes, unscored, marks, hits, base_rate: rate } = score;
+      const found = conclusionOf(score);
       const counts = `${series} ${id}: ${forecasts} forecasts, ${outcomes} outcomes, ${unscored} unscored; ${marks} marks, ${hits} came true`;
-      if (brier === null) return `${counts}\n`;
-      const between = interval === null ? '' : `, 99 % interval of the difference ${short(interval[0]!)} to ${short(interval[1]!)}`;
-      return `${counts} (base rate ${short(rate)})\n  Brier score ${short(brier)}, volatility baseline ${short(baseline)}${between}: ${CONCLUSIONS[conclusion]}\n`;
+      const told = concludeSentence(found);
+      if (told === undefined) return `${counts}\n`;
+      const rivals = RIVALS.flatMap((rival) => {
+        const one = found.against[rival];
+        return one === null ? [] : [`    ${short(one.brier)} of ${RIVAL_NAMES[rival]}, higher by ${againstText(one)}\n`];
+      });
+      return `${counts} (base rate ${short(rate)})\n  Brier score ${short(found.brier)}\n${rivals.join('')}  ${told}\n`;
     })
     .join('');
 }

@@ -2,6 +2,7 @@ import type { Static, TSchema } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { BAR_TIMES } from '../core/barTime.ts';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
+import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
 import { BARS_PATTERN, DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { NullReasonSchema } from './reasons.ts';
@@ -204,7 +205,12 @@ const ScoreSchema = Type.Object(
     ),
     base_rate: nullable(Type.Number({ description: 'Moves per outcome: what marking everything would have reached.' })),
     brier: nullable(Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' })),
-    baseline_brier: nullable(Type.Number({ description: "The same for the version's own volatility baseline." })),
+    baseline_brier: nullable(
+      Type.Number({
+        description: "The same for the version's volatility baseline, whose slope and intercept follow the outcomes before each forecast.",
+      }),
+    ),
+    base_rate_brier: BASE_RATE_BRIER,
     difference: nullable(Type.Number({ description: 'baseline_brier - brier; above 0: better than the baseline.' })),
     interval: nullable(
       Type.Array(Type.Number(), {
@@ -213,9 +219,10 @@ const ScoreSchema = Type.Object(
         description: '99 % interval of difference; overlapping outcomes count as one.',
       }),
     ),
+    ...BASE_RATE_FIELDS,
     conclusion: oneOf(
       ['better', 'worse', 'too_few'],
-      'Against the baseline; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.',
+      'Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.',
     ),
   },
   strict,

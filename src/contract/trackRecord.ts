@@ -1,15 +1,17 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
+import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
 
 const strict = { additionalProperties: false };
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const sum = (description: string) => Type.Number({ minimum: 0, description });
+const described = (description?: string) => (description === undefined ? {} : { description });
+const count = (description?: string) => Type.Integer({ minimum: 0, ...described(description) });
+const sum = (description?: string) => Type.Number({ minimum: 0, ...described(description) });
 const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
 
 const INTERVAL = (description?: string) =>
   Type.Unsafe<readonly [number, number]>({
     ...{ type: 'array', items: { type: 'number' }, minItems: 2, maxItems: 2 },
-    ...(description === undefined ? {} : { description }),
+    ...described(description),
   });
 
 const COUNTS = {
@@ -54,11 +56,15 @@ const RowSchema = Type.Object(
     own_threshold: Type.Boolean({ description: 'Whether the request named min_move_bps.' }),
     ...COUNTS,
     brier_sum: sum('Sum over the outcomes of (probability − moved)².'),
-    baseline_brier_sum: sum('The same for the volatility baseline of the version.'),
+    baseline_brier_sum: sum('The same for the volatility baseline, whose slope and intercept follow the outcomes before each forecast.'),
     mark_overlap_sum: sum(
       'Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks.',
     ),
     squared_difference_sum: sum('Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.'),
+    base_rate_sums: Type.Union(
+      [Type.Object({ outcomes: count(), brier_sum: sum(), forecast_brier_sum: sum(), squared_difference_sum: sum() }, strict), Type.Null()],
+      { description: 'The same sums for the base rate so far; null: an earlier release has counted.' },
+    ),
     bins: BINS,
     coverage: Type.Array(Type.Object(COVERAGE_COUNTS, strict), { maxItems: 3, description: 'The ranges that were asked for, by level.' }),
   },
@@ -81,7 +87,8 @@ export const TrackRecordSchema = Type.Object(
         }),
         base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
         brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
-        baseline_brier: orNull('The same for the volatility baseline.'),
+        baseline_brier: orNull('The same for the recalibrated volatility baseline.'),
+        base_rate_brier: BASE_RATE_BRIER,
         bins: { ...BINS, description: 'As in a row.' },
         coverage: Type.Array(
           Type.Object(
@@ -100,11 +107,11 @@ export const TrackRecordSchema = Type.Object(
     conclusion: Type.Unsafe<'better' | 'worse' | 'too_few'>({
       type: 'string',
       enum: ['better', 'worse', 'too_few'],
-      description:
-        'The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.',
+      description: 'The forecasts against the rival, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.',
     }),
     difference: orNull('baseline_brier − brier: above 0, the forecasts are better; null without an outcome.'),
     interval: Type.Union([INTERVAL(), Type.Null()], { description: '99 % interval of the difference.' }),
+    ...BASE_RATE_FIELDS,
   },
   strict,
 );
@@ -125,17 +132,26 @@ export const TRACK_RECORD_EXAMPLE: TrackRecordAnswer = {
       ...{ day: '2026-01-31', series: 'eurusd', model: 'base-2026-11-27', bucket: 'h3m', own_threshold: false },
       ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
       ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, mark_overlap_sum: 130, squared_difference_sum: 0.42 },
+      base_rate_sums: { outcomes: 1190, brier_sum: 191.6, forecast_brier_sum: 178.5, squared_difference_sum: 0.8 },
       bins: EXAMPLE_BINS,
       coverage: [EXAMPLE_COVERAGE],
     },
   ],
   sum: {
     ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
-    ...{ precision: 0.41, precision_interval: [0.3223, 0.5038], base_rate: 0.2017, brier: 0.15, baseline_brier: 0.155 },
+    ...{
+      precision: 0.41,
+      precision_interval: [0.3223, 0.5038],
+      base_rate: 0.2017,
+      brier: 0.15,
+      baseline_brier: 0.155,
+      base_rate_brier: 0.161,
+    },
     bins: EXAMPLE_BINS,
     coverage: [{ ...EXAMPLE_COVERAGE, share: 0.9042, interval: [0.8803, 0.9237] }],
   },
   conclusion: 'better',
   difference: 0.005,
   interval: [0.0036, 0.0064],
+  ...{ base_rate_difference: 0.011, base_rate_interval: [0.0091, 0.0129], rival: 'baseline' },
 };

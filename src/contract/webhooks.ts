@@ -1,5 +1,6 @@
 import type { Static, TProperties } from 'typebox';
 import { Type } from '../core/schema.ts';
+import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
 
 const strict = { additionalProperties: false };
 const EVENTS =
@@ -155,15 +156,17 @@ export const ALERT_SCHEMAS = {
       from: Type.String({ description: 'First UTC day, YYYY-MM-DD.' }),
       ...{ outcomes: count, marks: count, hits: count },
       brier: Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' }),
-      baseline_brier: Type.Number({ description: 'The same for the volatility baseline.' }),
+      baseline_brier: Type.Number({ description: 'The same for the recalibrated volatility baseline.' }),
+      base_rate_brier: BASE_RATE_BRIER,
       difference: Type.Number({ description: 'baseline_brier - brier; below 0: worse than the baseline.' }),
       interval: Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '99 % interval of the difference.' }),
+      ...BASE_RATE_FIELDS,
       narrow_ranges: Type.Array(NarrowRangeSchema, {
         maxItems: 3,
         description: 'Levels whose 99 % interval of the share ends below the level.',
       }),
     },
-    'The track record of the last 30 days has become worse than the volatility baseline, or its ranges hold less than their level.',
+    'The track record of the last 30 days has become worse than the better baseline, or its ranges hold less than their level.',
   ),
   TestAlert: alert('webhook.test', { message: Type.String() }, 'Sent once by POST /account/webhooks/{id}/test.'),
 } as const;
@@ -179,8 +182,9 @@ export const ALERT_EXAMPLES: { readonly [T in keyof typeof ALERT_SCHEMAS]: Stati
   ForecastMarkedAlert: MARK_EXAMPLE,
   ForecastSettledAlert: { ...MARK_EXAMPLE, moved: true, move_bps: -2.4 },
   RecordWorseAlert: {
-    ...{ from: '2023-12-04', outcomes: 1190, marks: 100, hits: 21, brier: 0.16, baseline_brier: 0.155 },
+    ...{ from: '2023-12-04', outcomes: 1190, marks: 100, hits: 21, brier: 0.16, baseline_brier: 0.155, base_rate_brier: 0.161 },
     ...{ difference: -0.005, interval: [-0.0064, -0.0036] },
+    ...{ base_rate_difference: 0.001, base_rate_interval: [-0.0009, 0.0029], rival: 'baseline' },
     narrow_ranges: [],
   },
   TestAlert: { message: 'A test of tickmark: alerts arrive here.' },

@@ -1,6 +1,6 @@
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
-import { sigmoid } from '../../src/engine/forecast/logOdds.ts';
+import { sigmoid } from '../../src/engine/scoring/logOdds.ts';
 import { scoreBars } from '../../src/engine/forecast/scoreBars.ts';
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 import type { BarModel } from '../../src/engine/model/BarModel.ts';

@@ -1,6 +1,6 @@
 import type { Random } from '../../src/core/Random.ts';
 import { auc, preparedAuc } from './auc.ts';
-import { clusterBootstrapAll, type Interval, MIN_CLUSTERS } from '../../src/engine/scoring/clusterBootstrap.ts';
+import { clusterBootstrapAll, type Interval, MIN_CLUSTERS, MIN_DAYS } from '../../src/engine/scoring/clusterBootstrap.ts';
 import { ece, expectedEce, logLoss, precisionAtCoverage, topMean } from './probability.ts';
 
 /** Columns of n rows: a candidate and a base (EWMA, or the version it would replace) on the same origins. */
@@ -66,7 +66,6 @@ export type CompareOptions = {
 /** Fewest rows of a cell that counts, and fewest of each class. */
 const MIN_CELL_ROWS = 300;
 const MIN_CELL_OF_EACH_CLASS = 40;
-const MIN_DAYS = 10;
 const COVERAGES = [0.01, 0.05, 0.1, 0.2] as const;
 /** A table is underpowered from this half width of the 95 % interval of the pooled AUC difference. */
 const WIDE_AUC_DIFFERENCE = 0.02;

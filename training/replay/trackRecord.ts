@@ -1,4 +1,4 @@
-import { brierSkill, type BrierSkill } from '../../src/engine/scoring/brierSkill.ts';
+import { seriesSkill, type SeriesSkill } from '../../src/engine/scoring/brierSkill.ts';
 import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../src/engine/scoring/payoff.ts';
 import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
 import type { ReplayedWindow } from '../../src/engine/forecast/replayTicks.ts';
@@ -24,8 +24,8 @@ export type ReplayRecord = {
   readonly baseRate: Fraction;
   /** Null answers by reason; a window may have several reasons. */
   readonly nulls: Readonly<Record<string, number>>;
-  /** Mean squared errors of probabilities on the windows that have one; null without such windows. */
-  readonly brier: BrierSkill | null;
+  /** The probabilities against the baselines, which learn from all windows with an outcome; null without a window that counts and has one. */
+  readonly skill: SeriesSkill | null;
   /** What trades on these windows would have made; null without such windows. */
   readonly payoff: PayoffTable | null;
   /** Of each level: how many ranges the move stayed in, of windows that count and have one, and their mean size. */
@@ -57,12 +57,17 @@ function tally(names: Iterable<string>): Record<string, number> {
 }
 
 /**
- * Evaluates the answers of a replay: marks against the base rate, probabilities against those of the volatility baseline.
+ * Evaluates the answers of a replay: marks against the base rate, probabilities against the baselines of the series.
  *
  * @param wish what the caller wants of marks
  * @param isSeen whether the version was trained on the ticks of a window or of its outcome, by the file; such a window does not count
  */
-export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window: ReplayedWindow) => boolean, wish?: Wish): ReplayRecord {
+export function trackRecord(
+  windows: readonly ReplayedWindow[],
+  horizonUs: number,
+  isSeen: (window: ReplayedWindow) => boolean,
+  wish?: Wish,
+): ReplayRecord {
   const whyNot = (window: ReplayedWindow): string | undefined =>
     typeof window.outcome === 'string' ? window.outcome : window.isSeen || isSeen(window) ? 'trained_on' : undefined;
   const counted = windows.filter((window) => whyNot(window) === undefined);
@@ -78,7 +83,13 @@ export function trackRecord(windows: readonly ReplayedWindow[], isSeen: (window:
     hits: share(moved(marked), marked.length),
     baseRate: share(moved(counted), counted.length),
     nulls: tally(counted.flatMap(({ reasons }) => reasons)),
-    brier: brierOf(counted),
+    skill: seriesSkill(
+      windows.map((window) => ({
+        ...{ timeUs: window.timeUs, probability: window.probability, baselineProbability: window.baselineProbability },
+        ...{ moved: typeof window.outcome === 'string' ? null : window.outcome === 1, counts: whyNot(window) === undefined },
+      })),
+      horizonUs,
+    ),
     payoff: paid.length === 0 ? null : payoffTable(paid),
     ...(wish === undefined ? {} : { proposal: proposeCut(paid, wish) }),
   };
@@ -89,13 +100,5 @@ function paidWindows(counted: readonly ReplayedWindow[]): PaidWindow[] {
     probability === null || baselineProbability === null || moveBps === null || costBps === null
       ? []
       : [{ timeUs, probability, baselineProbability, isMarked: mark === 1, moveBps, costBps }],
-  );
-}
-
-function brierOf(counted: readonly ReplayedWindow[]): BrierSkill | null {
-  return brierSkill(
-    counted.flatMap(({ timeUs, probability, baselineProbability, outcome }) =>
-      probability === null || baselineProbability === null ? [] : [{ timeUs, probability, baselineProbability, moved: outcome === 1 }],
-    ),
   );
 }

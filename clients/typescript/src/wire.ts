@@ -352,12 +352,19 @@ export type TrackRecordAnswer = {
     moved: number;
     /** Sum over the outcomes of (probability − moved)². */
     brier_sum: number;
-    /** The same for the volatility baseline of the version. */
+    /** The same for the volatility baseline, whose slope and intercept follow the outcomes before each forecast. */
     baseline_brier_sum: number;
     /** Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks. */
     mark_overlap_sum: number;
     /** Sum of the squared differences of both, each times the number of overlapping horizons; for the interval. */
     squared_difference_sum: number;
+    /** The same sums for the base rate so far; null: an earlier release has counted. */
+    base_rate_sums: {
+      outcomes: number;
+      brier_sum: number;
+      forecast_brier_sum: number;
+      squared_difference_sum: number;
+    } | null;
     /** Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out. */
     bins: {
       /** The probability was from this number to 0.1 above it. */
@@ -403,8 +410,10 @@ export type TrackRecordAnswer = {
     base_rate: number | null;
     /** Mean of (probability − moved)²: smaller is better; null without an outcome. */
     brier: number | null;
-    /** The same for the volatility baseline. */
+    /** The same for the recalibrated volatility baseline. */
     baseline_brier: number | null;
+    /** The same for the base rate so far: the fraction of the outcomes before each forecast that moved. */
+    base_rate_brier: number | null;
     /** As in a row. */
     bins: {
       /** The probability was from this number to 0.1 above it. */
@@ -432,12 +441,18 @@ export type TrackRecordAnswer = {
       interval: [number, number];
     }[];
   };
-  /** The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes. */
+  /** The forecasts against the rival, by the Brier score; too_few: the interval contains 0, or there are too few outcomes. */
   conclusion: "better" | "worse" | "too_few";
   /** baseline_brier − brier: above 0, the forecasts are better; null without an outcome. */
   difference: number | null;
   /** 99 % interval of the difference. */
   interval: [number, number] | null;
+  /** base_rate_brier - brier. */
+  base_rate_difference: number | null;
+  /** 99 % interval of base_rate_difference. */
+  base_rate_interval: [number, number] | null;
+  /** The better baseline: the conclusion refers to it. */
+  rival: "baseline" | "base_rate" | null;
 };
 
 export type SignupRequest = {
@@ -864,9 +879,17 @@ export type LiveScore = {
   base_rate: number | null;
   brier: number | null;
   baseline_brier: number | null;
+  /** The same for the base rate so far: the fraction of the outcomes before each forecast that moved. */
+  base_rate_brier: number | null;
   difference: number | null;
   interval: [number, number] | null;
-  /** Against the baseline; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes. */
+  /** base_rate_brier - brier. */
+  base_rate_difference: number | null;
+  /** 99 % interval of base_rate_difference. */
+  base_rate_interval: [number, number] | null;
+  /** The better baseline: the conclusion refers to it. */
+  rival: "baseline" | "base_rate" | null;
+  /** Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes. */
   conclusion: "better" | "worse" | "too_few";
 };
 

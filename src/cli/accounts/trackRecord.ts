@@ -1,6 +1,8 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
+import { concludeSentence } from '../../engine/live/score.ts';
+import { verdictText } from '../../engine/scoring/verdict.ts';
 import { coverageShare } from '../../engine/scoring/coverage.ts';
 import { isDay } from '../../contract/queryParameters.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -16,7 +18,7 @@ Examples:
 
 Reads the account store of a running service (DATA_DIR or MONGODB_URI), which writes what it has counted
 every 10 s, and when a live series ends.
-The conclusion compares the Brier score of the forecasts with that of the volatility baseline.`;
+The conclusion compares the Brier score of the forecasts with that of the better of two baselines, which have learned from the outcomes\nbefore each forecast: the volatility baseline with slope and intercept of the series, and the base rate so far.`;
 
 type RecordOptions = Omit<RecordQuery, 'accountId'>;
 
@@ -66,7 +68,9 @@ async function showRecord(
         ...figures(summarizeRecord(members.map(({ tally }) => tally))),
       ]);
       const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
-      out(`${[title, ...aligned(table), conclusionText(sum), ...calibrationLines(sum), ...coverageLines(sum)].join('\n')}\n`);
+      out(
+        `${[title, ...aligned(table), concludeSentence(sum) ?? 'No outcome is known yet.', ...calibrationLines(sum), ...coverageLines(sum)].join('\n')}\n`,
+      );
     },
     READS_ONLY,
   );
@@ -84,29 +88,18 @@ function groupsOf(rows: readonly RecordRow[]): Map<string, RecordRow[]> {
 
 const HEADS = [
   ...['series', 'model', 'horizon', 'threshold', 'forecasts', 'outcomes', 'unscored', 'marks', 'hits', 'precision', 'base rate'],
-  ...['Brier', 'baseline', 'conclusion'],
+  ...['Brier', 'volatility', 'rate so far', 'conclusion'],
 ];
 const NAMES = 4;
 
 function figures(sum: RecordSummary): string[] {
-  const { forecasts, outcomes, unscored, marks, hits, precision, baseRate, brier, baselineBrier, conclusion } = sum;
+  const { forecasts, outcomes, unscored, marks, hits, precision, baseRate, brier, against, rival, conclusion } = sum;
   const decimals = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
   return [
     ...[forecasts, outcomes, unscored, marks, hits].map(String),
-    ...[precision, baseRate, brier, baselineBrier].map(decimals),
-    conclusion === 'too_few' ? 'too few' : conclusion,
+    ...[precision, baseRate, brier, against.baseline?.brier ?? null, against.base_rate?.brier ?? null].map(decimals),
+    rival === null ? '' : verdictText(conclusion, rival),
   ];
-}
-
-function conclusionText({ conclusion, difference, interval }: RecordSummary): string {
-  if (difference === null || interval === null) return 'No outcome is known yet.';
-  const signed = (value: number): string => `${value < 0 ? '' : '+'}${value.toFixed(4)}`;
-  const words = {
-    better: 'The forecasts were better than the volatility baseline',
-    worse: 'The forecasts were worse than the volatility baseline',
-    too_few: 'There are too few outcomes to tell whether the forecasts were better than the volatility baseline',
-  };
-  return `${words[conclusion]}: Brier score lower by ${signed(difference)} (99 % interval ${interval.map(signed).join(' to ')}).`;
 }
 
 /** Of all rows: how many moved of the forecasts with about the same probability. */

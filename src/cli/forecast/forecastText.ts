@@ -8,6 +8,8 @@ import { quotedPrice } from '../../engine/rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
+import { skillSentence, skillText } from '../../engine/scoring/brierSkill.ts';
+import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/verdict.ts';
 import { paidText, wishText } from '../../engine/scoring/payoffWords.ts';
 import type { Wish } from '../../engine/scoring/payoff.ts';
 import { formatDuration } from '../parseOptions.ts';
@@ -218,7 +220,7 @@ export function replayText({
   spreadBps,
   wish,
 }: Replay): string {
-  const { windows, counted, left, marked, hits, baseRate, nulls, brier, payoff, proposal, ranges } = record;
+  const { windows, counted, left, marked, hits, baseRate, nulls, skill, payoff, proposal, ranges } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
   const lines = [
     ...(payoff === null ? [] : [paidText(payoff, minMoveBps !== null, spreadBps)]),
@@ -234,7 +236,7 @@ export function replayText({
       ? 'Hits        none was marked'
       : `Hits        ${outOf(hits)} of the marked moved (${range(hits.interval90)}; base rate ${percent(baseRate.share)})`,
     `Null        ${counted - marked.count}${marked.count === counted ? '' : `: ${counts(nulls, (code) => code).join(', ')}`}`,
-    ...brierLines(brier),
+    ...brierLines(skill),
     ...rangeLines(ranges),
     '',
     ...(payoff === null ? [] : [...payoffText(payoff), '']),
@@ -251,21 +253,17 @@ const rangeLines = (ranges: ReplayRecord['ranges']): string[] =>
       `Range ${percentOf(level).padEnd(6)}${outOf(held)} held (${range(held.interval90)}), ${short(meanBps)} bps each way in the mean`,
   );
 
-function brierLines(brier: ReplayRecord['brier']): string[] {
-  if (brier === null) return ['Brier       no window has a probability'];
-  const interval = brier.skillInterval95;
-  const sure =
-    interval === null
-      ? `over ${plural(brier.hours, 'hour')}, too few for an interval`
-      : `95 % interval ${signed(interval[0])} to ${signed(interval[1])}`;
+function brierLines(skill: ReplayRecord['skill']): string[] {
+  if (skill === null) return ['Brier       no window has a probability'];
+  const { model, windows } = skill.baseline;
   return [
-    `Brier       ${brier.model.toFixed(4)} model, ${brier.baseline.toFixed(4)} volatility baseline, ${brier.baseRate.toFixed(4)} base rate (lower is better, ${plural(brier.windows, 'window')})`,
-    `Skill       ${signed(brier.skill)} over the volatility baseline, ${sure}`,
+    `Brier       ${model.toFixed(4)} (lower is better, ${plural(windows, 'window')})`,
+    ...RIVALS.map((rival) => `            ${skill[rival].rival.toFixed(4)} of ${RIVAL_NAMES[rival]}: skill ${skillText(skill[rival])}`),
   ];
 }
 
 /** The conclusion that the figures support. */
-function verdict({ hits, baseRate, brier }: ReplayRecord): string {
+function verdict({ hits, baseRate, skill }: ReplayRecord): string {
   const [low, high] = hits.interval90;
   const marks =
     hits.of === 0
@@ -275,8 +273,5 @@ function verdict({ hits, baseRate, brier }: ReplayRecord): string {
         : high < baseRate.share
           ? 'Marks were right less often than the base rate.'
           : 'Marks were right about as often as the base rate: no more can be said from so few.';
-  const interval = brier?.skillInterval95 ?? null;
-  if (interval === null) return `${marks} For the probabilities there is too little data to say.`;
-  if (interval[0] > 0) return `${marks} Probabilities were better than the volatility baseline's.`;
-  return `${marks} Probabilities were ${interval[1] < 0 ? 'worse than' : 'not clearly better than'} the volatility baseline's.`;
+  return skill === null ? marks : `${marks} ${skillSentence(skill)}`;
 }

@@ -45,7 +45,8 @@ Examples:
   $ tickmark replay ticks.csv --horizon 10s --last 500 --windows windows.csv
   $ tickmark replay ticks.csv --horizon 5m --min-move-bps 6.3 --hit-rate 0.5
 
-Prints the results with the base rate and the volatility baseline of the version, and whether trades at the cost of --min-move-bps would
+Prints the results next to those of two baselines that learn from the outcomes before each window: the volatility baseline of the version with
+slope and intercept of these ticks, and the base rate so far. Says whether trades at the cost of --min-move-bps would
 have paid: for the marks, for as many windows by the baseline, and by smallest marked probability. Windows on ticks that the version was trained on do not count.
 For a baseline fitted to these ticks and confidence intervals for every horizon, run tickmark evaluate.`;
 
@@ -131,6 +132,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     const seen = model === undefined ? [] : await seenInTraining({ sha256, series }, model.manifest);
     const record = trackRecord(
       windows,
+      aheadUs,
       ({ timeUs }) => seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + aheadUs >= fromUs),
       wish,
     );

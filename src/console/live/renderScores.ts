@@ -1,8 +1,8 @@
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
 import { percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
-import type { Comparison } from '../record/concludeRecord.ts';
-import { brierText, conclusionText, intervalText, MARKS, marksText, scaleOf } from '../record/describeComparison.ts';
+import { conclusionOf } from '../../engine/live/score.ts';
+import { brierText, conclusionText, intervalTexts, MARKS, marksText, rivalOf, scaleOf } from '../record/describeComparison.ts';
 import { figureCell } from '../record/figureCell.ts';
 import { renderInterval } from '../record/renderInterval.ts';
 import { horizonName } from './livePlan.ts';
@@ -13,20 +13,17 @@ const HEADS = [
   'Marks that came true',
   'All that moved',
   'Brier score',
-  'Baseline',
+  'Volatility',
+  'Base rate',
   'Better by (99 % interval)',
 ] as const;
 
-const comparisonOf = ({ brier, baseline_brier: baselineBrier, difference, interval, conclusion }: LiveScore): Comparison => ({
-  ...{ brier, baselineBrier, difference, interval, conclusion },
-});
-
-/** The running score of each horizon next to that of the volatility baseline. */
+/** The running score of each horizon next to those of the baselines. */
 export function renderScores(scores: readonly LiveScore[]): HTMLElement {
-  const scale = scaleOf(scores.map(comparisonOf));
+  const scale = scaleOf(scores.map(conclusionOf));
   const rowOf = (score: LiveScore): HTMLElement => {
     const { id, forecasts, outcomes, unscored, marks, hits, hit_interval: hitInterval, base_rate: baseRate } = score;
-    const comparison = comparisonOf(score);
+    const comparison = conclusionOf(score);
     const open = Math.max(0, forecasts - outcomes - unscored);
     const waiting = [open === 0 ? '' : `${open} pending`, unscored === 0 ? '' : `${unscored} unknown`].filter((part) => part !== '');
     return element(
@@ -37,12 +34,13 @@ export function renderScores(scores: readonly LiveScore[]): HTMLElement {
       figureCell(MARKS, marks === 0 ? '–' : percentText(hits / marks), marksText({ marks, hits, hitInterval })),
       figureCell('All that moved', baseRate === null ? '–' : percentText(baseRate)),
       figureCell('Brier score', brierText(comparison.brier)),
-      figureCell('Baseline', brierText(comparison.baselineBrier)),
+      figureCell('Volatility', brierText(comparison.against.baseline?.brier ?? null)),
+      figureCell('Base rate', brierText(comparison.against.base_rate?.brier ?? null)),
       element(
         'td',
-        { class: 'interval-cell wide', 'data-name': HEADS[6] },
-        renderInterval(comparison, scale),
-        element('span', { class: 'step-text' }, intervalText(comparison)),
+        { class: 'interval-cell wide', 'data-name': HEADS[7] },
+        renderInterval(rivalOf(comparison), scale),
+        ...intervalTexts(comparison).map((text) => element('span', { class: 'step-text' }, text)),
         element('span', { class: 'step-text' }, conclusionText(comparison)),
       ),
     );
@@ -54,7 +52,7 @@ export function renderScores(scores: readonly LiveScore[]): HTMLElement {
     element(
       'thead',
       {},
-      element('tr', {}, ...HEADS.map((name, at) => element('th', { scope: 'col', class: at === 0 || at === 6 ? null : 'number' }, name))),
+      element('tr', {}, ...HEADS.map((name, at) => element('th', { scope: 'col', class: at === 0 || at === 7 ? null : 'number' }, name))),
     ),
     element('tbody', {}, ...scores.map(rowOf)),
   );

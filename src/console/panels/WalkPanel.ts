@@ -99,7 +99,7 @@ export class WalkPanel {
   #render(): void {
     const box = byId('score', HTMLElement);
     box.hidden = this.#log.windows.length === 0;
-    box.replaceChildren(...(box.hidden ? [] : renderScore(scoreOf(this.#log.windows))));
+    box.replaceChildren(...(box.hidden ? [] : renderScore(scoreOf(this.#log.windows, this.#ask?.horizonMs ?? 0))));
   }
 
   /** The first window whose outcome the ticks tell, and of which there is one before the end. */

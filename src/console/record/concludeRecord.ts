@@ -1,25 +1,14 @@
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
-import { conclude, hitIntervalOf } from '../../engine/live/score.ts';
-
-/** How much better than the volatility baseline forecasts are, by the Brier score. */
-export type Comparison = {
-  readonly brier: number | null;
-  readonly baselineBrier: number | null;
-  /** Baseline − forecasts: above 0, the forecasts are better. */
-  readonly difference: number | null;
-  /** 99 % interval of the difference. */
-  readonly interval: readonly number[] | null;
-  readonly conclusion: 'better' | 'worse' | 'too_few';
-};
+import { addBaseRates, type BaseRateSums, conclude, type Conclusion, hitIntervalOf } from '../../engine/live/score.ts';
 
 export type RecordRow = TrackRecordAnswer['rows'][number];
 type RecordCounts = Pick<RecordRow, 'forecasts' | 'outcomes' | 'unscored' | 'marks' | 'hits' | 'moved'> & {
   /** 90 % interval of hits / marks; marks that overlap in time count by what they do not share. Null without a mark. */
   readonly hitInterval: readonly number[] | null;
 };
-export type RecordSum = RecordCounts & Comparison;
+export type RecordSum = RecordCounts & Conclusion;
 
-/** Adds rows up and compares the forecasts with the baseline. */
+/** Adds rows up and compares the forecasts with the baselines. */
 export function concludeRecord(rows: readonly RecordRow[]): RecordSum {
   const total = (of: (row: RecordRow) => number): number => rows.reduce((sum, row) => sum + of(row), 0);
   const counts = {
@@ -37,6 +26,21 @@ export function concludeRecord(rows: readonly RecordRow[]): RecordSum {
       baselineBrierSum: total((row) => row.baseline_brier_sum),
     },
     squaredDifferenceSum: total((row) => row.squared_difference_sum),
+    ...baseRateOf(rows),
   };
   return { ...counts, hitInterval: hitIntervalOf({ ...counts, ...sums }), ...conclude({ ...counts, ...sums }) };
+}
+
+function baseRateOf(rows: readonly RecordRow[]): { readonly baseRateSums?: BaseRateSums } {
+  const known = rows.flatMap(({ base_rate_sums: sums }): BaseRateSums[] =>
+    sums === null
+      ? []
+      : [
+          {
+            ...{ outcomes: sums.outcomes, brierSum: sums.brier_sum, forecastBrierSum: sums.forecast_brier_sum },
+            squaredDifferenceSum: sums.squared_difference_sum,
+          },
+        ],
+  );
+  return known.length === 0 ? {} : { baseRateSums: known.reduce(addBaseRates) };
 }

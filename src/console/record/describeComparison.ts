@@ -1,14 +1,13 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
-import type { Comparison, RecordSum } from './concludeRecord.ts';
+import { type Against, againstText, type Conclusion, concludeSentence } from '../../engine/live/score.ts';
+import { type Rival, RIVALS, verdictText } from '../../engine/scoring/verdict.ts';
+import type { RecordSum } from './concludeRecord.ts';
 
-const CONCLUSIONS: Readonly<Record<Comparison['conclusion'], string>> = {
-  better: 'better than the baseline',
-  worse: 'worse than the baseline',
-  too_few: 'no difference from the baseline yet',
-};
+export const conclusionText = ({ conclusion, rival }: Conclusion): string =>
+  rival === null ? 'no outcome yet' : verdictText(conclusion, rival);
 
-export const conclusionText = ({ conclusion, interval }: Comparison): string =>
-  interval === null ? 'no outcome yet' : CONCLUSIONS[conclusion];
+/** The better baseline. */
+export const rivalOf = ({ rival, against }: Conclusion): Against | null => (rival === null ? null : against[rival]);
 
 /** Head of the column with the text below. */
 export const MARKS = 'Marks that came true';
@@ -20,53 +19,45 @@ export function marksText({ marks, hits, hitInterval }: Pick<RecordSum, 'marks' 
   return `${hits.toLocaleString('en')} of ${countText(marks, 'mark')}: ${low} to ${high}`;
 }
 
-/** `+0.0031`; the minus is the typographic one, as wide as the plus. */
-export function signedText(value: number, digits = 4): string {
-  const text = Math.abs(value).toFixed(digits);
-  if (Number(text) === 0) return text;
-  return `${value < 0 ? '−' : '+'}${text}`;
-}
+const SHORT_NAMES: Readonly<Record<Rival, string>> = { baseline: 'volatility', base_rate: 'base rate' };
 
-export function intervalText({ difference, interval }: Comparison): string {
-  if (difference === null || interval === null) return '';
-  return `${signedText(difference)} (${signedText(interval[0]!)} to ${signedText(interval[1]!)})`;
-}
+/** How much better than each baseline. */
+export const intervalTexts = ({ against }: Conclusion): readonly string[] =>
+  RIVALS.flatMap((rival) => (against[rival] === null ? [] : [`${SHORT_NAMES[rival]}: ${againstText(against[rival])}`]));
 
 export const brierText = (value: number | null): string => (value === null ? '–' : value.toFixed(4));
 
 /** The half width of a scale: twice that of the median interval. The wide ones of a few outcomes are cut off. */
-export function scaleOf(comparisons: readonly Comparison[]): number {
-  const reaches = comparisons.flatMap(({ interval }) => (interval === null ? [] : [Math.max(...interval.map(Math.abs))]));
+export function scaleOf(comparisons: readonly Conclusion[]): number {
+  const reaches = comparisons.flatMap((one) => {
+    const interval = rivalOf(one)?.interval;
+    return interval === undefined ? [] : [Math.max(...interval.map(Math.abs))];
+  });
   const median = reaches.sort((a, b) => a - b)[Math.floor((reaches.length - 1) / 2)] ?? 0.5;
   return Math.max(2 * median, 1e-6);
 }
 
-/** The record of several horizons: which of them are better than the baseline, or worse. The table has their figures. */
+/** The record of several horizons: which of them are better than the baselines, or worse. The table has their figures. */
 export function horizonSentences(groups: readonly { readonly name: string; readonly sum: RecordSum }[]): readonly string[] {
   if (groups.length < 2) return groups.flatMap(({ sum }) => recordSentences(sum));
-  return (['better', 'worse', 'too_few'] as const).flatMap((conclusion) => {
-    const names = groups.filter(({ sum }) => sum.conclusion === conclusion).map(({ name }) => name);
-    const told = CONCLUSIONS[conclusion];
-    return names.length === 0 ? [] : [`${told.charAt(0).toUpperCase()}${told.slice(1)}: ${names.join('; ')}.`];
+  const told = groups.map(({ sum }) => conclusionText(sum));
+  return [...new Set(told)].map((text) => {
+    const names = groups.filter((_, at) => told[at] === text).map(({ name }) => name);
+    return `${text.charAt(0).toUpperCase()}${text.slice(1)}: ${names.join('; ')}.`;
   });
 }
 
-/** The record of one horizon in sentences: how right the marks were, and what that says against the baseline. */
+/** The record of one horizon in sentences: how right the marks were, and what that says against the baselines. */
 export function recordSentences(sum: RecordSum): readonly string[] {
-  const { forecasts, outcomes, marks, hits, moved, conclusion, difference, interval } = sum;
+  const { forecasts, outcomes, marks, hits, moved } = sum;
   if (forecasts === 0) return [];
   const counted = `${countText(forecasts, 'forecast')}, ${outcomes.toLocaleString('en')} of them with a known outcome.`;
-  if (outcomes === 0 || difference === null || interval === null) return [counted];
+  const told = concludeSentence(sum);
+  if (told === undefined) return [counted];
   const base = `${percentText(moved / outcomes)} of all outcomes moved over the threshold`;
   const marked =
     marks === 0
       ? `No forecast was marked; ${base}.`
       : `${hits.toLocaleString('en')} of ${countText(marks, 'mark')} came true (${percentText(hits / marks)}); ${base}.`;
-  const range = `${signedText(interval[0]!)} to ${signedText(interval[1]!)}`;
-  const told = {
-    better: `The probabilities are better than the volatility baseline: the Brier score is smaller by ${signedText(difference)} (99 % interval ${range}).`,
-    worse: `The probabilities are worse than the volatility baseline: the Brier score differs by ${signedText(difference)} (99 % interval ${range}). The baseline alone would have been the better choice.`,
-    too_few: `The probabilities cannot be told apart from the volatility baseline yet (difference ${signedText(difference)}, 99 % interval ${range}).`,
-  };
-  return [counted, marked, told[conclusion]];
+  return [counted, marked, told];
 }

@@ -1,11 +1,11 @@
 import { percentText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
 import { FIRST_HEAD, type Grouping, type RecordGroup } from './groupRecord.ts';
-import { brierText, conclusionText, intervalText, MARKS, marksText, scaleOf } from './describeComparison.ts';
+import { brierText, conclusionText, intervalTexts, MARKS, marksText, rivalOf, scaleOf } from './describeComparison.ts';
 import { figureCell } from './figureCell.ts';
 import { renderInterval } from './renderInterval.ts';
 
-const HEADS = ['Outcomes', MARKS, 'All that moved', 'Brier score', 'Baseline'] as const;
+const HEADS = ['Outcomes', MARKS, 'All that moved', 'Brier score', 'Volatility', 'Base rate'] as const;
 const BETTER = 'Better by (99 % interval)';
 
 /** The horizon, and below it what tells the rows of one horizon apart. */
@@ -19,11 +19,11 @@ export function groupHead(name: string): HTMLElement {
   );
 }
 
-/** A row for each group: its marks next to the base rate, its Brier score next to that of the baseline, and the interval. */
+/** A row for each group: its marks next to the base rate, its Brier score next to those of the baselines, and the interval. */
 export function renderRecord(groups: readonly RecordGroup[], by: Grouping): HTMLElement {
   const scale = scaleOf(groups.map(({ sum }) => sum));
   const rowOf = ({ name, sum }: RecordGroup): HTMLElement => {
-    const { outcomes, unscored, marks, hits, moved, brier, baselineBrier } = sum;
+    const { outcomes, unscored, marks, hits, moved, brier, against } = sum;
     return element(
       'tr',
       {},
@@ -32,12 +32,13 @@ export function renderRecord(groups: readonly RecordGroup[], by: Grouping): HTML
       figureCell(MARKS, marks === 0 ? '–' : percentText(hits / marks), marksText(sum)),
       figureCell('All that moved', outcomes === 0 ? '–' : percentText(moved / outcomes)),
       figureCell('Brier score', brierText(brier)),
-      figureCell('Baseline', brierText(baselineBrier)),
+      figureCell('Volatility', brierText(against.baseline?.brier ?? null)),
+      figureCell('Base rate', brierText(against.base_rate?.brier ?? null)),
       element(
         'td',
         { class: 'interval-cell wide', 'data-name': BETTER },
-        renderInterval(sum, scale),
-        element('span', { class: 'step-text' }, intervalText(sum)),
+        renderInterval(rivalOf(sum), scale),
+        ...intervalTexts(sum).map((text) => element('span', { class: 'step-text' }, text)),
         element('span', { class: 'step-text' }, conclusionText(sum)),
       ),
     );

@@ -4,7 +4,8 @@ import { byId, element } from '../dom/element.ts';
 import type { FigureRow } from '../answer/figures.ts';
 import { renderFigures } from '../answer/renderFigures.ts';
 import { CUT_HEAD, cutCells, paidText, payoffCells, PAYOFF_HEAD, payoffLines, wishText } from '../../engine/scoring/payoffWords.ts';
-import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
+import { type BrierSkill, skillSentence, skillText } from '../../engine/scoring/brierSkill.ts';
+import { RIVAL_NAMES, RIVALS, verdictOf } from '../../engine/scoring/verdict.ts';
 import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
 import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
 import type { Plot } from './drawPlot.ts';
@@ -106,7 +107,7 @@ export class ReplayView {
     byId('replay-conclusion', HTMLElement).textContent = [
       clearingText(rows, typeof minMoveBps === 'number' ? minMoveBps : null, source.series),
       leadText(rows),
-      ...brierSentences(record, horizonMs),
+      ...skillSentences(record, horizonMs),
     ].join(' ');
   }
 
@@ -195,27 +196,15 @@ function showTable(id: string, { head, rows }: Table): void {
   );
 }
 
-/** What the windows of the form say of the probabilities, and only that: the sign of the difference needs an interval. */
-function brierSentences({ counted, brier }: ReplayRecord, horizonMs: number): readonly string[] {
-  const at = `At ${formatSpan(horizonMs)}, `;
-  if (counted < FEW_WINDOWS) return [`${at}only ${countText(counted, 'window')} with a known outcome: too few to be meaningful.`];
-  if (brier === null) return [];
-  const { skillInterval95: interval, hours } = brier;
-  if (interval === null)
-    return [`${at}the ticks span ${countText(hours, 'hour')}: 30 are needed to compare the probabilities with the baseline.`];
-  if (interval[0] > 0) return [`${at}the probabilities were better than those of the volatility baseline.`];
-  if (interval[1] < 0) return [`${at}the probabilities were worse than those of the volatility baseline.`];
-  return [`${at}the probabilities were as good as those of the volatility baseline, as far as these windows tell.`];
-}
-
-/** Per cent with its sign; none for what rounds to 0. */
-function signed(value: number): string {
-  const text = (Math.abs(value) * 100).toFixed(1);
-  return `${Number(text) === 0 ? '' : value < 0 ? '−' : '+'}${text} %`;
+/** What the windows of the form say of the probabilities, and only that. */
+function skillSentences({ counted, skill }: ReplayRecord, horizonMs: number): readonly string[] {
+  if (counted < FEW_WINDOWS)
+    return [`At ${formatSpan(horizonMs)}, only ${countText(counted, 'window')} with a known outcome: too few to be meaningful.`];
+  return skill === null ? [] : [`At ${formatSpan(horizonMs)}: ${skillSentence(skill)}`];
 }
 
 function figuresOf(record: ReplayRecord, other: ReplayRecord | null): FigureRow[] {
-  const { counted, marked, hits, baseRate, brier } = record;
+  const { counted, marked, hits, baseRate, skill } = record;
   const also = (text: (record: ReplayRecord) => string): string => (other === null ? '' : `; the other ${text(other)}`);
   const percent = (value: number): string => (Number.isNaN(value) ? '–' : percentText(value));
   const rows: FigureRow[] = [
@@ -227,28 +216,23 @@ function figuresOf(record: ReplayRecord, other: ReplayRecord | null): FigureRow[
     ['Base rate', percent(baseRate.share), `of all windows, ${baseRate.count} moved over the threshold`],
     ['Marked', percent(marked.share), `${marked.count} of ${countText(counted, 'window')}${also((o) => percent(o.marked.share))}`],
   ];
-  if (brier === null) return rows;
-  const interval = brier.skillInterval95;
+  if (skill === null) return rows;
   return [
     ...rows,
-    ['Brier score', brier.model.toFixed(4), `baseline ${brier.baseline.toFixed(4)}${also((o) => o.brier?.model.toFixed(4) ?? '–')}`],
-    [
-      'Better than the baseline by',
-      signed(brier.skill),
-      interval === null
-        ? `no interval: ${countText(brier.hours, 'hour')}, 30 are needed`
-        : `95 % interval ${signed(interval[0])} to ${signed(interval[1])}`,
-    ],
+    ['Brier score', skill.baseline.model.toFixed(4), `smaller is better${also((o) => o.skill?.baseline.model.toFixed(4) ?? '–')}`],
+    ...RIVALS.map((rival): FigureRow => {
+      const name = RIVAL_NAMES[rival];
+      return [`${name.charAt(0).toUpperCase()}${name.slice(1)}`, skill[rival].rival.toFixed(4), `skill over it ${skillText(skill[rival])}`];
+    }),
   ];
 }
 
 function comparedText(skill: BrierSkill | null, name: string): string {
   if (skill === null) return 'No window was answered by both versions.';
-  const { skill: estimate, skillInterval95: interval, model, baseline } = skill;
-  const told = `Brier score ${model.toFixed(4)} against ${baseline.toFixed(4)} of ${name} on ${countText(skill.windows, 'window')}: ${signed(estimate)}`;
-  if (interval === null) return `${told}; ${countText(skill.hours, 'hour')} are too few for an interval.`;
-  const way = interval[0] > 0 ? 'better' : interval[1] < 0 ? 'worse' : 'no clear difference';
-  return `${told} (95 % interval ${signed(interval[0])} to ${signed(interval[1])}): ${way}.`;
+  const { model, rival, windows, skillInterval95: interval } = skill;
+  const told = `Brier score ${model.toFixed(4)} against ${rival.toFixed(4)} of ${name} on ${countText(windows, 'window')}: skill ${skillText(skill)}`;
+  if (interval === null) return `${told}.`;
+  return `${told}: ${{ better: 'better', worse: 'worse', too_few: 'no clear difference' }[verdictOf(interval)]}.`;
 }
 
 /** Windows that do not count, and why windows were not marked. */

@@ -1,4 +1,5 @@
-import { brierSkill, type BrierSkill } from '../../engine/scoring/brierSkill.ts';
+import { brierSkill, type BrierSkill, type SeriesForecast, seriesSkill, type SeriesSkill } from '../../engine/scoring/brierSkill.ts';
+import { US_PER_MS } from '../../core/units.ts';
 import { scoredWindows, rateOf, type Rate } from './curves.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 
@@ -15,7 +16,7 @@ export type ReplayRecord = {
   readonly baseRate: Rate;
   /** Windows without a mark, by their first reason, most frequent first. */
   readonly nulls: readonly (readonly [reason: string, count: number])[];
-  readonly brier: BrierSkill | null;
+  readonly skill: SeriesSkill | null;
   /** Median smallest probability that is marked; null: no window could be marked. */
   readonly decision: number | null;
 };
@@ -26,7 +27,13 @@ function tally(names: readonly string[]): Map<string, number> {
   return counts;
 }
 
-export function replayRecord(windows: readonly ReplayedWindow[]): ReplayRecord {
+/** Windows that the version was trained on teach the baselines. */
+const forecastOf = ({ timeUs, probability, baselineProbability, moveBps, minMoveBps, outcome }: ReplayedWindow): SeriesForecast => ({
+  ...{ timeUs, probability, baselineProbability, counts: typeof outcome === 'boolean' },
+  moved: typeof outcome === 'boolean' ? outcome : outcome === 'trained_on' ? Math.abs(moveBps!) > minMoveBps! : null,
+});
+
+export function replayRecord(windows: readonly ReplayedWindow[], horizonMs: number): ReplayRecord {
   const counted = windows.filter(({ outcome }) => typeof outcome === 'boolean');
   const marked = counted.filter(({ isMarked }) => isMarked);
   const moved = (some: readonly ReplayedWindow[]): number => some.filter(({ outcome }) => outcome === true).length;
@@ -39,11 +46,7 @@ export function replayRecord(windows: readonly ReplayedWindow[]): ReplayRecord {
     hits: rateOf(moved(marked), marked.length),
     baseRate: rateOf(moved(counted), counted.length),
     nulls: [...tally(counted.flatMap(({ reasons }) => reasons.slice(0, 1)))].sort(([, a], [, b]) => b - a),
-    brier: brierSkill(
-      scoredWindows(counted).flatMap((one) =>
-        one.baselineProbability === null ? [] : [{ ...one, baselineProbability: one.baselineProbability }],
-      ),
-    ),
+    skill: seriesSkill(windows.map(forecastOf), horizonMs * US_PER_MS),
     decision: decisions[Math.floor(decisions.length / 2)] ?? null,
   };
 }
@@ -53,8 +56,8 @@ export function compareVersions(first: readonly ReplayedWindow[], second: readon
   const other = new Map(scoredWindows(second).map((one) => [one.timeUs, one.probability]));
   return brierSkill(
     scoredWindows(first).flatMap((one) => {
-      const baselineProbability = other.get(one.timeUs);
-      return baselineProbability === undefined ? [] : [{ ...one, baselineProbability }];
+      const rivalProbability = other.get(one.timeUs);
+      return rivalProbability === undefined ? [] : [{ ...one, rivalProbability }];
     }),
   );
 }

@@ -35,14 +35,14 @@ export function replayResults(
 ): ReplayResults {
   const scored = scoredWindows(windows);
   return {
-    record: replayRecord(windows),
+    record: replayRecord(windows, plan.horizonMs),
     lead: [leadRow(plan, thresholdName(minMoveBps), windows), ...(other === undefined ? [] : [leadRow(plan, 'the other version', other)])],
     parts: rateOverTime(windows),
     curve: thresholdCurve(scored),
     calibration: calibrationOf(scored),
     paid: isEnd ? paidOf(windows) : null,
     marks: windows.filter(({ isMarked }) => isMarked),
-    other: other === undefined ? null : { record: replayRecord(other), compared: compareVersions(windows, other) },
+    other: other === undefined ? null : { record: replayRecord(other, plan.horizonMs), compared: compareVersions(windows, other) },
   };
 }
 

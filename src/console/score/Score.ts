@@ -1,3 +1,4 @@
+import { seriesSkill, type SeriesSkill } from '../../engine/scoring/brierSkill.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { ENTRY_DELAY_US } from '../ticks/labelOutcome.ts';
 
@@ -11,6 +12,8 @@ export type Scored = {
   readonly baselineProbability: number | null;
 };
 
+type Placed = Scored & { readonly originUs: number };
+
 export type Score = {
   readonly windows: number;
   readonly marks: number;
@@ -20,25 +23,20 @@ export type Score = {
   readonly precision: number | null;
   /** Of all windows, how many moved: what marking every window would have reached. Null without a window. */
   readonly baseRate: number | null;
-  /** Mean squared error of the probability, over the windows that have both; null where none has. Smaller is better. */
-  readonly brier: number | null;
-  readonly baselineBrier: number | null;
+  /** The probabilities against the baselines; null: no window has both. */
+  readonly skill: SeriesSkill | null;
 };
 
-const squaredError = (probability: number, happened: boolean): number => (probability - (happened ? 1 : 0)) ** 2;
-
-/** The track record of some windows, with the baselines. */
-export function scoreOf(windows: readonly Scored[]): Score {
+/** The track record of some windows of one horizon. */
+export function scoreOf(windows: readonly Placed[], horizonMs: number): Score {
   const marked = windows.filter((window) => window.marked);
   const hits = marked.filter((window) => window.happened).length;
   const moves = windows.filter((window) => window.happened).length;
-  let [own, baseline, compared] = [0, 0, 0];
-  for (const { probability, baselineProbability, happened } of windows) {
-    if (probability === null || baselineProbability === null) continue;
-    own += squaredError(probability, happened);
-    baseline += squaredError(baselineProbability, happened);
-    compared++;
-  }
+  const forecasts = windows
+    .toSorted((a, b) => a.originUs - b.originUs)
+    .map(({ originUs, happened, probability, baselineProbability }) => ({
+      ...{ timeUs: originUs, moved: happened, probability, baselineProbability },
+    }));
   return {
     windows: windows.length,
     marks: marked.length,
@@ -46,8 +44,7 @@ export function scoreOf(windows: readonly Scored[]): Score {
     moves,
     precision: marked.length === 0 ? null : hits / marked.length,
     baseRate: windows.length === 0 ? null : moves / windows.length,
-    brier: compared === 0 ? null : own / compared,
-    baselineBrier: compared === 0 ? null : baseline / compared,
+    skill: seriesSkill(forecasts, horizonMs * US_PER_MS),
   };
 }
 
@@ -74,7 +71,7 @@ export class WindowLog {
     this.#byStamp.clear();
   }
 
-  get windows(): readonly Scored[] {
-    return [...this.#byStamp.values()];
+  get windows(): readonly Placed[] {
+    return Array.from(this.#byStamp, ([originUs, scored]) => ({ originUs, ...scored }));
   }
 }

@@ -1,22 +1,20 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
+import { skillSentence } from '../../engine/scoring/brierSkill.ts';
+import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/verdict.ts';
 import { element } from '../dom/element.ts';
 import type { Score } from './Score.ts';
 
 /** Below this many windows a fraction says next to nothing. */
 const FEW_WINDOWS = 30;
 
-const brierText = (value: number | null): string => (value === null ? '–' : value.toFixed(3));
-
-function comparisonText({ brier, baselineBrier, windows }: Score): string {
+function comparisonText({ skill, windows }: Score): string {
   if (windows < FEW_WINDOWS) return `Only ${countText(windows, 'window')} so far: too few to be meaningful.`;
-  if (brier === null || baselineBrier === null) return '';
-  if (brier < baselineBrier) return 'On these windows the probabilities were better than the baseline’s.';
-  return 'On these windows the probabilities were no better than the baseline’s.';
+  return skill === null ? '' : skillSentence(skill);
 }
 
 /** The running score; every figure of the model is shown next to that of its baseline. */
 export function renderScore(score: Score): readonly HTMLElement[] {
-  const { windows, marks, hits, moves, precision, baseRate, brier, baselineBrier } = score;
+  const { windows, marks, hits, moves, precision, baseRate, skill } = score;
   const fraction = (value: number | null): string => (value === null ? '–' : percentText(value));
   const row = (name: string, own: string, baseline: string): HTMLElement =>
     element(
@@ -46,7 +44,14 @@ export function renderScore(score: Score): readonly HTMLElement[] {
       'tbody',
       {},
       row('Marks that came true (baseline: fraction of all windows that moved)', fraction(precision), fraction(baseRate)),
-      row('Brier score, smaller is better (baseline: volatility alone)', brierText(brier), brierText(baselineBrier)),
+      ...(skill === null
+        ? []
+        : RIVALS.map((rival) =>
+            row(
+              `Brier score, smaller is better (baseline: ${RIVAL_NAMES[rival]})`,
+              ...([skill[rival].model.toFixed(4), skill[rival].rival.toFixed(4)] as const),
+            ),
+          )),
     ),
   );
   return [element('p', { class: 'score-words' }, `${words} ${comparisonText(score)}`.trim()), table];

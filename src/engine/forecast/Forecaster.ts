@@ -21,7 +21,7 @@ import type { InputMonitor } from './InputMonitor.ts';
 import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
-import { logOdds, sigmoid } from './logOdds.ts';
+import { logOdds, sigmoid } from '../scoring/logOdds.ts';
 import { noOutlook, type Outlook, wantsOutlook } from './outlook.ts';
 import { describeMemory, lineOf, type MemoryAbsence, originOf, shownWeights } from './memoryAt.ts';
 import type { ScoredWindow, WindowScore } from './WindowScorer.ts';

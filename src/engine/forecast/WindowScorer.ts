@@ -17,7 +17,7 @@ import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, sumRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
-import { sigmoid } from './logOdds.ts';
+import { sigmoid } from '../scoring/logOdds.ts';
 import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
 import { type Outlook, outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';

@@ -3,7 +3,7 @@ import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
 import { roundTo } from '../../core/roundTo.ts';
 import { BPS_PER_UNIT } from '../../core/units.ts';
 import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, correctionOf } from '../memory/ranges.ts';
-import { logOdds, sigmoid } from './logOdds.ts';
+import { logOdds, sigmoid } from '../scoring/logOdds.ts';
 import type { NullReason } from '../../contract/reasons.ts';
 import type { ThresholdCurve } from './thresholdCurve.ts';
 

@@ -8,7 +8,7 @@ import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogisticOf, barLogit, type B
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
 import { barReasons, decisionReasons, rateReason, type Reason } from './nullReasons.ts';
-import { sigmoid } from './logOdds.ts';
+import { sigmoid } from '../scoring/logOdds.ts';
 import { outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
 import { type ScoredWindow, type ScoringInput, wantedCutOf, type WindowScore } from './WindowScorer.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';

@@ -1,4 +1,4 @@
-import { sigmoid } from './logOdds.ts';
+import { sigmoid } from '../scoring/logOdds.ts';
 
 /** Knots within the trained range, ln(theta / theta*): close enough that a straight line between two of them stays close to the network. */
 const INNER_KNOTS = [-1.0681471805599454, -0.5, 0.5, 1.05, 1.3823603854199589, 1.714720770839918] as const;

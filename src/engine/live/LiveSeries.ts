@@ -8,7 +8,7 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
-import { type ForecastPlan, Pending, PlanState } from './PlanState.ts';
+import { type ForecastPlan, type Pending, PlanState } from './PlanState.ts';
 import { keptTicks, MOST_TICKS, SHORT_WINDOW } from './seriesBytes.ts';
 import { closesOnLevel, type LevelWatch } from '../../ticks/LevelWatch.ts';
 import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
@@ -225,6 +225,7 @@ export class LiveSeries {
   drop(due: DueForecast): void {
     due.pending.plan.unanswered--;
     this.#remember(due, null);
+    due.pending.plan.count(due.pending, () => {});
   }
 
   #remember({ memory, plan }: DueForecast, made: TickForecast['remembered'] | null): void {
@@ -263,8 +264,9 @@ export class LiveSeries {
   /** Counts the forecasts without outcome as unscored. */
   close(): void {
     this.#isClosed = true;
-    for (const { tracker } of this.#plans) {
-      for (const pending of tracker.clear()) {
+    for (const plan of this.#plans) {
+      plan.close();
+      for (const pending of plan.tracker.clear()) {
         this.#budget.release();
         if (pending.summary !== undefined) this.#count(pending, addUnscored(EMPTY_TALLY));
       }
@@ -273,7 +275,7 @@ export class LiveSeries {
 
   #fallDue(state: PlanState, timeUs: number): DueForecast {
     const { plan, tracker } = state;
-    const pending = new Pending(state, state.due++, timeUs);
+    const pending = state.begin(timeUs);
     state.unanswered++;
     if (this.#budget.take()) tracker.add(pending);
     else pending.settled = 'untracked';
@@ -304,8 +306,9 @@ export class LiveSeries {
 
   /** Compares forecast and outcome, which are both known. */
   #conclude(pending: Pending): void {
-    const { settled, summary, isMarked, overlap, n, originUs, range } = pending;
-    const { plan } = pending.plan;
+    const { settled, summary, isMarked, overlap, n, originUs, range, plan: state } = pending;
+    const { plan } = state;
+    const atMs = originUs / US_PER_MS;
     if (settled === undefined || summary === undefined) return;
     const { probability, baselineProbability, minMoveBps, medianGapS } = summary;
     const reason: UnknownReason | null =
@@ -320,12 +323,16 @@ export class LiveSeries {
               : null;
     const moveBps = settled === 'untracked' || reason === 'session_gap' || reason === 'level_changed' ? null : settled.move * BPS_PER_UNIT;
     const moved = reason !== null || moveBps === null || minMoveBps === null ? null : Math.abs(moveBps) > minMoveBps;
-    const isScored = moved !== null && probability !== null && baselineProbability !== null;
-    const markOverlap = isScored && isMarked ? pending.plan.markOverlap(originUs) : 1;
-    const tally = isScored
-      ? addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, overlap, markOverlap })
-      : addUnscored(EMPTY_TALLY);
-    this.#count(pending, moveBps === null ? tally : addRanges(tally, range, moveBps, overlap));
+    state.count(pending, () => {
+      let tally = addUnscored(EMPTY_TALLY);
+      if (moved !== null && probability !== null && baselineProbability !== null) {
+        const markOverlap = isMarked ? state.markOverlap(originUs) : 1;
+        const baselines = state.baselines.at(atMs, baselineProbability);
+        tally = addOutcome(EMPTY_TALLY, { probability, baselines, isMarked, moved, overlap, markOverlap });
+        state.baselines.settle({ atMs, endMs: atMs + plan.horizonMs, version: baselineProbability }, moved);
+      }
+      this.#count(pending, moveBps === null ? tally : addRanges(tally, range, moveBps, overlap));
+    });
     this.#sink.outcome({ plan, n, moved, moveBps, reason });
   }
 

@@ -3,6 +3,7 @@ import type { RangeBand } from '../../contract/outlook.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import type { ForecastSummary } from '../forecast/Forecaster.ts';
 import { OutcomeTracker, type Settled } from './OutcomeTracker.ts';
+import { SeriesBaselines } from '../scoring/SeriesBaselines.ts';
 import { EMPTY_TALLY, type Tally } from './score.ts';
 
 /** One forecast that a series repeats. */
@@ -29,6 +30,8 @@ export class Pending {
   settled: Settled | 'untracked' | undefined;
   /** Forecasts of the plan whose horizons contain the end of this one. */
   overlap = 1;
+  /** Counts it; undefined while its answer or its outcome is not known. */
+  count: (() => void) | undefined;
 
   constructor(plan: PlanState, n: number, originUs: number) {
     this.plan = plan;
@@ -49,6 +52,9 @@ export class PlanState {
   /** Due forecasts that were neither answered nor dropped. */
   unanswered = 0;
   tally: Tally = EMPTY_TALLY;
+  readonly baselines = new SeriesBaselines();
+  /** Those that are not counted yet, in order of their origins. */
+  #uncounted: Pending[] = [];
   /** The first mark of a block, and how many it has: marks within the horizon of the first one are nearly one piece of evidence. */
   #blockUs = -Infinity;
   #blockMarks = 0;
@@ -58,6 +64,23 @@ export class PlanState {
     this.tracker = new OutcomeTracker(plan.horizonMs, barPeriodMs);
     this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
     this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
+  }
+
+  begin(originUs: number): Pending {
+    const pending = new Pending(this, this.due++, originUs);
+    this.#uncounted.push(pending);
+    return pending;
+  }
+
+  /** Counts in the order of the origins, whenever forecasts are answered: the baselines learn in this order. */
+  count(pending: Pending, count: () => void): void {
+    pending.count = count;
+    while (this.#uncounted[0]?.count !== undefined) this.#uncounted.shift()!.count!();
+  }
+
+  /** Counts what is known. */
+  close(): void {
+    for (const { count } of this.#uncounted.splice(0)) count?.();
   }
 
   /** The overlap of the next mark whose outcome is known: over a block, the sum is the square of its marks. */

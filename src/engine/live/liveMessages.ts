@@ -13,7 +13,7 @@ import { isBelowMedian } from '../../ticks/tickColumns.ts';
 import type { LiveWindow } from '../../ticks/TickWindow.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome } from './LiveSeries.ts';
-import { conclude, hitIntervalOf, type Tally } from './score.ts';
+import { comparisonFields, conclude, hitIntervalOf, type Tally } from './score.ts';
 
 /** A forecast that was computed: its number, its window and its future timestamp. */
 export type Computed = {
@@ -74,7 +74,6 @@ export function outcomeMessage(series: string, { plan, n, moved, moveBps, reason
 /** The score of one forecast id for the wire. */
 export function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
   const { forecasts, outcomes, unscored, marks, hits, moved } = tally;
-  const { conclusion, brier, baselineBrier, difference, interval } = conclude(tally);
   return {
     ...{
       id,
@@ -87,7 +86,7 @@ export function scoreOf(id: string, since: string | null, tally: Tally): ServerM
       hit_interval: hitIntervalOf(tally),
       base_rate: outcomes === 0 ? null : moved / outcomes,
     },
-    ...{ brier, baseline_brier: baselineBrier, difference, interval: interval === null ? null : [...interval], conclusion },
+    ...comparisonFields(conclude(tally)),
   };
 }
 

@@ -1,7 +1,9 @@
 import type { RangeBand } from '../../contract/outlook.ts';
 import { RANGE_LEVELS } from '../memory/ranges.ts';
 import { addCoverage, type Coverage } from '../scoring/coverage.ts';
+import type { BaselineProbabilities } from '../scoring/SeriesBaselines.ts';
 import { overlapInterval } from '../scoring/overlapInterval.ts';
+import { intervalText, type Rival, strongestOf, type Verdict, verdictOf, verdictSentence } from '../scoring/verdict.ts';
 import { addBins, binOf, type Bin } from './bins.ts';
 
 /**
@@ -17,7 +19,7 @@ export type Tally = {
   readonly marks: number;
   readonly hits: number;
   readonly moved: number;
-  /** Sum over the outcomes of (probability − moved)², of the forecast and of the version's own volatility baseline. */
+  /** Sum over the outcomes of (probability − moved)², of the forecast and of the recalibrated volatility baseline; of outcomes that an earlier release counted, of that of the version. */
   readonly brierSum: number;
   readonly baselineBrierSum: number;
   /** Sum over the outcomes of overlap × (difference of the two losses)², for the interval. */
@@ -26,8 +28,18 @@ export type Tally = {
   readonly markOverlapSum: number;
   /** The outcomes by tenths of the probability; absent without an outcome, and of outcomes that an earlier release counted. */
   readonly bins?: readonly Bin[];
+  /** The comparison with the base rate so far; absent without an outcome, and of outcomes that an earlier release counted. */
+  readonly baseRateSums?: BaseRateSums;
   /** By level, the ranges whose outcome is known; absent without one. Only levels of RANGE_LEVELS, so that they stay few. */
   readonly coverage?: readonly Coverage[];
+};
+
+/** Outcomes that were compared with the base rate so far, sums of both Brier scores over them, and as `squaredDifferenceSum`. */
+export type BaseRateSums = {
+  readonly outcomes: number;
+  readonly brierSum: number;
+  readonly forecastBrierSum: number;
+  readonly squaredDifferenceSum: number;
 };
 
 export const EMPTY_TALLY: Tally = {
@@ -45,7 +57,8 @@ export const EMPTY_TALLY: Tally = {
 
 export type ScoredOutcome = {
   readonly probability: number;
-  readonly baselineProbability: number;
+  /** What the forecast is compared with. */
+  readonly baselines: BaselineProbabilities;
   readonly isMarked: boolean;
   /** Whether the move was larger than the threshold. */
   readonly moved: boolean;
@@ -61,13 +74,13 @@ export function addForecast(tally: Tally): Tally {
 }
 
 /** The tally with the outcome of a forecast that `addForecast` counted before. */
-export function addOutcome(
-  tally: Tally,
-  { probability, baselineProbability, isMarked, moved, overlap = 1, markOverlap = 1 }: ScoredOutcome,
-): Tally {
+export function addOutcome(tally: Tally, { probability, baselines, isMarked, moved, overlap = 1, markOverlap = 1 }: ScoredOutcome): Tally {
   const happened = moved ? 1 : 0;
   const loss = (probability - happened) ** 2;
-  const baselineLoss = (baselineProbability - happened) ** 2;
+  const baselineLoss = (baselines.baseline - happened) ** 2;
+  const rateLoss = (baselines.baseRate - happened) ** 2;
+  const squared = (other: number): number => Math.max(1, overlap) * (loss - other) ** 2;
+  const rated = { outcomes: 1, brierSum: rateLoss, forecastBrierSum: loss, squaredDifferenceSum: squared(rateLoss) };
   const marked = isMarked ? 1 : 0;
   return {
     ...tally,
@@ -78,10 +91,20 @@ export function addOutcome(
     brierSum: tally.brierSum + loss,
     baselineBrierSum: tally.baselineBrierSum + baselineLoss,
     bins: addBins(tally.bins ?? [], [binOf(probability, moved)]),
-    squaredDifferenceSum: tally.squaredDifferenceSum + Math.max(1, overlap) * (loss - baselineLoss) ** 2,
+    baseRateSums: addBaseRates(tally.baseRateSums ?? NO_BASE_RATE, rated),
+    squaredDifferenceSum: tally.squaredDifferenceSum + squared(baselineLoss),
     markOverlapSum: tally.markOverlapSum + marked * markOverlap,
   };
 }
+
+const NO_BASE_RATE: BaseRateSums = { outcomes: 0, brierSum: 0, forecastBrierSum: 0, squaredDifferenceSum: 0 };
+
+export const addBaseRates = (a: BaseRateSums, b: BaseRateSums): BaseRateSums => ({
+  outcomes: a.outcomes + b.outcomes,
+  brierSum: a.brierSum + b.brierSum,
+  forecastBrierSum: a.forecastBrierSum + b.forecastBrierSum,
+  squaredDifferenceSum: a.squaredDifferenceSum + b.squaredDifferenceSum,
+});
 
 /** The tally with the ranges of a forecast whose move is known, whether or not it counts as an outcome. */
 export function addRanges(tally: Tally, range: readonly RangeBand[] | undefined, moveBps: number, overlap = 1): Tally {
@@ -115,14 +138,15 @@ export function mergeTallies(a: Tally, b: Tally): Tally {
     markOverlapSum: a.markOverlapSum + b.markOverlapSum,
     ...merged('bins', a, b, addBins),
     ...merged('coverage', a, b, addCoverage),
+    ...merged('baseRateSums', a, b, addBaseRates),
   };
 }
 
-function merged<Name extends 'bins' | 'coverage'>(
+function merged<Name extends 'bins' | 'coverage' | 'baseRateSums'>(
   name: Name,
   a: Tally,
   b: Tally,
-  add: (...lists: NonNullable<Tally[Name]>[]) => NonNullable<Tally[Name]>,
+  add: (a: NonNullable<Tally[Name]>, b: NonNullable<Tally[Name]>) => NonNullable<Tally[Name]>,
 ): Pick<Tally, Name> {
   const [ofA, ofB]: readonly (Tally[Name] | undefined)[] = [a[name], b[name]];
   const sum = ofA === undefined ? ofB : ofB === undefined ? ofA : add(ofA, ofB);
@@ -133,16 +157,23 @@ function merged<Name extends 'bins' | 'coverage'>(
 export const hitIntervalOf = ({ marks, hits, markOverlapSum }: Pick<Tally, 'marks' | 'hits' | 'markOverlapSum'>): [number, number] | null =>
   marks === 0 ? null : overlapInterval(hits, marks, markOverlapSum);
 
-export type Conclusion = {
-  /** Of the Brier score against that of the baseline; `too_few`: the interval contains 0, or there are too few outcomes of a kind. */
-  readonly conclusion: 'better' | 'worse' | 'too_few';
-  /** Means over the outcomes; null without an outcome. A smaller Brier score is better. */
-  readonly brier: number | null;
-  readonly baselineBrier: number | null;
-  /** `baselineBrier` − `brier`: above 0, the forecasts are better than the baseline. */
-  readonly difference: number | null;
+/** One baseline on the outcomes that were compared with it. */
+export type Against = {
+  /** Means over the outcomes: a smaller Brier score is better. */
+  readonly brier: number;
+  /** Brier score of the baseline − that of the forecasts: above 0, the forecasts are better. */
+  readonly difference: number;
   /** 99 % interval of `difference`. */
-  readonly interval: readonly [number, number] | null;
+  readonly interval: readonly [number, number];
+};
+
+export type Conclusion = {
+  /** Against `rival`; `too_few`: the interval contains 0, or there are too few outcomes of a kind. */
+  readonly conclusion: Verdict;
+  /** The better baseline; null without an outcome, as the others. */
+  readonly rival: Rival | null;
+  readonly brier: number | null;
+  readonly against: Readonly<Record<Rival, Against | null>>;
 };
 
 /** 99.5 % quantile of the normal distribution. Not 97.5 %: a running score is looked at many times. */
@@ -150,22 +181,65 @@ const Z = 2.5758;
 /** Fewest moves and fewest other outcomes for a conclusion, as in a cell of the evaluation (docs/explanation/evaluation.md). */
 const MIN_EACH = 40;
 
+/** What `conclude` reads of a tally. */
+export type ComparedSums = Pick<Tally, 'outcomes' | 'moved' | 'brierSum' | 'baselineBrierSum' | 'squaredDifferenceSum' | 'baseRateSums'>;
+
 /**
- * Compares the Brier score with that of the baseline. Outcomes of overlapping horizons are nearly one piece of evidence: each squared
+ * Compares the Brier score with those of the baselines. Outcomes of overlapping horizons are nearly one piece of evidence: each squared
  * difference counts `overlap` times, which bounds the variance of the sum whatever the correlation within an overlap. The sum over its root
  * is a self-normalized sum, whose tails are at most normal if there is no difference (de la Peña, Lai and Shao, 2009, ch. 2).
  */
-export function conclude(tally: Tally): Conclusion {
-  const { outcomes, moved, brierSum, baselineBrierSum, squaredDifferenceSum } = tally;
-  if (outcomes === 0) return { conclusion: 'too_few', brier: null, baselineBrier: null, difference: null, interval: null };
-  const difference = (baselineBrierSum - brierSum) / outcomes;
-  const halfWidth = (Z * Math.sqrt(squaredDifferenceSum)) / outcomes;
-  const isEnough = Math.min(moved, outcomes - moved) >= MIN_EACH && Math.abs(difference) > halfWidth;
+export function conclude({ outcomes, moved, brierSum, baselineBrierSum, squaredDifferenceSum, baseRateSums }: ComparedSums): Conclusion {
+  const against = {
+    baseline: againstOf({ outcomes, brierSum: baselineBrierSum, forecastBrierSum: brierSum, squaredDifferenceSum }),
+    base_rate: againstOf(baseRateSums ?? NO_BASE_RATE),
+  };
+  const rival = strongestOf<Against>(against, ({ difference }) => difference);
+  const isEnough = Math.min(moved, outcomes - moved) >= MIN_EACH;
   return {
-    conclusion: !isEnough ? 'too_few' : difference > 0 ? 'better' : 'worse',
-    brier: brierSum / outcomes,
-    baselineBrier: baselineBrierSum / outcomes,
-    difference,
-    interval: [difference - halfWidth, difference + halfWidth],
+    conclusion: rival === null || !isEnough ? 'too_few' : verdictOf(against[rival]!.interval),
+    rival,
+    brier: outcomes === 0 ? null : brierSum / outcomes,
+    against,
   };
 }
+
+function againstOf({ outcomes, brierSum, forecastBrierSum, squaredDifferenceSum }: BaseRateSums): Against | null {
+  if (outcomes === 0) return null;
+  const difference = (brierSum - forecastBrierSum) / outcomes;
+  const halfWidth = (Z * Math.sqrt(squaredDifferenceSum)) / outcomes;
+  return { brier: brierSum / outcomes, difference, interval: [difference - halfWidth, difference + halfWidth] };
+}
+
+/** The conclusion as the wire has it. */
+export const comparisonFields = ({ conclusion, rival, brier, against: { baseline, base_rate: baseRate } }: Conclusion) => ({
+  ...{ brier, baseline_brier: baseline?.brier ?? null, base_rate_brier: baseRate?.brier ?? null },
+  ...{ difference: baseline?.difference ?? null, interval: intervalOf(baseline) },
+  ...{ base_rate_difference: baseRate?.difference ?? null, base_rate_interval: intervalOf(baseRate), rival, conclusion },
+});
+
+const intervalOf = (against: Against | null): [number, number] | null => (against === null ? null : [...against.interval]);
+
+/** The conclusion of what `comparisonFields` wrote. */
+export function conclusionOf(fields: ComparisonFields): Conclusion {
+  const of = (brier: number | null, difference: number | null, interval: readonly number[] | null): Against | null =>
+    brier === null || difference === null || interval === null ? null : { brier, difference, interval: [interval[0]!, interval[1]!] };
+  return {
+    ...{ conclusion: fields.conclusion, rival: fields.rival, brier: fields.brier },
+    against: {
+      baseline: of(fields.baseline_brier, fields.difference, fields.interval),
+      base_rate: of(fields.base_rate_brier, fields.base_rate_difference, fields.base_rate_interval),
+    },
+  };
+}
+
+type ComparisonFields = Pick<Conclusion, 'conclusion' | 'rival' | 'brier'> &
+  Readonly<Record<'baseline_brier' | 'base_rate_brier' | 'difference' | 'base_rate_difference', number | null>> &
+  Readonly<Record<'interval' | 'base_rate_interval', readonly number[] | null>>;
+
+/** `+0.0050 (99 % interval +0.0036 to +0.0064)`. */
+export const againstText = ({ difference, interval }: Against): string => intervalText(difference, interval, 99);
+
+/** What a score says, in a sentence; undefined without an outcome. */
+export const concludeSentence = ({ conclusion, rival, against }: Conclusion): string | undefined =>
+  rival === null ? undefined : verdictSentence(conclusion, rival, `Brier score lower by ${againstText(against[rival]!)}`);

@@ -23,7 +23,7 @@ export function tallyFault(tally: Tally): string | undefined {
   if (hits > marks || hits > moved) return `hits is ${hits}; marks is ${marks} and moved is ${moved}`;
   if (brierSum > most || baselineBrierSum > most)
     return `brierSum is ${brierSum} and baselineBrierSum is ${baselineBrierSum}; there are ${outcomes} outcomes`;
-  return binsFault(bins, outcomes) ?? coverageFault(coverage);
+  return binsFault(bins, outcomes) ?? coverageFault(coverage) ?? baseRateFault(tally);
 }
 
 function binsFault(bins: NonNullable<Tally['bins']>, outcomes: number): string | undefined {
@@ -38,6 +38,16 @@ function binsFault(bins: NonNullable<Tally['bins']>, outcomes: number): string |
     last = tenth;
   }
   return sum > outcomes ? `the tenths have ${sum} outcomes of ${outcomes}` : undefined;
+}
+
+function baseRateFault({ baseRateSums, outcomes }: Tally): string | undefined {
+  if (baseRateSums === undefined) return undefined;
+  const { outcomes: count, brierSum, forecastBrierSum, squaredDifferenceSum } = baseRateSums;
+  if (!isCount(count) || count > outcomes) return `baseRateSums has ${count} outcomes of ${outcomes}`;
+  const isRight = [brierSum, forecastBrierSum].every((sum) => isSum(sum) && sum <= count * (1 + ROUNDING)) && isSum(squaredDifferenceSum);
+  return isRight
+    ? undefined
+    : `baseRateSums has the sums ${brierSum}, ${forecastBrierSum} and ${squaredDifferenceSum} with ${count} outcomes`;
 }
 
 function coverageFault(coverage: NonNullable<Tally['coverage']>): string | undefined {

@@ -1,7 +1,8 @@
 import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
 import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
-import { afterOutcome, loadQuestion, loadWeights, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
+import { afterOutcome } from '../scoring/LearnedWeights.ts';
+import { loadQuestion, loadWeights, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
 import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, type Outcomes, OUTCOME_FIELDS, withOutcome } from './Outcomes.ts';
 import { MOST_SHIFT, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, withRange } from './ranges.ts';
 

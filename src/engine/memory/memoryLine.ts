@@ -1,6 +1,7 @@
 import { checkSchema } from '../../core/checkSchema.ts';
 import { MEMORY_INPUTS, type MemoryInput, type MemoryInputName, type MemoryReading } from './memoryInputs.ts';
-import { ownInputs, ownPart, type OwnQuestion, type OwnWeights } from './OwnWeights.ts';
+import { learnedPart } from '../scoring/LearnedWeights.ts';
+import { ownInputs, type OwnQuestion, type OwnWeights } from './OwnWeights.ts';
 
 /** Outcomes at which slope and intercept have half of their effect. */
 const HALF_OUTCOMES = 10;
@@ -65,7 +66,7 @@ export function memoryAnswer(line: MemoryLine, weights: OwnWeights | null, readi
   if (weights === null || days === 0) return { part: ofLine, own: null };
   const logOdds = base + ofLine;
   const inputs = ownInputs(logOdds, days, [known.prof, known.prof_day, clockInputs.hours, clockInputs.week].map(valueOf));
-  const part = ownPart(weights, inputs);
+  const part = learnedPart(weights, inputs);
   return { part: ofLine + part, own: { part, question: { logOdds, inputs } } };
 }
 

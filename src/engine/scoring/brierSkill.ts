@@ -1,9 +1,12 @@
 import { seededRandom } from '../../core/Random.ts';
-import { US_PER_SECOND } from '../../core/units.ts';
-import { clusterBootstrap, MIN_CLUSTERS } from './clusterBootstrap.ts';
+import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import { clusterBootstrap, MIN_CLUSTERS, MIN_DAYS } from './clusterBootstrap.ts';
+import { seriesBaselines } from './SeriesBaselines.ts';
+import { intervalText, type Rival, strongestOf, type Verdict, verdictOf, verdictSentence } from './verdict.ts';
 
-/** Cluster length: windows of one hour depend on each other. */
-const CLUSTER_US = 3600 * US_PER_SECOND;
+/** Windows of one hour depend on each other, and those of a day less so. */
+const HOUR_US = 3600 * US_PER_SECOND;
+const DAY_US = 24 * HOUR_US;
 const SEED = 1;
 
 /** Two probabilities of one event. */
@@ -11,7 +14,7 @@ export type ComparedForecast = {
   /** Time of the last tick of the window. */
   readonly timeUs: number;
   readonly probability: number;
-  readonly baselineProbability: number;
+  readonly rivalProbability: number;
   readonly moved: boolean;
 };
 
@@ -19,46 +22,88 @@ export type BrierSkill = {
   readonly windows: number;
   /** Mean squared errors. */
   readonly model: number;
-  readonly baseline: number;
-  /** Mean squared error of the base rate of these windows, which is only known afterwards. */
-  readonly baseRate: number;
-  /** 1 − model / baseline, and its 95 % interval over hours; null for fewer than 30 hours, which are too few for a conclusion. */
+  readonly rival: number;
+  /** 1 − model / rival, and its 95 % interval over days, or over hours for fewer than 10 days; null for fewer than 30 hours, which are too few for a conclusion. */
   readonly skill: number;
   readonly skillInterval95: readonly [number, number] | null;
-  readonly hours: number;
+  readonly clusters: number;
+  readonly by: 'day' | 'hour';
 };
 
 /** Compares the Brier score of forecasts with that of a baseline (or of another version); null without forecasts. */
 export function brierSkill(forecasts: readonly ComparedForecast[]): BrierSkill | null {
   if (forecasts.length === 0) return null;
-  // Errors are summed by hour first, so that a draw costs as much as there are hours.
-  const hours = new Map<number, { model: number; baseline: number }>();
-  let moved = 0;
-  for (const { timeUs, probability, baselineProbability, moved: happened } of forecasts) {
-    const hour = Math.floor(timeUs / CLUSTER_US);
-    const sums = hours.get(hour) ?? { model: 0, baseline: 0 };
-    const y = happened ? 1 : 0;
-    sums.model += (probability - y) ** 2;
-    sums.baseline += (baselineProbability - y) ** 2;
-    moved += y;
-    hours.set(hour, sums);
+  const days = new Set(forecasts.map(({ timeUs }) => Math.floor(timeUs / DAY_US))).size;
+  const by = days >= MIN_DAYS ? 'day' : 'hour';
+  // Errors are summed by cluster first, so that a draw costs as much as there are clusters.
+  const sums = new Map<number, { model: number; rival: number }>();
+  for (const { timeUs, probability, rivalProbability, moved } of forecasts) {
+    const cluster = Math.floor(timeUs / (by === 'day' ? DAY_US : HOUR_US));
+    const sum = sums.get(cluster) ?? { model: 0, rival: 0 };
+    const y = moved ? 1 : 0;
+    sum.model += (probability - y) ** 2;
+    sum.rival += (rivalProbability - y) ** 2;
+    sums.set(cluster, sum);
   }
-  const rows = [...hours.values()];
-  const sum = (of: (row: (typeof rows)[number]) => number, weights?: Float64Array): number =>
-    rows.reduce((total, row, i) => total + of(row) * (weights?.[i] ?? 1), 0);
+  const rows = [...sums.values()];
+  const sumOf = (name: 'model' | 'rival', weights?: Float64Array): number =>
+    rows.reduce((total, row, i) => total + row[name] * (weights?.[i] ?? 1), 0);
   const { estimate, lower95, upper95, clusters } = clusterBootstrap(
     Int32Array.from(rows.keys()),
-    (weights) => 1 - sum(({ model }) => model, weights) / sum(({ baseline }) => baseline, weights),
+    (weights) => 1 - sumOf('model', weights) / sumOf('rival', weights),
     { random: seededRandom(SEED) },
   );
-  const rate = moved / forecasts.length;
   return {
     windows: forecasts.length,
-    model: sum(({ model }) => model) / forecasts.length,
-    baseline: sum(({ baseline }) => baseline) / forecasts.length,
-    baseRate: rate * (1 - rate),
+    model: sumOf('model') / forecasts.length,
+    rival: sumOf('rival') / forecasts.length,
     skill: estimate,
-    skillInterval95: clusters < MIN_CLUSTERS ? null : [lower95, upper95],
-    hours: clusters,
+    skillInterval95: by === 'hour' && clusters < MIN_CLUSTERS ? null : [lower95, upper95],
+    clusters,
+    by,
   };
 }
+
+/** One forecast of a series, in order of time. */
+export type SeriesForecast = {
+  readonly timeUs: number;
+  readonly probability: number | null;
+  /** By the volatility baseline of the version. */
+  readonly baselineProbability: number | null;
+  /** Null: not known. */
+  readonly moved: boolean | null;
+  /** Default true; false: it teaches the baselines only. */
+  readonly counts?: boolean;
+};
+
+/** Against what needs no network and has learned from the same outcomes. The verdict refers to the better of both. */
+export type SeriesSkill = Readonly<Record<Rival, BrierSkill>> & { readonly rival: Rival; readonly verdict: Verdict };
+
+/** Null: no forecast with an outcome counts. */
+export function seriesSkill(forecasts: readonly SeriesForecast[], horizonUs: number): SeriesSkill | null {
+  const asked = forecasts.flatMap((one) => (one.baselineProbability === null ? [] : [{ ...one, version: one.baselineProbability }]));
+  const found = seriesBaselines(
+    asked.map(({ timeUs, version, moved }) => ({ atMs: timeUs / US_PER_MS, endMs: (timeUs + horizonUs) / US_PER_MS, version, moved })),
+  );
+  const skillOver = (of: 'baseline' | 'baseRate'): BrierSkill | null =>
+    brierSkill(
+      asked.flatMap(({ timeUs, probability, moved, counts = true }, at) =>
+        !counts || probability === null || moved === null ? [] : [{ timeUs, probability, moved, rivalProbability: found[at]![of] }],
+      ),
+    );
+  const [baseline, baseRate] = [skillOver('baseline'), skillOver('baseRate')];
+  if (baseline === null || baseRate === null) return null;
+  const both = { baseline, base_rate: baseRate };
+  const rival = strongestOf<BrierSkill>(both, ({ skill }) => skill)!;
+  return { ...both, rival, verdict: verdictOf(both[rival].skillInterval95) };
+}
+
+/** What a series says of its probabilities, in a sentence. */
+export const skillSentence = (found: SeriesSkill): string =>
+  verdictSentence(found.verdict, found.rival, `Brier skill ${skillText(found[found.rival])}`);
+
+/** The skill with its interval. */
+export const skillText = ({ skill, skillInterval95, clusters, by }: BrierSkill): string =>
+  skillInterval95 === null
+    ? `${intervalText(skill, null, 95)}, ${clusters} of ${MIN_CLUSTERS} hours`
+    : `${intervalText(skill, skillInterval95, 95)} by ${by}`;

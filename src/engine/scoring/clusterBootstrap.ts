@@ -25,6 +25,8 @@ export type Interval = {
 
 /** Fewest clusters for a decision (docs/explanation/evaluation.md, "The promotion gate"). */
 export const MIN_CLUSTERS = 30;
+/** Fewest days for an interval by day. */
+export const MIN_DAYS = 10;
 
 const DEFAULT_DRAWS = 400;
 

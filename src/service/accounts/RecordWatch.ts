@@ -2,6 +2,7 @@ import type { AlertQueue } from '../alerts/AlertQueue.ts';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { coverageShare } from '../../engine/scoring/coverage.ts';
+import { comparisonFields } from '../../engine/live/score.ts';
 import { summarizeRecord } from '../live/summarizeRecord.ts';
 import { dayOf, type TrackRecord } from '../live/TrackRecord.ts';
 import type { AccountStore } from './AccountStore.ts';
@@ -74,9 +75,10 @@ export class RecordWatch {
       return { account: { ...account, webhooks: before.map((webhook) => ({ ...webhook, recordIsWorse: isWorse })) } };
     });
     if (!isNews) return;
-    const { outcomes, marks, hits, brier, baselineBrier, difference, interval } = summary;
+    const { outcomes, marks, hits } = summary;
+    const { conclusion: _conclusion, ...comparison } = comparisonFields(summary);
     alerts.add(accountId, 'record.worse', {
-      ...{ from, outcomes, marks, hits, brier, baseline_brier: baselineBrier, difference, interval },
+      ...{ from, outcomes, marks, hits, ...comparison },
       narrow_ranges: narrow.map(({ level, share, outcomes: of }) => ({ level, share, outcomes: of })),
     });
   }

@@ -71,13 +71,14 @@ const listsOf = ({ bins = [], coverage = [] }: Tally): Lists => ({
 
 /** What is added, by path. */
 function increments(tally: Tally): Record<string, number> {
-  const { bins: _bins, coverage: _coverage, ...counts } = tally;
+  const { bins: _bins, coverage: _coverage, baseRateSums, ...counts } = tally;
   const paths = Object.entries<Record<string, Record<string, number>>>(listsOf(tally)).flatMap(([list, entries]) =>
     Object.entries(entries).flatMap(([entry, numbers]) =>
       Object.entries(numbers).map(([name, count]) => [`${list}.${entry}.${name}`, count] as const),
     ),
   );
-  return { ...counts, ...Object.fromEntries(paths) };
+  const rates = Object.entries(baseRateSums ?? {}).map(([name, sum]) => [`baseRateSums.${name}`, sum] as const);
+  return { ...counts, ...Object.fromEntries([...paths, ...rates]) };
 }
 
 function toDocument(tally: Tally): Omit<Tally, 'bins' | 'coverage'> & Pick<RecordDocument, 'bins' | 'coverage'> {

@@ -3,7 +3,7 @@ import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { checkedRecord } from './storedRows.ts';
 import { addBins, type Bin } from '../../engine/live/bins.ts';
-import type { Tally } from '../../engine/live/score.ts';
+import { addBaseRates, type BaseRateSums, type Tally } from '../../engine/live/score.ts';
 
 const TALLY_FIELDS = {
   forecasts: 'forecasts',
@@ -26,7 +26,9 @@ export const TALLY_COLUMNS = Object.keys(TALLY_FIELDS) as (keyof typeof TALLY_FI
 export const BINS_COLUMN = 'bins';
 /** JSON: [level, outcomes, covered, sum of the overlaps] for each level; null without one. */
 export const COVERAGE_COLUMN = 'coverage';
-const LISTS = [BINS_COLUMN, COVERAGE_COLUMN] as const;
+/** JSON: [[outcomes, brierSum, forecastBrierSum, squaredDifferenceSum]]; null without one. */
+export const BASE_RATE_COLUMN = 'base_rate_sums';
+const LISTS = [BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN] as const;
 
 const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, ...LISTS];
 const KEY_COLUMNS = RECORD_KEY_COLUMNS.join(', ');
@@ -68,12 +70,13 @@ export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRow
 
 /** SQL cannot add up JSON: within the transaction, the row stays what is read here. */
 function withStoredLists(stored: Statement, row: RecordRow): RecordRow {
-  const { bins, coverage } = row.tally;
-  if (bins === undefined && coverage === undefined) return row;
+  const { bins, coverage, baseRateSums } = row.tally;
+  if (bins === undefined && coverage === undefined && baseRateSums === undefined) return row;
   const [found] = stored.all(...keyValues(row)) as Record<(typeof LISTS)[number], string | null>[];
   const lists = {
     ...(bins && { bins: addBins(toBins(found?.bins ?? null) ?? [], bins) }),
     ...(coverage && { coverage: addCoverage(toCoverage(found?.coverage ?? null) ?? [], coverage) }),
+    ...(baseRateSums && { baseRateSums: withStored(toBaseRate(found?.base_rate_sums ?? null), baseRateSums) }),
   };
   return { ...row, tally: { ...row.tally, ...lists } };
 }
@@ -91,9 +94,13 @@ function numbersOf(text: string | null): [number, number, number, number][] | un
   }
 }
 
-const listTexts = ({ bins, coverage }: Tally): (string | null)[] => [
+const withStored = (stored: BaseRateSums | undefined, sums: BaseRateSums): BaseRateSums =>
+  stored === undefined ? sums : addBaseRates(stored, sums);
+
+const listTexts = ({ bins, coverage, baseRateSums: sums }: Tally): (string | null)[] => [
   textOf(bins?.map(({ tenth, outcomes, moved, probabilitySum }) => [tenth, outcomes, moved, probabilitySum])),
   textOf(coverage?.map(({ level, outcomes, covered, overlapSum }) => [level, outcomes, covered, overlapSum])),
+  textOf(sums && [[sums.outcomes, sums.brierSum, sums.forecastBrierSum, sums.squaredDifferenceSum]]),
 ];
 
 const toBins = (text: string | null): readonly Bin[] | undefined =>
@@ -101,6 +108,12 @@ const toBins = (text: string | null): readonly Bin[] | undefined =>
 
 const toCoverage = (text: string | null): readonly Coverage[] | undefined =>
   numbersOf(text)?.map(([level, outcomes, covered, overlapSum]) => ({ level, outcomes, covered, overlapSum }));
+
+function toBaseRate(text: string | null): BaseRateSums | undefined {
+  const [outcomes, brierSum, forecastBrierSum, squaredDifferenceSum] = numbersOf(text)?.[0] ?? [];
+  if (outcomes === undefined) return undefined;
+  return { outcomes, brierSum: brierSum!, forecastBrierSum: forecastBrierSum!, squaredDifferenceSum: squaredDifferenceSum! };
+}
 
 /** Inside a transaction. */
 export function importRecords(prepare: Prepare, rows: readonly RecordRow[]): void {
@@ -138,6 +151,7 @@ export function listRecords(prepare: Prepare, { accountId, series, model, from, 
 function toRow(row: Row): RecordRow {
   const bins = toBins(row[BINS_COLUMN] as string | null);
   const coverage = toCoverage(row[COVERAGE_COLUMN] as string | null);
+  const baseRateSums = toBaseRate(row[BASE_RATE_COLUMN] as string | null);
   return checkedRecord({
     accountId: row['account_id'] as string,
     day: row['day'] as string,
@@ -158,6 +172,7 @@ function toRow(row: Row): RecordRow {
       markOverlapSum: row['mark_overlap_sum'] as number,
       ...(bins === undefined ? {} : { bins }),
       ...(coverage === undefined ? {} : { coverage }),
+      ...(baseRateSums === undefined ? {} : { baseRateSums }),
     },
   });
 }

@@ -7,7 +7,7 @@ import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
 import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
 import { MEMORY_COLUMNS } from './sqliteMemories.ts';
 import { checkedAccount, checkedEvent, parseColumn } from './storedRows.ts';
-import { BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
+import { BASE_RATE_COLUMN, BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
 
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
@@ -106,6 +106,8 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE track_record ADD COLUMN mark_overlap_sum REAL NOT NULL DEFAULT 0;`,
   // `use` is JSON: always read with the key, and at most two kilobytes.
   `ALTER TABLE api_keys ADD COLUMN use TEXT;`,
+  // JSON, see BASE_RATE_COLUMN; null in rows of a program that does not know it.
+  `ALTER TABLE track_record ADD COLUMN ${BASE_RATE_COLUMN} TEXT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -130,7 +132,7 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'use',
   ],
   audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
-  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN],
+  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN],
   deliveries: DELIVERY_COLUMNS,
   series_memory: MEMORY_COLUMNS,
 };

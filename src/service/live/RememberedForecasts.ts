@@ -10,6 +10,7 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
+import { type BaselineProbabilities, baselinesAt, type TaughtBaselines, teach, UNTAUGHT } from '../../engine/scoring/SeriesBaselines.ts';
 import { MOST_MEMORIES } from './MemoryStore.ts';
 import { otherKind } from './otherKind.ts';
 import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
@@ -25,7 +26,9 @@ type Remembered = {
   readonly endMs: number;
   readonly isMarked: boolean;
   readonly probability: number;
-  readonly baselineProbability: number;
+  /** By the volatility baseline of the version, and the baselines at the origin. */
+  readonly version: number;
+  readonly baselines: BaselineProbabilities;
   readonly minMoveBps: number;
   readonly sessionGapS: number;
   /** 0: of ticks. */
@@ -33,6 +36,18 @@ type Remembered = {
   readonly costBps: number | null;
   readonly range: readonly RangeBand[] | undefined;
 };
+
+/** Of one series. */
+type Known = {
+  readonly open: readonly Remembered[];
+  /** What outcomes have taught the baselines, by the text of a kind of forecast. */
+  readonly taught: Readonly<Record<string, TaughtBaselines>>;
+};
+
+const NOTHING: Known = { open: [], taught: {} };
+/** Kinds of forecasts of one series whose baselines are kept; the one that was not taught for longest is forgotten. */
+const MOST_KINDS = 16;
+const kindOf = ({ model, bucket, ownThreshold }: RecordKey): string => `${model} ${bucket} ${ownThreshold}`;
 
 /** The account and the name of a series that a request belongs to. */
 export type SeriesName = { readonly accountId: string; readonly series: string };
@@ -46,32 +61,36 @@ export class RememberedForecasts {
   readonly #clock: Pick<Clock, 'nowMs'>;
   readonly #events: ForecastEvents | undefined;
   /** By series; the weight of one is the number of its forecasts. */
-  readonly #remembered: FairMap<Remembered[]>;
+  readonly #remembered: FairMap<Known>;
 
   constructor(record: TrackRecord, clock: Pick<Clock, 'nowMs'>, events?: ForecastEvents) {
     this.#record = record;
     this.#clock = clock;
     this.#events = events;
-    this.#remembered = new FairMap(MOST_FORECASTS, { mostOfAccount: MOST_SERIES, onCut: (all) => this.#forget(all) });
+    this.#remembered = new FairMap(MOST_FORECASTS, { mostOfAccount: MOST_SERIES, onCut: ({ open }) => this.#forget(open) });
   }
 
   /** Throws ServiceError `request.invalid` if forecasts of the series wait for prices of another kind. `barPeriodMs`: 0 for ticks. */
   refuseOtherKind({ accountId, series }: SeriesName, barPeriodMs: number): void {
-    const other = this.#remembered.get(accountId, series)?.find((one) => one.barPeriodMs !== barPeriodMs);
+    const other = this.#remembered.get(accountId, series)?.open.find((one) => one.barPeriodMs !== barPeriodMs);
     if (other !== undefined) throw otherKind('?series', series, other.barPeriodMs, barPeriodMs);
   }
 
   /** Counts the outcomes that the ticks of a request show. */
   settle({ accountId, series }: SeriesName, { timesUs, prices }: TickSeries): void {
-    const all = this.#remembered.get(accountId, series);
-    if (all === undefined) return;
+    const known = this.#remembered.get(accountId, series);
+    if (known === undefined) return;
     const lastMs = Math.floor((timesUs.at(-1) as number) / US_PER_MS);
     const open: Remembered[] = [];
-    for (const one of all) {
+    let { taught } = known;
+    for (const one of known.open) {
       if (lastMs <= one.endMs) open.push(one);
-      else this.#conclude(one, { timesUs, prices }, overlapsOf(one, all));
+      else {
+        const moved = this.#conclude(one, { timesUs, prices }, overlapsOf(one, known.open));
+        if (moved !== null) taught = withOutcome(taught, one, moved);
+      }
     }
-    this.#remembered.set(accountId, series, open, open.length);
+    this.#remembered.set(accountId, series, { open, taught }, open.length);
   }
 
   /** Counts a forecast and remembers it; one without a probability counts nothing, and a repeated request counts once. */
@@ -88,7 +107,8 @@ export class RememberedForecasts {
     const endMs = Math.max(originMs + 1, Math.floor(futureUs / US_PER_MS));
     const bucket = BUCKET_NAMES[bucketOf((endMs - originMs) / MS_PER_SECOND)] as string;
     const key = { model, bucket, ownThreshold, day: dayOf(this.#clock.nowMs()), ...name };
-    const all = this.#remembered.get(name.accountId, name.series) ?? [];
+    const { open, taught } = this.#remembered.get(name.accountId, name.series) ?? NOTHING;
+    const all = [...open];
     const isRepeated = all.some(
       (one) => one.originMs === originMs && one.endMs === endMs && one.minMoveBps === minMoveBps && one.key.model === model,
     );
@@ -104,7 +124,8 @@ export class RememberedForecasts {
       endMs,
       isMarked,
       probability,
-      baselineProbability,
+      version: baselineProbability,
+      baselines: baselinesAt(taught[kindOf(key)] ?? UNTAUGHT, baselineProbability),
       minMoveBps,
       costBps,
       range: outlook?.range,
@@ -114,19 +135,22 @@ export class RememberedForecasts {
     all.push(one);
     if (isMarked) this.#events?.marked(markOf(one));
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
-    this.#remembered.set(name.accountId, name.series, all, all.length);
+    this.#remembered.set(name.accountId, name.series, { open: all, taught }, all.length);
   }
 
   /** Those of a series, which another process goes on with. */
-  handOver({ accountId, series }: SeriesName): readonly Remembered[] {
-    return this.#remembered.take(accountId, series) ?? [];
+  handOver({ accountId, series }: SeriesName): readonly Known[] {
+    const known = this.#remembered.take(accountId, series);
+    return known === undefined ? [] : [known];
   }
 
   /** Those that `handOver` of another process returned. */
   takeOver({ accountId, series }: SeriesName, handed: readonly object[]): void {
-    const all = [...(handed as readonly Remembered[]), ...(this.#remembered.get(accountId, series) ?? [])];
+    const both = [...(handed as readonly Known[]), this.#remembered.get(accountId, series) ?? NOTHING];
+    const all = both.flatMap(({ open }) => open);
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, all.length - MOST_PER_SERIES));
-    if (all.length > 0) this.#remembered.set(accountId, series, all, all.length);
+    const taught = Object.assign({}, ...both.map((known) => known.taught)) as Known['taught'];
+    if (handed.length > 0) this.#remembered.set(accountId, series, { open: all, taught }, all.length);
   }
 
   /** Accounts of which something is remembered. */
@@ -141,7 +165,7 @@ export class RememberedForecasts {
 
   /** Counts all that is remembered as unscored. */
   close(): void {
-    for (const all of this.#remembered.values()) this.#forget(all);
+    for (const { open } of this.#remembered.values()) this.#forget(open);
     this.#remembered.clear();
   }
 
@@ -149,19 +173,30 @@ export class RememberedForecasts {
     for (const { key } of some) this.#record.add(key, addUnscored(EMPTY_TALLY));
   }
 
-  #conclude(one: Remembered, ticks: TickSeries, overlaps: Overlaps): void {
-    const { key, originMs, endMs, isMarked, probability, baselineProbability, minMoveBps } = one;
+  /** Returns whether the price moved; null: it is not known. */
+  #conclude(one: Remembered, ticks: TickSeries, overlaps: Overlaps): boolean | null {
+    const { key, originMs, endMs, isMarked, probability, baselines, minMoveBps } = one;
     const origin = lastAtOrBeforeMs(ticks.timesUs, originMs);
     // Without the tick of the origin, ticks after it may be missing too.
     const isKnown = origin >= 0 && Math.floor((ticks.timesUs[origin] as number) / US_PER_MS) === originMs;
     const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.sessionGapS, one.barPeriodMs) : undefined;
-    if (label?.status !== 'ok') return this.#record.add(key, addUnscored(EMPTY_TALLY));
+    if (label?.status !== 'ok') {
+      this.#record.add(key, addUnscored(EMPTY_TALLY));
+      return null;
+    }
     const moveBps = label.move * BPS_PER_UNIT;
     const moved = Math.abs(moveBps) > minMoveBps;
-    const outcome = addOutcome(EMPTY_TALLY, { probability, baselineProbability, isMarked, moved, ...overlaps });
+    const outcome = addOutcome(EMPTY_TALLY, { probability, baselines, isMarked, moved, ...overlaps });
     this.#record.add(key, addRanges(outcome, one.range, moveBps, overlaps.overlap));
     if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps });
+    return moved;
   }
+}
+
+function withOutcome(taught: Known['taught'], { key, originMs, endMs, version }: Remembered, moved: boolean): Known['taught'] {
+  const { [kindOf(key)]: before = UNTAUGHT, ...others } = taught;
+  const kept = Object.entries(others).slice(1 - MOST_KINDS);
+  return { ...Object.fromEntries(kept), [kindOf(key)]: teach(before, { atMs: originMs, endMs, version }, moved) };
 }
 
 function markOf({ key, originMs, endMs, probability, minMoveBps, costBps }: Remembered): MarkedForecast {

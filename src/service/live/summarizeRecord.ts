@@ -1,6 +1,6 @@
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { addBins, type Bin } from '../../engine/live/bins.ts';
-import { conclude, EMPTY_TALLY, hitIntervalOf, type Conclusion, type Tally } from '../../engine/live/score.ts';
+import { addBaseRates, conclude, EMPTY_TALLY, hitIntervalOf, type Conclusion, type Tally } from '../../engine/live/score.ts';
 
 export type RecordSummary = Conclusion &
   Pick<Tally, 'forecasts' | 'outcomes' | 'marks' | 'hits' | 'moved'> & {
@@ -19,9 +19,10 @@ export type RecordSummary = Conclusion &
 
 /** Adds tallies up: thousands in a millisecond, where `mergeTallies` makes an object for each. */
 function sumOf(tallies: Iterable<Tally>): Tally & Pick<RecordSummary, 'bins' | 'coverage'> {
+  let baseRateSums: Tally['baseRateSums'];
   const bins: (readonly Bin[])[] = [];
   const coverage: (readonly Coverage[])[] = [];
-  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins' | 'coverage'>]: number } = { ...EMPTY_TALLY };
+  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins' | 'coverage' | 'baseRateSums'>]: number } = { ...EMPTY_TALLY };
   for (const tally of tallies) {
     sum.forecasts += tally.forecasts;
     sum.outcomes += tally.outcomes;
@@ -33,10 +34,12 @@ function sumOf(tallies: Iterable<Tally>): Tally & Pick<RecordSummary, 'bins' | '
     sum.baselineBrierSum += tally.baselineBrierSum;
     sum.squaredDifferenceSum += tally.squaredDifferenceSum;
     sum.markOverlapSum += tally.markOverlapSum;
+    if (tally.baseRateSums !== undefined)
+      baseRateSums = baseRateSums === undefined ? tally.baseRateSums : addBaseRates(baseRateSums, tally.baseRateSums);
     if (tally.bins !== undefined) bins.push(tally.bins);
     if (tally.coverage !== undefined) coverage.push(tally.coverage);
   }
-  return { ...sum, bins: addBins(...bins), coverage: addCoverage(...coverage) };
+  return { ...sum, bins: addBins(...bins), coverage: addCoverage(...coverage), ...(baseRateSums && { baseRateSums }) };
 }
 
 /** Adds tallies up and compares the forecasts with the baseline. */

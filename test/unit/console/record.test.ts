@@ -8,12 +8,11 @@ import { groupRecord, weekOf, weeksAgo } from '../../../src/console/record/group
 import { writeRecordCsv } from '../../../src/console/record/writeRecordCsv.ts';
 import {
   conclusionText,
-  intervalText,
+  intervalTexts,
   marksText,
   horizonSentences,
   recordSentences,
   scaleOf,
-  signedText,
 } from '../../../src/console/record/describeComparison.ts';
 import { EMPTY_TALLY, type Tally } from '../../../src/engine/live/score.ts';
 import { summarizeRecord } from '../../../src/service/live/summarizeRecord.ts';
@@ -23,6 +22,7 @@ const ROW: RecordRow = {
   ...{ day: '2026-11-24', series: 'eurusd', model: 'base', bucket: 'h3m', own_threshold: false },
   ...{ forecasts: 1200, outcomes: 1190, unscored: 10, marks: 100, hits: 41, moved: 240 },
   ...{ brier_sum: 178.5, baseline_brier_sum: 184.45, squared_difference_sum: 0.42, mark_overlap_sum: 400 },
+  base_rate_sums: { outcomes: 1190, brier_sum: 191.59, forecast_brier_sum: 178.5, squared_difference_sum: 0.8 },
   bins: [],
   coverage: [],
 };
@@ -31,6 +31,12 @@ const tallyOf = (row: RecordRow): Tally => ({
   ...EMPTY_TALLY,
   ...{ forecasts: row.forecasts, outcomes: row.outcomes, unscored: row.unscored, marks: row.marks, hits: row.hits, moved: row.moved },
   ...{ brierSum: row.brier_sum, baselineBrierSum: row.baseline_brier_sum, squaredDifferenceSum: row.squared_difference_sum },
+  ...(row.base_rate_sums && {
+    baseRateSums: {
+      ...{ outcomes: row.base_rate_sums.outcomes, brierSum: row.base_rate_sums.brier_sum },
+      ...{ forecastBrierSum: row.base_rate_sums.forecast_brier_sum, squaredDifferenceSum: row.base_rate_sums.squared_difference_sum },
+    },
+  }),
 });
 
 describe('the track record in the console', () => {
@@ -78,12 +84,12 @@ describe('the track record in the console', () => {
     const none = { ...ROW, outcomes: 0, moved: 0, marks: 0, hits: 0, brier_sum: 0, baseline_brier_sum: 0, squared_difference_sum: 0 };
     const worse = { ...ROW, brier_sum: 190 };
     const wide = { ...ROW, squared_difference_sum: 40 };
-    for (const rows of [[ROW], [ROW, few], [few], [none], [worse], [wide], []]) {
+    const older = { ...ROW, base_rate_sums: null };
+    for (const rows of [[ROW], [ROW, few], [few], [none], [worse], [wide], [older], [older, ROW], []]) {
       const expected = summarizeRecord(rows.map(tallyOf));
-      const { brier, baselineBrier, difference, interval, conclusion, outcomes, marks, hits, moved } = concludeRecord(rows);
-      expect({ brier, baselineBrier, difference, interval, conclusion, outcomes, marks, hits, moved }).to.deep.equal({
-        ...{ brier: expected.brier, baselineBrier: expected.baselineBrier, difference: expected.difference },
-        ...{ interval: expected.interval, conclusion: expected.conclusion },
+      const { brier, rival, against, conclusion, outcomes, marks, hits, moved } = concludeRecord(rows);
+      expect({ brier, rival, against, conclusion, outcomes, marks, hits, moved }).to.deep.equal({
+        ...{ brier: expected.brier, rival: expected.rival, against: expected.against, conclusion: expected.conclusion },
         ...{ outcomes: expected.outcomes, marks: expected.marks, hits: expected.hits, moved: expected.moved },
       });
     }
@@ -92,22 +98,30 @@ describe('the track record in the console', () => {
   it('says in words what the interval allows, and no more', () => {
     expect(recordSentences(concludeRecord([ROW])).join(' ')).to.equal(
       '1,200 forecasts, 1,190 of them with a known outcome. 41 of 100 marks came true (41 %); 20 % of all outcomes moved over the threshold. ' +
-        'The probabilities are better than the volatility baseline: the Brier score is smaller by +0.0050 (99 % interval +0.0036 to +0.0064).',
+        'The probabilities were better than the recalibrated volatility baseline: Brier score lower by +0.0050 (99 % interval +0.0036 to +0.0064).',
     );
-    expect(recordSentences(concludeRecord([{ ...ROW, brier_sum: 190 }])).join(' ')).to.include('worse than the volatility baseline');
+    expect(recordSentences(concludeRecord([{ ...ROW, brier_sum: 190 }])).join(' ')).to.include(
+      'worse than the recalibrated volatility baseline',
+    );
     expect(recordSentences(concludeRecord([{ ...ROW, squared_difference_sum: 40 }])).join(' ')).to.include('cannot be told apart');
-    expect(recordSentences(concludeRecord([{ ...ROW, outcomes: 0 }]))).to.deep.equal(['1,200 forecasts, 0 of them with a known outcome.']);
+    expect(recordSentences(concludeRecord([{ ...ROW, outcomes: 0, base_rate_sums: null }]))).to.deep.equal([
+      '1,200 forecasts, 0 of them with a known outcome.',
+    ]);
     expect(recordSentences(concludeRecord([]))).to.deep.equal([]);
   });
 
   it('says it of each horizon for itself where there are several, and writes each row as CSV with its intervals', () => {
     const groups = groupRecord([ROW, { ...ROW, bucket: 'h30s', marks: 0, hits: 0 }], 'bucket');
-    expect(horizonSentences(groups)).to.deep.equal(['Better than the baseline: up to 30 s; over 30 s, up to 3 min.']);
+    expect(horizonSentences(groups)).to.deep.equal([
+      'Better than the recalibrated volatility baseline: up to 30 s; over 30 s, up to 3 min.',
+    ]);
     expect(horizonSentences(groups.slice(1))).to.have.length(3);
     const [head, first, second, end] = writeRecordCsv(groups).split('\n');
     expect(head).to.match(/^group,forecasts,.*,hit_rate,hit_rate_low_90,hit_rate_high_90,base_rate,.*,conclusion$/);
     expect(first).to.match(/^"up to 30 s",1200,1190,10,0,0,,,,0\.2016/);
-    expect(second).to.match(/^"over 30 s, up to 3 min",1200,1190,10,100,41,0\.41,0\.26\d+,0\.57\d+,0\.2016\d+,0\.15,.*,better$/);
+    expect(second).to.match(
+      /^"over 30 s, up to 3 min",1200,1190,10,100,41,0\.41,0\.26\d+,0\.57\d+,0\.2016\d+,0\.15,0\.155,.*,0\.161,.*,baseline,better$/,
+    );
     expect(end).to.equal('');
   });
 
@@ -153,13 +167,16 @@ describe('the track record in the console', () => {
     expect(weeksAgo(4, Date.UTC(2026, 2, 1))).to.equal('2026-02-02');
   });
 
-  it('writes signs, and scales intervals by the usual one', () => {
-    expect([signedText(0.00312), signedText(-0.5, 2), signedText(-0.00001)]).to.deep.equal(['+0.0031', '−0.50', '0.0000']);
-    expect([intervalText(concludeRecord([])), conclusionText(concludeRecord([]))]).to.deep.equal(['', 'no outcome yet']);
+  it('scales intervals by the usual one', () => {
+    expect([intervalTexts(concludeRecord([])), conclusionText(concludeRecord([]))]).to.deep.equal([[], 'no outcome yet']);
+    expect(intervalTexts(concludeRecord([ROW]))[1]).to.equal('base rate: +0.0110 (99 % interval +0.0091 to +0.0129)');
     expect(marksText({ marks: 0, hits: 0, hitInterval: null })).to.equal('no mark');
     expect(marksText({ marks: 2, hits: 1, hitInterval: [0.12, 0.88] })).to.equal('1 of 2 marks: 12 % to 88 %');
     const of = (reach: number) =>
-      ({ brier: 0, baselineBrier: 0, difference: 0, interval: [-reach, reach], conclusion: 'too_few' }) as const;
+      ({
+        ...({ brier: 0, rival: 'baseline', conclusion: 'too_few' } as const),
+        against: { baseline: { brier: 0, difference: 0, interval: [-reach, reach] as const }, base_rate: null },
+      }) as const;
     expect(scaleOf([of(0.01), of(0.02), of(10)])).to.equal(0.04);
     expect(scaleOf([])).to.equal(1);
   });

@@ -35,20 +35,20 @@ const asCommand = ({ outcome, isMarked, ...rest }: ReplayedWindow): CommandWindo
 
 describe('the record of a replay', () => {
   it('has the figures of the command, interval included', () => {
-    const here = replayRecord(windows);
-    const there = trackRecord(windows.map(asCommand), () => false);
+    const here = replayRecord(windows, MINUTE_US / 1000);
+    const there = trackRecord(windows.map(asCommand), MINUTE_US, () => false);
     expect([here.windows, here.counted]).to.deep.equal([there.windows, there.counted]);
     for (const name of ['marked', 'hits', 'baseRate'] as const) expect(here[name]).to.deep.equal(there[name]);
-    expect(here.brier).to.deep.equal(there.brier);
-    expect(here.brier?.skillInterval95?.[0]).to.be.above(0);
+    expect(here.skill).to.deep.equal(there.skill);
+    expect(here.skill?.base_rate.skillInterval95?.[0]).to.be.above(0);
     expect(here.left).to.deep.equal({ market_paused: 42, file_ends: 1 });
     expect(here.decision).to.equal(0.7);
     expect(here.nulls).to.deep.equal([['below_threshold', here.counted - here.marked.count]]);
   });
 
   it('is one of nothing without a known outcome', () => {
-    const none = replayRecord(windows.slice(-1));
-    expect(none).to.include({ windows: 1, counted: 0, brier: null, decision: null });
+    const none = replayRecord(windows.slice(-1), 1);
+    expect(none).to.include({ windows: 1, counted: 0, skill: null, decision: null });
     expect(none.hits.share).to.be.NaN;
   });
 
@@ -64,7 +64,7 @@ describe('the record of a replay', () => {
 describe('the plots of a replay', () => {
   it('show every counted window in exactly one part of the time', () => {
     const parts = rateOverTime(windows);
-    const counted = replayRecord(windows).counted;
+    const counted = replayRecord(windows, 1).counted;
     expect(parts).to.have.length(16);
     expect(parts.reduce((sum, { baseRate }) => sum + baseRate.of, 0)).to.equal(counted);
     for (const [i, { fromUs, toUs }] of parts.entries())

@@ -84,7 +84,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "tickBatch": ("POST", "/auth/ti-tick/batch", ("results",)),
     "signUp": ("POST", "/signup", ("message", "email", "api_key",)),
     "me": ("GET", "/auth/me", ("email", "company_id", "key",)),
-    "trackRecord": ("GET", "/auth/track-record", ("kept", "rows", "sum", "conclusion", "difference", "interval",)),
+    "trackRecord": ("GET", "/auth/track-record", ("kept", "rows", "sum", "conclusion", "difference", "interval", "base_rate_difference", "base_rate_interval", "rival",)),
     "rotateKey": ("POST", "/auth/keys/rotate", ("message", "id", "api_key", "name", "expires_at", "replaced",)),
     "keyList": ("GET", "/account/keys", ("keys",)),
     "issueKey": ("POST", "/account/keys", ("message", "id", "api_key", "name", "expires_at",)),
@@ -555,6 +555,14 @@ class TickBatchAnswer(TypedDict):
     results: list[Union[TickBatchAnswerResults1, TickBatchAnswerResults2]]
 
 
+
+class TrackRecordAnswerRowsBaseRateSums(TypedDict):
+    outcomes: int
+    brier_sum: float
+    forecast_brier_sum: float
+    squared_difference_sum: float
+
+
 _TrackRecordAnswerRowsBins = TypedDict("_TrackRecordAnswerRowsBins", {"from": "float", "outcomes": "int", "moved": "int", "probability_sum": "float"})
 
 
@@ -600,12 +608,14 @@ class TrackRecordAnswerRows(TypedDict):
     moved: int
     #: Sum over the outcomes of (probability − moved)².
     brier_sum: float
-    #: The same for the volatility baseline of the version.
+    #: The same for the volatility baseline, whose slope and intercept follow the outcomes before each forecast.
     baseline_brier_sum: float
     #: Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks.
     mark_overlap_sum: float
     #: Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.
     squared_difference_sum: float
+    #: The same sums for the base rate so far; null: an earlier release has counted.
+    base_rate_sums: Union[TrackRecordAnswerRowsBaseRateSums, None]
     #: Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out.
     bins: list[TrackRecordAnswerRowsBins]
     #: The ranges that were asked for, by level.
@@ -652,8 +662,10 @@ class TrackRecordAnswerSum(TypedDict):
     base_rate: Union[float, None]
     #: Mean of (probability − moved)²: smaller is better; null without an outcome.
     brier: Union[float, None]
-    #: The same for the volatility baseline.
+    #: The same for the recalibrated volatility baseline.
     baseline_brier: Union[float, None]
+    #: The same for the base rate so far: the fraction of the outcomes before each forecast that moved.
+    base_rate_brier: Union[float, None]
     #: As in a row.
     bins: list[TrackRecordAnswerRowsBins]
     #: The ranges by level.
@@ -668,12 +680,18 @@ class TrackRecordAnswer(TypedDict):
     rows: list[TrackRecordAnswerRows]
     #: Of all rows.
     sum: TrackRecordAnswerSum
-    #: The forecasts against the baseline, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.
+    #: The forecasts against the rival, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.
     conclusion: Literal["better", "worse", "too_few"]
     #: baseline_brier − brier: above 0, the forecasts are better; null without an outcome.
     difference: Union[float, None]
     #: 99 % interval of the difference.
     interval: Union[list[float], None]
+    #: base_rate_brier - brier.
+    base_rate_difference: Union[float, None]
+    #: 99 % interval of base_rate_difference.
+    base_rate_interval: Union[list[float], None]
+    #: The better baseline: the conclusion refers to it.
+    rival: Literal["baseline", "base_rate", null]
 
 
 
@@ -1144,9 +1162,17 @@ class LiveScore(TypedDict):
     base_rate: Union[float, None]
     brier: Union[float, None]
     baseline_brier: Union[float, None]
+    #: The same for the base rate so far: the fraction of the outcomes before each forecast that moved.
+    base_rate_brier: Union[float, None]
     difference: Union[float, None]
     interval: Union[list[float], None]
-    #: Against the baseline; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.
+    #: base_rate_brier - brier.
+    base_rate_difference: Union[float, None]
+    #: 99 % interval of base_rate_difference.
+    base_rate_interval: Union[list[float], None]
+    #: The better baseline: the conclusion refers to it.
+    rival: Literal["baseline", "base_rate", null]
+    #: Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.
     conclusion: Literal["better", "worse", "too_few"]
 
 

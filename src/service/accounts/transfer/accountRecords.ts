@@ -121,6 +121,9 @@ const RowSchema = Type.Object(
         baselineBrierSum: sum(),
         squaredDifferenceSum: sum(),
         markOverlapSum: Type.Optional(sum()),
+        baseRateSums: Type.Optional(
+          Type.Object({ outcomes: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() }, strict),
+        ),
         bins: Type.Optional(
           Type.Array(
             Type.Object(

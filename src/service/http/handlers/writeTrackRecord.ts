@@ -1,23 +1,24 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { TrackRecordAnswer } from '../../../contract/trackRecord.ts';
 import type { Bin } from '../../../engine/live/bins.ts';
+import { type BaseRateSums, comparisonFields } from '../../../engine/live/score.ts';
 import { type Coverage, coverageShare } from '../../../engine/scoring/coverage.ts';
 import { summarizeRecord, unscoredOf } from '../../live/summarizeRecord.ts';
 import { PAGE_ROWS, type RecordRow } from '../../live/TrackRecord.ts';
 
 /** The answer of GET /auth/track-record, written page by page: 10,000 rows are up to 8 MB. */
 export async function writeTrackRecord(kept: boolean, rows: readonly RecordRow[]): Promise<string> {
-  const { precision, precisionInterval, baseRate, brier, baselineBrier, conclusion, difference, interval, bins, coverage, ...counts } =
-    summarizeRecord(rows.map(({ tally }) => tally));
+  const summary = summarizeRecord(rows.map(({ tally }) => tally));
+  const { forecasts, outcomes, unscored, marks, hits, moved, precision, precisionInterval, baseRate, bins, coverage } = summary;
+  const { brier, baseline_brier, base_rate_brier, ...comparison } = comparisonFields(summary);
   const rest: Omit<TrackRecordAnswer, 'kept' | 'rows'> = {
     sum: {
-      ...{ ...counts, precision, precision_interval: precisionInterval, base_rate: baseRate, brier, baseline_brier: baselineBrier },
+      ...{ forecasts, outcomes, unscored, marks, hits, moved, precision, precision_interval: precisionInterval, base_rate: baseRate },
+      ...{ brier, baseline_brier, base_rate_brier },
       bins: bins.map(binAnswer),
       coverage: coverage.map((one) => ({ ...coverageAnswer(one), ...coverageShare(one) })),
     },
-    conclusion,
-    difference,
-    interval,
+    ...comparison,
   };
   const pages: string[] = [];
   for (let at = 0; at < rows.length; at += PAGE_ROWS) {
@@ -44,10 +45,15 @@ function rowAnswer({ day, series, model, bucket, ownThreshold, tally }: RecordRo
     baseline_brier_sum: tally.baselineBrierSum,
     squared_difference_sum: tally.squaredDifferenceSum,
     mark_overlap_sum: tally.markOverlapSum,
+    base_rate_sums: tally.baseRateSums === undefined ? null : baseRateAnswer(tally.baseRateSums),
     bins: (tally.bins ?? []).map(binAnswer),
     coverage: (tally.coverage ?? []).map(coverageAnswer),
   };
 }
+
+const baseRateAnswer = ({ outcomes, brierSum, forecastBrierSum, squaredDifferenceSum }: BaseRateSums) => ({
+  ...{ outcomes, brier_sum: brierSum, forecast_brier_sum: forecastBrierSum, squared_difference_sum: squaredDifferenceSum },
+});
 
 const binAnswer = ({ tenth, outcomes, moved, probabilitySum }: Bin): TrackRecordAnswer['rows'][number]['bins'][number] => ({
   from: tenth / 10,

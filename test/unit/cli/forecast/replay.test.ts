@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
+import { verdictOf } from '../../../../src/engine/scoring/verdict.ts';
 import { replayText, type Replay } from '../../../../src/cli/forecast/forecastText.ts';
 import { formatTimestamp } from '../../../../src/ticks/timestamps.ts';
 import { cliRun, type CliRun } from '../../../support/cliRun.ts';
@@ -27,7 +28,7 @@ describe('tickmark replay', () => {
     expect(code, err).to.equal(0);
     expect(out)
       .to.match(/^Base rate +\d+ of \d+, [\d.]+ %/m)
-      .and.match(/^Skill .* too few for an interval$/m);
+      .and.match(/ of the base rate so far: skill .*too little for an interval/m);
     const [header, ...lines] = readFileSync(windowsFile, 'utf8').trimEnd().split('\n');
     expect(header!.split(',')).to.have.lengthOf(9);
     const { record } = JSON.parse((await replay('--horizon', '10s', '--ticks', '300', '--json')).out) as Replay;
@@ -95,7 +96,13 @@ describe('tickmark replay', () => {
       interval90: [low, high] as const,
     });
     const text = (hits: ReturnType<typeof share>, interval: readonly [number, number] | null, left = {}): string => {
-      const brier = { windows: 100, model: 0.2, baseline: 0.21, baseRate: 0.22, skill: 0.05, skillInterval95: interval, hours: 40 };
+      const one = { windows: 100, model: 0.2, rival: 0.21, skill: 0.05, skillInterval95: interval, clusters: 20, by: 'hour' } as const;
+      const skill = {
+        baseline: one,
+        base_rate: { ...one, rival: 0.22, skill: 0.09 },
+        rival: 'baseline',
+        verdict: verdictOf(interval),
+      } as const;
       const record = {
         windows: 100,
         counted: 100,
@@ -104,19 +111,21 @@ describe('tickmark replay', () => {
         hits,
         baseRate: share(30, 100, 0, 1),
         nulls: {},
-        brier,
+        skill,
         payoff: null,
         ranges: [],
       };
       return replayText({ minMoveBps: null, file: 'f', rows: 1, model: 'm', ticks: 200, horizonUs: 1e6, fromUs: 0, toUs: 1, record });
     };
-    expect(text(share(12, 20, 0.42, 0.75), [0.01, 0.09])).to.include('beyond chance. Probabilities were better than');
-    expect(text(share(7, 20, 0.2, 0.5), [-0.01, 0.09])).to.include(
-      'no more can be said from so few. Probabilities were not clearly better than',
+    expect(text(share(12, 20, 0.42, 0.75), [0.01, 0.09])).to.include(
+      'beyond chance. The probabilities were better than the recalibrated volatility baseline',
     );
-    expect(text(share(1, 20, 0.01, 0.2), [-0.1, -0.01])).to.include('less often than the base rate. Probabilities were worse than');
+    expect(text(share(7, 20, 0.2, 0.5), [-0.01, 0.09])).to.include(
+      'no more can be said from so few. The probabilities cannot be told apart from',
+    );
+    expect(text(share(1, 20, 0.01, 0.2), [-0.1, -0.01])).to.include('less often than the base rate. The probabilities were worse than');
     expect(text(share(12, 20, 0.42, 0.75), null, { trained_on: 3 }))
-      .to.include('too little data to say')
+      .to.include('too little for an interval')
       .and.include('3 the version was trained on these ticks');
   });
 });

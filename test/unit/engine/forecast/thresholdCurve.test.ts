@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { logOdds, sigmoid } from '../../../../src/engine/forecast/logOdds.ts';
+import { logOdds, sigmoid } from '../../../../src/engine/scoring/logOdds.ts';
 import { knotsTowards, ThresholdCurve } from '../../../../src/engine/forecast/thresholdCurve.ts';
 
 const RANGE = [Math.log(0.25), Math.log(8)] as const;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { labelOrigin } from '../../../../src/engine/features/labelOrigin.ts';
+import { seriesBaselines } from '../../../../src/engine/scoring/SeriesBaselines.ts';
 import type { ForecastSummary } from '../../../../src/engine/forecast/Forecaster.ts';
 import {
   bucketNameOf,
@@ -143,10 +144,17 @@ describe('LiveSeries', () => {
     it(`counts each squared difference as often as forecasts overlap, and marks of a horizon as one: ${overlap} for one every ${everyMs / 1000} s`, () => {
       const run = open([{ ...PLAN, everyMs }]);
       for (let i = 0; i < 400; i++) run.series.push(1.7e15 + i * 1e6, 1 + (i % 3) / 100);
-      const { outcomes, moved, marks, squaredDifferenceSum, markOverlapSum } = run.recorded();
+      const { outcomes, marks, squaredDifferenceSum, markOverlapSum } = run.recorded();
       expect(outcomes).to.be.at.least(10);
-      // (0.6 − y)² − (0.3 − y)² is 0.27 without a move and −0.33 with one.
-      expect(squaredDifferenceSum).to.be.closeTo(overlap * (moved * 0.33 ** 2 + (outcomes - moved) * 0.27 ** 2), 1e-9);
+      const rows = run.outcomes.map(({ n, moved }) => {
+        const atMs = run.due[n]!.window.timesUs.at(-1)! / 1000;
+        return { atMs, endMs: atMs + PLAN.horizonMs, version: SUMMARY.baselineProbability!, moved };
+      });
+      const differences = seriesBaselines(rows).map(({ baseline }, at) => {
+        const y = rows[at]!.moved ? 1 : 0;
+        return ((SUMMARY.probability! - y) ** 2 - (baseline - y) ** 2) ** 2;
+      });
+      expect(squaredDifferenceSum).to.be.closeTo(overlap * differences.reduce((sum, one) => sum + one), 1e-9);
       const inBlock = Math.max(1, 10_000 / everyMs);
       expect(markOverlapSum).to.equal(Math.floor(marks / inBlock) * inBlock ** 2 + (marks % inBlock) ** 2);
     });

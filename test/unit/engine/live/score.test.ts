@@ -7,7 +7,10 @@ import {
   addOutcome,
   addRanges,
   addUnscored,
+  type BaseRateSums,
+  comparisonFields,
   conclude,
+  conclusionOf,
   EMPTY_TALLY,
   mergeTallies,
   type ScoredOutcome,
@@ -24,7 +27,7 @@ function drawOutcomes(count: number, seed: number, { isRight = true, repeat = 1 
     const right = i % 2 === 0 ? 0.2 : 0.5;
     const one = {
       probability: isRight ? right : 0.7 - right,
-      baselineProbability: 0.35,
+      baselines: { baseline: 0.35, baseRate: 0.4 },
       isMarked: right === 0.5,
       moved: random.uniform() < right,
     };
@@ -34,7 +37,7 @@ function drawOutcomes(count: number, seed: number, { isRight = true, repeat = 1 
 
 describe('score of live forecasts', () => {
   it('counts forecasts, outcomes, marks, hits and moves', () => {
-    const one = { probability: 0.5, baselineProbability: 0.25 };
+    const one = { probability: 0.5, baselines: { baseline: 0.25, baseRate: 0.75 } };
     let tally = tallyOf([
       { ...one, isMarked: true, moved: true },
       { ...one, isMarked: true, moved: false },
@@ -45,6 +48,12 @@ describe('score of live forecasts', () => {
       ...{ forecasts: 5, outcomes: 3, unscored: 1, marks: 2, hits: 1, moved: 2 },
       ...{ brierSum: 0.75, baselineBrierSum: 0.5625 + 0.0625 + 0.5625 },
       ...{ squaredDifferenceSum: 2 * 0.3125 ** 2 + 0.1875 ** 2, markOverlapSum: 2 },
+      baseRateSums: {
+        outcomes: 3,
+        brierSum: 2 * 0.0625 + 0.5625,
+        forecastBrierSum: 0.75,
+        squaredDifferenceSum: 2 * 0.1875 ** 2 + 0.3125 ** 2,
+      },
       bins: [{ tenth: 5, outcomes: 3, moved: 2, probabilitySum: 1.5 }],
     });
   });
@@ -73,8 +82,10 @@ describe('score of live forecasts', () => {
         const outcomes = drawOutcomes(50, seed);
         const whole = tallyOf(outcomes);
         const merged = mergeTallies(tallyOf(outcomes.slice(0, cut)), tallyOf(outcomes.slice(cut)));
-        for (const name of Object.keys(EMPTY_TALLY) as Exclude<keyof Tally, 'bins' | 'coverage'>[])
+        for (const name of Object.keys(EMPTY_TALLY) as Exclude<keyof Tally, 'bins' | 'coverage' | 'baseRateSums'>[])
           expect(merged[name], name).to.be.closeTo(whole[name], 1e-9);
+        for (const [name, sum] of Object.entries(whole.baseRateSums!))
+          expect(merged.baseRateSums?.[name as keyof BaseRateSums], name).to.be.closeTo(sum, 1e-9);
         expect(merged.bins?.map(({ tenth, outcomes: count, moved }) => [tenth, count, moved])).to.deep.equal(
           whole.bins?.map(({ tenth, outcomes: count, moved }) => [tenth, count, moved]),
         );
@@ -88,23 +99,27 @@ describe('score of live forecasts', () => {
 
   it('concludes better or worse once the interval excludes 0, and too few before', () => {
     expect(conclude(EMPTY_TALLY)).to.deep.equal({
-      ...{ conclusion: 'too_few', brier: null, baselineBrier: null, difference: null, interval: null },
+      ...{ conclusion: 'too_few', rival: null, brier: null, against: { baseline: null, base_rate: null } },
     });
     expect(conclude(tallyOf(drawOutcomes(60, 1))).conclusion).to.equal('too_few');
     const betterTally = tallyOf(drawOutcomes(2000, 1));
     const better = conclude(betterTally);
-    expect(better).to.include({ brier: betterTally.brierSum / 2000, baselineBrier: betterTally.baselineBrierSum / 2000 });
-    expect(better.conclusion).to.equal('better');
-    expect(better.difference).to.be.within(better.interval![0], better.interval![1]);
-    expect(better.interval![0]).to.be.greaterThan(0);
+    expect(better).to.include({ brier: betterTally.brierSum / 2000, rival: 'baseline', conclusion: 'better' });
+    const { brier, difference, interval } = better.against.baseline!;
+    expect(brier).to.equal(betterTally.baselineBrierSum / 2000);
+    expect(difference).to.be.within(...interval);
+    expect(interval[0]).to.be.greaterThan(0);
+    expect(conclusionOf(comparisonFields(better))).to.deep.equal(better);
     expect(conclude(tallyOf(drawOutcomes(2000, 1, { isRight: false }))).conclusion).to.equal('worse');
   });
 
   it('learns nothing from overlapping forecasts of the same moves', () => {
     const single = conclude(tallyOf(drawOutcomes(300, 3)));
     const repeated = conclude(tallyOf(drawOutcomes(300, 3, { repeat: 12 })));
-    expect(repeated.difference).to.be.closeTo(single.difference!, 1e-12);
-    expect(repeated.interval![0]).to.be.closeTo(single.interval![0], 1e-12);
+    for (const rival of ['baseline', 'base_rate'] as const) {
+      expect(repeated.against[rival]!.difference).to.be.closeTo(single.against[rival]!.difference, 1e-12);
+      expect(repeated.against[rival]!.interval[0]).to.be.closeTo(single.against[rival]!.interval[0], 1e-12);
+    }
   });
 
   it('concludes in fewer than 1 of 100 samples where forecast and baseline are equally good', () => {
@@ -113,7 +128,8 @@ describe('score of live forecasts', () => {
       const random = seededRandom(seed);
       const outcomes = Array.from({ length: 400 }, () => {
         const side = random.uniform() < 0.5 ? 0.1 : -0.1;
-        return { probability: 0.3 + side, baselineProbability: 0.3 - side, isMarked: false, moved: random.uniform() < 0.3 };
+        const baselines = { baseline: 0.3 - side, baseRate: 0.9 };
+        return { probability: 0.3 + side, baselines, isMarked: false, moved: random.uniform() < 0.3 };
       });
       if (conclude(tallyOf(outcomes)).conclusion !== 'too_few') concluded++;
     }
@@ -144,10 +160,32 @@ describe('score of live forecasts', () => {
     expect(of(64, 64, { baselineBrierSum: 0, squaredDifferenceSum: 0 })).to.equal('too_few');
   });
 
+  it('concludes against the better baseline alone: the one on which the forecasts gain least', () => {
+    const sums = { outcomes: 100, moved: 50, brierSum: 20, baselineBrierSum: 30, squaredDifferenceSum: 0.01 };
+    const rate = (brierSum: number, outcomes = 100, forecastBrierSum = 20) => ({
+      outcomes,
+      brierSum,
+      forecastBrierSum,
+      squaredDifferenceSum: 0.01,
+    });
+    for (const [baseRateSums, rival, conclusion] of [
+      [rate(31), 'baseline', 'better'],
+      [rate(29), 'base_rate', 'better'],
+      [rate(20.1), 'base_rate', 'too_few'],
+      [rate(19), 'base_rate', 'worse'],
+      // On the half that was compared with it, the forecasts were as good as on all.
+      [rate(9, 50, 10), 'base_rate', 'worse'],
+      [undefined, 'baseline', 'better'],
+    ] as const) {
+      const tally = { ...EMPTY_TALLY, ...sums, ...(baseRateSums === undefined ? {} : { baseRateSums }) };
+      expect(conclude(tally), JSON.stringify(baseRateSums)).to.include({ rival, conclusion });
+    }
+  });
+
   it('does not conclude from outcomes of one kind', () => {
     const outcomes = Array.from({ length: 1000 }, (_, i) => ({
       probability: 0.05,
-      baselineProbability: 0.5,
+      baselines: { baseline: 0.5, baseRate: 0.5 },
       isMarked: false,
       moved: i < 39,
     }));

@@ -1,12 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
+import { afterOutcome, learnedPart } from '../../../../src/engine/scoring/LearnedWeights.ts';
 import {
-  afterOutcome,
   loadWeights,
   OWN_NAMES,
   ownInputs,
-  ownPart,
   type OwnWeights,
   saveWeights,
   startingWeights,
@@ -88,7 +87,7 @@ describe('the weights of a series', () => {
         (means, a, b, days) => {
           const weights = { ...startingWeights(HORIZON_MS, false), means };
           const [low, high] = [Math.min(a, b), Math.max(a, b)];
-          const total = (at: number): number => at + ownPart(weights, ownInputs(at, days, [0.5, -0.5, 1, -1]));
+          const total = (at: number): number => at + learnedPart(weights, ownInputs(at, days, [0.5, -0.5, 1, -1]));
           expect(total(high)).to.be.at.least(total(low) - 1e-9);
         },
       ),

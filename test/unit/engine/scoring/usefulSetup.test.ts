@@ -63,25 +63,28 @@ describe('the Brier skill', () => {
   const at = (hour: number, probability: number, moved: boolean) => ({
     timeUs: hour * 3.6e9,
     probability,
-    baselineProbability: 0.5,
+    rivalProbability: 0.5,
     moved,
   });
 
   it('is 1 minus the ratio of the mean squared errors', () => {
     const skill = brierSkill([at(0, 0.8, true), at(0.5, 0.4, false)])!;
     expect(skill.model).to.be.closeTo((0.04 + 0.16) / 2, 1e-12);
-    expect(skill.baseline).to.equal(0.25);
+    expect(skill.rival).to.equal(0.25);
     expect(skill.skill).to.be.closeTo(1 - 0.1 / 0.25, 1e-12);
-    expect([skill.windows, skill.hours, skill.skillInterval95, skill.baseRate]).to.deep.equal([2, 1, null, 0.25]);
+    expect([skill.windows, skill.clusters, skill.by, skill.skillInterval95]).to.deep.equal([2, 1, 'hour', null]);
   });
 
-  it('has an interval from 30 hours on, and is null of nothing', () => {
+  it('has an interval by hour from 30 hours on, by day from 10 days on, and is null of nothing', () => {
     const rows = Array.from({ length: 300 }, (_, i) => at(i / 10, i % 3 === 0 ? 0.7 : 0.3, i % 3 === 0 || i % 7 === 0));
-    const { skill, skillInterval95, hours } = brierSkill(rows)!;
-    expect(hours).to.equal(30);
+    const { skill, skillInterval95, clusters } = brierSkill(rows)!;
+    expect(clusters).to.equal(30);
     expect(skillInterval95![0]).to.be.below(skill).and.above(0);
     expect(skillInterval95![1]).to.be.above(skill);
     expect(brierSkill(rows.slice(0, 290))!.skillInterval95).to.equal(null);
+    const days = brierSkill(rows.map((row) => ({ ...row, timeUs: 8 * row.timeUs })))!;
+    expect(days).to.include({ by: 'day', clusters: 10 });
+    expect(days.skillInterval95![0]).to.be.below(days.skill).and.above(0);
     expect(brierSkill([])).to.equal(null);
   });
 });

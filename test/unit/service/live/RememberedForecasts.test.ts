@@ -25,6 +25,8 @@ function ticks(fromS: number, prices: readonly number[]): TickSeries {
 }
 const flat = (count: number, price = 100): number[] => Array.from({ length: count }, () => price);
 
+const USUAL_RATE = 1 / (1 + Math.exp(1.5));
+
 describe('RememberedForecasts', () => {
   let added: [RecordKey, Tally][];
   let events: unknown[][];
@@ -79,6 +81,10 @@ describe('RememberedForecasts', () => {
       ...EMPTY_TALLY,
       ...{ forecasts: 1, outcomes: 1, marks: 1, hits: 1, moved: 1 },
       ...{ brierSum: 0.0625, baselineBrierSum: 0.25, squaredDifferenceSum: 0.1875 ** 2, markOverlapSum: 1 },
+      baseRateSums: {
+        ...{ outcomes: 1, brierSum: (1 - USUAL_RATE) ** 2, forecastBrierSum: 0.0625 },
+        squaredDifferenceSum: (0.0625 - (1 - USUAL_RATE) ** 2) ** 2,
+      },
       bins: [{ tenth: 7, outcomes: 1, moved: 1, probabilitySum: 0.75 }],
     });
     remembered.settle(NAME, ticks(100, flat(120)));

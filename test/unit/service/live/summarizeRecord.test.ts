@@ -9,6 +9,7 @@ const ONE: Tally = {
   ...{ brierSum: 1.5, baselineBrierSum: 2.25, squaredDifferenceSum: 0.5, markOverlapSum: 6 },
   bins: [{ tenth: 3, outcomes: 8, moved: 6, probabilitySum: 2.5 }],
   coverage: [{ level: 0.9, outcomes: 8, covered: 7, overlapSum: 10 }],
+  baseRateSums: { outcomes: 8, brierSum: 2.5, forecastBrierSum: 1.5, squaredDifferenceSum: 0.5 },
 };
 const OTHER: Tally = {
   ...{ forecasts: 100, outcomes: 80, unscored: 7, marks: 3, hits: 2, moved: 34 },
@@ -23,14 +24,15 @@ describe('summarizeRecord', () => {
       ...{ precision: 6 / 8, precisionInterval: overlapInterval(6, 8, 9), baseRate: 40 / 88, bins: sum.bins, coverage: sum.coverage },
       ...conclude(sum),
     });
-    expect(conclude(sum)).to.deep.include({ brier: 11.5 / 88, baselineBrier: 14.25 / 88, difference: 2.75 / 88 });
+    const { brier, against } = conclude(sum);
+    expect([brier, against.baseline?.difference, against.base_rate?.difference]).to.deep.equal([11.5 / 88, 2.75 / 88, 1 / 8]);
   });
 
   it('has no precision without a mark and no base rate without an outcome', () => {
     expect(summarizeRecord([])).to.deep.equal({
       ...{ forecasts: 0, outcomes: 0, unscored: 0, marks: 0, hits: 0, moved: 0 },
       ...{ precision: null, precisionInterval: null, baseRate: null, bins: [], coverage: [], conclusion: 'too_few' },
-      ...{ brier: null, baselineBrier: null, difference: null, interval: null },
+      ...{ brier: null, rival: null, against: { baseline: null, base_rate: null } },
     });
     expect(summarizeRecord([{ ...EMPTY_TALLY, forecasts: 2, outcomes: 1 }])).to.include({ precision: null, baseRate: 0 });
   });

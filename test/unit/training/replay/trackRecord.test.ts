@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { trackRecord } from '../../../../training/replay/trackRecord.ts';
 import type { ReplayedWindow } from '../../../../src/engine/forecast/replayTicks.ts';
 
-const HOUR_US = 3600e6;
 const window = (over: Partial<ReplayedWindow> = {}): ReplayedWindow => ({
   ...{ timeUs: 0, price: 1, mark: null, reasons: ['below_threshold'], probability: 0.2, baselineProbability: 0.5 },
   ...{ minMoveBps: 1, moveBps: 0, outcome: 0, isSeen: false },
@@ -20,7 +19,7 @@ describe('trackRecord', () => {
       ...Array.from({ length: 6 }, () => window()),
       window({ outcome: 1 }),
     ];
-    const { counted, marked, hits, baseRate, nulls } = trackRecord(windows, none);
+    const { counted, marked, hits, baseRate, nulls } = trackRecord(windows, 1, none);
     expect([counted, marked.count, hits.count, hits.of, baseRate.count, baseRate.share]).to.deep.equal([10, 3, 2, 3, 3, 0.3]);
     expect(hits.interval90[0]).to.be.within(0.2, 0.66);
     expect(hits.interval90[1]).to.be.within(0.67, 0.95);
@@ -32,30 +31,26 @@ describe('trackRecord', () => {
     const seen = window({ timeUs: 7, mark: 1, outcome: 1 });
     const { windows, counted, left, marked } = trackRecord(
       [...unknown, seen, window({ isSeen: true }), window()],
+      1,
       ({ timeUs }) => timeUs === 7,
     );
     expect({ windows, counted, marked: marked.count }).to.deep.equal({ windows: 6, counted: 1, marked: 0 });
     expect(left).to.deep.equal({ data_ends: 1, session_gap: 1, no_threshold: 1, trained_on: 2 });
   });
 
-  it('has mean squared errors of the model, the baseline and the base rate on the same windows', () => {
-    const { brier } = trackRecord([hit, window(), window({ probability: null, baselineProbability: null, outcome: 1 })], none);
-    expect(brier?.windows).to.equal(2);
-    expect(brier?.model).to.be.closeTo((0.2 ** 2 + 0.2 ** 2) / 2, 1e-12);
-    expect(brier?.baseline).to.be.closeTo(0.25, 1e-12);
-    expect(brier?.baseRate).to.be.closeTo(0.25, 1e-12);
-    expect(brier?.skill).to.be.closeTo(1 - 0.04 / 0.25, 1e-12);
-    expect(trackRecord([window({ probability: null })], none).brier).to.equal(null);
-  });
-
-  it('gives an interval for 30 hours or more, and none for fewer', () => {
-    const over = (hours: number): ReplayedWindow[] =>
-      Array.from({ length: 3 * hours }, (_, i) =>
-        window({ timeUs: (i % hours) * HOUR_US, outcome: i % 3 === 0 ? 1 : 0, probability: i % 3 === 0 ? 0.9 : 0.1 }),
-      );
-    expect(trackRecord(over(29), none).brier?.skillInterval95).to.equal(null);
-    const { skill, skillInterval95 } = trackRecord(over(30), none).brier!;
-    expect(skillInterval95![0]).to.be.at.most(skill).and.above(0);
-    expect(skillInterval95![1]).to.be.at.least(skill);
+  it('compares probabilities with baselines that learn from every known outcome before a window, also of one that does not count', () => {
+    const seen = window({ timeUs: 0, outcome: 1, isSeen: true });
+    const known = [
+      seen,
+      window({ timeUs: 2, probability: 0.8, outcome: 1 }),
+      window({ timeUs: 2 }),
+      window({ timeUs: 4, probability: null }),
+    ];
+    const { skill } = trackRecord(known, 2, none);
+    expect(skill?.baseline.windows).to.equal(2);
+    expect(skill?.baseline.model).to.be.closeTo((0.2 ** 2 + 0.2 ** 2) / 2, 1e-12);
+    const rate = (1 + 2 / (1 + Math.exp(1.5))) / 3;
+    expect(skill?.base_rate.rival).to.be.closeTo(((1 - rate) ** 2 + rate ** 2) / 2, 1e-12);
+    expect(trackRecord([window({ probability: null })], 1, none).skill).to.equal(null);
   });
 });
