@@ -1,7 +1,7 @@
 import type { ServerMessage } from '../contract/live.ts';
 import { NULL_REASONS } from '../contract/reasons.ts';
 import { againstText, concludeSentence, conclusionOf } from '../engine/live/score.ts';
-import { RIVAL_NAMES, RIVALS } from '../engine/scoring/verdict.ts';
+import { RIVAL_NAMES, RIVALS } from '../engine/scoring/conclusions.ts';
 import { plural } from '../core/plural.ts';
 import { unpainted, type Paint } from './CliContext.ts';
 

@@ -93,6 +93,19 @@ function describeTrackRecord(kind: StoreKind): void {
       expect(await all(other)).to.deep.equal([found]);
     });
 
+    it('adds the sums of the base rate up, next to rows without them, and never twice for one batch', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      const baseRateSums = { outcomes: 2, brierSum: 0.5, forecastBrierSum: 0.25, squaredDifferenceSum: 0.125 };
+      const row = sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 2, baseRateSums } });
+      await store.addRecords([sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 5 } })], '1');
+      for (const batch of kind === 'sqlite' ? ['2', '3'] : ['2', '3', '3']) await store.addRecords([row], batch);
+      const twice = Object.fromEntries(Object.entries(baseRateSums).map(([name, sum]) => [name, 2 * sum]));
+      const [found] = await all(store);
+      expect(found?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 9, baseRateSums: twice });
+      expect(await all(await open())).to.deep.equal([found]);
+    });
+
     it('adds ranges up by level, next to rows without ranges, and never twice for one batch', async () => {
       const store = await open();
       await store.createAccount(sampleAccount('a'));

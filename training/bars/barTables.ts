@@ -1,6 +1,7 @@
 import { seededRandom } from '../../src/core/Random.ts';
 import { clusterBootstrapAll } from '../../src/engine/scoring/clusterBootstrap.ts';
 import { ownRates } from '../evaluation/fitHeads.ts';
+import { signedText as signed } from '../../src/engine/scoring/conclusions.ts';
 import { auc } from '../metrics/auc.ts';
 import { ece, expectedEce } from '../metrics/probability.ts';
 import { type BarHead, barHeadName } from '../../src/engine/model/BarModel.ts';
@@ -26,8 +27,6 @@ const LEAST_OUTCOMES = 300;
 const DRAWS = 400;
 const SIGHTS = ['window alone', 'with memory'] as const;
 const ECE_DRAWS = 10;
-
-const signed = (value: number, digits = 4): string => `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}`;
 
 /** `rate`: how often the moves of its series at its period and horizon were above the threshold. */
 type Row = BarAnswer & { readonly of: number; readonly rate: number };

@@ -1,6 +1,6 @@
 import { MIN_CLUSTERS } from '../../src/engine/scoring/clusterBootstrap.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
-import { signed } from '../metrics/formatComparison.ts';
+import { signedText as signed } from '../../src/engine/scoring/conclusions.ts';
 import type { LeakResult } from './leakTest.ts';
 
 export type Placebo = {

@@ -1,4 +1,5 @@
 import { type Interval, MIN_CLUSTERS } from '../../src/engine/scoring/clusterBootstrap.ts';
+import { signedText as signed } from '../../src/engine/scoring/conclusions.ts';
 import type { Differences, PairedComparison } from './comparePaired.ts';
 
 /** Headers of the columns. */
@@ -60,11 +61,6 @@ function dayRows(intervals: Differences): string[][] {
 /** A number; `–` if it is not finite. */
 export function fixed(value: number, digits: number): string {
   return Number.isFinite(value) ? value.toFixed(digits) : '–';
-}
-
-/** A number with its sign (U+2212 for minus); `–` if it is not finite. */
-export function signed(value: number, digits: number): string {
-  return Number.isFinite(value) ? `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(digits)}` : '–';
 }
 
 function within({ estimate, lower95, upper95 }: Interval): string {

@@ -2,7 +2,7 @@ import { InvalidArgumentError, type Command } from 'commander';
 import { READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { concludeSentence } from '../../engine/live/score.ts';
-import { verdictText } from '../../engine/scoring/verdict.ts';
+import { concludedText } from '../../engine/scoring/conclusions.ts';
 import { coverageShare } from '../../engine/scoring/coverage.ts';
 import { isDay } from '../../contract/queryParameters.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -98,7 +98,7 @@ function figures(sum: RecordSummary): string[] {
   return [
     ...[forecasts, outcomes, unscored, marks, hits].map(String),
     ...[precision, baseRate, brier, against.baseline?.brier ?? null, against.base_rate?.brier ?? null].map(decimals),
-    rival === null ? '' : verdictText(conclusion, rival),
+    rival === null ? '' : concludedText(conclusion, rival),
   ];
 }
 

@@ -9,7 +9,7 @@ import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
 import { skillSentence, skillText } from '../../engine/scoring/brierSkill.ts';
-import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/verdict.ts';
+import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/conclusions.ts';
 import { paidText, wishText } from '../../engine/scoring/payoffWords.ts';
 import type { Wish } from '../../engine/scoring/payoff.ts';
 import { formatDuration } from '../parseOptions.ts';

@@ -1,10 +1,10 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
 import { type Against, againstText, type Conclusion, concludeSentence } from '../../engine/live/score.ts';
-import { type Rival, RIVALS, verdictText } from '../../engine/scoring/verdict.ts';
+import { type Rival, RIVALS, concludedText } from '../../engine/scoring/conclusions.ts';
 import type { RecordSum } from './concludeRecord.ts';
 
 export const conclusionText = ({ conclusion, rival }: Conclusion): string =>
-  rival === null ? 'no outcome yet' : verdictText(conclusion, rival);
+  rival === null ? 'no outcome yet' : concludedText(conclusion, rival);
 
 /** The better baseline. */
 export const rivalOf = ({ rival, against }: Conclusion): Against | null => (rival === null ? null : against[rival]);

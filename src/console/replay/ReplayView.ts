@@ -5,7 +5,7 @@ import type { FigureRow } from '../answer/figures.ts';
 import { renderFigures } from '../answer/renderFigures.ts';
 import { CUT_HEAD, cutCells, paidText, payoffCells, PAYOFF_HEAD, payoffLines, wishText } from '../../engine/scoring/payoffWords.ts';
 import { type BrierSkill, skillSentence, skillText } from '../../engine/scoring/brierSkill.ts';
-import { RIVAL_NAMES, RIVALS, verdictOf } from '../../engine/scoring/verdict.ts';
+import { RIVAL_NAMES, RIVALS, concludedOf } from '../../engine/scoring/conclusions.ts';
 import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
 import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
 import type { Plot } from './drawPlot.ts';
@@ -232,7 +232,7 @@ function comparedText(skill: BrierSkill | null, name: string): string {
   const { model, rival, windows, skillInterval95: interval } = skill;
   const told = `Brier score ${model.toFixed(4)} against ${rival.toFixed(4)} of ${name} on ${countText(windows, 'window')}: skill ${skillText(skill)}`;
   if (interval === null) return `${told}.`;
-  return `${told}: ${{ better: 'better', worse: 'worse', too_few: 'no clear difference' }[verdictOf(interval)]}.`;
+  return `${told}: ${{ better: 'better', worse: 'worse', too_few: 'no clear difference' }[concludedOf(interval)]}.`;
 }
 
 /** Windows that do not count, and why windows were not marked. */

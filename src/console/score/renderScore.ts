@@ -1,6 +1,6 @@
 import { countText, percentText } from '../answer/describeAnswer.ts';
 import { skillSentence } from '../../engine/scoring/brierSkill.ts';
-import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/verdict.ts';
+import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/conclusions.ts';
 import { element } from '../dom/element.ts';
 import type { Score } from './Score.ts';
 

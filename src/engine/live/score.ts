@@ -3,7 +3,7 @@ import { RANGE_LEVELS } from '../memory/ranges.ts';
 import { addCoverage, type Coverage } from '../scoring/coverage.ts';
 import type { BaselineProbabilities } from '../scoring/SeriesBaselines.ts';
 import { overlapInterval } from '../scoring/overlapInterval.ts';
-import { intervalText, type Rival, strongestOf, type Verdict, verdictOf, verdictSentence } from '../scoring/verdict.ts';
+import { intervalText, type Rival, strongestOf, type Concluded, concludedOf, concludedSentence } from '../scoring/conclusions.ts';
 import { addBins, binOf, type Bin } from './bins.ts';
 
 /**
@@ -169,7 +169,7 @@ export type Against = {
 
 export type Conclusion = {
   /** Against `rival`; `too_few`: the interval contains 0, or there are too few outcomes of a kind. */
-  readonly conclusion: Verdict;
+  readonly conclusion: Concluded;
   /** The better baseline; null without an outcome, as the others. */
   readonly rival: Rival | null;
   readonly brier: number | null;
@@ -197,7 +197,7 @@ export function conclude({ outcomes, moved, brierSum, baselineBrierSum, squaredD
   const rival = strongestOf<Against>(against, ({ difference }) => difference);
   const isEnough = Math.min(moved, outcomes - moved) >= MIN_EACH;
   return {
-    conclusion: rival === null || !isEnough ? 'too_few' : verdictOf(against[rival]!.interval),
+    conclusion: rival === null || !isEnough ? 'too_few' : concludedOf(against[rival]!.interval),
     rival,
     brier: outcomes === 0 ? null : brierSum / outcomes,
     against,
@@ -242,4 +242,4 @@ export const againstText = ({ difference, interval }: Against): string => interv
 
 /** What a score says, in a sentence; undefined without an outcome. */
 export const concludeSentence = ({ conclusion, rival, against }: Conclusion): string | undefined =>
-  rival === null ? undefined : verdictSentence(conclusion, rival, `Brier score lower by ${againstText(against[rival]!)}`);
+  rival === null ? undefined : concludedSentence(conclusion, rival, `Brier score lower by ${againstText(against[rival]!)}`);

@@ -11,7 +11,7 @@ export type LearnedWeights = {
 const SLOPE_AT = 1;
 const LEAST_SLOPE = -0.9;
 /** The first input. */
-export const CONSTANT = 0.3;
+const CONSTANT = 0.3;
 /** At this distance from -1.5, the usual log-odds, and beyond, more log-odds change nothing. */
 export const BOUND = 1.5;
 export const USUAL_LOG_ODDS = -1.5;

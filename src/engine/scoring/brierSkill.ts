@@ -2,7 +2,7 @@ import { seededRandom } from '../../core/Random.ts';
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import { clusterBootstrap, MIN_CLUSTERS, MIN_DAYS } from './clusterBootstrap.ts';
 import { seriesBaselines } from './SeriesBaselines.ts';
-import { intervalText, type Rival, strongestOf, type Verdict, verdictOf, verdictSentence } from './verdict.ts';
+import { intervalText, type Rival, strongestOf, type Concluded, concludedOf, concludedSentence } from './conclusions.ts';
 
 /** Windows of one hour depend on each other, and those of a day less so. */
 const HOUR_US = 3600 * US_PER_SECOND;
@@ -76,8 +76,8 @@ export type SeriesForecast = {
   readonly counts?: boolean;
 };
 
-/** Against what needs no network and has learned from the same outcomes. The verdict refers to the better of both. */
-export type SeriesSkill = Readonly<Record<Rival, BrierSkill>> & { readonly rival: Rival; readonly verdict: Verdict };
+/** Against what needs no network and has learned from the same outcomes. The conclusion refers to the better of both. */
+export type SeriesSkill = Readonly<Record<Rival, BrierSkill>> & { readonly rival: Rival; readonly conclusion: Concluded };
 
 /** Null: no forecast with an outcome counts. */
 export function seriesSkill(forecasts: readonly SeriesForecast[], horizonUs: number): SeriesSkill | null {
@@ -95,12 +95,12 @@ export function seriesSkill(forecasts: readonly SeriesForecast[], horizonUs: num
   if (baseline === null || baseRate === null) return null;
   const both = { baseline, base_rate: baseRate };
   const rival = strongestOf<BrierSkill>(both, ({ skill }) => skill)!;
-  return { ...both, rival, verdict: verdictOf(both[rival].skillInterval95) };
+  return { ...both, rival, conclusion: concludedOf(both[rival].skillInterval95) };
 }
 
 /** What a series says of its probabilities, in a sentence. */
 export const skillSentence = (found: SeriesSkill): string =>
-  verdictSentence(found.verdict, found.rival, `Brier skill ${skillText(found[found.rival])}`);
+  concludedSentence(found.conclusion, found.rival, `Brier skill ${skillText(found[found.rival])}`);
 
 /** The skill with its interval. */
 export const skillText = ({ skill, skillInterval95, clusters, by }: BrierSkill): string =>

@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
-import { verdictOf } from '../../../../src/engine/scoring/verdict.ts';
+import { concludedOf } from '../../../../src/engine/scoring/conclusions.ts';
 import { replayText, type Replay } from '../../../../src/cli/forecast/forecastText.ts';
 import { formatTimestamp } from '../../../../src/ticks/timestamps.ts';
 import { cliRun, type CliRun } from '../../../support/cliRun.ts';
@@ -101,7 +101,7 @@ describe('tickmark replay', () => {
         baseline: one,
         base_rate: { ...one, rival: 0.22, skill: 0.09 },
         rival: 'baseline',
-        verdict: verdictOf(interval),
+        conclusion: concludedOf(interval),
       } as const;
       const record = {
         windows: 100,

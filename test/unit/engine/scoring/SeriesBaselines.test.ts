@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { baselinesAt, seriesBaselines, teach, UNTAUGHT } from '../../../../src/engine/scoring/SeriesBaselines.ts';
-import { RIVALS, strongestOf, verdictOf, verdictSentence, verdictText } from '../../../../src/engine/scoring/verdict.ts';
+import { RIVALS, strongestOf, concludedOf, concludedSentence, concludedText } from '../../../../src/engine/scoring/conclusions.ts';
 
 const HORIZON_MS = 60;
 const FORECASTS = fc
@@ -78,9 +78,9 @@ describe('baselines of a series', () => {
   });
 });
 
-describe('a verdict', () => {
+describe('a conclusion', () => {
   it('is that against the better baseline, by its interval', () => {
-    for (const [baseline, baseRate, rival, verdict] of [
+    for (const [baseline, baseRate, rival, conclusion] of [
       [[0.01, 0.03], [0.04, 0.06], 'baseline', 'better'],
       [[0.04, 0.06], [0.01, 0.03], 'base_rate', 'better'],
       // Better than one baseline is no result.
@@ -96,19 +96,19 @@ describe('a verdict', () => {
         { baseline: { of: baseline }, base_rate: { of: baseRate } },
         ({ of }) => (of === null ? 0 : (of[0] + of[1]) / 2),
       )!;
-      expect([found, verdictOf(against[found])], JSON.stringify(against)).to.deep.equal([rival, verdict]);
+      expect([found, concludedOf(against[found])], JSON.stringify(against)).to.deep.equal([rival, conclusion]);
     }
     expect(strongestOf<number>({ baseline: null, base_rate: 1 }, (gain) => gain)).to.equal('base_rate');
     expect(strongestOf<number>({ baseline: null, base_rate: null }, (gain) => gain)).to.equal(null);
   });
 
   it('names its rival in every form', () => {
-    for (const verdict of ['better', 'worse', 'too_few'] as const)
+    for (const conclusion of ['better', 'worse', 'too_few'] as const)
       for (const rival of RIVALS) {
         const name = rival === 'baseline' ? 'the recalibrated volatility baseline' : 'the base rate so far';
-        expect(verdictText(verdict, rival)).to.match(new RegExp(`${name}$`));
-        expect(verdictSentence(verdict, rival, 'skill 1')).to.match(new RegExp(`${name}( yet)?: skill 1\\.`));
+        expect(concludedText(conclusion, rival)).to.match(new RegExp(`${name}$`));
+        expect(concludedSentence(conclusion, rival, 'skill 1')).to.match(new RegExp(`${name}( yet)?: skill 1\\.`));
       }
-    expect(verdictSentence('worse', 'base_rate', 'x')).to.include('the base rate so far alone would have been better');
+    expect(concludedSentence('worse', 'base_rate', 'x')).to.include('the base rate so far alone would have been better');
   });
 });

@@ -8,10 +8,10 @@ export const RIVAL_NAMES: Readonly<Record<Rival, string>> = {
 };
 
 /** `too_few`: the interval contains 0, or there is none. */
-export type Verdict = 'better' | 'worse' | 'too_few';
+export type Concluded = 'better' | 'worse' | 'too_few';
 
 /** `interval`: of how much better the forecasts are. */
-export function verdictOf(interval: readonly [number, number] | null): Verdict {
+export function concludedOf(interval: readonly [number, number] | null): Concluded {
   if (interval === null || !(interval[0] > 0 || interval[1] < 0)) return 'too_few';
   return interval[0] > 0 ? 'better' : 'worse';
 }
@@ -25,21 +25,21 @@ export function strongestOf<A>(against: Readonly<Record<Rival, A | null>>, gainO
   }, null);
 }
 
-const VERDICTS: Readonly<Record<Verdict, string>> = {
+const CONCLUDED: Readonly<Record<Concluded, string>> = {
   better: 'better than',
   worse: 'worse than',
   too_few: 'not told apart from',
 };
 
 /** For a cell of a table. */
-export const verdictText = (verdict: Verdict, rival: Rival): string => `${VERDICTS[verdict]} ${RIVAL_NAMES[rival]}`;
+export const concludedText = (conclusion: Concluded, rival: Rival): string => `${CONCLUDED[conclusion]} ${RIVAL_NAMES[rival]}`;
 
-/** `figures`: those that the verdict follows from. */
-export function verdictSentence(verdict: Verdict, rival: Rival, figures: string): string {
+/** `figures`: those that the conclusion follows from. */
+export function concludedSentence(conclusion: Concluded, rival: Rival, figures: string): string {
   const name = RIVAL_NAMES[rival];
-  if (verdict === 'too_few') return `The probabilities cannot be told apart from ${name} yet: ${figures}.`;
-  const alone = verdict === 'worse' ? ` Without the model, ${name} alone would have been better.` : '';
-  return `The probabilities were ${VERDICTS[verdict]} ${name}: ${figures}.${alone}`;
+  if (conclusion === 'too_few') return `The probabilities cannot be told apart from ${name} yet: ${figures}.`;
+  const alone = conclusion === 'worse' ? ` Without the model, ${name} alone would have been better.` : '';
+  return `The probabilities were ${CONCLUDED[conclusion]} ${name}: ${figures}.${alone}`;
 }
 
 /** `+0.0031`; the minus is the typographic one, as wide as the plus. What rounds to 0 has no sign, and what is not finite is a dash. */
