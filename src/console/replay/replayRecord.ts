@@ -1,5 +1,5 @@
 import { brierSkill, type BrierSkill, type SeriesForecast, seriesSkill, type SeriesSkill } from '../../engine/scoring/brierSkill.ts';
-import { US_PER_MS } from '../../core/units.ts';
+import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { scoredWindows, rateOf, type Rate } from './curves.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 
