@@ -7,6 +7,7 @@ import { architectureSvg } from './architectureSvg.ts';
 import { SECTIONS } from './sections.ts';
 import { pythonSync } from './pythonSync.ts';
 import { pythonWire } from './pythonWire.ts';
+import { engineOptions, pythonOptions, typeScriptOptions } from './clientOptions.ts';
 import { wireTypes } from './wireTypes.ts';
 
 const PART = /^<!-- generated: (.+) -->\n([^]*?)^<!-- end -->$/gm;
@@ -31,6 +32,9 @@ export function generatedFiles(): { file: string; text: string; names: string[] 
   const python = 'clients/python/src/tickmark';
   const code = Object.entries({
     'clients/typescript/src/wire.ts': wireTypes,
+    'clients/typescript/src/options.ts': typeScriptOptions,
+    'clients/engine/src/options.ts': engineOptions,
+    [`${python}/_options.py`]: pythonOptions,
     [`${python}/_wire.py`]: pythonWire,
     [`${python}/_sync.py`]: () => pythonSync(readFileSync(path.join(ROOT, python, '_async.py'), 'utf8')),
   }).map(([file, write]) => ({ file, text: write(), names: [] }));

@@ -50,7 +50,7 @@ const pascal = (name: string): string =>
     .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
     .join('');
 
-class PythonTypes {
+export class PythonTypes {
   readonly lines: string[] = [];
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
@@ -58,13 +58,13 @@ class PythonTypes {
   /** Writes the type of a schema under a name; the objects in it before it. */
   add(name: string, schema: Json): void {
     const text = textOf(schema);
-    if (schema.properties === undefined) this.lines.push('', `${name} = ${this.#typeOf(schema, name)}`);
+    if (schema.properties === undefined) this.lines.push('', `${name} = ${this.typeOf(schema, name)}`);
     else this.#object(name, schema);
     this.#names.set(text, name);
   }
 
   #object(name: string, { description, properties = {}, required = [] }: Json): void {
-    const fields = Object.entries(properties).map(([key, value]) => ({ key, value, type: this.#typeOf(value, `${name}${pascal(key)}`) }));
+    const fields = Object.entries(properties).map(([key, value]) => ({ key, value, type: this.typeOf(value, `${name}${pascal(key)}`) }));
     this.#taken.add(name);
     const doc = description === undefined ? [] : [`    """${description.replaceAll('\\', '\\\\')}"""`, ''];
     const always = fields.filter(({ key }) => required.includes(key));
@@ -88,7 +88,7 @@ class PythonTypes {
     this.lines.push('');
   }
 
-  #typeOf(schema: Json, name: string): string {
+  typeOf(schema: Json, name: string): string {
     const text = textOf(schema);
     const known = this.#names.get(text);
     if (known !== undefined) return known;
@@ -99,14 +99,14 @@ class PythonTypes {
     if (schema.anyOf !== undefined) {
       const isOne = schema.anyOf.filter(({ properties }) => properties !== undefined).length < 2;
       const suffix = (each: Json, i: number): string => pascal(String(each.properties?.['type']?.const ?? (isOne ? '' : i + 1)));
-      const types = schema.anyOf.map((each, i) => this.#typeOf(each, name + suffix(each, i)));
+      const types = schema.anyOf.map((each, i) => this.typeOf(each, name + suffix(each, i)));
       return `Union[${[...new Set(types)].join(', ')}]`;
     }
     const { type, items, properties, patternProperties, additionalProperties } = schema;
-    if (items !== undefined) return `list[${this.#typeOf(items, name)}]`;
+    if (items !== undefined) return `list[${this.typeOf(items, name)}]`;
     const [values] = Object.values(patternProperties ?? {});
-    if (values !== undefined) return `dict[str, ${this.#typeOf(values, `${name}Value`)}]`;
-    if (typeof additionalProperties === 'object') return `dict[str, ${this.#typeOf(additionalProperties, `${name}Value`)}]`;
+    if (values !== undefined) return `dict[str, ${this.typeOf(values, `${name}Value`)}]`;
+    if (typeof additionalProperties === 'object') return `dict[str, ${this.typeOf(additionalProperties, `${name}Value`)}]`;
     if (properties !== undefined) {
       let own = name;
       for (let n = 2; this.#taken.has(own); n++) own = `${name}${n}`;

@@ -43,7 +43,7 @@ function comment({ description }: Json, indent: string): string[] {
   return description === undefined ? [] : [`${indent}/** ${description.replaceAll('*/', '* /')} */`];
 }
 
-function typeOf(schema: Json, names: ReadonlyMap<string, string>, indent: string): string {
+export function typeOf(schema: Json, names: ReadonlyMap<string, string>, indent: string): string {
   const named = names.get(textOf(schema));
   if (named !== undefined) return named;
   const referred = schema.$ref?.split('/').at(-1);

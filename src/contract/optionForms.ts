@@ -126,7 +126,7 @@ export function text(rule: string, isGood: (text: string) => boolean, query: obj
 export function choice<const W extends string>(words: readonly W[], rule = words.join(' or ')): Form<W> {
   const isOne = (value: string): boolean => words.some((word) => word === value);
   const of = text(rule, isOne, { type: 'string', pattern: `^(${words.join('|')})$` });
-  return { ...of, parse: (value) => value as W };
+  return { ...of, json: { enum: [...words] }, parse: (value) => value as W };
 }
 
 /** A word that switches something on or off: true where it is sent. */

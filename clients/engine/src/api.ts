@@ -1,3 +1,4 @@
+import type { OptionsOfAll, OptionsOfOne } from './options.ts';
 import type { Bar, BarTime } from '../../typescript/src/barBody.ts';
 import type { DeepReadonly, Tick } from '../../typescript/src/tickBody.ts';
 import type { ForecastDetail, LastAnswer, RangeBand, TickLists } from '../../typescript/src/wire.ts';
@@ -27,19 +28,11 @@ export type EngineOptions = {
   readonly version?: string | VersionFiles;
 };
 
-export type ForecastOptions = {
+export type ForecastOptions = OptionsOfAll & {
   /** How far ahead: `10s`, `60s`, `5m`, `1h`; of bars also `3bars`; one day at most. */
   readonly horizon: string;
   /** Required with bars: whether their timestamps are their beginnings (`open`) or their ends (`close`). */
   readonly barTime?: BarTime | undefined;
-  /** Your own cost in basis points (10,000 x log return), or `cost`, the median spread of bid and ask. Default: the threshold of the window. */
-  readonly minMoveBps?: number | 'cost' | undefined;
-  /** Smallest probability that you want marked, 0.01 to 0.99. Default: the decision threshold of the version. */
-  readonly minProbability?: number | undefined;
-  /** Levels, 0.5 to 0.99: `detail.range` has for each the range that the price is in with this probability. */
-  readonly range?: readonly number[] | undefined;
-  /** true: the time of day is not used, which a version with a market profile does by default. */
-  readonly clockOff?: boolean | undefined;
 };
 
 /** What earlier ticks and forecasts of one series said: sizes of moves and outcomes, no ticks. */
@@ -51,9 +44,8 @@ export type SeriesMemory = {
   save(): Uint8Array;
 };
 
-export type WindowOptions = ForecastOptions & {
-  /** A price: `detail.above` has the probability that the price is above it. */
-  readonly above?: number | undefined;
+// prettier-ignore
+export type WindowOptions = ForecastOptions & OptionsOfOne & {
   /** The last price of each minute of the day before the first tick, for a version with a market profile. */
   readonly closes?: Ticks | undefined;
   /** What earlier calls said of this series: the forecast uses it, and it learns from these ticks and the forecast. */

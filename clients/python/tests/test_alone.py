@@ -20,6 +20,7 @@ import pytest
 import tickmark
 import tickmark._calls as _calls
 import tickmark._sync as sync
+from tickmark._options import QUERY_NAMES
 from tickmark import (
     ERROR_CODES,
     ApiError,
@@ -167,7 +168,7 @@ def test_the_cost_and_the_smallest_probability_are_sent_in_every_form() -> None:
     rated, sent_rated = over((200, ANSWER))
     rated.forecast(BODY, series="s", mark_rate=0.05)
     assert dict(sent_rated[0].url.params) == {"answer": "summary", "mark_rate": "0.05", "series": "s"}
-    with pytest.raises(ValueError, match="a threshold must be a number; it is 'costs'"):
+    with pytest.raises(ValueError, match="min_move_bps must be a number; it is 'costs'"):
         client.forecast(BODY, min_move_bps="costs")  # type: ignore[arg-type]
 
 
@@ -180,7 +181,7 @@ def test_the_time_of_day_can_be_left_out() -> None:
 def test_the_memory_of_a_series_can_be_left_out() -> None:
     client, sent = over((200, ANSWER))
     client.forecast(BODY, series="s", memory_off=True)
-    assert str(sent[0].url) == "http://x/auth/ti-tick?answer=summary&memory=off&series=s"
+    assert str(sent[0].url) == "http://x/auth/ti-tick?answer=summary&series=s&memory=off"
 
 
 def test_ranges_and_the_chance_above_a_price_can_be_asked_for() -> None:
@@ -516,3 +517,20 @@ def test_times_of_numpy_and_frames_of_polars() -> None:
     for wrong, words in ((frame.rename({"timestamp": "t"}), "timestamp and price"), (frame.lazy(), "collect"), ([1], "polars")):
         with pytest.raises(UsageError, match=words):
             series_ticks(wrong)
+
+
+def test_every_option_is_sent_by_its_name_and_others_are_refused() -> None:
+    samples = {"text": "a", "list": [0.5, 0.9], "number": 2.5}
+    client, sent = over((200, ANSWER))
+    for name, (on_wire, form) in QUERY_NAMES.items():
+        value: Any = samples.get(form.split()[0], True)
+        client.forecast(BODY, **{name: value})
+        wanted = {"text": "a", "list": "0.5,0.9", "number": "2.5"}.get(form.split()[0], form[1:])
+        assert dict(sent[-1].url.params) == {"answer": "summary", on_wire: wanted}
+        client.forecast(BODY, **{name: None})
+        assert dict(sent[-1].url.params) == {"answer": "summary"}
+    refused: Any = {"min_probabilty": 0.4}
+    with pytest.raises(TypeError, match="no option 'min_probabilty'; the options are above, bar_time"):
+        client.forecast(BODY, **refused)
+    with pytest.raises(TypeError, match="no option 'timing'"):
+        client.forecast_batch([BODY], timing=True)  # type: ignore[call-arg]

@@ -1,43 +1,17 @@
-import type { BarTime } from './barBody.ts';
 import { UnexpectedAnswerError } from './errors.ts';
+import { QUERY_NAMES, type RequestOptions } from './options.ts';
 import type { CallOptions } from './Transport.ts';
 import type { ChanceAbove, ForecastDetail, HorizonsAnswer, LastAnswer, RangeBand, TickAnswer } from './wire.ts';
 
-export type ForecastOptions = CallOptions & {
-  /** true: `answer` has the future timestamp alone. */
-  readonly lastOnly?: boolean | undefined;
-  /** true: the forecast does not use the time of day, which a version with a market profile does by default. */
-  readonly clockOff?: boolean | undefined;
-  /** true: the answer carries its proof in `detail`. */
-  readonly detail?: boolean | undefined;
-  /** Your own cost in basis points (10,000 x log return), or `cost`, the median spread of Bid and Ask: replaces the threshold of the request. */
-  readonly minMoveBps?: number | 'cost' | undefined;
-  /** Smallest probability that you want marked, 0.01 to 0.99; the decision threshold of the version where absent. */
-  readonly minProbability?: number | undefined;
-  /** With `series`: the fraction of its forecasts that you want marked, 0.001 to 0.5, in place of `minProbability`; null until 200 are known. */
-  readonly markRate?: number | undefined;
-  /** Levels, 0.5 to 0.99: the answer has for each the range that the price is in with this probability. */
-  readonly range?: readonly number[] | undefined;
-  /** A price: the answer has the probability that the price is above it. */
-  readonly above?: number | undefined;
-  /** Required with bars: whether their timestamps are their beginnings (`open`) or their ends (`close`). */
-  readonly barTime?: BarTime | undefined;
-  /** Id of a loaded model version; the promoted one where absent. */
-  readonly model?: string | undefined;
-  /** Name of a series: the forecast is counted in the track record, and a later request of the series shows its outcome. */
-  readonly series?: string | undefined;
-  /** true: with `series`, the forecast does not use what earlier ones of the series said, and nothing of it is kept for later ones. */
-  readonly memoryOff?: boolean | undefined;
-  /** true: `server_timing` says the milliseconds of each stage. */
-  readonly timing?: boolean | undefined;
-};
+export type ForecastOptions = CallOptions &
+  RequestOptions & {
+    /** true: `answer` has the future timestamp alone. */
+    readonly lastOnly?: boolean | undefined;
+  };
 
 /** Options of `forecastHorizons`. */
 export type HorizonOptions = CallOptions &
-  Pick<
-    ForecastOptions,
-    'above' | 'barTime' | 'clockOff' | 'detail' | 'markRate' | 'memoryOff' | 'minProbability' | 'model' | 'range' | 'series'
-  > & {
+  Omit<RequestOptions, 'minMoveBps' | 'timing'> & {
     /** 1 to 8 different durations from the last tick, a day at most: `10s`, `5m`. */
     readonly horizons?: readonly string[] | undefined;
     /** Of bars, in place of `horizons`: 1 to 8 different numbers of bars. */
@@ -79,35 +53,20 @@ export type Forecast = {
 /** The query string, with its question mark, of a forecast: its answer is that of the future timestamp, with what most callers look for. */
 export const forecastQuery = (options: ForecastOptions): string => `?${['answer=summary', ...queryOf(options)].join('&')}`;
 
-function queryOf({
-  clockOff,
-  detail,
-  minMoveBps,
-  minProbability,
-  markRate,
-  range,
-  above,
-  barTime,
-  model,
-  series,
-  memoryOff,
-  timing,
-}: ForecastOptions): string[] {
-  const query = new Array<string>();
-  if (clockOff === true) query.push('clock=off');
-  if (detail === true) query.push('detail=full');
-  if (minMoveBps !== undefined) query.push(`min_move_bps=${encodeURIComponent(String(minMoveBps))}`);
-  if (minProbability !== undefined) query.push(`min_probability=${encodeURIComponent(String(minProbability))}`);
-  if (markRate !== undefined) query.push(`mark_rate=${encodeURIComponent(String(markRate))}`);
-  if (range !== undefined) query.push(`range=${range.map((level) => encodeURIComponent(String(level))).join(',')}`);
-  if (above !== undefined) query.push(`above=${encodeURIComponent(String(above))}`);
-  if (barTime !== undefined) query.push(`bar_time=${barTime}`);
-  if (model !== undefined) query.push(`model=${encodeURIComponent(model)}`);
-  if (series !== undefined) query.push(`series=${encodeURIComponent(series)}`);
-  if (memoryOff === true) query.push('memory=off');
-  if (timing === true) query.push('timing=server');
-  return query;
+const NAMES = Object.entries(QUERY_NAMES) as [keyof RequestOptions, string][];
+
+function queryOf(options: RequestOptions): string[] {
+  return NAMES.flatMap(([key, name]) => {
+    const value = options[key];
+    if (value === undefined || name.includes('=')) return value === true ? [name] : [];
+    const values: readonly unknown[] = Array.isArray(value) ? value : [value];
+    return [`${name}=${values.map((each) => encodeURIComponent(String(each))).join(',')}`];
+  });
 }
+
+/** Options as the fields of a message. */
+export const fieldsOf = <K extends keyof RequestOptions>(keys: readonly K[], options: Pick<RequestOptions, K>): Record<string, unknown> =>
+  Object.fromEntries(keys.map((key) => [QUERY_NAMES[key], options[key]]));
 
 /** The query string, with its question mark. @throws RangeError unless the horizons are named in one of both ways */
 export function horizonsQuery({ horizons, horizonBars, minMovesBps, ...rest }: HorizonOptions): string {

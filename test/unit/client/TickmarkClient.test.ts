@@ -224,7 +224,7 @@ describe('TickmarkClient', () => {
       '/auth/ti-tick?answer=summary&clock=off',
       '/auth/ti-tick/batch?answer=summary&clock=off',
       '/auth/ti-tick?horizons=1h&clock=off',
-      '/auth/ti-tick?answer=summary&range=0.5,0.9&above=1.5&series=s&memory=off',
+      '/auth/ti-tick?answer=summary&above=1.5&range=0.5,0.9&memory=off&series=s',
     ]);
   });
 

@@ -3,6 +3,7 @@
 from ._async import AsyncTickmark
 from ._calls import Forecast, StreamedForecast
 from ._live import Live, LiveMessage, SyncLive
+from ._options import AskOptions, BatchOptions, ForecastOptions, HorizonOptions
 from ._sync import Tickmark
 from ._version import __version__
 from ._webhooks import verify_webhook
@@ -29,9 +30,11 @@ from .ticks import TickBody, build_tick_body, format_stamps, series_ticks
 __all__ = [
     "ERROR_CODES",
     "ApiError",
+    "AskOptions",
     "AsyncTickmark",
     "Bar",
     "BarTime",
+    "BatchOptions",
     "ConnectionFailed",
     "CsvError",
     "EachReplay",
@@ -40,6 +43,8 @@ __all__ = [
     "EngineStopped",
     "ErrorCode",
     "Forecast",
+    "ForecastOptions",
+    "HorizonOptions",
     "Live",
     "LiveMessage",
     "LiveRefused",

@@ -14,13 +14,15 @@ from ._calls import frame_row, horizons_query, listed, make_call, read_answer, r
 from ._calls import series_query, split_batch, threshold_text, timestamps_of
 from ._lines import Chunk, Windows
 from ._live import Live
+from ._options import BatchOptions, ForecastOptions, HorizonOptions
 from ._run_async import Limited, Source, each, iterate, read_body, sleep
-from .bars import MOST_BARS, Bar, BarTime, bar_rows, body_of, build_bar_body, has_bars
+from .bars import MOST_BARS, Bar, bar_rows, body_of, build_bar_body, has_bars
 from .errors import ApiError, ConnectionFailed, MissingPackage, TickmarkError, UnexpectedAnswer, UsageError
 from .ticks import Time, future_body, series_ticks, time_us
 
 if TYPE_CHECKING:
     import pandas as pd
+    from typing_extensions import Unpack
 
 USUAL_WINDOW = 500
 """Where a version names no number."""
@@ -68,52 +70,12 @@ class AsyncTickmark:
         body = {"email": email, "password": password, "confirm_password": password}
         return await self._ask(wire.SignupAnswer, make_call("signUp", body=body if company_id is None else {**body, "company_id": company_id}))
 
-    async def forecast(
-        self,
-        body: Body,
-        *,
-        detail: bool = False,
-        min_move_bps: Optional[Threshold] = None,
-        min_probability: Optional[float] = None,
-        mark_rate: Optional[float] = None,
-        model: Optional[str] = None,
-        timing: bool = False,
-        last_only: bool = False,
-        series: Optional[str] = None,
-        clock_off: bool = False,
-        memory_off: bool = False,
-        price_range: Optional[Iterable[float]] = None,
-        above: Optional[float] = None,
-        bar_time: Optional[BarTime] = None,
-    ) -> Forecast:
+    async def forecast(self, body: Body, *, last_only: bool = False, **options: Unpack[ForecastOptions]) -> Forecast:
         """Whether a trade opportunity is identified at the last, future timestamp of the body, which may have any form of the API.
 
-        min_move_bps: your own cost in basis points, or "cost": the median spread of Bid and Ask.
-        min_probability: the smallest probability that you want marked, 0.01 to 0.99; default the decision threshold of the version.
-        mark_rate: with series, the fraction of its forecasts that you want marked, 0.001 to 0.5, in place of min_probability.
-        last_only: answer has that timestamp alone.
-        series: the forecast is counted in the track record, and a later request of the series shows its outcome.
-        clock_off: the forecast does not use the time of day, which a version with a market profile does by default.
-        memory_off: with series, the forecast does not use what earlier ones of the series said, and nothing of it is kept.
-        price_range: levels, 0.5 to 0.99: for each, the range that the price is in at the future timestamp with this probability.
-        above: a price: with what probability is the price above it?
-        bar_time: required with bars: whether their timestamps are their beginnings ("open") or their ends ("close").
+        options: those of ForecastOptions, such as min_move_bps=2.5. last_only: answer has that timestamp alone.
         """
-        query = forecast_query(
-            detail,
-            min_move_bps,
-            min_probability,
-            model,
-            timing,
-            False,
-            series,
-            clock_off,
-            mark_rate,
-            memory_off,
-            price_range,
-            above,
-            bar_time,
-        )
+        query = forecast_query(ForecastOptions, options)
         stamps = timestamps_of(body)
         answer, headers = await self._send(make_call("tickForecast", key=self._key, query=query, body=body), self._limit())
         return read_forecast(stamps, answer, headers, last_only)
@@ -125,39 +87,19 @@ class AsyncTickmark:
         *,
         horizon_bars: Optional[Iterable[int]] = None,
         min_moves_bps: Optional[Iterable[Threshold]] = None,
-        min_probability: Optional[float] = None,
-        mark_rate: Optional[float] = None,
-        detail: bool = False,
-        model: Optional[str] = None,
         series: Optional[str] = None,
-        clock_off: bool = False,
-        memory_off: bool = False,
-        price_range: Optional[Iterable[float]] = None,
-        above: Optional[float] = None,
-        bar_time: Optional[BarTime] = None,
+        **options: Unpack[HorizonOptions],
     ) -> list[wire.HorizonForecast]:
         """A forecast for each horizon ("10s", "5m") and threshold, of the same ticks or bars. Each uses one forecast of the limit.
 
         body: the lists of the ticks without a future entry, in any form of the API: Timestamp as texts or as integer milliseconds or
         microseconds, with Price, or with Bid and Ask. Or bars as build_bar_body takes them: lists of ccxt, a DataFrame, rates of MetaTrader.
         horizon_bars: of bars, horizons in bars, in place of horizons: [3, 12].
-        bar_time: required with bars: whether their timestamps are their beginnings ("open") or their ends ("close").
+        series, options: as of forecast(), those of HorizonOptions.
         """
-        query = forecast_query(
-            detail,
-            None,
-            min_probability,
-            model,
-            False,
-            True,
-            series,
-            clock_off,
-            mark_rate,
-            memory_off,
-            price_range,
-            above,
-            bar_time,
-        )
+        query = forecast_query(HorizonOptions, options, has_horizons=True)
+        if series is not None:
+            query["series"] = series
         thresholds = None if min_moves_bps is None else [threshold_text(bps) for bps in listed(min_moves_bps, "min_moves_bps")]
         asked = horizons_query(query, horizons, horizon_bars)
         if thresholds is not None:
@@ -169,40 +111,17 @@ class AsyncTickmark:
         self,
         bodies: Iterable[Body],
         *,
-        detail: bool = False,
-        min_move_bps: Optional[Threshold] = None,
-        min_probability: Optional[float] = None,
-        mark_rate: Optional[float] = None,
-        model: Optional[str] = None,
         concurrency: int = 4,
         last_only: bool = False,
         series: Union[str, Iterable[str], None] = None,
-        clock_off: bool = False,
-        memory_off: bool = False,
-        price_range: Optional[Iterable[float]] = None,
-        above: Optional[float] = None,
-        bar_time: Optional[BarTime] = None,
+        **options: Unpack[BatchOptions],
     ) -> list[Union[Forecast, ApiError]]:
         """A result for each body, in order: an invalid one fails alone. Items that met a limit are sent again.
 
         series: the name of the series of all bodies, or a list of one for each: the forecasts are counted in the track record, and each uses what
-        the earlier ones of its series said; the requests are then sent one after the other. The others as of forecast().
+        the earlier ones of its series said; the requests are then sent one after the other. options: those of BatchOptions.
         """
-        query = forecast_query(
-            detail,
-            min_move_bps,
-            min_probability,
-            model,
-            False,
-            False,
-            None,
-            clock_off,
-            mark_rate,
-            memory_off,
-            price_range,
-            above,
-            bar_time,
-        )
+        query = forecast_query(BatchOptions, options)
         listed_bodies = listed(bodies, "bodies")
         # An empty body is one that the service refuses.
         stamps = [list(body.get("Timestamp") or [""]) for body in listed_bodies]
@@ -217,34 +136,12 @@ class AsyncTickmark:
         *,
         horizon_bars: Optional[Iterable[int]] = None,
         min_moves_bps: Optional[Iterable[Threshold]] = None,
-        min_probability: Optional[float] = None,
-        mark_rate: Optional[float] = None,
-        detail: bool = False,
-        model: Optional[str] = None,
         concurrency: int = 4,
         series: Union[str, Iterable[str], None] = None,
-        clock_off: bool = False,
-        memory_off: bool = False,
-        price_range: Optional[Iterable[float]] = None,
-        above: Optional[float] = None,
-        bar_time: Optional[BarTime] = None,
+        **options: Unpack[HorizonOptions],
     ) -> list[Union[list[wire.HorizonForecast], ApiError]]:
         """As forecast_batch(), with a forecast for each horizon and threshold of each body: bodies are those of forecast_horizons()."""
-        query = forecast_query(
-            detail,
-            None,
-            min_probability,
-            model,
-            False,
-            True,
-            None,
-            clock_off,
-            mark_rate,
-            memory_off,
-            price_range,
-            above,
-            bar_time,
-        )
+        query = forecast_query(HorizonOptions, options, has_horizons=True)
         thresholds = None if min_moves_bps is None else [threshold_text(bps) for bps in listed(min_moves_bps, "min_moves_bps")]
         count = horizons_query(query, horizons, horizon_bars) * (1 if thresholds is None else len(thresholds))
         if thresholds is not None:
@@ -282,34 +179,28 @@ class AsyncTickmark:
         window: Optional[int] = None,
         step: Optional[int] = None,
         horizon_s: float,
-        detail: bool = False,
-        min_move_bps: Optional[Threshold] = None,
-        min_probability: Optional[float] = None,
-        model: Optional[str] = None,
         last_only: bool = False,
-        clock_off: bool = False,
+        **options: Unpack[ForecastOptions],
     ) -> AsyncIterator[StreamedForecast]:
         """A forecast for each window of ticks, or of chunks of a CSV; ticks are (time, price) or (time, bid, ask).
 
         step: ticks between windows, default the window.
 
         window: default the number that the version names for the horizon (window_ticks of models()); fewer ticks than that, but at least
-        199, give one forecast of them all.
+        199, give one forecast of them all. options: those of ForecastOptions.
         """
         if window is None:
-            windows = Windows(await self._suitable_window(horizon_s, model), step, horizon_s, LEAST_WINDOW)
+            windows = Windows(await self._suitable_window(horizon_s, options.get("model")), step, horizon_s, LEAST_WINDOW)
         else:
             windows = Windows(window, step, horizon_s)
-        options: Any = {"detail": detail, "min_move_bps": min_move_bps, "min_probability": min_probability}
-        options.update({"model": model, "last_only": last_only, "clock_off": clock_off})
         index = 0
         async for chunk in iterate(source):
             for body, ticks_read, last_us, last_price, future_us in windows.push(chunk):
-                made = await self.forecast(body, **options)
+                made = await self.forecast(body, last_only=last_only, **options)
                 yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
                 index += 1
         for body, ticks_read, last_us, last_price, future_us in windows.end():
-            made = await self.forecast(body, **options)
+            made = await self.forecast(body, last_only=last_only, **options)
             yield StreamedForecast(index, ticks_read, last_us, last_price, future_us, made)
             index += 1
 
@@ -319,32 +210,26 @@ class AsyncTickmark:
         futures: Iterable[Time],
         *,
         window: Optional[int] = None,
-        min_move_bps: Optional[Threshold] = None,
-        min_probability: Optional[float] = None,
-        model: Optional[str] = None,
-        clock_off: bool = False,
-        bar_time: Optional[BarTime] = None,
+        **options: Unpack[BatchOptions],
     ) -> pd.DataFrame:
         """A row for each future time, from the last `window` ticks of the data, or bars if it has a close and no price: trend_identified, status and reason of a null, probability,
         min_move_bps (the threshold); where the service refused it, error (its code), and the pointer and the hint of the first broken rule.
 
         window: default the number that the version names for the longest horizon (window_ticks of models()); of bars all, 3,000 at most.
-        bar_time: required with bars: whether their timestamps are their beginnings ("open") or their ends ("close").
+        options: those of BatchOptions.
         """
         try:
             import pandas as pd
         except ImportError as error:
             raise MissingPackage("forecast_frame() needs pandas, the extra pandas of this package: in a clone, pip install './clients/python[pandas]'") from error
         times = [time_us(future) for future in listed(futures, "futures")]
-        thresholds: Any = {"min_move_bps": min_move_bps, "min_probability": min_probability}
-        options: Any = {"model": model, "clock_off": clock_off, "bar_time": bar_time, **thresholds}
         if has_bars(data):
             bars = bar_rows(data, window or MOST_BARS)
             results = await self.forecast_batch([build_bar_body(bars, future) for future in times], **options)
             return pd.DataFrame([frame_row(result) for result in results], index=pd.to_datetime(times, unit="us", utc=True), columns=COLUMNS)
         ticks = series_ticks(data, MOST_TICKS if window is None else window)
         if window is None and len(ticks) > 0 and len(times) > 0:
-            window = await self._suitable_window((max(times) - ticks[-1][0]) / 1e6, model)
+            window = await self._suitable_window((max(times) - ticks[-1][0]) / 1e6, options.get("model"))
         ticks = ticks[-(window or USUAL_WINDOW) :]
         bodies = [future_body(ticks, future) for future in times]
         results = await self.forecast_batch(bodies, **options)

@@ -16,8 +16,8 @@ from urllib.parse import quote
 import httpx
 
 from ._version import USER_AGENT
+from ._options import QUERY_NAMES
 from ._wire import BATCH_BYTES, BATCH_ITEMS, PASSING_CODES, ROUTES, ChanceAbove, ForecastDetail, NullReason, RangeBand, TickAnswer
-from .bars import BarTime
 from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 
 Status = Literal["identified", "none", "abstained"]
@@ -166,59 +166,39 @@ def listed(value: Any, what: str) -> list[Any]:
     return list(value)
 
 
-def number_text(number: float) -> str:
+def number_text(number: float, what: str = "a threshold") -> str:
     # Numbers of numpy have another repr.
     try:
         return repr(float(number))
     except (TypeError, ValueError) as error:
-        raise UsageError(f"a threshold must be a number; it is {number!r}") from error
+        raise UsageError(f"{what} must be a number; it is {number!r}") from error
 
 
 def threshold_text(threshold: Threshold) -> str:
     return "cost" if threshold == "cost" else number_text(threshold)
 
 
-def forecast_query(
-    detail: bool,
-    min_move_bps: Threshold | None,
-    min_probability: float | None,
-    model: str | None,
-    timing: bool,
-    has_horizons: bool,
-    series: str | None = None,
-    clock_off: bool = False,
-    mark_rate: float | None = None,
-    memory_off: bool = False,
-    price_range: Iterable[float] | None = None,
-    above: float | None = None,
-    bar_time: BarTime | None = None,
-) -> dict[str, str]:
-    query = {} if has_horizons else {"answer": "summary"}
-    if price_range is not None:
-        query["range"] = ",".join(number_text(level) for level in listed(price_range, "price_range"))
-    if above is not None:
-        query["above"] = number_text(above)
-    if bar_time is not None:
-        query["bar_time"] = bar_time
-    if memory_off:
-        query["memory"] = "off"
-    if clock_off:
-        query["clock"] = "off"
-    if detail:
-        query["detail"] = "full"
-    if min_move_bps is not None:
-        query["min_move_bps"] = threshold_text(min_move_bps)
-    if min_probability is not None:
-        query["min_probability"] = number_text(min_probability)
-    if mark_rate is not None:
-        query["mark_rate"] = number_text(mark_rate)
-    if model is not None:
-        query["model"] = model
-    if series is not None:
-        query["series"] = series
-    if timing:
-        query["timing"] = "server"
-    return query
+def on_wire(allowed: Any, options: Mapping[str, Any]) -> dict[str, Any]:
+    """The options that are given, with their names and values on the wire. allowed: the TypedDict of the options."""
+    fields: dict[str, Any] = {}
+    for name, value in options.items():
+        if name not in allowed.__annotations__:
+            raise TypeError(f"there is no option {name!r}; the options are {', '.join(sorted(allowed.__annotations__))}")
+        on_wire_as, form = QUERY_NAMES[name]
+        if value is None or (form.startswith("=") and not value):
+            continue
+        if form.startswith("number") and value not in form.split()[1:]:
+            number_text(value, name)
+        fields[on_wire_as] = listed(value, name) if form == "list" else form[1:] if form.startswith("=") else value
+    return fields
+
+
+def forecast_query(allowed: Any, options: Mapping[str, Any], has_horizons: bool = False) -> dict[str, str]:
+    def text(value: Any) -> str:
+        return value if isinstance(value, str) else number_text(value)
+
+    fields = {name: ",".join(map(text, value)) if isinstance(value, list) else text(value) for name, value in on_wire(allowed, options).items()}
+    return fields if has_horizons else {"answer": "summary", **fields}
 
 
 def horizons_query(query: dict[str, str], horizons: Iterable[str] | None, horizon_bars: Iterable[int] | None) -> int:

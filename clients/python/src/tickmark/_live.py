@@ -12,14 +12,19 @@ import threading
 import time
 from collections import deque
 from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Callable, Literal, Optional, TypedDict, TypeVar, Union, cast
+from typing import TYPE_CHECKING, Any, Callable, Literal, Optional, TypedDict, TypeVar, Union, cast
 
+from ._calls import on_wire
+from ._options import PLAN_OPTIONS, AskOptions
 from ._version import USER_AGENT
 from ._wire import PASSING_CODES, LiveServerMessage
 from ._order import RowBuffer
 from .bars import Bar, BarRow, BarTime, bar_rows, price_columns
 from .errors import ApiError, ConnectionFailed, LiveRefused, MissingPackage, TickError, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 from .ticks import Row, Tick, checked_ticks, format_stamps, is_crossed, price_lists, price_of, tick_rows
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
 
 PROTOCOL = "tickmark.v1"
 # Ticks of one message, and ticks that are kept for a reconnection.
@@ -45,7 +50,7 @@ SERIES = re.compile(r"[A-Za-z0-9._:-]{1,64}")
 # As the service: without white space, and one day at most.
 DURATION = re.compile(r"[1-9]\d{0,7}(ms|s|m|h|d)", re.ASCII)
 BARS = re.compile(r"[1-9]\d{0,4}bars", re.ASCII)
-PLAN_FIELDS = frozenset(("horizon", "every", "min_move_bps", "min_probability", "mark_rate", "range", "above", "ticks", "id"))
+PLAN_FIELDS = frozenset(("horizon", "every", "ticks", "id")) | PLAN_OPTIONS
 
 Message = dict[str, Any]
 T = TypeVar("T")
@@ -191,7 +196,7 @@ class _Connection:
         bar_time: Optional[BarTime] = None,
         bar_period: Optional[str] = None,
     ) -> None:
-        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "min_probability": 0.4 (or "mark_rate": 0.05), "range": [0.5, 0.9], "above": 1.085, "ticks": 1000, "id": "a"}.
+        """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "ticks": 1000, "id": "a"}, with any of PLAN_OPTIONS.
 
         closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
         memory_off: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept.
@@ -266,26 +271,12 @@ class _Connection:
         if self._end is not None:
             raise self._end
 
-    def ask(
-        self,
-        series: str,
-        horizon: str,
-        *,
-        min_move_bps: Union[float, Literal["cost"], None] = None,
-        min_probability: Optional[float] = None,
-        price_range: Optional[Sequence[float]] = None,
-        above: Optional[float] = None,
-        detail: bool = False,
-    ) -> None:
-        """Asks for one forecast now: a `forecast` message with the id `ask`."""
-        given = {
-            "min_move_bps": min_move_bps,
-            "min_probability": min_probability,
-            "range": None if price_range is None else list(price_range),
-            "above": above,
-            "detail": detail or None,
-        }
-        self._request("ask", series, {"horizon": horizon, **{name: value for name, value in given.items() if value is not None}})
+    def ask(self, series: str, horizon: str, *, detail: bool = False, **options: Unpack[AskOptions]) -> None:
+        """Asks for one forecast now: a `forecast` message with the id `ask`. options: those of AskOptions."""
+        fields = on_wire(AskOptions, options)
+        if detail:
+            fields["detail"] = True
+        self._request("ask", series, {"horizon": horizon, **fields})
 
     def score(self, series: str) -> None:
         """Asks for the running score: a `score` message."""

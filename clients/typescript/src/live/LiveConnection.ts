@@ -1,5 +1,7 @@
 import { ApiError, ConnectionError, LiveRefusedError } from '../errors.ts';
 import { PASSING_CODES } from '../Transport.ts';
+import { fieldsOf } from '../Forecast.ts';
+import { ASK_OPTIONS, type RequestOptions } from '../options.ts';
 import type { Tick } from '../tickBody.ts';
 import { AGENT_HEADERS } from '../version.ts';
 import type { Problem } from '../wire.ts';
@@ -26,13 +28,8 @@ export type LiveOptions = {
   readonly giveUpMs?: number | undefined;
 };
 
-export type AskRequest = {
+export type AskRequest = Pick<RequestOptions, (typeof ASK_OPTIONS)[number]> & {
   readonly horizon: string;
-  readonly minMoveBps?: number | 'cost' | undefined;
-  readonly minProbability?: number | undefined;
-  /** As in `open`. */
-  readonly range?: readonly number[] | undefined;
-  readonly above?: number | undefined;
   readonly detail?: boolean | undefined;
 };
 
@@ -148,8 +145,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 
   /** Asks for one forecast now: a `forecast` message with the id `ask`. @throws RangeError if too many requests wait for a connection */
-  ask(series: string, { horizon, minMoveBps, minProbability, range, above, detail }: AskRequest): void {
-    this.#request({ type: 'ask', series, horizon, min_move_bps: minMoveBps, min_probability: minProbability, range, above, detail });
+  ask(series: string, { horizon, detail, ...options }: AskRequest): void {
+    this.#request({ type: 'ask', series, horizon, ...fieldsOf(ASK_OPTIONS, options), detail });
   }
 
   /** Asks for the running score: a `score` message. @throws RangeError if too many requests wait for a connection */

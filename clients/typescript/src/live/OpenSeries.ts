@@ -1,4 +1,6 @@
 import type { BarTime } from '../barBody.ts';
+import { fieldsOf } from '../Forecast.ts';
+import { LIVE_OPTIONS } from '../options.ts';
 import type { Tick } from '../tickBody.ts';
 import type { BarBuffer } from './BarBuffer.ts';
 import type { WebSocketLike } from './WebSocketLike.ts';
@@ -37,10 +39,10 @@ export type Series = {
 
 /** The message that opens a series. */
 export function openText({ request: { series, forecasts, model, memoryOff, bars }, ticks }: Series, resume: LiveResume): string {
-  const plans = forecasts.map(({ horizon, every, minMoveBps, minProbability, markRate, range, above, ticks: count, id }) => ({
-    ...{ horizon, every, min_move_bps: minMoveBps, min_probability: minProbability, mark_rate: markRate, range, above },
-    ...{ ticks: count, id, resume_after: resume.after(series, id ?? horizon) },
-  }));
+  const plans = forecasts.map((plan) => {
+    const { horizon, every, ticks: count, id } = plan;
+    return { horizon, every, ...fieldsOf(LIVE_OPTIONS, plan), ticks: count, id, resume_after: resume.after(series, id ?? horizon) };
+  });
   return JSON.stringify({
     type: 'open',
     series,

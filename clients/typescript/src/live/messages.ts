@@ -1,3 +1,4 @@
+import type { LIVE_OPTIONS, RequestOptions } from '../options.ts';
 import type { DeepReadonly } from '../tickBody.ts';
 import type * as wire from '../wire.ts';
 
@@ -10,21 +11,11 @@ export type LiveCopy = DeepReadonly<wire.LiveCopy>;
 export type LiveScore = DeepReadonly<wire.LiveScore>;
 
 /** One forecast that a series repeats. */
-export type LiveForecast = {
+export type LiveForecast = Pick<RequestOptions, (typeof LIVE_OPTIONS)[number]> & {
   /** How far ahead: `10s`, `60s`, `5m`, `1h`; one day at most. */
   readonly horizon: string;
   /** At the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
   readonly every: string;
-  /** Your own cost in basis points, or `cost`: the median spread of each window of `bid` and `ask`; the threshold of each window where absent. */
-  readonly minMoveBps?: number | 'cost' | undefined;
-  /** Smallest probability that you want marked; the decision threshold of the version where absent. */
-  readonly minProbability?: number | undefined;
-  /** The fraction of the forecasts that you want marked, 0.001 to 0.5, in place of `minProbability`; null until 200 are known. */
-  readonly markRate?: number | undefined;
-  /** Levels, 0.5 to 0.99: each forecast has the range that the price is in with this probability. */
-  readonly range?: readonly number[] | undefined;
-  /** A price: each forecast has the probability that the price is above it. */
-  readonly above?: number | undefined;
   /** Last ticks that each forecast uses, 199 to 3000; where absent 500 up to 60 s or with memory, else 3000. */
   readonly ticks?: number | undefined;
   /** Name of the forecast; its horizon where absent. */
