@@ -44,20 +44,24 @@ export function typeScriptOptions(): string {
   ].join('\n');
 }
 
+const OF_ENGINE = namesAt('engine replay');
+const OF_ENGINE_ONCE = namesAt('engine forecast').filter((name) => !OF_ENGINE.includes(name));
+
 /** clients/engine/src/options.ts */
 export function engineOptions(): string {
-  const ofAll = namesAt('engine replay');
-  const ofOne = namesAt('engine forecast').filter((name) => !ofAll.includes(name));
   return [
     WRITTEN,
-    typeWith('OptionsOfAll', 'What is asked of each forecast.', optionsOf(ofAll)),
-    typeWith('OptionsOfOne', 'What is asked of one forecast.', optionsOf(ofOne)),
+    typeWith('OptionsOfAll', 'What is asked of each forecast.', optionsOf(OF_ENGINE)),
+    typeWith('OptionsOfOne', 'What is asked of one forecast.', optionsOf(OF_ENGINE_ONCE)),
   ].join('\n');
 }
 
 /** Names that are something else in Python. */
 const PYTHON_NAMES: Readonly<Record<string, string>> = { range: 'price_range', clock: 'clock_off', memory: 'memory_off' };
-const pythonName = ({ name }: Option): string => PYTHON_NAMES[name] ?? name;
+type Naming = (row: Option) => string;
+const pythonName: Naming = ({ name }) => PYTHON_NAMES[name] ?? name;
+/** The child that runs the engine reads them so. */
+const engineName: Naming = ({ key }) => key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 /** `=off`: the text of what is switched on; `number cost`: a number, or this word. */
 function formIn({ form }: Option): string {
@@ -75,10 +79,10 @@ export function pythonOptions(): string {
     const type = row.form.flag === undefined ? types.typeOf(wireJson(row.form.json), row.name) : 'bool';
     return type.replace(/^list\[/, 'Iterable[');
   };
-  const of = (name: string, base: string, about: string, rows: readonly Option[]): string[] => [
+  const of = (name: string, base: string, about: string, rows: readonly Option[], naming = pythonName): string[] => [
     ...['', '', `class ${name}(${base}, total=False):`, `    """${about}`, ''],
-    ...[...rows.map((row) => `    ${pythonName(row)}: ${sentence(row)}`), '    """', ''],
-    ...rows.map((row) => `    ${pythonName(row)}: Optional[${typeIn(row)}]`),
+    ...[...rows.map((row) => `    ${naming(row)}: ${sentence(row)}`), '    """', ''],
+    ...rows.map((row) => `    ${naming(row)}: Optional[${typeIn(row)}]`),
   ];
   const alone = ['min_move_bps', 'timing', 'series'];
   return [
@@ -93,6 +97,8 @@ export function pythonOptions(): string {
     ...of('BatchOptions', 'HorizonOptions', 'What is asked of each forecast of a batch.', optionsOf(['min_move_bps'])),
     ...of('ForecastOptions', 'BatchOptions', 'What is asked of a forecast.', optionsOf(['series', 'timing'])),
     ...of('AskOptions', 'TypedDict', 'What is asked of one forecast of a live series.', optionsOf(namesAt('live ask'))),
+    ...of('EngineOptions', 'TypedDict', 'What is asked of each forecast of the engine.', optionsOf(OF_ENGINE), engineName),
+    ...of('EngineOnceOptions', 'EngineOptions', 'What is asked of one forecast of the engine.', optionsOf(OF_ENGINE_ONCE), engineName),
     ...['', '', '# Names in a query, and the form: a text, a list of numbers, a number or a word, or =, the text of what is switched on.'],
     'QUERY_NAMES: dict[str, tuple[str, str]] = {',
     ...OF_QUERY.map((row) => `    "${pythonName(row)}": ("${row.name}", "${formIn(row)}"),`),

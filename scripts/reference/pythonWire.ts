@@ -95,7 +95,8 @@ export class PythonTypes {
     const referred = schema.$ref?.split('/').at(-1);
     if (referred !== undefined) return referred;
     if (schema.const !== undefined) return `Literal[${JSON.stringify(schema.const)}]`;
-    if (schema.enum !== undefined) return `Literal[${schema.enum.map((value) => JSON.stringify(value)).join(', ')}]`;
+    if (schema.enum !== undefined)
+      return `Literal[${schema.enum.map((value) => (value === null ? 'None' : JSON.stringify(value))).join(', ')}]`;
     if (schema.anyOf !== undefined) {
       const isOne = schema.anyOf.filter(({ properties }) => properties !== undefined).length < 2;
       const suffix = (each: Json, i: number): string => pascal(String(each.properties?.['type']?.const ?? (isOne ? '' : i + 1)));

@@ -80,7 +80,7 @@ def test_what_is_refused_names_the_series() -> None:
         replay_each("10s")(FRAME[FRAME["series"] == "b"].iloc[::-1])
     with pytest.raises(UsageError, match="no column symbol; it has series, timestamp, price, row"):
         replay_each("10s", by="symbol")(FRAME)
-    with pytest.raises(UsageError, match="no option window"):
+    with pytest.raises(TypeError, match="no option 'window'"):
         replay_each("10s", window=5)  # type: ignore[call-arg]
 
 

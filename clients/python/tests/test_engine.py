@@ -178,7 +178,7 @@ def test_what_is_refused_raises_the_errors_of_the_client_with_the_codes_of_the_s
             ENGINE.forecast(wrong, "60s")
     with pytest.raises(TickError, match="tick 1: price must be above 0"):
         ENGINE.forecast([(START_MS, 1.0), (START_MS, -1.0)], "60s")
-    with pytest.raises(UsageError, match="no option min_move; the options are above, bar_time"):
+    with pytest.raises(TypeError, match="no option 'min_move'; the options are above, bar_time"):
         ENGINE.forecast(FRAME, "60s", min_move=3)  # type: ignore[call-arg]
     # A fault of one call is none of the next.
     assert ENGINE.forecast(FRAME, "60s").status in ("identified", "none", "abstained")

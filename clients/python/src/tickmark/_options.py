@@ -65,6 +65,30 @@ class AskOptions(TypedDict, total=False):
     price_range: Optional[Iterable[float]]
 
 
+class EngineOptions(TypedDict, total=False):
+    """What is asked of each forecast of the engine.
+
+    clock_off: true: the forecast does not use the time of day, which a version with a market profile does by default.
+    min_move_bps: Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks.
+    min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
+    range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
+    """
+
+    clock_off: Optional[bool]
+    min_move_bps: Optional[Union[float, Literal["cost"]]]
+    min_probability: Optional[float]
+    range: Optional[Iterable[float]]
+
+
+class EngineOnceOptions(EngineOptions, total=False):
+    """What is asked of one forecast of the engine.
+
+    above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
+    """
+
+    above: Optional[float]
+
+
 # Names in a query, and the form: a text, a list of numbers, a number or a word, or =, the text of what is switched on.
 QUERY_NAMES: dict[str, tuple[str, str]] = {
     "above": ("above", "number"),

@@ -691,7 +691,7 @@ class TrackRecordAnswer(TypedDict):
     #: 99 % interval of base_rate_difference.
     base_rate_interval: Union[list[float], None]
     #: The better baseline: the conclusion refers to it.
-    rival: Literal["baseline", "base_rate", null]
+    rival: Literal["baseline", "base_rate", None]
 
 
 
@@ -1171,7 +1171,7 @@ class LiveScore(TypedDict):
     #: 99 % interval of base_rate_difference.
     base_rate_interval: Union[list[float], None]
     #: The better baseline: the conclusion refers to it.
-    rival: Literal["baseline", "base_rate", null]
+    rival: Literal["baseline", "base_rate", None]
     #: Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.
     conclusion: Literal["better", "worse", "too_few"]
 

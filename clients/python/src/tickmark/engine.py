@@ -9,11 +9,12 @@ import weakref
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, cast
+from typing import TYPE_CHECKING, Any, Literal, Optional, TypedDict, cast
 
 from . import _child
 from ._calls import Forecast, Threshold
 from ._columns import Table, numpy, read_table
+from ._options import EngineOnceOptions, EngineOptions
 from .bars import BarTime
 from .errors import UsageError
 
@@ -26,59 +27,52 @@ if TYPE_CHECKING:
 MOST_TICKS = 3000
 
 
-class ForecastOptions(TypedDict, total=False):
-    """Options of each forecast, with the meaning that they have for the service. None: absent."""
+class WindowOptions(EngineOnceOptions, total=False):
+    """Options of `Engine.forecast`.
 
-    #: Your own cost in basis points, or "cost", the median spread of bid and ask. Default: the threshold of the window.
-    min_move_bps: Threshold | None
-    #: The smallest probability that you want marked, 0.01 to 0.99. Default: the decision threshold of the version.
-    min_probability: float | None
-    #: Levels, 0.5 to 0.99: for each the range that the price is in with this probability.
-    range: list[float] | None
-    #: True: the time of day is not used.
-    clock_off: bool | None
-    #: Required with bars: whether their timestamps are their beginnings or their ends.
-    bar_time: BarTime | None
+    bar_time: Required with bars: whether their timestamps are their beginnings or their ends.
+    counterfactual: False: `detail["counterfactual"]` is None, which saves half of the time.
+    """
+
+    bar_time: Optional[BarTime]
+    counterfactual: Optional[bool]
 
 
-class WindowOptions(ForecastOptions, total=False):
-    """Options of `forecast`."""
+class SeriesOptions(EngineOptions, total=False):
+    """Options of `Series.forecast`.
 
-    #: A price: the forecast has the probability that the price is above it.
-    above: float | None
-    #: False: `detail["counterfactual"]` is None, which saves half of the time.
-    counterfactual: bool | None
+    ticks: Last ticks of the window; default: the number that suits the horizon.
+    """
 
-
-class SeriesOptions(ForecastOptions, total=False):
-    """Options of `Series.forecast`."""
-
-    #: Last ticks of the window. Default: the number that suits the horizon.
-    ticks: int | None
+    ticks: Optional[int]
 
 
 class LearnOptions(TypedDict, total=False):
-    """Options of `learn`: as for `replay`."""
+    """Options of `Engine.learn`: as of `replay`."""
 
-    ticks: int | None
-    min_move_bps: Threshold | None
-    range: list[float] | None
-    bar_time: BarTime | None
+    ticks: Optional[int]
+    min_move_bps: Optional[Threshold]
+    range: Optional[Iterable[float]]
+    bar_time: Optional[BarTime]
 
 
-class ReplayOptions(ForecastOptions, total=False):
-    """Options of `replay`."""
+class ReplayOptions(EngineOptions, total=False):
+    """Options of `Engine.replay`.
 
-    #: Ticks or bars of each window, 199 to 3000. Default: the number that suits the horizon and the data.
-    ticks: int | None
-    #: Time from one window to the next, such as "5m". Default: the horizon plus one second, of bars the horizon. If it is shorter, outcomes overlap.
-    every: str | None
-    #: "clock": windows end where a live series with this `every` forecasts, at the first tick of each interval of the clock.
-    grid: Literal["clock"] | None
-    #: Only this many last windows.
-    last: int | None
-    #: "off": each window stands alone.
-    memory: Literal["off"] | None
+    bar_time: Required with bars: whether their timestamps are their beginnings or their ends.
+    ticks: Ticks or bars of each window, 199 to 3000; default: the number that suits the horizon and the data.
+    every: Time from one window to the next, such as "5m"; default: the horizon plus one second, of bars the horizon. If it is shorter, outcomes overlap.
+    grid: "clock": windows end where a live series with this `every` forecasts, at the first tick of each interval of the clock.
+    last: Only this many last windows.
+    memory: "off": each window stands alone.
+    """
+
+    bar_time: Optional[BarTime]
+    ticks: Optional[int]
+    every: Optional[str]
+    grid: Optional[Literal["clock"]]
+    last: Optional[int]
+    memory: Optional[Literal["off"]]
 
 
 class SeriesMemory:
@@ -234,11 +228,11 @@ def _memory(series: SeriesMemory | None) -> dict[str, Any]:
 
 
 def checked_options(options: Mapping[str, Any], known: Any) -> dict[str, Any]:
-    """Raises UsageError for an option that there is not."""
+    """Raises TypeError for an option that there is not, as the client does."""
     names: frozenset[str] = known.__optional_keys__
-    other = next((name for name in options if name not in names), None)
-    if other is not None:
-        raise UsageError(f"there is no option {other}; the options are {', '.join(sorted(names))}")
+    for name in options:
+        if name not in names:
+            raise TypeError(f"there is no option {name!r}; the options are {', '.join(sorted(names))}")
     return {name: list(value) if isinstance(value, Iterable) and not isinstance(value, str) else value for name, value in options.items()}
 
 
