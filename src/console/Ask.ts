@@ -1,5 +1,5 @@
 import type { Forecast } from './service/Service.ts';
-import type { Thresholds } from './Thresholds.ts';
+import type { FormOptions } from './FormOptions.ts';
 import type { TickSeries } from './ticks/TickSeries.ts';
 import type { FileNote } from './worker/messages.ts';
 
@@ -14,8 +14,9 @@ export type Source = {
   readonly series: TickSeries;
 };
 
-/** One question: a window of a source, a future time, thresholds. */
-export type Ask = Thresholds & {
+/** One question: a window of a source, a future time, options. */
+export type Ask = {
+  readonly options: FormOptions;
   readonly source: Source;
   /** Index of the last tick sent. */
   readonly origin: number;
@@ -28,7 +29,7 @@ export type Ask = Thresholds & {
 export type Answered = { readonly ask: Ask; readonly forecast: Forecast };
 
 export function isSameAsk(a: Ask, b: Ask): boolean {
-  const isAlike = a.horizonMs === b.horizonMs && a.minMoveBps === b.minMoveBps && a.minProbability === b.minProbability;
+  const isAlike = a.horizonMs === b.horizonMs && JSON.stringify(a.options) === JSON.stringify(b.options);
   return isAlike && isSameWindow(a, b) && a.model === b.model;
 }
 

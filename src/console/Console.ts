@@ -115,7 +115,7 @@ export class Console {
       signIn: () => this.#account.open('signin'),
       openAlerts: () => (this.#hasKey() ? this.#account.open('login', 'hooks') : undefined),
       askForKey: () => (this.#hasKey() ? this.#account.key : null),
-      thresholds: (hasQuotes) => this.#settings.readThresholds(hasQuotes),
+      options: (hasQuotes) => this.#settings.readOptions(hasQuotes),
     });
     this.#account.restore();
     this.#views.start();
@@ -145,7 +145,7 @@ export class Console {
     this.#source = source;
     this.#origin = source.series.timesUs.length - 1;
     this.#answered = {
-      ask: { source, origin: this.#origin, count: source.series.timesUs.length, horizonMs, minMoveBps: null, model: null },
+      ask: { source, origin: this.#origin, count: source.series.timesUs.length, horizonMs, options: {}, model: null },
       forecast,
     };
     this.#ticks.show(source);
@@ -253,10 +253,10 @@ export class Console {
     this.#asking = asking;
     this.#answer.setBusy(true);
     try {
-      const { source, origin, count, horizonMs, minMoveBps, minProbability } = ask;
+      const { source, origin, count, horizonMs, options } = ask;
       const window = { series: ticksUpTo(source.series, origin, count), horizonMs };
       const forecast = await this.#service.forecast(window, {
-        ...{ key: this.#account.key, minMoveBps, minProbability },
+        ...{ key: this.#account.key, options },
         signal: asking.signal,
       });
       if (asking.signal.aborted) return false;

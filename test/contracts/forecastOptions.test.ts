@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { Command } from 'commander';
+import { fieldsOf as fieldsOfClient, queryOf } from '../../clients/typescript/src/Forecast.ts';
+import { ASK_OPTIONS, LIVE_OPTIONS } from '../../clients/typescript/src/options.ts';
+import { type CallLanguage, writeCall } from '../../src/console/answer/writeCall.ts';
 import { addForecastFlags, optionsOfFlags } from '../../src/cli/forecastFlags.ts';
 import { liveInput } from '../../src/cli/mcp/liveTool.ts';
 import { forecastInput } from '../../src/cli/mcp/toolInputs.ts';
@@ -104,6 +107,20 @@ describe('the table of forecast options', () => {
           ).to.include({ code: excludes.code });
         }
       }
+    });
+
+    it(`${name}: the client sends the same, and the console writes it into the call that it shows`, () => {
+      const given = { ...options, ...(needs === undefined ? {} : { [needs.name]: 'a' }) };
+      expect(query(queryOf(given).join('&'))).to.deep.equal(options);
+      if (where.includes('live plan')) expect(optionsOf(fieldsOfClient(LIVE_OPTIONS, given))).to.deep.equal(options);
+      if (where.includes('live ask')) expect(optionsOf(fieldsOfClient(ASK_OPTIONS, given))).to.deep.equal(options);
+      // The page chooses these itself.
+      if (key === 'range' || key === 'model' || key === 'detail') return;
+      const body = { Timestamp: ['2024-01-02 09:32:00.001'], Price: [1] };
+      const call = (language: CallLanguage): string => writeCall(language, { url: '', body, options, model: null, isShort: false });
+      expect(call('curl')).to.include(queryOf(options)[0]);
+      expect(call('typescript')).to.include(`, ${key}: ${form.flag === undefined ? text : 'true'}`);
+      expect(call('python')).to.match(new RegExp(`, ${name}(_off)?=${form.flag === undefined ? text : 'True'}`));
     });
 
     it(`${name}: commands give the same, where they have it`, () => {

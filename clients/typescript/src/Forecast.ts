@@ -55,7 +55,8 @@ export const forecastQuery = (options: ForecastOptions): string => `?${['answer=
 
 const NAMES = Object.entries(QUERY_NAMES) as [keyof RequestOptions, string][];
 
-function queryOf(options: RequestOptions): string[] {
+/** The parameters of a query, encoded. */
+export function queryOf(options: RequestOptions): string[] {
   return NAMES.flatMap(([key, name]) => {
     const value = options[key];
     if (value === undefined || name.includes('=')) return value === true ? [name] : [];

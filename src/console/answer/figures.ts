@@ -1,5 +1,5 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { bandAround } from '../chart/Scene.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
@@ -31,7 +31,7 @@ const MOST_AGE_MS = 48 * 3_600_000;
 /** The answer in five figures: how likely, how far, against which cost, until when, from which tick. */
 export function answerCards(
   { opportunity, horizon_ms: horizonMs, logit, input }: ForecastDetail,
-  { minMoveBps }: Pick<Thresholds, 'minMoveBps'>,
+  { minMoveBps }: FormOptions,
   { timeUs, price, nowMs }: LastTick,
 ): FigureRow[] {
   const { probability, min_move_bps: bps } = opportunity;
@@ -58,7 +58,7 @@ export function answerCards(
 /** The rest of the answer. */
 export function moreFigures(
   { opportunity, direction, range = [] }: ForecastDetail,
-  { minMoveBps, minProbability }: Thresholds,
+  { minMoveBps, minProbability }: FormOptions,
 ): FigureRow[] {
   return [
     [
@@ -66,7 +66,7 @@ export function moreFigures(
       or(opportunity.decision_threshold, percentText),
       minProbability !== undefined ? 'your own' : opportunity.decision_threshold === null ? 'never, for this horizon' : 'for this horizon',
     ],
-    ['Threshold is', minMoveBps === null ? 'from your ticks' : minMoveBps === 'cost' ? 'the spread of your quotes' : 'your own'],
+    ['Threshold is', minMoveBps === undefined ? 'from your ticks' : minMoveBps === 'cost' ? 'the spread of your quotes' : 'your own'],
     ...range.filter(({ level }) => level === SHOWN_LEVEL).map(rangeFigure),
     ['Direction', direction.called ?? 'not called', `up: ${or(direction.probability_up, percentText)}`],
   ];

@@ -1,10 +1,13 @@
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import type { BarBody, TickBody } from '../../../clients/typescript/src/index.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import { queryOf } from '../../../clients/typescript/src/Forecast.ts';
+import type { RequestOptions } from '../../../clients/typescript/src/options.ts';
+import type { FormOptions } from '../FormOptions.ts';
 
 export type CallLanguage = 'curl' | 'typescript' | 'python';
 
-export type CallParts = Thresholds & {
+export type CallParts = {
+  readonly options: FormOptions;
   /** Origin of the service, without a path. */
   readonly url: string;
   /** Null: the sample's answer, which needs neither key nor body. */
@@ -27,12 +30,23 @@ function listText(values: readonly (string | number)[], isShort: boolean): strin
 const bodyLines = (body: Omit<TickBody | BarBody, 'Closes'>, isShort: boolean): readonly string[] =>
   Object.entries<(string | number)[]>(body).map(([name, values]) => `"${name}": ${listText(values, isShort)}`);
 
-function pathOf({ body, minMoveBps, minProbability, model }: CallParts): string {
-  if (body === null) return '/sample/forecast';
-  const least = minProbability === undefined ? '' : `&min_probability=${minProbability}`;
-  const bars = 'Close' in body ? '&bar_time=close' : '';
-  return `/auth/ti-tick?detail=full${bars}${minMoveBps === null ? '' : `&min_move_bps=${minMoveBps}`}${least}${model === null ? '' : `&model=${model}`}&range=${CONE_LEVELS.join(',')}`;
+/** What the page asks for. */
+const asked = (body: TickBody | BarBody, { options, model }: CallParts): RequestOptions => ({
+  ...{ detail: true, ...options, range: CONE_LEVELS },
+  ...('Close' in body ? { barTime: 'close' } : {}),
+  ...(model === null ? {} : { model }),
+});
+
+function writeArguments(options: RequestOptions, write: (key: string, value: unknown) => string): string {
+  const given = Object.entries(options).filter(([, value]) => value !== undefined);
+  return given.map(([key, value]) => write(key, value)).join(', ');
 }
+
+const literal = (value: unknown, quote: string): string =>
+  Array.isArray(value) ? `[${value.join(', ')}]` : typeof value === 'string' ? `${quote}${value}${quote}` : String(value);
+
+const pathOf = (parts: CallParts): string =>
+  parts.body === null ? '/sample/forecast' : `/auth/ti-tick?${queryOf(asked(parts.body, parts)).join('&')}`;
 
 function writeCurl(parts: CallParts): string {
   const url = `'${parts.url}${pathOf(parts)}'`;
@@ -56,11 +70,7 @@ function writeTypeScript(parts: CallParts): string {
       '\n',
     );
   const lines = bodyLines(parts.body, parts.isShort);
-  const { minMoveBps, minProbability, model } = parts;
-  const least = minProbability === undefined ? '' : `, minProbability: ${minProbability}`;
-  const version = model === null ? '' : `, model: '${model}'`;
-  const bars = 'Close' in parts.body ? ", barTime: 'close'" : '';
-  const threshold = `${bars}${minMoveBps === null ? '' : `, minMoveBps: ${literal(minMoveBps, "'")}`}${least}${version}`;
+  const options = writeArguments(asked(parts.body, parts), (key, value) => `${key}: ${literal(value, "'")}`);
   return [
     "import { env } from 'node:process';",
     ...head,
@@ -68,7 +78,7 @@ function writeTypeScript(parts: CallParts): string {
     'const body = {',
     ...lines.map((line) => `  ${line},`),
     '};',
-    `const { trend_identified, detail } = await client.forecast(body, { detail: true${threshold}, range: [${CONE_LEVELS.join(', ')}] });`,
+    `const { trend_identified, detail } = await client.forecast(body, { ${options} });`,
     'console.log(trend_identified, detail);',
   ].join('\n');
 }
@@ -78,11 +88,9 @@ function writePython(parts: CallParts): string {
   const head = 'from tickmark import Tickmark';
   if (parts.body === null) return [head, '', `print(Tickmark(${url}).sample_forecast())`].join('\n');
   const lines = bodyLines(parts.body, parts.isShort);
-  const { minMoveBps, minProbability, model } = parts;
-  const least = minProbability === undefined ? '' : `, min_probability=${minProbability}`;
-  const version = model === null ? '' : `, model="${model}"`;
-  const bars = 'Close' in parts.body ? ', bar_time="close"' : '';
-  const threshold = `${bars}${minMoveBps === null ? '' : `, min_move_bps=${literal(minMoveBps, '"')}`}${least}${version}`;
+  const nameOf = (key: string): string => (key === 'range' ? 'price_range' : key.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
+  const write = (key: string, value: unknown): string => `${nameOf(key)}=${value === true ? 'True' : literal(value, '"')}`;
+  const options = writeArguments(asked(parts.body, parts), write);
   return [
     'import os',
     head,
@@ -91,14 +99,10 @@ function writePython(parts: CallParts): string {
     'body = {',
     ...lines.map((line) => `    ${line},`),
     '}',
-    `forecast = client.forecast(body, detail=True${threshold}, price_range=[${CONE_LEVELS.join(', ')}])`,
+    `forecast = client.forecast(body, ${options})`,
     'print(forecast.trend_identified, forecast.detail)',
   ].join('\n');
 }
-
-/** The threshold in a program. */
-const literal = (minMoveBps: number | 'cost', quote: string): string =>
-  minMoveBps === 'cost' ? `${quote}cost${quote}` : String(minMoveBps);
 
 const WRITERS: Readonly<Record<CallLanguage, (parts: CallParts) => string>> = {
   curl: writeCurl,

@@ -25,7 +25,7 @@ addEventListener('hashchange', stayHere);
 stayHere();
 
 const service = pageService(noService(manifest), { workerUrl: workers.replay, engineUrl: '', served: 'any' });
-const asked = { key: null, minMoveBps: null, signal: new AbortController().signal };
+const asked = { key: null, options: {}, signal: new AbortController().signal };
 const page = new Console({ ...service, sampleForecast: () => service.forecast(windowOfBody(sampleRequest()), asked) }, workers);
 listenToTheme(() => page.recolour());
 watchService(service, () => page.serviceIsBack());

@@ -10,7 +10,7 @@ import { LiveChart } from './LiveChart.ts';
 import { LIVE_HORIZONS } from './livePlan.ts';
 import { renderScores } from './renderScores.ts';
 import type { Stream, StreamPlan } from './Stream.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 
 /** Time between two frames in which something is drawn. */
 const DRAW_MS = 50;
@@ -48,9 +48,9 @@ export class LiveDisplay {
     this.#strip.show(undefined);
   }
 
-  /** Another stream; `minMoveBps`: the threshold of the user, undefined: other programs have their own. */
-  show(stream: Stream, minMoveBps?: Thresholds['minMoveBps']): void {
-    this.#strip.cost = costText(minMoveBps);
+  /** Another stream; `options`: those of the user, undefined: other programs have their own. */
+  show(stream: Stream, options?: FormOptions): void {
+    this.#strip.cost = costText(options);
     this.#stream = stream;
     this.#table.reset(stream.log);
     this.#chart.reset();
@@ -140,8 +140,9 @@ export class LiveDisplay {
   }
 }
 
-function costText(minMoveBps: Thresholds['minMoveBps'] | undefined): string {
-  if (minMoveBps === undefined) return '';
-  if (minMoveBps === null) return 'your cost: not named';
+function costText(options: FormOptions | undefined): string {
+  if (options === undefined) return '';
+  const { minMoveBps } = options;
+  if (minMoveBps === undefined) return 'your cost: not named';
   return minMoveBps === 'cost' ? 'your cost: the spread' : `your cost: ${bpsText(minMoveBps)}`;
 }

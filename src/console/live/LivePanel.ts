@@ -1,4 +1,4 @@
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import type { Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element, showFault, tell } from '../dom/element.ts';
@@ -6,7 +6,7 @@ import { ExchangeChoice } from '../exchange/ExchangeChoice.ts';
 import type { PageService } from '../service/pageService.ts';
 import { MS_PER_S } from '../ticks/TickSeries.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
-import { horizonName, horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed } from './livePlan.ts';
+import { horizonName, horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed, withRate } from './livePlan.ts';
 import { LiveSession, type LiveFeed } from './LiveSession.ts';
 import { droppedText, markText, phaseText, skippedText } from './liveWords.ts';
 import { notifyButton } from './notifyButton.ts';
@@ -33,7 +33,7 @@ export type LiveHost = {
   /** Opens the targets of alerts. */
   readonly openAlerts: () => void;
   /** The threshold of the form: null is that of each window, undefined a fault that the form shows. `hasQuotes`: the ticks have bid and ask. */
-  readonly thresholds: (hasQuotes: boolean) => Thresholds | undefined;
+  readonly options: (hasQuotes: boolean) => FormOptions | undefined;
 };
 
 /** Plays the ticks of the page at a chosen speed, to its engine or to the service, or watches a series that another program streams with the key. */
@@ -115,18 +115,19 @@ export class LivePanel {
 
   /** Says what a stream would ask of the key. */
   showLoad(): void {
-    const thresholds = this.#thresholds();
+    const options = this.#options();
     const ofExchange = this.#exchange.name !== '';
     const source = ofExchange ? undefined : this.#source;
     const everyS = Math.max(Number(this.#every.value), (source?.series.bars?.periodMs ?? 0) / MS_PER_S);
     const horizons = source === undefined ? LIVE_HORIZONS.length : horizonsFor(source.series).length;
     const load = { horizons, everyS, speed: ofExchange ? 1 : this.#speed, isOfPage: !this.#record.checked };
-    const text = thresholds === undefined ? '' : loadText({ ...load, minMoveBps: thresholds.minMoveBps });
+    const text = options === undefined ? '' : loadText({ ...load, minMoveBps: options.minMoveBps });
     byId('live-load', HTMLElement).textContent = text;
   }
 
-  #thresholds(): Thresholds | undefined {
-    return this.#host.thresholds(this.#exchange.name === '' ? this.#source?.series.quotes !== undefined : this.#exchange.isQuotes);
+  #options(): FormOptions | undefined {
+    const options = this.#host.options(this.#exchange.name === '' ? this.#source?.series.quotes !== undefined : this.#exchange.isQuotes);
+    return options && withRate(options, this.#rate.value);
   }
 
   get #isRunning(): boolean {
@@ -154,8 +155,8 @@ export class LivePanel {
         : null);
     showFault('live-name', fault);
     if (fault !== null) this.#name.focus();
-    const thresholds = this.#thresholds();
-    if (fault !== null || thresholds === undefined) return;
+    const options = this.#options();
+    if (fault !== null || options === undefined) return;
     const feed = await this.#openFeed();
     if (feed === null) return;
     this.#session?.stop();
@@ -163,15 +164,15 @@ export class LivePanel {
     this.#name.value = name;
     this.#streamed = source;
     const session: LiveSession = new LiveSession({
-      ...{ series: source.series, name, ...this.#wishes, ...thresholds, speed: this.#speed },
+      ...{ series: source.series, name, ...this.#wishes, options, speed: this.#speed },
       feed,
       nowMs: () => Date.now(),
       onMark: (row) =>
-        this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null), row.message.id),
+        this.#notifier.mark(markText(name, horizonName(row.message.id), row, options.minMoveBps !== undefined), row.message.id),
       onChange: () => this.#session === session && this.#display.drawSoon(),
     });
     this.#session = session;
-    this.#display.show(session, thresholds.minMoveBps);
+    this.#display.show(session, options);
     clearInterval(this.#timer);
     this.#timer = setInterval(() => {
       const before = session.phase;
@@ -182,11 +183,9 @@ export class LivePanel {
     }, STEP_MS);
   }
 
-  /** What the form says of forecasts, but for their thresholds. */
+  /** What the form says of forecasts, but for their options. */
   get #wishes() {
-    const rate = this.#rate.value;
-    const markRate = rate === '' ? {} : { markRate: Number(rate) };
-    return { model: this.#host.service.chosen, everyS: Number(this.#every.value), ...markRate };
+    return { model: this.#host.service.chosen, everyS: Number(this.#every.value) };
   }
 
   /** To the engine of the page, or to the service; null: there is no key for it. */
@@ -204,19 +203,19 @@ export class LivePanel {
 
   /** The live ticks of an exchange. */
   async #connect(): Promise<void> {
-    const thresholds = this.#thresholds();
-    if (thresholds === undefined) return;
+    const options = this.#options();
+    if (options === undefined) return;
     const chosen = await this.#exchange.load();
     const feed = chosen === null ? null : await this.#openFeed();
     if (chosen === null || feed === null) return;
     const watch: Watched = new chosen.ExchangeSession({
-      ...{ ...chosen, feed, ...this.#wishes, ...thresholds },
+      ...{ ...chosen, feed, ...this.#wishes, options },
       onMark: ({ name }, row) =>
-        this.#notifier.mark(markText(name, horizonName(row.message.id), row, thresholds.minMoveBps !== null), row.message.id),
+        this.#notifier.mark(markText(name, horizonName(row.message.id), row, options.minMoveBps !== undefined), row.message.id),
       onChange: () => this.#watch === watch && this.#display.drawSoon(),
     });
     this.#showWatch(watch);
-    this.#display.show(watch.shown!, thresholds.minMoveBps);
+    this.#display.show(watch.shown!, options);
   }
 
   #beginWatch(): void {

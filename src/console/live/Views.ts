@@ -20,7 +20,7 @@ export type ViewsHost = {
   /** The key; opens sign-up and gives null where there is none. */
   readonly askForKey: () => string | null;
   /** Undefined: a field is invalid, and says so. */
-  readonly thresholds: LiveHost['thresholds'];
+  readonly options: LiveHost['options'];
 };
 
 /** The views of the page, named by the fragment of the address: one forecast, a live stream, the track record. */
@@ -33,8 +33,8 @@ export class Views {
   #places: Readonly<Partial<Record<Place, string>>> = {};
   #saving: ReturnType<typeof setTimeout> | undefined;
 
-  constructor({ service, key, signIn, openAlerts, askForKey, thresholds }: ViewsHost) {
-    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, thresholds });
+  constructor({ service, key, signIn, openAlerts, askForKey, options }: ViewsHost) {
+    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, options });
     this.#openRecord = async () => {
       const { RecordPanel } = (await loadPart('record')) as typeof records;
       return new RecordPanel({ service, key, signIn, explain });

@@ -4,7 +4,7 @@ import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
 import { barHorizonsS } from '../ticks/barHorizonsS.ts';
 import { MS_PER_S, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 
 /** The horizons of a stream, one for each head of the model; the id is the text on the wire. */
 export const LIVE_HORIZONS = [
@@ -27,22 +27,23 @@ export function horizonsFor({ timesUs, bars }: Pick<TickSeries, 'timesUs' | 'bar
   return LIVE_HORIZONS.filter(({ ms }) => barHorizonFault(timesUs, ms * US_PER_MS) === null);
 }
 
-export type RequestParts = Thresholds & {
+export type RequestParts = {
+  readonly options: FormOptions;
   /** Name of the series at the service. */
   readonly name: string;
   /** The version that answers; null: the default one. */
   readonly model: string | null;
   readonly everyS: number;
-  /** Fraction of the forecasts that is marked, in place of `minProbability`; absent: by probability. */
-  readonly markRate?: number | undefined;
 };
+
+/** The options with the fraction of the forecasts that is marked, in place of the smallest probability; `rate`: as text, empty for none. */
+export const withRate = ({ minProbability, ...options }: FormOptions, rate: string): FormOptions =>
+  rate === '' ? { ...options, minProbability } : { ...options, markRate: Number(rate) };
 
 /** What is asked of the engine or the service. */
 export function liveRequest(parts: RequestParts, plans: readonly { readonly id: string }[], bars?: OpenRequest['bars']): OpenRequest {
   const forecasts = plans.map(({ id }) => ({
-    ...{ id, horizon: id, every: `${parts.everyS}s`, range: [...CONE_LEVELS] },
-    ...(parts.minMoveBps === null ? {} : { minMoveBps: parts.minMoveBps }),
-    ...(parts.markRate === undefined ? { minProbability: parts.minProbability } : { markRate: parts.markRate }),
+    ...{ id, horizon: id, every: `${parts.everyS}s`, ...parts.options, range: [...CONE_LEVELS] },
   }));
   return {
     series: parts.name,
@@ -84,11 +85,11 @@ export function loadText({
   readonly horizons: number;
   readonly everyS: number;
   readonly speed: Speed;
-  readonly minMoveBps: Thresholds['minMoveBps'];
+  readonly minMoveBps: FormOptions['minMoveBps'];
   readonly isOfPage: boolean;
 }): string {
   const own = minMoveBps === 'cost' ? 'the spread of each window as the threshold' : `your threshold of ${bpsText(minMoveBps ?? 0)}`;
-  const threshold = minMoveBps === null ? 'the threshold of each window' : own;
+  const threshold = minMoveBps === undefined ? 'the threshold of each window' : own;
   const perMinute = `${Math.round(((horizons * 60) / everyS) * speed).toLocaleString('en')} forecasts a minute`;
   const load = isOfPage
     ? `${speed === Infinity ? 'Forecasts as fast as they are computed' : perMinute}, in this page if it can: no limit counts.`

@@ -107,7 +107,8 @@ export class AnswerPanel {
     const place = { fromMs: lastMs, toMs: lastMs + ask.horizonMs, price: series.prices[ask.origin]! };
     const scene: Scene = {
       ...{ series, from, last: ask.origin, horizonMs: ask.horizonMs, spanMs: lastMs - firstMs },
-      minMoveBps: typeof ask.minMoveBps === 'number' ? ask.minMoveBps : isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null,
+      minMoveBps:
+        typeof ask.options.minMoveBps === 'number' ? ask.options.minMoveBps : isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null,
       isMarked: isCurrent ? answered.forecast.mark === 1 : undefined,
       levels: detail?.levels ?? [],
       cones: detail === undefined ? [] : conesOf(detail, place),
@@ -159,7 +160,7 @@ export class AnswerPanel {
   showAnswer({ ask, forecast: { mark, detail, isOfPage } }: Answered): void {
     this.#hasAnswer = true;
     byId('answer-place', HTMLElement).textContent = placeText(isOfPage === true ? detail.model.id : null);
-    const words = describeAnswer(mark, detail, ask.minMoveBps !== null);
+    const words = describeAnswer(mark, detail, ask.options.minMoveBps !== undefined);
     byId('headline', HTMLElement).textContent = words.headline;
     byId('sentences', HTMLElement).textContent = words.sentences.join(' ');
     for (const badge of this.#badges) badge.dataset['mark'] = String(mark ?? 0);
@@ -175,8 +176,8 @@ export class AnswerPanel {
     reasons.replaceChildren(...told.map((text) => element('li', {}, asSentence(text))));
     const { timesUs, prices } = ask.source.series;
     const last = { timeUs: timesUs[ask.origin]!, price: prices[ask.origin]!, nowMs: Date.now() };
-    renderFigures(byId('figures', HTMLElement), answerCards(detail, ask, last));
-    renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask));
+    renderFigures(byId('figures', HTMLElement), answerCards(detail, ask.options, last));
+    renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask.options));
     byId('answer-more', HTMLElement).hidden = false;
     this.#proof(detail);
     byId('input', HTMLElement).hidden = false;

@@ -45,9 +45,9 @@ export class CallPanel {
   #write(isShort: boolean): string {
     if (this.#sent === undefined) return '';
     const { ask, isKeyless } = this.#sent;
-    const { source, origin, count, horizonMs, minMoveBps, minProbability, model } = ask;
+    const { source, origin, count, horizonMs, options, model } = ask;
     const body = isKeyless ? null : buildBody({ series: ticksUpTo(source.series, origin, count), horizonMs });
-    return writeCall(this.#language, { url: location.origin, body, minMoveBps, minProbability, model, isShort });
+    return writeCall(this.#language, { url: location.origin, body, options, model, isShort });
   }
 
   #render(): void {

@@ -1,7 +1,7 @@
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId } from '../dom/element.ts';
 import { typicalMoveBps } from '../ticks/typicalMoveBps.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 
 /** A number of basis points as people write it; 0 for an empty field, null for anything else. */
@@ -39,7 +39,7 @@ export class CostFields {
 }
 
 /** Says how large moves usually are at this horizon, and how the cost compares. */
-export function showTypicalMove(volatility: number | null, horizonMs: number, minMoveBps: Thresholds['minMoveBps']): void {
+export function showTypicalMove(volatility: number | null, horizonMs: number, minMoveBps: FormOptions['minMoveBps']): void {
   const told = byId('typical', HTMLElement);
   const typical = volatility === null ? null : typicalMoveBps(volatility, horizonMs);
   told.hidden = typical === null || typical === 0;

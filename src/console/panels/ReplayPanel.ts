@@ -108,7 +108,7 @@ export class ReplayPanel {
     if (ask === null) return;
     this.#end();
     this.#fault(null);
-    const { count, horizonMs, minMoveBps, minProbability, source } = ask;
+    const { count, horizonMs, options, source } = ask;
     const other = this.#other.value === '' ? null : this.#other.value;
     const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
     this.#worker = worker;
@@ -117,7 +117,7 @@ export class ReplayPanel {
     this.#isPaused = false;
     this.#hasResults = false;
     this.#view.begin(ask);
-    const caption = `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(minMoveBps)}.`;
+    const caption = `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(options.minMoveBps)}.`;
     worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
       if (this.#worker !== worker) return;
       if (data.kind === 'no_key') {
@@ -140,7 +140,7 @@ export class ReplayPanel {
     const versions = other === null ? [engine] : [engine, await this.#parts.service.orderOf(other, key)];
     const loaded = await this.#loadVersions();
     const version = loaded.find(({ id, isDefault }) => (ask.model === null ? isDefault : id === ask.model)) ?? null;
-    const order = { kind: 'start', series: source.series, count, horizonMs, minMoveBps, minProbability, key, versions, version } as const;
+    const order = { kind: 'start', series: source.series, count, horizonMs, options, key, versions, version } as const;
     // It may have been stopped meanwhile, and another one started.
     if (this.#worker === worker) this.#post(order);
   }

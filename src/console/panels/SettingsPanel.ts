@@ -1,5 +1,5 @@
 import type { Ask, Source } from '../Ask.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { suitableCount, type WindowTicks } from '../ticks/suitableCount.ts';
 import { bpsText, significant } from '../answer/describeAnswer.ts';
 import { byId, showFault } from '../dom/element.ts';
@@ -118,9 +118,9 @@ export class SettingsPanel {
   }
 
   /** Volatility of the last answer, basis points per √s; null: not known. */
-  showVolatility(volatility: number | null, { horizonMs, minMoveBps }: Ask): void {
+  showVolatility(volatility: number | null, { horizonMs, options }: Ask): void {
     this.#volatility = volatility;
-    showTypicalMove(volatility, horizonMs, minMoveBps);
+    showTypicalMove(volatility, horizonMs, options.minMoveBps);
   }
 
   /** Volatility and default threshold are those of the ticks before. */
@@ -222,10 +222,10 @@ export class SettingsPanel {
     const future = scoredFuture(this.#horizon.value, source.series, at);
     showFault('horizon', 'fault' in future ? future.fault : null);
     byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
-    const thresholds = this.readThresholds(source.series.quotes !== undefined);
-    if (!hasCount || 'fault' in future || thresholds === undefined) return null;
-    showTypicalMove(this.#volatility, future.horizonMs, thresholds.minMoveBps);
-    return { source, origin: at, count, horizonMs: future.horizonMs, ...thresholds };
+    const options = this.readOptions(source.series.quotes !== undefined);
+    if (!hasCount || 'fault' in future || options === undefined) return null;
+    showTypicalMove(this.#volatility, future.horizonMs, options.minMoveBps);
+    return { source, origin: at, count, horizonMs: future.horizonMs, options };
   }
 
   /** Shows a typed length as a time, and a typed time as a length. */
@@ -235,34 +235,34 @@ export class SettingsPanel {
   }
 
   /** What the user asks of each window; undefined: a field is invalid, and says so. `hasQuotes`: the ticks have bid and ask. */
-  readThresholds(hasQuotes: boolean): Thresholds | undefined {
-    const minMoveBps = this.#readMove(hasQuotes);
+  readOptions(hasQuotes: boolean): FormOptions | undefined {
+    const move = this.#readMove(hasQuotes);
     const text = this.#least.value.trim();
     const percent = Number(text.replace(',', '.'));
     const isGood = text === '' || (DECIMAL.test(text) && percent >= 1 && percent <= 99);
     showFault('least', isGood ? null : 'Write a number from 1 to 99, in percent, or leave it empty.');
-    if (minMoveBps === undefined || !isGood) return undefined;
+    if (move === undefined || !isGood) return undefined;
     // Without the rounding error of the division: 0.07, not 0.07000000000000001.
-    return { minMoveBps, ...(text === '' ? {} : { minProbability: Number((percent / 100).toFixed(12)) }) };
+    return { ...move, ...(text === '' ? {} : { minProbability: Number((percent / 100).toFixed(12)) }) };
   }
 
-  /** The user's own threshold, or the spread of each window; null: that of each window; undefined: the field is invalid, and says so. */
-  #readMove(hasQuotes: boolean): Thresholds['minMoveBps'] | undefined {
+  /** The user's own threshold, or the spread of each window; empty: that of each window; undefined: the field is invalid, and says so. */
+  #readMove(hasQuotes: boolean): FormOptions | undefined {
     this.#moveCost.hidden = !hasQuotes;
     if (!this.#own.checked) {
       showFault('move', null);
-      return null;
+      return {};
     }
     const text = this.#move.value.trim();
     if (text.toLowerCase() === 'cost') {
       showFault('move', hasQuotes ? null : 'These ticks have no bid and ask: write your cost in basis points.');
       this.#moveRange.removeAttribute('aria-valuetext');
-      return hasQuotes ? 'cost' : undefined;
+      return hasQuotes ? { minMoveBps: 'cost' } : undefined;
     }
     const move = Number(text.replace(',', '.'));
     const isGood = DECIMAL.test(text) && move > 0 && move <= MAX_MOVE_BPS;
     showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points, or cost: the spread of your quotes.');
     if (isGood) this.#moveRange.setAttribute('aria-valuetext', bpsText(move));
-    return isGood ? move : undefined;
+    return isGood ? { minMoveBps: move } : undefined;
   }
 }

@@ -145,7 +145,7 @@ export class WalkPanel {
 }
 
 /** All windows of one score agree in these values. */
-function questionOf({ source, count, horizonMs, minMoveBps, minProbability, model }: Ask): string {
+function questionOf({ source, count, horizonMs, options, model }: Ask): string {
   return JSON.stringify([
     source.kind,
     source.name,
@@ -153,8 +153,7 @@ function questionOf({ source, count, horizonMs, minMoveBps, minProbability, mode
     source.series.timesUs[0],
     count,
     horizonMs,
-    minMoveBps,
-    minProbability,
+    options,
     model,
   ]);
 }

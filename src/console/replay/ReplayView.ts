@@ -15,7 +15,7 @@ import { type LeadRow, leadText, thresholdName } from './leadTable.ts';
 import { renderLead } from './renderLead.ts';
 import type { ReplayRecord } from './replayRecord.ts';
 import type { ReplayResults } from './replayResults.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 
@@ -31,7 +31,7 @@ const LEFT: Readonly<Record<string, string>> = {
 /** Below this many windows a fraction says next to nothing. */
 const FEW_WINDOWS = 100;
 
-type Asked = Pick<Ask, 'source' | 'horizonMs' | 'minMoveBps'>;
+type Asked = Pick<Ask, 'source' | 'horizonMs' | 'options'>;
 
 /** The results of a replay: figures next to their baselines, and three plots, each with its table. */
 export class ReplayView {
@@ -74,13 +74,13 @@ export class ReplayView {
 
   /** Draws part by part, so that no task of the page takes long. `otherName`: the second version, if two are compared. */
   show(results: ReplayResults, otherName: string | null): void {
-    const { minMoveBps, source } = this.#ask!;
+    const { options, source } = this.#ask!;
     this.#results = results;
     const { record, parts, curve, calibration } = results;
     const steps = [
       () => this.#lead(),
       () => this.#words(results, otherName),
-      () => showPaid(results.paid, minMoveBps !== null, lastSpreadBps(source.series)),
+      () => showPaid(results.paid, options.minMoveBps !== undefined, lastSpreadBps(source.series)),
       () => showPlot('time', parts.length === 0 ? null : drawTime(parts), timeTable(parts)),
       () => this.#threshold(curve, record),
       () => showPlot('calibration', calibration.length === 0 ? null : drawCalibration(calibration), calibrationTable(calibration)),
@@ -99,8 +99,9 @@ export class ReplayView {
   #lead(): void {
     if (this.#results === undefined) return;
     const { record, lead } = this.#results;
-    const { minMoveBps, source, horizonMs } = this.#ask!;
-    const isUsual = ({ name }: LeadRow): boolean => name === thresholdName(null);
+    const { options, source, horizonMs } = this.#ask!;
+    const { minMoveBps } = options;
+    const isUsual = ({ name }: LeadRow): boolean => name === thresholdName(undefined);
     const rows = [...lead, ...this.#others].sort((a, b) => a.horizonMs - b.horizonMs || Number(isUsual(b)) - Number(isUsual(a)));
     byId('replay', HTMLElement).hidden = rows.every(({ windows }) => windows === 0);
     byId('replay-lead-rows', HTMLElement).replaceChildren(...renderLead(rows, this.#without, horizonMs, this.#onUse));
@@ -243,8 +244,8 @@ function notesOf({ windows, counted, left, nulls }: ReplayRecord): string[] {
   return notes;
 }
 
-export function moveText(minMoveBps: Thresholds['minMoveBps']): string {
+export function moveText(minMoveBps: FormOptions['minMoveBps']): string {
   if (minMoveBps === 'cost') return 'the spread of each window as the threshold';
-  return minMoveBps === null ? 'the threshold of each window' : `a threshold of ${bpsText(minMoveBps)}`;
+  return minMoveBps === undefined ? 'the threshold of each window' : `a threshold of ${bpsText(minMoveBps)}`;
 }
 export const rateOfWork = (windows: number, seconds: number): string => `${significant(windows / Math.max(seconds, 0.001), 2)} a second`;

@@ -1,4 +1,4 @@
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { ticksUpTo } from '../ticks/TickSeries.ts';
 import { failureOf } from '../worker/failureData.ts';
 import type { PageEngine } from '../worker/openPageEngine.ts';
@@ -14,16 +14,15 @@ export const isServed = (engine: Pick<PageEngine, 'version' | 'ruleset'>, served
 /** Answers windows in this thread. Between two batches, `rest` lets messages to the worker in. */
 export function askEngine(
   engine: Pick<PageEngine, 'forecast'>,
-  { series, count, horizonMs, minMoveBps, minProbability }: Pick<ReplayPlan, 'series' | 'count' | 'horizonMs'> & Thresholds,
+  { series, count, horizonMs, options }: Pick<ReplayPlan, 'series' | 'count' | 'horizonMs'> & { readonly options: FormOptions },
   rest: () => Promise<void>,
 ): ReplayParts['ask'] {
-  const options = { minMoveBps, minProbability, counterfactual: false };
   return async (origins) => {
     await rest();
     const answers = [];
     for (const origin of origins) {
       const window = { series: ticksUpTo(series, origin, count), horizonMs };
-      answers.push(await engine.forecast(window, options).catch(failureOf));
+      answers.push(await engine.forecast(window, { ...options, counterfactual: false }).catch(failureOf));
     }
     return answers;
   };

@@ -4,17 +4,17 @@ import type { Version } from '../service/Service.ts';
 import { barHorizonsS } from '../ticks/barHorizonsS.ts';
 import { suitableCount } from '../ticks/suitableCount.ts';
 import { MS_PER_S, type TickSeries } from '../ticks/TickSeries.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { replayOrigins } from './replayOrigins.ts';
 import type { ReplayPlan } from './ReplayRun.ts';
 
 /** Windows of each row but that of the form, whose interval is then about as wide as the differences between horizons. */
 const MOST_WINDOWS = 500;
 
-type Asked = Pick<ReplayPlan, 'horizonMs' | 'count'> & Pick<Thresholds, 'minMoveBps'>;
+type Asked = Pick<ReplayPlan, 'horizonMs' | 'count'> & { readonly options: FormOptions };
 
 /** One row of the table next to that of the form. */
-export type LeadPlan = ReplayPlan & Pick<Thresholds, 'minMoveBps'>;
+export type LeadPlan = ReplayPlan & { readonly options: FormOptions };
 /** A horizon without a row, and why. */
 export type NoLead = { readonly horizonMs: number; readonly noWindow: string };
 
@@ -44,8 +44,10 @@ export function leadPlans(
       continue;
     }
     const origins = replayOrigins(series, ticks, horizonMs, MOST_WINDOWS);
-    for (const minMoveBps of new Set([null, form.minMoveBps]))
-      if (!isOfForm || minMoveBps !== form.minMoveBps) plans.push({ series, origins, count: ticks, horizonMs, minMoveBps });
+    const { minMoveBps: own } = form.options;
+    for (const minMoveBps of new Set([undefined, own]))
+      if (!isOfForm || minMoveBps !== own)
+        plans.push({ series, origins, count: ticks, horizonMs, options: { ...form.options, minMoveBps } });
   }
   return { plans, without };
 }

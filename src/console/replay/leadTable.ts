@@ -2,7 +2,7 @@ import { bpsText, percentText } from '../answer/describeAnswer.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { rateOf, type Rate } from './curves.ts';
 import { wilsonInterval } from '../../engine/scoring/wilsonInterval.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 import type { ReplayPlan } from './ReplayRun.ts';
 
@@ -35,8 +35,8 @@ type Known = Window & { readonly moveBps: number; readonly minMoveBps: number };
 const isKnown = (window: Window): window is Known => window.moveBps !== null && window.minMoveBps !== null;
 
 /** Whose threshold a number of basis points is. */
-export const thresholdName = (minMoveBps: Thresholds['minMoveBps']): string =>
-  minMoveBps === null ? 'by volatility' : minMoveBps === 'cost' ? 'the spread' : 'your cost';
+export const thresholdName = (minMoveBps: FormOptions['minMoveBps']): string =>
+  minMoveBps === undefined ? 'by volatility' : minMoveBps === 'cost' ? 'the spread' : 'your cost';
 
 export function leadRow({ horizonMs, count }: Pick<ReplayPlan, 'horizonMs' | 'count'>, name: string, windows: readonly Window[]): LeadRow {
   const fresh = windows.filter(({ isSeen }) => !isSeen);

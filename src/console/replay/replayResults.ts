@@ -4,7 +4,7 @@ import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve, type Calibr
 import { leadRow, thresholdName, type LeadRow } from './leadTable.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 import type { ReplayPlan } from './ReplayRun.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { compareVersions, replayRecord, type ReplayRecord } from './replayRecord.ts';
 
 /** What callers may want of marks: one in so many windows, or so many that come true. */
@@ -31,12 +31,15 @@ export function replayResults(
   windows: readonly ReplayedWindow[],
   other: readonly ReplayedWindow[] | undefined,
   isEnd: boolean,
-  { minMoveBps, ...plan }: Pick<ReplayPlan, 'horizonMs' | 'count'> & Pick<Thresholds, 'minMoveBps'>,
+  { options, ...plan }: Pick<ReplayPlan, 'horizonMs' | 'count'> & { readonly options: FormOptions },
 ): ReplayResults {
   const scored = scoredWindows(windows);
   return {
     record: replayRecord(windows, plan.horizonMs),
-    lead: [leadRow(plan, thresholdName(minMoveBps), windows), ...(other === undefined ? [] : [leadRow(plan, 'the other version', other)])],
+    lead: [
+      leadRow(plan, thresholdName(options.minMoveBps), windows),
+      ...(other === undefined ? [] : [leadRow(plan, 'the other version', other)]),
+    ],
     parts: rateOverTime(windows),
     curve: thresholdCurve(scored),
     calibration: calibrationOf(scored),

@@ -1,4 +1,4 @@
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { mapBars } from '../ticks/TickSeries.ts';
 import type { Window } from '../ticks/readFuture.ts';
 import type { EngineOrder, ForecastOrder, FromForecast, PageAnswer } from '../worker/replayMessages.ts';
@@ -18,17 +18,16 @@ export class ForecastWorker {
   }
 
   /** No forecast where the service has to answer. Rejects with Failure. */
-  forecast({ series, horizonMs }: Window, thresholds: Thresholds, engine: EngineOrder): Promise<PageAnswer> {
+  forecast({ series, horizonMs }: Window, options: FormOptions, engine: EngineOrder): Promise<PageAnswer> {
     const { timesUs, prices, quotes, bars } = series;
     // A view would take all ticks of its file with it.
     const copyOf = (values: Float64Array): Float64Array => values.slice();
     const copied = { timesUs: copyOf(timesUs), prices: copyOf(prices), ...(bars === undefined ? {} : { bars: mapBars(bars, copyOf) }) };
     const ticks = quotes === undefined ? copied : { ...copied, quotes: { bids: quotes.bids.slice(), asks: quotes.asks.slice() } };
-    const { minMoveBps, minProbability } = thresholds;
     const id = ++this.#asked;
     return new Promise((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      const order = { kind: 'forecast', id, window: { series: ticks, horizonMs }, minMoveBps, minProbability, ...engine } as const;
+      const order = { kind: 'forecast', id, window: { series: ticks, horizonMs }, options, ...engine } as const;
       (this.#worker ??= this.#open()).postMessage(order satisfies ForecastOrder);
     });
   }

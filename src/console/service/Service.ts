@@ -22,7 +22,7 @@ import type {
 } from '../../contract/webhooks.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { TrainedDensity } from '../../ticks/import/ImportReport.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import type { Window } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 
@@ -52,7 +52,8 @@ export type Version = {
   readonly cuts: Readonly<Record<string, number | null>>;
 };
 
-export type AskOptions = Thresholds & {
+export type AskOptions = {
+  readonly options: FormOptions;
   /** null: only the page may answer. */
   readonly key: string | null;
   readonly signal: AbortSignal;

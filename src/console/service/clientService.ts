@@ -1,5 +1,5 @@
 import { TickmarkClient, type MeAnswer, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
-import { barTimeOf, queryOf, told, withDetail } from './fromClient.ts';
+import { barTimeOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import { readLimits } from './readLimits.ts';
@@ -84,12 +84,11 @@ export function clientService(): Service {
     limits: async (key) => readLimits((await askMe(key))?.headers ?? new Headers()),
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
     live: (key) => of(key).live(),
-    forecast: async (window, { key, signal, ...asked }) =>
+    forecast: async (window, { key, signal, model, options }) =>
       withDetail(
         await told(
           of(key ?? '').forecast(buildBody(window), {
-            ...{ detail: true, range: CONE_LEVELS, signal },
-            ...queryOf(asked),
+            ...{ ...options, model, detail: true, range: CONE_LEVELS, signal },
             ...barTimeOf(window.series.bars !== undefined),
           }),
         ),

@@ -1,7 +1,7 @@
 import { forecastBatches } from '../../../clients/typescript/src/forecastBatches.ts';
 import { Transport } from '../../../clients/typescript/src/Transport.ts';
 import type { BarBody, TickBody } from '../../../clients/typescript/src/index.ts';
-import { apiFailure, barTimeOf, queryOf, told, withDetail } from './fromClient.ts';
+import { apiFailure, barTimeOf, told, withDetail } from './fromClient.ts';
 import type { Failure } from './failureText.ts';
 import type { AskOptions, Forecast } from './Service.ts';
 
@@ -26,7 +26,8 @@ export async function forecastBatch(
     lastOnly: true,
     signal: options.signal,
     concurrency: 1,
-    ...queryOf(options),
+    ...options.options,
+    model: options.model,
     ...barTimeOf(options.hasBars),
   };
   const results = await told(forecastBatches(transport, headers, bodies, asked));

@@ -1,7 +1,7 @@
 import { ApiError, TickmarkError, UnexpectedAnswerError } from '../../../clients/typescript/src/errors.ts';
 import type { Forecast as ClientForecast, ForecastOptions } from '../../../clients/typescript/src/Forecast.ts';
 import { Failure } from './failureText.ts';
-import type { AskOptions, Forecast } from './Service.ts';
+import type { Forecast } from './Service.ts';
 
 export function apiFailure({ message, status, code, fieldErrors: fields, retryAfterMs, requestId }: ApiError): Failure {
   return new Failure(message, { status, code, fields, retryAfterS: retryAfterMs === undefined ? null : retryAfterMs / 1000, requestId });
@@ -31,15 +31,3 @@ export function withDetail({ trend_identified: mark, detail }: ClientForecast): 
 
 /** Bars of the page are stamped at their ends. */
 export const barTimeOf = (hasBars: boolean): Pick<ForecastOptions, 'barTime'> => (hasBars ? { barTime: 'close' } : {});
-
-export const queryOf = ({
-  minMoveBps,
-  minProbability,
-  model,
-}: Pick<AskOptions, 'minMoveBps' | 'minProbability' | 'model'>): Partial<
-  Pick<ForecastOptions, 'minMoveBps' | 'minProbability' | 'model'>
-> => ({
-  ...(minMoveBps === null ? {} : { minMoveBps }),
-  minProbability,
-  ...(model === undefined ? {} : { model }),
-});

@@ -98,7 +98,7 @@ export function pageService(
     },
     async forecast(window, options) {
       const { key } = options;
-      const ask = (): Promise<PageAnswer> => worker.forecast(window, options, engineOrder());
+      const ask = (): Promise<PageAnswer> => worker.forecast(window, options.options, engineOrder());
       let computed = await ask();
       if (computed === 'other_version' && key !== null && (await fetchDefault(key))) computed = await ask();
       if (computed !== null && computed !== 'other_version') return computed;

@@ -6,9 +6,9 @@ import { DeskConnection } from '../../engine/live/DeskConnection.ts';
 import { spreadOf } from '../../ticks/parseTickRequest.ts';
 import type { Forecast } from '../service/Service.ts';
 import { futureUsOf, type Window } from '../ticks/readFuture.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 
-export type PageOptions = Thresholds & { readonly range?: readonly number[]; readonly counterfactual?: boolean };
+export type PageOptions = FormOptions & { readonly range?: readonly number[]; readonly counterfactual?: boolean };
 
 /** The engine of the page: answers as the service does that serves this version with these rules. */
 export type PageEngine = Pick<Engine, 'version' | 'ruleset'> & {
@@ -32,13 +32,12 @@ export async function openPageEngine(files?: VersionFiles): Promise<PageEngine> 
         const connection = new DeskConnection(desk, (message) => send(JSON.stringify(message)));
         return (text) => connection.receive(text);
       },
-      async forecast(window, { minMoveBps, minProbability, ...others }) {
+      async forecast(window, options) {
         const { series } = window;
         const { quotes, bars } = series;
         const spread = quotes === undefined ? {} : spreadOf({ Bid: quotes.bids, Ask: quotes.asks }, series.timesUs.length);
-        const wanted = { ...(minMoveBps === null ? {} : { minMoveBps }), ...(minProbability === undefined ? {} : { minProbability }) };
         const request = { series, futureUs: futureUsOf(window), ...spread, ...(bars === undefined ? {} : { bars }) };
-        const { mark, detail } = await forecaster.forecast(request, { ...wanted, ...others, detail: true }).catch((error: unknown) => {
+        const { mark, detail } = await forecaster.forecast(request, { ...options, detail: true }).catch((error: unknown) => {
           throw engineError(error);
         });
         return { mark, detail: detail!, isOfPage: true };

@@ -4,7 +4,7 @@ import type { NoLead } from '../replay/leadPlans.ts';
 import type { LeadRow } from '../replay/leadTable.ts';
 import type { ReplayResults } from '../replay/replayResults.ts';
 import type { ReplayProgress } from '../replay/ReplayRun.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import type { Window } from '../ticks/readFuture.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { Forecast, Version } from '../service/Service.ts';
@@ -22,7 +22,8 @@ export type EngineOrder = {
 };
 
 /** What to replay. `versions`: a second one is compared with the first. */
-export type ReplayOrder = Thresholds & {
+export type ReplayOrder = {
+  readonly options: FormOptions;
   readonly kind: 'start';
   readonly series: TickSeries;
   readonly count: number;
@@ -35,7 +36,12 @@ export type ReplayOrder = Thresholds & {
 };
 
 /** One forecast. */
-export type ForecastOrder = EngineOrder & Thresholds & { readonly kind: 'forecast'; readonly id: number; readonly window: Window };
+export type ForecastOrder = EngineOrder & {
+  readonly kind: 'forecast';
+  readonly id: number;
+  readonly window: Window;
+  readonly options: FormOptions;
+};
 
 /** Opens a live connection, whose messages follow. */
 export type ConnectOrder = EngineOrder & { readonly kind: 'connect' };

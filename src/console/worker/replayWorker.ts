@@ -7,7 +7,7 @@ import { replayResults } from '../replay/replayResults.ts';
 import { writeReplayCsv } from '../replay/writeReplayCsv.ts';
 import { ReplayRun, type ReplayParts, type ReplayPlan, type ReplayProgress } from '../replay/ReplayRun.ts';
 import { forecastBatch } from '../service/forecastBatch.ts';
-import type { Thresholds } from '../Thresholds.ts';
+import type { FormOptions } from '../FormOptions.ts';
 import { buildBody } from '../ticks/readFuture.ts';
 import { ticksUpTo } from '../ticks/TickSeries.ts';
 import { failureData, type FailureData } from './failureData.ts';
@@ -27,9 +27,9 @@ const RESULTS_MS = 600;
 
 let runs: readonly ReplayRun[] = [];
 
-async function start({ versions, version, key, series, count, horizonMs, ...thresholds }: ReplayOrder): Promise<void> {
+async function start({ versions, version, key, series, count, horizonMs, options }: ReplayOrder): Promise<void> {
   const plan = { series, origins: replayOrigins(series, count, horizonMs), count, horizonMs };
-  const lead = version === null ? { plans: [], without: [] } : leadPlans(series, version, { ...plan, ...thresholds });
+  const lead = version === null ? { plans: [], without: [] } : leadPlans(series, version, { ...plan, options });
   const asks = await askersOf(versions, key);
   if (asks === null) return;
   const startMs = performance.now();
@@ -45,7 +45,7 @@ async function start({ versions, version, key, series, count, horizonMs, ...thre
     showResults(false);
     shownMs = performance.now();
   };
-  const runOf = (ask: Asker, one: ReplayPlan & Thresholds): ReplayRun => {
+  const runOf = (ask: Asker, one: Windows & ReplayPlan): ReplayRun => {
     const at = all.push({ done: 0, of: one.origins.length, waitMs: null }) - 1;
     const onProgress = (progress: ReplayProgress): void => {
       all[at] = progress;
@@ -53,8 +53,8 @@ async function start({ versions, version, key, series, count, horizonMs, ...thre
     };
     return new ReplayRun(one, { ask: ask(one), wait: waitMs, onProgress });
   };
-  const ofForm = asks.map((ask) => runOf(ask, { ...plan, ...thresholds }));
-  const others = lead.plans.map((one) => runOf(asks[0]!, { ...one, minProbability: thresholds.minProbability }));
+  const ofForm = asks.map((ask) => runOf(ask, { ...plan, options }));
+  const others = lead.plans.map((one) => runOf(asks[0]!, one));
   runs = [...ofForm, ...others];
   let isEnd = false;
   const showResults = (isNewEnd: boolean): void => {
@@ -62,7 +62,7 @@ async function start({ versions, version, key, series, count, horizonMs, ...thre
     if (!isEnd)
       scope.postMessage({
         kind: 'results',
-        results: replayResults(ofForm[0]!.windows, ofForm[1]?.windows, isNewEnd, { horizonMs, count, ...thresholds }),
+        results: replayResults(ofForm[0]!.windows, ofForm[1]?.windows, isNewEnd, { horizonMs, count, options }),
       });
     isEnd ||= isNewEnd;
   };
@@ -74,7 +74,7 @@ async function start({ versions, version, key, series, count, horizonMs, ...thre
     for (const [at, run] of others.entries()) {
       await run.run();
       const one = lead.plans[at]!;
-      scope.postMessage({ kind: 'lead', rows: [leadRow(one, thresholdName(one.minMoveBps), run.windows)], without: [] });
+      scope.postMessage({ kind: 'lead', rows: [leadRow(one, thresholdName(one.options.minMoveBps), run.windows)], without: [] });
     }
   };
   const failure = await failureOf(work());
@@ -84,7 +84,7 @@ async function start({ versions, version, key, series, count, horizonMs, ...thre
   scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(ofForm[0]!.windows, series.prices), seconds: seconds(), failure });
 }
 
-type Windows = Pick<ReplayPlan, 'series' | 'count' | 'horizonMs'> & Thresholds;
+type Windows = Pick<ReplayPlan, 'series' | 'count' | 'horizonMs'> & { readonly options: FormOptions };
 type Asker = (windows: Windows) => ReplayParts['ask'];
 
 /**
@@ -104,9 +104,9 @@ async function askersOf(versions: ReplayOrder['versions'], key: string | null): 
   }
   scope.postMessage({ kind: 'place', version: isOfPage ? engines.map(({ version }) => version).join(' and ') : null });
   if (isOfPage) return engines.map((engine) => (windows) => askEngine(engine, windows, nextTask));
-  return versions.map(({ model }) => ({ series, count, horizonMs, ...thresholds }) => (origins, signal) => {
+  return versions.map(({ model }) => ({ series, count, horizonMs, options }) => (origins, signal) => {
     const bodies = origins.map((origin) => buildBody({ series: ticksUpTo(series, origin, count), horizonMs }));
-    return forecastBatch(bodies, { ...thresholds, model, key: key!, signal, hasBars: series.bars !== undefined });
+    return forecastBatch(bodies, { options, model, key: key!, signal, hasBars: series.bars !== undefined });
   });
 }
 
@@ -131,11 +131,11 @@ async function openServed(order: EngineOrder): Promise<PageEngine | null> {
   }
 }
 
-async function forecast({ id, window, minMoveBps, minProbability, ...order }: ForecastOrder): Promise<void> {
+async function forecast({ id, window, options, ...order }: ForecastOrder): Promise<void> {
   const engine = await openServed(order);
   try {
     const none = opened === undefined ? null : 'other_version';
-    const made = engine === null ? none : await engine.forecast(window, { minMoveBps, minProbability, range: CONE_LEVELS });
+    const made = engine === null ? none : await engine.forecast(window, { ...options, range: CONE_LEVELS });
     scope.postMessage({ kind: 'forecast', id, forecast: made });
   } catch (error) {
     scope.postMessage({ kind: 'failure', id, failure: failureData(error) });

@@ -88,9 +88,9 @@ describe('the answer in words', () => {
 
   it('has five cards: probability, threshold with prices, cost, horizon, last tick with its age', () => {
     const timeUs = Date.UTC(2024, 0, 2, 9, 30) * 1000;
-    const cards = (minMoveBps: number | null, ageS: number) =>
+    const cards = (minMoveBps: number | undefined, ageS: number) =>
       answerCards(DETAIL, { minMoveBps }, { timeUs, price: 100, nowMs: timeUs / 1000 + 1000 * ageS });
-    expect(cards(null, 240)).to.deep.equal([
+    expect(cards(undefined, 240)).to.deep.equal([
       ['Probability', '38 %', '27 % by volatility alone'],
       ['Threshold', '3.29 bps', '▼ 99.9671 ▲ 100.033'],
       ['Your cost', '1.5 bps', 'median spread of your quotes'],

@@ -6,7 +6,7 @@ import type { PageEngine } from '../../../src/console/worker/openPageEngine.ts';
 
 describe('askEngine', () => {
   const series = { timesUs: Float64Array.from({ length: 20 }, (_, i) => 1e15 + i), prices: new Float64Array(20).fill(1) };
-  const window = { series, count: 5, horizonMs: 250, minMoveBps: null };
+  const window = { series, count: 5, horizonMs: 250, options: {} };
 
   it('asks about the ticks up to each origin, in order, after a rest', async () => {
     const asked: unknown[] = [];
@@ -16,9 +16,9 @@ describe('askEngine', () => {
         return { mark: 1, detail: { place: asked.length } };
       },
     } as unknown as PageEngine;
-    const ask = askEngine(engine, { ...window, minProbability: 0.3 }, async () => void asked.push('rest'));
+    const ask = askEngine(engine, { ...window, options: { minProbability: 0.3 } }, async () => void asked.push('rest'));
     const answers = await ask([4, 19], new AbortController().signal);
-    const options = { minMoveBps: null, minProbability: 0.3, counterfactual: false };
+    const options = { minProbability: 0.3, counterfactual: false };
     expect(asked).to.deep.equal(['rest', [[0, 1, 2, 3, 4], 250, options], [[15, 16, 17, 18, 19], 250, options]]);
     expect(answers).to.deep.equal([
       { mark: 1, detail: { place: 2 } },
@@ -35,7 +35,7 @@ describe('askEngine', () => {
       },
     } as unknown as PageEngine;
     const quotes = { bids: new Float64Array(20).fill(1), asks: Float64Array.from({ length: 20 }, (_, i) => 2 + i) };
-    const quoted = { ...window, series: { ...series, quotes }, minMoveBps: 'cost' } as const;
+    const quoted = { ...window, series: { ...series, quotes }, options: { minMoveBps: 'cost' } } as const;
     await askEngine(engine, quoted, async () => {})([4, 14], new AbortController().signal);
     expect(asked).to.deep.equal([
       [5, 5, 2, 'cost'],

@@ -10,11 +10,11 @@ const VERSION = { mostHorizonToWindow: 10, windowTicks: [{ upToS: null, ticks: 5
 
 describe('the rows of the table of a replay', () => {
   it('are every horizon at the threshold of each window and at that of the user, but for the row of the form', () => {
-    const { plans, without } = leadPlans(seriesOf(20_000), VERSION, { horizonMs: 60_000, count: 250, minMoveBps: 4 });
+    const { plans, without } = leadPlans(seriesOf(20_000), VERSION, { horizonMs: 60_000, count: 250, options: { minMoveBps: 4 } });
     expect(without).to.deep.equal([]);
-    expect(plans.map(({ horizonMs, minMoveBps, count }) => [horizonMs / 1000, minMoveBps, count])).to.deep.equal([
-      [60, null, 250],
-      ...[10, 300, 1800].flatMap((horizonS) => [null, 4].map((minMoveBps) => [horizonS, minMoveBps, 500])),
+    expect(plans.map(({ horizonMs, options, count }) => [horizonMs / 1000, options.minMoveBps, count])).to.deep.equal([
+      [60, undefined, 250],
+      ...[10, 300, 1800].flatMap((horizonS) => [undefined, 4].map((minMoveBps) => [horizonS, minMoveBps, 500])),
     ]);
     for (const { origins, horizonMs } of plans) {
       expect(origins.length).to.be.within(10, 500);
@@ -23,7 +23,7 @@ describe('the rows of the table of a replay', () => {
   });
 
   it('are once for each horizon without a threshold of the user, and say where a file is too short', () => {
-    const { plans, without } = leadPlans(seriesOf(450), VERSION, { horizonMs: 10_000, count: 250, minMoveBps: null });
+    const { plans, without } = leadPlans(seriesOf(450), VERSION, { horizonMs: 10_000, count: 250, options: {} });
     expect(plans).to.deep.equal([]);
     expect(without.map(({ horizonMs }) => horizonMs / 1000)).to.deep.equal([60, 300, 1800]);
     expect(without[0]!.noWindow).to.equal('the file has 450 ticks; a window takes 500');
@@ -32,7 +32,7 @@ describe('the rows of the table of a replay', () => {
   it('are those of the heads for bars', () => {
     const bars = { ...seriesOf(2000), bars: { periodMs: 60_000 } };
     bars.timesUs.forEach((us, i) => (bars.timesUs[i] = us * 60));
-    const { plans } = leadPlans(bars, VERSION, { horizonMs: 1_800_000, count: 200, minMoveBps: null });
+    const { plans } = leadPlans(bars, VERSION, { horizonMs: 1_800_000, count: 200, options: {} });
     expect(plans.map(({ horizonMs }) => horizonMs / 1000)).to.deep.equal([300, 7200]);
   });
 });

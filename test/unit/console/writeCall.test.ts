@@ -13,7 +13,7 @@ const body = {
   ],
   Price: [1.5, 1.25, 1, 2, 0],
 };
-const PARTS = { url: 'http://127.0.0.1:8080', body, minMoveBps: 2.5, model: null, isShort: false };
+const PARTS = { url: 'http://127.0.0.1:8080', body, options: { minMoveBps: 2.5 }, model: null, isShort: false };
 
 describe('the call as a program', () => {
   for (const language of ['curl', 'typescript', 'python'] as const) {
@@ -27,7 +27,7 @@ describe('the call as a program', () => {
     it(`${language}: carries quotes, and their spread as the threshold`, () => {
       const text = writeCall(language, {
         ...PARTS,
-        minMoveBps: 'cost',
+        options: { minMoveBps: 'cost' },
         body: { Timestamp: body.Timestamp, Bid: body.Price, Ask: body.Price },
       });
       const cost = { curl: '&min_move_bps=cost&', typescript: ", minMoveBps: 'cost'", python: ', min_move_bps="cost"' };
@@ -37,7 +37,7 @@ describe('the call as a program', () => {
 
     it(`${language}: says that bars are stamped at their ends`, () => {
       const text = writeCall(language, { ...PARTS, body: { Timestamp: body.Timestamp, Close: body.Price } });
-      const said = { curl: '?detail=full&bar_time=close&', typescript: ", barTime: 'close'", python: ', bar_time="close"' };
+      const said = { curl: "&bar_time=close'", typescript: ", barTime: 'close'", python: ', bar_time="close"' };
       expect(text).to.include(said[language]).and.include('"Close": [1.5, 1.25, 1, 2, 0]');
     });
 

@@ -37,7 +37,7 @@ function start(parts: Partial<ExchangeParts> = {}) {
   const [feed, socket] = [new FakeFeed(), new FakeSocket()];
   const told = { marks: 0, urls: [] as string[] };
   const session = new ExchangeSession({
-    ...{ exchange: 'binance', isQuotes: false, market: pairOf('btc/usdt')!, feed, model: null, everyS: 5, minMoveBps: null },
+    ...{ exchange: 'binance', isQuotes: false, market: pairOf('btc/usdt')!, feed, model: null, everyS: 5, options: {} },
     ...parts,
     onMark: () => void told.marks++,
     onChange: () => {},

@@ -1,4 +1,6 @@
 import { expect } from 'chai';
+import type { FormOptions } from '../../../../src/console/FormOptions.ts';
+import { withRate } from '../../../../src/console/live/livePlan.ts';
 import { LiveRefusedError, type LiveMessage } from '../../../../clients/typescript/src/index.ts';
 import type { LoggedForecast } from '../../../../src/console/live/ForecastLog.ts';
 import { LiveSession } from '../../../../src/console/live/LiveSession.ts';
@@ -12,8 +14,7 @@ const lost: LiveMessage = { type: 'disconnected', code: 1006, reason: '', wait_m
 function start({
   ticks = 3000,
   speed = Infinity as number,
-  minMoveBps = null as number | null,
-  markRate = undefined as number | undefined,
+  options = {} as FormOptions,
   hasQuotes = false,
   stepS = 1,
   bars = undefined as BarWindow | undefined,
@@ -33,9 +34,7 @@ function start({
     name: 'ticks',
     model: null,
     everyS: 5,
-    minMoveBps,
-    minProbability: 0.4,
-    markRate,
+    options,
     speed,
     nowMs: () => clock.ms,
     onMark: (row) => marks.push(row),
@@ -46,7 +45,7 @@ function start({
 
 describe('LiveSession', () => {
   it('opens one series with four horizons, and sends nothing before it is open', async () => {
-    const { feed, session } = start({ minMoveBps: 2 });
+    const { feed, session } = start({ options: { minMoveBps: 2 } });
     session.step();
     await feed.give(connected());
     session.step();
@@ -108,9 +107,12 @@ describe('LiveSession', () => {
   });
 
   it('asks for the rate of marks in place of the probability', () => {
-    const cuts = (markRate?: number) => start({ markRate }).feed.opened.map(({ markRate: rate, minProbability }) => [rate, minProbability]);
-    expect(cuts(0.05)).to.deep.equal(Array(4).fill([0.05, undefined]));
-    expect(cuts()).to.deep.equal(Array(4).fill([undefined, 0.4]));
+    const cuts = (rate: string) => {
+      const { opened } = start({ options: withRate({ minProbability: 0.4 }, rate) }).feed;
+      return opened.map(({ markRate, minProbability }) => [markRate, minProbability]);
+    };
+    expect(cuts('0.05')).to.deep.equal(Array(4).fill([0.05, undefined]));
+    expect(cuts('')).to.deep.equal(Array(4).fill([undefined, 0.4]));
   });
 
   it('waits for the service when too many ticks are not confirmed, and goes on with its score', async () => {

@@ -63,16 +63,16 @@ describe('the words of a stream', () => {
   });
 
   it('says how many forecasts a stream asks for', () => {
-    expect(loadText({ horizons: 4, everyS: 5, speed: 60, minMoveBps: null, isOfPage: false }))
+    expect(loadText({ horizons: 4, everyS: 5, speed: 60, minMoveBps: undefined, isOfPage: false }))
       .to.include('About 2,880 forecasts a minute')
       .and.include('the threshold of each window');
     expect(loadText({ horizons: 1, everyS: 5, speed: Infinity, minMoveBps: 2.5, isOfPage: false }))
       .to.include('as fast as the service answers')
       .and.include('your threshold of 2.5 bps');
-    expect(loadText({ horizons: 4, everyS: 5, speed: 60, minMoveBps: null, isOfPage: true })).to.include(
+    expect(loadText({ horizons: 4, everyS: 5, speed: 60, minMoveBps: undefined, isOfPage: true })).to.include(
       '2,880 forecasts a minute, in this page',
     );
-    expect(loadText({ horizons: 4, everyS: 5, speed: Infinity, minMoveBps: null, isOfPage: true })).to.include(
+    expect(loadText({ horizons: 4, everyS: 5, speed: Infinity, minMoveBps: undefined, isOfPage: true })).to.include(
       'as fast as they are computed, in this page',
     );
   });
