@@ -9,13 +9,14 @@ import { systemClock } from '../core/Clock.ts';
 import { plural } from '../core/plural.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
-import { forecastMessage, outcomeMessage, plansOf, scoreOf } from '../engine/live/liveMessages.ts';
+import { plansOf } from '../engine/live/liveMessages.ts';
 import { STANDARD_INPUT } from '../ticks/import/bytes/fileChunks.ts';
 import type { FeedTicks } from '../ticks/import/FeedBatch.ts';
 import { readTickFeed } from '../ticks/import/tickFeed.ts';
 import { usesMemory } from '../engine/forecast/memoryAt.ts';
 import { LiveDesk } from '../engine/live/LiveDesk.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../engine/live/LiveSeries.ts';
+import { localOwner } from '../engine/live/localOwner.ts';
 import { EXCHANGE_NAMES, EXCHANGE_TITLES } from '../ticks/exchange/exchanges.ts';
 import { openFeed, parseExchange, parseFeedUrl, parseHistoryUrl, parseRecord, type ExchangeFlags } from './openFeed.ts';
 import { suitedPlans } from './suitedPlans.ts';
@@ -24,12 +25,11 @@ import { addFileOptions, fileOptions, type FileFlags } from './files/importFile.
 import { unknownBarTime } from './files/barsOfFile.ts';
 import { FeedHorizons } from './files/refuseShortHorizon.ts';
 import { type FeedBars, openService, type OpenForecasts, type ServiceOutput, type Target } from './liveService.ts';
-import { LiveText, skippedText, type Printed } from './liveText.ts';
+import { LivePrinter, LiveText, type Printed } from './liveText.ts';
 import { fieldsOf } from '../contract/readOptions.ts';
 import { addForecastFlags, type ForecastFlags, optionsOfFlags } from './forecastFlags.ts';
 import { horizonUs, parseHorizon, positiveNumber, shortHorizonText, wholeNumber } from './parseOptions.ts';
 import { StopSignals } from './processEvents.ts';
-import { writeTimestamp } from '../ticks/timestamps.ts';
 
 const HELP = `
 FILE is a recording: raw messages of an exchange, one in a line, or ticks in any format that tickmark import reads. With -, standard input is
@@ -187,62 +187,55 @@ async function openDesk(
 ): Promise<Target> {
   const { openLocalForecaster } = await import('../service/app/openLocalForecaster.ts');
   const opened = await openLocalForecaster(readSettings());
-  const since = new Map<string, string>();
   const hasCost = plans.some(({ options }) => options.minMoveBps === 'cost');
   const model = plans[0]?.options.model;
   const version = opened.models.find(model ?? opened.models.defaultId);
+  const hasMemory = version !== undefined && usesMemory(version) && memory !== false;
+  const sent = plansOf(
+    plans.map(({ options, ...plan }) => ({ ...plan, ...fieldsOf('live plan', options) })),
+    bars?.periodMs,
+  );
+  const parts = { model, bars, plans: bars === undefined ? suitedPlans(sent, version?.manifest, hasMemory) : sent };
+  const printer = new LivePrinter(print, err);
   /** Whether the version was trained on the ticks of a window, which is said once. */
   let isSeen = false;
-  const hasMemory = version !== undefined && usesMemory(version) && memory !== false;
-  /** Series whose bar_time is doubted, which is said once. */
-  const doubted = new Set<string>();
-  const sent = plans.map(({ options, ...plan }) => ({ ...plan, ...fieldsOf('live plan', options) }));
-  const desk = new LiveDesk({
-    plans: bars === undefined ? suitedPlans(plansOf(sent), version?.manifest, hasMemory) : plansOf(sent, bars.periodMs),
-    barPeriodMs: bars?.periodMs,
-    barTime: bars?.barTime,
-    modelId: model,
+  const owner = localOwner({
     usesCloses: version?.market !== undefined,
     usesMemory: hasMemory,
-    forecast: (request, options) => opened.forecaster.forecast(request, options),
-    onForecast: (series, { plan: { id }, n, window, futureUs, memory: learned }, forecast) => {
-      const doubt = learned?.barTimeDoubt;
-      if (doubt !== undefined && !doubted.has(series)) err(`${series}: ${doubt}\n`);
-      if (doubt !== undefined) doubted.add(series);
-      if (!isSeen && forecast.isSeen?.() === true) {
+    compute: (request, call) => opened.forecaster.forecast(request, call),
+    send: (message) => {
+      if (!isSeen && message.type === 'forecast' && message.notes?.includes('seen_in_training') === true) {
         isSeen = true;
         err(`${INPUT_NOTES.seen_in_training}\n`);
       }
-      print(forecastMessage(series, { id, n, window, futureUs, forecast, doubt }));
+      printer.read(message);
     },
-    onOutcome: (series, outcome) => print(outcomeMessage(series, outcome)),
   });
-  const printScores = ({ series, scores }: Awaited<ReturnType<LiveDesk['close']>>[number]): void => {
-    print({ type: 'score', series, scores: scores.map(({ plan, tally }) => scoreOf(plan.id, since.get(series) ?? null, tally)) });
-    since.delete(series);
-  };
+  const desk = new LiveDesk(owner);
   return {
     async push({ series, timesUs, prices, bids, asks, ranges, replaces }, from, to) {
       for (let i = from; i < to; i++) {
         const name = series[i]!;
-        const ended = since.has(name) ? undefined : replaces.get(name);
-        const scores = ended === undefined ? undefined : await desk.closeSeries(ended);
-        if (scores !== undefined) printScores(scores);
-        if (desk.isBusy(name, timesUs[i]!)) await desk.untilFree({ name, timeUs: timesUs[i]! });
-        if (!since.has(name)) since.set(name, writeTimestamp(timesUs[i]!));
+        let open = desk.series.get(name);
+        if (open === undefined) {
+          const ended = replaces.get(name);
+          if (ended !== undefined && desk.series.has(ended)) await desk.closeSeries(ended);
+          open = (await desk.begin({ ...parts, name, readMemory: owner.readMemory() }))!;
+        }
+        for (let wait; (wait = desk.waitFor(open, timesUs[i]!)) !== undefined;) await wait;
         if (hasCost && Number.isNaN(bids[i]))
           throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} has a tick without bid and ask.`, {
             remedy: 'Name your cost in basis points.',
           });
         const spreadBps = (20_000 * (asks[i]! - bids[i]!)) / (asks[i]! + bids[i]!);
-        desk.push(name, timesUs[i]!, prices[i]!, spreadBps, rangeOf(ranges[i]));
+        desk.push(open, timesUs[i]!, prices[i]!, spreadBps, rangeOf(ranges[i]));
       }
       await desk.untilFree();
     },
     async close() {
       try {
-        for (const scores of await desk.close()) printScores(scores);
-        err(skippedText(desk.skipped));
+        for (const name of desk.series.keys()) await desk.closeSeries(name);
+        printer.end();
       } finally {
         await opened.close();
       }

@@ -8,7 +8,7 @@ import { systemClock, type Clock } from '../core/Clock.ts';
 import { ServiceError } from '../core/ServiceError.ts';
 import { US_PER_MS } from '../core/units.ts';
 import type { FeedTicks } from '../ticks/import/FeedBatch.ts';
-import { skippedText, type Printed } from './liveText.ts';
+import { LivePrinter, type Printed } from './liveText.ts';
 
 export type OpenForecasts = {
   readonly horizon: string;
@@ -71,17 +71,16 @@ export function openService(
   const opening = Promise.all([import('ws'), listed]).then(([{ WebSocket }]) => client.live({ WebSocket: WebSocket as never }));
   const names = new Set<string>();
   const waiting = new Map<string, (score: ServerMessage<'score'>) => void>();
-  const skipped: Record<string, number> = {};
+  const printer = new LivePrinter(print, err);
   let isOverLimit = false;
   const read = async (): Promise<never> => {
     const connection = await opening;
     for await (const message of connection) {
-      if (message.type === 'forecast' || message.type === 'outcome') print(message as Printed);
-      else if (message.type === 'score') waiting.get(message.series)?.(message as ServerMessage<'score'>);
+      if (message.type === 'score') waiting.get(message.series)?.(message as ServerMessage<'score'>);
       else if (message.type === 'error') throw refusal(message, url);
+      else if (message.type === 'forecast' || message.type === 'outcome') printer.read(message as ServerMessage);
       else if (message.type === 'status') {
-        if (message.code === 'bar_time_doubtful') err(`${message.series}: ${message.detail}\n`);
-        for (const [reason, count] of Object.entries(message.skipped ?? {})) skipped[reason] = (skipped[reason] ?? 0) + count;
+        printer.read(message as ServerMessage);
         isOverLimit ||= message.skipped?.['limit.exceeded'] !== undefined;
       } else if (message.type === 'disconnected')
         err(`disconnected (${message.code}${message.reason && `, ${message.reason}`}); connecting again\n`);
@@ -167,7 +166,7 @@ export function openService(
     async close() {
       try {
         for (const series of names) await closeOne(series);
-        err(skippedText(skipped));
+        printer.end();
       } finally {
         (await opening).close();
       }

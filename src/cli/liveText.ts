@@ -52,6 +52,29 @@ export class LiveText {
   }
 }
 
+/** Prints what live series say, from this process or a service, and keeps what was skipped until the end. */
+export class LivePrinter {
+  readonly #print: (message: Printed) => void;
+  readonly #err: (text: string) => void;
+  readonly #skipped: Record<string, number> = {};
+
+  constructor(print: (message: Printed) => void, err: (text: string) => void) {
+    this.#print = print;
+    this.#err = err;
+  }
+
+  read(message: ServerMessage): void {
+    if (message.type === 'forecast' || message.type === 'outcome' || message.type === 'score') this.#print(message);
+    if (message.type !== 'status') return;
+    if (message.code === 'bar_time_doubtful') this.#err(`${message.series}: ${message.detail}\n`);
+    for (const [reason, count] of Object.entries(message.skipped ?? {})) this.#skipped[reason] = (this.#skipped[reason] ?? 0) + count;
+  }
+
+  end(): void {
+    this.#err(skippedText(this.#skipped));
+  }
+}
+
 /** A window that was refused has neither a threshold nor a probability: what it is, and what to do. */
 function withoutProbability(reasons: readonly string[]): string {
   const texts = reasons.map((code) => (NULL_REASONS as Readonly<Record<string, string>>)[code] ?? code);

@@ -3,10 +3,8 @@ import { silentLogger } from '../../src/core/Logger.ts';
 import type { ServerMessage } from '../../src/contract/live.ts';
 import { DeskConnection } from '../../src/engine/live/DeskConnection.ts';
 import { SeriesMemories } from '../../src/service/live/SeriesMemories.ts';
-import { seededRandom } from '../../src/core/Random.ts';
-import { barBody } from '../support/barBodies.ts';
 import { FakeClock } from '../support/FakeClock.ts';
-import { BAR_MODEL, fakeForecaster, MEMORY_LINE } from '../support/fakeForecaster.ts';
+import { fakeForecaster, MEMORY_LINE } from '../support/fakeForecaster.ts';
 import { realParts, STAMPS, TICKS, withServer } from '../support/liveSocket.ts';
 import { MemoryStore } from '../support/MemoryStore.ts';
 import { until } from '../support/until.ts';
@@ -17,12 +15,8 @@ const quotes = (halfOf: (i: number) => number): object => ({
 });
 
 type Case = { readonly forecast?: object; readonly prices?: object; readonly usesMemory?: boolean };
+/** Where its adapter differs from that of the service: what a failed forecast is, and whose memory a series has. */
 const CASES: Record<string, Case> = {
-  'prices alone': {},
-  'an own threshold and probability': { forecast: { min_move_bps: 2, min_probability: 0.4 } },
-  'ranges and a price to be above': { forecast: { range: [0.5, 0.9], above: 1.1 } },
-  'a mark rate': { forecast: { mark_rate: 0.1, every: 'tick' } },
-  'quotes, and their spread as the threshold': { forecast: { min_move_bps: 'cost' }, prices: quotes(() => 1e-4) },
   'quotes without a spread at first, so that forecasts are skipped': {
     forecast: { min_move_bps: 'cost' },
     prices: quotes((i) => (i < 500 ? 0 : 1e-4)),
@@ -40,21 +34,6 @@ function told(messages: readonly ServerMessage[]): readonly unknown[] {
     return JSON.stringify(kept);
   });
   return lines.toSorted();
-}
-
-/** The bars of the last case, in messages of `size`. */
-function barMessages(size: number): object[] {
-  const bars = barBody(seededRandom(6), { count: 500, hasFuture: false, missing: 0.05 });
-  const forecasts = [
-    { horizon: '5bars', every: 'tick' },
-    { horizon: '15m', every: '5m', min_move_bps: 5, range: [0.9] },
-  ];
-  const sent: object[] = [{ type: 'open', series: 'a', forecasts, bars: { bar_time: 'close', period: '1m' } }];
-  for (let at = 0; at < bars.Close.length; at += size) {
-    const lists = Object.entries(bars).map(([name, list]) => [name, list.slice(at, at + size)]);
-    sent.push({ type: 'bars', series: 'a', ...Object.fromEntries(lists) });
-  }
-  return [...sent, { type: 'close', series: 'a' }];
 }
 
 describe('a live connection without a service', () => {
@@ -94,7 +73,7 @@ describe('a live connection without a service', () => {
       const { forecaster } = fakeForecaster(options);
       const answers: ServerMessage[] = [];
       const desk = new DeskConnection(
-        { modelId: undefined, usesMemory, forecast: (request, wanted) => forecaster.forecast(request, wanted) },
+        { usesCloses: false, usesMemory, compute: (request, wanted) => forecaster.forecast(request, wanted) },
         (message) => answers.push(message),
       );
       for (const message of sent) desk.receive(JSON.stringify(message));
@@ -102,25 +81,4 @@ describe('a live connection without a service', () => {
       expect(ofService.length).to.be.above(scores);
       expect(told(answers)).to.deep.equal(ofService);
     });
-
-  it('says what the service says: bars, in messages of any size', async () => {
-    const options = { bars: BAR_MODEL };
-    let ofService: readonly unknown[] = [];
-    await withServer(realParts({}, options), {}, async (_server, connect) => {
-      const client = await connect();
-      for (const message of barMessages(37)) client.send(message);
-      await client.next('score');
-      ofService = told(client.messages);
-    });
-    const { forecaster } = fakeForecaster(options);
-    const answers: ServerMessage[] = [];
-    const desk = new DeskConnection(
-      { modelId: undefined, forecast: (request, wanted) => forecaster.forecast(request, wanted) },
-      (message) => answers.push(message),
-    );
-    for (const message of barMessages(200)) desk.receive(JSON.stringify(message));
-    await until(() => answers.some(({ type }) => type === 'score'));
-    expect(ofService.length).to.be.above(300);
-    expect(told(answers)).to.deep.equal(ofService);
-  });
 });

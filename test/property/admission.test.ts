@@ -181,9 +181,7 @@ class Simulation {
     if (kind === 'live') {
       const live = new LiveForecasts(
         { ...shared, parts: () => (shared.deps.state as { parts: ReturnType<LiveShared['parts']> }).parts } as unknown as LiveShared,
-        { bufferedAmount: 0 },
         { keyId: 'live', accountId: CALLER.accountId },
-        () => {},
       );
       live.compute(tickRequest(), { minMoveBps: number }).then(done('answered'), failed);
       if (leavesAfterMs !== undefined) this.clock.after(leavesAfterMs, () => live.close());

@@ -8,11 +8,11 @@ import type { OptionFields } from '../../contract/forecastOptions.ts';
 import { optionSchemas, optionsOf } from '../../contract/readOptions.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
-import { forecastMessage, outcomeMessage, scoreOf } from '../../engine/live/liveMessages.ts';
 import { KEPT_SPREADS, readTickFile } from '../../ticks/import/streamTickFile.ts';
 import { medianSpreadBps } from '../../ticks/tickColumns.ts';
 import { LiveDesk } from '../../engine/live/LiveDesk.ts';
 import type { ForecastPlan } from '../../engine/live/LiveSeries.ts';
+import { localOwner } from '../../engine/live/localOwner.ts';
 import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { suitedPlans } from '../suitedPlans.ts';
@@ -97,28 +97,30 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
       touches(await seenInTraining(read, version.manifest), window));
   const [forecasts, outcomes]: [object[], object[]] = [[], []];
   const hasMemory = version !== undefined && usesMemory(version, bars !== undefined) && input.memory !== 'off';
-  const desk = new LiveDesk({
-    plans: bars === undefined ? suitedPlans(plans, version?.manifest, hasMemory) : plans,
-    barPeriodMs: bars?.periodMs,
-    modelId: input.model,
+  let scores: object[] = [];
+  const owner = localOwner({
     usesCloses: version?.market !== undefined,
     usesMemory: hasMemory,
-    forecast: (request, options) => forecaster.forecast(request, options),
-    onForecast: (series, { plan: { id }, n, window, futureUs }, forecast) =>
-      keep(forecasts, forecastMessage(series, { id, n, window, futureUs, forecast })),
-    onOutcome: (series, outcome) => keep(outcomes, outcomeMessage(series, outcome)),
+    compute: (request, call) => forecaster.forecast(request, call),
+    send: (message) => {
+      if (message.type === 'forecast') keep(forecasts, message);
+      else if (message.type === 'outcome') keep(outcomes, message);
+      else if (message.type === 'score') scores = message.scores;
+    },
   });
+  const desk = new LiveDesk(owner);
+  const series = (await desk.begin({
+    ...{ name: 'file', model: input.model, plans: bars === undefined ? suitedPlans(plans, version?.manifest, hasMemory) : plans },
+    ...{ bars: bars && { periodMs: bars.periodMs }, readMemory: owner.readMemory() },
+  }))!;
   for (let i = from; i < timesUs.length; i++) {
-    const timeUs = timesUs[i]!;
-    if (desk.isBusy('file', timeUs)) await desk.untilFree({ name: 'file', timeUs });
-    desk.push('file', timeUs, prices[i]!, spreads[i - from], rangeAt(bars?.ranges, i));
+    for (let wait; (wait = desk.waitFor(series, timesUs[i]!)) !== undefined;) await wait;
+    desk.push(series, timesUs[i]!, prices[i]!, spreads[i - from], rangeAt(bars?.ranges, i));
   }
-  const since = writeTimestamp(timesUs[from]!);
-  const [series] = await desk.close();
-  const scores = (series?.scores ?? []).map(({ plan, tally }) => scoreOf(plan.id, since, tally));
+  await desk.closeSeries('file');
   return {
     ticks: timesUs.length - from,
-    from: since,
+    from: writeTimestamp(timesUs[from]!),
     to: writeTimestamp(timesUs.at(-1)!),
     seen_in_training: isSeen,
     scores,

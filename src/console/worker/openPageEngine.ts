@@ -26,8 +26,8 @@ export async function openPageEngine(files?: VersionFiles): Promise<PageEngine> 
       ...{ version: folder.manifest.id, ruleset },
       connect(send) {
         const desk = {
-          ...{ modelId: undefined, usesCloses: folder.market !== undefined, usesMemory: usesMemory(folder) },
-          forecast: (...asked: Parameters<typeof forecaster.forecast>) => forecaster.forecast(...asked),
+          ...{ usesCloses: folder.market !== undefined, usesMemory: usesMemory(folder) },
+          compute: (...asked: Parameters<typeof forecaster.forecast>) => forecaster.forecast(...asked),
         };
         const connection = new DeskConnection(desk, (message) => send(JSON.stringify(message)));
         return (text) => connection.receive(text);

@@ -12,7 +12,7 @@ import { parseTimestampUs, timestampFault, writeTimestamp } from '../../ticks/ti
 import { isBelowMedian } from '../../ticks/tickColumns.ts';
 import type { LiveWindow } from '../../ticks/TickWindow.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
-import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome } from './LiveSeries.ts';
+import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome, type LiveSeries } from './LiveSeries.ts';
 import { comparisonFields, conclude, hitIntervalOf, type Tally } from './score.ts';
 
 /** A forecast that was computed: its number, its window and its future timestamp. */
@@ -72,7 +72,7 @@ export function outcomeMessage(series: string, { plan, n, moved, moveBps, reason
 }
 
 /** The score of one forecast id for the wire. */
-export function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
+function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
   const { forecasts, outcomes, unscored, marks, hits, moved } = tally;
   return {
     ...{
@@ -88,6 +88,17 @@ export function scoreOf(id: string, since: string | null, tally: Tally): ServerM
     },
     ...comparisonFields(conclude(tally)),
   };
+}
+
+/** The score of a series. That of a plan covers the ticks after its `resume_after`: forecasts up to it were those of another connection. */
+export const scoreMessage = ({ name, since, series }: Scored): ServerMessage<'score'> => ({
+  ...{ type: 'score', series: name },
+  scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, sinceOf(since, plan.resumeAfterUs), tally)),
+});
+type Scored = { readonly name: string; readonly since: string | null; readonly series: Pick<LiveSeries, 'scores'> };
+
+function sinceOf(since: string | null, resumeAfterUs: number | undefined): string | null {
+  return since === null || resumeAfterUs === undefined || resumeAfterUs <= parseTimestampUs(since) ? since : writeTimestamp(resumeAfterUs);
 }
 
 /** Milliseconds; throws ServiceError `request.invalid` above a day, and for a number of bars if their period is not known. */
@@ -140,15 +151,17 @@ export function plansOf(forecasts: ClientMessage<'open'>['forecasts'], barPeriod
   });
 }
 
+export type DeskLimits = {
+  readonly seriesPerConnection: number;
+  readonly forecastsPerSeries: number;
+  readonly pendingOutcomes: number;
+};
+
 /** `plans`: of the forecasts of the message `open`, in its order. */
 export function openedMessage(
   message: ClientMessage<'open'>,
   plans: readonly ForecastPlan[],
-  {
-    seriesPerConnection,
-    forecastsPerSeries,
-    pendingOutcomes,
-  }: { readonly seriesPerConnection: number; readonly forecastsPerSeries: number; readonly pendingOutcomes: number },
+  { seriesPerConnection, forecastsPerSeries, pendingOutcomes }: DeskLimits,
 ): ServerMessage<'opened'> {
   const { series, forecasts, model } = message;
   const bars = barsOf(message);

@@ -1,23 +1,12 @@
 import type { WebSocket } from 'ws';
 import type { ServerMessage, WatchedMessage } from '../../../contract/live.ts';
-import type { LiveSeries } from '../../../engine/live/LiveSeries.ts';
-import { parseTimestampUs, writeTimestamp } from '../../../ticks/timestamps.ts';
-import { scoreOf } from '../../../engine/live/liveMessages.ts';
+import { writeTimestamp } from '../../../ticks/timestamps.ts';
+import type { DeskSeries } from '../../../engine/live/DeskOwner.ts';
+import { scoreMessage } from '../../../engine/live/liveMessages.ts';
 import type { Copies, LiveWatch, Watcher, WatchSource } from './LiveWatch.ts';
 
-/** What those who watch a key are told of a series, and what they were told last. */
-export type WatchedState = {
-  readonly name: string;
-  readonly series: LiveSeries;
-  /** First time, as text; null before the first tick. */
-  since: string | null;
-  /** Its message `opened`. */
-  opened: ServerMessage<'opened'> | undefined;
-  /** The last tick that was told. */
-  toldUs: number | undefined;
-  /** Whether the score has changed since it was told. */
-  hasNews: boolean;
-};
+/** What those who watch a key are told of. */
+type WatchedSeries = Pick<DeskSeries, 'name' | 'series' | 'since' | 'opened'>;
 
 /** Above this number of unsent bytes, copies of other connections are dropped. */
 const SLOW_WATCHER_BYTES = 1024 * 1024;
@@ -28,7 +17,9 @@ export class ConnectionWatch implements WatchSource, Watcher {
   readonly #watch: LiveWatch;
   readonly #socket: WebSocket;
   readonly #name: string;
-  readonly #series: ReadonlyMap<string, WatchedState>;
+  readonly #series: ReadonlyMap<string, WatchedSeries>;
+  /** The last tick of a series that was told, and whether its score has changed since it was told. */
+  readonly #told = new WeakMap<WatchedSeries, { us: number | undefined; hasNews: boolean }>();
   #droppedCopies = 0;
 
   /** `name`: tells the connection from the others of the key. */
@@ -36,7 +27,7 @@ export class ConnectionWatch implements WatchSource, Watcher {
     watch: LiveWatch,
     socket: WebSocket,
     { keyId, name }: { keyId: string; name: string },
-    series: ReadonlyMap<string, WatchedState>,
+    series: ReadonlyMap<string, WatchedSeries>,
   ) {
     this.keyId = keyId;
     this.#watch = watch;
@@ -59,8 +50,7 @@ export class ConnectionWatch implements WatchSource, Watcher {
   announce(): void {
     for (const open of this.#series.values()) {
       if (open.opened !== undefined) this.publish(open.opened, true);
-      open.hasNews = true;
-      open.toldUs = undefined;
+      this.#told.delete(open);
       this.publishChange(open, false, true);
     }
   }
@@ -82,8 +72,10 @@ export class ConnectionWatch implements WatchSource, Watcher {
 
   /** Copies a message that the caller of the connection was sent. */
   copy(message: ServerMessage, text: string): void {
-    if (message.type === 'error' || message.type === 'watched') return;
-    if (this.#watch.isWatched(this.keyId)) this.#watch.publish(this.keyId, this.#name, text);
+    if (message.type === 'error' || message.type === 'watched' || !this.#watch.isWatched(this.keyId)) return;
+    this.#watch.publish(this.keyId, this.#name, text);
+    const open = message.type === 'forecast' || message.type === 'outcome' ? this.#series.get(message.series) : undefined;
+    if (open !== undefined) this.#toldOf(open).hasNews = true;
   }
 
   /** Tells those who watch the key, and no one else. */
@@ -92,27 +84,24 @@ export class ConnectionWatch implements WatchSource, Watcher {
   }
 
   /** Publishes the last tick if it is new, and the score if it is due and has changed. */
-  publishChange(open: WatchedState, isScoreDue: boolean, isState: boolean): void {
+  publishChange(open: WatchedSeries, isScoreDue: boolean, isState: boolean): void {
     if (!this.#watch.isWatched(this.keyId)) return;
-    const { name, series, toldUs, hasNews } = open;
+    const { name, series } = open;
     const { lastUs, lastPrice } = series;
-    if (lastUs !== undefined && lastPrice !== undefined && lastUs !== toldUs) {
-      open.toldUs = lastUs;
+    const told = this.#toldOf(open);
+    if (lastUs !== undefined && lastPrice !== undefined && lastUs !== told.us) {
+      told.us = lastUs;
       const lastTick = writeTimestamp(lastUs);
       this.publish({ type: 'price', series: name, last_tick: lastTick, timestamp: lastTick, price: lastPrice }, isState);
     }
-    if (!isScoreDue || !hasNews) return;
-    open.hasNews = false;
+    if (!isScoreDue || !told.hasNews) return;
+    told.hasNews = false;
     this.publish(scoreMessage(open), isState);
   }
-}
 
-export const scoreMessage = ({ name, since, series }: WatchedState): ServerMessage<'score'> => ({
-  ...{ type: 'score', series: name },
-  scores: series.scores().map(({ plan, tally }) => scoreOf(plan.id, sinceOf(since, plan.resumeAfterUs), tally)),
-});
-
-/** The score of a plan covers the ticks after its `resume_after`: forecasts up to it were those of another connection. */
-function sinceOf(since: string | null, resumeAfterUs: number | undefined): string | null {
-  return since === null || resumeAfterUs === undefined || resumeAfterUs <= parseTimestampUs(since) ? since : writeTimestamp(resumeAfterUs);
+  #toldOf(open: WatchedSeries): { us: number | undefined; hasNews: boolean } {
+    const told = this.#told.get(open) ?? { us: undefined, hasNews: true };
+    this.#told.set(open, told);
+    return told;
+  }
 }

@@ -27,7 +27,7 @@ describe('LiveForecasts', () => {
       loopDelay: { delayMs: 0 },
       parts: () => parts,
     } as unknown as LiveShared;
-    const forecasts = new LiveForecasts(shared, { bufferedAmount: 0 }, { keyId: 'key-1', accountId: 'a' }, () => {});
+    const forecasts = new LiveForecasts(shared, { keyId: 'key-1', accountId: 'a' });
     const compute = () => forecasts.compute(tickRequest(), {});
     for (let i = 0; i < 5; i++) expect((await serviceErrorOf(compute())).code).to.equal('inference.failed');
     failure = undefined;

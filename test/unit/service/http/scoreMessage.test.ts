@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { scoreMessage, type WatchedState } from '../../../../src/service/http/live/ConnectionWatch.ts';
+import { scoreMessage } from '../../../../src/engine/live/liveMessages.ts';
 import { LiveSeries } from '../../../../src/engine/live/LiveSeries.ts';
 import { parseTimestampUs } from '../../../../src/ticks/timestamps.ts';
 
@@ -11,8 +11,8 @@ describe('the score of a live series', () => {
     });
     const plans = [plan('new'), plan('later', '2024-01-02 09:00:05.000'), plan('earlier', '2024-01-02 08:00:00.000')];
     const scoresOf = (since: string | null): (string | null)[] => {
-      const state = { name: 's', since, series: new LiveSeries(plans, {} as never, {} as never) } as unknown as WatchedState;
-      return scoreMessage(state).scores.map((score) => score.since);
+      const series = new LiveSeries(plans, {} as never, {} as never);
+      return scoreMessage({ name: 's', since, series }).scores.map((score) => score.since);
     };
     expect(scoresOf('2024-01-02 09:00:00.000')).to.deep.equal([
       '2024-01-02 09:00:00.000',
