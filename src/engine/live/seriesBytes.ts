@@ -12,7 +12,7 @@ const GROWTH = 1.5;
 /** Columns that are kept of a tick (time, price, spread) and of a bar (time, close, open, high, low). */
 const COLUMNS = { ticks: 3, bars: 5 };
 /** Measured, with Node.js 20: a full memory, the objects of a series, and those of one plan. */
-const MEMORY_BYTES = 25_000;
+const MEMORY_BYTES = 20_000;
 const SERIES_BYTES = 15_000;
 const PLAN_BYTES = 1000;
 
