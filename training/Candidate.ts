@@ -3,7 +3,9 @@ import type { NetworkSpec, WeightArrays } from '../src/engine/model/NetworkWeigh
 import type { BuiltRows } from './data/buildRows.ts';
 import type { GateDecision } from './evaluation/gate.ts';
 import type { HeadDirection } from './evaluation/directionTest.ts';
+import type { Compared } from './evaluation/compareAsServed.ts';
 import type { Scores } from './evaluation/Scores.ts';
+import type { MemoryLine } from '../src/engine/memory/memoryLine.ts';
 import type { TrainJobResult } from './loop/TrainJob.ts';
 import type { PairedComparison } from './metrics/comparePaired.ts';
 
@@ -16,14 +18,14 @@ export type Candidate = {
   readonly trained: ModelManifest['trained'];
   readonly train: BuiltRows;
   readonly test: BuiltRows;
-  /** Test rows that count. */
-  readonly scores: Scores;
+  /** Test rows that count, as served and alone. */
+  readonly compared: Compared;
+  /** What it adds with the memory of a series; undefined: it does not use one. */
+  readonly memory: MemoryLine | undefined;
   readonly seen: number;
   /** Of a base: the same scores on one-minute closes. The gate does not use them. */
   readonly closes: Scores | null;
-  readonly ewma: PairedComparison;
-  readonly served: PairedComparison | null;
-  /** Comparison with the EWMA logistic on all test rows, including those that do not count; null if all rows count. */
+  /** Comparison with the recalibrated EWMA logistic on all test rows, including those that do not count; null if all rows count. */
   readonly seenToo: PairedComparison | null;
   /** Id of the version that the candidate would replace. */
   readonly against: string | null;

@@ -109,8 +109,10 @@ export type TrainReport = RunReport & {
   /** Names of the left-out groups, or `later ticks`. */
   readonly folds: readonly string[];
   readonly verdict: GateDecision;
+  /** Fraction of the windows that are marked, and the precision of marks, as served: of the version that would be replaced, then of this one. */
+  readonly marks: readonly string[];
   /** A horizon of the trained heads, such as `300s`. */
   readonly exampleHorizon: string;
-  /** Markdown: the candidate compared with the EWMA logistic and with the version that it would replace. */
+  /** Markdown: the candidate as served, compared with the baselines and with the version that it would replace. */
   readonly table: string;
 };

@@ -12,6 +12,8 @@ import {
 import { horizonOf, labelsOf } from './evaluation/Scores.ts';
 import { testLengthOf } from './evaluation/fitTicks.ts';
 import { inputDrift } from './evaluation/describeRun.ts';
+import { baselineTables } from './evaluation/compareAsServed.ts';
+import { RIVAL_NAMES } from '../src/engine/scoring/conclusions.ts';
 import { BUCKET_NAMES } from '../src/engine/features/horizonBuckets.ts';
 import { describeSources, type Source } from './data/readSources.ts';
 import type { RunPlan } from './planRun.ts';
@@ -26,7 +28,8 @@ const HOUR_US = 3_600_000_000;
  * day, and the training data.
  */
 export function candidateTables(candidate: Candidate, plan: RunPlan, seed: number, known: readonly Source[] = []): ReportTable[] {
-  const { scores, ewma, served, seenToo, closes, against } = candidate;
+  const { compared, memory, seenToo, closes, against } = candidate;
+  const { scores, baselines, served, alone } = compared;
   const { rows } = candidate.test;
   const random = seededRandom(seed);
   const name = (row: number): string => plan.sources[rows.instrument[row] as number]?.name ?? '';
@@ -35,14 +38,17 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
   const ticksOf = (row: number): string => `${horizonOf(rows, row)} s, up to ${testLengthOf(rows, row)} ticks`;
   const group = (title: string, about: string, nameOf: (row: number) => string | number): ReportTable =>
     groupTable(title, about, rows, scores, random, nameOf);
+  const how = memory === undefined ? ', which is without the memory of a series' : ', with the memory of the series';
   return [
-    comparisonTable('Compared with the EWMA volatility logistic, on ticks that the model never saw', ewma, {
-      model: 'this version',
-      base: 'EWMA',
-    }),
+    ...baselineTables(baselines, (rival) => `As served${how}: compared with ${RIVAL_NAMES[rival]}, on ticks that the model never saw`),
     ...(served === null
       ? []
-      : [comparisonTable(`Compared with ${against}, on the same origins`, served, { model: 'this version', base: String(against) })]),
+      : [
+          comparisonTable(`As served${how}: compared with ${against}, on the same origins`, served, {
+            model: 'this version',
+            base: String(against),
+          }),
+        ]),
     ...(seenToo === null
       ? []
       : [
@@ -51,6 +57,10 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
             base: 'EWMA',
           }),
         ]),
+    comparisonTable('Windows alone: compared with the EWMA volatility logistic', alone.ewma, { model: 'this version', base: 'EWMA' }),
+    ...(alone.served === null
+      ? []
+      : [comparisonTable(`Windows alone: compared with ${against}`, alone.served, { model: 'this version', base: String(against) })]),
     ...(scores.row.length === 0
       ? []
       : [
@@ -125,11 +135,12 @@ export type ReportText = {
 
 /** All data of the HTML report of a run. */
 export function buildReport(candidate: Candidate, options: TrainOptions, plan: RunPlan, text: ReportText): ReportData {
-  const { scores, train, test, results, verdict } = candidate;
+  const { compared, train, test, results, verdict } = candidate;
+  const { scores } = compared;
   const labels = labelsOf(test.rows, scores.row);
   const named = [
     { name: 'this version', p: scores.candidate },
-    { name: 'EWMA', p: scores.ewma },
+    { name: 'recalibrated EWMA', p: scores.ewma },
     ...(scores.served === null ? [] : [{ name: String(candidate.against), p: scores.served }]),
   ];
   const { headline, checks, advice, passed } = verdict;
@@ -146,7 +157,7 @@ export function buildReport(candidate: Candidate, options: TrainOptions, plan: R
     curves: results.map(({ name, training, validation, bestStep }) => ({ name, training, validation, bestStep })),
     reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
     precision: named.map(({ name, p }) => precisionCurve(name, p, labels)),
-    baseRate: candidate.ewma.baseRate,
+    baseRate: compared.baselines.baseline.baseRate,
     cells: reportCells(
       test.rows,
       scores,

@@ -39,7 +39,7 @@ export function writeCard({ manifest, candidate, options, plan, sources, tables 
     '## Split',
     splitText(candidate, options),
     '## Result',
-    'Brackets are 95 % intervals, ≥ is the one-sided lower 90 % bound; clusters are (instrument, hour).',
+    'Brackets are 95 % intervals, ≥ is the one-sided lower 90 % bound; clusters are (instrument, hour), and days where a row says so. As served: the memory of a series has seen every tick before the origin and the outcomes of earlier test windows of its horizon; the EWMA logistic and the base rate have learned from the same outcomes.',
     ...tables.map(tableText),
     ...(notes.length === 0 ? [] : [notes.map((note) => `- ${note}`).join('\n')]),
     '## Heads',
@@ -54,7 +54,7 @@ export function writeCard({ manifest, candidate, options, plan, sources, tables 
   ].join('\n\n');
 }
 
-function splitText({ folds, seen, scores }: Candidate, { mode }: TrainOptions): string {
+function splitText({ folds, seen, compared: { scores } }: Candidate, { mode }: TrainOptions): string {
   const how =
     mode === 'fine_tune'
       ? 'Trained on the earlier ticks of each group and evaluated on the last 30 %, with purge and an embargo of ten minutes. The served weights are the evaluated ones.'

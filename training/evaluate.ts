@@ -1,4 +1,5 @@
 import { systemClock } from '../src/core/Clock.ts';
+import { type Random, seededRandom } from '../src/core/Random.ts';
 import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import type { RowCounts } from './data/buildRow.ts';
 import type { BuiltRows } from './data/buildRows.ts';
@@ -9,7 +10,9 @@ import { ewmaProbabilities, leaveOneGroupOutFolds, walkForwardFolds, type Baseli
 import { evaluationTables } from './evaluation/evaluationTables.ts';
 import { markRows, precisionCurve, reliabilityBins, reportCells, tableText } from './evaluation/scoreTables.ts';
 import { calibratedProbabilities } from './evaluation/scoresOutOfFold.ts';
-import { entriesOf, labelsOf, selectScores, type Scores } from './evaluation/Scores.ts';
+import { asServed } from './evaluation/asServed.ts';
+import { type Compared, compareAsServed } from './evaluation/compareAsServed.ts';
+import { entriesOf, labelsOf, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
 import { predictRows } from './loop/predictRows.ts';
 import { runPlacebos } from './placebos/runPlacebos.ts';
@@ -20,7 +23,7 @@ import { allRows } from './splits/planFolds.ts';
 import type { TrainEvent } from './TrainOptions.ts';
 
 /**
- * Evaluates an existing version on tick files against the base rate and the EWMA logistic, which is fitted walk-forward in time and, with
+ * Evaluates an existing version on tick files, as served and alone, against the base rate so far and the recalibrated EWMA logistic, which is fitted walk-forward in time and, with
  * several groups, on the other groups. Origins that the version was trained on do not count. Throws the errors of `openTestRows`,
  * `runtime.refused`, and `training.too_little_data` if no origin is left.
  */
@@ -34,12 +37,23 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
   const groupOf = (instrument: number): string => sources[instrument]?.group ?? '';
   const views = viewsOf(made, groupOf).map(({ name, folds }) => ({
     folds,
-    ...viewOf(name, all, ewmaProbabilities(made.rows, folds), seen),
+    ...viewOf(
+      name,
+      { ...all, ewma: ewmaProbabilities(made.rows, folds) },
+      { model, rows: made.rows, sources, seen, random: seededRandom(seed) },
+    ),
   }));
   const [first] = views;
-  const tables: ReportTable[] = views.flatMap(({ name, scores }) => evaluationTables(name, made.rows, scores, sources, seed));
+  const tables: ReportTable[] = views.flatMap(({ name, compared }) => evaluationTables(name, made.rows, compared, sources, seed));
   const baselines =
-    options.python === '' ? [] : await pythonBaselines(made.rows, views, options, (text) => onEvent({ kind: 'note', text }));
+    options.python === ''
+      ? []
+      : await pythonBaselines(
+          made.rows,
+          views.map(({ compared, ...view }) => ({ ...view, scores: compared.scores })),
+          options,
+          (text) => onEvent({ kind: 'note', text }),
+        );
   const placebos = options.placebo ? runPlacebos({ model, sources, plan, rows: made.rows, seed }) : [];
   const report: ReportData = {
     id: model.manifest.id,
@@ -52,7 +66,7 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
     setting: settingText(options, sources, made.counts, seen, runtime.description),
     tables: [...tables, ...baselines, ...(placebos.length === 0 ? [] : [placeboTable(placebos)])],
     curves: [],
-    ...figuresOf(made, first?.scores ?? all, sources),
+    ...figuresOf(made, first?.compared.scores ?? all, sources),
     drift: [],
     notes,
   };
@@ -75,7 +89,9 @@ function predictScores({ manifest, weights }: EvaluateOptions['model'], { rows }
     row: predicted.index,
     candidate,
     ewma: new Float64Array(rows.count).fill(NaN),
+    baseRate: null,
     served: null,
+    servedMarked: null,
     directionLogit: Float64Array.from(predicted.direction),
     marked: markRows(manifest.heads, rows, predicted.index, candidate),
   };
@@ -89,14 +105,27 @@ function viewsOf({ rows }: BuiltRows, groupOf: (instrument: number) => string): 
   ];
 }
 
+type ViewInput = Pick<EvaluateOptions, 'model'> & {
+  readonly rows: BuiltRows['rows'];
+  readonly sources: readonly TickSource[];
+  readonly seen: Uint8Array;
+  readonly random: Random;
+};
+
 /** The rows that the baseline predicted and that the version was not trained on; if there are none, all predicted rows. */
-function viewOf(name: string, all: Scores, ewma: Float64Array, seen: Uint8Array): { readonly name: string; readonly scores: Scores } {
-  const predicted = entriesOf(all, (row) => Number.isFinite(ewma[row]));
+function viewOf(
+  name: string,
+  alone: Scores,
+  { model, rows, sources, seen, random }: ViewInput,
+): { readonly name: string; readonly compared: Compared } {
+  const lines = { candidate: model.memory, served: undefined };
+  const served = asServed({ rows, sources, alone, lines, marks: (p) => markRows(model.manifest.heads, rows, alone.row, p) });
+  const predicted = entriesOf(alone, (row) => Number.isFinite(alone.ewma[row]));
   const counting = predicted.filter((at) => seen[at] === 0);
   const isAllSeen = counting.length === 0 && predicted.length > 0;
   return {
     name: isAllSeen ? `${name}; the version was trained on these ticks, so this is not an evaluation` : name,
-    scores: selectScores({ ...all, ewma }, isAllSeen ? predicted : counting),
+    compared: compareAsServed(rows, served, alone, isAllSeen ? predicted : counting, random),
   };
 }
 
@@ -108,7 +137,7 @@ function figuresOf(
   const labels = labelsOf(rows, scores.row);
   const named = [
     { name: 'this version', p: scores.candidate },
-    { name: 'EWMA', p: scores.ewma },
+    { name: 'recalibrated EWMA', p: scores.ewma },
   ];
   return {
     reliability: named.map(({ name, p }) => ({ name, bins: reliabilityBins(p, labels) })),
@@ -135,7 +164,7 @@ function settingText(
     `${sources.map(({ name }) => name).join(', ')}${bars}; horizons ${options.horizonsS.join(', ')} s; ${device}.`,
     `${counts.used} origins at least H + 1 s apart. Excluded: ${counts.data_ends} at the end of the data, ${counts.session_gap} at a session gap, ${counts.no_features} without features, ${counts.window_too_short} with a window shorter than H/20.`,
     `${seenCount} origins are in ticks that the version or an ancestor was trained on; they do not count.`,
-    'The EWMA logistic is fitted on ticks before the test block, or on the other groups; the version is the same in both.',
+    'The EWMA logistic is fitted on ticks before the test block, or on the other groups; the version is the same in both. As served: the memory of a series has seen every tick before an origin and the outcomes of earlier origins, and the recalibrated EWMA and the base rate so far have learned from the same outcomes.',
   ];
 }
 

@@ -8,12 +8,13 @@ import { describeScope } from './data/HorizonScope.ts';
 import { calibratedProbabilities } from './evaluation/scoresOutOfFold.ts';
 import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
+import { checkLine, compareAsServed } from './evaluation/compareAsServed.ts';
 import { decideGate, type Placebo } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
 import { markRows } from './evaluation/scoreTables.ts';
 import { fitCalibration, gatherOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
-import { compareScores, entriesOf, selectScores, type Scores } from './evaluation/Scores.ts';
+import { compareScores, entriesOf, type Scores } from './evaluation/Scores.ts';
 import { seenRows } from './evaluation/seenRows.ts';
 import { coveredRange, type RunPlan } from './planRun.ts';
 import { baselineProbabilities } from './loop/predictRows.ts';
@@ -50,19 +51,26 @@ export async function fineTune(
   const random = seededRandom(seed);
   const heads = headsOf(parent, scope.heads, made, result);
   const seen = seenRows(made.test.rows, plan.sources, parent.manifest.lineage.data);
-  const all = scoresOf(made, heads, parent, result);
+  const { rows } = made.test;
+  const alone = scoresOf(made, heads, parent, result);
+  const {
+    scores: all,
+    line,
+    notes,
+  } = checkLine({
+    ...{ rows, sources: plan.sources, alone, lines: { candidate: parent.memory, served: parent.memory } },
+    marks: (p) => markRows(heads, rows, alone.row, p),
+    servedMarks: (p) => markRows(parent.manifest.heads, rows, alone.row, p),
+  });
   const counting = entriesOf(all, (row) => seen[row] === 0);
-  const scores = selectScores(all, counting);
-  const ewma = compareScores(made.test.rows, scores, 'ewma', entriesOf(scores), random);
-  const served = compareScores(made.test.rows, scores, 'served', entriesOf(scores), random);
-  const seenToo = counting.length < all.row.length ? compareScores(made.test.rows, all, 'ewma', entriesOf(all), random) : null;
-  const directions = directionTest(made.test.rows, scores, random);
-  const leak = leakTest(plan.sources, plan.test, made.test.rows);
+  const compared = compareAsServed(rows, all, alone, counting, random);
+  const seenToo = counting.length < all.row.length ? compareScores(rows, all, 'ewma', entriesOf(all), random) : null;
+  const directions = directionTest(rows, compared.scores, random);
+  const leak = leakTest(plan.sources, plan.test, rows);
   const verdict = decideGate({
     id: options.id,
     against: parent.manifest.id,
-    ewma,
-    served,
+    ...{ baselines: compared.baselines, served: compared.served, marks: compared.marks.after },
     leak,
     placebos: placebosOf(made, result, seed + PLACEBO_SEED),
     origins: all.row.length,
@@ -75,10 +83,9 @@ export async function fineTune(
     heads: heads.map((head, at) => (scope.heads.includes(at) ? { ...head, directionPassed: passing.has(at) } : head)),
     trained: trainedRange(parent, options, made),
     ...made,
-    scores,
+    compared,
+    memory: line,
     seen: all.row.length - counting.length,
-    ewma,
-    served,
     seenToo,
     closes: null,
     against: parent.manifest.id,
@@ -86,7 +93,10 @@ export async function fineTune(
     verdict,
     folds: ['later ticks'],
     results: [result],
-    notes: result.bestStep === 0 ? ['Training did not improve the validation loss: the heads keep the residual of the parent.'] : [],
+    notes: [
+      ...notes,
+      ...(result.bestStep === 0 ? ['Training did not improve the validation loss: the heads keep the residual of the parent.'] : []),
+    ],
   };
 }
 
@@ -116,7 +126,9 @@ function scoresOf({ test: { rows } }: MadeRows, heads: Candidate['heads'], paren
     ewma: baselineProbabilities(rows, index, baselines),
     served: parentPredicted === null ? null : calibratedProbabilities(parent.manifest.heads, rows, parentPredicted),
     directionLogit: Float64Array.from(index, (_, i) => predicted.direction[i * draws] as number),
+    baseRate: null,
     marked: markRows(heads, rows, index, candidate),
+    servedMarked: null,
   };
 }
 

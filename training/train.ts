@@ -9,7 +9,8 @@ import type { Candidate } from './Candidate.ts';
 import type { MadeRows } from './data/buildRows.ts';
 import { describeScope, exampleHorizon } from './data/HorizonScope.ts';
 import { readSources, describeSources } from './data/readSources.ts';
-import { tableText } from './evaluation/scoreTables.ts';
+import { type MarkFigures, marksText, tableText } from './evaluation/scoreTables.ts';
+import { RIVALS } from '../src/engine/scoring/conclusions.ts';
 import { fineTune } from './fineTune.ts';
 import { estimateRun, progressOf } from './estimateRun.ts';
 import type { TrainJobSetting } from './loop/TrainJob.ts';
@@ -111,6 +112,7 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
     testCounts: made.test.counts,
     folds: candidate.folds,
     verdict: candidate.verdict,
+    marks: marksLines(candidate, options.id),
     exampleHorizon: exampleHorizon(options.scope),
     table: shownTables(candidate, tables).map(tableText).join('\n\n'),
     seconds: secondsSince(startMs),
@@ -118,12 +120,18 @@ export async function train(options: TrainOptions, onEvent: (event: TrainEvent) 
 }
 
 /**
- * Tables for a terminal: comparison with the baseline and with the served version; if no origin counts, with all origins, as the title then
+ * Tables for a terminal: comparison with the baselines and with the served version, as served; if no origin counts, with all origins, as the title then
  * states.
  */
-function shownTables({ scores, served, seenToo }: Candidate, tables: readonly ReportTable[]): readonly ReportTable[] {
-  const compared = served === null ? 1 : 2;
-  return scores.row.length === 0 && seenToo !== null ? tables.slice(compared, compared + 1) : tables.slice(0, compared);
+function shownTables({ compared: { scores, served }, seenToo }: Candidate, tables: readonly ReportTable[]): readonly ReportTable[] {
+  const shown = RIVALS.length + (served === null ? 0 : 1);
+  return scores.row.length === 0 && seenToo !== null ? tables.slice(shown, shown + 1) : tables.slice(0, shown);
+}
+
+/** What a bot will do, before and after: the fraction of windows that is marked and how many of the marks come true, as served. */
+function marksLines({ compared: { marks }, against }: Candidate, id: string): string[] {
+  const line = (of: string, figures: MarkFigures | null): string[] => (figures === null ? [] : [marksText(of, figures)]);
+  return [...line(`Marks of ${against}`, marks.before), ...line(`Marks of ${id}`, marks.after)];
 }
 
 /** Checked before the run, which takes minutes or hours. */

@@ -6,7 +6,8 @@ import { coveredRange, type RunPlan } from './planRun.ts';
 import { MAX_HORIZON_TO_WINDOW } from './data/buildRow.ts';
 import type { MadeRows } from './data/buildRows.ts';
 import { describeScope } from './data/HorizonScope.ts';
-import { compareWithPrevious } from './evaluation/compareWithPrevious.ts';
+import { checkLine, compareAsServed } from './evaluation/compareAsServed.ts';
+import { previousProbabilities } from './evaluation/compareWithPrevious.ts';
 import { directionTest } from './evaluation/directionTest.ts';
 import { fitHeads } from './evaluation/fitHeads.ts';
 import { fitTicks } from './evaluation/fitTicks.ts';
@@ -14,9 +15,9 @@ import { decideGate } from './evaluation/gate.ts';
 import { leakTest } from './evaluation/leakTest.ts';
 import { gatherOutOfFold, selectOutOfFold, type OutOfFold, writeOutOfFold } from './evaluation/outOfFold.ts';
 import { permutedPlacebo, permutedRows } from './evaluation/permutedPlacebo.ts';
-import { compareScores, entriesOf } from './evaluation/Scores.ts';
+import { entriesOf } from './evaluation/Scores.ts';
 import { headsBelowBaseline, scaleResiduals, withoutResiduals } from './evaluation/residuals.ts';
-import { scoresOutOfFold } from './evaluation/scoresOutOfFold.ts';
+import { marksOutOfFold, scoresOutOfFold } from './evaluation/scoresOutOfFold.ts';
 import { describeSeeds } from './evaluation/describeRun.ts';
 import { FACTORS } from './context/addTreeUnits.ts';
 import { CONTEXT_FIT } from './context/fitContextUnits.ts';
@@ -60,25 +61,30 @@ export async function trainBase(
   const all = gathered[perSeed.indexOf(chosen)] as OutOfFold;
   const onCloses = selectOutOfFold(all, (at) => (rows.barS[all.row[at] as number] as number) > 0);
   const zeroed = headsBelowBaseline(rows, scoresOutOfFold(rows, out));
-  const scores = scoresOutOfFold(rows, out, { zeroed });
+  const alone = scoresOutOfFold(rows, out, { zeroed });
   const random = seededRandom(options.seed);
-  const { previous, notes } = compareWithPrevious(rows, scores, plan.sources, options.previousBase, random);
-  const ewma = compareScores(rows, scores, 'ewma', entriesOf(scores), random);
-  const directions = directionTest(rows, scores, random);
+  const { previousBase } = options;
+  const previous = previousProbabilities(rows, alone, plan.sources, previousBase);
+  const { scores, line, notes } = checkLine({
+    ...{ rows, sources: plan.sources, alone: { ...alone, served: previous.served } },
+    lines: { candidate: previousBase?.memory, served: previousBase?.memory },
+    marks: marksOutOfFold(rows, out, { zeroed }),
+  });
+  const compared = compareAsServed(rows, scores, { ...alone, served: previous.served }, entriesOf(scores), random);
+  const directions = directionTest(rows, compared.scores, random);
   const leak = leakTest(plan.sources, plan.test, rows);
-  const against = previous === null ? null : (options.previousBase?.id ?? null);
+  const against = previous.served === null ? null : (previousBase?.id ?? null);
   const verdict = decideGate({
     id: options.id,
     against,
-    ewma,
-    served: previous,
+    ...{ baselines: compared.baselines, served: compared.served, marks: compared.marks.after },
     leak,
     placebos: [permutedPlacebo(permutedRows(made.train.rows, rows, options.seed + PERMUTE_SEED).testRows, permuted.predicted)],
     origins: scores.row.length,
     seen: 0,
     what: describeScope(options.scope),
   });
-  const ticks = fitTicks(rows, scores);
+  const ticks = fitTicks(rows, alone);
   const passing = new Set(directions.filter(({ passed }) => passed && leak.leaking.length === 0).map(({ head }) => head));
   const heads = fitHeads(rows, withoutResiduals(out, zeroed)).map((head, at): HeadManifest => ({
     ...head,
@@ -95,11 +101,10 @@ export async function trainBase(
     heads,
     trained: coveredRange(options.scope.rangeS, made.train.rows, MAX_HORIZON_TO_WINDOW),
     ...made,
-    scores,
+    compared,
+    memory: line,
     seen: 0,
     closes: onCloses.count === 0 ? null : scoresOutOfFold(rows, onCloses, { zeroed, fitted: out }),
-    ewma,
-    served: previous,
     seenToo: null,
     against,
     directions,
@@ -108,11 +113,12 @@ export async function trainBase(
     results: chosen,
     outOfFold: writeOutOfFold(
       rows,
-      scores,
+      alone,
       plan.sources,
       folds.map(({ name }) => name),
     ),
     notes: [
+      ...previous.notes,
       ...notes,
       ...[...zeroed].map((head) => `Head ${BUCKET_NAMES[head]} did not beat the EWMA logistic on left-out groups: its residual is zero.`),
       `The residual of a head is ${FACTORS.lstm} × that of the LSTM + ${FACTORS.units} × that of ${CONTEXT_FIT.units} units over the context, which imitate boosted trees.`,

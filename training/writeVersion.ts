@@ -96,7 +96,7 @@ export async function writeVersion(facts: VersionFacts): Promise<string> {
       card: writeCard({ manifest, candidate, options, plan, sources, tables }),
       extra,
       seen,
-      memory: options.parent?.memory,
+      memory: candidate.memory,
       bars: options.parent?.bars,
     },
     { replace: options.replace },

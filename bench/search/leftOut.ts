@@ -10,7 +10,9 @@ import { testLengthOf } from '../../training/evaluation/fitTicks.ts';
 import { decideGate } from '../../training/evaluation/gate.ts';
 import { leakTest } from '../../training/evaluation/leakTest.ts';
 import { gatherOutOfFold, type OutOfFold, readOutOfFold, selectOutOfFold } from '../../training/evaluation/outOfFold.ts';
-import { compareScores, entriesOf, horizonOf, selectScores, type Scores } from '../../training/evaluation/Scores.ts';
+import { compareScores, entriesOf, horizonOf, type Scores } from '../../training/evaluation/Scores.ts';
+import { asServed } from '../../training/evaluation/asServed.ts';
+import { compareAsServed } from '../../training/evaluation/compareAsServed.ts';
 import { scoresOutOfFold } from '../../training/evaluation/scoresOutOfFold.ts';
 import { comparisonTable, groupTable, markTables, outcomeTables, tableText } from '../../training/evaluation/scoreTables.ts';
 import { baselineProbabilities, fitBaselines } from '../../training/loop/predictRows.ts';
@@ -84,13 +86,17 @@ process.stdout.write(`${scores.row.length} of ${planned} origins have a predicti
 const { against } = manifest.gate;
 const served =
   values.previous === undefined ? null : readOutOfFold(readFileSync(values.previous, 'utf8'), rows, scores.row, opened.sources);
-const both = served === null ? scores : selectScores({ ...scores, served }, entriesOf(scores).filter((at) => Number.isFinite(served[at]!))); // prettier-ignore
+const alone = { ...scores, served };
+const lines = { candidate: undefined, served: undefined };
+const learned = asServed({ rows, sources: opened.sources, alone, lines, marks: () => null });
+const at = entriesOf(scores).filter((entry) => served === null || Number.isFinite(served[entry]!));
 const random = seededRandom(1);
+const compared = compareAsServed(rows, learned, alone, at, random);
+const both = compared.alone.scores;
 const gate = decideGate({
   id: manifest.id,
   against: served === null ? null : against,
-  ewma: compareScores(rows, both, 'ewma', entriesOf(both), random),
-  served: served === null ? null : compareScores(rows, both, 'served', entriesOf(both), random),
+  ...{ baselines: compared.baselines, served: compared.served, marks: null },
   leak: leakTest(opened.sources, opened.plan.test, rows),
   placebos: [],
   origins: both.row.length,

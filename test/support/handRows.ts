@@ -7,6 +7,7 @@ export type HandRow = {
   readonly candidate?: number;
   readonly ewma?: number;
   readonly served?: number;
+  readonly baseRate?: number;
   readonly directionLogit?: number;
   readonly marked?: 0 | 1;
   readonly instrument?: number;
@@ -37,6 +38,8 @@ export function handRows(list: readonly HandRow[]): { rows: RowSet; scores: Scor
       row: Int32Array.from(list.keys()),
       candidate: column(({ candidate }) => candidate),
       ewma: column(({ ewma }) => ewma),
+      baseRate: column(({ baseRate }) => baseRate),
+      servedMarked: null,
       served: list[0]?.served === undefined ? null : column(({ served }) => served),
       directionLogit: column(({ directionLogit }) => directionLogit),
       marked: list[0]?.marked === undefined ? null : Uint8Array.from(list, ({ marked = 0 }) => marked),

@@ -18,17 +18,21 @@ export type Scores = {
   /** Indices of the test rows. */
   readonly row: Int32Array;
   readonly candidate: Float64Array;
-  /** The EWMA volatility logistic, fitted on training rows only. */
+  /** The EWMA volatility logistic, fitted on training rows only; as served, with slope and intercept of its series. */
   readonly ewma: Float64Array;
+  /** The base rate so far of its series and horizon; null: only windows alone are compared. */
+  readonly baseRate: Float64Array | null;
   /** The version that the candidate would replace; null if there is none. */
   readonly served: Float64Array | null;
   /** Direction logit of the candidate; above 0 means up. */
   readonly directionLogit: Float64Array;
   /** 1 where the candidate gives a mark, by thresholds from other rows; null if there were no other rows. */
   readonly marked: Uint8Array | null;
+  /** The same for the version that the candidate would replace. */
+  readonly servedMarked: Uint8Array | null;
 };
 
-export type Rival = 'ewma' | 'served';
+export type Rival = 'ewma' | 'baseRate' | 'served';
 
 const HOUR_US = 3_600_000_000;
 const CELL_STRIDE = 1_000_000;
@@ -45,15 +49,18 @@ export function entriesOf(scores: Scores, use: (row: number) => boolean = () => 
 }
 
 /** Only the entries at these positions. */
-export function selectScores({ row, candidate, ewma, served, directionLogit, marked }: Scores, at: Int32Array): Scores {
+export function selectScores(scores: Scores, at: Int32Array): Scores {
+  const { row, candidate, ewma, baseRate, served, directionLogit, marked, servedMarked } = scores;
   const pick = (column: Float64Array): Float64Array => Float64Array.from(at, (i) => column[i] as number);
   return {
     row: at.map((i) => row[i] as number),
     candidate: pick(candidate),
     ewma: pick(ewma),
+    baseRate: baseRate === null ? null : pick(baseRate),
     served: served === null ? null : pick(served),
     directionLogit: pick(directionLogit),
     marked: marked === null ? null : Uint8Array.from(at, (i) => marked[i] as number),
+    servedMarked: servedMarked === null ? null : Uint8Array.from(at, (i) => servedMarked[i] as number),
   };
 }
 

@@ -2,24 +2,32 @@ import { seededRandom } from '../../src/core/Random.ts';
 import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import type { TickSource } from '../data/TickSource.ts';
-import { brier, logLoss } from '../metrics/probability.ts';
 import type { ReportTable } from '../report/ReportData.ts';
 import { directionTest } from './directionTest.ts';
 import { reliabilityBins, comparisonTable, groupTable, markTables, outcomeTables } from './scoreTables.ts';
-import { compareScores, entriesOf, horizonOf, labelsOf, type Scores } from './Scores.ts';
+import { baselineTables, type Compared } from './compareAsServed.ts';
+import { RIVAL_NAMES } from '../../src/engine/scoring/conclusions.ts';
+import { horizonOf, labelsOf, type Scores } from './Scores.ts';
 
 const HOUR_US = 3_600_000_000;
 
 /**
- * The tables of one view of a version: pooled; origins with a price and with a move; base rate; by horizon, instrument and hour;
+ * The tables of one view of a version: pooled, as served and alone; origins with a price and with a move; by horizon, instrument and hour;
  * reliability; direction.
  */
-export function evaluationTables(view: string, rows: RowSet, scores: Scores, sources: readonly TickSource[], seed: number): ReportTable[] {
+export function evaluationTables(
+  view: string,
+  rows: RowSet,
+  compared: Compared,
+  sources: readonly TickSource[],
+  seed: number,
+): ReportTable[] {
   const random = seededRandom(seed);
+  const { scores, baselines, alone } = compared;
   if (scores.row.length === 0)
     return [
       {
-        title: `Compared with EWMA, ${view}`,
+        title: `Compared with the baselines, ${view}`,
         about: 'No origin counts: the version was trained on all of them, or there are too few.',
         head: [''],
         rows: [],
@@ -28,11 +36,8 @@ export function evaluationTables(view: string, rows: RowSet, scores: Scores, sou
   const group = (title: string, nameOf: (row: number) => string | number): ReportTable =>
     groupTable(`${title}, ${view}`, '', rows, scores, random, nameOf);
   return [
-    comparisonTable(`Compared with EWMA, ${view}`, compareScores(rows, scores, 'ewma', entriesOf(scores), random), {
-      model: 'this version',
-      base: 'EWMA',
-    }),
-    baseRateTable(view, rows, scores),
+    ...baselineTables(baselines, (rival) => `As served, compared with ${RIVAL_NAMES[rival]}, ${view}`),
+    comparisonTable(`Windows alone, compared with EWMA, ${view}`, alone.ewma, { model: 'this version', base: 'EWMA' }),
     ...outcomeTables(rows, scores, random, `, ${view}`),
     ...markTables(rows, scores, `, ${view}`),
     group('By horizon (s)', (row) => horizonOf(rows, row)),
@@ -41,25 +46,6 @@ export function evaluationTables(view: string, rows: RowSet, scores: Scores, sou
     reliabilityTable(view, rows, scores),
     directionTable(view, rows, scores, seed),
   ];
-}
-
-/** Comparison with a constant probability: the fraction of opportunities among all of these rows. */
-function baseRateTable(view: string, rows: RowSet, scores: Scores): ReportTable {
-  const labels = labelsOf(rows, scores.row);
-  const rate = labels.reduce((sum, label) => sum + label, 0) / labels.length;
-  const constant = new Float64Array(labels.length).fill(rate);
-  const row = (name: string, p: Float64Array): string[] => [
-    name,
-    logLoss(p, labels).toFixed(4),
-    brier(p, labels).toFixed(4),
-    `${(1 - brier(p, labels) / brier(constant, labels)).toFixed(4)}`,
-  ];
-  return {
-    title: `Compared with the base rate, ${view}`,
-    about: `${labels.length} origins, of which ${(100 * rate).toFixed(1)} % are opportunities; the base rate is computed from the same rows, which is an advantage for it.`,
-    head: ['', 'log-loss', 'Brier score', 'Brier skill over the base rate'],
-    rows: [row('base rate', constant), row('EWMA', scores.ewma), row('this version', scores.candidate)],
-  };
 }
 
 function reliabilityTable(view: string, rows: RowSet, scores: Scores): ReportTable {

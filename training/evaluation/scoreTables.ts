@@ -2,6 +2,7 @@ import type { Random } from '../../src/core/Random.ts';
 import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import type { RowSet } from '../data/RowSet.ts';
 import { sortedOrder } from '../metrics/auc.ts';
+import { MIN_PRECISION_RATIO } from '../metrics/decision.ts';
 import type { PairedComparison } from '../metrics/comparePaired.ts';
 import { wilsonInterval } from '../../src/engine/scoring/wilsonInterval.ts';
 import { signedText as signed } from '../../src/engine/scoring/conclusions.ts';
@@ -35,39 +36,59 @@ export function outcomeTables(rows: RowSet, scores: Scores, random: Random, view
   return [table('Origins with a price', (row) => rows.hasPrice[row] === 1), table('Origins with a move', (row) => rows.move[row] !== 0)];
 }
 
-/** Precision of the marks by horizon; no table if thresholds could not be chosen on other rows. */
-export function markTables(rows: RowSet, scores: Scores, view = ''): ReportTable[] {
-  const { marked, row: rowOf } = scores;
-  if (marked === null) return [];
-  const labels = labelsOf(rows, rowOf);
+/** How many windows are marked, and how many of the marks come true. */
+export type MarkFigures = {
+  readonly windows: number;
+  readonly marks: number;
+  readonly precision: number;
+  /** Over the base rate of the windows, and of the marked instruments at their horizons: a cut is chosen by the latter. */
+  readonly overBaseRate: number;
+  readonly overOwnRates: number;
+  readonly baseRate: number;
+};
+
+/** `members`: positions of the entries; default all. */
+export function markFigures(rows: RowSet, scores: Scores, marked: Uint8Array, members = entriesOf(scores)): MarkFigures {
+  const labels = labelsOf(rows, scores.row);
   const expected = ownRates(
-    Array.from(rowOf, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))),
+    Array.from(scores.row, (row) => cellId(rows.instrument[row] as number, horizonOf(rows, row))),
     labels,
   );
-  const line = (name: string, members: Int32Array): string[] => {
-    const of = (column: ArrayLike<number>, at: Int32Array): number => at.reduce((sum, i) => sum + (column[i] as number), 0);
-    const marks = members.filter((at) => marked[at] === 1);
-    const [hits, baseRate] = [of(labels, marks), of(labels, members) / members.length];
-    return [
-      name,
-      String(members.length),
-      fixed(baseRate, 3),
-      `${fixed((100 * marks.length) / members.length, 1)} %`,
-      fixed(hits / marks.length, 3),
-      fixed(hits / marks.length / baseRate, 2),
-      fixed(hits / of(expected, marks), 2),
-    ];
+  const of = (column: ArrayLike<number>, at: Int32Array): number => at.reduce((sum, i) => sum + (column[i] as number), 0);
+  const marks = members.filter((at) => marked[at] === 1);
+  const [hits, baseRate] = [of(labels, marks), of(labels, members) / members.length];
+  const precision = hits / marks.length;
+  return {
+    ...{ windows: members.length, marks: marks.length, precision, baseRate },
+    ...{ overBaseRate: precision / baseRate, overOwnRates: hits / of(expected, marks) },
   };
+}
+
+/** Precision of the marks by horizon; no table if thresholds could not be chosen on other rows. */
+export function markTables(rows: RowSet, scores: Scores, view = ''): ReportTable[] {
+  const { marked } = scores;
+  if (marked === null) return [];
+  const line = (name: string, members: Int32Array): string[] => [name, ...markCells(markFigures(rows, scores, marked, members))];
   return [
     {
       title: `Marks${view}`,
-      about:
-        'Thresholds were chosen on other rows. The last column divides by the base rate of the marked instruments at that horizon; a threshold must reach 1.5 on the rows where it is chosen.',
-      head: ['horizon (s)', 'origins', 'base rate', 'marked', 'precision', 'over the base rate', 'over their own base rates'],
+      about: `Thresholds were chosen on other rows. The last column divides by the base rate of the marked instruments at that horizon; a threshold must reach ${MIN_PRECISION_RATIO} on the rows where it is chosen.`,
+      head: ['horizon (s)', ...MARK_HEAD],
       rows: linesByHorizon(rows, scores, line),
     },
   ];
 }
+
+const MARK_HEAD = ['origins', 'base rate', 'marked', 'precision', 'over the base rate', 'over their own base rates'] as const;
+
+const markCells = ({ windows, baseRate, marks, precision, overBaseRate, overOwnRates }: MarkFigures): string[] => [
+  ...[String(windows), fixed(baseRate, 3), `${fixed((100 * marks) / windows, 1)} %`],
+  ...[fixed(precision, 3), fixed(overBaseRate, 2), fixed(overOwnRates, 2)],
+];
+
+/** What a caller sees of marks, in a sentence. */
+export const marksText = (name: string, { marks, windows, precision, overOwnRates, baseRate }: MarkFigures): string =>
+  `${name}: ${fixed((100 * marks) / windows, 1)} % of the windows marked, ${marks === 0 ? 'no precision' : `precision ${fixed(precision, 3)}, ${fixed(overOwnRates, 2)} times the base rates of its instruments`} (base rate ${fixed(baseRate, 3)}).`;
 
 /** A line for all entries, then one for each horizon. */
 export function linesByHorizon(rows: RowSet, scores: Scores, line: (name: string, members: Int32Array) => string[]): string[][] {

@@ -45,11 +45,23 @@ export function scoresOutOfFold(rows: RowSet, out: OutOfFold, { zeroed = NONE, f
     row,
     candidate,
     ewma: Float64Array.from(entries, (entry) => sigmoid(out.baselineLogit[entry] as number)),
+    baseRate: null,
     served: null,
+    servedMarked: null,
     directionLogit: Float64Array.from(entries, (entry) => out.directionLogit[entry] as number),
-    marked: foldCount(fitted) === 1 ? null : markFolds(rows, out, withoutResiduals(fitted, zeroed), { entries, row, candidate }),
+    marked: marksOutOfFold(rows, out, { zeroed, fitted })(candidate),
   };
 }
+
+/** Marks of probabilities at the default threshold by cuts of the other folds; null: there is one fold. */
+export const marksOutOfFold =
+  (rows: RowSet, out: OutOfFold, { zeroed = NONE, fitted = out }: ScoreOptions = {}) =>
+  (candidate: Float64Array): Uint8Array | null => {
+    if (foldCount(fitted) === 1) return null;
+    const entries = Int32Array.from(out.row.keys()).filter((entry) => out.draw[entry] === 0);
+    const row = entries.map((entry) => out.row[entry] as number);
+    return markFolds(rows, out, withoutResiduals(fitted, zeroed), { entries, row, candidate });
+  };
 
 type DefaultEntries = { readonly entries: Int32Array; readonly row: Int32Array; readonly candidate: Float64Array };
 

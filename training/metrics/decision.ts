@@ -1,7 +1,10 @@
 import { sortedOrder } from './auc.ts';
 
+/** A cut is chosen for this precision over the base rate, and the gate requires it of the tests. */
+export const MIN_PRECISION_RATIO = 1.5;
+
 export type DecisionRule = {
-  /** Least precision divided by the base rate. Default 1.5. */
+  /** Least precision divided by the base rate. Default MIN_PRECISION_RATIO. */
   readonly minPrecisionRatio?: number;
   /** Least lower bound of the precision divided by the base rate. Default 1.25. */
   readonly lowerRatio?: number;
@@ -59,7 +62,7 @@ const ROUNDING = 1e-9;
  * @throws RangeError if the lengths differ
  */
 export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRule = {}): DecisionThreshold | null {
-  const { minPrecisionRatio = 1.5, lowerRatio = 1.25, minMarks = 20, minPartMarks = 50 } = rule;
+  const { minPrecisionRatio = MIN_PRECISION_RATIO, lowerRatio = 1.25, minMarks = 20, minPartMarks = 50 } = rule;
   const n = p.length;
   const rate = y.reduce((sum, label) => sum + label, 0) / n;
   const { expected = new Float64Array(n).fill(rate), part = new Uint8Array(n) } = rule;

@@ -126,7 +126,7 @@ function previousBaseOf(loaded: () => LoadedCatalog, settings: Settings, say: (l
   }
   if (version === undefined) return null;
   const { id } = version.manifest;
-  return { id, outOfFold: readOutOfFoldFile(settings, id) };
+  return { id, outOfFold: readOutOfFoldFile(settings, id), memory: version.memory };
 }
 
 function timeOf(name: string, text: string | undefined, fallback: number): number {

@@ -37,7 +37,7 @@ export function estimateText({ sources, trainRows, testRows, estimate }: Estimat
   return `${lines.join('\n')}\n${plural(trainRows, 'training origin')}, ${plural(testRows, 'test origin')} at most.\n${cost}Dry run: nothing was trained.\n`;
 }
 
-/** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands. */
+/** The result of a run for a terminal: counts, table, decision, failed checks, suggestions, next commands, and what a bot will do. */
 export function reportText({
   id,
   mode,
@@ -45,6 +45,7 @@ export function reportText({
   folder,
   reportFile,
   verdict,
+  marks,
   exampleHorizon,
   table,
   trainRows,
@@ -73,5 +74,17 @@ export function reportText({
               ? `Serve it: npx tickmark models promote ${id}`
               : 'It did not pass the gate: it cannot be promoted without --force.',
         ];
-  return [counts, '', table, '', verdict.headline, ...failed, ...advice, '', ...written, ''].join('\n');
+  return [
+    counts,
+    '',
+    table,
+    '',
+    verdict.headline,
+    ...failed,
+    ...advice,
+    '',
+    ...written,
+    ...(marks.length === 0 ? [] : ['', ...marks]),
+    '',
+  ].join('\n');
 }

@@ -7,7 +7,7 @@ import { baselineInput, CONTEXT_COLUMN_NAMES, CONTEXT_COLUMNS } from '../feature
 import { bucketOf } from '../features/horizonBuckets.ts';
 import type { InferenceRow } from '../inference/InferenceHost.ts';
 import { memoryInputs, type MemoryReading } from '../memory/memoryInputs.ts';
-import { memoryAnswer, type OwnAnswer } from '../memory/memoryLine.ts';
+import { memoryAnswer, type OwnAnswer, rememberedOf } from '../memory/memoryLine.ts';
 import type { MemoryView } from '../memory/MemoryView.ts';
 import type { RememberedForecast } from '../memory/SeriesMemory.ts';
 import type { HeadManifest, ServedModel } from '../model/ModelManifest.ts';
@@ -301,11 +301,7 @@ export class WindowScorer {
       own: own && { weights: this.#memory!.view.own!, part: own.part },
       remembered: reading &&
         this.#memory && {
-          theta: this.#theta,
-          probability: sigmoid(base),
-          version: this.#memory.version,
-          ...reading.levels,
-          ...(own === null ? {} : { own: own.question }),
+          ...rememberedOf({ theta: this.#theta, base, version: this.#memory.version }, reading, own),
           ...rangesToRemember(window, this.#input.options),
         },
       notes: [

@@ -3,7 +3,7 @@ import { MS_PER_SECOND } from '../../core/units.ts';
 import type { WindowFacts, WindowRefusal } from '../features/WindowMeasures.ts';
 import { meanOfClock } from '../memory/ClockProfile.ts';
 import { memoryInputs } from '../memory/memoryInputs.ts';
-import { memoryAnswer } from '../memory/memoryLine.ts';
+import { memoryAnswer, rememberedOf } from '../memory/memoryLine.ts';
 import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogisticOf, barLogit, type BarModel } from '../model/BarModel.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
@@ -121,11 +121,7 @@ function conclude(
     own: own && { weights: memory!.view.own!, part: own.part },
     remembered: reading &&
       memory && {
-        theta,
-        probability: sigmoid(base!),
-        version: memory.version,
-        ...reading.levels,
-        ...(own === null ? {} : { own: own.question }),
+        ...rememberedOf({ theta, base: base!, version: memory.version }, reading, own),
         ...rangesToRemember(outlookWindow, options),
       },
     notes: [],

@@ -1,6 +1,7 @@
 import { checkSchema } from '../../core/checkSchema.ts';
-import { MEMORY_INPUTS, type MemoryInput, type MemoryInputName, type MemoryReading } from './memoryInputs.ts';
+import { MEMORY_INPUTS, type MemoryInput, type MemoryInputName, type MemoryQuestion, type MemoryReading } from './memoryInputs.ts';
 import { learnedPart } from '../scoring/LearnedWeights.ts';
+import { sigmoid } from '../scoring/logOdds.ts';
 import { ownInputs, type OwnQuestion, type OwnWeights } from './OwnWeights.ts';
 
 /** Outcomes at which slope and intercept have half of their effect. */
@@ -69,6 +70,13 @@ export function memoryAnswer(line: MemoryLine, weights: OwnWeights | null, readi
   const part = learnedPart(weights, inputs);
   return { part: ofLine + part, own: { part, question: { logOdds, inputs } } };
 }
+
+/** What a memory remembers of a forecast, without its ranges. `base`: log-odds without memory. */
+export const rememberedOf = (
+  { theta, base, version }: Pick<MemoryQuestion, 'theta' | 'base' | 'version'>,
+  { levels }: MemoryReading,
+  own: MemoryAnswer['own'],
+) => ({ theta, probability: sigmoid(base), version, ...levels, ...(own === null ? {} : { own: own.question }) });
 
 const valueOf = (input: MemoryInput): number => ('value' in input ? input.value : 0);
 

@@ -86,6 +86,7 @@ describe('the text of a training run', () => {
     testRows: 3000,
     ...{ trainCounts: COUNTS, testCounts: COUNTS },
     folds: ['later ticks'],
+    marks: ['Marks of base: 10 %.'],
     verdict: {
       passed: false,
       tooLittle: false,

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { directionTest } from '../../../../training/evaluation/directionTest.ts';
+import { compareAsServed } from '../../../../training/evaluation/compareAsServed.ts';
 import { evaluationTables } from '../../../../training/evaluation/evaluationTables.ts';
 import { reliabilityBins } from '../../../../training/evaluation/scoreTables.ts';
 import { compareScores, entriesOf, instrumentClusters, labelsOf, selectScores } from '../../../../training/evaluation/Scores.ts';
@@ -15,19 +16,27 @@ const LIST: HandRow[] = Array.from({ length: 400 }, (_, i) => ({
 }));
 const { rows, scores } = handRows(LIST);
 const sources = [{ name: 'EURUSD' }, { name: 'BTC' }] as TickSource[];
-const tables = evaluationTables('test rows', rows, scores, sources, 3);
+const alone = { ...scores, candidate: scores.candidate.map((p) => p / 2), marked: null };
+const compared = compareAsServed(rows, scores, alone, entriesOf(scores), seededRandom(3));
+const tables = evaluationTables('test rows', rows, compared, sources, 3);
 const tableOf = (start: string) => tables.find(({ title }) => title.startsWith(start))!;
 
 describe('evaluationTables', () => {
   it('has a table for each view, with the name of the rows', () => {
     expect(tables.map(({ title }) => title)).to.deep.equal(
       [
-        ...['Compared with EWMA', 'Compared with the base rate', 'Origins with a price', 'Origins with a move', 'Marks'],
+        ...['As served, compared with the recalibrated volatility baseline', 'As served, compared with the base rate so far'],
+        ...['Windows alone, compared with EWMA', 'Origins with a price', 'Origins with a move', 'Marks'],
         ...['By horizon (s)', 'By instrument', 'By hour of the day (UTC)', 'Reliability', 'Direction on opportunities'],
       ].map((title) => `${title}, test rows`),
     );
     for (const { title, head, rows: lines } of tables) for (const line of lines) expect(line, title).to.have.length(head.length);
-    expect(tableOf('Compared with EWMA').head).to.deep.equal(['', 'EWMA', 'this version', 'difference']);
+    expect(tableOf('As served, compared with the base').head).to.deep.equal(['', 'base rate so far', 'this version', 'difference']);
+    expect(tableOf('As served').about).to.match(
+      /The probabilities (were|cannot be).* the (recalibrated volatility baseline|base rate so far)( yet)?: Brier skill /,
+    );
+    const brierOf = (start: string): string | undefined => tableOf(start).rows.find(([name]) => name === 'Brier skill')?.[2];
+    expect(brierOf('Windows alone')).to.not.equal(brierOf('As served'));
   });
 
   it('groups by horizon, by name of the instrument and by hour of the day', () => {
@@ -35,22 +44,6 @@ describe('evaluationTables', () => {
     expect(groupsOf('By horizon')).to.deep.equal([['5', 200], ['60', 200]]); // prettier-ignore
     expect(groupsOf('By instrument')).to.deep.equal([['', 133], ['BTC', 133], ['EURUSD', 134]]); // prettier-ignore
     expect(groupsOf('By hour')).to.deep.equal([0, 1, 2, 3, 20, 21, 22, 23].map((hour) => [`${hour}`, 50]));
-  });
-
-  it('compares with the base rate of the same rows', () => {
-    const { about, rows: lines } = tableOf('Compared with the base rate');
-    expect(about).to.match(/^400 origins, of which 50\.0 % are opportunities;/);
-    const labels = LIST.map(({ move }) => (Math.abs(move) > 1 ? 1 : 0));
-    const figures = (name: string, p: (i: number) => number): string[] => {
-      const mean = (of: (i: number) => number): number => labels.reduce<number>((sum, _, i) => sum + of(i), 0) / labels.length;
-      const brier = mean((i) => (p(i) - labels[i]!) ** 2);
-      return [name, mean((i) => -Math.log(labels[i] === 1 ? p(i) : 1 - p(i))).toFixed(4), brier.toFixed(4), (1 - brier / 0.25).toFixed(4)];
-    };
-    expect(lines).to.deep.equal([
-      figures('base rate', () => 0.5),
-      figures('EWMA', () => 0.25),
-      figures('this version', (i) => LIST[i]!.candidate!),
-    ]);
   });
 
   it('shows the bins of the reliability and the test of the direction', () => {
@@ -66,10 +59,10 @@ describe('evaluationTables', () => {
   });
 
   it('gives one table that says so if no origin counts', () => {
-    const none = selectScores(scores, Int32Array.of());
+    const none = compareAsServed(rows, scores, alone, Int32Array.of(), seededRandom(3));
     expect(evaluationTables('test rows', rows, none, sources, 3)).to.deep.equal([
       {
-        title: 'Compared with EWMA, test rows',
+        title: 'Compared with the baselines, test rows',
         about: 'No origin counts: the version was trained on all of them, or there are too few.',
         ...{ head: [''], rows: [] },
       },
@@ -80,12 +73,13 @@ describe('evaluationTables', () => {
 describe('Scores', () => {
   it('can be cut to some entries', () => {
     const served = Float64Array.from(LIST, (_, i) => i / 1000);
-    const { row, ...rest } = selectScores({ ...scores, served }, Int32Array.of(3, 0, 7));
+    const { row, ...rest } = selectScores({ ...scores, served, servedMarked: scores.marked }, Int32Array.of(3, 0, 7));
     expect([...row]).to.deep.equal([3, 0, 7]);
     const pick = (values: ArrayLike<number>): number[] => [3, 0, 7].map((i) => values[i]!);
     expect(Object.fromEntries(Object.entries(rest).map(([name, values]) => [name, [...values!]]))).to.deep.equal({
       ...{ candidate: pick(scores.candidate), ewma: pick(scores.ewma), served: pick(served) },
-      ...{ directionLogit: pick(scores.directionLogit), marked: pick(scores.marked!) },
+      ...{ directionLogit: pick(scores.directionLogit), marked: pick(scores.marked!), servedMarked: pick(scores.marked!) },
+      baseRate: pick(scores.baseRate!),
     });
     expect(selectScores({ ...scores, marked: null }, Int32Array.of(1))).to.deep.include({ served: null, marked: null });
   });

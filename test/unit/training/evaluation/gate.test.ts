@@ -22,8 +22,9 @@ const worse = compare(0.7, 1);
 const given: GateInput = {
   id: 'mine-1',
   against: 'base-1',
-  ewma: better,
+  baselines: { baseline: better, base_rate: better },
   served: better,
+  marks: { windows: 6000, marks: 600, precision: 0.32, baseRate: 0.2, overBaseRate: 1.6, overOwnRates: 1.6 },
   leak: { checked: 200, leaking: [] },
   placebos: [{ name: 'Permuted outcomes', holds: true, text: 'AUC 0.502.' }],
   origins: 6000,
@@ -35,11 +36,21 @@ describe('promotion gate', () => {
   it('passes a version that is better than the baseline and than the version it replaces', () => {
     const { passed, tooLittle, headline, advice } = decideGate(given);
     expect({ passed, tooLittle, advice }).to.deep.equal({ passed: true, tooLittle: false, advice: [] });
-    expect(headline).to.equal('mine-1 is better than base-1 on 6000 origins that it never saw.');
+    expect(headline).to.equal('mine-1 is better than base-1 as served, on 6000 origins that it never saw.');
   });
 
   const failures: [string, Partial<GateInput>, RegExp][] = [
-    ['is worse than the baseline', { ewma: worse }, /AUC over all origins against the EWMA baseline: −/],
+    [
+      'is worse than one baseline',
+      { baselines: { baseline: worse, base_rate: better } },
+      /AUC over all origins against the recalibrated volatility baseline: −/,
+    ],
+    ['is worse than the other baseline', { baselines: { baseline: better, base_rate: worse } }, /against the base rate so far: −/],
+    [
+      'marks more than chose its cuts',
+      { marks: { ...given.marks!, overOwnRates: 1.4999 } },
+      /^Marks: 10\.0 % of the windows, precision 0\.320, 1\.50 times/,
+    ],
     ['is worse than the version it would replace', { served: worse }, /against base-1: −/],
     [
       'has an input that uses later ticks',
@@ -48,7 +59,11 @@ describe('promotion gate', () => {
     ],
     ['was not checked for leaks', { leak: { checked: 0, leaking: [] } }, /0 windows/],
     ['fails a placebo', { placebos: [{ name: 'Permuted outcomes', holds: false, text: 'AUC 0.6.' }] }, /Permuted outcomes: AUC 0\.6/],
-    ['is the same as the version it would replace', { served: compare(1, 1) }, /Better than base-1 in AUC or Brier score/],
+    [
+      'is the same as the version it would replace',
+      { served: compare(1, 1) },
+      /Brier skill against base-1: 0\.0000, lower 90 % bound 0\.0000; it must be above 0/,
+    ],
   ];
   for (const [what, change, reason] of failures)
     it(`rejects a version that ${what}, keeps the old one and gives reasons and suggestions`, () => {
@@ -86,10 +101,17 @@ describe('promotion gate', () => {
       /^AUC, mean of/,
     ],
     [
-      'the Brier skill',
-      -0.003,
-      -0.003 - 1e-9,
-      (estimate) => ({ ...better, intervals: { ...intervals, brierSkill: { ...intervals.brierSkill, estimate } } }),
+      'the lower bound of the Brier skill by hour',
+      1e-9,
+      0,
+      (lower90OneSided) => ({ ...better, intervals: { ...intervals, brierSkill: { ...intervals.brierSkill, lower90OneSided } } }),
+      /^Brier skill/,
+    ],
+    [
+      'the lower bound of the Brier skill by day',
+      1e-9,
+      0,
+      (lower90OneSided) => ({ ...better, dayIntervals: { ...intervals, brierSkill: { ...intervals.brierSkill, lower90OneSided } } }),
       /^Brier skill/,
     ],
     [
@@ -103,22 +125,36 @@ describe('promotion gate', () => {
   ];
   for (const [what, passes, fails, of, text] of limits)
     it(`has a limit for ${what}: ${passes} passes, ${fails} fails`, () => {
-      expect(decideGate({ ...given, ewma: of(passes) }).checks.filter(({ holds }) => !holds)).to.deep.equal([]);
-      const failed = decideGate({ ...given, ewma: of(fails) }).checks.filter(({ holds }) => !holds);
+      expect(
+        decideGate({ ...given, baselines: { baseline: of(passes), base_rate: better } }).checks.filter(({ holds }) => !holds),
+      ).to.deep.equal([]);
+      const failed = decideGate({ ...given, baselines: { baseline: of(fails), base_rate: better } }).checks.filter(({ holds }) => !holds);
       expect(failed).to.have.length(1);
       expect(failed[0]!.text).to.match(text);
     });
 
   it('rejects badly calibrated probabilities although their order is right', () => {
     const sure = compare(1, 0.7, { sharpness: 4 });
-    const { passed, checks } = decideGate({ ...given, ewma: sure });
+    const { passed, checks } = decideGate({ ...given, baselines: { baseline: sure, base_rate: better } });
     expect(passed).to.equal(false);
     expect(checks.some(({ holds, text }) => !holds && text.startsWith('Calibration error'))).to.equal(true);
   });
 
+  it('does not refuse a cut for a few marks', () => {
+    const few = { ...given.marks!, marks: 49, overOwnRates: 0.5 };
+    expect(decideGate({ ...given, marks: few }).passed).to.equal(true);
+    expect(decideGate({ ...given, marks: { ...few, marks: 50 } }).passed).to.equal(false);
+    expect(decideGate({ ...given, marks: null }).passed).to.equal(true);
+  });
+
   it('reports too little data below 30 clusters, and how much more is needed', () => {
     const few = compare(1, 0.7, { clusters: 12 });
-    const { passed, tooLittle, headline, advice } = decideGate({ ...given, ewma: few, served: few, seen: 2500 });
+    const { passed, tooLittle, headline, advice } = decideGate({
+      ...given,
+      baselines: { baseline: few, base_rate: few },
+      served: few,
+      seen: 2500,
+    });
     expect({ passed, tooLittle }).to.deep.equal({ passed: false, tooLittle: true });
     expect(headline).to.equal('Too little data to tell whether mine-1 is better: kept base-1.');
     expect(advice).to.deep.equal([

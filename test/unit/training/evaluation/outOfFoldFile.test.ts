@@ -2,11 +2,12 @@ import { expect } from 'chai';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { syntheticTicks } from '../../../../src/ticks/syntheticTicks.ts';
 import { sourceOfSeries } from '../../../../training/data/readSources.ts';
-import { compareWithPrevious } from '../../../../training/evaluation/compareWithPrevious.ts';
+import { compareAsServed } from '../../../../training/evaluation/compareAsServed.ts';
+import { previousProbabilities } from '../../../../training/evaluation/compareWithPrevious.ts';
 import { readOutOfFold, writeOutOfFold, type OutOfFold } from '../../../../training/evaluation/outOfFold.ts';
 import { headsBelowBaseline } from '../../../../training/evaluation/residuals.ts';
 import { scoresOutOfFold } from '../../../../training/evaluation/scoresOutOfFold.ts';
-import type { Scores } from '../../../../training/evaluation/Scores.ts';
+import { entriesOf, type Scores } from '../../../../training/evaluation/Scores.ts';
 import { isOpportunity } from '../../../../training/data/RowSet.ts';
 import { sigmoid } from '../../../../training/metrics/logistic.ts';
 import { randomRows } from '../../../support/randomRows.ts';
@@ -23,7 +24,9 @@ function scores(insight: number, index: number[]): Scores {
     row: Int32Array.from(index),
     candidate: p(insight),
     ewma: p(0.2),
+    baseRate: null,
     served: null,
+    servedMarked: null,
     directionLogit: new Float64Array(index.length),
     marked: null,
   };
@@ -50,17 +53,20 @@ describe('out-of-fold predictions', () => {
 
   it('allow the comparison of a new base with the previous one on common origins', () => {
     const outOfFold = writeOutOfFold(rows, scores(0.5, all.slice(0, 600)), sources, ['a']);
-    const { previous, notes } = compareWithPrevious(rows, scores(2, all), sources, { id: 'base-1', outOfFold }, seededRandom(1));
-    expect(previous!.n).to.equal(600);
-    expect(previous!.intervals.aucDifference.estimate).to.be.above(0.1);
+    const { served, notes } = previousProbabilities(rows, scores(2, all), sources, { id: 'base-1', outOfFold, memory: undefined });
+    const known = { ...scores(2, all), baseRate: new Float64Array(900).fill(0.3), served };
+    const compared = compareAsServed(rows, known, known, entriesOf(known), seededRandom(1));
+    expect(compared.served!.n).to.equal(600);
+    expect(compared.served!.intervals.aucDifference.estimate).to.be.above(0.1);
     expect(notes).to.deep.equal(['Compared with base-1 on 600 of 900 origins whose windows both predicted out of fold.']);
   });
 
   it('report that the previous base has none', () => {
-    const { previous, notes } = compareWithPrevious(rows, scores(2, all), sources, { id: 'base-1', outOfFold: undefined }, seededRandom(1));
-    expect(previous).to.equal(null);
+    const none = { id: 'base-1', outOfFold: undefined, memory: undefined };
+    const { served, notes } = previousProbabilities(rows, scores(2, all), sources, none);
+    expect(served).to.equal(null);
     expect(notes[0]).to.include('base-1 has no out-of-fold predictions');
-    expect(compareWithPrevious(rows, scores(2, all), sources, null, seededRandom(1))).to.deep.equal({ previous: null, notes: [] });
+    expect(previousProbabilities(rows, scores(2, all), sources, null)).to.deep.equal({ served: null, notes: [] });
   });
 });
 
