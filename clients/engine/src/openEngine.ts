@@ -161,11 +161,13 @@ class KernelEngine implements Engine {
       const why = cost === undefined ? 'no bid and ask' : 'a median spread of 0';
       throw invalidRequest([fieldProblem('?minMoveBps', 'min_move_bps.cost_unknown', `minMoveBps is cost, but the ticks have ${why}.`)]);
     }
+    const withMemory = memory !== 'off' && this.#usesMemory;
     const plan = {
+      stretches: withMemory && count === undefined,
       ticks:
         count ??
         (bars === undefined
-          ? suitableTicksOfFile(this.#manifest, horizonUs / US_PER_SECOND, series.timesUs.length)
+          ? suitableTicksOfFile(this.#manifest, horizonUs / US_PER_SECOND, series.timesUs.length, withMemory)
           : suitableBarsOfFile(series.timesUs.length)),
       ...{ horizonUs, everyUs },
       ...(bars === undefined ? {} : { bars }),

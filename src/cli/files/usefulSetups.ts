@@ -1,3 +1,4 @@
+import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import { replayTicks } from '../../engine/forecast/replayTicks.ts';
 import { formatDuration } from '../parseOptions.ts';
 import { bucketOf } from '../../engine/features/horizonBuckets.ts';
@@ -20,7 +21,7 @@ import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
-type Version = Pick<ServedModel, 'id' | 'manifest' | 'bars'>;
+type Version = Pick<ServedModel, 'id' | 'manifest' | 'bars' | 'memory' | 'market'>;
 type Planned = Pick<Setup, 'horizonS' | 'ticks' | 'noWindow' | 'cut'>;
 
 /** Forecasts evenly spread windows of a file at each horizon. Throws the errors of a forecast. */
@@ -51,9 +52,10 @@ export async function usefulSetups(
   return setups;
 }
 
-function tickPlans({ manifest }: Version, { timesUs }: TickSeries): Planned[] {
+function tickPlans(version: Version, { timesUs }: TickSeries): Planned[] {
+  const { manifest } = version;
   return SETUP_HORIZONS_S.map((horizonS) => {
-    const suited = suitableTicksOfFile(manifest, horizonS, timesUs.length);
+    const suited = suitableTicksOfFile(manifest, horizonS, timesUs.length, usesMemory(version));
     const window = setupWindow(timesUs, horizonS, manifest.trained.horizonToWindow[1], suited);
     return { horizonS, ...window, cut: manifest.heads[bucketOf(horizonS)]!.cut };
   });

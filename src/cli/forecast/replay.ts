@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { MAX_ENTRIES, MIN_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import type { Wish } from '../../engine/scoring/payoff.ts';
 import { suitableBarsOfFile, suitableTicksOfFile, USUAL_TICKS } from '../../engine/model/suitableTicks.ts';
+import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
@@ -67,7 +68,11 @@ export function addReplay(program: Command, context: CliContext): void {
   const command = addFileOptions(program.command('replay').argument('<file>', 'tick file of any known format; - reads standard input'))
     .description('replay a file in time order and count how often the forecasts were right')
     .option('--horizon <duration>', 'how far ahead: 10s, 60s, 5m, 1h, 1d, of bars also 3bars (required)', parseHorizon)
-    .option('--ticks <count>', 'ticks of each window (default: the number that suits the horizon)', wholeNumber(MIN_TICKS, MAX_TICKS))
+    .option(
+      '--ticks <count>',
+      'ticks of each window (default: as a live series: 500, with --no-memory the number that suits the horizon)',
+      wholeNumber(MIN_TICKS, MAX_TICKS),
+    )
     .option('--every <duration>', 'time from one window to the next (default: the horizon plus 1 s, of bars the horizon)', parseDuration)
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
     .option('--mark-share <share>', 'propose the probability that marks this fraction of the windows, such as 0.05', fraction)
@@ -108,10 +113,12 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   try {
     const id = wanted.model ?? open.models.defaultId;
     const model = open.models.find(id);
-    const suited = (): number => (model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, aheadUs / US_PER_SECOND, rows));
+    const withMemory = flags.memory !== false && model !== undefined && usesMemory(model);
+    const suited = (): number =>
+      model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, aheadUs / US_PER_SECOND, rows, withMemory);
     const ticks = flags.ticks ?? (bars === undefined ? suited() : suitableBarsOfFile(rows));
     const options = {
-      ...{ ticks, horizonUs: aheadUs, everyUs },
+      ...{ ticks, stretches: withMemory && flags.ticks === undefined, horizonUs: aheadUs, everyUs },
       ...(bars === undefined ? {} : { bars }),
       ...(flags.last === undefined ? {} : { most: flags.last }),
       options: { ...wanted, minMoveBps },

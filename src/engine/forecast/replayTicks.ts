@@ -1,5 +1,6 @@
 import { sessionGapS } from '../features/sessionGap.ts';
-import { BPS_PER_UNIT, US_PER_SECOND } from '../../core/units.ts';
+import { isShortTime } from '../model/suitableTicks.ts';
+import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { Forecaster } from './Forecaster.ts';
 import type { ForecastOptions } from '../../contract/forecastOptions.ts';
@@ -15,6 +16,8 @@ import { clockOrigins, spacedOrigins } from '../features/spacedOrigins.ts';
 export type ReplayOptions = {
   /** Most ticks of a window, and fewest of the first one. */
   readonly ticks: number;
+  /** A window of `ticks` that is too short a time for the horizon has as many as are there, as that of a live series. Not for bars. */
+  readonly stretches?: boolean;
   readonly horizonUs: number;
   /** Time from one window to the next. At least the horizon plus one second, of bars the horizon: no two outcomes overlap. */
   readonly everyUs: number;
@@ -141,9 +144,12 @@ export async function rememberTicks(
 function requestAt(
   { timesUs, prices }: TickSeries,
   origin: number,
-  { ticks, horizonUs, bars }: Pick<ReplayOptions, 'ticks' | 'horizonUs' | 'bars'>,
+  { ticks, horizonUs, bars, stretches = false }: Pick<ReplayOptions, 'ticks' | 'horizonUs' | 'bars' | 'stretches'>,
 ): TickRequest {
-  const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - ticks, origin + 1);
+  const coversMs = (timesUs[origin]! - timesUs[origin + 1 - ticks]!) / US_PER_MS;
+  const count =
+    stretches && bars === undefined && isShortTime(coversMs, horizonUs / US_PER_MS) ? Math.min(origin + 1, MAX_ENTRIES - 1) : ticks;
+  const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - count, origin + 1);
   const request = { series: { timesUs: cut(timesUs), prices: cut(prices) }, futureUs: timesUs[origin]! + horizonUs };
   if (bars === undefined) return request;
   const { periodMs, ranges } = bars;

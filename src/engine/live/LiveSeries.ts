@@ -3,13 +3,14 @@ import type { BarTime } from '../../core/barTime.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { MemoryView } from '../memory/MemoryView.ts';
+import { isShortTime, USUAL_TICKS } from '../model/suitableTicks.ts';
 import type { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { type ForecastPlan, type Pending, PlanState } from './PlanState.ts';
-import { keptTicks, MOST_TICKS, SHORT_WINDOW } from './seriesBytes.ts';
+import { keptTicks, MOST_TICKS } from './seriesBytes.ts';
 import { closesOnLevel, type LevelWatch } from '../../ticks/LevelWatch.ts';
 import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
 import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
@@ -23,8 +24,6 @@ export { MOST_TICKS } from './seriesBytes.ts';
  * more than further ticks would say (docs/adr/0083); else all that are kept.
  */
 const SHORT_HORIZON_MS = 60_000;
-/** With memory, a window that is shorter than this part of the horizon is longer too: the shipped version is trained up to it. */
-const MOST_HORIZON_TO_WINDOW = 20;
 
 export type { ForecastPlan } from './PlanState.ts';
 
@@ -290,11 +289,11 @@ export class LiveSeries {
   #windowOf(horizonMs: number, ticks?: number): LiveWindow {
     const onLevel = this.#levels?.sinceJump ?? 0;
     // As soon as they suffice, the ticks on the new level are the window.
-    if (onLevel >= LEAST_TICKS && onLevel < MOST_TICKS) return this.#window.last(Math.min(onLevel, ticks ?? SHORT_WINDOW));
-    const short = this.#window.last(ticks ?? SHORT_WINDOW);
+    if (onLevel >= LEAST_TICKS && onLevel < MOST_TICKS) return this.#window.last(Math.min(onLevel, ticks ?? USUAL_TICKS));
+    const short = this.#window.last(ticks ?? USUAL_TICKS);
     if (ticks !== undefined || this.#barPeriodMs !== undefined || horizonMs <= SHORT_HORIZON_MS) return short;
     const coversMs = (short.timesUs.at(-1)! - short.timesUs[0]!) / US_PER_MS;
-    return this.#memory !== undefined && horizonMs <= MOST_HORIZON_TO_WINDOW * coversMs ? short : this.#window.last(MOST_TICKS);
+    return this.#memory !== undefined && !isShortTime(coversMs, horizonMs) ? short : this.#window.last(MOST_TICKS);
   }
 
   readonly #settle = (pending: Pending, settled: Settled): void => {

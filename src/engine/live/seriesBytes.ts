@@ -1,8 +1,7 @@
 import { MAX_CLOSES, MAX_ENTRIES } from '../../core/units.ts';
+import { USUAL_BARS } from '../model/suitableTicks.ts';
 import type { ForecastPlan } from './PlanState.ts';
 
-/** Ticks of a window for short horizons, for bars, and with the memory of the series (docs/adr/0083). */
-export const SHORT_WINDOW = 500;
 /** Most ticks that a series keeps. */
 export const MOST_TICKS = MAX_ENTRIES - 1;
 
@@ -18,7 +17,7 @@ const PLAN_BYTES = 1000;
 
 /** Ticks that a series keeps: of bars, no forecast uses more than the usual number or what its plan names. */
 export const keptTicks = (plans: readonly Pick<ForecastPlan, 'ticks'>[], ofBars: boolean): number =>
-  ofBars ? Math.max(SHORT_WINDOW, ...plans.map(({ ticks = 0 }) => ticks)) : MOST_TICKS;
+  ofBars ? Math.max(USUAL_BARS, ...plans.map(({ ticks = 0 }) => ticks)) : MOST_TICKS;
 
 /** What a series needs at most, without its forecasts that wait for an outcome. */
 export function seriesBytes(plans: readonly Pick<ForecastPlan, 'ticks'>[], ofBars: boolean): number {

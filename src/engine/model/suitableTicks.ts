@@ -11,6 +11,12 @@ export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS:
   return withMemory ? Math.min(USUAL_TICKS, suited) : suited;
 }
 
+/** A window that is shorter than this part of the horizon is longer too, with the memory of the series: the shipped version is trained up to it. */
+const MOST_HORIZON_TO_WINDOW = 20;
+
+/** Whether the usual number of ticks is too short a time, so that a window of a series has all ticks that are kept. */
+export const isShortTime = (coversMs: number, horizonMs: number): boolean => horizonMs > MOST_HORIZON_TO_WINDOW * coversMs;
+
 /** Bars of a window: more of them say nothing more. */
 export const USUAL_BARS = 500;
 
@@ -18,8 +24,8 @@ export const USUAL_BARS = 500;
 export const suitableBarsOfFile = (rows: number): number => (rows < 2 * USUAL_BARS ? MIN_ENTRIES - 1 : USUAL_BARS);
 
 /** The same for windows all over a file of `rows` ticks: with less than twice as many, it has too few of them, and uses shorter ones. */
-export function suitableTicksOfFile(manifest: Pick<ModelManifest, 'heads'>, horizonS: number, rows: number): number {
-  const suited = suitableTicks(manifest, horizonS);
+export function suitableTicksOfFile(manifest: Pick<ModelManifest, 'heads'>, horizonS: number, rows: number, withMemory = false): number {
+  const suited = suitableTicks(manifest, horizonS, withMemory);
   if (rows >= 2 * suited) return suited;
   const fewer = Math.min(USUAL_TICKS, suited);
   return rows <= fewer ? MIN_ENTRIES - 1 : fewer;

@@ -3,6 +3,8 @@ import type { ForecastDetail } from '../../../../src/contract/forecastDetail.ts'
 import type { ForecastCall, TickForecast } from '../../../../src/engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import { replayOrigins, replayTicks, type ReplayedWindow, type ReplayOptions } from '../../../../src/engine/forecast/replayTicks.ts';
+import { type DueForecast, LiveSeries, OutcomeBudget } from '../../../../src/engine/live/LiveSeries.ts';
+import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import { SUMMARY_OF_FORECAST } from '../../../support/fakeParts.ts';
 
 const SECOND_US = 1e6;
@@ -41,6 +43,29 @@ async function replayed(forecaster: ReturnType<typeof fakeForecaster>, options =
 }
 
 describe('replayTicks', () => {
+  it('gives the windows of a live series with memory: longer ones where the usual number is too short a time for the horizon', async () => {
+    const lengthsAt = async (horizonUs: number, stretches: boolean): Promise<number[]> => {
+      const forecaster = fakeForecaster();
+      await replayed(forecaster, { ...OPTIONS, horizonUs, everyUs: 100 * SECOND_US, stretches });
+      return forecaster.asked.map(({ request }) => request.series.timesUs.length);
+    };
+    const budget = new OutcomeBudget(99);
+    const liveAt = (horizonMs: number): number => {
+      const due: number[] = [];
+      const sink = { due: ({ window }: DueForecast) => void due.push(window.timesUs.length), outcome: () => {}, tally: () => {} };
+      const plan = { id: 'a', horizonMs, everyMs: 100_000, options: {} };
+      const live = new LiveSeries([plan], sink, budget, { memory: new SeriesMemory(0) });
+      for (let i = 0; i < 700; i++) live.push(START_US + i * SECOND_US, 1 + (i % 3) / 1000);
+      return due.at(-1)!;
+    };
+    expect(await lengthsAt(10 * SECOND_US, true)).to.deep.equal([200, 200, 200]);
+    // 200 ticks are 199 s, a twentieth of 3,980 s; the 500 of a live series a twentieth of 9,980 s.
+    expect(await lengthsAt(3980 * SECOND_US, true)).to.deep.equal([200, 200, 200]);
+    expect(await lengthsAt(3981 * SECOND_US, true)).to.deep.equal([200, 300, 400]);
+    expect(await lengthsAt(3981 * SECOND_US, false)).to.deep.equal([200, 200, 200]);
+    expect([liveAt(9_980_000), liveAt(9_981_000) > 500]).to.deep.equal([500, true]);
+  });
+
   it('forecasts with the ticks up to the origin and none after it, with the given distance between windows', async () => {
     const forecaster = fakeForecaster();
     await replayed(forecaster, { ...OPTIONS, options: { minMoveBps: 5, model: 'm' } });
