@@ -9,7 +9,7 @@ import type { TickSource } from '../data/TickSource.ts';
 import { cellId, horizonOf, type Scores } from './Scores.ts';
 
 /** The lines of both versions; undefined: it does not use the memory of a series. */
-export type MemoryLines = { readonly candidate: MemoryLine | undefined; readonly served: MemoryLine | undefined };
+type MemoryLines = { readonly candidate: MemoryLine | undefined; readonly served: MemoryLine | undefined };
 
 export type AsServedInput = {
   readonly rows: RowSet;
