@@ -9,7 +9,7 @@ import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts
 import { countText, priceText } from '../answer/describeAnswer.ts';
 import type { LoggedForecast } from '../live/ForecastLog.ts';
 import { LIVE_HORIZONS, liveRequest, seriesNameOf, type RequestParts } from '../live/livePlan.ts';
-import { listenTo, type FeedEnd } from '../live/listenTo.ts';
+import { FeedSession } from '../live/FeedSession.ts';
 import type { LiveFeed } from '../live/LiveSession.ts';
 import { lostText } from '../live/liveWords.ts';
 import { WatchedSeries } from '../live/WatchedSeries.ts';
@@ -47,7 +47,7 @@ const CLOCK = {
 };
 
 /** The public trades or quotes of an exchange, to which the page connects by itself, as a live series. Where some are missing begins a series of its own. */
-export class ExchangeSession {
+export class ExchangeSession extends FeedSession {
   readonly #parts: ExchangeParts;
   readonly #stopped = new AbortController();
   readonly #market: ExchangeMarket;
@@ -56,17 +56,15 @@ export class ExchangeSession {
   readonly shown: WatchedSeries;
   readonly choices = [];
   readonly dropped = 0;
-  skipped: Readonly<Record<string, number>> = {};
   /** What the feed said last: the distance of the clocks, earlier trades, a lost connection, a gap. */
   #said: readonly string[] = [];
   #part = 1;
   readonly #order = new RisingOrder<ExchangeTick>();
   /** Trades or quotes of this part. */
   #ticks = 0;
-  #retry: { readonly code: number; readonly atMs: number } | undefined;
-  #end: FeedEnd | undefined;
 
   constructor(parts: ExchangeParts) {
+    super({ ...parts, nowMs: CLOCK.nowMs });
     this.#parts = parts;
     this.#market = marketOf(parts.exchange, parts.market, parts.isQuotes);
     this.#unit = parts.isQuotes ? 'quote' : 'trade';
@@ -76,21 +74,13 @@ export class ExchangeSession {
       forecasts: LIVE_HORIZONS.map(({ id }) => ({ id, horizon: id })),
     });
     this.#open();
-    void listenTo(
-      parts.feed,
-      (message) => {
-        if (this.#end !== undefined) return;
-        this.#read(message);
-        parts.onChange();
-      },
-      ({ phase, fault }) => this.#finish(phase, fault),
-    );
+    void this.listen();
     void this.#receive();
   }
 
   get phase(): string {
-    if (this.#end !== undefined) return this.#end.phase;
-    if (this.#retry !== undefined) return 'reconnecting';
+    if (this.end !== undefined) return this.end.phase;
+    if (this.retry !== undefined) return 'reconnecting';
     return this.#ticks === 0 ? 'connecting' : 'streaming';
   }
 
@@ -98,18 +88,14 @@ export class ExchangeSession {
     return this.#said.join(' ');
   }
 
-  get isRunning(): boolean {
-    return this.#end === undefined;
-  }
-
   text(nowMs: number): string {
     const { prices, timesUs } = this.shown.series;
     const last = prices.at(-1);
-    if (this.#end !== undefined) {
-      const why = this.#end.phase === 'refused' ? 'the key was not accepted. It may be revoked or expired.' : this.#end.fault;
+    if (this.end !== undefined) {
+      const why = this.end.phase === 'refused' ? 'the key was not accepted. It may be revoked or expired.' : this.fault;
       return `${this.#title}: stopped after ${countText(prices.length, this.#unit)}${why === null ? '.' : `: ${why}`}`;
     }
-    if (this.#retry !== undefined) return lostText(this.#retry, nowMs);
+    if (this.retry !== undefined) return lostText(this.retry, nowMs);
     if (last === undefined) return `Connecting to ${this.#title}…`;
     const ageMs = nowMs - timesUs.at(-1)! / 1000;
     const missing = MIN_TICKS - 1 - this.#ticks;
@@ -119,15 +105,6 @@ export class ExchangeSession {
   }
 
   show(): void {}
-
-  stop(): void {
-    this.#finish('ended');
-  }
-
-  /** Ends it at once, for example because the key is gone. */
-  fail(fault: string): void {
-    this.#finish('failed', fault);
-  }
 
   get #name(): string {
     return this.#part === 1 ? this.shown.name : `${this.shown.name}.${this.#part}`;
@@ -148,14 +125,14 @@ export class ExchangeSession {
     const feed = exchangeFeed({ ...this.#market, open, say, clock: CLOCK, random: Math.random, signal: this.#stopped.signal });
     try {
       for await (const text of feed) {
-        if (this.#end !== undefined) return;
+        if (!this.isRunning) return;
         for (const line of text.trimEnd().split('\n'))
           if (line === GAP_LINE) this.#beginPart();
           else lines.read(line, (tick) => this.#take(tick));
         onChange();
       }
     } catch (error) {
-      this.#finish('failed', (error as Error).message);
+      this.finish('failed', (error as Error).message);
     }
   }
 
@@ -183,14 +160,9 @@ export class ExchangeSession {
     this.#open();
   }
 
-  #read(message: LiveMessage): void {
-    if (message.type === 'connected') this.#retry = undefined;
-    else if (message.type === 'disconnected') this.#retry = { code: message.code, atMs: CLOCK.nowMs() + message.wait_ms };
-    else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
-    else if ('series' in message && message.series !== this.#name) return;
-    else if (message.type === 'status')
-      for (const [reason, count] of Object.entries(message.skipped ?? {}))
-        this.skipped = { ...this.skipped, [reason]: (this.skipped[reason] ?? 0) + count };
+  protected override read(message: LiveMessage): void {
+    if ('series' in message && message.series !== this.#name) return;
+    if (message.type === 'status') this.skip(message.skipped);
     else if (message.type === 'score') this.shown.read(message);
     else if (message.type === 'forecast' || message.type === 'outcome') {
       const mark = this.shown.read({ ...message, n: message.n + PART * this.#part });
@@ -204,12 +176,8 @@ export class ExchangeSession {
     return timesUs.at(-1)! - timesUs[tick]! < FRESH_MS * US_PER_MS;
   }
 
-  #finish(phase: FeedEnd['phase'], fault: string | null = null): void {
-    if (this.#end !== undefined) return;
-    this.#end = { phase, fault };
+  protected override onEnd(): void {
     this.shown.isMoving = false;
     this.#stopped.abort();
-    this.#parts.feed.close();
-    this.#parts.onChange();
   }
 }

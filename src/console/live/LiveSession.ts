@@ -4,7 +4,7 @@ import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { parseTimestamp } from '../ticks/timeText.ts';
 import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
-import { listenTo, type FeedEnd } from './listenTo.ts';
+import { FeedSession } from './FeedSession.ts';
 import { horizonsFor, liveRequest, type RequestParts, type Speed } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 import { TickPlayer } from './TickPlayer.ts';
@@ -40,20 +40,16 @@ const LIMIT_TICKS = 20;
 const OVER_LIMIT = 'limit.exceeded';
 
 /** Streams ticks over one series of a live connection, and keeps what the service answers. Call `step` some times a second. */
-export class LiveSession implements Stream {
+export class LiveSession extends FeedSession implements Stream {
   readonly #parts: LiveParts;
   readonly #player: TickPlayer;
   readonly log = new ForecastLog();
   readonly isPlayed = true;
   readonly plans: ReturnType<typeof horizonsFor>;
   #scores: readonly LiveScore[] = [];
-  #skipped: Readonly<Record<string, number>> = {};
   #doubt = '';
   #isOpen = false;
-  #isConnected = false;
   #isResumed = false;
-  #end: FeedEnd | undefined;
-  #retry: { readonly code: number; readonly atMs: number } | undefined;
   #confirmed = 0;
   /** The tick up to which the score that was asked for confirms; null: none was asked for. */
   #asked: number | null = null;
@@ -64,6 +60,7 @@ export class LiveSession implements Stream {
   #most = MOST_TICKS;
 
   constructor(parts: LiveParts) {
+    super(parts);
     this.#parts = parts;
     const { bars } = parts.series;
     this.#player = new TickPlayer(endedOf(parts.series), parts.speed, WARM_UP);
@@ -71,15 +68,7 @@ export class LiveSession implements Stream {
     const sent = bars && { barTime: bars.barTime ?? ('close' as const), period: `${bars.periodMs}ms` };
     parts.feed.open(liveRequest(parts, this.plans, sent));
     this.#player.run(parts.nowMs());
-    void listenTo(
-      parts.feed,
-      (message) => {
-        if (this.#end !== undefined) return;
-        this.#read(message);
-        parts.onChange();
-      },
-      ({ phase, fault }) => this.#finish(phase, fault),
-    );
+    void this.listen();
   }
 
   get name(): string {
@@ -103,26 +92,11 @@ export class LiveSession implements Stream {
   }
 
   get phase(): LivePhase {
-    if (this.#end !== undefined) return this.#end.phase;
-    if (!this.#isConnected) return this.#retry === undefined ? 'connecting' : 'reconnecting';
+    if (this.end !== undefined) return this.end.phase;
+    if (!this.isConnected) return this.retry === undefined ? 'connecting' : 'reconnecting';
     if (!this.#isOpen) return 'connecting';
     if (this.#isClosing) return 'stopping';
     return this.#player.isRunning ? 'streaming' : 'paused';
-  }
-
-  /** Whether it has not ended. */
-  get isRunning(): boolean {
-    return this.#end === undefined;
-  }
-
-  /** Why it has failed; null: it has not. */
-  get fault(): string | null {
-    return this.#end?.fault ?? null;
-  }
-
-  /** The lost connection; undefined while there is one. */
-  get retry(): { readonly code: number; readonly atMs: number } | undefined {
-    return this.#retry;
   }
 
   /** The running score as the service keeps it: since this connection, and in place of those before it. */
@@ -140,11 +114,6 @@ export class LiveSession implements Stream {
     return this.#doubt;
   }
 
-  /** Forecasts that the service has skipped, by reason. */
-  get skipped(): Readonly<Record<string, number>> {
-    return this.#skipped;
-  }
-
   get isWaitingForLimit(): boolean {
     return this.#parts.nowMs() < this.#waitUntilMs;
   }
@@ -154,27 +123,22 @@ export class LiveSession implements Stream {
   }
 
   resume(): void {
-    if (this.#end === undefined && !this.#isClosing) this.#player.run(this.#parts.nowMs());
+    if (this.isRunning && !this.#isClosing) this.#player.run(this.#parts.nowMs());
   }
 
   /** Ends the series; forecasts without outcome count as unscored. */
-  stop(): void {
-    if (this.#end !== undefined) return;
+  override stop(): void {
+    if (!this.isRunning) return;
     this.#player.pause();
-    if (this.#isConnected && this.#isOpen && !this.#isClosing) this.#closeSeries();
-    else this.#finish('ended');
-  }
-
-  /** Ends it at once, for example because the key is gone. */
-  fail(fault: string): void {
-    this.#finish('failed', fault);
+    if (this.isConnected && this.#isOpen && !this.#isClosing) this.#closeSeries();
+    else super.stop();
   }
 
   /** Sends the ticks that are due. */
   step(): void {
-    if (this.#end !== undefined || this.#isClosing) return;
+    if (!this.isRunning || this.#isClosing) return;
     const nowMs = this.#parts.nowMs();
-    if (!this.#isConnected || !this.#isOpen || nowMs < this.#waitUntilMs) {
+    if (!this.isConnected || !this.#isOpen || nowMs < this.#waitUntilMs) {
       this.#player.hold(nowMs);
       return;
     }
@@ -216,37 +180,27 @@ export class LiveSession implements Stream {
     this.#parts.feed.closeSeries(this.#parts.name);
   }
 
-  #finish(phase: FeedEnd['phase'], fault: string | null = null): void {
-    if (this.#end !== undefined) return;
-    this.#end = { phase, fault };
+  protected override onEnd(): void {
     this.#player.pause();
-    this.#parts.feed.close();
-    this.#parts.onChange();
   }
 
-  #read(message: LiveMessage): void {
+  protected override read(message: LiveMessage): void {
     if (message.type === 'connected') {
-      this.#isConnected = true;
       this.#isResumed = message.is_resumed;
-      this.#retry = undefined;
       this.#asked = null;
-    } else if (message.type === 'disconnected') this.#lost(message.code, message.wait_ms);
-    else if (message.type === 'opened') this.#isOpen = true;
+    } else if (message.type === 'disconnected') {
+      this.#isOpen = false;
+      // The last score does not come any more.
+      if (this.#isClosing) this.finish('ended');
+    } else if (message.type === 'opened') this.#isOpen = true;
     else if (message.type === 'forecast') this.#takeForecast(message);
     else if (message.type === 'outcome') this.log.settle(message);
     else if (message.type === 'score') this.#takeScores(message.scores);
     else if (message.type === 'status') {
       if (message.code === 'bar_time_doubtful') this.#doubt = message.detail;
-      this.#skip(message.skipped ?? {});
-    } else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
-  }
-
-  #lost(code: number, waitMs: number): void {
-    this.#isConnected = false;
-    this.#isOpen = false;
-    this.#retry = { code, atMs: this.#parts.nowMs() + waitMs };
-    // The last score does not come any more.
-    if (this.#isClosing) this.#finish('ended');
+      this.skip(message.skipped);
+      if (OVER_LIMIT in (message.skipped ?? {})) this.#waitUntilMs = this.#parts.nowMs() + LIMIT_WAIT_MS;
+    }
   }
 
   #takeForecast(message: Extract<LiveMessage, { readonly type: 'forecast' }>): void {
@@ -258,7 +212,7 @@ export class LiveSession implements Stream {
   #takeScores(scores: readonly LiveScore[]): void {
     this.#scores = scores;
     if (this.#asked === null && this.#isClosing) {
-      this.#finish('ended');
+      this.finish('ended');
       return;
     }
     this.#confirmed = this.#asked ?? this.#confirmed;
@@ -267,13 +221,6 @@ export class LiveSession implements Stream {
     this.#most = this.isWaitingForLimit ? LIMIT_TICKS : MOST_TICKS;
     // Timers of a hidden tab are slow, messages are not.
     this.step();
-  }
-
-  #skip(skipped: Readonly<Record<string, number>>): void {
-    const sum = { ...this.#skipped };
-    for (const [reason, count] of Object.entries(skipped)) sum[reason] = (sum[reason] ?? 0) + count;
-    this.#skipped = sum;
-    if (OVER_LIMIT in skipped) this.#waitUntilMs = this.#parts.nowMs() + LIMIT_WAIT_MS;
   }
 }
 

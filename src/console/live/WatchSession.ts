@@ -1,6 +1,6 @@
 import type { LiveConnection, LiveCopy, LiveMessage } from '../../../clients/typescript/src/index.ts';
 import type { LoggedForecast } from './ForecastLog.ts';
-import { listenTo, type FeedEnd } from './listenTo.ts';
+import { FeedSession } from './FeedSession.ts';
 import { type WatchPhase, watchText } from './liveWords.ts';
 import { WatchedSeries, type Opened } from './WatchedSeries.ts';
 
@@ -19,57 +19,32 @@ export type WatchParts = {
 const MOST_SERIES = 1000;
 
 /** Watches the series that other programs stream with the key, one at a time. */
-export class WatchSession {
+export class WatchSession extends FeedSession {
   readonly #parts: WatchParts;
   /** By connection and name. */
   readonly #open = new Map<string, Opened>();
   #shownKey = '';
   #shown: WatchedSeries | undefined;
-  #isConnected = false;
-  #retry: { readonly code: number; readonly atMs: number } | undefined;
-  #end: FeedEnd | undefined;
-  #skipped: Readonly<Record<string, number>> = {};
   /** Of the open series. */
   readonly #doubts = new Map<string, string>();
   #dropped = 0;
 
   constructor(parts: WatchParts) {
+    super(parts);
     this.#parts = parts;
     parts.feed.watch();
-    void listenTo(
-      parts.feed,
-      (message) => {
-        if (this.#end !== undefined) return;
-        this.#read(message);
-        parts.onChange();
-      },
-      ({ phase, fault }) => this.#finish(phase, fault),
-    );
+    void this.listen();
   }
 
   get phase(): WatchPhase {
-    if (this.#end !== undefined) return this.#end.phase;
-    if (!this.#isConnected) return this.#retry === undefined ? 'connecting' : 'reconnecting';
+    if (this.end !== undefined) return this.end.phase;
+    if (!this.isConnected) return this.retry === undefined ? 'connecting' : 'reconnecting';
     if (this.#shown === undefined) return 'waiting';
     return this.#shown.isMoving ? 'watching' : 'closed';
   }
 
   text(nowMs: number): string {
     return watchText(this, nowMs);
-  }
-
-  get isRunning(): boolean {
-    return this.#end === undefined;
-  }
-
-  /** Why it has failed; null: it has not. */
-  get fault(): string | null {
-    return this.#end?.fault ?? null;
-  }
-
-  /** The lost connection; undefined while there is one. */
-  get retry(): { readonly code: number; readonly atMs: number } | undefined {
-    return this.#retry;
   }
 
   get shown(): WatchedSeries | undefined {
@@ -84,11 +59,6 @@ export class WatchSession {
   /** What the clock says against the timestamps of the bars of the shown series; empty: nothing. */
   get doubt(): string {
     return this.#doubts.get(this.#shownKey) ?? '';
-  }
-
-  /** Forecasts of the program that the service has skipped, by reason. */
-  get skipped(): Readonly<Record<string, number>> {
-    return this.#skipped;
   }
 
   /** Series that are open, and the one that is shown; two of one name are told apart by a number. */
@@ -106,35 +76,17 @@ export class WatchSession {
     const opened = this.#open.get(key);
     if (opened === undefined) return;
     this.#shownKey = key;
-    this.#skipped = {};
+    this.forgetSkipped();
     this.#shown = new WatchedSeries(opened);
     this.#parts.onShow(this.#shown);
   }
 
-  stop(): void {
-    this.#finish('ended');
-  }
-
-  /** Ends it at once, for example because the key is gone. */
-  fail(fault: string): void {
-    this.#finish('failed', fault);
-  }
-
-  #finish(phase: FeedEnd['phase'], fault: string | null = null): void {
-    if (this.#end !== undefined) return;
-    this.#end = { phase, fault };
+  protected override onEnd(): void {
     if (this.#shown !== undefined) this.#shown.isMoving = false;
-    this.#parts.feed.close();
-    this.#parts.onChange();
   }
 
-  #read(message: LiveMessage): void {
-    if (message.type === 'connected') {
-      this.#isConnected = true;
-      this.#retry = undefined;
-    } else if (message.type === 'disconnected') {
-      this.#isConnected = false;
-      this.#retry = { code: message.code, atMs: this.#parts.nowMs() + message.wait_ms };
+  protected override read(message: LiveMessage): void {
+    if (message.type === 'disconnected') {
       // Those that are still open are announced again.
       this.#open.clear();
       if (this.#shown !== undefined) this.#shown.isMoving = false;
@@ -142,7 +94,6 @@ export class WatchSession {
       this.#dropped += message.dropped;
       for (const copy of message.copies) this.#take(copy);
     } else if (message.type === 'dropped') this.#dropped += message.count;
-    else if (message.type === 'error') this.#finish('failed', `${message.title} ${message.detail}`);
   }
 
   #take({ source, message }: LiveCopy): void {
@@ -150,7 +101,7 @@ export class WatchSession {
       // Of a series that is open, so that there are not more of them.
       if (message.code === 'bar_time_doubtful' && this.#open.has(`${source} ${message.series}`))
         this.#doubts.set(`${source} ${message.series}`, message.detail);
-      if (this.#shownKey.startsWith(`${source} `)) this.#skip(message.skipped ?? {});
+      if (this.#shownKey.startsWith(`${source} `)) this.skip(message.skipped);
       return;
     }
     const key = `${source} ${message.series}`;
@@ -172,11 +123,5 @@ export class WatchSession {
     else if (key === this.#shownKey) this.#shown.isMoving = true;
     // The program has connected again.
     else if (!isAgain && !this.#shown.isMoving && this.#shown.name === opened.series) this.show(key);
-  }
-
-  #skip(skipped: Readonly<Record<string, number>>): void {
-    const sum = { ...this.#skipped };
-    for (const [reason, count] of Object.entries(skipped)) sum[reason] = (sum[reason] ?? 0) + count;
-    this.#skipped = sum;
   }
 }
