@@ -1,11 +1,25 @@
 import type { Static, TSchema } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { BAR_TIMES } from '../core/barTime.ts';
-import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
-import { BARS_PATTERN, DURATION_PATTERN as DURATION } from './duration.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { NullReasonSchema } from './reasons.ts';
+import { DURATION_PATTERN as DURATION } from './duration.ts';
+import {
+  count,
+  every,
+  horizon,
+  id,
+  nullable,
+  oldName,
+  oneOf,
+  probability,
+  series,
+  stamp,
+  strict,
+  type,
+  windowTicks,
+} from './liveFields.ts';
+import { LiveScoreSchema } from './liveScore.ts';
 import { liveBarForms, LIVE_MESSAGE_TICKS, liveTickForms } from './liveTicks.ts';
 import { OUTLOOK_FIELDS } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
@@ -20,45 +34,6 @@ export const LIVE_PROTOCOL = 'tickmark.v1';
 export const LIVE_MOST_FORECASTS = 64;
 /** The id of forecasts that answer `ask`. */
 export const ASK_ID = 'ask';
-const strict = { additionalProperties: false };
-const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-const oneOf = <T extends string>(names: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...names], description });
-
-const type = <T extends string>(name: T) => Type.Literal(name);
-const series = () =>
-  Type.String({
-    pattern: '^[A-Za-z0-9._:-]{1,64}$',
-    description: 'Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : -',
-    examples: ['BTCUSDT'],
-  });
-const horizon = () =>
-  Type.String({
-    pattern: `${DURATION}|${BARS_PATTERN}`,
-    description: 'How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most.',
-    examples: ['60s'],
-  });
-const every = () =>
-  Type.String({
-    pattern: `${DURATION}|^tick$`,
-    description: 'A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick.',
-    examples: ['5s'],
-  });
-const windowTicks = () =>
-  Type.Integer({
-    minimum: MIN_ENTRIES - 1,
-    maximum: MAX_ENTRIES - 1,
-    description:
-      'Last ticks that each forecast uses; default: 500 up to 60 s or with memory, else 3000. `window_ticks` of GET /models names the number that suits each horizon.',
-    examples: [1000],
-  });
-const id = () =>
-  Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Name of the forecast; default: its horizon.', examples: ['60s'] });
-const stamp = (description: string) => Type.String({ description, examples: ['2024-01-02 09:32:00.478'] });
-/** HTTP answers name the future timestamp `timestamp`, so live messages and alerts name the last tick `last_tick`. */
-const oldName = (name: string) => Type.String({ deprecated: true, description: `The same as \`${name}\`: its name in earlier releases.` });
-const probability = () => nullable(Type.Number({ minimum: 0, maximum: 1 }));
-const count = () => Type.Integer({ minimum: 0 });
 
 /** The messages `ticks` and `bars` by the form of their lists. */
 export const LIVE_TICK_FORMS = liveTickForms(series);
@@ -187,47 +162,6 @@ const ForecastPlanSchema = Type.Object(
   strict,
 );
 
-const ScoreSchema = Type.Object(
-  {
-    id: id(),
-    since: nullable(stamp('What the score covers begins here: the first tick of the series, or `resume_after` if that is later.')),
-    forecasts: count(),
-    outcomes: Type.Integer({ minimum: 0, description: 'Forecasts whose outcome is known and that had a probability.' }),
-    unscored: Type.Integer({ minimum: 0, description: 'Forecasts that will never have an outcome. The rest is pending.' }),
-    marks: count(),
-    hits: Type.Integer({ minimum: 0, description: 'Marks that came true.' }),
-    hit_interval: nullable(
-      Type.Array(Type.Number(), {
-        minItems: 2,
-        maxItems: 2,
-        description: '90 % interval of hits / marks; marks that overlap in time count as one as far as they overlap.',
-      }),
-    ),
-    base_rate: nullable(Type.Number({ description: 'Moves per outcome: what marking everything would have reached.' })),
-    brier: nullable(Type.Number({ description: 'Mean of (probability - moved)^2; smaller is better.' })),
-    baseline_brier: nullable(
-      Type.Number({
-        description: "The same for the version's volatility baseline, whose slope and intercept follow the outcomes before each forecast.",
-      }),
-    ),
-    base_rate_brier: BASE_RATE_BRIER,
-    difference: nullable(Type.Number({ description: 'baseline_brier - brier; above 0: better than the baseline.' })),
-    interval: nullable(
-      Type.Array(Type.Number(), {
-        minItems: 2,
-        maxItems: 2,
-        description: '99 % interval of difference; overlapping outcomes count as one.',
-      }),
-    ),
-    ...BASE_RATE_FIELDS,
-    conclusion: oneOf(
-      ['better', 'worse', 'too_few'],
-      'Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.',
-    ),
-  },
-  strict,
-);
-
 const { code, title, status, detail, requestId, retryAfterSeconds, errors } = ProblemSchema.properties;
 /** Without `type`, which is that of the message. */
 const PROBLEM_FIELDS = { code, title, status, detail, requestId, retryAfterSeconds, errors };
@@ -318,7 +252,7 @@ const SERIES_MESSAGES = {
     { ...strict, description: 'What came true, sent when a tick shows that the future timestamp has passed.' },
   ),
   score: Type.Object(
-    { type: type('score'), series: series(), scores: Type.Array(ScoreSchema) },
+    { type: type('score'), series: series(), scores: Type.Array(LiveScoreSchema) },
     { ...strict, description: 'The running score.' },
   ),
   status: Type.Object(

@@ -20,7 +20,8 @@ import {
   type ForecastOptions,
   type HorizonOptions,
 } from './Forecast.ts';
-import { LiveConnection, type LiveOptions } from './live/LiveConnection.ts';
+import { LiveConnection } from './live/LiveConnection.ts';
+import type { LiveOptions } from './live/LiveOptions.ts';
 import { type Call, type CallOptions, Transport } from './Transport.ts';
 import type * as wire from './wire.ts';
 

@@ -1,39 +1,19 @@
 import { ApiError, ConnectionError, LiveRefusedError } from '../errors.ts';
 import { PASSING_CODES } from '../Transport.ts';
 import { fieldsOf } from '../Forecast.ts';
-import { ASK_OPTIONS, type RequestOptions } from '../options.ts';
+import { ASK_OPTIONS } from '../options.ts';
 import type { Tick } from '../tickBody.ts';
 import { AGENT_HEADERS } from '../version.ts';
 import type { Problem } from '../wire.ts';
+import type { AskRequest, LiveSetup } from './LiveOptions.ts';
 import { LiveResume } from './LiveResume.ts';
 import { MessageQueue } from './MessageQueue.ts';
 import type { Bar } from '../barBody.ts';
 import { BarBuffer } from './BarBuffer.ts';
 import { TickBuffer } from './TickBuffer.ts';
 import type { WebSocketConstructor, WebSocketLike } from './WebSocketLike.ts';
-import type { LiveMessage, LiveServerMessage } from './messages.ts';
+import { type LiveMessage, messageOf } from './messages.ts';
 import { openText, type OpenRequest, type Series } from './OpenSeries.ts';
-
-export type LiveOptions = {
-  /** Needed where there is no global one, as in Node.js 20: that of the package `ws`. */
-  readonly WebSocket?: WebSocketConstructor | undefined;
-  /** Ends the connection; the iteration then throws the signal's reason. */
-  readonly signal?: AbortSignal | undefined;
-  /** Messages that wait for the reader; beyond it, the oldest is dropped and counted. Default 10,000. */
-  readonly maxWaiting?: number | undefined;
-  /** Milliseconds before the first attempt to connect again, and most between two; default 250 and 30,000. */
-  readonly firstWaitMs?: number | undefined;
-  readonly longestWaitMs?: number | undefined;
-  /** So long after the connection was lost, the iteration throws ConnectionError; default: never. */
-  readonly giveUpMs?: number | undefined;
-};
-
-export type AskRequest = Pick<RequestOptions, (typeof ASK_OPTIONS)[number]> & {
-  readonly horizon: string;
-  readonly detail?: boolean | undefined;
-};
-
-export type LiveSetup = { readonly url: string; readonly apiKey: string; readonly random: () => number; readonly options: LiveOptions };
 
 const PROTOCOL = 'tickmark.v1';
 const OPEN = 1;
@@ -272,7 +252,7 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
   }
 
   #receive(text: string): void {
-    const message = parsed(text);
+    const message = messageOf(text);
     if (message === undefined)
       return this.#end(new ConnectionError(`A message is not of tickmark: ${JSON.stringify(text.slice(0, 100))}.`));
     // A service that starts accepts connections and refuses what they send.
@@ -366,12 +346,3 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
 }
 
 const isScore = (text: string): boolean => text.startsWith('{"type":"score"');
-
-function parsed(text: string): LiveServerMessage | undefined {
-  try {
-    const value = JSON.parse(text) as { readonly type?: unknown } | null;
-    return typeof value?.type === 'string' ? (value as LiveServerMessage) : undefined;
-  } catch {
-    return undefined;
-  }
-}

@@ -57,3 +57,13 @@ export type LiveMessage =
       readonly type: 'restarted';
       readonly series: string;
     };
+
+/** Undefined: the text is no message of tickmark. */
+export function messageOf(text: string): LiveServerMessage | undefined {
+  try {
+    const value = JSON.parse(text) as { readonly type?: unknown } | null;
+    return typeof value?.type === 'string' ? (value as LiveServerMessage) : undefined;
+  } catch {
+    return undefined;
+  }
+}
