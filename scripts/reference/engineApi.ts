@@ -1,14 +1,15 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
+import { engineOptions } from './clientOptions.ts';
 import { ROOT } from '../../test/support/tickmarkProcess.ts';
 
-const FILES = ['options.ts', 'api.ts', 'Series.ts', 'memory.ts', 'EngineError.ts', 'openEngine.ts'];
+const FILES = ['api.ts', 'Series.ts', 'memory.ts', 'EngineError.ts', 'openEngine.ts'];
 const DECLARATION = /^(?:\/\*\* (.*) \*\/\n)?export (type|class|(?:async )?function) (\w+)([^\n]*;|[^]*?^\}[^\n]*)$/gm;
 /** A member of a type or a class, or the first line of a method; with its comment. */
 const MEMBER =
   /(?:^ {2}\/\*\* (.*) \*\/\n)?^ {2}(?:override )?(?:readonly |(get )|async )?(\w+\??)(\(.*\))?(?:(?:: | = )([^{;\n]+|\{[^\n]*\}))?(?: \{|;)$/gm;
 
-/** Types of src/options.ts, which the package does not export. */
+/** Types of options.ts, which the package does not export. */
 const OPTIONS = /^OptionsOf/;
 
 const cell = (text: string): string => text.replaceAll('|', '\\|');
@@ -16,7 +17,8 @@ const cell = (text: string): string => text.replaceAll('|', '\\|');
 /** What the package exports, from its types: the comments are the text. */
 export function engineApi(): string {
   const exported = readFileSync(path.join(ROOT, 'clients/engine/src/index.ts'), 'utf8');
-  const texts = FILES.map((file) => readFileSync(path.join(ROOT, 'clients/engine/src', file), 'utf8'));
+  const files = FILES.map((file) => readFileSync(path.join(ROOT, 'clients/engine/src', file), 'utf8'));
+  const texts = [engineOptions(), ...files];
   const entries = texts.flatMap((text) => [...text.matchAll(DECLARATION)]);
   return entries
     .filter(([, , , name]) => new RegExp(`\\b${name}\\b`).test(exported))

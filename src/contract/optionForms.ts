@@ -132,5 +132,5 @@ export function choice<const W extends string>(words: readonly W[], rule = words
 /** A word that switches something on or off: true where it is sent. */
 export function flag(word: string): Form<boolean> {
   const of = text(word, (value) => value === word, { type: 'string', const: word });
-  return { ...of, flag: word, parse: () => true, fault: () => undefined };
+  return { ...of, flag: word, placeholder: word, parse: () => true, fault: () => undefined };
 }
