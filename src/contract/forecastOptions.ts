@@ -77,17 +77,6 @@ export const FORECAST_OPTIONS = {
     excludes: { name: 'min_probability', code: 'mark_rate.with_probability', why: 'each name the smallest marked probability' },
     needs: { name: 'series', rule: 'be sent with series, whose forecasts it is a fraction of' },
   },
-  min_edge: {
-    key: 'minEdge',
-    form: number({ minimum: 0, maximum: 0.99 }),
-    about: 'How much a marked probability must be above that of the volatility baseline',
-    default: 'nothing',
-    example: 0.05,
-    where: [
-      ...(['query', 'live plan', 'live ask', 'predict', 'replay', 'live'] as const),
-      ...(['forecast tool', 'live tool', 'engine forecast', 'engine replay'] as const),
-    ],
-  },
   min_move_bps: {
     key: 'minMoveBps',
     form: {

@@ -4,8 +4,6 @@
 export type OptionsOfAll = {
   /** true: the forecast does not use the time of day, which a version with a market profile does by default. */
   readonly clockOff?: boolean | undefined;
-  /** How much a marked probability must be above that of the volatility baseline, from 0 to 0.99; default: nothing. */
-  readonly minEdge?: number | undefined;
   /** Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks. */
   readonly minMoveBps?: number | "cost" | undefined;
   /** Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version. */

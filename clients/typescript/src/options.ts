@@ -10,8 +10,6 @@ export type RequestOptions = {
   readonly detail?: boolean | undefined;
   /** Fraction of the forecasts of the series that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold; null with `rate_unknown` until 200 are known. In place of min_probability, from 0.001 to 0.5. */
   readonly markRate?: number | undefined;
-  /** How much a marked probability must be above that of the volatility baseline, from 0 to 0.99; default: nothing. */
-  readonly minEdge?: number | undefined;
   /** Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks. */
   readonly minMoveBps?: number | "cost" | undefined;
   /** Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version. */
@@ -36,7 +34,6 @@ export const QUERY_NAMES = {
   clockOff: 'clock=off',
   detail: 'detail=full',
   markRate: 'mark_rate',
-  minEdge: 'min_edge',
   minMoveBps: 'min_move_bps',
   minProbability: 'min_probability',
   model: 'model',
@@ -48,5 +45,5 @@ export const QUERY_NAMES = {
 } as const;
 
 /** Options of the forecasts of a live series, and of a live request for one. */
-export const LIVE_OPTIONS = ['above', 'markRate', 'minEdge', 'minMoveBps', 'minProbability', 'range'] as const;
-export const ASK_OPTIONS = ['above', 'minEdge', 'minMoveBps', 'minProbability', 'range'] as const;
+export const LIVE_OPTIONS = ['above', 'markRate', 'minMoveBps', 'minProbability', 'range'] as const;
+export const ASK_OPTIONS = ['above', 'minMoveBps', 'minProbability', 'range'] as const;

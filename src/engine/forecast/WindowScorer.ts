@@ -16,7 +16,7 @@ import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, sumRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { clockReason, decisionReasons, edgeReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
 import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
 import { type Outlook, outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
@@ -271,7 +271,7 @@ export class WindowScorer {
     const own = reading && this.#memory && memoryAnswer(this.#memory.line, this.#memory.view.own, reading, base).own;
     const probability = sigmoid(total);
     const cut = this.#cut;
-    const reasons = [...this.#reasons(probability, cut, curve.end), ...edgeReasons(probability, sigmoid(baseline), this.#input.options)];
+    const reasons = this.#reasons(probability, cut, curve.end);
     const found: WindowScore['sides'] = [sides[0] ?? null, sides[1] ?? null];
     const window = {
       sides: found,

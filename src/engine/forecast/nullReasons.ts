@@ -1,4 +1,3 @@
-import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { NULL_REASONS, type NullReason, type InputNote } from '../../contract/reasons.ts';
 import { roundTo } from '../../core/roundTo.ts';
@@ -127,13 +126,6 @@ export function vetoReasons(rules: RuleEvaluation): Reason[] {
 export function decisionReasons(probability: number, cut: number | null, head: string): Reason[] {
   if (cut === null) return [reason('head_abstains', () => `the head ${head} has no decision threshold that met the precision rule`)];
   return [reason('below_threshold', () => `the probability ${short(probability)} is below the decision threshold ${short(cut)}`)];
-}
-
-/** Of a probability that is less above the baseline than the caller wants. */
-export function edgeReasons(probability: number, baseline: number, { minEdge = -1 }: ForecastOptions): Reason[] {
-  const edge = probability - baseline;
-  if (edge >= minEdge) return [];
-  return [reason('below_threshold', () => `the probability is ${short(edge)} above that of the baseline, less than ${short(minEdge)}`)];
 }
 
 /** Whether a timestamp is no whole millisecond. Without `%` and an iterator, which take ten times as long and an object for each number. */

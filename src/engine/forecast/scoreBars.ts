@@ -7,7 +7,7 @@ import { memoryAnswer, rememberedOf } from '../memory/memoryLine.ts';
 import { BAR_PERIODS_MS, barHeadName, barHeadOf, barLogisticOf, barLogit, type BarModel } from '../model/BarModel.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
-import { barReasons, decisionReasons, edgeReasons, rateReason, type Reason } from './nullReasons.ts';
+import { barReasons, decisionReasons, rateReason, type Reason } from './nullReasons.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
 import { outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
 import { type ScoredWindow, type ScoringInput, wantedCutOf, type WindowScore } from './WindowScorer.ts';
@@ -93,7 +93,6 @@ function conclude(
   const reasons: Reason[] = [
     ...barReasons(bars, { periodMs, horizonMs: flat.horizonMs, logThetaRatio, isMarkedBelow: cut !== null && sigmoid(curve.end) >= cut }),
     ...(decided ? [] : wantedCut === 'unknown' ? [rateReason()] : decisionReasons(probability, cut, barHeadName(head))),
-    ...edgeReasons(probability, sigmoid(baseline), options),
   ];
   const wantsSides = wantsOutlook(options) || (input.wantsSides && cut !== null);
   const sides: WindowScore['sides'] = wantsSides ? [curveTo(bars.logThetaRatio[0]), curveTo(bars.logThetaRatio[1])] : [null, null];

@@ -12,7 +12,6 @@ class HorizonOptions(TypedDict, total=False):
     clock_off: true: the forecast does not use the time of day, which a version with a market profile does by default.
     detail: true: adds `detail`, the explanation, to the last entry, or to the object of `answer=last`.
     mark_rate: Fraction of the forecasts of the series that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold; null with `rate_unknown` until 200 are known. In place of min_probability, from 0.001 to 0.5.
-    min_edge: How much a marked probability must be above that of the volatility baseline, from 0 to 0.99; default: nothing.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     model: Id of a loaded version, or an id without its day: the newest; default: the promoted version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
@@ -24,7 +23,6 @@ class HorizonOptions(TypedDict, total=False):
     clock_off: Optional[bool]
     detail: Optional[bool]
     mark_rate: Optional[float]
-    min_edge: Optional[float]
     min_probability: Optional[float]
     model: Optional[str]
     price_range: Optional[Iterable[float]]
@@ -56,14 +54,12 @@ class AskOptions(TypedDict, total=False):
     """What is asked of one forecast of a live series.
 
     above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
-    min_edge: How much a marked probability must be above that of the volatility baseline, from 0 to 0.99; default: nothing.
     min_move_bps: Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
     """
 
     above: Optional[float]
-    min_edge: Optional[float]
     min_move_bps: Optional[Union[float, Literal["cost"]]]
     min_probability: Optional[float]
     price_range: Optional[Iterable[float]]
@@ -73,14 +69,12 @@ class EngineOptions(TypedDict, total=False):
     """What is asked of each forecast of the engine.
 
     clock_off: true: the forecast does not use the time of day, which a version with a market profile does by default.
-    min_edge: How much a marked probability must be above that of the volatility baseline, from 0 to 0.99; default: nothing.
     min_move_bps: Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
     """
 
     clock_off: Optional[bool]
-    min_edge: Optional[float]
     min_move_bps: Optional[Union[float, Literal["cost"]]]
     min_probability: Optional[float]
     range: Optional[Iterable[float]]
@@ -101,7 +95,6 @@ QUERY_NAMES: dict[str, tuple[str, str]] = {
     "clock_off": ("clock", "=off"),
     "detail": ("detail", "=full"),
     "mark_rate": ("mark_rate", "number"),
-    "min_edge": ("min_edge", "number"),
     "min_move_bps": ("min_move_bps", "number cost"),
     "min_probability": ("min_probability", "number"),
     "model": ("model", "text"),
@@ -113,4 +106,4 @@ QUERY_NAMES: dict[str, tuple[str, str]] = {
 }
 
 # Of the forecasts of a live series, with their names on the wire.
-PLAN_OPTIONS = frozenset(("above", "mark_rate", "min_edge", "min_move_bps", "min_probability", "range"))
+PLAN_OPTIONS = frozenset(("above", "mark_rate", "min_move_bps", "min_probability", "range"))

@@ -105,7 +105,6 @@ describe('Forecaster', () => {
     const fake: FakeOptions = { head: { cut: null }, answer: logits(3) };
     expect((await answer(fake)).mark).to.equal(null);
     expect((await answer(fake, tickRequest(), { minProbability: 0.5 })).mark).to.equal(1);
-    expect((await answer(fake, tickRequest(), { minProbability: 0.5, minEdge: 0.99 })).mark).to.equal(null);
   });
 
   it('uses the head of the horizon and the default model', async () => {
