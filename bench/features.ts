@@ -1,22 +1,17 @@
 import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
 import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
 import { SEQUENCE_COLUMNS, SEQUENCE_STEPS } from '../src/engine/features/WindowMeasures.ts';
-import { MarketModel } from '../src/engine/model/MarketModel.ts';
 import { formatTimestamp } from '../src/ticks/timestamps.ts';
 import { parseTickRequest } from '../src/ticks/parseTickRequest.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import type { TickSeries } from '../src/ticks/TickSeries.ts';
 import { naiveMeasures } from '../test/support/naiveMeasures.ts';
-import { smallMarket } from '../test/support/smallMarket.ts';
 import type { Bench, BenchRow } from './Bench.ts';
 import { measure } from './measure.ts';
 
 const HORIZON_US = 60_000_000;
 /** Read in turn: the builder keeps what it has measured of the last one, and the processor learns the branches of a few. */
 const WINDOWS = 64;
-const HORIZONS_S = [10, 60, 300, 1800] as const;
-/** A prime: consecutive origins are of all times of the day. */
-const ORIGINS = 9973;
 
 async function rows(ticks: number, target: string): Promise<BenchRow[]> {
   const builder = new FeatureBuilder();
@@ -73,27 +68,10 @@ async function rows(ticks: number, target: string): Promise<BenchRow[]> {
   ];
 }
 
-/** What a version with a market adds to a forecast, at origins over a year and horizons of every bucket. */
-async function clockRow(): Promise<BenchRow> {
-  const market = new MarketModel(smallMarket({ clockEndsUs: smallMarket().levelEndsUs }));
-  const { fromUs, clockEndsUs } = market.file;
-  let at = 0;
-  const [value = NaN] = await measure([
-    () => {
-      at = (at + 1) % ORIGINS;
-      const horizonS = HORIZONS_S[at % HORIZONS_S.length]!;
-      const point = market.at(fromUs + ((clockEndsUs - fromUs) * at) / ORIGINS, 7200, horizonS, at % HORIZONS_S.length);
-      return typeof point === 'string' ? 0 : point.logit(-1.5, -8);
-    },
-  ]);
-  return { what: 'clock and level of a market, window of 2 h', value, unit: 'us', target: '<= 5 us' };
-}
-
 export const bench: Bench = {
   name: 'features',
-  about:
-    'Sequence and context of windows of synthetic ticks, horizon 60 s, 64 in turn; and the same from the text of a request; the clock of a market.',
+  about: 'Sequence and context of windows of synthetic ticks, horizon 60 s, 64 in turn; and the same from the text of a request.',
   async run() {
-    return [...(await rows(500, '<= 60 us')), ...(await rows(3000, '<= 300 us')), await clockRow()];
+    return [...(await rows(500, '<= 60 us')), ...(await rows(3000, '<= 300 us'))];
   },
 };

@@ -5,8 +5,7 @@
   python examples/metatrader5/bot.py
 
 Settings (environment): SYMBOL (EURUSD), HORIZONS (10s,60s,5m), COST_SPREADS (1: the threshold in spreads), EVERY_S (5), ROUNDS (0: endless);
-TICKMARK_URL and TICKMARK_KEY. The terminal has the time of the broker's server, not UTC: the forecast of a version with the time of day of
-its market would use a wrong hour. Such a version answers clock_mismatch, or needs SERVER_HOURS, the hours of the server ahead of UTC.
+TICKMARK_URL and TICKMARK_KEY. The terminal has the time of the broker's server, not UTC: SERVER_HOURS are the hours of the server ahead of UTC.
 A round without a new tick (a closed market, a terminal without connection) has no forecast, and neither has one without an answer of the
 terminal or of tickmark: a line says so, and the next round tries again.
 """

@@ -57,7 +57,7 @@ export function engineOptions(): string {
 }
 
 /** Names that are something else in Python. */
-const PYTHON_NAMES: Readonly<Record<string, string>> = { range: 'price_range', clock: 'clock_off', memory: 'memory_off' };
+const PYTHON_NAMES: Readonly<Record<string, string>> = { range: 'price_range', memory: 'memory_off' };
 type Naming = (row: Option) => string;
 const pythonName: Naming = ({ name }) => PYTHON_NAMES[name] ?? name;
 /** The child that runs the engine reads them so. */

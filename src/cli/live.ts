@@ -200,7 +200,6 @@ async function openDesk(
   /** Whether the version was trained on the ticks of a window, which is said once. */
   let isSeen = false;
   const owner = localOwner({
-    usesCloses: version?.market !== undefined,
     usesMemory: hasMemory,
     compute: (request, call) => opened.forecaster.forecast(request, call),
     send: (message) => {

@@ -8,7 +8,6 @@ import { keepSettings, keptSettings } from './panels/keptSettings.ts';
 import { FailurePanel } from './panels/FailurePanel.ts';
 import { HistoryPanel } from './panels/HistoryPanel.ts';
 import { ReplayPanel } from './panels/ReplayPanel.ts';
-import { MarketPanel } from './panels/MarketPanel.ts';
 import { SettingsPanel } from './panels/SettingsPanel.ts';
 import { TicksPanel } from './panels/TicksPanel.ts';
 import { listenToShortcuts } from './panels/shortcuts.ts';
@@ -35,7 +34,6 @@ export class Console {
   readonly #call = new CallPanel();
   readonly #failure = new FailurePanel();
   readonly #account: AccountDialog;
-  readonly #market: MarketPanel;
   readonly #walk: WalkPanel;
   readonly #history = new HistoryPanel((origin) => this.#turnTo(origin));
   readonly #views: Views;
@@ -63,7 +61,6 @@ export class Console {
       onSample: () => void this.start(),
       trained: async () => (await service.defaultModel())?.density ?? null,
     });
-    this.#market = new MarketPanel((id) => service.market(id));
     this.#account = new AccountDialog(service, () => this.#keyChanged());
     this.#walk = new WalkPanel({ goTo: (origin) => this.#goTo(origin) });
     this.#replay = new ReplayPanel({
@@ -284,7 +281,6 @@ export class Console {
     const { ask, forecast } = this.#answered;
     this.#answer.showAnswer(this.#answered);
     this.#settings.showVolatility(forecast.detail.input.volatility_bps_per_sqrt_s, ask);
-    void this.#market.show(forecast.detail.model.id, (ask.source.series.timesUs[ask.origin] ?? 0) / 1000);
     this.#call.show(ask, ask.source.kind === 'sample' && forecast === this.#sample?.forecast);
     if (forecast.detail.opportunity.min_move_bps !== null) this.#settings.suggestMove(forecast.detail.opportunity.min_move_bps);
   }

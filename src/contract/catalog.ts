@@ -100,26 +100,6 @@ const DriftSchema = Type.Object(
   { additionalProperties: false, description: 'How far the inputs of this version have drifted from its training inputs.' },
 );
 
-const MarketSchema = Type.Object(
-  {
-    from: Type.String({ description: 'First tick of the weeks that it was learned from.' }),
-    to: Type.String({ description: 'Last tick of these weeks.' }),
-    daylight: Type.Union([Type.Literal('none'), Type.Literal('us'), Type.Literal('eu')], {
-      description: 'Clock changes that the profile follows; none: UTC all year.',
-    }),
-    level_bps_per_sqrt_s: Type.Number({ description: 'Usual volatility where the profile is 1.' }),
-    level_until: Type.String({ description: 'The weight of the level falls before this time and is 0 from then on.' }),
-    clock_until: Type.String({ description: 'From this time on, the version answers without the time of day.' }),
-    heads: Type.Array(Type.String(), { description: 'Horizon buckets that use the time of day.' }),
-    profile: Type.Array(Type.Number(), {
-      minItems: 1440,
-      maxItems: 1440,
-      description: 'Usual size of a one-minute move by minute of the day (UTC, in winter where daylight is not none), mean 1.',
-    }),
-  },
-  { additionalProperties: false },
-);
-
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 
 const ShadowSchema = Type.Object(
@@ -142,9 +122,6 @@ export const ModelAnswerSchema = Type.Object(
   {
     ...ModelSummarySchema.properties,
     drift: DriftSchema,
-    market: Type.Union([MarketSchema, Type.Null()], {
-      description: 'The time of day that the version has learned from weeks of one market; null: none.',
-    }),
     shadow: Type.Union([ShadowSchema, Type.Null()], {
       description: 'Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet.',
     }),

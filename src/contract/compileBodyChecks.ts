@@ -10,10 +10,9 @@ import {
   SignupRequestSchema,
   type SignupRequest,
 } from './account.ts';
-import { CLIENT_MESSAGES, LIVE_BAR_FORMS, LIVE_OPEN_FORMS, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
+import { CLIENT_MESSAGES, LIVE_BAR_FORMS, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
 import { WebhookRequestSchema, type WebhookRequestBody } from './webhooks.ts';
 import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
-import { isEpochList } from '../core/isEpochList.ts';
 import { barFormOf, type BarLists, formOf, TICK_FORMS, type TickLists, tickFormOf } from './tickForms.ts';
 
 const MAX_PROBLEMS = 20;
@@ -23,7 +22,13 @@ const MAX_COLLECTED = 8192;
 /** Data frames and exchanges write them in small letters. Without those of the first form, whose answers are recorded (test/golden/contract.json). */
 const LIST_NAMES = ['Bid', 'Ask', 'Open', 'High', 'Low', 'Close', 'Volume'];
 
-/** Field names for messages: `/Price/3` -> `Price[3]`, `/Closes/Price` -> `Closes.Price`. */
+/** Of an earlier release, with what takes their place. */
+const REMOVED_FIELDS: ReadonlyMap<string, string> = new Map([
+  ['Closes', ' any more: the memory of a series knows how the price moved before. Name yours with ?series=NAME.'],
+  ['closes', ' any more: the memory of the series knows how the price moved before its first tick.'],
+]);
+
+/** Field names for messages: `/Price/3` -> `Price[3]`, `/bars/period` -> `bars.period`. */
 function fieldName(pointer: string): string {
   if (pointer === '') return 'The body';
   const [first = '', ...rest] = pointer.slice(1).split('/');
@@ -62,10 +67,6 @@ function sizeProblem(error: ErrorObject, pointer: string, name: string): FieldPr
   if (few || error.keyword === 'maxItems') {
     const rule = few ? `at least ${limit}` : `at most ${limit}`;
     const count = (error.data as readonly unknown[]).length;
-    if (/^\/closes\//i.test(pointer)) {
-      const detail = few ? `${name} has no entries.` : `${name} must have ${rule} entries; it has ${count}.`;
-      return fieldProblem(pointer, few ? 'closes.empty' : 'closes.too_many', detail);
-    }
     if (few && limit === '1' && pointer === '/Timestamp') return fieldProblem(pointer, 'ticks.empty', `${name} has no entries.`);
     const topic = pointer === '/items' || pointer === '/forecasts' ? (pointer.slice(1) as 'items' | 'forecasts') : 'ticks';
     return fieldProblem(pointer, `${topic}.${few ? 'too_few' : 'too_many'}`, `${name} must have ${rule} entries; it has ${count}.`);
@@ -98,8 +99,8 @@ function toProblem(error: ErrorObject): FieldProblem {
     case 'additionalProperties': {
       const extra = String(error.params['additionalProperty']);
       const meant = LIST_NAMES.find((name) => name.toLowerCase() === extra);
-      const hint = meant === undefined ? '' : `; did you mean "${meant}"?`;
-      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${quoteValue(extra)} is not a field of this request${hint || '.'}`);
+      const hint = meant === undefined ? (REMOVED_FIELDS.get(extra) ?? '.') : `; did you mean "${meant}"?`;
+      return fieldProblem(pointerTo(pointer, extra), 'field.unknown', `${quoteValue(extra)} is not a field of this request${hint}`);
     }
     case 'minItems':
     case 'maxItems':
@@ -167,12 +168,6 @@ function compileFormCheck<T, Form extends string>(
   return (body) => checks.get(formOfBody(body))!(body) as T;
 }
 
-/** Which form the closes of a message `open` have. */
-function closesFormOf(message: unknown): keyof typeof LIVE_OPEN_FORMS {
-  const { closes } = (message ?? {}) as { closes?: { Timestamp?: unknown } | null };
-  return Array.isArray(closes?.Timestamp) && isEpochList(closes.Timestamp) ? 'epochCloses' : 'textCloses';
-}
-
 /** One check for each type of message that a client of a live connection sends. */
 type LiveChecks = { readonly [T in ClientMessageType]: (message: unknown) => ClientMessage<T> };
 
@@ -203,7 +198,7 @@ export function compileBodyChecks(): BodyChecks {
     webhookRequest: compileBodyCheck(WebhookRequestSchema),
     live: {
       auth: compileBodyCheck(CLIENT_MESSAGES.auth),
-      open: compileFormCheck(LIVE_OPEN_FORMS, closesFormOf),
+      open: compileBodyCheck(CLIENT_MESSAGES.open),
       ticks: compileFormCheck(LIVE_TICK_FORMS, tickFormOf),
       bars: compileFormCheck(LIVE_BAR_FORMS, barFormOf),
       ask: compileBodyCheck(CLIENT_MESSAGES.ask),

@@ -69,11 +69,6 @@ export const ForecastDetailSchema = Type.Object(
         {
           baseline: Type.Number(),
           network: Type.Number(),
-          clock: Type.Optional(
-            Type.Number({
-              description: 'Contribution of the time of day and the usual level of the market, if the version has learned one.',
-            }),
-          ),
           memory: Type.Optional(Type.Number({ description: 'Contribution of the memory of the series, if it was used.' })),
           rules: Type.Number(),
           total: Type.Number(),
@@ -105,7 +100,7 @@ export const ForecastDetailSchema = Type.Object(
             ),
           ),
         },
-        { ...strict, description: 'Only with series or Closes: what earlier ticks and outcomes of the series say.' },
+        { ...strict, description: 'Only with series: what earlier ticks and outcomes of the series say.' },
       ),
     ),
     ruleset: Type.Object({ id: Type.String(), hash: Type.String() }, strict),

@@ -51,13 +51,6 @@ export const FORECAST_OPTIONS = {
     where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
     outOfRange: 'above.out_of_range',
   },
-  clock: {
-    key: 'clockOff',
-    form: flag('off'),
-    about: 'The forecast does not use the time of day, which a version with a market profile does by default',
-    example: 'off',
-    where: ['query', 'engine forecast', 'engine replay'],
-  },
   detail: {
     key: 'detail',
     form: flag('full'),

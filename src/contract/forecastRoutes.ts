@@ -38,7 +38,7 @@ const HORIZONS_EXAMPLE: HorizonsAnswer = {
 
 const FORECAST_QUERY = [
   ...optionsAt('query').map(([name]) => name),
-  ...(['answer', 'bar_time', 'horizon_bars', 'horizons', 'memory', 'series', 'timing'] as const),
+  ...(['answer', 'bar_time', 'clock', 'horizon_bars', 'horizons', 'memory', 'series', 'timing'] as const),
 ].sort();
 
 /** Single forecasts and batches. */

@@ -1,4 +1,4 @@
-import type { Static, TSchema } from 'typebox';
+import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { BAR_TIMES } from '../core/barTime.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
@@ -24,8 +24,8 @@ import { liveBarForms, LIVE_MESSAGE_TICKS, liveTickForms } from './liveTicks.ts'
 import { OUTLOOK_FIELDS } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
 import { optionSchemas } from './readOptions.ts';
-import { ClosesSchema, TrendSchema } from './tickForecast.ts';
-import { barPrices, EpochClosesSchema } from './tickForms.ts';
+import { TrendSchema } from './tickForecast.ts';
+import { barPrices } from './tickForms.ts';
 
 export const LIVE_PATH = '/auth/live';
 export const LIVE_PROTOCOL = 'tickmark.v1';
@@ -42,60 +42,52 @@ export const LIVE_BAR_FORMS = liveBarForms(series);
 const barTime = () =>
   oneOf(BAR_TIMES, 'open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future.');
 
-/** `closes`: the schema of its one-minute closes. */
-const openMessage = <C extends TSchema>(closes: C) =>
-  Type.Object(
-    {
-      type: type('open'),
-      series: series(),
-      forecasts: Type.Array(
-        Type.Object(
-          {
-            ...{ horizon: horizon(), every: every(), id: Type.Optional(id()) },
-            ...optionSchemas('live plan'),
-            ticks: Type.Optional(windowTicks()),
-            resume_after: Type.Optional(
-              Type.String({
-                description:
-                  'After a lost connection: `last_tick` of the last forecast of this id whose outcome is known. Forecasts up to it are not made again, so no outcome counts twice.',
-                examples: ['2024-01-02 09:32:00.478'],
-              }),
-            ),
-          },
-          strict,
-        ),
-        { minItems: 1, maxItems: LIVE_MOST_FORECASTS },
+const OPEN_MESSAGE = Type.Object(
+  {
+    type: type('open'),
+    series: series(),
+    forecasts: Type.Array(
+      Type.Object(
+        {
+          ...{ horizon: horizon(), every: every(), id: Type.Optional(id()) },
+          ...optionSchemas('live plan'),
+          ticks: Type.Optional(windowTicks()),
+          resume_after: Type.Optional(
+            Type.String({
+              description:
+                'After a lost connection: `last_tick` of the last forecast of this id whose outcome is known. Forecasts up to it are not made again, so no outcome counts twice.',
+              examples: ['2024-01-02 09:32:00.478'],
+            }),
+          ),
+        },
+        strict,
       ),
-      model: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' }),
+      { minItems: 1, maxItems: LIVE_MOST_FORECASTS },
+    ),
+    model: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' })),
+    bars: Type.Optional(
+      Type.Object(
+        {
+          bar_time: barTime(),
+          period: Type.Optional(
+            Type.String({
+              pattern: DURATION,
+              description: 'Length of the bars, 1s to 1d; default: measured from the first message. A horizon in bars needs it.',
+              examples: ['1m'],
+            }),
+          ),
+        },
+        { ...strict, description: 'The series is one of bars, which come in messages `bars`. Absent: of ticks.' },
       ),
-      closes: Type.Optional(closes),
-      bars: Type.Optional(
-        Type.Object(
-          {
-            bar_time: barTime(),
-            period: Type.Optional(
-              Type.String({
-                pattern: DURATION,
-                description: 'Length of the bars, 1s to 1d; default: measured from the first message. A horizon in bars needs it.',
-                examples: ['1m'],
-              }),
-            ),
-          },
-          { ...strict, description: 'The series is one of bars, which come in messages `bars`. Absent: of ticks.' },
-        ),
-      ),
-      memory: Type.Optional(
-        Type.Literal('off', {
-          description: 'The forecasts do not use what was kept of the series by its name, and nothing of this one is kept.',
-        }),
-      ),
-    },
-    { ...strict, description: 'Opens a series. Answered by `opened`.' },
-  );
-
-/** The message `open` by the form of its closes. */
-export const LIVE_OPEN_FORMS = { textCloses: openMessage(ClosesSchema), epochCloses: openMessage(EpochClosesSchema) };
+    ),
+    memory: Type.Optional(
+      Type.Literal('off', {
+        description: 'The forecasts do not use what was kept of the series by its name, and nothing of this one is kept.',
+      }),
+    ),
+  },
+  { ...strict, description: 'Opens a series. Answered by `opened`.' },
+);
 
 /** The message `bars` in either form, for the documentation. */
 const LIVE_BARS = Type.Object(
@@ -120,7 +112,7 @@ export const CLIENT_MESSAGES = {
     { type: type('auth'), api_key: Type.String({ writeOnly: true, maxLength: 256, examples: ['tkm_live_…'] }) },
     { ...strict, description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
   ),
-  open: openMessage(Type.Union([ClosesSchema, EpochClosesSchema])),
+  open: OPEN_MESSAGE,
   ticks: Type.Union([LIVE_TICK_FORMS.textPrices, LIVE_TICK_FORMS.epochPrices, LIVE_TICK_FORMS.textQuotes, LIVE_TICK_FORMS.epochQuotes], {
     description:
       'The next ticks, by the rules and in the forms of POST /auth/ti-tick, without a future entry. Each message may have another form. All or nothing: after a bad tick, the series is as before the message.',

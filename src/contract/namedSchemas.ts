@@ -8,7 +8,6 @@ import { ChanceAboveSchema, RangeBandSchema, RangeCoverageSchema } from './outlo
 import { ProblemSchema } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import {
-  ClosesSchema,
   HorizonsAnswerSchema,
   LastAnswerSchema,
   TickAnswerSchema,
@@ -16,7 +15,7 @@ import {
   TickRequestSchema,
   TrendSchema,
 } from './tickForecast.ts';
-import { BarRequestSchema, EpochClosesSchema, TICK_FORMS, TickListsSchema } from './tickForms.ts';
+import { BarRequestSchema, TICK_FORMS, TickListsSchema } from './tickForms.ts';
 import { TrackRecordSchema } from './trackRecord.ts';
 import * as webhooks from './webhooks.ts';
 
@@ -74,7 +73,7 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
 
 const detail = ForecastDetailSchema.properties;
 const rule = detail.rules.items.properties;
-const { market, shadow, drift } = catalog.ModelAnswerSchema.properties;
+const { shadow, drift } = catalog.ModelAnswerSchema.properties;
 const summary = catalog.ModelSummarySchema.properties;
 const alerts = webhooks.ALERT_SCHEMAS;
 const ready = health.ReadyAnswerSchema.properties;
@@ -97,8 +96,6 @@ const PARTS: Readonly<Record<string, object>> = {
   Counterfactual: detail.counterfactual.anyOf[0],
   InputSummary: detail.input,
   Timings: detail.timings_ms,
-  Closes: ClosesSchema,
-  EpochCloses: EpochClosesSchema,
   BarRequestBody: BarRequestSchema,
   EpochTickRequestBody: TICK_FORMS.future.epochPrices,
   QuoteRequestBody: TICK_FORMS.future.textQuotes,
@@ -123,7 +120,6 @@ const PARTS: Readonly<Record<string, object>> = {
   TrainedRange: summary.trained,
   DriftOfColumn: drift.properties.columns.anyOf[0].items,
   ModelDrift: drift,
-  MarketProfile: market.anyOf[0],
   ShadowComparison: shadow.anyOf[0],
   RuleSetSummary: catalog.RuleSetListAnswerSchema.properties.rulesets.items,
   Rule: catalog.RuleSetAnswerSchema.properties.rules.items,

@@ -73,6 +73,12 @@ const REQUEST_PARAMETERS = {
       'Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future',
     example: 'close',
   },
+  clock: {
+    key: 'clockOff',
+    form: flag('off'),
+    about: 'Accepted from earlier releases. It changes nothing: no version has a time of day of its own',
+    example: 'off',
+  },
   from: { key: 'from', form: day, about: 'First UTC day of the rows, YYYY-MM-DD', example: '2026-01-25' },
   horizon_bars: {
     key: 'horizons',

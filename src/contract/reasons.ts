@@ -15,8 +15,6 @@ export const NULL_REASONS = {
   constant_price: 'The price is constant within the window.',
   level_changed: 'The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before.',
   feature_not_finite: 'A feature of the window is not a finite number.',
-  clock_mismatch:
-    'The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.',
 } as const;
 
 /** Notes on the input of a forecast. */
@@ -31,16 +29,13 @@ export const INPUT_NOTES = {
   threshold_below_cost:
     'The threshold is below cost_bps, the median spread of the quotes: such a move does not pay. Send min_move_bps=cost, or your cost.',
   seen_in_training: 'The version was trained on these ticks: on others its forecasts are less good.',
-  closes_not_used:
-    'The version has no market profile that uses closes at this horizon, ?clock=off was sent, or they contain less than an hour of the last four days.',
-  market_stale: 'The market profile of the version is too old: the time of day is not used. Train or update the version.',
   bar_time_doubtful: 'The clock says that bar_time is wrong: bar_time_evidence says why.',
   model_is_synthetic: 'The model was trained on generated ticks: its numbers are not valid for real markets.',
 } as const;
 
 /** Why the memory of a series was not used. */
 export const MEMORY_REASONS = {
-  version_without_memory: 'The version does not use the memory of a series, or has learned the market itself.',
+  version_without_memory: 'The version does not use the memory of a series.',
   other_origin: 'The memory knows later ticks than this window: it would look into the future.',
   other_period: 'The memory is that of ticks, or of bars of another period.',
   store_unavailable: 'The account store did not answer.',

@@ -1,23 +1,9 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
-import { MAX_CLOSES, MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { OUTLOOK_FIELDS } from './outlook.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { NullReasonSchema } from './reasons.ts';
-
-/** One-minute closes, of a request or of a live series. */
-export const ClosesSchema = Type.Object(
-  {
-    Timestamp: Type.Array(Type.String({ examples: ['2024-01-02 09:31:59.900'] }), { minItems: 1, maxItems: MAX_CLOSES }),
-    Price: Type.Array(Type.Number({ examples: [101.25] }), { maxItems: MAX_CLOSES }),
-  },
-  {
-    additionalProperties: false,
-    description:
-      'The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. ' +
-      'A version that does not use them says so with the note closes_not_used.',
-  },
-);
 
 export const TickRequestSchema = Type.Object(
   {
@@ -33,7 +19,6 @@ export const TickRequestSchema = Type.Object(
       maxItems: MAX_ENTRIES,
       description: 'One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.',
     }),
-    Closes: Type.Optional(ClosesSchema),
   },
   { additionalProperties: false },
 );

@@ -1,12 +1,11 @@
 import { Type } from '../core/schema.ts';
 import { isEpochList } from '../core/isEpochList.ts';
-import { MAX_CLOSES, MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
-import { ClosesSchema, TickRequestSchema } from './tickForecast.ts';
+import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
+import { TickRequestSchema } from './tickForecast.ts';
 
 /** The lists of a body in any of its forms, read only. */
 export type TickLists = {
   readonly Timestamp: readonly string[] | readonly number[];
-  readonly Closes?: { readonly Timestamp: readonly string[] | readonly number[]; readonly Price: readonly number[] };
 } & ({ readonly Price: readonly number[] } | { readonly Bid: readonly number[]; readonly Ask: readonly number[] });
 
 /** The lists of a body of bars, read only. */
@@ -17,7 +16,6 @@ export type BarLists = {
   readonly High?: readonly number[];
   readonly Low?: readonly number[];
   readonly Volume?: readonly unknown[];
-  readonly Closes?: TickLists['Closes'];
 };
 
 export const isBars = (lists: TickLists | BarLists): lists is BarLists => 'Close' in lists;
@@ -35,10 +33,6 @@ export const side = (name: string, maxItems: number) =>
         ? 'One ask for each timestamp.'
         : 'One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.',
   });
-
-const { Price: closePrice } = ClosesSchema.properties;
-/** One-minute closes whose timestamps are numbers. */
-export const EpochClosesSchema = Type.Object({ Timestamp: epoch(1, MAX_CLOSES), Price: closePrice }, strict);
 
 /** The lists of bars next to their timestamps. */
 export const barPrices = (maxItems: number) => {
@@ -63,15 +57,13 @@ function schemasOf(future: boolean) {
   const text = { ...Timestamp, minItems: fewest, maxItems: most, description: 'Texts, as in TickRequestBody.' };
   const quotes = { Bid: side('bid', most), Ask: side('ask', most) };
   const prices = { Price: { ...Price, maxItems: most } };
-  const textCloses = { Closes: Type.Optional(ClosesSchema) };
-  const epochCloses = { Closes: Type.Optional(EpochClosesSchema) };
   return {
-    textPrices: Type.Object({ Timestamp: text, ...prices, ...textCloses }, strict),
-    epochPrices: Type.Object({ Timestamp: epoch(fewest, most), ...prices, ...epochCloses }, strict),
-    textQuotes: Type.Object({ Timestamp: text, ...quotes, ...textCloses }, strict),
-    epochQuotes: Type.Object({ Timestamp: epoch(fewest, most), ...quotes, ...epochCloses }, strict),
-    textBars: Type.Object({ Timestamp: text, ...barPrices(most), ...textCloses }, strict),
-    epochBars: Type.Object({ Timestamp: epoch(fewest, most), ...barPrices(most), ...epochCloses }, strict),
+    textPrices: Type.Object({ Timestamp: text, ...prices }, strict),
+    epochPrices: Type.Object({ Timestamp: epoch(fewest, most), ...prices }, strict),
+    textQuotes: Type.Object({ Timestamp: text, ...quotes }, strict),
+    epochQuotes: Type.Object({ Timestamp: epoch(fewest, most), ...quotes }, strict),
+    textBars: Type.Object({ Timestamp: text, ...barPrices(most) }, strict),
+    epochBars: Type.Object({ Timestamp: epoch(fewest, most), ...barPrices(most) }, strict),
   };
 }
 
@@ -88,7 +80,7 @@ const barBody = (minItems: number, maxItems: number) => {
     description:
       'Beginnings or ends of bars of one length, 1 s to 1 day, as `bar_time` says; increasing, bars may be missing. The last is the future timestamp.',
   });
-  return Type.Object({ Timestamp, ...barPrices(maxItems), Closes: Type.Optional(Type.Union([ClosesSchema, EpochClosesSchema])) }, strict);
+  return Type.Object({ Timestamp, ...barPrices(maxItems) }, strict);
 };
 export const BarRequestSchema = barBody(MIN_ENTRIES, MAX_ENTRIES);
 

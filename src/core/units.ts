@@ -8,5 +8,3 @@ export const BPS_PER_UNIT = 10_000;
 /** Limits of the wire contract (entries count the future timestamp). */
 export const MIN_ENTRIES = 200;
 export const MAX_ENTRIES = 3001;
-/** One-minute closes from before the first tick. */
-export const MAX_CLOSES = 1500;

@@ -146,7 +146,6 @@ export class LevelWatch {
 }
 
 type Rule = { readonly periodUs: number; readonly pauseUs: number };
-const MINUTE: Rule = { periodUs: 60_000_000, pauseUs: 1_860_000_000 };
 
 /** Whether the highest price is far enough from the lowest one for two levels. */
 function spansLevels(prices: Float64Array, from: number, to: number): boolean {
@@ -172,15 +171,6 @@ export function lastLevel({ timesUs, prices }: TickSeries, rule: Rule): { readon
     if (event !== undefined) to = event === 'leaves' ? i : prices.length;
   }
   return { from, to };
-}
-
-/** One-minute closes from before a tick, but for those on another level. */
-export function closesOnLevel({ timesUs, prices }: TickSeries, firstUs: number, firstPrice: number): TickSeries {
-  const all = { timesUs: Float64Array.of(...timesUs, firstUs), prices: Float64Array.of(...prices, firstPrice) };
-  const { from, to } = lastLevel(all, MINUTE);
-  // The tick is right, even if it is alone on its level.
-  const first = to <= prices.length ? to : from;
-  return first === 0 ? { timesUs, prices } : { timesUs: timesUs.subarray(first), prices: prices.subarray(first) };
 }
 
 /**

@@ -29,8 +29,6 @@ export type TickRequest = {
   readonly series: TickSeries;
   /** The last timestamp, microseconds, strictly later than the last observed tick. */
   readonly futureUs: number;
-  /** One-minute closes from before the first tick. */
-  readonly closes?: TickSeries;
   /** The ticks are closes of bars; absent: they are trades or quotes. */
   readonly bars?: BarWindow;
   /** Median spread of the quotes, basis points of their mid; absent or undefined: the ticks have no bid and ask. */
@@ -116,7 +114,7 @@ export function parseNextTicks(timestamps: Timestamps, prices: PriceLists, after
 }
 
 /** Reads the first `count` entries, and adds what is wrong with them to `problems`, up to the limit. `previous`: the last valid timestamp. */
-export function readObserved(
+function readObserved(
   timestamps: Timestamps,
   columns: readonly PriceColumn[],
   count: number,

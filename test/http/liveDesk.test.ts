@@ -72,9 +72,8 @@ describe('a live connection without a service', () => {
 
       const { forecaster } = fakeForecaster(options);
       const answers: ServerMessage[] = [];
-      const desk = new DeskConnection(
-        { usesCloses: false, usesMemory, compute: (request, wanted) => forecaster.forecast(request, wanted) },
-        (message) => answers.push(message),
+      const desk = new DeskConnection({ usesMemory, compute: (request, wanted) => forecaster.forecast(request, wanted) }, (message) =>
+        answers.push(message),
       );
       for (const message of sent) desk.receive(JSON.stringify(message));
       await until(() => answers.filter(({ type }) => type === 'score').length === scores);

@@ -45,9 +45,6 @@ function seriesOf(text: string): Map<string, number> {
   return new Map(lines.map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ') + 1))]));
 }
 
-/** Has values only while the default version knows its market, which the shipped one does not. */
-const ONLY_WITH_MARKET = 'tickmark_market_drift';
-
 describe('metrics', () => {
   let place: StoreLocation;
   let rig: AccountRig;
@@ -92,7 +89,6 @@ describe('metrics', () => {
     const { text } = await get(port, '/metrics');
     for (const [name, { type, help }] of Object.entries(METRICS)) {
       expect(text).to.include(`# HELP ${name} ${help}`).and.include(`# TYPE ${name} ${type}`);
-      if (name === ONLY_WITH_MARKET) continue;
       expect(
         [...seriesOf(text).keys()].some((series) => series.startsWith(name)),
         name,
@@ -237,7 +233,6 @@ describe('metrics', () => {
         const names = [...expr.matchAll(/\b((?:tickmark|nodejs|process)_\w+)(?:\{([^}]*)\})?/g)];
         expect(names, `${title}: ${expr}`).to.have.length.above(0);
         for (const [, name = '', selector = ''] of names) {
-          if (name === ONLY_WITH_MARKET) continue;
           const found = series.filter((each) => each === name || each.startsWith(`${name}{`));
           expect(found, `${title}: ${name}`).to.have.length.above(0);
           for (const [, label = ''] of selector.matchAll(/(\w+)\s*(?:=|!=|=~|!~)/g))

@@ -6,7 +6,6 @@ import { measureBars } from '../../src/engine/features/measureBars.ts';
 import { LiveSeries, type LiveOutcome, OutcomeBudget } from '../../src/engine/live/LiveSeries.ts';
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 import { seededRandom } from '../../src/core/Random.ts';
-import { closesOnLevel } from '../../src/ticks/LevelWatch.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 
 const COUNT = 900;
@@ -121,18 +120,5 @@ describe('a change of level', () => {
       }),
       { numRuns: 20 },
     );
-  });
-
-  it('leaves out closes of another level, also where the first tick is the first on its own', () => {
-    const minutes = (factor: number, at: number): TickSeries => ticksOf(3, { factor, at, stepUs: 60e6, uneven: 0, size: 4e-4 });
-    const first = (factor: number, at: number): number => {
-      const { timesUs, prices } = minutes(factor, at);
-      const closes = closesOnLevel(cut({ timesUs, prices }, 0, 400), timesUs[400]!, prices[400]!);
-      return 400 - closes.timesUs.length;
-    };
-    expect([0.25, 4, 0.5, 10].map((factor) => first(factor, 250))).to.deep.equal([250, 250, 250, 250]);
-    expect(first(0.25, 400)).to.equal(400);
-    expect(first(0.25, 395)).to.equal(395);
-    expect(first(1.02, 250)).to.equal(0);
   });
 });

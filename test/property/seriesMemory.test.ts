@@ -58,37 +58,6 @@ describe('SeriesMemory', () => {
       { numRuns: 150 },
     );
   });
-
-  it('knows of one-minute closes what walking through the minutes between them says, bit for bit', () => {
-    const closes = fc.array(fc.constantFrom(1, 1, 1, 2, 3, 10, 29, 30, 31, 1440), { minLength: 20, maxLength: 300 });
-    const horizons = fc.constantFrom(...HORIZONS_MS.filter((ms) => ms % MINUTE === 0));
-    fc.assert(
-      fc.property(series, closes, horizons, fc.constantFrom(0, 0, MINUTE), (drawn, steps, ofTicks, periodMs) => {
-        const horizonMs = new SeriesMemory(periodMs).horizonOf(ofTicks).horizonMs;
-        const [memory, walked] = [new SeriesMemory(periodMs), new WalkingMemory(periodMs, horizonMs)];
-        const startMs = Math.ceil(drawn.startMs / MINUTE) * MINUTE;
-        for (const [i, ms] of [startMs, startMs + MINUTE, startMs + 3 * MINUTE].entries()) {
-          memory.push(ms * 1000, 100 + i);
-          walked.push(ms, 100 + i);
-        }
-        let minute = startMs / MINUTE + 3;
-        const [timesUs, prices] = [[] as number[], [] as number[]];
-        for (const [i, step] of steps.entries()) {
-          minute += step;
-          timesUs.push((minute * MINUTE + 1) * 1000);
-          prices.push(100 + drawn.moves[i % drawn.moves.length]!);
-          walked.addClose(minute, prices.at(-1)!);
-        }
-        memory.addCloses({ timesUs: Float64Array.from(timesUs), prices: Float64Array.from(prices) }, (minute + 1) * MINUTE * 1000);
-        for (const ms of [(minute + 5) * MINUTE, (minute + 5000) * MINUTE]) {
-          memory.push(ms * 1000, 100);
-          walked.push(ms, 100);
-        }
-        same(memory, walked, horizonMs);
-      }),
-      { numRuns: 150 },
-    );
-  });
 });
 
 function walk({ startMs, usual, gaps, moves, every }: Drawn, periodMs: number, horizonMs: number): void {

@@ -21,23 +21,14 @@ import { mutateBytes } from '../support/mutateBytes.ts';
 
 /** Mutants of each kind: `FUZZ=10000 npx mocha test/property/storedState.test.ts`. */
 const MUTANTS = Number(process.env['FUZZ'] ?? 500);
-const MINUTE = 60_000;
 const HORIZONS_MS = [5000, 60_000, 300_000, 1_800_000, 7_200_000, 86_400_000];
 
 /** A memory with moves, days, outcomes and an open forecast. */
-function grown(periodMs: number, gapMs: number, withCloses = false): SeriesMemory {
+function grown(periodMs: number, gapMs: number): SeriesMemory {
   const memory = new SeriesMemory(periodMs);
   if (periodMs > 0) memory.readAs('close');
   const random = seededRandom(periodMs + gapMs);
   const startMs = 1.7e12 - (1.7e12 % 86_400_000);
-  if (withCloses)
-    memory.addCloses(
-      {
-        timesUs: Float64Array.from({ length: 900 }, (_, i) => (startMs + (i - 900) * MINUTE) * 1000),
-        prices: new Float64Array(900).fill(99),
-      },
-      startMs * 1000,
-    );
   const push = (i: number): void => memory.push((startMs + i * gapMs) * 1000, 100 + random.uniform());
   for (let i = 0; i < 1500; i++) {
     push(i);
@@ -94,7 +85,6 @@ describe('stored state', () => {
   const memories = {
     ticks: () => grown(0, 4000),
     'ticks with pauses': () => grown(0, 1_700_000),
-    'closes and ticks': () => grown(0, 2000, true),
     'bars of a minute': () => grown(60_000, 60_000),
     'bars of a day': () => grown(86_400_000, 86_400_000),
   };

@@ -10,11 +10,9 @@ import { originOf } from '../../src/engine/forecast/memoryAt.ts';
 import { rememberTicks } from '../../src/engine/forecast/replayTicks.ts';
 import { knotsTowards, ThresholdCurve } from '../../src/engine/forecast/thresholdCurve.ts';
 import type { MemoryView } from '../../src/engine/memory/MemoryView.ts';
-import { MarketModel } from '../../src/engine/model/MarketModel.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
 import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
 import { fakeForecaster, MEMORY_LINE, tickRequest, type FakeOptions } from '../support/fakeForecaster.ts';
-import { smallMarket } from '../support/smallMarket.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 import { hasRealTicks, REAL_TICKS_DIR, REAL_TICKS_SKIPPED } from '../support/realTicks.ts';
 
@@ -143,7 +141,7 @@ describe('answers over the threshold', () => {
     }
   });
 
-  it('a mark is the probability at or above the cut, which the counterfactual tells, whatever network, memory or market', async () => {
+  it('a mark is the probability at or above the cut, which the counterfactual tells, whatever network or memory', async () => {
     const random = seededRandom(8);
     let turned = 0;
     for (let seed = 1; seed <= 60; seed++) {
@@ -160,7 +158,7 @@ describe('answers over the threshold', () => {
           ...(seed % 2 === 0 ? { thresholdSlope: 1 + random.uniform() } : {}),
         },
         trained: { logThetaRatio: [-0.3 - 2 * random.uniform(), 0.3 + 2 * random.uniform()] },
-        ...(seed % 5 === 0 ? { market: new MarketModel(smallMarket()) } : { memory: MEMORY_LINE }),
+        memory: MEMORY_LINE,
       });
       const { series, futureUs } = tickRequest({ seed, count: 900, horizonS: 5 + 40 * random.uniform() });
       const request = { series: { timesUs: series.timesUs.slice(-400), prices: series.prices.slice(-400) }, futureUs };

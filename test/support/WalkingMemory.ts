@@ -19,7 +19,6 @@ export class WalkingMemory {
   #forecast: (Span & { theta: number }) | null = null;
   #lastMs = NaN;
   #price = NaN;
-  #isClose = false;
   #close = NaN;
   #minute = NaN;
   #day = -1;
@@ -35,20 +34,8 @@ export class WalkingMemory {
   }
 
   push(ms: number, price: number): void {
-    this.#accept(ms, this.#minuteOf(ms), price);
-    this.#isClose = false;
-  }
-
-  /** The close of a minute, by its number. Horizons of whole minutes learn from it, those of ticks. */
-  addClose(minute: number, price: number): void {
-    if (!this.#isClose && !Number.isNaN(this.#lastMs)) {
-      this.#finish(this.#lastMs + 1);
-      this.#advance(this.#lastMs + 1);
-      [this.#grid, this.#forecast, this.#minute, this.#close, this.#lastMs] = [null, null, NaN, NaN, NaN];
-    }
-    this.#accept((minute + 1) * MINUTE_MS, minute, price);
-    if (this.#periodMs === 0) this.#minute = minute;
-    this.#isClose = true;
+    if (ms > this.#lastMs) this.#settle(ms, this.#minuteOf(ms));
+    [this.#lastMs, this.#price] = [ms, price];
   }
 
   /** A forecast at the last tick, unless an earlier one is not over by then. */
@@ -69,32 +56,17 @@ export class WalkingMemory {
     return Math.floor((this.#periodMs > 0 ? ms - 1 : ms) / MINUTE_MS);
   }
 
-  #accept(ms: number, minute: number, price: number): void {
-    if (ms > this.#lastMs) this.#settle(ms, minute);
-    [this.#lastMs, this.#price] = [ms, price];
-  }
-
   #settle(ms: number, minute: number): void {
     const isPause = ms - this.#lastMs > 1_800_000 + this.#periodMs;
-    this.#finish(isPause ? this.#lastMs + 1 : ms);
+    this.#add(this.#lastMs);
     this.#advance(isPause ? this.#lastMs + 1 : ms);
-    if (!this.#isClose || this.#periodMs > 0) this.#minute = this.#minuteOf(this.#lastMs);
+    this.#minute = this.#minuteOf(this.#lastMs);
     if (isPause || minute > this.#minute) {
       if (!Number.isNaN(this.#close)) this.#square(this.#minute, moveBetween(this.#close, this.#price) ** 2);
       this.#close = this.#price;
     }
     for (let still = this.#minute + 1; !isPause && still < minute; still++) this.#square(still, 0);
     if (isPause) [this.#grid, this.#forecast, this.#close] = [null, null, NaN];
-  }
-
-  /** The last price is final. A close is there at the beginning of each minute, and a second later, until another price comes. */
-  #finish(untilMs: number): void {
-    if (!this.#isClose || this.#periodMs > 0) return this.#add(this.#lastMs);
-    for (let ms = this.#lastMs; ms < untilMs && this.#horizonMs % MINUTE_MS === 0; ms += MINUTE_MS) {
-      this.#add(ms);
-      this.#advance(ms + 1);
-      this.#add(ms + ENTRY_DELAY_MS);
-    }
   }
 
   #add(ms: number): void {

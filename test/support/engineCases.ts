@@ -9,7 +9,7 @@ import { midPrice } from '../../src/ticks/midPrice.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 
 type Lists = { Timestamp: number[] } & ({ Price: number[] } | { Bid: number[]; Ask: number[] });
-type Options = { horizon: string; minMoveBps?: number | 'cost'; minProbability?: number; clockOff?: boolean };
+type Options = { horizon: string; minMoveBps?: number | 'cost'; minProbability?: number };
 
 /** Calls of an engine with what the service answers on WebAssembly; all of it can be written as JSON. */
 export type EngineCases = {
@@ -18,12 +18,7 @@ export type EngineCases = {
 };
 
 const HORIZONS = { '10s': 10, '60s': 60, '5m': 300, '1d': 86_400 } as const;
-const OPTIONS: readonly Omit<Options, 'horizon'>[] = [
-  {},
-  { minMoveBps: 3 },
-  { minProbability: 0.2, clockOff: true },
-  { minMoveBps: 'cost' },
-];
+const OPTIONS: readonly Omit<Options, 'horizon'>[] = [{}, { minMoveBps: 3 }, { minProbability: 0.2 }, { minMoveBps: 'cost' }];
 
 export async function engineCases(): Promise<EngineCases> {
   const open = await openForecaster(readSettings({ RUNTIME_BACKEND: 'wasm' }), { batches: [1] });

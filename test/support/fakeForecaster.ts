@@ -4,7 +4,6 @@ import type { HeadManifest, ModelCatalog, ModelManifest, ServedModel } from '../
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import type { BarModel } from '../../src/engine/model/BarModel.ts';
 import type { SeenTicks } from '../../src/engine/model/SeenTicks.ts';
-import type { MarketModel } from '../../src/engine/model/MarketModel.ts';
 import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { NetworkOutput } from '../../src/engine/model/NetworkWeights.ts';
 import { parseRuleSet } from '../../src/engine/rules/parseRuleSet.ts';
@@ -12,7 +11,6 @@ import type { RuleSet } from '../../src/engine/rules/RuleSet.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import type { TickRequest } from '../../src/ticks/parseTickRequest.ts';
 import type { InputMonitor } from '../../src/engine/forecast/InputMonitor.ts';
-import type { MarketMonitor } from '../../src/engine/forecast/MarketMonitor.ts';
 import { smallInputs } from './smallInputs.ts';
 import { FakeClock } from './FakeClock.ts';
 
@@ -25,8 +23,6 @@ export type FakeOptions = {
   readonly synthetic?: boolean;
   /** Called for each forecast; the version then also has statistics of its inputs. */
   readonly inputs?: InputMonitor;
-  readonly market?: MarketModel;
-  readonly markets?: MarketMonitor;
   readonly seen?: SeenTicks;
   readonly memory?: MemoryLine;
   readonly bars?: BarModel;
@@ -51,7 +47,7 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
     },
     close: () => Promise.resolve(),
   };
-  const { inputs, markets } = options;
+  const { inputs } = options;
   const served = fakeModel('fake', options);
   const models: ModelCatalog = {
     defaultId: 'fake',
@@ -67,7 +63,6 @@ export function fakeForecaster(options: FakeOptions = {}): Fake {
       ruleSet,
       clock: new FakeClock(),
       ...(inputs === undefined ? {} : { inputs }),
-      ...(markets === undefined ? {} : { markets }),
     }),
     served,
     rows,
@@ -97,14 +92,13 @@ export function fakeModel(id: string, options: FakeOptions = {}): ServedModel {
     lineage: { kind: 'base', parent: null, code: '', seed: 0, data: [] },
     files: {},
   };
-  const { inputs, market, memory, bars, seen } = options;
+  const { inputs, memory, bars, seen } = options;
   return {
     id,
     networkId: id,
     manifest,
     card: '',
     ...(inputs === undefined ? {} : { inputs: smallInputs() }),
-    ...(market === undefined ? {} : { market }),
     ...(memory === undefined ? {} : { memory }),
     ...(bars === undefined ? {} : { bars }),
     ...(seen === undefined ? {} : { seen }),

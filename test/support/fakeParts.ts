@@ -51,7 +51,6 @@ const SUMMARY: ModelSummary = {
 };
 export const MODEL: ModelAnswer = {
   ...SUMMARY,
-  market: null,
   drift: { forecasts: 0, columns: null, why: 'A fake.' },
   shadow: null,
   card: null,
@@ -104,7 +103,6 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
       find: (id) => (id === MODEL.id ? MODEL : undefined),
       files: (id) => (id === MODEL.id ? FILES : undefined),
       usesMemory: () => false,
-      usesCloses: () => false,
     },
     rules: rulesDirectory(FAKE_RULES),
     sample: exampleTickRequest(),

@@ -14,7 +14,7 @@ const COUNT = 3000;
 const [SECOND, MINUTE, HOUR, DAY] = [1000, 60_000, 3_600_000, 86_400_000];
 /** At noon, so that the slots around a daily bar are of one day. */
 const START_MS = 10.5 * DAY;
-const times = (gapMs: number, count = COUNT): Float64Array => Float64Array.from({ length: count }, (_, i) => (START_MS + i * gapMs) * 1000);
+const times = (gapMs: number): Float64Array => Float64Array.from({ length: COUNT }, (_, i) => (START_MS + i * gapMs) * 1000);
 const at = (timesUs: Float64Array) => ({ timesUs, prices: timesUs.map((_, i) => 100 + (i % 7) / 100) });
 
 async function count(run: () => void): Promise<number> {
@@ -38,8 +38,6 @@ for (const gapMs of [300, 4 * SECOND, MINUTE + SECOND, 10 * MINUTE, 30 * MINUTE 
 for (const periodMs of [SECOND, MINUTE, 5 * MINUTE, HOUR, 6 * HOUR, DAY - SECOND, DAY])
   for (const gapMs of new Set([periodMs, Math.ceil((29 * MINUTE) / periodMs) * periodMs, 36_500 * DAY - ((36_500 * DAY) % periodMs)]))
     steps[`bars of ${periodMs / 1000} s, ${gapMs / 1000} s apart`] = await count(() => void learned(periodMs, gapMs));
-for (const gapMs of [MINUTE, 29 * MINUTE, 31 * MINUTE, DAY])
-  steps[`closes ${gapMs / 1000} s apart`] = await count(() => new SeriesMemory().addCloses(at(times(gapMs, 1500)), 2e18));
 for (const gapMs of [MINUTE, DAY, 36_500 * DAY])
   steps[`a live series of daily bars, ${gapMs / 1000} s apart`] = await count(() => {
     const plan = { id: 'a', horizonMs: DAY, everyMs: DAY, options: {}, resumeAfterUs: Infinity };

@@ -8,7 +8,6 @@ import { LEAST_TICKS } from '../../../src/engine/live/LiveSeries.ts';
 import { levelsOf } from '../../../src/engine/live/levelsOf.ts';
 import type { LevelWatch } from '../../../src/ticks/LevelWatch.ts';
 import { isPeriod } from '../../../src/ticks/placeBars.ts';
-import { SeriesCloses } from '../../../src/ticks/SeriesCloses.ts';
 import { type LiveWindow, rangeAt, TickWindow } from '../../../src/ticks/TickWindow.ts';
 import type { BarTime } from '../../typescript/src/barBody.ts';
 import type { Bars, Engine, Forecast, ForecastOptions, SeriesMemory, TickColumns, Ticks } from './api.ts';
@@ -33,11 +32,10 @@ export type SeriesBars = {
 /** Of bars, when `ticks` is absent. */
 const USUAL_BARS = 500;
 
-/** The last ticks of a live series, what it has said so far, and the closes of its last minutes: bounded, whatever comes. */
+/** The last ticks of a live series, and what it has said so far: bounded, whatever comes. */
 export class Series {
   readonly #engine: Engine;
   readonly #window = new TickWindow(MAX_ENTRIES - 1);
-  readonly #closes = new SeriesCloses();
   readonly #levels: LevelWatch;
   /** One of its bars had a volume. */
   #hasVolume = false;
@@ -91,7 +89,6 @@ export class Series {
       for (const [i, timeUs] of series.timesUs.entries()) {
         const range = rangeAt(ranges, i);
         this.#window.push(timeUs, series.prices[i]!, spreadsBps?.[i], range);
-        this.#closes.push(timeUs, series.prices[i]!);
         memory.push(timeUs, series.prices[i]!, range);
         if (this.#levels.add(series.prices[i]!, timeUs) === 'stays') this.#restart();
       }
@@ -103,7 +100,6 @@ export class Series {
   /** The price stays on another level, as after a split: what was before is of another market. */
   #restart(): void {
     const since = this.#window.last(this.#levels.sinceJump);
-    this.#closes.restart(since);
     memoryOf(this.#memory).restart();
     memoryOf(this.#memory).add(since);
   }
@@ -141,8 +137,7 @@ export class Series {
       return this.#engine.forecast(placed as unknown as Bars, { ...options, memory: this.#memory });
     }
     const window = this.#last(ticks ?? this.#engine.ticksFor(options.horizon, this.#memory));
-    const closes = this.#engine.usesCloses && window.timesUs.length > 0 ? this.#closes.before(window.timesUs[0]!) : undefined;
-    return this.#engine.forecast(window, { ...options, memory: this.#memory, ...(closes === undefined ? {} : { closes }) });
+    return this.#engine.forecast(window, { ...options, memory: this.#memory });
   }
 }
 

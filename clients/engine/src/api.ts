@@ -46,8 +46,6 @@ export type SeriesMemory = {
 
 // prettier-ignore
 export type WindowOptions = ForecastOptions & OptionsOfOne & {
-  /** The last price of each minute of the day before the first tick, for a version with a market profile. */
-  readonly closes?: Ticks | undefined;
   /** What earlier calls said of this series: the forecast uses it, and it learns from these ticks and the forecast. */
   readonly memory?: SeriesMemory | undefined;
   /** false: `detail.counterfactual` is null, which saves half of the time. */
@@ -70,7 +68,7 @@ export type ReplayOptions = ForecastOptions & {
   readonly memory?: 'off' | undefined;
 };
 
-export type LearnOptions = Omit<ReplayOptions, 'every' | 'grid' | 'last' | 'memory' | 'minProbability' | 'clockOff'> & {
+export type LearnOptions = Omit<ReplayOptions, 'every' | 'grid' | 'last' | 'memory' | 'minProbability'> & {
   /** What earlier ticks of the series said; it learns on. Default: a new one. */
   readonly memory?: SeriesMemory | undefined;
 };
@@ -107,8 +105,6 @@ export type Engine = {
   readonly version: string;
   /** The rules of its answers. */
   readonly ruleset: ForecastDetail['ruleset'];
-  /** Whether the version has a market profile, which uses `closes`. */
-  readonly usesCloses: boolean;
   /** The number of ticks that suits a horizon, with the memory of a series or without. */
   ticksFor(horizon: string, memory?: SeriesMemory): number;
   /** One forecast from all of these ticks or bars, 199 to 3000. */

@@ -81,10 +81,8 @@ async function open({ version }: Call): Promise<Answer> {
 
 async function forecast(call: Call, columns: Columns): Promise<Answer> {
   const memory = memoryOf(call);
-  const { ClosesTime, ClosesPrice, ...ticks } = columns;
-  const closes = ClosesTime && { timesUs: ClosesTime, prices: ClosesPrice! };
-  const options: WindowOptions = { ...(optionsOf(call) as WindowOptions), memory, closes };
-  return { text: { answer: await engines[call.id]!.forecast(ticksOf(ticks), options), ...saved(memory) } };
+  const options: WindowOptions = { ...(optionsOf(call) as WindowOptions), memory };
+  return { text: { answer: await engines[call.id]!.forecast(ticksOf(columns), options), ...saved(memory) } };
 }
 
 async function replay(call: Call, columns: Columns): Promise<Answer> {

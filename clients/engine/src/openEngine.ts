@@ -8,7 +8,6 @@ import { rememberTicks, replayOrigins, replayTicks } from '../../../src/engine/f
 import { SeriesMemory as Memory } from '../../../src/engine/memory/SeriesMemory.ts';
 import type { ModelManifest } from '../../../src/engine/model/ModelManifest.ts';
 import { suitableBarsOfFile, suitableTicks, suitableTicksOfFile } from '../../../src/engine/model/suitableTicks.ts';
-import { closesOnLevel } from '../../../src/ticks/LevelWatch.ts';
 import { medianSpreadBps } from '../../../src/ticks/tickColumns.ts';
 import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 import { parseNextBars, parseObservedBars } from '../../../src/ticks/parseBarRequest.ts';
@@ -57,15 +56,13 @@ function readWindow(given: Ticks | Bars, barTime: BarTime | undefined): Observed
 
 class KernelEngine implements Engine {
   readonly ruleset: Engine['ruleset'];
-  readonly usesCloses: boolean;
   readonly #manifest: ModelManifest;
   readonly #usesMemory: boolean;
   readonly #forecaster: Forecaster;
 
-  constructor({ folder: { manifest, market, memory }, ruleset, forecaster }: EngineParts) {
+  constructor({ folder: { manifest, memory }, ruleset, forecaster }: EngineParts) {
     this.ruleset = ruleset;
-    this.usesCloses = market !== undefined;
-    this.#usesMemory = memory !== undefined && market === undefined;
+    this.#usesMemory = memory !== undefined;
     this.#manifest = manifest;
     this.#forecaster = forecaster;
   }
@@ -79,14 +76,13 @@ class KernelEngine implements Engine {
     return orEngineError(() => suitableTicks(this.#manifest, microsecondsOf('horizon', horizon) / US_PER_SECOND, withMemory));
   }
 
-  async forecast(ticks: Ticks | Bars, { horizon, barTime, closes, memory: past, ...options }: WindowOptions): Promise<Forecast> {
+  async forecast(ticks: Ticks | Bars, { horizon, barTime, memory: past, ...options }: WindowOptions): Promise<Forecast> {
     try {
       const { series, bars, spreadsBps } = readWindow(ticks, barTime);
       const futureUs = series.timesUs.at(-1)! + microsecondsOf('horizon', horizon, bars);
       const request = {
         ...{ series, futureUs },
         ...(bars === undefined ? {} : { bars }),
-        ...(closes === undefined ? {} : { closes: closesOnLevel(readTicks(closes).series, series.timesUs[0]!, series.prices[0]!) }),
         ...(spreadsBps === undefined
           ? {}
           : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),

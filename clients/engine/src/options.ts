@@ -2,8 +2,6 @@
 
 /** What is asked of each forecast. */
 export type OptionsOfAll = {
-  /** true: the forecast does not use the time of day, which a version with a market profile does by default. */
-  readonly clockOff?: boolean | undefined;
   /** Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks. */
   readonly minMoveBps?: number | "cost" | undefined;
   /** Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version. */

@@ -85,9 +85,9 @@ def test_quotes_are_sent_as_they_are_and_have_the_mid_of_the_service() -> None:
     quotes = [(1.1, 1.3), (1.0000000005, 1.0000000006), (4503599.627370495, 4503599.627370496), (2.5e-10, 7.5e-10), (1, 2)]
     mids = [1.2, 1.000000001, 4503599.627370496, 5e-10, 1.5]
     ticks: list[Any] = [(US + i, bid, ask) for i, (bid, ask) in enumerate(quotes)]
-    body: Any = build_tick_body(ticks, US + 9, [(US, 1.1, 1.3)])
+    body: Any = build_tick_body(ticks, US + 9)
     assert (body["Bid"], body["Ask"]) == ([*(bid for bid, _ in quotes), 0.0], [*(ask for _, ask in quotes), 0.0])
-    assert ("Price" in body, body["Closes"]["Price"]) == (False, [1.2])
+    assert "Price" not in body
     mixed: Any = build_tick_body([*ticks, (US + 8, 7.0)], US + 9)
     assert (mixed["Price"], "Bid" in mixed) == ([*mids, 7.0, 0.0], False)
     text = "\n".join(["time,bid,ask", *(f"2024-01-02 09:32:0{i},{bid!r},{ask!r}" for i, (bid, ask) in enumerate(quotes))])
@@ -170,12 +170,6 @@ def test_the_cost_and_the_smallest_probability_are_sent_in_every_form() -> None:
     assert dict(sent_rated[0].url.params) == {"answer": "summary", "mark_rate": "0.05", "series": "s"}
     with pytest.raises(ValueError, match="min_move_bps must be a number; it is 'costs'"):
         client.forecast(BODY, min_move_bps="costs")  # type: ignore[arg-type]
-
-
-def test_the_time_of_day_can_be_left_out() -> None:
-    client, sent = over((200, ANSWER))
-    client.forecast(BODY, clock_off=True)
-    assert str(sent[0].url) == "http://x/auth/ti-tick?answer=summary&clock=off"
 
 
 def test_the_memory_of_a_series_can_be_left_out() -> None:
@@ -364,8 +358,8 @@ def test_units_of_time_are_those_of_the_service(time: Any) -> None:
     np = pytest.importorskip("numpy")
     times = [time, np.int64(time)] if isinstance(time, int) else [time]
     for each in times:
-        body = build_tick_body([(each, np.float32(1.5))], each, [(each, 1)])
-        assert {*body["Timestamp"], *body["Closes"]["Timestamp"]} == {"2024-01-02 09:32:00.000"}
+        body = build_tick_body([(each, np.float32(1.5))], each)
+        assert {*body["Timestamp"]} == {"2024-01-02 09:32:00.000"}
         (cut,) = Windows(1, 1, 60).push((each, 1.0))
         assert cut[2] == US
 

@@ -60,11 +60,10 @@ def test_frames_of_every_source_are_the_same_bars() -> None:
         assert build_bar_body(data) == BODY, name
 
 
-def test_a_future_time_and_closes() -> None:
-    body = build_bar_body(OHLCV, START + timedelta(minutes=9), closes=[(START - timedelta(minutes=5), 99.0)])
+def test_a_future_time() -> None:
+    body = build_bar_body(OHLCV, START + timedelta(minutes=9))
     assert body["Timestamp"][-1] == "2024-01-02 09:39:00.000"
     assert [body[name][-1] for name in ("Open", "High", "Low", "Close")] == [0.0] * 4
-    assert body["Closes"] == {"Timestamp": ["2024-01-02 09:25:00.000"], "Price": [99.0]}
 
 
 def test_only_the_last_3000_bars_are_sent() -> None:
@@ -138,7 +137,6 @@ def test_a_live_series_sends_each_bar_once() -> None:
     assert buffer.take(3000) == {name: values[2:] for name, values in BODY.items()}
     buffer.rewind()
     assert buffer.take(3000) == BODY
-    assert buffer.closes() == {}
 
 
 def test_the_newest_form_of_the_last_bar_counts() -> None:

@@ -254,33 +254,14 @@ def test_watches_also_after_a_reconnection() -> None:
 
 
 def test_sends_quotes_as_they_are_in_messages_of_one_kind() -> None:
-    buffer = TickBuffer(10, [(US, 1.0, 1.5)])
+    buffer = TickBuffer(10)
     buffer.push([(US + 60_000_000, 1.1, 1.3), (US + 60_000_001, 2.5), (US + 60_000_001, 3), (US + 60_000_002, 1.0000000005, 1.0000000006)])
     taken = []
     while buffer.unsent:
         taken.append({name: values for name, values in buffer.take(3).items() if name != "Timestamp"})
     assert taken == [{"Bid": [1.1], "Ask": [1.3]}, {"Price": [2.5, 3.0]}, {"Bid": [1.0000000005], "Ask": [1.0000000006]}]
-    assert buffer.closes()["closes"]["Price"] == [1.25]
     with pytest.raises(TickError, match="tick 0: ask must be above 0"):
         buffer.push([(US + 60_000_003, 1.0, -1.0)])
-
-
-def test_keeps_the_closes_of_ticks_that_it_no_longer_keeps() -> None:
-    minute = 60_000_000
-    buffer = TickBuffer(100, [(US + minute * i, 50.0 + i) for i in range(20)])
-    assert buffer.closes()["closes"]["Price"] == [50.0 + i for i in range(20)]
-    ticks = [(US + 20 * minute + i * minute // 4, 100.0 + i % 9) for i in range(4000)]
-    buffer.push(ticks)
-    buffer.take(4000)
-    assert (buffer.asks(), buffer.asks()) == (True, False)
-    buffer.answered(True)
-    buffer.rewind()
-    closes = buffer.closes()["closes"]
-    assert closes["Price"][20:] == [price for i, (_, price) in enumerate(ticks[:3900]) if i % 4 == 3]
-    assert closes["Timestamp"][20] == "2024-01-02 09:20:45.000"
-    with pytest.raises(TickError, match="tick 1: price must be above 0"):
-        TickBuffer(10, [(US, 1.0), (US, 0.0)])
-    assert TickBuffer(10).closes() == {}
 
 
 def test_resumes_with_the_last_ticks_and_gives_each_message_once() -> None:

@@ -26,15 +26,6 @@ def test_forecast_equals_the_sample(client: Tickmark) -> None:
     assert made.server_timing and made.request_id
 
 
-def test_closes_are_sent_and_refused_by_name(client: Tickmark) -> None:
-    closes = [(START - timedelta(minutes=100 - i), 100.0 + i % 2) for i in range(100)]
-    made = client.forecast(build_tick_body(TICKS[:250], START + timedelta(seconds=310), closes), detail=True)
-    # The base version has no market.
-    assert "closes_not_used" in made.detail["input"]["notes"]
-    with pytest.raises(ApiError, match="request.invalid|Closes"):
-        client.forecast(build_tick_body(TICKS[:250], START + timedelta(seconds=310), [(START, 1.0)]))
-
-
 def test_bars(client: Tickmark) -> None:
     ohlcv = [[1_704_187_800_000 + 60_000 * i, 100.0, 100.2, 99.8, 100 + ((i * 7) % 13) / 100, 3.0] for i in range(300)]
     for made in (
@@ -60,24 +51,6 @@ def test_last_only(client: Tickmark) -> None:
     first, second = client.forecast_batch([body, far], last_only=True, detail=True)
     assert (first.status, first.detail["opportunity"]) == ("identified", client.sample_forecast().detail["opportunity"])
     assert (second.trend_identified, second.status, second.reason) == (None, "abstained", second.detail["reasons"][0]["code"])
-
-
-def test_forecasts_without_the_time_of_day(client: Tickmark, base_url: str, api_key: str) -> None:
-    # The base version has no market: the answers are the same, and another value of the parameter would be refused.
-    body = client.sample()
-    answer = client.forecast(body).answer
-    assert client.forecast(body, clock_off=True).answer == answer
-    assert client.forecast_batch([body], clock_off=True)[0].answer == answer
-    observed = {"Timestamp": body["Timestamp"][:-1], "Price": body["Price"][:-1]}
-    assert client.forecast_horizons(observed, ["60s"], clock_off=True) == client.forecast_horizons(observed, ["60s"])
-    (made,) = client.forecast_stream(TICKS, window=400, horizon_s=60, clock_off=True)
-    assert made.forecast.trend_identified == next(client.forecast_stream(TICKS, window=400, horizon_s=60)).forecast.trend_identified
-
-    async def ask() -> object:
-        async with AsyncTickmark(base_url, api_key) as other:
-            return (await other.forecast(body, clock_off=True)).answer
-
-    assert asyncio.run(ask()) == answer
 
 
 def test_batch_of_more_than_one_request(client: Tickmark) -> None:

@@ -1,5 +1,5 @@
 import { TickError } from './errors.ts';
-import { formatTimestamps, listsOf, timeRule, timeUsOf, type FutureTime, type Tick } from './tickBody.ts';
+import { formatTimestamps, timeRule, timeUsOf, type FutureTime } from './tickBody.ts';
 
 /** What the timestamps of bars are: their beginnings (exchanges, ccxt, MetaTrader, Yahoo), or their ends. */
 export type BarTime = 'open' | 'close';
@@ -17,7 +17,6 @@ export type BarBody = {
   Open?: number[];
   High?: number[];
   Low?: number[];
-  Closes?: { Timestamp: string[]; Price: number[] };
 };
 
 /** A checked bar: microseconds, close, and open, high and low. */
@@ -29,12 +28,11 @@ const MOST_BARS = 3000;
 const PRICE_LIMIT = 1e12;
 
 /**
- * Body of a forecast: the last 3,000 bars, and the future time with 0 as each price; without one, for `forecastHorizons`. `closes`: the last price
- * of each minute of the day before the first bar, at most 1,500.
+ * Body of a forecast: the last 3,000 bars, and the future time with 0 as each price; without one, for `forecastHorizons`.
  *
  * @throws TickError for the first bar that is none; RangeError for no bars, or a future time that is none
  */
-export function buildBarBody(bars: readonly Bar[], future?: FutureTime, closes: readonly Tick[] = []): BarBody {
+export function buildBarBody(bars: readonly Bar[], future?: FutureTime): BarBody {
   const first = Math.max(0, bars.length - MOST_BARS);
   const rows = checkedBars(bars.slice(first), first);
   if (rows.length === 0) throw new RangeError('there are no bars');
@@ -44,12 +42,11 @@ export function buildBarBody(bars: readonly Bar[], future?: FutureTime, closes: 
   return {
     Timestamp: formatTimestamps(future === undefined ? timesUs : [...timesUs, timeUsOf(future)]),
     ...(Object.fromEntries(lists) as Omit<BarBody, 'Timestamp'>),
-    ...(closes.length === 0 ? {} : { Closes: listsOf(closes) }),
   };
 }
 
 /** The lists next to the timestamps. */
-export function barLists(rows: readonly BarRow[]): Omit<BarBody, 'Timestamp' | 'Closes'> {
+export function barLists(rows: readonly BarRow[]): Omit<BarBody, 'Timestamp'> {
   const Close = rows.map(({ close }) => close);
   if (rows[0]?.range === undefined) return { Close };
   const of = (name: keyof Range): number[] => rows.map(({ range }) => range![name]);

@@ -4,8 +4,6 @@
 export type RequestOptions = {
   /** A price: with what probability is the price above it at the future timestamp? No direction is claimed. */
   readonly above?: number | undefined;
-  /** true: the forecast does not use the time of day, which a version with a market profile does by default. */
-  readonly clockOff?: boolean | undefined;
   /** true: adds `detail`, the explanation, to the last entry, or to the object of `answer=last`. */
   readonly detail?: boolean | undefined;
   /** Fraction of the forecasts of the series that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold; null with `rate_unknown` until 200 are known. In place of min_probability, from 0.001 to 0.5. */
@@ -31,7 +29,6 @@ export type RequestOptions = {
 /** Names in a query, with the text of what is switched on. */
 export const QUERY_NAMES = {
   above: 'above',
-  clockOff: 'clock=off',
   detail: 'detail=full',
   markRate: 'mark_rate',
   minMoveBps: 'min_move_bps',

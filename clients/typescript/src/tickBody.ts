@@ -59,28 +59,21 @@ export function timeRule(time: FutureTime): string {
 }
 
 /**
- * Body of a forecast: the ticks as they are, with Bid and Ask if all have both, and the future time with price 0. `closes`: the last price of each minute of the day before the
- * first tick, at most 1,500, for a version with a market profile. Stamps have milliseconds, or microseconds where any tick has
- * them: no digit is rounded away. The service checks the rules of ticks (order, length, prices).
+ * Body of a forecast: the ticks as they are, with Bid and Ask if all have both, and the future time with price 0. Stamps have milliseconds, or
+ * microseconds where any tick has them: no digit is rounded away. The service checks the rules of ticks (order, length, prices).
  *
  * @throws RangeError for a time that is none
  */
-export function buildTickBody(ticks: readonly (FutureTime & Priced)[], future: FutureTime, closes?: readonly Tick[]): TickRequestBody;
-export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes?: readonly Tick[]): TickBody;
-export function buildTickBody(ticks: readonly Tick[], future: FutureTime, closes: readonly Tick[] = []): TickBody {
+export function buildTickBody(ticks: readonly (FutureTime & Priced)[], future: FutureTime): TickRequestBody;
+export function buildTickBody(ticks: readonly Tick[], future: FutureTime): TickBody;
+export function buildTickBody(ticks: readonly Tick[], future: FutureTime): TickBody {
   const Timestamp = formatTimestamps([...ticks, future].map(timeUsOf));
-  const before = closes.length === 0 ? {} : { Closes: listsOf(closes) };
   const quotes = ticks.filter((tick) => 'bid' in tick && !('price' in tick)) as Quoted[];
   // So that the service knows the spread.
   if (quotes.length === ticks.length && quotes.length > 0)
-    return { Timestamp, Bid: [...quotes.map(({ bid }) => bid), 0], Ask: [...quotes.map(({ ask }) => ask), 0], ...before };
-  return { Timestamp, Price: [...ticks.map(priceOf), 0], ...before };
+    return { Timestamp, Bid: [...quotes.map(({ bid }) => bid), 0], Ask: [...quotes.map(({ ask }) => ask), 0] };
+  return { Timestamp, Price: [...ticks.map(priceOf), 0] };
 }
-
-export const listsOf = (ticks: readonly Tick[]): { Timestamp: string[]; Price: number[] } => ({
-  Timestamp: formatTimestamps(ticks.map(timeUsOf)),
-  Price: ticks.map(priceOf),
-});
 
 /** `YYYY-MM-DD HH:MM:SS.fff`, UTC, all with 3 digits of fraction, or with 6 where one of them needs it. @param timesUs integer microseconds */
 export function formatTimestamps(timesUs: readonly number[]): string[] {

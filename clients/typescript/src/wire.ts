@@ -15,7 +15,7 @@ export type Problem = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */
@@ -23,12 +23,12 @@ export type Problem = {
   }[];
 };
 
-/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
-export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "level_changed" | "feature_not_finite" | "clock_mismatch";
+/** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. */
+export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "level_changed" | "feature_not_finite";
 
-export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "bar_time_doubtful" | "model_is_synthetic";
+export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "bar_time_doubtful" | "model_is_synthetic";
 
-/** Only with series or Closes: what earlier ticks and outcomes of the series say. */
+/** Only with series: what earlier ticks and outcomes of the series say. */
 export type SeriesMemoryUse = {
   used: boolean;
   reason: "version_without_memory" | "other_origin" | "other_period" | "store_unavailable" | "too_many_series" | null;
@@ -101,7 +101,7 @@ export type ForecastDetail = {
   status: "identified" | "none" | "abstained";
   /** Empty for a mark. */
   reasons: {
-    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day. */
+    /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. */
     code: NullReason;
     rule?: string;
     text: string;
@@ -109,14 +109,12 @@ export type ForecastDetail = {
   logit: {
     baseline: number;
     network: number;
-    /** Contribution of the time of day and the usual level of the market, if the version has learned one. */
-    clock?: number;
     /** Contribution of the memory of the series, if it was used. */
     memory?: number;
     rules: number;
     total: number;
   } | null;
-  /** Only with series or Closes: what earlier ticks and outcomes of the series say. */
+  /** Only with series: what earlier ticks and outcomes of the series say. */
   memory?: SeriesMemoryUse;
   ruleset: {
     id: string;
@@ -156,7 +154,7 @@ export type ForecastDetail = {
     bar_time_evidence?: string;
     cost_bps: number | null;
     volatility_bps_per_sqrt_s: number | null;
-    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "closes_not_used" | "market_stale" | "bar_time_doubtful" | "model_is_synthetic")[];
+    notes: ("session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "bar_time_doubtful" | "model_is_synthetic")[];
   };
   timings_ms: {
     parse: number;
@@ -177,11 +175,6 @@ export type TickRequestBody = {
   Timestamp: string[];
   /** One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown. */
   Price: number[];
-  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
-  Closes?: {
-    Timestamp: string[];
-    Price: number[];
-  };
 };
 
 export type TickEntry = {
@@ -252,21 +245,11 @@ export type TickLists = {
   Timestamp: string[];
   /** One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown. */
   Price: number[];
-  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
-  Closes?: {
-    Timestamp: string[];
-    Price: number[];
-  };
 } | {
   /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
   Timestamp: number[];
   /** One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown. */
   Price: number[];
-  Closes?: {
-    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
-    Timestamp: number[];
-    Price: number[];
-  };
 } | {
   /** Texts, as in TickRequestBody. */
   Timestamp: string[];
@@ -274,11 +257,6 @@ export type TickLists = {
   Bid: number[];
   /** One ask for each timestamp. */
   Ask: number[];
-  /** The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used. */
-  Closes?: {
-    Timestamp: string[];
-    Price: number[];
-  };
 } | {
   /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
   Timestamp: number[];
@@ -286,11 +264,6 @@ export type TickLists = {
   Bid: number[];
   /** One ask for each timestamp. */
   Ask: number[];
-  Closes?: {
-    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
-    Timestamp: number[];
-    Price: number[];
-  };
 } | {
   /** Beginnings or ends of bars of one length, 1 s to 1 day, as `bar_time` says; increasing, bars may be missing. The last is the future timestamp. */
   Timestamp: string[] | number[];
@@ -302,14 +275,6 @@ export type TickLists = {
   Low?: number[];
   /** Bars of 0 that repeat a close are left out. */
   Volume?: (number | null)[];
-  Closes?: {
-    Timestamp: string[];
-    Price: number[];
-  } | {
-    /** Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts. */
-    Timestamp: number[];
-    Price: number[];
-  };
 };
 
 export type TickBatchAnswer = {
@@ -734,25 +699,6 @@ export type ModelAnswer = {
     /** Why there is no result. */
     why: string | null;
   };
-  /** The time of day that the version has learned from weeks of one market; null: none. */
-  market: {
-    /** First tick of the weeks that it was learned from. */
-    from: string;
-    /** Last tick of these weeks. */
-    to: string;
-    /** Clock changes that the profile follows; none: UTC all year. */
-    daylight: "none" | "us" | "eu";
-    /** Usual volatility where the profile is 1. */
-    level_bps_per_sqrt_s: number;
-    /** The weight of the level falls before this time and is 0 from then on. */
-    level_until: string;
-    /** From this time on, the version answers without the time of day. */
-    clock_until: string;
-    /** Horizon buckets that use the time of day. */
-    heads: string[];
-    /** Usual size of a one-minute move by minute of the day (UTC, in winter where daylight is not none), mean 1. */
-    profile: number[];
-  } | null;
   /** Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet. */
   shadow: {
     /** The version that it was compared with. */
@@ -1210,7 +1156,7 @@ export type LiveServerMessage = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "closes.empty" | "closes.too_many" | "closes.not_before_ticks" | "closes.not_one_minute" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */

@@ -21,7 +21,7 @@ import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 
-type Version = Pick<ServedModel, 'id' | 'manifest' | 'bars' | 'memory' | 'market'>;
+type Version = Pick<ServedModel, 'id' | 'manifest' | 'bars' | 'memory'>;
 type Planned = Pick<Setup, 'horizonS' | 'ticks' | 'noWindow' | 'cut'>;
 
 /** Forecasts evenly spread windows of a file at each horizon. Throws the errors of a forecast. */

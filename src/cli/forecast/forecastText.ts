@@ -133,7 +133,7 @@ function explainLines(detail: ForecastDetail, prices: Float64Array, allRules: bo
   const sum =
     logit === null
       ? 'none'
-      : `baseline ${signed(logit.baseline)}, network ${signed(logit.network)}, ${logit.clock === undefined ? '' : `clock ${signed(logit.clock)}, `}${logit.memory === undefined ? '' : `memory ${signed(logit.memory)}, `}rules ${signed(logit.rules)}, total ${signed(logit.total)}`;
+      : `baseline ${signed(logit.baseline)}, network ${signed(logit.network)}, ${logit.memory === undefined ? '' : `memory ${signed(logit.memory)}, `}rules ${signed(logit.rules)}, total ${signed(logit.total)}`;
   return [
     `Logit: ${sum}`,
     'Rules (truth from lower to upper bound, contribution in log-odds):',

@@ -99,7 +99,6 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
   const hasMemory = version !== undefined && usesMemory(version, bars !== undefined) && input.memory !== 'off';
   let scores: object[] = [];
   const owner = localOwner({
-    usesCloses: version?.market !== undefined,
     usesMemory: hasMemory,
     compute: (request, call) => forecaster.forecast(request, call),
     send: (message) => {

@@ -30,7 +30,6 @@ export type ForecastInput = {
   readonly Low?: readonly number[];
   readonly Volume?: readonly unknown[];
   readonly bar_time?: BarTime;
-  readonly Closes?: object;
   readonly file?: string;
   readonly horizon?: string;
   readonly horizons?: readonly string[];
@@ -75,10 +74,6 @@ const ARGUMENTS = {
   Low: { type: 'array', items: { type: 'number' }, description: 'With Close, Open and High.' },
   Volume: { type: 'array', description: 'With Close; not used.' },
   bar_time: BAR_TIME_ARGUMENT,
-  Closes: {
-    type: 'object',
-    description: 'Without file, optional: Timestamp and Price of the last price of each minute of the day before the first tick.',
-  },
   ...optionSchemas('forecast tool'),
   memory: { const: 'off', description: 'With file: leaves out what the ticks before the window and the outcomes of earlier windows say.' },
 } as const;
@@ -132,8 +127,8 @@ export async function readInput(
   checks: Pick<BodyChecks, 'tickRequest' | 'observedTicks'>,
   suited: (horizonS: number) => Promise<number>,
 ): Promise<ReadInput> {
-  const { file, horizon, horizons, ticks, bar_time: barTime, Timestamp, Price, Bid, Ask, Close, Open, High, Low, Volume, Closes } = input;
-  const lists = { Timestamp, Price, Bid, Ask, Close, Open, High, Low, Volume, Closes };
+  const { file, horizon, horizons, ticks, bar_time: barTime, Timestamp, Price, Bid, Ask, Close, Open, High, Low, Volume } = input;
+  const lists = { Timestamp, Price, Bid, Ask, Close, Open, High, Low, Volume };
   const hasLists = Object.values(lists).some((list) => list !== undefined);
   if (file !== undefined && hasLists) throw new ServiceError('command.invalid', 'Give file, or Timestamp and Price, not both.');
   if (horizon !== undefined && horizons !== undefined) throw new ServiceError('command.invalid', 'Give horizon or horizons, not both.');

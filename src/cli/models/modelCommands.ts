@@ -11,9 +11,6 @@ import { shippedIdsOf } from '../../engine/model/registry/Registry.ts';
 import { pruneOlder, pruneVersions } from '../../engine/model/registry/pruneVersions.ts';
 import { verifyVersions } from '../../engine/model/registry/verifyVersions.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
-import { BUCKET_NAMES } from '../../engine/features/horizonBuckets.ts';
-import type { MarketFile } from '../../engine/model/MarketModel.ts';
 import { jsonLine, plain, type CliContext, type GlobalOptions } from '../CliContext.ts';
 
 /** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
@@ -41,22 +38,9 @@ export async function listModels(context: CliContext, { json }: GlobalOptions): 
 export async function showModel(context: CliContext, id: string, { json }: GlobalOptions): Promise<void> {
   const { out } = context;
   const catalog = await readCatalog(context);
-  const { manifest, card, market } = findVersion(catalog, id);
-  if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card, market: market?.file ?? null }));
-  const clock = market === undefined ? '' : `${marketText(market.file)}\n`;
-  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${plain(manifest.gate.summary)}\n${clock}`);
-}
-
-/** What a version knows of its market, and until when. */
-function marketText({ fromUs, toUs, daylight, level, levelFallsFromUs, levelEndsUs, clockEndsUs, heads }: MarketFile): string {
-  const day = (us: number): string => new Date(us / US_PER_MS).toISOString().slice(0, 10);
-  const used = BUCKET_NAMES.filter((_, head) => heads[head] !== null);
-  const zone = daylight === 'none' ? 'UTC all year' : `UTC with the clock changes of the ${daylight === 'us' ? 'United States' : 'European Union'}`;
-  return [
-    `Market: learned from ${day(fromUs)} to ${day(toUs)}, ${zone}; used at ${used.length === 0 ? 'no horizon' : used.join(', ')}.`,
-    `Level ${(level * BPS_PER_UNIT).toPrecision(3)} bps per sqrt(s), full weight until ${day(levelFallsFromUs)}, none from ${day(Math.min(levelEndsUs, clockEndsUs))} on.`,
-    `From ${day(clockEndsUs)} on, the version answers without the time of day: train it again before that.`,
-  ].join('\n');
+  const { manifest, card } = findVersion(catalog, id);
+  if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card }));
+  out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${plain(manifest.gate.summary)}\n`);
 }
 
 function line(manifest: ModelManifest): string {

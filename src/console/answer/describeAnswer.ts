@@ -95,11 +95,9 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   equal_stamps: 'Some ticks share a timestamp: the last price of each counts.',
   sub_ms_cut: 'Timestamps are finer than a millisecond: they were cut to milliseconds.',
   crossed_quotes: 'Some bids are above their asks: check that bid and ask have not changed places.',
-  closes_not_used: 'The closes were not used.',
   threshold_below_cost:
     'The threshold is below the spread of your quotes: a move of this size does not pay for it. Use the spread of each window, or your own cost.',
   seen_in_training: 'This version was trained on these ticks: on other ticks its forecasts are less good.',
-  market_stale: 'The market profile of this version is too old: the time of day was not used.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
   cost_from_prices_alone:
     'The cost is estimated from prices alone: about the spread for trades, far below it for mid prices. Set your own threshold.',

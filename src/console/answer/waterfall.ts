@@ -3,7 +3,7 @@ import { probabilityOf } from './describeAnswer.ts';
 import { ownWeightsText } from './ownWeightsText.ts';
 
 export type Step = {
-  readonly kind: 'baseline' | 'network' | 'clock' | 'memory' | 'rule' | 'total';
+  readonly kind: 'baseline' | 'network' | 'memory' | 'rule' | 'total';
   readonly name: string;
   readonly text: string;
   /** Log-odds before and after. */
@@ -29,7 +29,6 @@ const nameOf = (id: string): string => id.replaceAll('_', ' ');
 
 const BASELINE_TEXT = 'The probability of such a move from recent volatility alone.';
 const NETWORK_TEXT = 'The contribution of the network on top of the volatility.';
-const CLOCK_TEXT = 'The contribution of the time of day and the usual level of this market.';
 const MEMORY_TEXT = 'The contribution of what earlier ticks and outcomes of this series say.';
 const TOTAL_TEXT = 'The sum of all steps, and its probability.';
 
@@ -45,7 +44,6 @@ export function waterfallOf({ logit, rules, opportunity, memory }: ForecastDetai
   };
   add('baseline', 'volatility baseline', BASELINE_TEXT, logit.baseline);
   add('network', 'network', NETWORK_TEXT, logit.network);
-  if (logit.clock !== undefined) add('clock', 'market clock', CLOCK_TEXT, logit.clock);
   const own = memory?.own;
   if (logit.memory !== undefined) add('memory', 'memory of the series', MEMORY_TEXT, logit.memory - (own?.part ?? 0));
   if (own !== undefined) add('memory', 'weights of the series', ownWeightsText(own), own.part);

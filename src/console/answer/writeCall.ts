@@ -27,7 +27,7 @@ function listText(values: readonly (string | number)[], isShort: boolean): strin
   return `[${texts.slice(0, SHOWN_AT_EACH_END).join(', ')}, … ${left} more …, ${texts.slice(-SHOWN_AT_EACH_END).join(', ')}]`;
 }
 
-const bodyLines = (body: Omit<TickBody | BarBody, 'Closes'>, isShort: boolean): readonly string[] =>
+const bodyLines = (body: TickBody | BarBody, isShort: boolean): readonly string[] =>
   Object.entries<(string | number)[]>(body).map(([name, values]) => `"${name}": ${listText(values, isShort)}`);
 
 /** What the page asks for. */

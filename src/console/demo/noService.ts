@@ -21,7 +21,6 @@ export function noService({ id, heads, trained }: ModelManifest): Service {
     ready: () => Promise.resolve({ model: id, backend: 'this page' }),
     defaultModel: () => Promise.resolve({ density: { medianGapMs: [fromS * 1000, toS * 1000] }, neverMarks, windowTicks }),
     versions: () => Promise.resolve([{ id, isDefault: true, mostHorizonToWindow: trained.horizonToWindow[1], windowTicks, cuts }]),
-    market: () => Promise.resolve(null),
     sample: () => Promise.resolve(sampleRequest()),
     ...{ versionFiles: refused, forecast: refused, sampleForecast: refused },
     ...{ signUp: refused, listKeys: refused, issueKey: refused, revokeKey: refused, me: refused, ownerOf: refused, trackRecord: refused },

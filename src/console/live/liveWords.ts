@@ -22,7 +22,6 @@ const REASONS: Readonly<Record<NullReason, string>> = {
   constant_price: 'the price is constant',
   level_changed: 'the price went to another level in one step, as by a split',
   feature_not_finite: 'a feature of the window is not finite',
-  clock_mismatch: 'the market was closed at this time in the training data',
 };
 
 /** A newer service may send codes that this page does not know. */

@@ -9,7 +9,7 @@ import type {
   SignupAnswer,
   SignupRequest,
 } from '../../contract/account.ts';
-import type { ModelAnswer, ModelFilesAnswer } from '../../contract/catalog.ts';
+import type { ModelFilesAnswer } from '../../contract/catalog.ts';
 import type { ReadyAnswer } from '../../contract/health.ts';
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
 import type {
@@ -68,8 +68,6 @@ export type Service = {
   defaultModel(): Promise<DefaultModel | null>;
   /** The loaded versions, the default one first. */
   versions(): Promise<readonly Version[]>;
-  /** What a version knows of the time of day; null: nothing, or the service does not say. Never rejects. */
-  market(id: string): Promise<ModelAnswer['market']>;
   /** The files of a version, for the engine of the page. */
   versionFiles(id: string, key: string): Promise<ModelFilesAnswer>;
   sample(): Promise<TickRequestBody>;

@@ -59,11 +59,6 @@ export function clientService(): Service {
     ready: () => told(keyless.health()),
     defaultModel: () => defaultModel(keyless),
     versions: () => versions(keyless),
-    market: (id) =>
-      keyless.model(id).then(
-        ({ market }) => market,
-        () => null,
-      ),
     versionFiles: async (id, key) => told(of(key).modelFiles(id)),
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),

@@ -26,7 +26,7 @@ export async function openPageEngine(files?: VersionFiles): Promise<PageEngine> 
       ...{ version: folder.manifest.id, ruleset },
       connect(send) {
         const desk = {
-          ...{ usesCloses: folder.market !== undefined, usesMemory: usesMemory(folder) },
+          usesMemory: usesMemory(folder),
           compute: (...asked: Parameters<typeof forecaster.forecast>) => forecaster.forecast(...asked),
         };
         const connection = new DeskConnection(desk, (message) => send(JSON.stringify(message)));

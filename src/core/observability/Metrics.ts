@@ -25,8 +25,6 @@ export type Gauges = {
     readonly forecasts: number;
     readonly columns: readonly { readonly name: string; readonly psi: number }[] | null;
   } | null;
-  /** Of the default version; null: it has no market, or nothing is claimed. */
-  readonly marketDrift: () => { readonly level: number; readonly profile: number | null } | null;
 };
 
 export type AnsweredRequest = {
@@ -161,11 +159,6 @@ export class Metrics {
       const ofColumns = this.#gauges.get('tickmark_input_drift');
       ofColumns?.reset();
       for (const { name, psi } of drift?.columns ?? []) ofColumns?.set({ column: name }, psi);
-      const market = read.marketDrift();
-      const ofMarket = this.#gauges.get('tickmark_market_drift');
-      ofMarket?.reset();
-      if (market !== null) ofMarket?.set({ part: 'level' }, market.level);
-      if (market !== null && market.profile !== null) ofMarket?.set({ part: 'profile' }, market.profile);
     }
   }
 

@@ -200,14 +200,6 @@ export const METRICS = {
     labels: [],
     remedy: 'It falls to 0 with a new default version, and stays 0 if that version has no inputs.json.',
   },
-  tickmark_market_drift: {
-    type: 'gauge',
-    help: 'Default version with a market, from 200 forecasts on: level is the mean of ln(volatility of a window / what the profile expects in its minutes), compared with training; profile is the standard deviation of that mean over hours of the day.',
-    labels: ['part'],
-    ofSeveral: 'max',
-    remedy:
-      'level above 0.3 or below -0.3, or profile above 0.3 and higher than before: the market has moved since training. Add the new weeks (tickmark update).',
-  },
   tickmark_shadow_forecasts_total: {
     type: 'counter',
     help: 'Live forecasts by the result of the SHADOW_MODEL version: agrees, only_live, only_shadow, failed, dropped (the service was busy).',

@@ -6,7 +6,7 @@ import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { BPS_PER_UNIT, MAX_ENTRIES, US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
 import type { MemoryView } from '../memory/MemoryView.ts';
-import { type RememberedForecast, SeriesMemory } from '../memory/SeriesMemory.ts';
+import type { RememberedForecast } from '../memory/SeriesMemory.ts';
 import type { InferenceHost } from '../inference/InferenceHost.ts';
 import { barHeadName, barHeadOf } from '../model/BarModel.ts';
 import type { HeldModel, ModelCatalog, ServedModel } from '../model/ModelManifest.ts';
@@ -18,12 +18,11 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { barRefusal, describeInput, refusalReason, publicReason } from './nullReasons.ts';
 import { beyond } from './counterfactual.ts';
 import type { InputMonitor } from './InputMonitor.ts';
-import type { MarketMonitor } from './MarketMonitor.ts';
 import { scoreWindow, type ScoringDeps } from './scoreWindow.ts';
 import type { ShadowForecasts } from './ShadowForecasts.ts';
 import { logOdds, sigmoid } from '../scoring/logOdds.ts';
 import { noOutlook, type Outlook, wantsOutlook } from './outlook.ts';
-import { describeMemory, lineOf, type MemoryAbsence, originOf, shownWeights } from './memoryAt.ts';
+import { describeMemory, type MemoryAbsence, originOf, shownWeights } from './memoryAt.ts';
 import type { ScoredWindow, WindowScore } from './WindowScorer.ts';
 
 export type ForecasterDeps = {
@@ -33,8 +32,6 @@ export type ForecasterDeps = {
   readonly clock: Clock;
   /** Records the inputs of each version. */
   readonly inputs?: InputMonitor;
-  /** Compares the windows with the markets of their versions. */
-  readonly markets?: MarketMonitor;
   /** Called after each live forecast; forecasts of the sample are not live. */
   readonly shadow?: Pick<ShadowForecasts, 'offer'>;
 };
@@ -98,7 +95,6 @@ type Asked = {
   readonly call: ForecastCall;
   /** Basis points; null: the default threshold of the window. */
   readonly minMoveBps: number | null;
-  readonly memory: MemoryView | MemoryAbsence | undefined;
   readonly startMs: number;
 };
 
@@ -107,13 +103,11 @@ export class Forecaster {
   readonly #models: ModelCatalog;
   readonly #deps: ScoringDeps;
   readonly #inputs: InputMonitor | undefined;
-  readonly #markets: MarketMonitor | undefined;
   readonly #shadow: ForecasterDeps['shadow'];
 
-  constructor({ host, models, ruleSet, clock, inputs, markets, shadow }: ForecasterDeps) {
+  constructor({ host, models, ruleSet, clock, inputs, shadow }: ForecasterDeps) {
     this.#models = models;
     this.#inputs = inputs;
-    this.#markets = markets;
     this.#shadow = shadow;
     this.#deps = { host, ruleSet, clock, features: new FeatureBuilder() };
   }
@@ -129,8 +123,7 @@ export class Forecaster {
       checkOptions(call);
       const minMoveBps = moveOf(call.minMoveBps, request);
       checkTicks(request);
-      const { memory = memoryOfCloses(model, request) } = call;
-      return await this.#answer(request, { model, call, minMoveBps, memory, startMs });
+      return await this.#answer(request, { model, call, minMoveBps, startMs });
     } finally {
       release();
     }
@@ -145,14 +138,15 @@ export class Forecaster {
   }
 
   async #answer(request: TickRequest, asked: Asked): Promise<TickForecast> {
-    const { model, call, minMoveBps, memory } = asked;
-    const { detail: wantsTrace = false, counterfactual = true, deadlineMs, markCut } = call;
+    const { model, call, minMoveBps } = asked;
+    const { detail: wantsTrace = false, counterfactual = true, deadlineMs, markCut, memory } = call;
     const scored = await scoreWindow(this.#deps, model, request, {
       ...{ options: call, theta: minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT },
       ...(markCut === undefined ? {} : { cut: markCut ?? 'unknown' }),
       ...{ deadlineMs, wantsTrace, memory, wantsSides: wantsTrace && counterfactual },
     });
-    if (deadlineMs !== undefined) this.#note(request, model, scored);
+    const { context } = scored;
+    if (deadlineMs !== undefined && context !== null && model.inputs !== undefined) this.#inputs?.add(model, context);
     const isSeen = (): boolean =>
       call.seenInTraining === true || model.seen?.includes(request.series, model.manifest.lineage.data) === true;
     const forecast = this.#forecastOf(request, asked, scored.score, isSeen);
@@ -175,20 +169,13 @@ export class Forecaster {
     return { ...forecast, ...(outlook === null ? {} : { outlook }), ...(remembered === null ? {} : { remembered }) };
   }
 
-  /** Skips versions that declare neither inputs nor a market. */
-  #note(request: TickRequest, model: ServedModel, { window, context }: ScoredWindow): void {
-    if (context !== null && model.inputs !== undefined) this.#inputs?.add(model, context);
-    if (typeof window !== 'string' && request.bars === undefined && model.market !== undefined)
-      this.#markets?.add(model, request.series.timesUs.at(-1) as number, window);
-  }
-
   #detail(
     request: TickRequest,
-    { model, call, minMoveBps, memory, startMs }: Asked,
+    { model, call, minMoveBps, startMs }: Asked,
     { window, score }: ScoredWindow,
     isSeen: () => boolean,
   ): ForecastDetail {
-    const { counterfactual: wantsCounterfactual = true, parseMs = 0 } = call;
+    const { counterfactual: wantsCounterfactual = true, parseMs = 0, memory } = call;
     const { clock, ruleSet } = this.#deps;
     const answered = typeof score === 'string' ? null : score;
     const reasons =
@@ -205,7 +192,7 @@ export class Forecaster {
     const input = {
       ...described,
       ...(doubt === undefined ? {} : { bar_time_evidence: doubt }),
-      notes: [...described.notes, ...(answered?.notes ?? []), ...seen, ...doubted],
+      notes: [...described.notes, ...seen, ...doubted],
     };
     const counterfactual =
       answered === null || typeof window === 'string' || !wantsCounterfactual
@@ -283,15 +270,6 @@ function headOf({ manifest, bars }: ServedModel, request: TickRequest): string {
   if (request.bars !== undefined) return bars === undefined ? '' : barHeadName(barHeadOf(bars, request.bars.periodMs, horizonMs));
   const bucket = bucketOf((request.futureUs - request.series.timesUs.at(-1)!) / US_PER_SECOND);
   return manifest.heads[bucket]?.name ?? BUCKET_NAMES[bucket] ?? '';
-}
-
-/** One-minute closes from before the window are a past of their own. */
-function memoryOfCloses(model: ServedModel, request: TickRequest): MemoryView | undefined {
-  if (request.closes === undefined || lineOf(model, request) === undefined || model.market !== undefined) return undefined;
-  const past = new SeriesMemory(request.bars?.periodMs);
-  past.addCloses(request.closes, request.series.timesUs[0] as number);
-  past.join(request.series);
-  return past.view(originOf(request).horizonMs);
 }
 
 function summaryOf({ model, minMoveBps }: Asked, result: WindowScore | WindowRefusal): ForecastSummary {

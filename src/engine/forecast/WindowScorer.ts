@@ -11,12 +11,11 @@ import { memoryAnswer, type OwnAnswer, rememberedOf } from '../memory/memoryLine
 import type { MemoryView } from '../memory/MemoryView.ts';
 import type { RememberedForecast } from '../memory/SeriesMemory.ts';
 import type { HeadManifest, ServedModel } from '../model/ModelManifest.ts';
-import type { MarketAbsence, MarketPoint } from '../model/MarketModel.ts';
 import type { NetworkOutput } from '../model/NetworkWeights.ts';
 import type { RuleSet } from '../rules/RuleSet.ts';
 import { decideByRules, evaluateRules, sumRules, type RuleEvaluation } from '../rules/evaluateRules.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import { clockReason, decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
+import { decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
 import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
 import { type Outlook, outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
@@ -25,15 +24,13 @@ import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 /** The smallest probability that is marked; unknown: too few forecasts of the series are known. */
 type WantedCut = number | 'unknown';
 
-/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + clock + memory + rules, in this order. */
+/** The result for one threshold. Logits are log-odds; `total` is the sum baseline + network + memory + rules, in this order. */
 export type WindowScore = {
   /** Log price. */
   readonly theta: number;
   readonly logit: {
     readonly baseline: number;
     readonly network: number;
-    /** Only if the market of the version was used. */
-    readonly clock?: number;
     /** Only if a memory of the series was used. */
     readonly memory?: number;
     readonly rules: number;
@@ -62,8 +59,6 @@ export type WindowScore = {
   readonly outlook: Outlook | null;
   /** Empty: an opportunity is identified. */
   readonly reasons: readonly Reason[];
-  /** What the market of the version could not use. */
-  readonly notes: readonly ('market_stale' | 'closes_not_used')[];
   readonly networkMs: number;
   readonly rulesMs: number;
   readonly featuresMs: number;
@@ -98,7 +93,7 @@ export type ScoringInput = ScoringQuestion & {
   /** Works on one window at a time: it is used only until the first `await`. */
   readonly features: FeatureBuilder;
   readonly clock: Clock;
-  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'market' | 'memory' | 'bars'>;
+  readonly model: Pick<ServedModel, 'id' | 'manifest' | 'memory' | 'bars'>;
   readonly request: TickRequest;
 };
 
@@ -136,9 +131,6 @@ export class WindowScorer {
   /** ln(theta / theta*) of each row: first those of the answer, then those of the sides. */
   #rows: readonly number[];
   #taken = 0;
-  /** The market of the version at the origin; null: the base answers. */
-  readonly #market: MarketPoint | null;
-  readonly #marketAbsence: MarketAbsence | null;
   readonly #memory: MemoryAtOrigin | null;
   readonly #memoryAbsence: MemoryAbsence | null;
   #context: Float32Array | null = null;
@@ -157,9 +149,6 @@ export class WindowScorer {
     this.#head = head;
     this.#bucket = bucket;
     this.#logThetaRatio = Math.log(this.#theta / measures.thetaDefault);
-    const market = marketAt(input, measures, bucket);
-    this.#market = typeof market === 'string' ? null : market;
-    this.#marketAbsence = typeof market === 'string' ? market : null;
     const memory = memoryAt(input.model, input.request, input.memory);
     this.#memory = typeof memory === 'string' ? null : memory;
     this.#memoryAbsence = typeof memory === 'string' ? memory : null;
@@ -240,15 +229,10 @@ export class WindowScorer {
     const raw = outputs.map((output) => slope * (output?.baselineLogit ?? 0) + intercept);
     const baselines = raw.map(bounded);
     const networks = outputs.map((output) => slope * (output?.residualLogit ?? 0));
-    const clocks = baselines.map((baseline, at) => this.#clock(baseline + (networks[at] as number), this.#thetaAt(at)));
-    const memories = this.#memory === null ? null : this.#memoryParts(this.#memory, baselines, networks, clocks);
+    const memories = this.#memory === null ? null : this.#memoryParts(this.#memory, baselines, networks);
     const totals = baselines.map(
       (baseline, at) =>
-        baseline +
-        (networks[at] as number) +
-        (clocks[at] as number) +
-        (memories === null ? 0 : (memories[at] as number)) +
-        (this.#ruleTotals[at] as number),
+        baseline + (networks[at] as number) + (memories === null ? 0 : (memories[at] as number)) + (this.#ruleTotals[at] as number),
     );
     if (!totals.every(Number.isFinite))
       throw new ServiceError('inference.failed', `model ${this.#input.model.id} returned a logit that is not finite`);
@@ -263,10 +247,9 @@ export class WindowScorer {
     const total = curve.at(this.#logThetaRatio);
     const isDefault = this.#knots.length === 1;
     const baseline = isDefault ? (baselines[0] as number) : bounded(this.#baselineAt(raw));
-    const clock = curve.valueAt(clocks, this.#logThetaRatio);
     const memory = memories === null ? 0 : curve.valueAt(memories, this.#logThetaRatio);
-    const network = isDefault ? (networks[0] as number) : total - baseline - clock - memory - this.#rules.total;
-    const base = baseline + network + clock;
+    const network = isDefault ? (networks[0] as number) : total - baseline - memory - this.#rules.total;
+    const base = baseline + network;
     const reading = this.#memory && this.#read(this.#memory, base, this.#theta);
     const own = reading && this.#memory && memoryAnswer(this.#memory.line, this.#memory.view.own, reading, base).own;
     const probability = sigmoid(total);
@@ -284,7 +267,6 @@ export class WindowScorer {
       logit: {
         baseline,
         network,
-        ...(this.#market === null ? {} : { clock }),
         ...(memories === null ? {} : { memory }),
         rules: this.#rules.total,
         total,
@@ -304,10 +286,6 @@ export class WindowScorer {
           ...rememberedOf({ theta: this.#theta, base, version: this.#memory.version }, reading, own),
           ...rangesToRemember(window, this.#input.options),
         },
-      notes: [
-        ...(this.#marketAbsence === 'market_stale' ? (['market_stale'] as const) : []),
-        ...(this.#input.request.closes === undefined || this.#market?.usesRecent === true ? [] : (['closes_not_used'] as const)),
-      ],
       outlook: wantsOutlook(this.#input.options) ? outlookOf(window, this.#input.options, reasons) : null,
       reasons,
       featuresMs: this.#featuresMs,
@@ -324,22 +302,12 @@ export class WindowScorer {
   #canTurn(): boolean {
     const { trained } = this.#input.model.manifest;
     const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio);
-    return (
-      this.#cut !== null &&
-      this.#rules.vetoedBy.length === 0 &&
-      this.#marketAbsence !== 'clock_mismatch' &&
-      untrained.every(({ code }) => code === 'threshold_untrained')
-    );
+    return this.#cut !== null && this.#rules.vetoedBy.length === 0 && untrained.every(({ code }) => code === 'threshold_untrained');
   }
 
   get #cut(): number | null {
     const wanted = wantedCutOf(this.#input);
-    return wanted === 'unknown' ? null : (wanted ?? (this.#market ?? this.#head).cut);
-  }
-
-  /** What the market adds to the log-odds of the base. */
-  #clock(base: number, theta: number): number {
-    return this.#market === null ? 0 : this.#market.logit(base, Math.log(theta)) - base;
+    return wanted === 'unknown' ? null : (wanted ?? this.#head.cut);
   }
 
   /** What the memory of the series adds to the log-odds of the base, for each row. */
@@ -370,10 +338,8 @@ export class WindowScorer {
     const untrained = untrainedReasons(trained, this.#measures, this.#logThetaRatio).filter(
       ({ code }) => !(code === 'threshold_untrained' && holdsBelow),
     );
-    const mismatch = this.#marketAbsence === 'clock_mismatch' ? [clockReason()] : [];
     return [
       ...vetoReasons(this.#rules),
-      ...mismatch,
       ...untrained,
       ...(cut !== null && probability >= cut
         ? []
@@ -389,18 +355,6 @@ export class WindowScorer {
     const logRatio = this.#rows[at] as number;
     return logRatio === 0 ? thetaDefault : thetaDefault * Math.exp(logRatio);
   }
-}
-
-/** The market of the version at the origin of the window; null: it has none, or the caller does not want it. */
-function marketAt(
-  { model, request, options }: ScoringInput,
-  { windowS, horizonS }: WindowMeasures,
-  bucket: number,
-): MarketPoint | MarketAbsence | null {
-  if (options.clockOff === true || model.market === undefined) return null;
-  const { timesUs } = request.series;
-  const recent = request.closes === undefined ? null : model.market.levelOf(request.closes, timesUs[0] as number);
-  return model.market.at(timesUs.at(-1) as number, windowS, horizonS, bucket, recent);
 }
 
 /** A logit that is not finite stays so. */

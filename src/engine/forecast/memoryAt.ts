@@ -24,12 +24,12 @@ export function originOf({ series, futureUs }: Pick<TickRequest, 'series' | 'fut
   return { originMs, horizonMs: Math.max(1, Math.floor(futureUs / US_PER_MS) - originMs) };
 }
 
-/** Whether a version uses the memory of a series: one that has learned a market knows it better. */
-export const usesMemory = ({ memory, market, bars }: Pick<ServedModel, 'memory' | 'market' | 'bars'>, ofBars = false): boolean =>
-  (ofBars ? bars?.memory : memory) !== undefined && market === undefined;
+/** Whether a version uses the memory of a series. */
+export const usesMemory = ({ memory, bars }: Pick<ServedModel, 'memory' | 'bars'>, ofBars = false): boolean =>
+  (ofBars ? bars?.memory : memory) !== undefined;
 
 /** The line of a version for a request; undefined: it has none. */
-export const lineOf = ({ memory, bars }: Pick<ServedModel, 'memory' | 'bars'>, request: TickRequest): MemoryLine | undefined =>
+const lineOf = ({ memory, bars }: Pick<ServedModel, 'memory' | 'bars'>, request: TickRequest): MemoryLine | undefined =>
   request.bars === undefined ? memory : bars?.memory;
 
 /** Inputs that an explanation shows; the profile of bars is in their moves, not in the line. */
@@ -40,15 +40,15 @@ export const shownWeights = (model: Pick<ServedModel, 'memory' | 'bars'>, reques
 
 /** Null: there is no memory. */
 export function memoryAt(
-  model: Pick<ServedModel, 'manifest' | 'memory' | 'market' | 'bars'>,
+  model: Pick<ServedModel, 'manifest' | 'memory' | 'bars'>,
   request: TickRequest,
   view: MemoryView | MemoryAbsence | undefined,
 ): MemoryAtOrigin | MemoryAbsence | null {
   if (view === undefined) return null;
   if (typeof view === 'string') return view;
-  const { manifest, market } = model;
+  const { manifest } = model;
   const line = lineOf(model, request);
-  if (line === undefined || market !== undefined) return 'version_without_memory';
+  if (line === undefined) return 'version_without_memory';
   if (view.periodMs !== (request.bars?.periodMs ?? 0)) return 'other_period';
   const { originMs, horizonMs } = originOf(request);
   // A memory that knows later ticks would look into the future.

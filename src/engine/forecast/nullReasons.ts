@@ -60,10 +60,6 @@ export function barReasons(
   return reasons;
 }
 
-export function clockReason(): Reason {
-  return reason('clock_mismatch', () => NULL_REASONS.clock_mismatch);
-}
-
 export function rateReason(): Reason {
   return reason('rate_unknown', () => NULL_REASONS.rate_unknown);
 }

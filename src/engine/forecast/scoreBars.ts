@@ -124,7 +124,6 @@ function conclude(
         ...rememberedOf({ theta, base: base!, version: memory.version }, reading, own),
         ...rangesToRemember(outlookWindow, options),
       },
-    notes: [],
     outlook: wantsOutlook(options) ? outlookOf(outlookWindow, options, reasons) : null,
     reasons,
     featuresMs: clock.monotonicMs() - startMs,

@@ -50,12 +50,11 @@ export class ModelSlots implements ModelCatalog {
 
   /** Opens, warms and checks a version. Throws ServiceError `model.refused`; what runs is not touched. */
   async prepare(version: ModelFolder): Promise<PreparedModel> {
-    const { manifest, card, inputs, market, memory, bars, seen } = version;
+    const { manifest, card, inputs, memory, bars, seen } = version;
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
     const extra = {
       ...(inputs === undefined ? {} : { inputs }),
-      ...(market === undefined ? {} : { market }),
       ...(memory === undefined ? {} : { memory }),
       ...(bars === undefined ? {} : { bars }),
       ...(seen === undefined ? {} : { seen }),

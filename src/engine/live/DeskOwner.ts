@@ -1,6 +1,5 @@
 import type { ClientMessage, ServerMessage } from '../../contract/live.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
-import type { TickSeries } from '../../ticks/TickSeries.ts';
 import type { ForecastCall, TickForecast } from '../forecast/Forecaster.ts';
 import type { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { DeskLimits } from './liveMessages.ts';
@@ -26,18 +25,14 @@ export type NewSeries<M extends DeskMemory> = {
   /** A loaded version; undefined: the default one. */
   readonly model?: string | undefined;
   readonly bars?: SeriesParts['bars'];
-  /** One-minute closes from before the first tick. */
-  readonly closes?: TickSeries | undefined;
   /** Undefined: it has none. */
   readonly readMemory?: ReadMemory<M> | undefined;
 };
 
 /** A series of a desk. */
-export type DeskSeries<M extends DeskMemory = DeskMemory> = Omit<NewSeries<M>, 'closes'> & {
+export type DeskSeries<M extends DeskMemory = DeskMemory> = NewSeries<M> & {
   readonly series: LiveSeries;
   memory: M | undefined;
-  /** Undefined after the first tick. */
-  closes: TickSeries | undefined;
   /** Its first tick; null before it. */
   since: string | null;
   /** One of its bars had a volume. */
@@ -57,7 +52,6 @@ export type DeskOwner<M extends DeskMemory = DeskMemory> = Omit<RunningOwner, 'o
   readonly rates: SeriesRates;
   send(message: ServerMessage): void;
   compute(request: TickRequest, call: ForecastCall): Promise<TickForecast>;
-  usesCloses(model: string | undefined): boolean;
   /** Counts the outcomes that a new series waits for. */
   outcomes(): OutcomeBudget;
   /** Before a series opens. Throws ServiceError if it may not; else what gives back what it takes. */

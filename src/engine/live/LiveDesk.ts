@@ -4,7 +4,6 @@ import { optionsOf } from '../../contract/readOptions.ts';
 import { fieldProblem, invalidRequest, quoteValue } from '../../core/ServiceError.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { hasVolume } from '../../ticks/fillers.ts';
-import { parseCloses } from '../../ticks/parseCloses.ts';
 import { parseNextBars } from '../../ticks/parseBarRequest.ts';
 import { parseNextTicks } from '../../ticks/parseTickRequest.ts';
 import { spreadsBps, type Timestamps } from '../../ticks/tickColumns.ts';
@@ -12,7 +11,7 @@ import { type BarRange, type LiveWindow, rangeAt } from '../../ticks/TickWindow.
 import { MAX_YEAR, writeTimestamp } from '../../ticks/timestamps.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import { refuseOtherRanges, wrongMessage } from './barRules.ts';
-import { costUnknown, refuseTicksBefore, refuseWithoutCost } from './costRules.ts';
+import { costUnknown, refuseWithoutCost } from './costRules.ts';
 import type { DeskMemory, DeskMessage, DeskOwner, DeskSeries, NewSeries } from './DeskOwner.ts';
 import { barsOf, doubtMessage, durationOf, forecastMessage, openedMessage, outcomeMessage, plansOf, scoreMessage } from './liveMessages.ts';
 import { type DueForecast, LEAST_TICKS, LiveSeries } from './LiveSeries.ts';
@@ -57,7 +56,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
 
   /** Opens a series without a message. Undefined: the desk was closed meanwhile. */
   async begin(opened: NewSeries<M>): Promise<DeskSeries<M> | undefined> {
-    const { name, plans, bars, closes, readMemory } = opened;
+    const { name, plans, bars, readMemory } = opened;
     const free = this.#owner.admit?.(opened) ?? (() => {});
     const isMeasured = bars === undefined || bars.periodMs !== undefined;
     let memory: M | undefined;
@@ -82,11 +81,11 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
         tally: (plan, version, tally) => this.#owner.onTally?.(open, plan, version, tally),
       },
       this.#owner.outcomes(),
-      { closes, memory: memory?.memory, bars },
+      { memory: memory?.memory, bars },
     );
     const open: DeskSeries<M> = {
       ...opened,
-      ...{ closes, series, memory, free, since: null, hasVolume: false, isDoubted: false, opened: undefined },
+      ...{ series, memory, free, since: null, hasVolume: false, isDoubted: false, opened: undefined },
     };
     this.#series.set(name, open);
     return open;
@@ -135,7 +134,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
   }
 
   async #open(message: ClientMessage<'open'>): Promise<void> {
-    const { series: name, forecasts, model, closes } = message;
+    const { series: name, forecasts, model } = message;
     const { seriesPerConnection, forecastsPerSeries } = this.#owner.limits;
     if (this.#series.has(name))
       throw invalidRequest([fieldProblem('/series', 'series.already_open', `The series ${quoteValue(name)} is open.`)]);
@@ -147,10 +146,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
     }
     const bars = barsOf(message);
     const plans = plansOf(forecasts, bars?.periodMs);
-    const open = await this.begin({
-      ...{ name, plans, model, bars, readMemory: this.#owner.readMemory?.(message) },
-      closes: closes === undefined ? undefined : parseCloses(closes, 'closes'),
-    });
+    const open = await this.begin({ name, plans, model, bars, readMemory: this.#owner.readMemory?.(message) });
     if (open === undefined) return;
     open.opened = openedMessage(message, plans, this.#owner.limits);
     this.#owner.send(open.opened);
@@ -196,8 +192,6 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
       const detail = `Timestamp[${late}] is ${quoteValue(stamps[late])}; a series ends a day before the year ${MAX_YEAR + 1}.`;
       throw invalidRequest([fieldProblem(`/Timestamp/${late}`, 'timestamp.out_of_range', detail)]);
     }
-    refuseTicksBefore(open.closes, timesUs[0]!, stamps[0]!);
-    open.closes = undefined;
     open.memory?.changed?.();
     if (series.lastUs === undefined && timesUs.length < LEAST_TICKS) {
       const what = open.bars === undefined ? 'ticks' : 'bars';
@@ -226,7 +220,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
       this.#running.skip(SLOW_CONSUMER);
       return;
     }
-    const request = seriesRequest(series, window, futureUs, this.#owner.usesCloses(model));
+    const request = seriesRequest(series, window, futureUs);
     const { accountId, rates } = this.#owner;
     const rated = ratedOf(rates, { accountId, series: name }, request, plan.options);
     const doubt = memory?.barTimeDoubt;
@@ -260,7 +254,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
     }
     const futureUs = window.timesUs.at(-1)! + horizonMs * US_PER_MS;
     const memory = series.view(horizonMs);
-    const request = seriesRequest(series, window, futureUs, this.#owner.usesCloses(model));
+    const request = seriesRequest(series, window, futureUs);
     const options = optionsOf(message);
     if (options.minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
       throw costUnknown('/min_move_bps', 'the last ticks of the series have no spread');

@@ -5,14 +5,12 @@ import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { MemoryView } from '../memory/MemoryView.ts';
 import { isShortTime, USUAL_TICKS } from '../model/suitableTicks.ts';
 import type { SeriesMemory } from '../memory/SeriesMemory.ts';
-import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { type ForecastPlan, type Pending, PlanState } from './PlanState.ts';
 import { keptTicks, MOST_TICKS } from './seriesBytes.ts';
-import { closesOnLevel, type LevelWatch } from '../../ticks/LevelWatch.ts';
-import { SeriesCloses } from '../../ticks/SeriesCloses.ts';
+import type { LevelWatch } from '../../ticks/LevelWatch.ts';
 import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
 
 /** Fewest observed ticks of a forecast. */
@@ -84,8 +82,6 @@ export type SeriesSink = {
 };
 
 export type SeriesParts = {
-  /** One-minute closes from before the first tick. */
-  readonly closes?: TickSeries | undefined;
   /** Learns from the ticks. */
   readonly memory?: SeriesMemory | undefined;
   /** Its ticks are closes of bars at their ends; without a period until `measured`. */
@@ -101,19 +97,16 @@ export class LiveSeries {
   readonly #sink: SeriesSink;
   readonly #budget: OutcomeBudget;
   readonly #window: TickWindow;
-  readonly #closes = new SeriesCloses();
   /** Undefined before the first tick. */
   #levels: LevelWatch | undefined;
   #memory: SeriesMemory | undefined;
-  readonly #before: TickSeries | undefined;
   #barPeriodMs: number | undefined;
   readonly #barTime: BarTime | undefined;
   #isClosed = false;
 
-  constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, { closes, memory, bars }: SeriesParts = {}) {
+  constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, { memory, bars }: SeriesParts = {}) {
     this.#memory = memory;
     this.#window = new TickWindow(keptTicks(plans, bars !== undefined));
-    this.#before = closes;
     this.#barPeriodMs = bars?.periodMs;
     this.#barTime = bars?.barTime;
     // Of bars whose period is not known yet, the entry is that of bars too.
@@ -177,9 +170,8 @@ export class LiveSeries {
 
   /** The next tick, not before the last one: first come the outcomes that it shows, then the forecasts that fall due at it. */
   push(timeUs: number, price: number, spreadBps?: number, range?: BarRange): void {
-    this.#levels ??= this.#begin(timeUs, price);
+    this.#levels ??= this.#begin(timeUs);
     this.#window.push(timeUs, price, spreadBps, range);
-    this.#closes.push(timeUs, price);
     this.#memory?.push(timeUs, price, range);
     const level = this.#levels.add(price, timeUs);
     const timeMs = Math.floor(timeUs / US_PER_MS);
@@ -192,11 +184,6 @@ export class LiveSeries {
       if (plan.reaches(timeUs) && timeUs > plan.resumeAfterUs && this.#window.size >= LEAST_TICKS)
         this.#sink.due(this.#fallDue(plan, timeUs));
     }
-  }
-
-  /** The one-minute closes before a window that ends at the last tick; undefined without any. */
-  closesBefore({ timesUs }: TickSeries): TickSeries | undefined {
-    return this.#closes.before(timesUs[0]!);
   }
 
   /** The window of a forecast with this horizon now; undefined below the fewest ticks. */
@@ -236,13 +223,8 @@ export class LiveSeries {
     if (this.#barTime !== undefined) this.#memory?.readAs(this.#barTime);
   }
 
-  #begin(firstUs: number, firstPrice: number): LevelWatch {
+  #begin(firstUs: number): LevelWatch {
     this.#readAs();
-    if (this.#before !== undefined) {
-      const closes = closesOnLevel(this.#before, firstUs, firstPrice);
-      this.#closes.restart(closes);
-      this.#memory?.addCloses(closes, firstUs);
-    }
     this.#memory?.resume(firstUs);
     return levelsOf(this.#barPeriodMs ?? 0);
   }
@@ -250,7 +232,6 @@ export class LiveSeries {
   /** The price stays on another level since so many ticks: what was before is of another market. */
   #restart(ticks: number): void {
     const since = this.#window.last(ticks);
-    this.#closes.restart(since);
     this.#memory?.restart();
     this.#memory?.add(since);
   }

@@ -7,17 +7,16 @@ import { SeriesRates } from './SeriesRates.ts';
 /** As of a connection to the service. */
 const MOST_PENDING = 4096;
 
-export type LocalParts = Pick<DeskOwner, 'send' | 'compute'> & { readonly usesCloses: boolean; readonly usesMemory: boolean };
+export type LocalParts = Pick<DeskOwner, 'send' | 'compute'> & { readonly usesMemory: boolean };
 /** `readMemory`: for a series that is opened without a message too. */
 type LocalOwner = DeskOwner & { readMemory(): ((periodMs: number) => DeskMemory) | undefined };
 
 /** Has a desk without a service, such as that of one page or one command. Nothing of its series is kept. */
-export const localOwner = ({ usesMemory, usesCloses, ...given }: LocalParts): LocalOwner => ({
+export const localOwner = ({ usesMemory, ...given }: LocalParts): LocalOwner => ({
   ...given,
   limits: { seriesPerConnection: 1, forecastsPerSeries: 8, pendingOutcomes: MOST_PENDING },
   accountId: '',
   rates: new SeriesRates(),
-  usesCloses: () => usesCloses,
   outcomes: () => new OutcomeBudget(MOST_PENDING),
   readMemory: () => (usesMemory ? (periodMs) => ({ memory: new SeriesMemory(periodMs) }) : undefined),
   // One whose window has no spread while its threshold is `cost`.

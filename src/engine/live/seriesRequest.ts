@@ -3,20 +3,16 @@ import { medianSpreadBps } from '../../ticks/tickColumns.ts';
 import type { LiveSeries } from './LiveSeries.ts';
 import type { LiveWindow } from '../../ticks/TickWindow.ts';
 
-/** The request of a window that ends at the last tick of its series, with the one-minute closes before it if they are used. */
+/** The request of a window that ends at the last tick of its series. */
 export function seriesRequest(
-  series: Pick<LiveSeries, 'closesBefore' | 'barPeriodMs'>,
+  { barPeriodMs: periodMs }: Pick<LiveSeries, 'barPeriodMs'>,
   window: LiveWindow,
   futureUs: number,
-  usesCloses: boolean,
 ): TickRequest {
-  const { barPeriodMs: periodMs } = series;
-  const closes = usesCloses && periodMs === undefined ? series.closesBefore(window) : undefined;
   const { spreadsBps, ranges } = window;
   return {
     series: window,
     futureUs,
-    ...(closes === undefined ? {} : { closes }),
     ...(periodMs === undefined ? {} : { bars: ranges === undefined ? { periodMs } : { periodMs, ranges } }),
     ...(spreadsBps === undefined
       ? {}

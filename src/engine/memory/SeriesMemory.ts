@@ -2,7 +2,7 @@ import type { BarTime } from '../../core/barTime.ts';
 import { lastLevel } from '../../ticks/LevelWatch.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { type BarRange, type LiveWindow, rangeAt } from '../../ticks/TickWindow.ts';
-import { ENTRY_DELAY_MS, firstAtOrAfterMs } from '../features/labelOrigin.ts';
+import { firstAtOrAfterMs } from '../features/labelOrigin.ts';
 import { sessionGapS } from '../features/sessionGap.ts';
 import { BarTimeDoubt } from './BarTimeDoubt.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
@@ -44,8 +44,6 @@ export class SeriesMemory {
   /** The last price, which another tick of the same millisecond may still replace; NaN before the first tick and after a cut. */
   #lastMs = NaN;
   #lastPrice = NaN;
-  /** It is a one-minute close, and `#lastMs` is the end of its minute. */
-  #isClose = false;
   /** Ticks up to here change nothing but the last price: no move, minute or forecast begins or ends. */
   #wakeMs = -Infinity;
   #version = 0;
@@ -60,11 +58,6 @@ export class SeriesMemory {
 
   get minutes(): RecentMinutes {
     return this.#minutes;
-  }
-
-  /** Those that learn from one-minute closes. */
-  get #long(): HorizonMemory[] {
-    return this.#horizons.filter(({ horizonMs }) => horizonMs % MINUTE_MS === 0);
   }
 
   /** Time of the first tick; NaN before it. */
@@ -122,7 +115,6 @@ export class SeriesMemory {
     this.#doubt.restart();
     this.#sinceMs = this.#lastMs = this.#lastPrice = NaN;
     this.#wakeMs = -Infinity;
-    this.#isClose = false;
   }
 
   /** The next tick is that of another source: if it is later than the last one, or the next bar, nothing is learned across the gap. */
@@ -135,26 +127,7 @@ export class SeriesMemory {
     const ms = Math.floor(timeUs / 1000);
     // Of a bar that is sent again when it has ended, the clock was asked before.
     if (!(ms <= this.#lastMs)) this.#doubt.push(ms, price, range);
-    if (!(ms < this.#lastMs)) this.#accept(ms, this.#minuteOf(ms), price);
-  }
-
-  /**
-   * One-minute closes of whole minutes before a tick, ascending; those of minutes that are known already are ignored. A close is the last
-   * price of its minute and the first one after it, so that moves go from close to close. Horizons below a minute learn nothing.
-   */
-  addCloses({ timesUs, prices }: TickSeries, beforeUs: number): void {
-    const minuteOf = (us: number): number => Math.floor(us / 1000 / MINUTE_MS);
-    for (let i = 0; i < timesUs.length; i++) {
-      const minute = minuteOf(timesUs[i]!);
-      const isLast = i + 1 === timesUs.length || minuteOf(timesUs[i + 1]!) > minute;
-      if (!isLast || minute >= minuteOf(beforeUs) || minute * MINUTE_MS < this.#lastMs) continue;
-      if (!this.#isClose) this.#cut();
-      this.#accept((minute + 1) * MINUTE_MS, minute * MINUTE_MS, prices[i]!);
-      // Those of bars are in it when they are final.
-      if (this.periodMs === 0) this.minutes.add(minute * MINUTE_MS, prices[i]!);
-      this.#isClose = true;
-      this.#wakeMs = -Infinity;
-    }
+    if (!(ms < this.#lastMs)) this.#accept(ms, price);
   }
 
   view(horizonMs: number): MemoryView {
@@ -216,7 +189,8 @@ export class SeriesMemory {
     out.whole(this.periodMs === 0 ? FORMATS.ticks : FORMATS.bars);
     if (this.periodMs > 0) out.double(this.periodMs);
     for (const value of [this.#sinceMs, this.#lastMs, this.#lastPrice, this.#version]) out.double(value);
-    out.whole(this.#isClose ? 1 : 0);
+    // Whether the last price is a one-minute close, which an earlier release learned from.
+    out.whole(0);
     this.minutes.save(out);
     for (const horizon of this.#horizons) horizon.save(out);
     if (this.periodMs > 0) this.#doubt.save(out);
@@ -236,10 +210,10 @@ export class SeriesMemory {
     const lastMs = (memory.#lastMs = from.time('last tick'));
     memory.#lastPrice = from.price('last price');
     memory.#version = from.count('version', 2 ** 32 - 1);
-    memory.#isClose = from.flag('whether the last price is a close');
+    const isClose = from.flag('whether the last price is a close');
     const isEmpty = Number.isNaN(sinceMs) && Number.isNaN(lastMs) && Number.isNaN(memory.#lastPrice);
     from.check(isEmpty || (!(lastMs < sinceMs) && memory.#lastPrice > 0 && sinceMs >= 0), `the ticks are from ${sinceMs} to ${lastMs}`);
-    from.check(!memory.#isClose || lastMs % MINUTE_MS === 0, `a close ends at ${lastMs}, within a minute`);
+    from.check(!isClose || lastMs % MINUTE_MS === 0, `a close ends at ${lastMs}, within a minute`);
     memory.minutes.load(from, Math.floor(memory.#minuteOf(lastMs) / MINUTE_MS), isOlder);
     for (const horizon of memory.#horizons) {
       const openMs = horizon.load(from, lastMs, isOlder);
@@ -250,32 +224,25 @@ export class SeriesMemory {
     return memory;
   }
 
-  /** A price at `ms`; its minute is that of `minuteMs`. */
-  #accept(ms: number, minuteMs: number, price: number): void {
-    if (ms > this.#lastMs) this.#settle(ms, minuteMs);
+  #accept(ms: number, price: number): void {
+    if (ms > this.#lastMs) this.#settle(ms);
     if (Number.isNaN(this.#sinceMs)) this.#sinceMs = ms;
     this.#lastMs = ms;
     this.#lastPrice = price;
-    this.#isClose = false;
   }
 
   /** The last price is final, and what ends before `ms` is over. */
-  #settle(ms: number, minuteMs: number): void {
+  #settle(ms: number): void {
     if (ms <= this.#wakeMs) return;
     const lastMs = this.#lastMs;
     this.#wakeMs = -Infinity;
     if (ms - lastMs > this.#pauseMs) {
-      this.#finish(lastMs + 1);
+      this.#finish();
       for (const horizon of this.#horizons) horizon.cut(lastMs);
       return this.minutes.pause();
     }
-    if (this.#isClose && this.periodMs === 0) {
-      this.#finish(ms);
-      for (const horizon of this.#horizons) horizon.advance(ms, lastMs);
-      return this.minutes.advance(minuteMs);
-    }
     this.minutes.add(this.#minuteOf(lastMs), this.#lastPrice);
-    this.minutes.advance(minuteMs);
+    this.minutes.advance(this.#minuteOf(ms));
     let wakeMs = Math.floor(ms / MINUTE_MS + 1) * MINUTE_MS - 1;
     for (const horizon of this.#horizons) {
       horizon.follow(ms, lastMs, this.#lastPrice);
@@ -284,26 +251,15 @@ export class SeriesMemory {
     this.#wakeMs = wakeMs;
   }
 
-  /** Takes the last price as final. After a close, each minute until `untilMs` begins with it. */
-  #finish(untilMs: number): void {
+  /** Takes the last price as final. */
+  #finish(): void {
     const [lastMs, lastPrice] = [this.#lastMs, this.#lastPrice];
-    if (!this.#isClose || this.periodMs > 0) {
-      for (const horizon of this.#horizons) horizon.add(lastMs, lastPrice);
-      return this.minutes.add(this.#minuteOf(lastMs), lastPrice);
-    }
-    const lastAtMs = lastMs + (Math.ceil((untilMs - lastMs) / MINUTE_MS) - 1) * MINUTE_MS;
-    const long = this.#long;
-    // The price is the same in all of them, so those between the first and the last one change nothing.
-    for (const atMs of lastAtMs > lastMs ? [lastMs, lastAtMs] : [lastMs])
-      for (const horizon of long) {
-        horizon.add(atMs, lastPrice);
-        horizon.advance(atMs + 1, lastMs);
-        horizon.add(atMs + ENTRY_DELAY_MS, lastPrice);
-      }
+    for (const horizon of this.#horizons) horizon.add(lastMs, lastPrice);
+    this.minutes.add(this.#minuteOf(lastMs), lastPrice);
   }
 
   #isAfterGap(firstUs: number): boolean {
-    return Math.floor(firstUs / 1000) > this.#lastMs + this.periodMs && !this.#isClose;
+    return Math.floor(firstUs / 1000) > this.#lastMs + this.periodMs;
   }
 
   /** A time in the minute that a price at `ms` belongs to: bars end with it. */
@@ -314,12 +270,11 @@ export class SeriesMemory {
   /** Ticks are missing after the last price. */
   #cut(): void {
     if (Number.isNaN(this.#lastMs)) return;
-    this.#finish(this.#lastMs + 1);
+    this.#finish();
     for (const horizon of this.#horizons) horizon.cut(this.#lastMs);
     this.minutes.cut();
     this.#doubt.cut();
     this.#wakeMs = -Infinity;
     this.#lastMs = NaN;
-    this.#isClose = false;
   }
 }

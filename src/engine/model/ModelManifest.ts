@@ -1,7 +1,6 @@
 import type { GateResult, Lineage } from './Lineage.ts';
 import type { MemoryLine } from '../memory/memoryLine.ts';
 import type { BarModel } from './BarModel.ts';
-import type { MarketModel } from './MarketModel.ts';
 import type { SeenTicks } from './SeenTicks.ts';
 import type { NetworkSpec } from './NetworkWeights.ts';
 
@@ -76,8 +75,6 @@ export type ServedModel = {
   readonly card: string;
   /** Distribution of its training rows; undefined if the version does not contain it. */
   readonly inputs?: InputStatistics;
-  /** The time of day in its market; undefined if the version has none. */
-  readonly market?: MarketModel;
   /** How the memory of a series changes its log-odds; undefined if it uses none. */
   readonly memory?: MemoryLine;
   /** Forecasts from bars; undefined: it cannot read bars. */

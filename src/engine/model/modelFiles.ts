@@ -1,6 +1,5 @@
 import type { MemoryLine } from '../memory/memoryLine.ts';
 import type { BarModel } from './BarModel.ts';
-import type { MarketModel } from './MarketModel.ts';
 import type { InputStatistics, ModelManifest } from './ModelManifest.ts';
 import type { WeightArrays } from './NetworkWeights.ts';
 import type { SeenTicks } from './SeenTicks.ts';
@@ -15,17 +14,19 @@ export const MODEL_FILES = {
   report: 'report.html',
   outOfFold: 'out-of-fold.json',
   inputs: 'inputs.json',
-  market: 'market.json',
 } as const;
 
 /** Next to the files of a version that a service gives to an engine: the rules of its answers. */
 export const RULES_FILE = 'rules.json';
 
+/** Of a version that an earlier release trained on one market. */
+export const MARKET_FILE = 'market.json';
+
 /** The files whose SHA-256 every manifest contains. */
 export const HASHED_FILES = [MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card] as const;
 
 /** Optional files; if the manifest names one, it must exist with that hash. */
-export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.inputs, MODEL_FILES.market] as const;
+export const EXTRA_FILES = [MODEL_FILES.report, MODEL_FILES.outOfFold, MODEL_FILES.inputs] as const;
 export type ExtraFile = (typeof EXTRA_FILES)[number];
 
 /**
@@ -55,8 +56,6 @@ export type ModelFolder = {
   readonly card: string;
   /** Distribution of its training rows; undefined if the version does not contain it. */
   readonly inputs?: InputStatistics;
-  /** The time of day in its market; undefined if the version has none. */
-  readonly market?: MarketModel;
   /** How the memory of a series changes its log-odds; undefined if it uses none. */
   readonly memory?: MemoryLine;
   /** Forecasts from bars; undefined: it cannot read bars. */

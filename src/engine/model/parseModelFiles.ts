@@ -1,11 +1,9 @@
 import { type MemoryLine, readMemoryLine } from '../memory/memoryLine.ts';
 import { type BarModel, readBarModel } from './BarModel.ts';
 import { checkInputStatistics } from './inputsSchema.ts';
-import { MarketModel } from './MarketModel.ts';
 import { readManifest } from './manifestSchema.ts';
-import { readMarket } from './marketSchema.ts';
 import type { ModelManifest } from './ModelManifest.ts';
-import { MODEL_FILES, RULES_FILE, type Golden, type ModelFolder, type Refuse } from './modelFiles.ts';
+import { MARKET_FILE, MODEL_FILES, RULES_FILE, type Golden, type ModelFolder, type Refuse } from './modelFiles.ts';
 import { readWeights } from './readWeights.ts';
 import { SeenTicks } from './SeenTicks.ts';
 
@@ -22,11 +20,14 @@ export function parseManifest(bytes: Bytes, refuse: Refuse): ModelManifest {
 export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<string, Bytes>, refuse: Refuse): ModelFolder {
   if (manifest.files[RULES_FILE] !== undefined)
     refuse(`${RULES_FILE}: a version has no rules of its own any more. Train it again, or serve its rules for all with RULES_FILE.`);
+  if (manifest.files[MARKET_FILE] !== undefined)
+    refuse(
+      `${MARKET_FILE}: a version of tickmark train --market. None is served any more: it would be its base without a memory. Serve a base, and name your series: its memory learns the market (docs/how-to/market.md).`,
+    );
   const content = (name: string): Bytes => contents.get(name) ?? refuse(`${name} is missing.`);
   const topology = parse(MODEL_FILES.topology, content(MODEL_FILES.topology), refuse);
   const golden = parse(MODEL_FILES.golden, content(MODEL_FILES.golden), refuse);
   const inputs = contents.get(MODEL_FILES.inputs);
-  const market = contents.get(MODEL_FILES.market);
   const { seenTicks: seen, memory, bars } = (topology as Topology | null)?.userDefinedMetadata ?? {};
   return {
     manifest,
@@ -34,18 +35,12 @@ export function parseModelFiles(manifest: ModelManifest, contents: ReadonlyMap<s
     golden: golden as Golden,
     card: textOf(content(MODEL_FILES.card)),
     ...(inputs === undefined ? {} : { inputs: checkInputStatistics(parse(MODEL_FILES.inputs, inputs, refuse), refuse) }),
-    ...(market === undefined ? {} : { market: marketOf(parse(MODEL_FILES.market, market, refuse), refuse) }),
     ...(memory === undefined ? {} : { memory: memoryOf(memory, refuse) }),
     ...(bars === undefined ? {} : { bars: barsOf(bars, refuse) }),
     ...(seen === undefined
       ? {}
       : { seen: SeenTicks.read(seen) ?? refuse(`${MODEL_FILES.topology}/userDefinedMetadata/seenTicks is not a sample of ticks.`) }),
   };
-}
-
-function marketOf(value: unknown, refuse: Refuse): MarketModel {
-  const market = readMarket(value);
-  return 'fault' in market ? refuse(`${MODEL_FILES.market}${market.fault}.`) : new MarketModel(market);
 }
 
 function memoryOf(value: unknown, refuse: Refuse): MemoryLine {

@@ -6,10 +6,8 @@ import type { ModelManifest } from './ModelManifest.ts';
 import { MAX_FILE_BYTES, MODEL_FILES, type Refuse } from './modelFiles.ts';
 
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
-/** Of inputs.json and of market.json. */
+/** Of inputs.json. */
 const MAX_SMALL_BYTES = 256 * 1024;
-
-const SMALL_FILES: ReadonlySet<string> = new Set([MODEL_FILES.inputs, MODEL_FILES.market]);
 
 /** The bytes of `manifest.json`. */
 export function readManifestFile(folder: string, refuse: Refuse): Buffer<ArrayBuffer> {
@@ -22,7 +20,7 @@ export function readManifestFile(folder: string, refuse: Refuse): Buffer<ArrayBu
 export function readHashedFiles(folder: string, { files }: ModelManifest, refuse: Refuse): ReadonlyMap<string, Buffer<ArrayBuffer>> {
   const contents = new Map<string, Buffer<ArrayBuffer>>();
   for (const name of Object.keys(files)) {
-    const content = readPlainFile(folder, name, SMALL_FILES.has(name) ? MAX_SMALL_BYTES : MAX_FILE_BYTES, refuse);
+    const content = readPlainFile(folder, name, name === MODEL_FILES.inputs ? MAX_SMALL_BYTES : MAX_FILE_BYTES, refuse);
     const hash = createHash('sha256').update(content).digest('hex');
     if (files[name] !== hash) refuse(`${name} has SHA-256 ${hash}, but the manifest has ${files[name] ?? 'none'}.`);
     contents.set(name, content);

@@ -1,7 +1,6 @@
 import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import type { ModelAnswer, ModelSummary } from '../../contract/catalog.ts';
-import { BPS_PER_UNIT, US_PER_MS } from '../../core/units.ts';
-import { BUCKET_NAMES, BUCKET_UPPER_S } from '../../engine/features/horizonBuckets.ts';
+import { BUCKET_UPPER_S } from '../../engine/features/horizonBuckets.ts';
 import type { InputDrift, InputMonitor } from '../../engine/forecast/InputMonitor.ts';
 import type { ShadowForecasts, ShadowSummary } from '../../engine/forecast/ShadowForecasts.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
@@ -39,22 +38,6 @@ function summaryOf(model: ServedModel, defaultId: string): ModelSummary {
   };
 }
 
-function marketOf({ market }: ServedModel): ModelAnswer['market'] {
-  if (market === undefined) return null;
-  const { fromUs, toUs, daylight, level, levelEndsUs, clockEndsUs, heads, shape } = market.file;
-  const iso = (us: number): string => new Date(Math.floor(us / US_PER_MS)).toISOString();
-  return {
-    from: iso(fromUs),
-    to: iso(toUs),
-    daylight,
-    level_bps_per_sqrt_s: level * BPS_PER_UNIT,
-    level_until: iso(Math.min(levelEndsUs, clockEndsUs)),
-    clock_until: iso(clockEndsUs),
-    heads: BUCKET_NAMES.filter((_, head) => heads[head] !== null),
-    profile: [...shape],
-  };
-}
-
 function driftOf({ forecasts, columns, why }: InputDrift): ModelAnswer['drift'] {
   return { forecasts, columns: columns === null ? null : columns.map(({ name, psi }) => ({ name, psi })), why };
 }
@@ -77,7 +60,6 @@ export function modelDirectory(
   return {
     files,
     list: () => ({ default: models.defaultId, models: models.list().map((model) => summaryOf(model, models.defaultId)) }),
-    usesCloses: (id) => models.find(id ?? models.defaultId)?.market !== undefined,
     usesMemory: (id, ofBars) => {
       const model = models.find(id ?? models.defaultId);
       return model !== undefined && usesMemory(model, ofBars);
@@ -87,7 +69,6 @@ export function modelDirectory(
       if (model === undefined) return undefined;
       return {
         ...summaryOf(model, models.defaultId),
-        market: marketOf(model),
         drift: driftOf(inputs.read(model)),
         shadow: shadowOf(shadow?.read(model) ?? null),
         card: model.card,

@@ -6,7 +6,6 @@ import type { Tracer } from '../../core/Tracer.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { InputMonitor } from '../../engine/forecast/InputMonitor.ts';
-import { MarketMonitor } from '../../engine/forecast/MarketMonitor.ts';
 import { ShadowForecasts, type ShadowOutcome } from '../../engine/forecast/ShadowForecasts.ts';
 import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
 import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
@@ -34,7 +33,6 @@ export type OpenForecaster = {
   readonly models: ModelCatalog;
   /** What was asked of each version. */
   readonly inputs: InputMonitor;
-  readonly markets: MarketMonitor;
   /** The answers of the SHADOW_MODEL version; absent without one. */
   readonly shadow?: ShadowForecasts;
   /** The rules that all answers pass through. */
@@ -115,7 +113,6 @@ export async function openForecaster(
         `SHADOW_MODEL=${tried.id}: ${refused.find(({ folder }) => folder === tried.id)?.error.message}`,
       );
     const inputs = new InputMonitor();
-    const markets = new MarketMonitor();
     const shadow =
       tried === undefined
         ? undefined
@@ -134,7 +131,6 @@ export async function openForecaster(
       ruleSet,
       clock,
       inputs,
-      markets,
       ...(shadow === undefined ? {} : { shadow }),
     });
     const { shippedDefaultId } = loaded;
@@ -152,7 +148,6 @@ export async function openForecaster(
       },
       models: slots,
       inputs,
-      markets,
       ...(shadow === undefined ? {} : { shadow }),
       ruleSet,
       refusedModels: refused,

@@ -8,9 +8,7 @@ import { readHashedFiles } from '../../engine/model/readModelFiles.ts';
 import { type RuleSet, ruleSetJson } from '../../engine/rules/RuleSet.ts';
 
 /** Files that a forecast needs, besides the manifest and the rules. */
-const NEEDED: ReadonlySet<string> = new Set([
-  ...[MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card, MODEL_FILES.market],
-]);
+const NEEDED: ReadonlySet<string> = new Set([...[MODEL_FILES.topology, MODEL_FILES.weights, MODEL_FILES.golden, MODEL_FILES.card]]);
 
 /**
  * What `openEngine({ version })` of tickmark-engine takes of a loaded version: its files, with the rules that its answers pass through here. Read once

@@ -56,9 +56,7 @@ export type HttpParts = {
     find(id: string): ModelAnswer | undefined;
     /** The answer with the files of a loaded version; the same buffer again for the same version. */
     files(id: string): Buffer | undefined;
-    /** Whether a version, by default the default one, uses closes from before a window. */
-    usesCloses(id: string | undefined): boolean;
-    /** Whether it uses the memory of a series. */
+    /** Whether a version, by default the default one, uses the memory of a series. */
     usesMemory(id: string | undefined, ofBars: boolean): boolean;
   };
   readonly rules: { list(): RuleSetListAnswer; find(id: string): RuleSetAnswer | undefined };

@@ -6,7 +6,7 @@ import type { SeriesMemory } from '../../engine/memory/SeriesMemory.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 
 /** What a memory learns of a request. */
-export type Learned = Pick<TickRequest, 'series' | 'closes' | 'bars'>;
+export type Learned = Pick<TickRequest, 'series' | 'bars'>;
 
 /** The last tick of a request, and a horizon from it. */
 export type Origin = ReturnType<typeof originOf>;
@@ -35,15 +35,14 @@ export function sayAgain(memory: SeriesMemory, said: readonly Said[]): SeriesMem
 }
 
 /** Ticks of a request that the memory may learn: those that it does not know yet, or all where the series may begin again. */
-export function newTicks({ lastMs }: SeriesMemory, { series: { timesUs }, closes }: Learned): number {
+export function newTicks({ lastMs }: SeriesMemory, { series: { timesUs } }: Learned): number {
   const isBefore = timesUs.at(-1)! / 1000 < lastMs;
   const from = Number.isNaN(lastMs) || isBefore ? 0 : firstAtOrAfterMs(timesUs, lastMs);
-  return timesUs.length - from + (closes?.timesUs.length ?? 0);
+  return timesUs.length - from;
 }
 
-export function learn(memory: SeriesMemory, { series, closes, bars }: Learned): void {
+export function learn(memory: SeriesMemory, { series, bars }: Learned): void {
   if (bars?.barTime !== undefined) memory.readAs(bars.barTime);
-  if (closes !== undefined) memory.addCloses(closes, series.timesUs[0]!);
   memory.join({ ...series, ...(bars?.ranges === undefined ? {} : { ranges: bars.ranges }) });
 }
 

@@ -207,25 +207,12 @@ describe('TickmarkClient', () => {
     expect(sent).to.be.below(70);
   });
 
-  it('asks for forecasts without the time of day, or without the memory of the series', async () => {
+  it('asks for forecasts without the memory of the series', async () => {
     const last = { timestamp: 'b', trend_identified: null, status: 'none', reason: 'below_threshold' };
-    const { client, sent } = over([
-      json(200, last),
-      json(200, { results: [{ status: 200, body: last }] }),
-      json(200, { forecasts: [last] }),
-      json(200, { ...last, above: { price: 1.5, probability: 0.25, reason: null } }),
-    ]);
-    await client.forecast(BODY, { clockOff: true, lastOnly: true });
-    await client.forecastBatch([BODY], { clockOff: true });
-    await client.forecastHorizons({ Timestamp: ['a'], Price: [1] }, { horizons: ['1h'], clockOff: true });
+    const { client, sent } = over([json(200, { ...last, above: { price: 1.5, probability: 0.25, reason: null } })]);
     const { range, above } = await client.forecast(BODY, { series: 's', memoryOff: true, range: [0.5, 0.9], above: 1.5, lastOnly: true });
     expect([range, above]).to.deep.equal([undefined, { price: 1.5, probability: 0.25, reason: null }]);
-    expect(sent.map(({ path }) => path)).to.deep.equal([
-      '/auth/ti-tick?answer=summary&clock=off',
-      '/auth/ti-tick/batch?answer=summary&clock=off',
-      '/auth/ti-tick?horizons=1h&clock=off',
-      '/auth/ti-tick?answer=summary&above=1.5&range=0.5,0.9&memory=off&series=s',
-    ]);
+    expect(sent.map(({ path }) => path)).to.deep.equal(['/auth/ti-tick?answer=summary&above=1.5&range=0.5,0.9&memory=off&series=s']);
   });
 
   it('asks for several horizons and thresholds in one request', async () => {
@@ -335,16 +322,10 @@ describe('TickmarkClient', () => {
     const [texts, epochs] = [{ Timestamp: ['a', 'b'] } as const, { Timestamp: [1_704_187_920_000, 1_704_187_921_000] } as const];
     const [prices, quotes] = [{ Price: [1, 0] } as const, { Bid: [1, 0], Ask: [2, 0] } as const];
     const forms: readonly TickForm[] = [
-      ...[
-        { ...texts, ...prices },
-        { ...texts, ...quotes },
-        { ...epochs, ...prices },
-        { ...epochs, ...quotes },
-      ],
-      ...[
-        { ...texts, ...prices, Closes: { ...texts, ...prices } },
-        { ...epochs, ...quotes, Closes: { ...epochs, ...prices } },
-      ],
+      { ...texts, ...prices },
+      { ...texts, ...quotes },
+      { ...epochs, ...prices },
+      { ...epochs, ...quotes },
     ];
     for (const form of forms) {
       const stamp = String(form.Timestamp.at(-1));

@@ -24,10 +24,9 @@ describe('the body of a forecast, from bars', () => {
   });
 
   it('ends with the future time and 0 as each price, if it has one', () => {
-    const body = buildBarBody(OHLCV, { timeMs: T0 + 600_000 }, [{ timeMs: T0 - 60_000, price: 99 }]);
+    const body = buildBarBody(OHLCV, { timeMs: T0 + 600_000 });
     expect(body.Timestamp.at(-1)).to.equal('2024-01-02 09:40:00.000');
     for (const name of ['Open', 'High', 'Low', 'Close'] as const) expect(body[name]?.at(-1)).to.equal(0);
-    expect(body.Closes).to.deep.equal({ Timestamp: ['2024-01-02 09:29:00.000'], Price: [99] });
   });
 
   it('has the last 3000 bars, and names a bad one by its place among all', () => {

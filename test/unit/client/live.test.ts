@@ -242,33 +242,6 @@ describe('client.live()', () => {
     });
   });
 
-  it('opens a series with closes, and after a reconnection with those of the ticks that it no longer keeps', async () => {
-    const first = start();
-    const closes = Array.from({ length: 100 }, (_, i) => ({ timeMs: T0 + 60_000 * i, price: 50 + i }));
-    live.open({ series: 's', forecasts: [PLAN], closes });
-    // 4 ticks a minute; the last 3,000 ticks are kept.
-    const ticks = Array.from({ length: 7000 }, (_, i) => ({ timeMs: T0 + 6_000_000 + 15_000 * i, price: 100 + (i % 9) }));
-    first.accept();
-    await turn();
-    live.push('s', ticks.slice(0, -1));
-    await turn();
-    first.say(HANDLED);
-    live.push('s', ticks.at(-1)!);
-    await turn();
-    first.say(HANDLED);
-    const [opened] = first.sent.filter(({ type }) => type === 'open');
-    expect((opened?.['closes'] as { Price: number[] }).Price.slice(0, 100)).to.deep.equal(closes.map(({ price }) => price));
-    first.lose(1006);
-    const second = await nextSocket(2);
-    second.accept();
-    await turn();
-    const [again] = second.sent.filter(({ type }) => type === 'open');
-    const sent = again?.['closes'] as { Timestamp: string[]; Price: number[] };
-    const ofTicks = ticks.slice(0, 4000).filter((_, i) => i % 4 === 3);
-    expect(sent.Price).to.deep.equal([...closes, ...ofTicks].map(({ price }) => price));
-    expect(sent.Timestamp.at(-1)).to.equal(new Date(ofTicks.at(-1)!.timeMs).toISOString().replace('T', ' ').replace('Z', ''));
-  });
-
   const pricesOf = ({ sent }: PuppetSocket): number[] => sent.flatMap(({ Price }) => (Price as number[] | undefined) ?? []);
 
   it('says how much is unsent to a program that pushes fast, and loses nothing of it, also over a reconnection', async () => {
@@ -403,7 +376,7 @@ describe('client.live()', () => {
 
   it('pushes quotes with both sides, apart from prices, and names the side that is bad', async () => {
     const socket = start();
-    live.open({ series: 's', forecasts: [PLAN], closes: [{ timeMs: T0 + 1, bid: 1, ask: 1.5 }] });
+    live.open({ series: 's', forecasts: [PLAN] });
     live.push('s', { timeMs: T0 + 60_000, bid: 1.1, ask: 1.3 });
     live.push('s', [{ timeMs: T0 + 60_001, price: 2.5 }]);
     const refused = (tick: object): string => {
@@ -418,20 +391,9 @@ describe('client.live()', () => {
     expect(refused({ timeMs: T0 + 60_002 })).to.match(/^price: /);
     socket.accept();
     await turn();
-    expect(socket.sent.find(({ type }) => type === 'open')?.['closes']).to.deep.include({ Price: [1.25] });
     const [quotes, prices] = socket.sent.filter(({ type }) => type === 'ticks');
     expect(quotes).to.deep.include({ Bid: [1.1], Ask: [1.3] });
     expect(prices).to.deep.include({ Price: [2.5] });
-  });
-
-  it('names the bad close of a series, and does not open it', () => {
-    start();
-    const closes = [
-      { timeMs: T0 + 1, price: 1 },
-      { timeMs: T0 + 2, price: 0 },
-    ];
-    expect(() => live.open({ series: 's', forecasts: [PLAN], closes })).to.throw(TickError, 'tick 1: price must be above 0');
-    live.open({ series: 's', forecasts: [PLAN] });
   });
 
   it('gives each forecast and outcome once over reconnections, under the number of the first connection', async () => {

@@ -31,17 +31,6 @@ describe('the body of a forecast, from ticks', () => {
     });
   });
 
-  it('has the closes of the day before where they are given', () => {
-    const ticks = [{ timeMs: 1_704_187_920_478, price: 1.5 }];
-    const future = { timeMs: 1_704_187_980_000 };
-    const closes = [{ timeMs: 1_704_187_919_000, price: 1.4 }];
-    expect(buildTickBody(ticks, future, closes)).to.deep.equal({
-      ...buildTickBody(ticks, future),
-      Closes: { Timestamp: ['2024-01-02 09:31:59.000'], Price: [1.4] },
-    });
-    expect(buildTickBody(ticks, future, [])).to.not.have.property('Closes');
-  });
-
   it('has the mid of quotes, as the service has it', () => {
     const anyPrice = fc.double({ min: 1e-9, max: 1e12, maxExcluded: true, noNaN: true });
     fc.assert(fc.property(anyPrice, anyPrice, (bid, ask) => midPrice(bid, ask) === servedMid(bid, ask)));
@@ -50,9 +39,8 @@ describe('the body of a forecast, from ticks', () => {
       { timeMs: 1_704_187_920_000 + 2, bid: 1.0000000005, ask: 1.0000000006 },
     ];
     const future = { timeMs: 1_704_187_920_000 + 9 };
-    expect(buildTickBody([...quotes, { timeMs: 1_704_187_920_000 + 3, price: 2 }], future, quotes)).to.deep.include({
+    expect(buildTickBody([...quotes, { timeMs: 1_704_187_920_000 + 3, price: 2 }], future)).to.deep.include({
       Price: [1.2, 1.000000001, 2, 0],
-      Closes: { Timestamp: ['2024-01-02 09:32:00.001', '2024-01-02 09:32:00.002'], Price: [1.2, 1.000000001] },
     });
     const { Timestamp, ...sides } = buildTickBody(quotes, future);
     expect(Timestamp).to.have.length(3);

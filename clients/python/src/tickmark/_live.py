@@ -21,7 +21,7 @@ from ._wire import PASSING_CODES, LiveServerMessage
 from ._order import RowBuffer
 from .bars import Bar, BarRow, BarTime, bar_rows, price_columns
 from .errors import ApiError, ConnectionFailed, LiveRefused, MissingPackage, TickError, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
-from .ticks import Row, Tick, checked_ticks, format_stamps, is_crossed, price_lists, price_of, tick_rows
+from .ticks import Row, Tick, checked_ticks, format_stamps, is_crossed, price_lists, tick_rows
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -29,9 +29,6 @@ if TYPE_CHECKING:
 PROTOCOL = "tickmark.v1"
 # Ticks of one message, and ticks that are kept for a reconnection.
 MOST_TICKS = 3000
-# One-minute closes from before them that are kept.
-MOST_CLOSES = 1500
-US_PER_MINUTE = 60_000_000
 # Rows of a series that wait for the service, above which push() of SyncLive waits too.
 MANY_UNSENT = 30_000
 # Requests that wait for a connection, and forecasts of one id that are remembered.
@@ -191,14 +188,12 @@ class _Connection:
         series: str,
         forecasts: Sequence[dict[str, Any]],
         model: Optional[str] = None,
-        closes: Iterable[Tick] = (),
         memory_off: bool = False,
         bar_time: Optional[BarTime] = None,
         bar_period: Optional[str] = None,
     ) -> None:
         """Opens a series; it stays open over reconnections. forecasts: {"horizon": "60s", "every": "5s", "min_move_bps": 2.5, "ticks": 1000, "id": "a"}, with any of PLAN_OPTIONS.
 
-        closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
         memory_off: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept.
         bar_time: the series is one of bars, which push_bars sends: "open" if their timestamps are their beginnings, "close" if they are their ends.
         bar_period: how long a bar is, such as "1m"; default measured from the first bars. A horizon in bars, such as "3bars", needs it.
@@ -214,7 +209,7 @@ class _Connection:
             self._check()
             if series in self._series:
                 raise UsageError(f"series {series} is open already")
-            self._series[series] = _Series(message if model is None else {**message, "model": model}, list(closes))
+            self._series[series] = _Series(message if model is None else {**message, "model": model})
         self._wake()
 
     def push(self, series: str, ticks: Union[Tick, Iterable[Tick]]) -> int:
@@ -479,7 +474,7 @@ class _Connection:
 
     def _opening(self, name: str, series: _Series) -> Message:
         forecasts = [self._resuming(name, one) for one in series.message["forecasts"]]
-        return {**series.message, "forecasts": forecasts, **series.ticks.closes()}
+        return {**series.message, "forecasts": forecasts}
 
     def _resuming(self, series: str, forecast: dict[str, Any]) -> dict[str, Any]:
         after = self._resume.after(series, str(forecast.get("id", forecast.get("horizon"))))
@@ -615,9 +610,9 @@ class SyncLive(_Connection):
 
 
 class _Series:
-    def __init__(self, message: Message, closes: list[Tick]) -> None:
+    def __init__(self, message: Message) -> None:
         self.message = message
-        self.ticks: Union[TickBuffer, BarBuffer] = BarBuffer(MOST_TICKS) if "bars" in message else TickBuffer(MOST_TICKS, closes)
+        self.ticks: Union[TickBuffer, BarBuffer] = BarBuffer(MOST_TICKS) if "bars" in message else TickBuffer(MOST_TICKS)
         # Ticks left out that the reader was told of.
         self.told = 0
         # To send after its ticks; the last one of a closed series is `close`.
@@ -631,19 +626,6 @@ class TickBuffer(RowBuffer):
 
     kind = "ticks"
 
-    def __init__(self, kept: int, closes: Sequence[Tick] = ()) -> None:
-        super().__init__(kept, self._close)
-        # The last time and price of each minute from before the ticks that are kept.
-        self._closes: dict[int, tuple[int, float]] = {}
-        for row in checked_ticks(closes, is_list=True):
-            self._close(row)
-
-    def closes(self) -> dict[str, Any]:
-        """The field `closes` of the message that opens the series; none without closes."""
-        first = self._rows[0][0] if self._rows else math.inf
-        kept = [close for close in self._closes.values() if close[0] < first][-MOST_CLOSES:]
-        return {"closes": {"Timestamp": format_stamps(us for us, _ in kept), "Price": [price for _, price in kept]}} if kept else {}
-
     def push(self, ticks: Iterable[Tick]) -> None:
         """All or nothing. Raises TickError for the first tick that breaks a rule. A crossed quote is left out."""
         rows = checked_ticks(ticks, is_list=True)
@@ -655,14 +637,6 @@ class TickBuffer(RowBuffer):
         """The next ticks of one kind to send, prices or quotes, which then count as sent."""
         rows = self._next(most)
         return {"Timestamp": format_stamps(row[0] for row in rows), **price_lists(rows)}
-
-    def _restart(self) -> None:
-        self._closes = {}
-
-    def _close(self, row: Row) -> None:
-        self._closes[row[0] // US_PER_MINUTE] = (row[0], price_of(row))
-        if len(self._closes) > MOST_CLOSES:
-            del self._closes[next(iter(self._closes))]
 
 
 class BarBuffer(RowBuffer):
@@ -687,10 +661,6 @@ class BarBuffer(RowBuffer):
             return not is_known and not self._revise(row)
 
         self._add([row for row in rows if is_new(row)])
-
-    def closes(self) -> dict[str, Any]:
-        """Bars have no closes from before them."""
-        return {}
 
     def take(self, most: int) -> dict[str, Any]:
         """The next bars to send, which then count as sent."""

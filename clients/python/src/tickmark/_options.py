@@ -9,7 +9,6 @@ class HorizonOptions(TypedDict, total=False):
     """What is asked of each forecast of several horizons.
 
     above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
-    clock_off: true: the forecast does not use the time of day, which a version with a market profile does by default.
     detail: true: adds `detail`, the explanation, to the last entry, or to the object of `answer=last`.
     mark_rate: Fraction of the forecasts of the series that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold; null with `rate_unknown` until 200 are known. In place of min_probability, from 0.001 to 0.5.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
@@ -20,7 +19,6 @@ class HorizonOptions(TypedDict, total=False):
     """
 
     above: Optional[float]
-    clock_off: Optional[bool]
     detail: Optional[bool]
     mark_rate: Optional[float]
     min_probability: Optional[float]
@@ -68,13 +66,11 @@ class AskOptions(TypedDict, total=False):
 class EngineOptions(TypedDict, total=False):
     """What is asked of each forecast of the engine.
 
-    clock_off: true: the forecast does not use the time of day, which a version with a market profile does by default.
     min_move_bps: Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
     """
 
-    clock_off: Optional[bool]
     min_move_bps: Optional[Union[float, Literal["cost"]]]
     min_probability: Optional[float]
     range: Optional[Iterable[float]]
@@ -92,7 +88,6 @@ class EngineOnceOptions(EngineOptions, total=False):
 # Names in a query, and the form: a text, a list of numbers, a number or a word, or =, the text of what is switched on.
 QUERY_NAMES: dict[str, tuple[str, str]] = {
     "above": ("above", "number"),
-    "clock_off": ("clock", "=off"),
     "detail": ("detail", "=full"),
     "mark_rate": ("mark_rate", "number"),
     "min_move_bps": ("min_move_bps", "number cost"),

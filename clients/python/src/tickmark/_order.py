@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from .errors import UsageError
@@ -156,10 +156,9 @@ class RowBuffer:
 
     kind = ""
 
-    def __init__(self, kept: int, on_drop: Callable[[Any], None] = lambda _: None) -> None:
+    def __init__(self, kept: int) -> None:
         """kept: rows for a reconnection, of those that the service has handled."""
         self._kept = kept
-        self._on_drop = on_drop
         self._order: RisingOrder[Any] = RisingOrder()
         self._rows: list[Any] = []
         self._sent = 0
@@ -227,16 +226,12 @@ class RowBuffer:
             found = order.take(row[0], row)
             if found == "restarted":
                 self._rows, self._sent, self._handled, self._asked, self.is_restarted = [], 0, 0, None, True
-                self._restart()
             if found == "next":
                 self._rows.append(row)
             elif found in ("confirmed", "restarted"):
                 self._rows += [released for _, released in order.released]
         if self._sent > MOST_UNSENT:
             self._trim()
-
-    def _restart(self) -> None:
-        """The rows before are of another series."""
 
     def _next(self, most: int) -> list[Any]:
         """The next rows of one width, which then count as sent."""
@@ -249,8 +244,6 @@ class RowBuffer:
     def _trim(self) -> None:
         # A service that never answers has the last of a million.
         extra = max(0, (self._sent if self._sent > MOST_UNSENT else self._handled) - self._kept)
-        for row in self._rows[:extra]:
-            self._on_drop(row)
         del self._rows[:extra]
         self._sent -= extra
         self._handled = max(0, self._handled - extra)

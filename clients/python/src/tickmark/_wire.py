@@ -97,7 +97,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "failedAlerts": ("GET", "/account/webhooks/{id}/failed", ("failed",)),
     "removeWebhook": ("DELETE", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
     "modelList": ("GET", "/models", ("default", "models",)),
-    "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "bars", "window_ticks", "drift", "market", "shadow", "card",)),
+    "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "bars", "window_ticks", "drift", "shadow", "card",)),
     "modelFiles": ("GET", "/auth/models/{id}/files", ("id", "ruleset", "files",)),
     "ruleSetList": ("GET", "/rules", ("default", "rulesets",)),
     "ruleSet": ("GET", "/rules/{id}", ("id", "version", "about", "hash", "rules", "predicates",)),
@@ -111,7 +111,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 class ProblemErrors(TypedDict):
     #: JSON Pointer into the body, or ?name for a query parameter.
     pointer: str
-    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.other_kind", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bars.ranges_differ", "bar_time.required", "closes.empty", "closes.too_many", "closes.not_before_ticks", "closes.not_one_minute", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "mark_rate.with_probability"]
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.other_kind", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bars.ranges_differ", "bar_time.required", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "mark_rate.with_probability"]
     #: Names the field, the rule and the value.
     detail: str
     #: How to fix it.
@@ -137,9 +137,9 @@ class Problem(_Problem, total=False):
     errors: list[ProblemErrors]
 
 
-NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "level_changed", "feature_not_finite", "clock_mismatch"]
+NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "level_changed", "feature_not_finite"]
 
-InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "bar_time_doubtful", "model_is_synthetic"]
+InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "bar_time_doubtful", "model_is_synthetic"]
 
 
 class SeriesMemoryUseOwn(TypedDict):
@@ -162,7 +162,7 @@ class _SeriesMemoryUse(TypedDict):
 
 
 class SeriesMemoryUse(_SeriesMemoryUse, total=False):
-    """Only with series or Closes: what earlier ticks and outcomes of the series say."""
+    """Only with series: what earlier ticks and outcomes of the series say."""
 
     #: Weights that the series has learned from its outcomes.
     own: SeriesMemoryUseOwn
@@ -233,7 +233,7 @@ class ForecastDetailDirection(TypedDict):
 
 
 class _ForecastDetailReasons(TypedDict):
-    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. clock_mismatch: The market of this version was closed at this time of the week in its training data. Send UTC timestamps, or ?clock=off to forecast without the time of day.
+    #: below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number.
     code: NullReason
     text: str
 
@@ -253,8 +253,6 @@ class _ForecastDetailLogit(TypedDict):
 class ForecastDetailLogit(_ForecastDetailLogit, total=False):
     """After calibration; total is the sum, probability = 1 / (1 + e^-total)."""
 
-    #: Contribution of the time of day and the usual level of the market, if the version has learned one.
-    clock: float
     #: Contribution of the memory of the series, if it was used.
     memory: float
 
@@ -307,7 +305,7 @@ class _ForecastDetailInput(TypedDict):
     median_gap_ms: Union[float, None]
     cost_bps: Union[float, None]
     volatility_bps_per_sqrt_s: Union[float, None]
-    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "closes_not_used", "market_stale", "bar_time_doubtful", "model_is_synthetic"]]
+    notes: list[Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "bar_time_doubtful", "model_is_synthetic"]]
 
 
 class ForecastDetailInput(_ForecastDetailInput, total=False):
@@ -348,7 +346,7 @@ class _ForecastDetail(TypedDict):
 
 
 class ForecastDetail(_ForecastDetail, total=False):
-    #: Only with series or Closes: what earlier ticks and outcomes of the series say.
+    #: Only with series: what earlier ticks and outcomes of the series say.
     memory: SeriesMemoryUse
     #: With range: one for each level, as sent.
     range: list[RangeBand]
@@ -357,24 +355,11 @@ class ForecastDetail(_ForecastDetail, total=False):
 
 
 
-class TickRequestBodyCloses(TypedDict):
-    """The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used."""
-
-    Timestamp: list[str]
-    Price: list[float]
-
-
-
-class _TickRequestBody(TypedDict):
+class TickRequestBody(TypedDict):
     #: YYYY-MM-DD HH:MM:SS.fff, chronological, in UTC; equal timestamps are allowed. The last is the future timestamp, strictly later. 0 to 9 digits of fraction; T instead of the space, a colon before the fraction, and a trailing Z or an offset such as +02:00 are accepted. 500 entries are recommended.
     Timestamp: list[str]
     #: One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.
     Price: list[float]
-
-
-class TickRequestBody(_TickRequestBody, total=False):
-    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used.
-    Closes: TickRequestBodyCloses
 
 
 
@@ -454,39 +439,23 @@ class HorizonsAnswer(TypedDict):
 
 
 
-class _TickLists1(TypedDict):
+class TickLists1(TypedDict):
     #: Texts, as in TickRequestBody.
     Timestamp: list[str]
     #: One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.
     Price: list[float]
 
 
-class TickLists1(_TickLists1, total=False):
-    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used.
-    Closes: TickRequestBodyCloses
 
-
-
-class TickLists2Closes(TypedDict):
-    #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.
-    Timestamp: list[float]
-    Price: list[float]
-
-
-
-class _TickLists2(TypedDict):
+class TickLists2(TypedDict):
     #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.
     Timestamp: list[float]
     #: One price for each timestamp, above 0 and below 1e12; the last is 0: it is unknown.
     Price: list[float]
 
 
-class TickLists2(_TickLists2, total=False):
-    Closes: TickLists2Closes
 
-
-
-class _TickLists3(TypedDict):
+class TickLists3(TypedDict):
     #: Texts, as in TickRequestBody.
     Timestamp: list[str]
     #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
@@ -495,23 +464,14 @@ class _TickLists3(TypedDict):
     Ask: list[float]
 
 
-class TickLists3(_TickLists3, total=False):
-    #: The last price of each minute of the day before the first tick, by the rules of ticks and strictly earlier than it; minutes without a tick may be left out. A version that does not use them says so with the note closes_not_used.
-    Closes: TickRequestBodyCloses
 
-
-
-class _TickLists4(TypedDict):
+class TickLists4(TypedDict):
     #: Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.
     Timestamp: list[float]
     #: One bid for each timestamp, in place of Price: the price is the mid of bid and ask, rounded to 9 decimals, below 1 to 9 digits after the leading zeros.
     Bid: list[float]
     #: One ask for each timestamp.
     Ask: list[float]
-
-
-class TickLists4(_TickLists4, total=False):
-    Closes: TickLists2Closes
 
 
 
@@ -529,7 +489,6 @@ class TickLists5(_TickLists5, total=False):
     Low: list[float]
     #: Bars of 0 that repeat a close are left out.
     Volume: list[Union[float, None]]
-    Closes: Union[TickRequestBodyCloses, TickLists2Closes]
 
 
 TickLists = Union[TickLists1, TickLists2, TickLists3, TickLists4, TickLists5]
@@ -976,14 +935,6 @@ class ModelAnswerDrift(TypedDict):
     why: Union[str, None]
 
 
-_ModelAnswerMarket = TypedDict("_ModelAnswerMarket", {"from": "str", "to": "str", "daylight": "Union[Literal[\"none\"], Literal[\"us\"], Literal[\"eu\"]]", "level_bps_per_sqrt_s": "float", "level_until": "str", "clock_until": "str", "heads": "list[str]", "profile": "list[float]"})
-
-
-class ModelAnswerMarket(_ModelAnswerMarket, total=False):
-    """ModelAnswerMarket."""
-
-
-
 
 class ModelAnswerShadow(TypedDict):
     #: The version that it was compared with.
@@ -1025,8 +976,6 @@ class ModelAnswer(TypedDict):
     window_ticks: list[ModelSummaryWindowTicks]
     #: How far the inputs of this version have drifted from its training inputs.
     drift: ModelAnswerDrift
-    #: The time of day that the version has learned from weeks of one market; null: none.
-    market: Union[ModelAnswerMarket, None]
     #: Comparison with live forecasts; null: this is not the version of SHADOW_MODEL, or nothing was compared yet.
     shadow: Union[ModelAnswerShadow, None]
     #: The model card, Markdown: data, split, table against the baseline. null: the version has none.

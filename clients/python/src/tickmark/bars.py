@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, Union
 
 from .errors import TickError, UsageError
-from .ticks import TIME_RULE, Number, Tick, Time, closes_of, column_times, doubt_of, format_stamps, is_polars, positive, time_us
+from .ticks import TIME_RULE, Number, Time, column_times, doubt_of, format_stamps, is_polars, positive, time_us
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -29,7 +29,7 @@ MOST_BARS = 3000
 _TIMES = ("timestamp", "date", "datetime", "time")
 
 
-def build_bar_body(bars: Iterable[Bar] | pd.DataFrame, future: Time | None = None, closes: Iterable[Tick] = ()) -> BarBody:
+def build_bar_body(bars: Iterable[Bar] | pd.DataFrame, future: Time | None = None) -> BarBody:
     """The last 3,000 bars, and the future time if it is given: `horizons` and `horizon_bars` go without. The body is sent with `bar_time`.
 
     bars: tuples, lists of ccxt; a DataFrame of pandas or polars with close, or open, high, low and close, in any case, over its index or a column timestamp, date, datetime or
@@ -40,8 +40,7 @@ def build_bar_body(bars: Iterable[Bar] | pd.DataFrame, future: Time | None = Non
     body: BarBody = {"Timestamp": format_stamps([*(row[0] for row in rows), *future_us])}
     for name, values in price_columns(rows).items():
         body[name] = [*values, 0.0] if future_us else values
-    before = closes_of(closes)
-    return body if before is None else {**body, "Closes": before}
+    return body
 
 
 def price_columns(rows: Sequence[BarRow]) -> dict[str, list[float]]:

@@ -140,20 +140,13 @@ class Engine:
         """The number of ticks that suits a horizon, with the memory of a series or without."""
         return int(self._call("ticks_for", {"horizon": horizon}, **_memory(series))[0]["ticks"])
 
-    def forecast(
-        self, data: Any, horizon: str, *, series: SeriesMemory | None = None, closes: Any = None, **options: Unpack[WindowOptions]
-    ) -> EngineForecast:
+    def forecast(self, data: Any, horizon: str, *, series: SeriesMemory | None = None, **options: Unpack[WindowOptions]) -> EngineForecast:
         """A forecast from these ticks or bars: of more than 3,000, from the last ones.
 
-        series: its memory is used, and learns from these ticks and the forecast. closes: the last price of each minute of the day before, as ticks,
-        for a version with a market profile.
+        series: its memory is used, and learns from these ticks and the forecast.
         """
         table = _table(data, options).last(MOST_TICKS)
-        sent = table.sent()
-        if closes is not None:
-            before = read_table(closes).sent()
-            sent = {**sent, "ClosesTime": before["Timestamp"], "ClosesPrice": before["Price"]}
-        answer, _ = self._call("forecast", {"horizon": horizon, **checked_options(options, WindowOptions)}, sent, **_memory(series))
+        answer, _ = self._call("forecast", {"horizon": horizon, **checked_options(options, WindowOptions)}, table.sent(), **_memory(series))
         if series is not None:
             series._keep(answer)
         return _forecast(answer["answer"], table.times_us(), table.price_array())

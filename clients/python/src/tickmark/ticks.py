@@ -9,7 +9,7 @@ from contextlib import suppress
 from datetime import datetime, timedelta, timezone
 from typing import Any, SupportsFloat, SupportsIndex, Union, cast
 
-from ._wire import TickLists3, TickRequestBody, TickRequestBodyCloses
+from ._wire import TickLists3, TickRequestBody
 from .errors import TickError, UsageError
 
 Time = Union[datetime, SupportsIndex]
@@ -167,24 +167,11 @@ def positive(index: int, field: str, value: Any, what: str = "tick") -> float:
     return price
 
 
-def closes_of(closes: Iterable[Tick]) -> TickRequestBodyCloses | None:
-    """The field Closes; None without any."""
-    rows = checked_ticks(closes)
-    return {"Timestamp": format_stamps(row[0] for row in rows), "Price": [price_of(row) for row in rows]} if rows else None
-
-
-def build_tick_body(ticks: Iterable[Tick], future: Time, closes: Iterable[Tick] = ()) -> TickBody:
-    """The ticks as they are, with Bid and Ask if all have both, and the future time with price 0. Raises TickError for a tick that breaks a rule, UsageError for the future.
-
-    closes: the last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile.
-    """
+def build_tick_body(ticks: Iterable[Tick], future: Time) -> TickBody:
+    """The ticks as they are, with Bid and Ask if all have both, and the future time with price 0. Raises TickError for a tick that breaks a rule, UsageError for the future."""
     rows = checked_ticks(tick_rows(ticks))
     check_sides(rows)
-    body = future_body(rows, time_us(future))
-    before = closes_of(closes)
-    if before is not None:
-        body["Closes"] = before
-    return body
+    return future_body(rows, time_us(future))
 
 
 def series_ticks(data: Any, last: int | None = None) -> list[Row]:

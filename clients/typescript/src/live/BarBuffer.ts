@@ -28,13 +28,8 @@ export class BarBuffer extends RowBuffer<BarRow> {
     this.add(rows.filter(isNew));
   }
 
-  /** Bars have no closes from before them. */
-  closes(): undefined {
-    return undefined;
-  }
-
   /** The next bars to send, which then count as sent. */
-  take(most: number): Omit<BarBody, 'Closes'> {
+  take(most: number): BarBody {
     const rows = this.next(most);
     return { Timestamp: formatTimestamps(rows.map(({ timeUs }) => timeUs)), ...barLists(rows) };
   }

@@ -77,12 +77,12 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     this.#connect();
   }
 
-  /** Opens a series; it stays open over reconnections. @throws RangeError for a name that is wrong or open already; TickError for a bad close */
+  /** Opens a series; it stays open over reconnections. @throws RangeError for a name that is wrong or open already */
   open(request: OpenRequest): void {
     const { series } = request;
     if (!SERIES.test(series)) throw new RangeError(`series must be 1 to 64 of A-Z a-z 0-9 . _ : -; it is ${JSON.stringify(series)}`);
     if (this.#series.has(series)) throw new RangeError(`series ${series} is open already`);
-    const ticks = request.bars === undefined ? new TickBuffer(MOST_TICKS, request.closes) : new BarBuffer(MOST_TICKS);
+    const ticks = request.bars === undefined ? new TickBuffer(MOST_TICKS) : new BarBuffer(MOST_TICKS);
     this.#series.set(series, { request, ticks, requests: [], openedOn: undefined, told: 0 });
     this.#flushSoon();
   }

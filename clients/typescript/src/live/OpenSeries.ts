@@ -1,7 +1,6 @@
 import type { BarTime } from '../barBody.ts';
 import { fieldsOf } from '../Forecast.ts';
 import { LIVE_OPTIONS } from '../options.ts';
-import type { Tick } from '../tickBody.ts';
 import type { BarBuffer } from './BarBuffer.ts';
 import type { WebSocketLike } from './WebSocketLike.ts';
 import type { LiveResume } from './LiveResume.ts';
@@ -14,8 +13,6 @@ export type OpenRequest = {
   readonly forecasts: readonly LiveForecast[];
   /** Id of a loaded model version; the promoted one where absent. */
   readonly model?: string | undefined;
-  /** The last price of each minute of the day before the first tick, at most 1,500, for a version with a market profile. */
-  readonly closes?: readonly Tick[] | undefined;
   /** true: the forecasts do not use what was kept of the series by its name, and nothing of this one is kept. */
   readonly memoryOff?: boolean | undefined;
   /**
@@ -38,7 +35,7 @@ export type Series = {
 };
 
 /** The message that opens a series. */
-export function openText({ request: { series, forecasts, model, memoryOff, bars }, ticks }: Series, resume: LiveResume): string {
+export function openText({ request: { series, forecasts, model, memoryOff, bars } }: Series, resume: LiveResume): string {
   const plans = forecasts.map((plan) => {
     const { horizon, every, ticks: count, id } = plan;
     return { horizon, every, ...fieldsOf(LIVE_OPTIONS, plan), ticks: count, id, resume_after: resume.after(series, id ?? horizon) };
@@ -48,7 +45,6 @@ export function openText({ request: { series, forecasts, model, memoryOff, bars 
     series,
     forecasts: plans,
     model,
-    closes: ticks.closes(),
     bars: bars && { bar_time: bars.barTime, period: bars.period },
     memory: memoryOff === true ? 'off' : undefined,
   });

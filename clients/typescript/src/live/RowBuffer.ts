@@ -107,21 +107,14 @@ export abstract class RowBuffer<Row extends { readonly timeUs: number }> {
     return this.#rows.slice(from, this.#sent);
   }
 
-  /** A row is no longer kept. */
-  protected onDrop(_row: Row): void {}
-
-  /** The rows before are of another series. */
-  protected onRestart(): void {}
-
   #restart(): void {
     [this.#rows, this.#sent, this.#handled, this.#asked, this.isRestarted] = [[], 0, 0, undefined, true];
-    this.onRestart();
   }
 
   #trim(): void {
     // A service that never answers has the last of a million.
     const extra = Math.max(0, (this.#sent > MOST_UNSENT ? this.#sent : this.#handled) - this.#kept);
-    for (const row of this.#rows.splice(0, extra)) this.onDrop(row);
+    this.#rows.splice(0, extra);
     this.#sent -= extra;
     this.#handled = Math.max(0, this.#handled - extra);
     if (this.#asked !== undefined) this.#asked = Math.max(0, this.#asked - extra);

@@ -1,6 +1,5 @@
 import { TickError } from '../errors.ts';
 import { formatTimestamps, priceOf, timeRule, timeUsOf, type Tick } from '../tickBody.ts';
-import { MinuteCloses } from './MinuteCloses.ts';
 import { RowBuffer } from './RowBuffer.ts';
 
 /** Every price is below this. */
@@ -12,19 +11,6 @@ type TickRow = { readonly timeUs: number; readonly price: number; readonly bid: 
 /** The ticks of a series. */
 export class TickBuffer extends RowBuffer<TickRow> {
   readonly type = 'ticks';
-  /** Of the ticks that are no longer kept. */
-  #closes = new MinuteCloses();
-
-  /** `closes`: from before the first tick. @throws TickError for the first one that breaks a rule */
-  constructor(kept: number, closes: readonly Tick[] = []) {
-    super(kept);
-    for (const { timeUs, price } of checked(closes)) this.#closes.push(timeUs, price);
-  }
-
-  /** The one-minute closes before the first tick that is kept; undefined without any. */
-  closes(): { Timestamp: string[]; Price: number[] } | undefined {
-    return this.#closes.before(this.first?.timeUs ?? Infinity);
-  }
 
   /** All or nothing. A crossed quote is left out. @throws TickError for the first tick that breaks a rule */
   push(ticks: readonly Tick[]): void {
@@ -41,14 +27,6 @@ export class TickBuffer extends RowBuffer<TickRow> {
     const Timestamp = formatTimestamps(rows.map(({ timeUs }) => timeUs));
     if (isPrice === true) return { Timestamp, Price: rows.map(({ price }) => price) };
     return { Timestamp, Bid: rows.map(({ bid }) => bid), Ask: rows.map(({ ask }) => ask) };
-  }
-
-  protected override onDrop({ timeUs, price }: TickRow): void {
-    this.#closes.push(timeUs, price);
-  }
-
-  protected override onRestart(): void {
-    this.#closes = new MinuteCloses();
   }
 }
 

@@ -43,9 +43,5 @@ export function watchMetrics(
       const model = models.find(models.defaultId);
       return model === undefined ? null : open.inputs.read(model);
     },
-    marketDrift: () => {
-      const model = models.find(models.defaultId);
-      return model === undefined ? null : open.markets.read(model);
-    },
   });
 }

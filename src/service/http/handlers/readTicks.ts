@@ -1,15 +1,12 @@
 import type { BodyChecks } from '../../../contract/compileBodyChecks.ts';
 import { writeForecastAnswer, writeStampAnswer, type AnswerParts, type StampPlaces } from '../../../contract/writeForecastAnswer.ts';
-import { type BarLists, isBars, type TickLists } from '../../../contract/tickForms.ts';
+import { isBars, type TickLists } from '../../../contract/tickForms.ts';
 import type { BarTime } from '../../../core/barTime.ts';
 import { fieldProblem, invalidRequest } from '../../../core/ServiceError.ts';
 import { isEpochList } from '../../../core/isEpochList.ts';
-import { closesOnLevel } from '../../../ticks/LevelWatch.ts';
-import { parseCloses } from '../../../ticks/parseCloses.ts';
 import { parseBarRequest, parseObservedBars } from '../../../ticks/parseBarRequest.ts';
 import { parseObservedTicks, parseTickRequest, type TickRequest } from '../../../ticks/parseTickRequest.ts';
 import type { PriceLists } from '../../../ticks/tickColumns.ts';
-import type { TickSeries } from '../../../ticks/TickSeries.ts';
 import { epochUnitUs, writeTimestamp } from '../../../ticks/timestamps.ts';
 import { scanObserved, scanTickBody } from '../../../ticks/scanTickBody.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
@@ -43,10 +40,7 @@ export function readTicksByJson(bytes: Buffer, checks: Pick<BodyChecks, 'tickReq
   const lists = checks.tickRequest(parseJsonBody(bytes));
   const { Timestamp } = lists;
   return {
-    ticks: withCloses(
-      isBars(lists) ? parseBarRequest(lists, barTime) : parseTickRequest(Timestamp, pricesOf(refuseBarTime(lists, barTime))),
-      lists,
-    ),
+    ticks: isBars(lists) ? parseBarRequest(lists, barTime) : parseTickRequest(Timestamp, pricesOf(refuseBarTime(lists, barTime))),
     futureStamp: () => String(Timestamp.at(-1)),
     write: (mark, parts) => writeForecastAnswer(isTexts(Timestamp) ? Timestamp : Timestamp.map(String), mark, parts),
   };
@@ -69,10 +63,7 @@ export function readObservedByJson(bytes: Buffer, checks: Pick<BodyChecks, 'obse
   const { Timestamp } = lists;
   const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
   return {
-    ...withCloses(
-      isBars(lists) ? parseObservedBars(lists, barTime) : parseObservedTicks(Timestamp, pricesOf(refuseBarTime(lists, barTime))),
-      lists,
-    ),
+    ...(isBars(lists) ? parseObservedBars(lists, barTime) : parseObservedTicks(Timestamp, pricesOf(refuseBarTime(lists, barTime)))),
     stampOf: stampWriter(unitUs),
   };
 }
@@ -83,16 +74,6 @@ const stampWriter =
     unitUs === undefined ? writeTimestamp(timeUs) : String(timeUs / unitUs);
 
 const isTexts = (timestamps: TickLists['Timestamp']): timestamps is readonly string[] => !isEpochList(timestamps);
-
-/** Adds the closes of a body, if it has any. */
-function withCloses<T extends { readonly series: TickSeries }>(
-  ticks: T,
-  { Closes }: TickLists | BarLists,
-): T & Pick<TickRequest, 'closes'> {
-  if (Closes === undefined) return ticks;
-  const { timesUs, prices } = ticks.series;
-  return { ...ticks, closes: closesOnLevel(parseCloses(Closes, 'Closes', timesUs[0]), timesUs[0]!, prices[0]!) };
-}
 
 function refuseBarTime(lists: TickLists, barTime: BarTime | undefined): TickLists {
   if (barTime === undefined) return lists;

@@ -19,7 +19,7 @@ export const nameOf = ({ query, caller }: Pick<RequestContext, 'query' | 'caller
 export async function withMemory(
   { parts, query }: Pick<RequestContext, 'parts' | 'query'>,
   name: SeriesName,
-  request: Pick<TickRequest, 'series' | 'closes' | 'bars'>,
+  request: Pick<TickRequest, 'series' | 'bars'>,
   origins: readonly Origin[],
   compute: ComputeWith & ComputeForecasts<TickForecast>,
   patience: Patience,

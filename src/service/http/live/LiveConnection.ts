@@ -168,7 +168,6 @@ export class LiveConnection {
       skippedAs: (thrown) => this.#forecasts.failed(thrown),
       onSkip: () => deps.onLive?.('skipped'),
       soon: (run) => deps.clock.after(STATUS_MS, run),
-      usesCloses: (model) => parts().models.usesCloses(model),
       outcomes: () => outcomes,
       admit: ({ model, plans, bars }) => {
         if (model !== undefined && parts().models.find(model) === undefined)

@@ -13,7 +13,6 @@ const nothing: Gauges = {
   models: () => [],
   registry: () => null,
   inputDrift: () => null,
-  marketDrift: () => null,
 };
 
 describe('Metrics', () => {
@@ -28,19 +27,6 @@ describe('Metrics', () => {
     expect(await lines()).to.deep.equal(['tickmark_input_drift_forecasts 3']);
     drift = null;
     expect(await lines()).to.deep.equal(['tickmark_input_drift_forecasts 0']);
-  });
-
-  it('shows the drift of a market only while the default version knows one, and its profile only where it was measured', async () => {
-    const metrics = new Metrics();
-    let drift: ReturnType<Gauges['marketDrift']> = { level: 1.25, profile: 0.75 };
-    metrics.watch({ ...nothing, marketDrift: () => drift });
-    const lines = async (): Promise<string[]> =>
-      (await metrics.text()).split('\n').filter((line) => line.startsWith('tickmark_market_drift'));
-    expect(await lines()).to.deep.equal(['tickmark_market_drift{part="level"} 1.25', 'tickmark_market_drift{part="profile"} 0.75']);
-    drift = { level: 1.25, profile: null };
-    expect(await lines()).to.deep.equal(['tickmark_market_drift{part="level"} 1.25']);
-    drift = null;
-    expect(await lines()).to.deep.equal([]);
   });
 
   it('counts the faults of the card', async () => {

@@ -83,13 +83,6 @@ describe('a forecast from bars', () => {
     }
   });
 
-  it('learns from closes of earlier days that are sent with it', async () => {
-    const closes = { timesUs: BARS.series.timesUs.slice(0, 9000).map((us) => us - 60_000_000), prices: BARS.series.prices.slice(0, 9000) };
-    const { memory } = await detailOf({ ...WINDOW, closes });
-    expect(memory).to.include({ used: true });
-    expect(memory!.inputs!['prof']).to.be.a('number');
-  });
-
   it('is replayed from close to close over the whole horizon, with a memory that learns', async () => {
     const options = { ticks: 300, horizonUs: HORIZON_MS * 1000, everyUs: HORIZON_MS * 1000, bars: BARS.bars, range: [0.9] };
     const replayed: ReplayedWindow[] = [];

@@ -5,11 +5,9 @@ import type { Forecaster, ForecastCall } from '../../../../src/engine/forecast/F
 import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { rememberTicks, replayTicks } from '../../../../src/engine/forecast/replayTicks.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
-import { MarketModel } from '../../../../src/engine/model/MarketModel.ts';
 import type { TickRequest } from '../../../../src/ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { fakeForecaster, MEMORY_LINE } from '../../../support/fakeForecaster.ts';
-import { smallMarket } from '../../../support/smallMarket.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
 
 const HORIZON_US = 10_000_000;
@@ -117,20 +115,7 @@ describe('a forecast with the memory of its series', () => {
       expect(told).to.deep.equal({ used: false, reason, since: null, outcomes: 0, inputs: null });
       expect([logit, opportunity]).to.deep.equal([alone.logit, alone.opportunity]);
     }
-    for (const options of [{}, { market: new MarketModel(smallMarket()), memory: MEMORY_LINE }]) {
-      const told = (await detailOf(fakeForecaster(options).forecaster, request, { memory: here.view(10_000) })).memory;
-      expect(told!.reason).to.equal('version_without_memory');
-    }
-  });
-
-  it('takes the closes of a request without a series as its past', async () => {
-    const request = requestAt(TICKS, 2000, 60_000_000);
-    const firstUs = request.series.timesUs[0]!;
-    const minutes = Array.from({ length: 300 }, (_, i) => firstUs - (300 - i) * 60_000_000);
-    const closes = { timesUs: Float64Array.from(minutes), prices: Float64Array.from(minutes, (_, i) => 1.38 + 1e-3 * Math.sin(i * i)) };
-    const { memory, logit } = await detailOf(forecaster, { ...request, closes }, {});
-    expect(memory).to.include({ used: true, outcomes: 0 });
-    expect(memory!.inputs!['share_100']).to.be.a('number');
-    expect(logit!.memory).to.be.above(0.01);
+    const { memory: told } = await detailOf(fakeForecaster().forecaster, request, { memory: here.view(10_000) });
+    expect(told!.reason).to.equal('version_without_memory');
   });
 });

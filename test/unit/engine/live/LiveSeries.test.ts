@@ -331,31 +331,4 @@ describe('LiveSeries', () => {
     expect(run.outcomes.every(({ n }) => n % 2 === 0)).to.equal(true);
     expect(run.recorded().forecasts).to.equal(Math.ceil(run.due.length / 2));
   });
-
-  it('keeps one-minute closes before its window, those that it was opened with first, at most 1500', () => {
-    const firstUs = Math.ceil(ticks.timesUs[0]! / 60e6) * 60e6;
-    const given = {
-      timesUs: Float64Array.from({ length: 1500 }, (_, i) => firstUs - (1501 - i) * 60e6),
-      prices: Float64Array.from({ length: 1500 }, (_, i) => 50 + i / 1000),
-    };
-    const series = new LiveSeries([], { due: () => {}, outcome: () => {}, tally: () => {} }, new OutcomeBudget(1), { closes: given });
-    // A tick every 10 s for 26 hours.
-    const count = 26 * 360;
-    for (let i = 0; i < count; i++) series.push(firstUs + i * 10e6, 100 + (i % 17) / 100);
-    const window = series.window(60_000)!;
-    const closes = series.closesBefore(window)!;
-    const minutes = [...closes.timesUs].map((us) => Math.floor(us / 60e6));
-    expect(minutes.length).to.be.within(1400, 1500);
-    expect(minutes).to.deep.equal(minutes.map((_, i) => minutes[0]! + i));
-    expect(minutes.at(-1)).to.equal(Math.floor(window.timesUs[0]! / 60e6) - 1);
-    // The last tick of a minute is that of its second 50.
-    expect([...closes.timesUs].filter((us) => us >= firstUs).every((us) => us % 60e6 === 50e6)).to.equal(true);
-    closes.timesUs.forEach((us, i) => us >= firstUs && expect(closes.prices[i]).to.equal(100 + (((us - firstUs) / 10e6) % 17) / 100));
-  });
-
-  it('has no closes before the first tick of a new series', () => {
-    const run = open([PLAN]);
-    pushAll(run, ticks, 300);
-    expect(run.series.closesBefore(run.series.window(1000)!)).to.equal(undefined);
-  });
 });

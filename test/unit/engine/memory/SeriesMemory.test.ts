@@ -275,24 +275,6 @@ describe('SeriesMemory', () => {
     expect(() => SeriesMemory.load(Uint8Array.of(9, ...bytes.subarray(1)))).to.throw(RangeError, 'has format 9');
     for (const wrong of [bytes.subarray(0, 100), Uint8Array.of(...bytes, 0)]) expect(() => SeriesMemory.load(wrong)).to.throw(RangeError);
   });
-
-  it('learns from one-minute closes what it learns from ticks at the ends of minutes', () => {
-    const prices = Float64Array.from({ length: 400 }, (_, i) => 100 * Math.exp(1e-3 * Math.sin(i * i)));
-    const timesUs = prices.map((_, i) => (START_MS + i * 60_000 + 30_000) * 1000);
-    const memory = new SeriesMemory();
-    memory.addCloses({ timesUs, prices }, timesUs.at(-1)! + 40_000_000);
-    memory.join({ timesUs: Float64Array.of(timesUs.at(-1)! + 40_000_000), prices: Float64Array.of(prices.at(-1)!) });
-    const { above, of } = countAbove(memory, 300_000, 5e-4);
-    const moves = [];
-    for (let end = 5; end <= 400; end += 5) if (end - 6 >= 0) moves.push(Math.abs(Math.log(prices[end - 1]! / prices[end - 6]!)));
-    expect({ above, of }).to.deep.equal({ above: moves.filter((move) => move > 5e-4).length, of: moves.length });
-    expect(countAbove(memory, 10_000, 0).of).to.equal(0);
-    const squares = [...prices].slice(1).map((price, i) => Math.log(price / prices[i]!) ** 2);
-    const { hour, day } = memory.minutes.meanSquares()!;
-    const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
-    expect(hour).to.be.closeTo(mean(squares.slice(-60)), 1e-12);
-    expect(day).to.be.closeTo(mean(squares), 1e-12);
-  });
 });
 
 /** The label's moves on the grid that are known at the last tick, by `labelOrigin`: the beginning of a move becomes a tick of its own. */

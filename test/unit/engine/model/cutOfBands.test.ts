@@ -1,8 +1,6 @@
 import { expect } from 'chai';
 import { readManifest } from '../../../../src/engine/model/manifestSchema.ts';
-import { readMarket } from '../../../../src/engine/model/marketSchema.ts';
 import { smallManifest } from '../../../support/smallModel.ts';
-import { smallMarket } from '../../../support/smallMarket.ts';
 
 const HASH = '0'.repeat(64);
 const FILES = { 'model.json': HASH, 'weights.bin': HASH, 'golden.json': HASH, 'card.md': HASH };
@@ -18,13 +16,6 @@ describe('versions with a decision threshold for each band', () => {
       const { heads, ...rest } = smallManifest('old');
       const stored = { ...rest, format: 'tickmark-model/3', heads: heads.map(({ cut: _, ...head }) => ({ ...head, bands })), files: FILES };
       expect(readManifest(stored)).to.deep.equal({ ...rest, files: FILES, heads: heads.map((head) => ({ ...head, cut })) });
-      const market = smallMarket();
-      const old = market.heads.map((head) => {
-        const { cut: _, recent, ...others } = head!;
-        return { ...others, bands, recent: { weights: recent!.weights, bands } };
-      });
-      const read = readMarket({ ...market, format: 'tickmark-market/1', heads: old });
-      expect(read).to.deep.equal({ ...market, heads: market.heads.map((head) => ({ ...head, cut, recent: { ...head!.recent, cut } })) });
     });
   }
 

@@ -11,7 +11,7 @@ describe('openLocalForecaster', () => {
       return { series, futureUs: series.timesUs.at(-1)! + horizonS * 1_000_000 };
     }),
   );
-  const options = [{}, { minMoveBps: 3 }, { minProbability: 0.2, clockOff: true }];
+  const options = [{}, { minMoveBps: 3 }, { minProbability: 0.2 }];
 
   it('gives the answers of the service to the last bit, on the kernel alone', async () => {
     const settings = readSettings({ RUNTIME_BACKEND: 'wasm' });
