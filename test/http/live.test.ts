@@ -103,27 +103,6 @@ describe('GET /auth/live', () => {
     });
   });
 
-  it('uses the number of ticks that a forecast names', async () => {
-    await withServer(realParts(), {}, async (server, connect) => {
-      const client = await connect();
-      const [forecast] = OPEN.forecasts;
-      client.send({ ...OPEN, forecasts: [250, 800].map((ticks) => ({ ...forecast, id: `${ticks}`, ticks })) });
-      client.send(ticksMessage(0, 900));
-      client.send({ type: 'close', series: 'a' });
-      await client.next('score');
-      for (const { id, timestamp, future, probability } of client.of('forecast')) {
-        const to = STAMPS.indexOf(timestamp) + 1;
-        const from = Math.max(0, to - Number(id));
-        const body = { Timestamp: [...STAMPS.slice(from, to), future], Price: [...TICKS.prices.slice(from, to), 0] };
-        const answer = await request(server.url, '/auth/ti-tick?detail=full', { body, headers: { 'Api-Key': GOOD_KEY } });
-        const answers = JSON.parse(answer.text) as Record<string, { detail: { opportunity: { probability: number } } }>;
-        expect(answers[future]!.detail.opportunity.probability, `${id} at ${timestamp}`).to.equal(probability);
-      }
-      const last = client.of('forecast').filter(({ n }) => n === Math.max(...client.of('forecast').map((one) => one.n)));
-      expect(new Set(last.map(({ probability }) => probability)).size).to.equal(2);
-    });
-  });
-
   it('observes the cost of Bid and Ask, takes it as the threshold, and answers as POST /auth/ti-tick does', async () => {
     await withServer(realParts(), {}, async (server, connect) => {
       const client = await connect();
@@ -470,21 +449,6 @@ describe('GET /auth/live', () => {
       expect((await client.next('status')).skipped)
         .to.have.property('inference.overloaded')
         .greaterThan(30);
-    });
-  });
-
-  it('reports skipped forecasts before a score that lacks them, and before the last one', async () => {
-    const busy = fakeParts({ forecast: () => Promise.reject(new ServiceError('inference.overloaded', 'busy')) });
-    await withServer(busy, {}, async (_server, connect) => {
-      const client = await connect();
-      client.send(OPEN);
-      client.send(ticksMessage(0, 600));
-      client.send({ type: 'score', series: 'a' });
-      client.send(ticksMessage(600, 900));
-      client.send({ type: 'close', series: 'a' });
-      await client.next('score', 2);
-      expect(client.messages.map(({ type }) => type)).to.deep.equal(['opened', 'status', 'score', 'status', 'score']);
-      for (const { skipped } of client.of('status')) expect(skipped!['inference.overloaded']).to.be.greaterThan(10);
     });
   });
 

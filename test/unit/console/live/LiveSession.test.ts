@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { FormOptions } from '../../../../src/console/FormOptions.ts';
 import { withRate } from '../../../../src/console/live/livePlan.ts';
-import { LiveRefusedError, type LiveMessage } from '../../../../clients/typescript/src/index.ts';
+import type { LiveMessage } from '../../../../clients/typescript/src/index.ts';
 import type { LoggedForecast } from '../../../../src/console/live/ForecastLog.ts';
 import { LiveSession } from '../../../../src/console/live/LiveSession.ts';
 import type { BarWindow } from '../../../../src/ticks/BarWindow.ts';
@@ -204,27 +204,6 @@ describe('LiveSession', () => {
     expect(session.phase).to.equal('ended');
   });
 
-  it('says that the key was refused', async () => {
-    const { feed, session } = start();
-    await feed.give(connected(), opened, new LiveRefusedError(4401, ''));
-    expect([session.phase, session.isRunning]).to.deep.equal(['refused', false]);
-  });
-
-  it('fails with the words of the service where it refuses a message, and with those of the connection', async () => {
-    const refused = start();
-    await refused.feed.give(connected(), {
-      ...{ type: 'error', message: 'open', series: 'ticks', code: 'request.invalid', title: 'Invalid request.', status: 400 },
-      ...{ detail: 'forecasts has 4 entries; at most 2 are allowed.', requestId: 'r' },
-    });
-    expect([refused.session.phase, refused.session.fault]).to.deep.equal([
-      'failed',
-      'Invalid request. forecasts has 4 entries; at most 2 are allowed.',
-    ]);
-    const broken = start();
-    await broken.feed.give(new Error('A message is not of tickmark.'));
-    expect([broken.session.phase, broken.session.fault]).to.deep.equal(['failed', 'A message is not of tickmark.']);
-  });
-
   it('adds up what was skipped, and waits over the limit of the key', async () => {
     const { feed, session, clock } = start();
     await feed.give(connected(), opened);
@@ -269,13 +248,5 @@ describe('LiveSession', () => {
     clock.ms += 3_600_000;
     session.step();
     expect([session.phase, session.player.sleptMs]).to.deep.equal(['paused', 3_600_000]);
-  });
-
-  it('keeps the reason that it was ended with', async () => {
-    const { feed, session } = start();
-    await feed.give(connected(), opened);
-    session.fail('the key of the page has changed.');
-    await feed.give(forecast());
-    expect([session.phase, session.fault, session.log.rows.length]).to.deep.equal(['failed', 'the key of the page has changed.', 0]);
   });
 });

@@ -121,8 +121,16 @@ describe('WatchSession', () => {
       'Stopped watching: the key was not accepted. It may be revoked or expired.',
     ]);
     const failed = start();
+    // What waits to be read then is left alone.
+    const waiting = failed.feed.give(connected, watched('x', open('a')), new Error('Lost.'));
     failed.session.fail('the key has changed.');
-    expect([failed.session.isRunning, watchText(failed.session, 0)]).to.deep.equal([false, 'Stopped watching: the key has changed.']);
+    await waiting;
+    const { isRunning, isConnected, shown } = failed.session;
+    expect([isRunning, isConnected, shown]).to.deep.equal([false, false, undefined]);
+    expect(watchText(failed.session, 0)).to.equal('Stopped watching: the key has changed.');
+    const broken = start();
+    await broken.feed.give(new Error('A message is not of tickmark.'));
+    expect([broken.session.phase, broken.session.fault]).to.deep.equal(['failed', 'A message is not of tickmark.']);
     const full = start();
     const error = { type: 'error', message: 'watch', title: 'Too many.', detail: 'Four watch.', code: 'limit.exceeded', status: 429 };
     await full.feed.give(connected, error as LiveMessage);
