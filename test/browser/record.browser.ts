@@ -61,7 +61,9 @@ consoleSuite('the track record and the history in the console', (suite) => {
       await page.waitForTimeout(500);
     }
     expect(await page.locator('#record-table th[scope=row]').first().textContent()).to.equal('up to 30 smy.series');
-    expect(await textOf(page, '#record-words')).to.match(/^No difference from the baseline yet: up to 30 s; /);
+    expect(await textOf(page, '#record-words')).to.match(
+      /^Not told apart from the (recalibrated volatility baseline|base rate so far): up to 30 s/,
+    );
   });
 
   it('shows the record by horizon and week, series or version, in words, with intervals and as CSV', async () => {
@@ -90,10 +92,12 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.locator('#record-by').selectOption('model');
     expect(await names()).to.deep.equal(['up to 30 smine-2026', 'over 30 s, up to 3 minbase-2026-11-27']);
     await page.locator('#record-series').selectOption('eurusd');
-    expect(await textOf(page, '#record-words')).to.include('The probabilities are better than the volatility baseline');
+    expect(await textOf(page, '#record-words')).to.include('The probabilities were better than the recalibrated volatility baseline');
     await page.locator('#record-series').selectOption('btcusd');
-    expect(await textOf(page, '#record-words')).to.include('The baseline alone would have been the better choice.');
-    expect(await textOf(page, '#record-table td.interval-cell')).to.match(/^−0\.\d{4} \(.+\)worse than the baseline$/);
+    expect(await textOf(page, '#record-words')).to.include('the recalibrated volatility baseline alone would have been better.');
+    expect(await textOf(page, '#record-table td.interval-cell')).to.match(
+      /^volatility: −0\.\d{4} \(.+\)worse than the recalibrated volatility baseline$/,
+    );
     const [request] = await Promise.all([
       page.waitForRequest((one) => one.url().includes('/auth/track-record')),
       page.locator('#record-weeks').selectOption('1'),

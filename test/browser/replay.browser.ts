@@ -94,7 +94,7 @@ consoleSuite('a replay in the console', (suite) => {
     expect(windows).to.be.above(100);
     expect(await textOf(page, '#replay-figures'))
       .to.include('Base rate')
-      .and.include('baseline 0.')
+      .and.include('The base rate so far')
       .and.include('90 % interval');
     expect(await textOf(page, '#replay-paid-text')).to.match(/^Would it have paid\? /);
     const names = await page.locator('#replay-paid-table td:first-child').allTextContents();
@@ -189,7 +189,7 @@ consoleSuite('a replay in the console', (suite) => {
     await page.locator('#replay-other').selectOption('twin');
     await page.locator('#replay-run').click();
     await ended(page);
-    expect(await textOf(page, '#replay-compared')).to.match(/^Brier score (0\.\d{4}) against \1 of twin on \d+ windows: 0\.0 %/);
+    expect(await textOf(page, '#replay-compared')).to.match(/^Brier score (0\.\d{4}) against \1 of twin on \d+ windows: skill 0\.0000 /);
   });
 
   it('leads with one table of every horizon and threshold, says what clears the cost, and uses a row', async () => {

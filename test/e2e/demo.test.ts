@@ -34,7 +34,7 @@ describe('tickmark demo', function () {
     expect(told).to.include({ generated: true });
     expect(told.doctor).to.include({ verdict: 'good', ticks: 20_000 });
     expect(told.forecast).to.have.property('trend_identified');
-    expect(told.replay.record).to.have.property('brier');
+    expect(told.replay.record).to.have.property('skill');
     expect(told.seconds).to.be.a('number');
   });
 
