@@ -10,6 +10,8 @@ import { clusterBootstrap } from '../src/engine/scoring/clusterBootstrap.ts';
 import { openLocalForecaster } from '../src/service/app/openLocalForecaster.ts';
 import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
 import { SeriesSink, type TickSeries } from '../src/ticks/TickSeries.ts';
+import { seriesSkill, skillText } from '../src/engine/scoring/brierSkill.ts';
+import { concludedText, RIVALS } from '../src/engine/scoring/conclusions.ts';
 import { pairedIntervals } from '../training/metrics/comparePaired.ts';
 import { fitLogistic } from '../training/metrics/logistic.ts';
 import type { Bench } from './Bench.ts';
@@ -17,8 +19,11 @@ import type { Bench } from './Bench.ts';
 /** Folder of months of ticks, one file a month, `<series>-YYYY-MM.csv.gz`, that the shipped version was not trained on. */
 const FOLDER = process.env['MONTHS'] ?? '';
 const HORIZONS_S = [60, 300, 1800];
-/** Multiples of the median default threshold of a series and horizon. */
-const FACTORS = (process.env['FACTORS'] ?? '0.25,0.5,1,2').split(',').map(Number);
+/** Multiples of the median default threshold of a series and horizon; empty: only the default threshold is measured. */
+const FACTORS = (process.env['FACTORS'] ?? '0.25,0.5,1,2')
+  .split(',')
+  .map(Number)
+  .filter((factor) => factor > 0);
 /** Windows at 60 s: one in four minutes. */
 const LEAST_EVERY_S = 240;
 const TOPS = [0.01, 0.05, 0.1];
@@ -174,6 +179,15 @@ function cellOf(name: string, rows: readonly Scored[], notFalling: number | null
   };
 }
 
+/** At the default threshold, against the baselines that learn from the same outcomes. */
+function learnedLine(name: string, of: string, rows: readonly Scored[], horizonS: number): string[] {
+  const forecasts = rows.map(({ timeUs, p, ewma, y }) => ({ timeUs, probability: p, baselineProbability: ewma, moved: y === 1 }));
+  const skill = seriesSkill(forecasts, horizonS * US_PER_SECOND)!;
+  const rate = rows.reduce((sum, { y }) => sum + y, 0) / rows.length;
+  const brier = [skill.baseline.model, ...RIVALS.map((rival) => skill[rival].rival)].map((score) => score.toFixed(4)).join(', ');
+  return [name, of, String(rows.length), rate.toFixed(3), brier, ...RIVALS.map((rival) => skillText(skill[rival])), concludedText(skill.conclusion, skill.rival)]; // prettier-ignore
+}
+
 export const bench: Bench = {
   name: 'thresholds',
   about: 'The shipped version at fixed thresholds on months of ticks that it never saw, against its volatility baseline.',
@@ -184,13 +198,18 @@ export const bench: Bench = {
     const open = await openLocalForecaster(readSettings());
     const mostRatio = Math.exp(open.models.find(open.models.defaultId)!.manifest.trained.logThetaRatio[1]);
     const [alone, remembering]: [Cell[], Cell[]] = [[], []];
+    const learned: string[][] = [];
     try {
       for (const name of names) {
         const horizons = HORIZONS_S.filter((each) => `${name} ${each} s`.includes(only));
         if (horizons.length === 0) continue;
         const series = await readMonths(files.filter((each) => each.startsWith(name)));
         for (const horizonS of horizons) {
-          const own = new Map((await scoredWindows(open, series, { horizonS, memory: 'off' })).map((row) => [row.timeUs, row.minMoveBps]));
+          const byDefault = await scoredWindows(open, series, { horizonS, memory: 'off' });
+          const own = new Map(byDefault.map((row) => [row.timeUs, row.minMoveBps]));
+          const cellName = `${name} ${horizonS} s`;
+          learned.push(learnedLine(cellName, 'with memory', await scoredWindows(open, series, { horizonS }), horizonS));
+          learned.push(learnedLine(cellName, 'alone', byDefault, horizonS));
           const median = Float64Array.from(own.values()).sort()[own.size >> 1]!;
           let smallerBps = 0;
           const lower = new Map<number, number>();
@@ -230,6 +249,11 @@ export const bench: Bench = {
         `With memory: ${passed(remembering)}`,
       ],
       tables: [
+        {
+          title: 'At the default threshold, against baselines that learn',
+          head: ['series, horizon', '', 'windows', 'base rate', 'Brier score, recalibrated EWMA, base rate so far', 'skill over the recalibrated EWMA', 'over the base rate so far', 'conclusion'], // prettier-ignore
+          lines: learned,
+        },
         {
           title: 'Windows alone and with memory',
           head: ['series, horizon, threshold', 'AUC difference, alone', 'with memory', 'skill, alone', 'with memory', 'gate, alone', 'with memory'], // prettier-ignore

@@ -48,6 +48,9 @@ describe('tickmark train', function () {
     expect(answer.detail.opportunity.probability).to.be.within(0, 1);
 
     const card = await rig.run('models', 'show', 'mine-1');
+    expect(card.stdout).to.match(
+      /\*\*As served.*compared with the recalibrated volatility baseline[^]*\*\*As served.*the base rate so far[^]*\*\*Windows alone/,
+    );
     expect(card.stdout).to.include('# mine-1\n').and.to.include('| ticks.csv |').and.to.include('**Did not pass the gate');
     const promoted = await rig.run('models', 'promote', 'mine-1');
     expect([promoted.code, promoted.stderr.includes('did not pass')]).to.deep.equal([1, true]);

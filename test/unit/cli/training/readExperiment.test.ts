@@ -86,7 +86,7 @@ describe('the text of a training run', () => {
     testRows: 3000,
     ...{ trainCounts: COUNTS, testCounts: COUNTS },
     folds: ['later ticks'],
-    marks: ['Marks of base: 10 %.'],
+    marks: ['Marks of base-1: 10 %.', 'Marks of mine-1: 25 %.'],
     verdict: {
       passed: false,
       tooLittle: false,
@@ -104,6 +104,8 @@ describe('the text of a training run', () => {
     expect(text).to.include('Not better, kept base-1.\n  fails: AUC −.01.\n  what would help: More days.\n');
     expect(text).to.include('Only the report was written: data/training/runs/mine-1/report.html');
     expect(text).to.include('With --force, the version is written anyway');
+    // What a bot will do, before and after.
+    expect(text.trimEnd().split('\n').slice(-2)).to.deep.equal(report.marks);
   });
 
   it('says where a version is, and how to try it and to serve it', () => {
