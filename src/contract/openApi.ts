@@ -1,4 +1,4 @@
-import { ERROR_TABLE, type ErrorCode, FIELD_CODES, type FieldCode } from '../core/errorTable.ts';
+import { ERROR_TABLE, type ErrorCode } from '../core/errorTable.ts';
 import { NAMED_SCHEMAS } from './namedSchemas.ts';
 import { exampleProblem } from './problem.ts';
 import { describeParameter } from './queryParameters.ts';
@@ -8,12 +8,6 @@ import { shareSchemas } from './shareSchemas.ts';
 import { ALERT_EXAMPLES, ALERT_SCHEMAS } from './webhooks.ts';
 
 type Json = Record<string, unknown>;
-
-/** Of messages of live series alone, which are no part of the document. */
-const OF_LIVE: ReadonlySet<string> = new Set<FieldCode>([
-  ...(['message.type_unknown', 'series.unknown', 'series.already_open', 'series.too_many'] as const),
-  ...(['forecast.id_repeated', 'forecasts.too_few', 'forecasts.too_many', 'bars.ranges_differ'] as const),
-]);
 
 const HEADERS: Readonly<Record<string, string>> = {
   'X-Request-Id': 'Identifies this request in the log of the service: the one sent, if well-formed.',
@@ -216,9 +210,6 @@ export function openApi(version: string): Json {
     paths[route.path] = { ...paths[route.path], [route.method.toLowerCase()]: operation(name, route, shared) };
   }
   const codes = [...new Set<ErrorCode>([...TRANSPORT_CODES, ...Object.values<RouteSpec>(ROUTES).flatMap(({ errors }) => errors)])];
-  const fieldCodes = Object.entries(FIELD_CODES)
-    .filter(([code]) => !OF_LIVE.has(code))
-    .map(([code, hint]) => `- \`${code}\`: ${hint}`);
   const used = new Set(Object.values<RouteSpec>(ROUTES).flatMap(({ query = [] }) => query));
   const { posts, parameters } = webhooks();
   const document = shareSchemas({ paths, webhooks: posts }, NAMED_SCHEMAS);
@@ -228,7 +219,8 @@ export function openApi(version: string): Json {
       title: 'tickmark',
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
-      description: `Forecasts of trade opportunities from irregular millisecond ticks. The examples of a problem say what to do.\n\nCodes of \`errors[].code\`:\n\n${fieldCodes.join('\n')}`,
+      description:
+        'Forecasts of trade opportunities from irregular millisecond ticks. The examples of a problem say what to do, and `hint` of a field how to fix it.',
     },
     servers: [{ url: '/', description: 'The service that returned this document.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),

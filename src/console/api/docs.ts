@@ -6,15 +6,12 @@ import { askForKey, keptKey } from '../service/keptKey.ts';
 type Parameter = { readonly required?: boolean; example?: unknown };
 type Operation = { readonly operationId: string; readonly tags: readonly string[] };
 type Document = {
-  readonly info: { description: string };
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly parameters: Readonly<Record<string, Parameter>> };
 };
 
 const response = await fetch('/openapi.json');
 const spec = (await response.json()) as Document;
-// The codes of errors have a page of their own.
-spec.info.description = spec.info.description.split('\n\n')[0] ?? '';
 // The form would send the examples of all parameters together, and some exclude each other.
 for (const parameter of Object.values(spec.components.parameters)) if (parameter.required !== true) delete parameter.example;
 
