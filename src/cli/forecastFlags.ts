@@ -28,7 +28,8 @@ function helpOf(row: OptionRow): string {
 /** Adds the options of a forecast that a command has. */
 export function addForecastFlags(command: Command, place: Place): Command {
   for (const [name, row] of optionsAt(place))
-    command.option(`${flagOf(name)} <${row.form.placeholder}>`, helpOf(row), parserOf(row.form, row.example));
+    if (row.form.placeholder === '') command.option(flagOf(name), helpOf(row));
+    else command.option(`${flagOf(name)} <${row.form.placeholder}>`, helpOf(row), parserOf(row.form, row.example));
   return command;
 }
 

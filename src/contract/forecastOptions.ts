@@ -1,7 +1,7 @@
 import type { FieldCode } from '../core/errorTable.ts';
 import { EXAMPLE_MODEL_ID } from './exampleIds.ts';
-import { boundsText, flag, type Form, list, number, orWord, text } from './optionForms.ts';
-import { MOST_RANGES, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
+import { bare, boundsText, flag, type Form, list, number, orWord, text } from './optionForms.ts';
+import { MOST_RANGES, MOST_TOUCHES, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
 
 /** Where an option may stand: requests, live messages, commands, tools of MCP, and methods of the engine package. */
 export type Place =
@@ -34,6 +34,8 @@ const minMove = number(MOVES_BPS);
 export const CUTS = { minimum: 0.01, maximum: 0.99 } as const;
 const levels = { minimum: RANGE_LEVEL[0], maximum: RANGE_LEVEL[1] };
 const level = number(levels);
+const prices = { exclusiveMinimum: 0, exclusiveMaximum: PRICE_LIMIT };
+const price = number(prices);
 
 /** Several thresholds, where a request has several horizons. */
 export const MIN_MOVES = list(orWord('cost', minMove), { most: 8 });
@@ -57,6 +59,14 @@ export const FORECAST_OPTIONS = {
     about: 'Adds `detail`, the explanation, to the last entry, or to the object of `answer=last`',
     example: 'full',
     where: ['query'],
+  },
+  first: {
+    key: 'first',
+    form: bare('on'),
+    about: 'Of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1',
+    example: 'on',
+    where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
+    needs: { name: 'touch', rule: 'be sent with touch, whose two prices it compares' },
   },
   mark_rate: {
     key: 'markRate',
@@ -135,6 +145,20 @@ export const FORECAST_OPTIONS = {
     example: [0.5, 0.9],
     where: ['query', 'live plan', 'live ask', 'predict', 'replay', 'live', 'forecast tool', 'engine forecast', 'engine replay'],
     outOfRange: 'range.out_of_range',
+  },
+  touch: {
+    key: 'touch',
+    form: {
+      ...list(price, { most: MOST_TOUCHES, rule: 'be a list of prices, such as 101.2,99.4', noun: `prices ${boundsText(prices)}` }),
+      ...{ json: { type: 'array', items: price.json, minItems: 1, maxItems: MOST_TOUCHES, uniqueItems: true }, placeholder: 'prices' },
+      query: { type: 'string', pattern: '^[0-9.eE+-]+(,[0-9.eE+-]+){0,15}$' },
+    },
+    about:
+      'Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised',
+    inQuery: 'With series, the probabilities are corrected by their outcomes.',
+    example: [1.085],
+    where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
+    outOfRange: 'touch.out_of_range',
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 

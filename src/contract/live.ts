@@ -234,6 +234,14 @@ const SERIES_MESSAGES = {
       move_bps: nullable(
         Type.Number({ description: 'Move from the first price at least 1 s later to the last price up to the future timestamp.' }),
       ),
+      touched: Type.Optional(
+        Type.Array(Type.Boolean(), { description: 'With touch: whether each price was reached, in their order; absent if it is unknown.' }),
+      ),
+      first: Type.Optional(
+        Type.Union([Type.Number(), Type.Literal('unclear'), Type.Null()], {
+          description: 'With first: the price that was reached first; null: neither; unclear: one bar reached both.',
+        }),
+      ),
       reason: Type.Optional(
         oneOf(
           ['session_gap', 'level_changed', 'no_threshold', 'pending_limit'],

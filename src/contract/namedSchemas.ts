@@ -4,7 +4,7 @@ import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { INPUT_NOTES, NullReasonSchema } from './reasons.ts';
 import * as health from './health.ts';
 import { SERVER_MESSAGES } from './live.ts';
-import { ChanceAboveSchema, RangeBandSchema, RangeCoverageSchema } from './outlook.ts';
+import { ChanceAboveSchema, RangeBandSchema, RangeCoverageSchema, TouchLevelSchema, TouchSchema } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import {
@@ -32,6 +32,8 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   RangeCoverage: RangeCoverageSchema,
   RangeBand: RangeBandSchema,
   ChanceAbove: ChanceAboveSchema,
+  TouchLevel: TouchLevelSchema,
+  Touch: TouchSchema,
   ForecastDetail: ForecastDetailSchema,
   TickRequestBody: TickRequestSchema,
   TickEntry: TickEntrySchema,

@@ -134,3 +134,12 @@ export function flag(word: string): Form<boolean> {
   const of = text(word, (value) => value === word, { type: 'string', const: word });
   return { ...of, flag: word, placeholder: word, parse: () => true, fault: () => undefined };
 }
+
+/** A flag whose word may be left out: `?first`, `--first`. */
+export function bare(word: string): Form<boolean> {
+  const of = flag(word);
+  return {
+    ...{ ...of, query: { type: 'string', pattern: `^(${word})?$` }, placeholder: '' },
+    refusalOf: (value) => (value === '' ? undefined : of.refusalOf(value)),
+  };
+}

@@ -5,6 +5,8 @@ import { NullReasonSchema } from './reasons.ts';
 /** Least and greatest level of a range, and most of them. */
 export const RANGE_LEVEL = [0.5, 0.99] as const;
 export const MOST_RANGES = 8;
+/** Most prices of touch. */
+export const MOST_TOUCHES = 16;
 /** Prices are below. */
 export const PRICE_LIMIT = 1e12;
 
@@ -50,8 +52,38 @@ export const ChanceAboveSchema = Type.Object(
   },
 );
 
+const chance = (description: string) => Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], { description });
+
+export const TouchLevelSchema = Type.Object(
+  {
+    price: Type.Number({ description: 'As it was sent.' }),
+    probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    version_probability: chance('Without the outcomes of the series.'),
+    first: Type.Optional(chance('With first: that it is reached before the other price. Both and `neither` add up to 1.')),
+    reason: { ...reason(), description: 'As in RangeBand.' },
+  },
+  { ...strict, description: 'The probability that a price after the entry, up to the future timestamp, is at or beyond this one.' },
+);
+
+export const TouchSchema = Type.Object(
+  {
+    levels: Type.Array(TouchLevelSchema, { description: 'One for each price, as sent.' }),
+    outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of the series whose outcomes correct the probabilities.' }),
+    reach: Type.Array(RangeBandSchema, {
+      description: 'The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9.',
+    }),
+    neither: Type.Optional(chance('With first: that neither of the two prices is reached.')),
+  },
+  { ...strict, description: 'With touch: whether prices are reached before the future timestamp. No direction is claimed.' },
+);
+
 /** What a forecast may have next to its mark. */
-export const OUTLOOK_FIELDS = { range: Type.Optional(RangesSchema), above: Type.Optional(ChanceAboveSchema) };
+export const OUTLOOK_FIELDS = {
+  range: Type.Optional(RangesSchema),
+  above: Type.Optional(ChanceAboveSchema),
+  touch: Type.Optional(TouchSchema),
+};
 
 export type RangeBand = Static<typeof RangeBandSchema>;
 export type ChanceAbove = Static<typeof ChanceAboveSchema>;
+export type TouchAnswer = Static<typeof TouchSchema>;

@@ -3,7 +3,7 @@ import type { NullReason } from './reasons.ts';
 import type { LastAnswer } from './tickForecast.ts';
 
 /** What stands next to a mark: ranges and chance if they were asked for, and the explanation. */
-export type AnswerParts = Partial<Pick<LastAnswer, 'range' | 'above' | 'probability' | 'decision_threshold' | 'min_move_bps'>> & {
+export type AnswerParts = Partial<Pick<LastAnswer, 'range' | 'above' | 'touch' | 'probability' | 'decision_threshold' | 'min_move_bps'>> & {
   readonly detail?: ForecastDetail;
 };
 

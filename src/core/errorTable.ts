@@ -259,6 +259,7 @@ export const FIELD_CODES = {
   'mark_rate.out_of_range': 'Send a number from 0.001 to 0.5.',
   'range.out_of_range': 'Send 1 to 8 different levels from 0.5 to 0.99, such as 0.5,0.9.',
   'above.out_of_range': 'Send a price above 0 and below 1e12.',
+  'touch.out_of_range': 'Send 1 to 16 different prices above 0 and below 1e12; with first, 2 of them.',
   'mark_rate.with_probability': 'Send mark_rate or min_probability.',
 } as const satisfies Record<string, string>;
 

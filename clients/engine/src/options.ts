@@ -14,4 +14,8 @@ export type OptionsOfAll = {
 export type OptionsOfOne = {
   /** A price: with what probability is the price above it at the future timestamp? No direction is claimed. */
   readonly above?: number | undefined;
+  /** true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1. */
+  readonly first?: boolean | undefined;
+  /** Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
+  readonly touch?: readonly number[] | undefined;
 };

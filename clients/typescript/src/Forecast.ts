@@ -1,7 +1,7 @@
 import { UnexpectedAnswerError } from './errors.ts';
 import { QUERY_NAMES, type RequestOptions } from './options.ts';
 import type { CallOptions } from './Transport.ts';
-import type { ChanceAbove, ForecastDetail, HorizonsAnswer, LastAnswer, RangeBand, TickAnswer } from './wire.ts';
+import type { ChanceAbove, ForecastDetail, HorizonsAnswer, LastAnswer, RangeBand, TickAnswer, Touch } from './wire.ts';
 
 export type ForecastOptions = CallOptions &
   RequestOptions & {
@@ -40,6 +40,8 @@ export type Forecast = {
   readonly range: readonly RangeBand[] | undefined;
   /** With `above`. */
   readonly above: ChanceAbove | undefined;
+  /** With `touch`. */
+  readonly touch: Touch | undefined;
   /** With `detail: true`. */
   readonly detail: ForecastDetail | undefined;
   /** One entry for each submitted timestamp; with `lastOnly: true`, that of the future one alone. */
@@ -107,6 +109,7 @@ export function forecastOf(
     min_move_bps: found.min_move_bps ?? opportunity?.min_move_bps,
     range: last.range,
     above: last.above,
+    touch: last.touch,
     detail: last.detail,
     answer: lastOnly || !isLast(received) ? found.answer : { ...entriesBefore(body.Timestamp), ...found.answer },
     request_id: headers.get('x-request-id') ?? undefined,

@@ -6,6 +6,8 @@ export type RequestOptions = {
   readonly above?: number | undefined;
   /** true: adds `detail`, the explanation, to the last entry, or to the object of `answer=last`. */
   readonly detail?: boolean | undefined;
+  /** true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1. */
+  readonly first?: boolean | undefined;
   /** Fraction of the forecasts of the series that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold; null with `rate_unknown` until 200 are known. In place of min_probability, from 0.001 to 0.5. */
   readonly markRate?: number | undefined;
   /** Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks. */
@@ -16,6 +18,8 @@ export type RequestOptions = {
   readonly model?: string | undefined;
   /** Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability. */
   readonly range?: readonly number[] | undefined;
+  /** Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
+  readonly touch?: readonly number[] | undefined;
   /** Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future. */
   readonly barTime?: "open" | "close" | undefined;
   /** true: with series, the forecast does not use what earlier requests said, and nothing of this one is kept. */
@@ -30,11 +34,13 @@ export type RequestOptions = {
 export const QUERY_NAMES = {
   above: 'above',
   detail: 'detail=full',
+  first: 'first=on',
   markRate: 'mark_rate',
   minMoveBps: 'min_move_bps',
   minProbability: 'min_probability',
   model: 'model',
   range: 'range',
+  touch: 'touch',
   barTime: 'bar_time',
   memoryOff: 'memory=off',
   series: 'series',
@@ -42,5 +48,5 @@ export const QUERY_NAMES = {
 } as const;
 
 /** Options of the forecasts of a live series, and of a live request for one. */
-export const LIVE_OPTIONS = ['above', 'markRate', 'minMoveBps', 'minProbability', 'range'] as const;
-export const ASK_OPTIONS = ['above', 'minMoveBps', 'minProbability', 'range'] as const;
+export const LIVE_OPTIONS = ['above', 'first', 'markRate', 'minMoveBps', 'minProbability', 'range', 'touch'] as const;
+export const ASK_OPTIONS = ['above', 'first', 'minMoveBps', 'minProbability', 'range', 'touch'] as const;

@@ -1,6 +1,6 @@
 import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecord.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
-import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
+import type { ChanceAbove, RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { CUTS } from '../../contract/forecastOptions.ts';
 import { INPUT_NOTES } from '../../contract/reasons.ts';
 import { plural } from '../../core/plural.ts';
@@ -51,7 +51,7 @@ export function predictionText(
 }
 
 function answerLines(
-  { opportunity, status, reasons, model, direction, ruleset, input, memory, range, above }: ForecastDetail,
+  { opportunity, status, reasons, model, direction, ruleset, input, memory, range, above, touch }: ForecastDetail,
   isOwn: boolean,
 ): string[] {
   return [
@@ -59,6 +59,7 @@ function answerLines(
     ...(direction.called === null ? [] : [`  direction: ${direction.called}`]),
     ...(range ?? []).map(rangeLine),
     ...(above === undefined ? [] : [aboveLine(above)]),
+    ...(touch === undefined ? [] : touchLines(touch)),
     ...reasons.map(({ code, text }) => `  null because ${code}: ${text}`),
     ...(input.notes.includes('threshold_below_cost')
       ? [
@@ -75,8 +76,10 @@ const percentOf = (share: number): string => `${Number((100 * share).toPrecision
 const unknownFor = (reason: string): string =>
   reason === 'range_untrained' ? 'unknown: beyond the thresholds that the model was trained on' : `unknown because ${reason}`;
 
-function rangeLine({ level, move_bps: bps, low, high, reason, coverage }: RangeBand): string {
-  const name = `  range ${percentOf(level)}: `;
+const rangeLine = (band: RangeBand): string => bandLine('range', band);
+
+function bandLine(of: string, { level, move_bps: bps, low, high, reason, coverage }: RangeBand): string {
+  const name = `  ${of} ${percentOf(level)}: `;
   if (bps === null || low === null || high === null) return `${name}${unknownFor(String(reason))}`;
   const held = coverage === null ? '' : `; ${percentOf(coverage.covered)} of ${plural(coverage.outcomes, 'earlier one')} held`;
   return `${name}${Number(low.toPrecision(7))} to ${Number(high.toPrecision(7))} (${short(bps)} bps each way${held})`;
@@ -84,6 +87,20 @@ function rangeLine({ level, move_bps: bps, low, high, reason, coverage }: RangeB
 
 const aboveLine = ({ price, probability, reason }: ChanceAbove): string =>
   `  above ${price}: ${probability === null ? unknownFor(String(reason)) : `a probability of ${short(probability)}, without a direction`}`;
+
+function touchLines({ levels, neither, outcomes, reach }: TouchAnswer): string[] {
+  const first = (chance: number | null | undefined): string =>
+    chance === undefined || chance === null ? '' : `, ${short(chance)} to be the first`;
+  return [
+    ...levels.map(
+      ({ price, probability, first: isFirst, reason }) =>
+        `  touch ${price}: ${probability === null ? unknownFor(String(reason)) : `a probability of ${short(probability)}${first(isFirst)}`}`,
+    ),
+    ...(neither === undefined || neither === null ? [] : [`  neither of both: a probability of ${short(neither)}`]),
+    ...reach.map((band) => bandLine('reach', band)),
+    ...(outcomes === 0 ? [] : [`  touches are corrected by ${plural(outcomes, 'outcome')} of earlier windows; a touch is no fill`]),
+  ];
+}
 
 /** What a forecast has learned from its own series. */
 const memoryText = (outcomes: number, since: string): string =>

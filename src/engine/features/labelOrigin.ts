@@ -1,4 +1,5 @@
 import { US_PER_MS, US_PER_SECOND } from '../../core/units.ts';
+import type { Touches } from './Touches.ts';
 import { changesLevel } from '../../ticks/LevelWatch.ts';
 import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
@@ -109,4 +110,21 @@ function gapTouches(timesUs: Float64Array, from: number, startMs: number, endMs:
     if (Math.floor(timesUs[before + 1]! / US_PER_MS) - gapStartMs > gapMs) return true;
   }
   return false;
+}
+
+/**
+ * Passes the prices after the entry of a label, up to its exit, to `touches`: of equal timestamps the last one, of bars low and high. Without an
+ * entry there are none.
+ */
+export function followTouches(
+  { timesUs, prices }: TickSeries,
+  { entry, exit }: Pick<OriginLabel & { readonly status: 'ok' }, 'entry' | 'exit'>,
+  touches: Pick<Touches, 'add'>,
+  ranges?: { readonly low: Float64Array; readonly high: Float64Array },
+): void {
+  if (entry === null || exit === null) return;
+  for (let at = entry + 1; at <= exit; at++) {
+    const isLastOfItsTime = at === exit || Math.floor(timesUs[at + 1]! / US_PER_MS) > Math.floor(timesUs[at]! / US_PER_MS);
+    if (isLastOfItsTime) touches.add(ranges?.low[at] ?? prices[at]!, ranges?.high[at] ?? prices[at]!);
+  }
 }

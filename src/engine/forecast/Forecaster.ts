@@ -121,6 +121,7 @@ export class Forecaster {
     const { model, release } = this.#holdModel(call.model);
     try {
       checkOptions(call);
+      checkFirst(call);
       const minMoveBps = moveOf(call.minMoveBps, request);
       checkTicks(request);
       return await this.#answer(request, { model, call, minMoveBps, startMs });
@@ -307,6 +308,12 @@ function moveOf(wanted: ForecastOptions['minMoveBps'], { spreadBps }: TickReques
   }
   const detail = cost === undefined ? 'the ticks have no Bid and Ask' : 'the median spread of the quotes is 0';
   throw invalidRequest([fieldProblem('?min_move_bps', 'min_move_bps.cost_unknown', `min_move_bps is cost, but ${detail}.`)]);
+}
+
+function checkFirst({ touch = [], first }: ForecastOptions): void {
+  if (first !== true || touch.length === 2) return;
+  const detail = `first must compare the two prices of touch; it has ${touch.length}.`;
+  throw invalidRequest([fieldProblem('?first', 'touch.out_of_range', detail)]);
 }
 
 function checkTicks({ series, futureUs }: TickRequest): void {

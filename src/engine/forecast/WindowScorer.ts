@@ -18,7 +18,7 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { decisionReasons, rateReason, untrainedReasons, vetoReasons, type Reason } from './nullReasons.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
 import { memoryAt, type MemoryAbsence, type MemoryAtOrigin } from './memoryAt.ts';
-import { type Outlook, outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
+import { type Outlook, outlookOf, outlookToRemember, wantsOutlook } from './outlook.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
 /** The smallest probability that is marked; unknown: too few forecasts of the series are known. */
@@ -261,6 +261,13 @@ export class WindowScorer {
       thetaDefault: this.#measures.thetaDefault,
       lastPrice: this.#lastPrice,
       outcomes: this.#memory?.view.ranges,
+      touches: this.#memory?.view.touches,
+      facts: {
+        horizonS: this.#measures.horizonS,
+        gapS: this.#measures.medianGapS,
+        noise: this.#measures.cost,
+        sigma: this.#measures.sigmaHorizon,
+      },
     };
     return {
       theta: this.#theta,
@@ -284,7 +291,7 @@ export class WindowScorer {
       remembered: reading &&
         this.#memory && {
           ...rememberedOf({ theta: this.#theta, base, version: this.#memory.version }, reading, own),
-          ...rangesToRemember(window, this.#input.options),
+          ...outlookToRemember(window, this.#input.options),
         },
       outlook: wantsOutlook(this.#input.options) ? outlookOf(window, this.#input.options, reasons) : null,
       reasons,

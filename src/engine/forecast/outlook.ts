@@ -1,19 +1,21 @@
 import type { ForecastOptions } from '../../contract/forecastOptions.ts';
-import type { ChanceAbove, RangeBand } from '../../contract/outlook.ts';
+import type { ChanceAbove, RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { roundTo } from '../../core/roundTo.ts';
 import { BPS_PER_UNIT } from '../../core/units.ts';
 import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, correctionOf } from '../memory/ranges.ts';
 import { logOdds, sigmoid } from '../scoring/logOdds.ts';
 import type { NullReason } from '../../contract/reasons.ts';
 import type { ThresholdCurve } from './thresholdCurve.ts';
+import { touchAnswer, touchBeyond, touchesToRemember, touchSides, type TouchWindow } from './touch.ts';
+import { NO_TOUCHES, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
 
 /** What a caller wants to know besides the mark. */
-type OutlookOptions = Pick<ForecastOptions, 'range' | 'above'>;
+type OutlookOptions = Pick<ForecastOptions, 'range' | 'above' | 'touch' | 'first'>;
 
-export type Outlook = { readonly range?: RangeBand[]; readonly above?: ChanceAbove };
+export type Outlook = { readonly range?: RangeBand[]; readonly above?: ChanceAbove; readonly touch?: TouchAnswer };
 
 /** A scored window: the curves of its probability to the low and the high end of the trained thresholds. */
-export type OutlookWindow = {
+export type OutlookWindow = TouchWindow & {
   /** Null: a row of the network was refused. */
   readonly sides: readonly [low: ThresholdCurve | null, high: ThresholdCurve | null];
   /** theta*, log price. */
@@ -23,15 +25,20 @@ export type OutlookWindow = {
   readonly outcomes: RangeOutcomes | undefined;
 };
 
+type BandWindow = Pick<OutlookWindow, 'sides' | 'thetaDefault' | 'lastPrice' | 'outcomes'>;
+
 /** Prices have as many digits as a feed has. */
 const PRICE_DIGITS = 10;
 const priceOf = (value: number): number => roundTo(value, PRICE_DIGITS);
 
-/** The move, log price, that is passed with the probability 1 - level; null beyond the trained thresholds. */
-function quantile({ sides: [low, high], thetaDefault }: OutlookWindow, level: number): number | null {
-  const logit = logOdds(1 - level);
+/** Chance that a move is beyond the range of this level. */
+const moveBeyond = (level: number): number => 1 - level;
+
+/** The move, log price, that is passed with the probability `beyond`; null beyond the trained thresholds. */
+function quantile({ sides: [low, high], thetaDefault }: BandWindow, beyond: number): number | null {
+  const logit = logOdds(beyond);
   const side = (low ?? high)?.start ?? NaN;
-  // Where the probability at theta* is above 1 - level, larger moves are.
+  // Where the probability at theta* is above it, larger moves are.
   const crossing = (side >= logit ? high : low)?.crossing(logit) ?? null;
   return crossing === null ? null : thetaDefault * Math.exp(crossing);
 }
@@ -40,14 +47,14 @@ function quantile({ sides: [low, high], thetaDefault }: OutlookWindow, level: nu
  * For each level the range around the last price that the move stays in with this probability, corrected by the outcomes of the series. Beyond
  * the trained thresholds there is none. Wider for higher levels.
  */
-function rangesOf(window: OutlookWindow, levels: readonly number[]): RangeBand[] {
+function rangesOf(window: BandWindow, levels: readonly number[], beyond = moveBeyond): RangeBand[] {
   const { lastPrice, outcomes = NO_RANGES } = window;
   const corrected = correctionOf(
     outcomes,
-    RANGE_LEVELS.map((level) => quantile(window, level) ?? NaN),
+    RANGE_LEVELS.map((level) => quantile(window, beyond(level)) ?? NaN),
   );
   return levels.map((level) => {
-    const asked = quantile(window, level);
+    const asked = quantile(window, beyond(level));
     if (asked === null) return untrained(level, 'range_untrained');
     const move = corrected(asked);
     const kept = RANGE_LEVELS.findIndex((one) => one === level);
@@ -63,13 +70,25 @@ function rangesOf(window: OutlookWindow, levels: readonly number[]): RangeBand[]
   });
 }
 
-/**
- * The ranges for the memory of the series, which counts them where they are asked for: one for each of RANGE_LEVELS, log price, NaN where there is
- * none.
- */
-export function rangesToRemember(window: OutlookWindow, asked: OutlookOptions): { readonly ranges?: readonly number[] } {
-  if (!wantsRanges(asked)) return {};
-  return { ranges: rangesOf(window, RANGE_LEVELS).map(({ move_bps: bps }) => (bps === null ? NaN : bps / BPS_PER_UNIT)) };
+/** The ranges that the extremes stay in. */
+function reachOf(window: OutlookWindow): RangeBand[] {
+  const { sides, facts, touches = NO_TOUCHES } = window;
+  const touched = touchSides(sides, facts, (logit) => touchPart(touches, logit));
+  return rangesOf({ ...window, sides: touched, outcomes: window.touches?.reach }, RANGE_LEVELS, touchBeyond);
+}
+
+/** Log price, NaN where there is none. */
+const sizesOf = (bands: readonly RangeBand[]): number[] => bands.map(({ move_bps: bps }) => (bps === null ? NaN : bps / BPS_PER_UNIT));
+
+/** What the memory of the series remembers: of the ranges and touches that are asked for, because they count where they are asked for. */
+export function outlookToRemember(
+  window: OutlookWindow,
+  asked: OutlookOptions,
+): { readonly ranges?: readonly number[]; readonly touches?: TouchQuestion } {
+  return {
+    ...(wantsRanges(asked) ? { ranges: sizesOf(rangesOf(window, RANGE_LEVELS)) } : {}),
+    ...(asked.touch === undefined ? {} : { touches: touchesToRemember(window, sizesOf(reachOf(window))) }),
+  };
 }
 
 /**
@@ -91,7 +110,8 @@ function chanceAbove({ sides: [low, high], thetaDefault, lastPrice }: OutlookWin
 const CAN_BE_MEASURED: ReadonlySet<string> = new Set(['below_threshold', 'head_abstains', 'rate_unknown', 'threshold_untrained']);
 
 const wantsRanges = ({ range = [] }: OutlookOptions): boolean => range.length > 0;
-export const wantsOutlook = (options: OutlookOptions): boolean => wantsRanges(options) || options.above !== undefined;
+export const wantsOutlook = (options: OutlookOptions): boolean =>
+  wantsRanges(options) || options.above !== undefined || options.touch !== undefined;
 
 /** What was asked, unless a reason of the null says that the probabilities mean nothing. */
 export function outlookOf(window: OutlookWindow, asked: OutlookOptions, reasons: readonly { readonly code: NullReason }[]): Outlook {
@@ -100,6 +120,7 @@ export function outlookOf(window: OutlookWindow, asked: OutlookOptions, reasons:
   return {
     ...(wantsRanges(asked) ? { range: rangesOf(window, asked.range!) } : {}),
     ...(asked.above === undefined ? {} : { above: chanceAbove(window, asked.above) }),
+    ...(asked.touch === undefined ? {} : { touch: touchAnswer(window, asked.touch, asked.first === true, reachOf(window)) }),
   };
 }
 
@@ -108,10 +129,18 @@ const untrained = (level: number, reason: NullReason | 'range_untrained'): Range
   ...{ reason, coverage: null },
 });
 
-/** Ranges and chance of a window whose probabilities say nothing. */
-export function noOutlook({ range = [], above }: OutlookOptions, reason: NullReason): Outlook {
+/** Ranges and chances of a window whose probabilities say nothing. */
+export function noOutlook({ range = [], above, touch, first }: OutlookOptions, reason: NullReason): Outlook {
   return {
     ...(range.length === 0 ? {} : { range: range.map((level) => untrained(level, reason)) }),
     ...(above === undefined ? {} : { above: { price: above, probability: null, reason } }),
+    ...(touch === undefined ? {} : { touch: noTouch(touch, first === true, reason) }),
   };
 }
+
+const noTouch = (prices: readonly number[], first: boolean, reason: NullReason): TouchAnswer => ({
+  levels: prices.map((price) => ({ price, probability: null, version_probability: null, ...(first ? { first: null } : {}), reason })),
+  outcomes: 0,
+  reach: RANGE_LEVELS.map((level) => untrained(level, reason)),
+  ...(first ? { neither: null } : {}),
+});

@@ -9,7 +9,7 @@ import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import { memoryAt, type MemoryAtOrigin, originOf } from './memoryAt.ts';
 import { barReasons, decisionReasons, rateReason, type Reason } from './nullReasons.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
-import { outlookOf, rangesToRemember, wantsOutlook } from './outlook.ts';
+import { outlookOf, outlookToRemember, wantsOutlook } from './outlook.ts';
 import { type ScoredWindow, type ScoringInput, wantedCutOf, type WindowScore } from './WindowScorer.ts';
 import { knotsTowards, ThresholdCurve } from './thresholdCurve.ts';
 
@@ -96,7 +96,14 @@ function conclude(
   ];
   const wantsSides = wantsOutlook(options) || (input.wantsSides && cut !== null);
   const sides: WindowScore['sides'] = wantsSides ? [curveTo(bars.logThetaRatio[0]), curveTo(bars.logThetaRatio[1])] : [null, null];
-  const outlookWindow = { sides, thetaDefault, lastPrice: request.series.prices.at(-1)!, outcomes: memory?.view.ranges };
+  const horizonS = flat.horizonMs / MS_PER_SECOND;
+  const outlookWindow = {
+    ...{ sides, thetaDefault, lastPrice: request.series.prices.at(-1)!, outcomes: memory?.view.ranges, touches: memory?.view.touches },
+    facts: {
+      ...{ horizonS, noise: 0, sigma: sigmaOf(flat) * Math.sqrt(horizonS) },
+      gapS: request.bars!.ranges === undefined ? periodMs / MS_PER_SECOND : 0,
+    },
+  };
   const base = memory && barLogit(known, bars.knots, measured.scaled, theta);
   const reading = base === null ? null : readAt(theta, base);
   const own = reading && memory && memoryAnswer(memory.line, memory.view.own, reading, base!).own;
@@ -122,7 +129,7 @@ function conclude(
     remembered: reading &&
       memory && {
         ...rememberedOf({ theta, base: base!, version: memory.version }, reading, own),
-        ...rangesToRemember(outlookWindow, options),
+        ...outlookToRemember(outlookWindow, options),
       },
     outlook: wantsOutlook(options) ? outlookOf(outlookWindow, options, reasons) : null,
     reasons,

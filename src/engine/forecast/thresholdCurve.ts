@@ -70,6 +70,11 @@ export class ThresholdCurve {
     return Math.log((end + rise * (sigmoid(line) - end)) / (none - rise * (none - sigmoid(-line))));
   }
 
+  /** The curve with other log-odds at each knot, which fall too. */
+  mapped(change: (logOdds: number) => number): ThresholdCurve {
+    return new ThresholdCurve(this.#knots, this.#totals.map(change), this.#moving);
+  }
+
   /** Log-odds at theta*, or at the trained threshold nearest to it. */
   get start(): number {
     return this.#totals[0] as number;

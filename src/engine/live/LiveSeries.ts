@@ -5,6 +5,7 @@ import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { MemoryView } from '../memory/MemoryView.ts';
 import { isShortTime, USUAL_TICKS } from '../model/suitableTicks.ts';
 import type { SeriesMemory } from '../memory/SeriesMemory.ts';
+import type { Touches } from '../features/Touches.ts';
 import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
@@ -67,6 +68,8 @@ export type LiveOutcome = {
   /** Null: the outcome cannot be known. */
   readonly moved: boolean | null;
   readonly moveBps: number | null;
+  /** What was reached; absent: no prices were asked about, or the outcome cannot be known. */
+  readonly touches?: Touches;
   /** Why not. */
   readonly reason: UnknownReason | null;
 };
@@ -176,7 +179,7 @@ export class LiveSeries {
     const level = this.#levels.add(price, timeUs);
     const timeMs = Math.floor(timeUs / US_PER_MS);
     for (const { tracker } of this.#plans) {
-      tracker.push(timeMs, price, this.#settle);
+      tracker.push(timeMs, price, this.#settle, range);
       if (level === 'leaves' || level === 'returns') tracker.changeLevel(level === 'returns');
     }
     if (level === 'stays') this.#restart(this.#levels.sinceJump);
@@ -255,9 +258,9 @@ export class LiveSeries {
 
   #fallDue(state: PlanState, timeUs: number): DueForecast {
     const { plan, tracker } = state;
-    const pending = state.begin(timeUs);
+    const pending = state.begin(timeUs, this.lastPrice!);
     state.unanswered++;
-    if (this.#budget.take()) tracker.add(pending);
+    if (this.#budget.take()) tracker.add(pending, pending.touches);
     else pending.settled = 'untracked';
     const futureUs = timeUs + plan.horizonMs * US_PER_MS;
     this.#memory?.stepBack(timeUs);
@@ -286,7 +289,7 @@ export class LiveSeries {
 
   /** Compares forecast and outcome, which are both known. */
   #conclude(pending: Pending): void {
-    const { settled, summary, isMarked, overlap, n, originUs, range, plan: state } = pending;
+    const { settled, summary, isMarked, overlap, n, originUs, range, touches, plan: state } = pending;
     const { plan } = state;
     const atMs = originUs / US_PER_MS;
     if (settled === undefined || summary === undefined) return;
@@ -313,7 +316,7 @@ export class LiveSeries {
       }
       this.#count(pending, moveBps === null ? tally : addRanges(tally, range, moveBps, overlap));
     });
-    this.#sink.outcome({ plan, n, moved, moveBps, reason });
+    this.#sink.outcome({ plan, n, moved, moveBps, ...(touches === undefined || moveBps === null ? {} : { touches }), reason });
   }
 
   #count({ plan, summary }: Pending, change: Tally): void {

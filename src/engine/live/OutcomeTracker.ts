@@ -1,5 +1,7 @@
 import { sessionGapS } from '../features/sessionGap.ts';
 import { entryDelayMs, moveBetween } from '../features/labelOrigin.ts';
+import type { Touches } from '../features/Touches.ts';
+import type { BarRange } from '../../ticks/TickWindow.ts';
 
 /** No shorter gap is a pause of the market. */
 const LEAST_PAUSE_MS = 1000 * sessionGapS(0);
@@ -14,6 +16,8 @@ type Open<T> = {
   readonly item: T;
   readonly startMs: number;
   readonly endMs: number;
+  /** Follows the prices after the entry. */
+  readonly touches: Pick<Touches, 'add'> | undefined;
   entryPrice: number;
   longestGapMs: number;
   steps: number;
@@ -35,6 +39,9 @@ export class OutcomeTracker<T> {
   #enteredBefore = 0;
   #lastMs = -Infinity;
   #lastPrice = NaN;
+  #lastRange: BarRange | undefined;
+  /** Open forecasts with touches. */
+  #touching = 0;
 
   /** `barPeriodMs`: above 0 for closes of bars. */
   constructor(horizonMs: number, barPeriodMs = 0) {
@@ -48,23 +55,26 @@ export class OutcomeTracker<T> {
   }
 
   /** A forecast at the last tick. */
-  add(item: T): void {
+  add(item: T, touches?: Pick<Touches, 'add'>): void {
+    if (touches !== undefined) this.#touching++;
     const [startMs, endMs] = [this.#lastMs, this.#lastMs + this.#horizonMs];
-    this.#open.push({ item, startMs, endMs, entryPrice: NaN, longestGapMs: 0, steps: 0, isAway: false });
+    this.#open.push({ item, startMs, endMs, touches, entryPrice: NaN, longestGapMs: 0, steps: 0, isAway: false });
     if (this.#delayMs === 0) this.#entered++;
   }
 
   /** The next tick; `settle` gets each forecast whose future timestamp is now known to have passed. */
-  push(timeMs: number, price: number, settle: (item: T, settled: Settled) => void): void {
+  push(timeMs: number, price: number, settle: (item: T, settled: Settled) => void, range?: BarRange): void {
     const open = this.#open;
     if (timeMs !== this.#lastMs) {
+      if (this.#touching > 0) this.#touch();
       // Their timestamp has no later price.
       for (let i = this.#enteredBefore; i < this.#entered; i++) open[i]!.entryPrice = this.#lastPrice;
       const gapMs = timeMs - this.#lastMs;
       if (gapMs > LEAST_PAUSE_MS)
         for (const one of open) if (this.#lastMs < one.endMs) one.longestGapMs = Math.max(one.longestGapMs, gapMs);
       while (open.length > 0 && open[0]!.endMs < timeMs) {
-        const { item, entryPrice, longestGapMs, steps } = open.shift()!;
+        const { item, touches, entryPrice, longestGapMs, steps } = open.shift()!;
+        if (touches !== undefined) this.#touching--;
         const hasEntry = this.#entered > 0;
         if (hasEntry) this.#entered--;
         settle(item, { move: hasEntry ? moveBetween(entryPrice, this.#lastPrice) : 0, longestGapMs, steps });
@@ -74,6 +84,7 @@ export class OutcomeTracker<T> {
     while (this.#entered < open.length && open[this.#entered]!.startMs + this.#delayMs <= timeMs) this.#entered++;
     this.#lastMs = timeMs;
     this.#lastPrice = price;
+    this.#lastRange = range;
   }
 
   /** The last price went to another level, or `isBack`: came back from there. For those that have entered before, nothing has been then. */
@@ -84,9 +95,15 @@ export class OutcomeTracker<T> {
     }
   }
 
+  /** The last price is final: those that have entered before it may be reached by it. */
+  #touch(): void {
+    for (const { touches, endMs } of this.#open.slice(0, this.#enteredBefore))
+      if (endMs >= this.#lastMs) touches?.add(this.#lastRange?.low ?? this.#lastPrice, this.#lastRange?.high ?? this.#lastPrice);
+  }
+
   /** Ends all: their outcomes stay unknown. */
   clear(): T[] {
-    this.#entered = this.#enteredBefore = 0;
+    this.#entered = this.#enteredBefore = this.#touching = 0;
     return this.#open.splice(0).map(({ item }) => item);
   }
 }

@@ -2,6 +2,7 @@ import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { RangeBand } from '../../contract/outlook.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import type { ForecastSummary } from '../forecast/Forecaster.ts';
+import { Touches } from '../features/Touches.ts';
 import { OutcomeTracker, type Settled } from './OutcomeTracker.ts';
 import { SeriesBaselines } from '../scoring/SeriesBaselines.ts';
 import { EMPTY_TALLY, type Tally } from './score.ts';
@@ -27,16 +28,21 @@ export class Pending {
   summary: ForecastSummary | undefined;
   isMarked = false;
   range: readonly RangeBand[] | undefined;
+  /** What the prices after its entry have reached; absent: no prices were asked about. */
+  readonly touches: Touches | undefined;
   settled: Settled | 'untracked' | undefined;
   /** Forecasts of the plan whose horizons contain the end of this one. */
   overlap = 1;
   /** Counts it; undefined while its answer or its outcome is not known. */
   count: (() => void) | undefined;
 
-  constructor(plan: PlanState, n: number, originUs: number) {
+  /** `lastPrice`: of its window. */
+  constructor(plan: PlanState, n: number, originUs: number, lastPrice: number) {
     this.plan = plan;
     this.n = n;
     this.originUs = originUs;
+    const { touch } = plan.plan.options;
+    this.touches = touch && new Touches(lastPrice, touch);
   }
 }
 
@@ -66,8 +72,8 @@ export class PlanState {
     this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
   }
 
-  begin(originUs: number): Pending {
-    const pending = new Pending(this, this.due++, originUs);
+  begin(originUs: number, lastPrice: number): Pending {
+    const pending = new Pending(this, this.due++, originUs, lastPrice);
     this.#uncounted.push(pending);
     return pending;
   }

@@ -11,6 +11,7 @@ import { fieldProblem, invalidRequest, quoteValue, type ServiceError } from '../
 import { parseTimestampUs, timestampFault, writeTimestamp } from '../../ticks/timestamps.ts';
 import { isBelowMedian } from '../../ticks/tickColumns.ts';
 import type { LiveWindow } from '../../ticks/TickWindow.ts';
+import type { Touches } from '../features/Touches.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import { LEAST_TICKS, MOST_TICKS, type ForecastPlan, type LiveOutcome, type LiveSeries } from './LiveSeries.ts';
 import { comparisonFields, conclude, hitIntervalOf, type Tally } from './score.ts';
@@ -67,9 +68,14 @@ export const doubtMessage = (series: string, detail: string): ServerMessage<'sta
   detail,
 });
 
-export function outcomeMessage(series: string, { plan, n, moved, moveBps, reason }: LiveOutcome): ServerMessage<'outcome'> {
-  return { type: 'outcome', series, id: plan.id, n, moved, move_bps: moveBps, ...(reason === null ? {} : { reason }) };
+export function outcomeMessage(series: string, { plan, n, moved, moveBps, touches, reason }: LiveOutcome): ServerMessage<'outcome'> {
+  const reached = touches && { touched: touches.touched, ...(plan.options.first === true ? { first: firstOf(touches, plan) } : {}) };
+  return { type: 'outcome', series, id: plan.id, n, moved, move_bps: moveBps, ...reached, ...(reason === null ? {} : { reason }) };
 }
+
+/** The price that was reached first. */
+const firstOf = ({ first }: Touches, { options }: ForecastPlan): number | 'unclear' | null =>
+  typeof first === 'number' ? options.touch![first]! : first;
 
 /** The score of one forecast id for the wire. */
 function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {

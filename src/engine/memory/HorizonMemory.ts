@@ -4,7 +4,16 @@ import { FloatRing } from './FloatRing.ts';
 import { afterOutcome } from '../scoring/LearnedWeights.ts';
 import { loadQuestion, loadWeights, type OwnWeights, saveQuestion, saveWeights, startingWeights } from './OwnWeights.ts';
 import { type Answered, loadLevels, loadOutcomes, NO_OUTCOMES, type Outcomes, OUTCOME_FIELDS, withOutcome } from './Outcomes.ts';
-import { MOST_SHIFT, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, withRange } from './ranges.ts';
+import { loadRanges, NO_RANGES, RANGE_LEVELS, type RangeOutcomes, saveRanges, withRange } from './ranges.ts';
+import {
+  loadTouches,
+  loadTouchQuestion,
+  NO_TOUCHES,
+  saveTouches,
+  saveTouchQuestion,
+  type TouchOutcomes,
+  withTouches,
+} from './TouchOutcomes.ts';
 
 /** Moves that are kept of each horizon. */
 const MOST_MOVES = 400;
@@ -14,9 +23,20 @@ const LONGEST_SILENCE_MS = 60_000;
 /** A span (fromMs, endMs] with the label's entry and exit so far; NaN before the entry. */
 type Span = { fromMs: number; endMs: number; entry: number; exit: number };
 
-/** A forecast at `fromMs`; null: it is not computed yet. */
-type OpenForecast = Span & { answered: Answered | null };
+/** A forecast at `fromMs`. */
+type OpenForecast = Span & {
+  /** Null: it is not computed yet. */
+  answered: Answered | null;
+  /** The last price of its window. */
+  readonly origin: number;
+  /** Of the prices after the entry, 0 and infinite without one; not followed unless it was asked about touches. */
+  high: number;
+  low: number;
+};
 
+/** Those of an open forecast that touches need. */
+const NO_PRICES = { origin: NaN, high: 0, low: Infinity };
+const TOUCH_FIELDS = ['origin', 'high', 'low'] as const;
 const SPAN_FIELDS = ['fromMs', 'endMs', 'entry', 'exit'] as const;
 const ANSWERED_FIELDS = ['theta', 'probability', 'hour', 'day', 'hours', 'week'] as const;
 
@@ -39,6 +59,7 @@ export class HorizonMemory {
   #outcomes = NO_OUTCOMES;
   #ranges = NO_RANGES;
   #own: OwnWeights;
+  #touches = NO_TOUCHES;
 
   constructor(horizonMs: number, ofBars = false) {
     this.horizonMs = horizonMs;
@@ -53,7 +74,7 @@ export class HorizonMemory {
     this.add(lastMs, lastPrice);
     this.advance(ms, lastMs);
     // The entry of bars may still change.
-    if (!this.#ofBars) this.#wakeMs = Math.min(wakeOf(this.#grid), this.#forecast === null ? Infinity : wakeOf(this.#forecast));
+    if (!this.#ofBars) this.#wakeMs = Math.min(wakeOf(this.#grid), this.#forecast === null ? Infinity : wakeOfForecast(this.#forecast));
   }
 
   get wakeMs(): number {
@@ -64,7 +85,7 @@ export class HorizonMemory {
   add(ms: number, price: number): void {
     if (Number.isNaN(this.#grid.fromMs)) this.#begin(Math.ceil(ms / this.horizonMs) * this.horizonMs, ms, NaN);
     this.#extend(this.#grid, ms, price);
-    if (this.#forecast !== null) this.#extend(this.#forecast, ms, price);
+    if (this.#forecast !== null) this.#extendForecast(this.#forecast, ms, price);
   }
 
   /** A tick at `ms` is there, not yet final: what ends before it is over. `lastMs`: time of the last final price. */
@@ -101,9 +122,10 @@ export class HorizonMemory {
    */
   begin(fromMs: number, horizonMs: number, price: number): void {
     if (this.#forecast !== null && this.#forecast.endMs > fromMs) return;
-    if (this.#forecast !== null) this.#settle(this.#extended(this.#forecast, fromMs, price));
+    if (this.#forecast !== null) this.#settle(this.#ended(this.#forecast, fromMs, price));
     const entry = this.#ofBars ? price : NaN;
-    this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry, answered: null };
+    const span = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry };
+    this.#forecast = { ...span, answered: null, origin: price, high: 0, low: Infinity };
     this.#wakeMs = -Infinity;
   }
 
@@ -125,25 +147,32 @@ export class HorizonMemory {
   /** The weights of the series begin again. */
   forgetWeights(): void {
     this.#own = startingWeights(this.horizonMs, this.#ofBars);
+    this.#touches = { ...this.#touches, weights: NO_TOUCHES.weights };
   }
 
   /** Outcomes at or before a tick that is not yet final. */
   outcomesAt(ms: number, price: number): Outcomes {
     const forecast = this.#forecast;
     if (forecast === null || forecast.endMs > ms) return this.#outcomes;
-    return withForecast(this.#outcomes, this.#extended(forecast, ms, price));
+    return withForecast(this.#outcomes, this.#ended(forecast, ms, price));
   }
 
   /** The same for the ranges. */
   rangesAt(ms: number, price: number): RangeOutcomes {
     const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, this.#extended(forecast, ms, price));
+    return forecast === null || forecast.endMs > ms ? this.#ranges : withRanges(this.#ranges, this.#ended(forecast, ms, price));
   }
 
   /** The same for the weights of the series. */
   ownAt(ms: number, price: number): OwnWeights {
     const forecast = this.#forecast;
-    return forecast === null || forecast.endMs > ms ? this.#own : withOwn(this.#own, this.#extended(forecast, ms, price));
+    return forecast === null || forecast.endMs > ms ? this.#own : withOwn(this.#own, this.#ended(forecast, ms, price));
+  }
+
+  /** The same for touches. */
+  touchesAt(ms: number, price: number): TouchOutcomes {
+    const forecast = this.#forecast;
+    return forecast === null || forecast.endMs > ms ? this.#touches : touchedBy(this.#touches, this.#ended(forecast, ms, price));
   }
 
   /** Sizes of the moves that ended at or before a tick that is not yet final, oldest first, at most 400. */
@@ -163,8 +192,9 @@ export class HorizonMemory {
     for (const value of [fromMs, endMs, entry, NaN]) out.double(value);
     out.whole(this.#isCounted ? 1 : 0);
     for (const name of OUTCOME_FIELDS) out.double(this.#outcomes[name]);
-    for (const counts of [this.#ranges.shifts, this.#ranges.outcomes, this.#ranges.covered]) for (const value of counts) out.double(value);
+    saveRanges(out, this.#ranges);
     saveWeights(out, this.#own);
+    saveTouches(out, this.#touches);
     // A process that ends does not answer.
     const kept = this.#forecast?.answered ?? null;
     out.whole(kept === null ? 0 : 1);
@@ -173,10 +203,16 @@ export class HorizonMemory {
     for (const name of ANSWERED_FIELDS) out.double(kept[name]);
     for (const at of RANGE_LEVELS.keys()) out.double(kept.ranges?.[at] ?? NaN);
     saveQuestion(out, kept.own);
+    saveTouchQuestion(out, kept.touches);
+    // Without a question they are not followed at each tick.
+    for (const name of TOUCH_FIELDS) out.double(kept.touches === undefined ? NO_PRICES[name] : this.#forecast![name]);
   }
 
-  /** `lastMs`: of the last tick, NaN for none. `isOlder`: there are no own weights. Returns the horizon of the open forecast. */
-  load(from: ByteReader, lastMs: number, isOlder: boolean): number | undefined {
+  /**
+   * `lastMs`: of the last tick, NaN for none. `isOlder`: there are no own weights. `hasTouches`: there are touches. Returns the horizon of the open
+   * forecast.
+   */
+  load(from: ByteReader, lastMs: number, isOlder: boolean, hasTouches: boolean): number | undefined {
     this.#moves.load(from, 'move', MOST_MOVE);
     Object.assign(this.#grid, loadSpan(from, 'move', lastMs));
     const { fromMs, endMs, entry } = this.#grid;
@@ -187,18 +223,10 @@ export class HorizonMemory {
     from.check(Number.isNaN(entry) || this.#ofBars || !(fromMs >= lastMs), `a move that begins at ${fromMs} has an entry`);
     this.#isCounted = from.flag('whether a move counts');
     this.#outcomes = loadOutcomes(from, isOlder);
-    const levels = (read: () => number): number[] => RANGE_LEVELS.map(read);
     const { count } = this.#outcomes;
-    this.#ranges = {
-      shifts: levels(() => from.number('shift of a range', -MOST_SHIFT, MOST_SHIFT)),
-      outcomes: levels(() => from.count('outcomes of a range', count)),
-      covered: levels(() => from.count('covered outcomes of a range', count)),
-    };
-    from.check(
-      this.#ranges.covered.every((covered, at) => covered <= this.#ranges.outcomes[at]!),
-      'a range covered more outcomes than it has',
-    );
+    this.#ranges = loadRanges(from, count);
     if (!isOlder) this.#own = loadWeights(from, this.#own, count);
+    if (hasTouches) this.#touches = loadTouches(from, count);
     if (!from.flag('whether a forecast is open')) return undefined;
     const span = loadSpan(from, 'forecast', lastMs);
     from.check(span.fromMs <= lastMs && span.endMs > span.fromMs, `a forecast is from ${span.fromMs} to ${span.endMs}`);
@@ -206,9 +234,14 @@ export class HorizonMemory {
       theta: from.number('theta', Number.MIN_VALUE, MOST_MOVE),
       probability: from.number('probability', Number.MIN_VALUE, 1 - Number.EPSILON / 2),
       ...loadLevels(from, isOlder),
-      ranges: levels(() => from.numberOrNone('range', 0, Number.MAX_VALUE)),
+      ranges: RANGE_LEVELS.map(() => from.numberOrNone('range', 0, Number.MAX_VALUE)),
+      ...(isOlder ? {} : loadQuestion(from)),
     };
-    this.#forecast = { ...span, answered: { ...answered, ...(isOlder ? {} : loadQuestion(from)) } };
+    const touches = hasTouches ? loadTouchQuestion(from) : undefined;
+    const prices = { ...NO_PRICES };
+    if (hasTouches) for (const name of TOUCH_FIELDS) prices[name] = from.double();
+    from.check(touches === undefined || isTouchable(prices), `the prices after a forecast are ${prices.low} to ${prices.high}`);
+    this.#forecast = { ...span, ...prices, answered: { ...answered, touches } };
     return span.endMs - span.fromMs;
   }
 
@@ -216,6 +249,7 @@ export class HorizonMemory {
     this.#outcomes = withForecast(this.#outcomes, forecast);
     this.#ranges = withRanges(this.#ranges, forecast);
     this.#own = withOwn(this.#own, forecast);
+    this.#touches = touchedBy(this.#touches, forecast);
   }
 
   /** Ends the moves without a price after the present one, as many as end before `ms`; returns how long they are. After a silence none counts. */
@@ -241,9 +275,25 @@ export class HorizonMemory {
     span.exit = price;
   }
 
-  #extended<S extends Span>(span: S, ms: number, price: number): S {
+  #extended(span: Span, ms: number, price: number): Span {
     const copy = { ...span };
     this.#extend(copy, ms, price);
+    return copy;
+  }
+
+  #extendForecast(forecast: OpenForecast, ms: number, price: number): void {
+    // What touches is after the entry.
+    if (!Number.isNaN(forecast.entry) && ms > forecast.fromMs && ms <= forecast.endMs) {
+      forecast.high = Math.max(forecast.high, price);
+      forecast.low = Math.min(forecast.low, price);
+    }
+    this.#extend(forecast, ms, price);
+  }
+
+  /** As it is with a price that is not yet final. */
+  #ended(forecast: OpenForecast, ms: number, price: number): OpenForecast {
+    const copy = { ...forecast };
+    this.#extendForecast(copy, ms, price);
     return copy;
   }
 }
@@ -260,6 +310,13 @@ function loadSpan(from: ByteReader, of: string, lastMs: number): Span {
 /** The entry comes then, or the end. */
 const wakeOf = ({ fromMs, endMs, entry }: Span): number => (Number.isNaN(entry) ? Math.min(fromMs + ENTRY_DELAY_MS, endMs) : endMs);
 
+/** An end and touches are due at each tick; what is not computed yet may ask about them. */
+const wakeOfForecast = (forecast: OpenForecast): number =>
+  forecast.answered === null || forecast.answered.touches !== undefined ? -Infinity : wakeOf(forecast);
+
+const isTouchable = ({ origin, high, low }: Pick<OpenForecast, 'origin' | 'high' | 'low'>): boolean =>
+  origin > 0 && (low > high ? low === Infinity && high === 0 : low > 0 && high < Infinity);
+
 /** The ratio of the smallest price to a usual one is infinite. */
 const moveOf = ({ entry, exit }: Span): number =>
   Number.isNaN(entry) ? 0 : Math.min(MOST_MOVE, Math.max(-MOST_MOVE, moveBetween(entry, exit)));
@@ -274,3 +331,8 @@ const withOwn = (before: OwnWeights, forecast: OpenForecast): OwnWeights =>
 
 const withRanges = (before: RangeOutcomes, forecast: OpenForecast): RangeOutcomes =>
   forecast.answered?.ranges === undefined ? before : withRange(before, forecast.answered.ranges, moveOf(forecast));
+
+function touchedBy(before: TouchOutcomes, { answered, origin, high, low }: OpenForecast): TouchOutcomes {
+  if (answered?.touches === undefined) return before;
+  return withTouches(before, answered.touches, { up: Math.log(high / origin), down: Math.log(low / origin) });
+}

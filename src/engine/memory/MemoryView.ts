@@ -3,6 +3,7 @@ import type { Outcomes } from './Outcomes.ts';
 import type { OwnWeights } from './OwnWeights.ts';
 import type { RangeOutcomes } from './ranges.ts';
 import type { RecentMinutes } from './RecentMinutes.ts';
+import type { TouchOutcomes } from './TouchOutcomes.ts';
 
 /** What a memory knows at its last tick about one horizon. It stays as it is when ticks follow. */
 export type MemoryView = {
@@ -17,6 +18,7 @@ export type MemoryView = {
   readonly version: number;
   readonly outcomes: Outcomes;
   readonly ranges: RangeOutcomes;
+  readonly touches: TouchOutcomes;
   /** Weights that the series has learned; null: its clock is doubted. */
   readonly own: OwnWeights | null;
   /** As in RecentMinutes. */

@@ -1,5 +1,6 @@
 import type { ByteReader } from './bytes.ts';
 import type { OwnQuestion } from './OwnWeights.ts';
+import type { TouchQuestion } from './TouchOutcomes.ts';
 
 /** Means of outcomes are over this many; from then on, older outcomes fade. */
 const MOST_OUTCOMES = 400;
@@ -20,6 +21,8 @@ export type Answered = {
   readonly own?: OwnQuestion;
   /** Its ranges, log price, one for each of RANGE_LEVELS, NaN for none; absent: it had none. */
   readonly ranges?: readonly number[];
+  /** What it was asked about touches; absent: nothing. */
+  readonly touches?: TouchQuestion | undefined;
 };
 
 /** Means over due forecasts, none of which overlap. */

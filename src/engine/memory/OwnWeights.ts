@@ -10,6 +10,8 @@ const COUNT = OWN_NAMES.length;
 /** Far beyond what outcomes can teach: log-odds of the base are within 14, and weights begin near 0. */
 const MOST_WEIGHT = 1000;
 const MOST_LOG_ODDS = 1000;
+/** Variances that grow again end at those at the start, but for the last bit. */
+const ROUNDING = 1 + 1e-12;
 /** Means of the weights at the start, in the order of OWN_NAMES, from ticks of left-out groups, rounded. Horizons between both use ln(horizon). */
 const TICKS_AT_60_S = [0, 0, 0.1, 0.1, -0.1, 0];
 const TICKS_AT_30_MIN = [0, 0, 0.4, 0.3, 0.4, 0.1];
@@ -50,16 +52,17 @@ export function loadWeights(from: ByteReader, start: OwnWeights, most: number): 
   const means = start.means.map(() => from.number('weight', -MOST_WEIGHT, MOST_WEIGHT));
   const covariance = start.covariance.map(() => from.double());
   from.check(
-    isCovariance(covariance) && OWN_NAMES.every((_, at) => covariance[placeOf(at, at)]! <= start.covariance[placeOf(at, at)]!),
+    isCovariance(covariance, means.length) &&
+      means.every((_, at) => covariance[placeOf(at, at)]! <= start.covariance[placeOf(at, at)]! * ROUNDING),
     `the weights cannot have the covariance ${covariance.join(', ')}`,
   );
   return { outcomes, means, covariance };
 }
 
 /** Whether Cholesky's factors exist: otherwise a step could be of any size. */
-function isCovariance(covariance: readonly number[]): boolean {
+function isCovariance(covariance: readonly number[], count: number): boolean {
   const factor: number[] = [];
-  for (let row = 0; row < COUNT; row++)
+  for (let row = 0; row < count; row++)
     for (let column = 0; column <= row; column++) {
       let rest = covariance[placeOf(row, column)]!;
       for (let at = 0; at < column; at++) rest -= factor[placeOf(row, at)]! * factor[placeOf(column, at)]!;

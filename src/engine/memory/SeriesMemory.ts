@@ -15,8 +15,9 @@ import { MINUTE_MS, RecentMinutes } from './RecentMinutes.ts';
 /** A series that goes back by more begins again: its clock was wrong, or the same past is tried once more. */
 const STEP_BACK_MS = 24 * 60 * MINUTE_MS;
 /** Of ticks, and of bars, where the period follows. */
-const FORMATS = { ticks: 4, bars: 5 } as const;
-/** Those without the weights of the series, which begin again. */
+const FORMATS = { ticks: 6, bars: 7 } as const;
+/** Those without touches, and those without the weights of the series either, which begin again. */
+const UNTOUCHED_FORMATS = { ticks: 4, bars: 5 } as const;
 const OLDER_FORMATS = { ticks: 1, bars: 3 } as const;
 /** A full memory takes less: a test fills one. */
 export const MAX_MEMORY_BYTES = 24_576;
@@ -143,6 +144,7 @@ export class SeriesMemory {
       version: this.#version,
       outcomes: horizon.outcomesAt(originMs, price),
       ranges: horizon.rangesAt(originMs, price),
+      touches: horizon.touchesAt(originMs, price),
       own: barTimeDoubt === undefined ? horizon.ownAt(originMs, price) : null,
       squares: this.minutes.meanSquares(),
       profile: profile.at(originMs, horizonMs),
@@ -201,10 +203,13 @@ export class SeriesMemory {
   static load(bytes: Uint8Array): SeriesMemory {
     const from = new ByteReader(bytes);
     const format = from.whole();
-    const isOlder = format === OLDER_FORMATS.ticks || format === OLDER_FORMATS.bars;
-    if (!isOlder && format !== FORMATS.ticks && format !== FORMATS.bars)
-      throw new RangeError(`The series memory has format ${format}; format ${FORMATS.ticks} or ${FORMATS.bars} is expected.`);
-    const ofBars = format === FORMATS.bars || format === OLDER_FORMATS.bars;
+    const [ofTicks, ofTheirBars] = (['ticks', 'bars'] as const).map((kind) =>
+      [OLDER_FORMATS, UNTOUCHED_FORMATS, FORMATS].findIndex((formats): boolean => formats[kind] === format),
+    ) as [number, number];
+    const age = Math.max(ofTicks, ofTheirBars);
+    const isOlder = age === 0;
+    if (age < 0) throw new RangeError(`The series memory has format ${format}; format ${FORMATS.ticks} or ${FORMATS.bars} is expected.`);
+    const ofBars = ofTheirBars >= 0;
     const memory = new SeriesMemory(ofBars ? from.number('period of the bars', 1000, STEP_BACK_MS) : 0);
     const sinceMs = (memory.#sinceMs = from.time('first tick'));
     const lastMs = (memory.#lastMs = from.time('last tick'));
@@ -216,7 +221,7 @@ export class SeriesMemory {
     from.check(!isClose || lastMs % MINUTE_MS === 0, `a close ends at ${lastMs}, within a minute`);
     memory.minutes.load(from, Math.floor(memory.#minuteOf(lastMs) / MINUTE_MS), isOlder);
     for (const horizon of memory.#horizons) {
-      const openMs = horizon.load(from, lastMs, isOlder);
+      const openMs = horizon.load(from, lastMs, isOlder, age === 2);
       if (openMs !== undefined) from.check(memory.horizonOf(openMs) === horizon, `a forecast of ${openMs} ms is that of another horizon`);
     }
     if (memory.periodMs > 0) memory.#doubt.load(from);

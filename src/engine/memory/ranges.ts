@@ -1,10 +1,12 @@
+import type { ByteReader, ByteWriter } from './bytes.ts';
+
 /** Levels whose ranges are corrected by outcomes; the others follow them. */
 export const RANGE_LEVELS = [0.5, 0.8, 0.9] as const;
 /** How far one outcome moves the logarithm of the range: less with each of the first, so that a series is right soon and its ranges do not shake. */
 const LEAST_STEP = 0.02;
 const stepAfter = (outcomes: number): number => Math.max(LEAST_STEP, 1 / (outcomes + 10));
 /** The correction is within a factor of 20. */
-export const MOST_SHIFT = 3;
+const MOST_SHIFT = 3;
 
 /** What the outcomes of a series say of its ranges, one entry for each of RANGE_LEVELS. */
 export type RangeOutcomes = {
@@ -35,6 +37,25 @@ export function withRange({ shifts, outcomes, covered }: RangeOutcomes, ranges: 
     outcomes: outcomes.map((count, at) => count + (isKnown(at) ? 1 : 0)),
     covered: covered.map((count, at) => count + (isKnown(at) && isWithin(at) ? 1 : 0)),
   };
+}
+
+export function saveRanges(out: ByteWriter, { shifts, outcomes, covered }: RangeOutcomes): void {
+  for (const counts of [shifts, outcomes, covered]) for (const value of counts) out.double(value);
+}
+
+/** `most`: outcomes of the series. */
+export function loadRanges(from: ByteReader, most: number): RangeOutcomes {
+  const levels = (read: () => number): number[] => RANGE_LEVELS.map(read);
+  const ranges = {
+    shifts: levels(() => from.number('shift of a range', -MOST_SHIFT, MOST_SHIFT)),
+    outcomes: levels(() => from.count('outcomes of a range', most)),
+    covered: levels(() => from.count('covered outcomes of a range', most)),
+  };
+  from.check(
+    ranges.covered.every((covered, at) => covered <= ranges.outcomes[at]!),
+    'a range covered more outcomes than it has',
+  );
+  return ranges;
 }
 
 /**

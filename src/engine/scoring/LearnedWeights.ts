@@ -40,7 +40,7 @@ export function learnedPart({ means }: LearnedWeights, inputs: readonly number[]
 
 /**
  * One step of Bayesian logistic regression, z the inputs, p the probability with the present weights, y the outcome, 0 or 1:
- * P <- P - Pz (Pz)' / (1 / (p (1 - p)) + z'Pz), w <- w + P z (y - p) with the new P. Nothing is forgotten, so steps shrink.
+ * P <- P - Pz (Pz)' / (1 / (p (1 - p)) + z'Pz), w <- w + P z (y - p) with the new P. Nothing is forgotten here, so steps shrink.
  */
 export function afterOutcome(
   before: LearnedWeights,
@@ -67,4 +67,11 @@ export function afterOutcome(
       spread.slice(0, at + 1).map((column, of) => covariance[placeOf(at, of)]! - row * column * shrink),
     ),
   };
+}
+
+/** Weights that forget: variances grow by a fraction, up to those at the start, so that newer outcomes count more. */
+export function forgetting(weights: LearnedWeights, start: LearnedWeights, fraction: number): LearnedWeights {
+  const growths = weights.means.map((_, at) => start.covariance[placeOf(at, at)]! / weights.covariance[placeOf(at, at)]!);
+  const growth = Math.max(1, Math.min(1 + fraction, ...growths));
+  return { ...weights, covariance: weights.covariance.map((value) => value * growth) };
 }

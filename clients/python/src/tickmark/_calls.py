@@ -17,7 +17,7 @@ import httpx
 
 from ._version import USER_AGENT
 from ._options import QUERY_NAMES
-from ._wire import BATCH_BYTES, BATCH_ITEMS, PASSING_CODES, ROUTES, ChanceAbove, ForecastDetail, NullReason, RangeBand, TickAnswer
+from ._wire import BATCH_BYTES, BATCH_ITEMS, PASSING_CODES, ROUTES, ChanceAbove, ForecastDetail, NullReason, RangeBand, TickAnswer, Touch
 from .errors import ApiError, ConnectionFailed, TickmarkError, TimedOut, UnexpectedAnswer, UsageError
 
 Status = Literal["identified", "none", "abstained"]
@@ -63,6 +63,8 @@ class Forecast:
     range: list[RangeBand] | None = None
     #: With above.
     above: ChanceAbove | None = None
+    #: With touch.
+    touch: Touch | None = None
 
 
 @dataclass(frozen=True)
@@ -221,7 +223,7 @@ def read_forecast(stamps: Sequence[Any], answer: Any, headers: httpx.Headers, la
     if isinstance(answer, dict) and isinstance(answer.get("status"), str) and answer.get("timestamp") == stamp:
         found = answer
         entries: dict[str, Any] = {} if last_only else {each: {"trend_identified": None} for each in before}
-        answer = {**entries, stamp: {name: answer[name] for name in ("trend_identified", "range", "above", "detail") if name in answer}}
+        answer = {**entries, stamp: {name: answer[name] for name in ("trend_identified", "range", "above", "touch", "detail") if name in answer}}
     last: Any = answer.get(stamp) if isinstance(answer, dict) else None
     if not _is_entry(last) or (found and not _agrees(found["status"], last)):
         raise UnexpectedAnswer(200, dump(answer))
@@ -238,6 +240,7 @@ def read_forecast(stamps: Sequence[Any], answer: Any, headers: httpx.Headers, la
         server_timing=headers.get("server-timing"),
         range=last.get("range"),
         above=last.get("above"),
+        touch=last.get("touch"),
         **{name: found.get(name) for name in ("status", "reason", "probability", "decision_threshold", "min_move_bps")},
     )
 

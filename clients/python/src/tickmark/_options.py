@@ -10,20 +10,24 @@ class HorizonOptions(TypedDict, total=False):
 
     above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
     detail: true: adds `detail`, the explanation, to the last entry, or to the object of `answer=last`.
+    first: true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1.
     mark_rate: Fraction of the forecasts of the series that you want marked, the likeliest ones, by a quantile of its last 1,000 probabilities at this horizon and threshold; null with `rate_unknown` until 200 are known. In place of min_probability, from 0.001 to 0.5.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     model: Id of a loaded version, or an id without its day: the newest; default: the promoted version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
+    touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
     bar_time: Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future.
     memory_off: true: with series, the forecast does not use what earlier requests said, and nothing of this one is kept.
     """
 
     above: Optional[float]
     detail: Optional[bool]
+    first: Optional[bool]
     mark_rate: Optional[float]
     min_probability: Optional[float]
     model: Optional[str]
     price_range: Optional[Iterable[float]]
+    touch: Optional[Iterable[float]]
     bar_time: Optional[Literal["open", "close"]]
     memory_off: Optional[bool]
 
@@ -52,15 +56,19 @@ class AskOptions(TypedDict, total=False):
     """What is asked of one forecast of a live series.
 
     above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
+    first: true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1.
     min_move_bps: Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
+    touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
     """
 
     above: Optional[float]
+    first: Optional[bool]
     min_move_bps: Optional[Union[float, Literal["cost"]]]
     min_probability: Optional[float]
     price_range: Optional[Iterable[float]]
+    touch: Optional[Iterable[float]]
 
 
 class EngineOptions(TypedDict, total=False):
@@ -80,20 +88,26 @@ class EngineOnceOptions(EngineOptions, total=False):
     """What is asked of one forecast of the engine.
 
     above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
+    first: true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1.
+    touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
     """
 
     above: Optional[float]
+    first: Optional[bool]
+    touch: Optional[Iterable[float]]
 
 
 # Names in a query, and the form: a text, a list of numbers, a number or a word, or =, the text of what is switched on.
 QUERY_NAMES: dict[str, tuple[str, str]] = {
     "above": ("above", "number"),
     "detail": ("detail", "=full"),
+    "first": ("first", "=on"),
     "mark_rate": ("mark_rate", "number"),
     "min_move_bps": ("min_move_bps", "number cost"),
     "min_probability": ("min_probability", "number"),
     "model": ("model", "text"),
     "price_range": ("range", "list"),
+    "touch": ("touch", "list"),
     "bar_time": ("bar_time", "text"),
     "memory_off": ("memory", "=off"),
     "series": ("series", "text"),
@@ -101,4 +115,4 @@ QUERY_NAMES: dict[str, tuple[str, str]] = {
 }
 
 # Of the forecasts of a live series, with their names on the wire.
-PLAN_OPTIONS = frozenset(("above", "mark_rate", "min_move_bps", "min_probability", "range"))
+PLAN_OPTIONS = frozenset(("above", "first", "mark_rate", "min_move_bps", "min_probability", "range", "touch"))

@@ -1,0 +1,268 @@
+import { readdirSync } from 'node:fs';
+import * as path from 'node:path';
+import { readSettings } from '../src/core/config/settings.ts';
+import { seededRandom } from '../src/core/Random.ts';
+import { US_PER_SECOND } from '../src/core/units.ts';
+import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
+import { followTouches, labelOrigin } from '../src/engine/features/labelOrigin.ts';
+import { sessionGapS } from '../src/engine/features/sessionGap.ts';
+import { Touches } from '../src/engine/features/Touches.ts';
+import type { Forecaster } from '../src/engine/forecast/Forecaster.ts';
+import { logOdds, sigmoid } from '../src/engine/scoring/logOdds.ts';
+import { originOf } from '../src/engine/forecast/memoryAt.ts';
+import { replayOrigins } from '../src/engine/forecast/replayTicks.ts';
+import { TOUCH_LINE, touchInputs } from '../src/engine/forecast/touch.ts';
+import { RANGE_LEVELS } from '../src/engine/memory/ranges.ts';
+import { SeriesMemory } from '../src/engine/memory/SeriesMemory.ts';
+import { NO_TOUCHES, TOUCH_DISTANCES, touchPart, withTouches } from '../src/engine/memory/TouchOutcomes.ts';
+import { clusterBootstrap } from '../src/engine/scoring/clusterBootstrap.ts';
+import { firstReached } from '../src/engine/scoring/firstPassage.ts';
+import { normalTail } from '../src/engine/scoring/normal.ts';
+import { openLocalForecaster } from '../src/service/app/openLocalForecaster.ts';
+import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
+import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
+import type { TickSeries } from '../src/ticks/TickSeries.ts';
+import { fitLogistic } from '../training/metrics/logistic.ts';
+import { ece } from '../training/metrics/probability.ts';
+import type { Bench } from './Bench.ts';
+
+/** Folder of `<series>-YYYY-MM.csv.gz`, or with --only=fit of one file for each market. */
+const FOLDER = process.env['MONTHS'] ?? '';
+const HORIZONS_S = [60, 300, 1800];
+/** The line is fitted to shorter ones too, and to so many windows of each market and horizon. */
+const FITTED_HORIZONS_S = [10, ...HORIZONS_S];
+const FITTED_WINDOWS = 1500;
+const TICKS = 500;
+/** Windows at 60 s and 5 min: one in ten minutes. */
+const LEAST_EVERY_S = 600;
+/** Levels, standard deviations of EWMA from the last price, on both sides. */
+const DISTANCES = [0.25, 0.5, 0.75, 1, 1.5, 2, 3];
+/** The pair of levels of which one is reached first: above and below. */
+const PAIR = [1, 1.5] as const;
+const DAY_US = 86_400 * US_PER_SECOND;
+const WALK = { count: 400_000, regimeSpread: 0, signalStrength: 0, tickSize: 1e-6, medianGapMs: 400 };
+
+/** A level: chances with the series, of the version alone, by the reflected EWMA normal, and by that with the same correction. */
+type Level = { readonly day: number; readonly y: 0 | 1; readonly ours: number; readonly alone: number; readonly normal: number; readonly corrected: number }; // prettier-ignore
+type Reach = { readonly held: readonly (boolean | null)[] };
+type Pair = { readonly given: readonly number[]; readonly first: readonly (0 | 1)[] };
+type Scored = { readonly levels: Level[]; readonly reach: Reach[]; readonly pairs: Pair[] };
+type Row = { readonly inputs: readonly number[]; readonly y: 0 | 1 };
+
+type Source = { readonly name: string; read(): AsyncIterable<TickSeries> };
+type Window = { readonly series: TickSeries; readonly origin: number; readonly memory: SeriesMemory };
+
+/** Each window with an outcome; the memory of its series knows the ticks up to its origin. */
+async function* windowsOf(source: Source, horizonS: number, most = Infinity): AsyncGenerator<Window> {
+  const memory = new SeriesMemory();
+  const everyUs = Math.max(horizonS + 1, most < Infinity ? 0 : LEAST_EVERY_S) * US_PER_SECOND;
+  for await (const series of source.read()) {
+    const origins = replayOrigins(series, { ticks: TICKS, horizonUs: horizonS * US_PER_SECOND, everyUs });
+    const step = Math.max(1, Math.ceil(origins.length / most));
+    let known = 0;
+    for (let at = 0; at < origins.length; at += step) {
+      memory.add(series, known, origins[at]! + 1);
+      known = origins[at]! + 1;
+      yield { series, origin: origins[at]!, memory };
+    }
+    memory.add(series, known);
+  }
+}
+
+const features = new FeatureBuilder();
+
+/** The request of a window, its measures and its outcome; null without one. */
+function question({ series, origin }: Window, horizonS: number) {
+  const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - TICKS, origin + 1);
+  const window = { timesUs: cut(series.timesUs), prices: cut(series.prices) };
+  const request = { series: window, futureUs: series.timesUs[origin]! + horizonS * US_PER_SECOND };
+  const measures = features.read(window, 0, TICKS, request.futureUs);
+  if (typeof measures === 'string' || !(measures.sigmaHorizon > 0)) return null;
+  const label = labelOrigin(series, origin, horizonS, sessionGapS(measures.medianGapS));
+  if (label.status === 'dropped') return null;
+  const { sigmaHorizon: sigma, lastPrice, medianGapS: gapS, cost: noise } = measures;
+  const prices = [1, -1].flatMap((side) => DISTANCES.map((distance) => lastPrice * Math.exp(side * distance * sigma)));
+  const touches = new Touches(lastPrice, prices);
+  followTouches(series, label, touches);
+  const pair = new Touches(lastPrice, [lastPrice * Math.exp(PAIR[0] * sigma), lastPrice * Math.exp(-PAIR[1] * sigma)]);
+  followTouches(series, label, pair);
+  return { request, lastPrice, prices, touches, pair, facts: { horizonS, gapS, noise, sigma } };
+}
+
+async function score(forecaster: Forecaster, source: Source, horizonS: number): Promise<Scored> {
+  const scored: Scored = { levels: [], reach: [], pairs: [] };
+  let normal = NO_TOUCHES;
+  for await (const window of windowsOf(source, horizonS)) {
+    const asked = question(window, horizonS);
+    if (asked === null) continue;
+    const { request, lastPrice, prices, touches, pair, facts } = asked;
+    const { originMs, horizonMs } = originOf(request);
+    const { outlook, remembered } = await forecaster.forecast(request, {
+      touch: prices,
+      memory: window.memory.view(horizonMs),
+    });
+    if (remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
+    const { levels, reach } = outlook!.touch!;
+    const day = Math.floor(request.futureUs / DAY_US);
+    const { touched, extremes } = touches;
+    const chances = levels.map(({ probability }) => probability);
+    for (const [at, { probability, version_probability: alone }] of levels.entries()) {
+      if (probability === null) continue;
+      const plain = 2 * normalTail(DISTANCES[at % DISTANCES.length]!);
+      const corrected = sigmoid(logOdds(plain) + touchPart(normal, logOdds(plain)));
+      scored.levels.push({ day, y: touched[at] ? 1 : 0, ours: probability, alone: alone!, normal: plain, corrected });
+    }
+    const size = Math.log(Math.max(extremes.high / lastPrice, lastPrice / extremes.low, 1));
+    scored.reach.push({ held: reach.map(({ move_bps: bps }) => (bps === null ? null : size <= bps / 1e4)) });
+    const [up, down] = [chances[DISTANCES.indexOf(PAIR[0])]!, chances[DISTANCES.length + DISTANCES.indexOf(PAIR[1])]!];
+    if (up !== null && down !== null) {
+      const { upper, lower, neither } = firstReached(up, down);
+      scored.pairs.push({ given: [upper, lower, neither], first: [0, 1, null].map((which) => (pair.first === which ? 1 : 0)) });
+    }
+    const plain = TOUCH_DISTANCES.map((distance) => logOdds(2 * normalTail(distance)));
+    const moved = { up: Math.log(extremes.high / lastPrice), down: Math.log(extremes.low / lastPrice) };
+    normal = withTouches(normal, { sigma: facts.sigma, logOdds: plain, reach: RANGE_LEVELS.map(() => NaN) }, moved);
+  }
+  return scored;
+}
+
+const eceOf = (p: readonly number[], y: readonly number[]): number => ece(Float64Array.from(p), Uint8Array.from(y));
+
+/** Brier skill over one of the baselines, with its 95 % interval over days. */
+function skillOf(levels: readonly Level[], baseline: 'normal' | 'corrected'): { readonly estimate: number; readonly text: string } {
+  const loss = (of: 'ours' | typeof baseline) => levels.map((level) => (level[of] - level.y) ** 2);
+  const [ours, theirs] = [loss('ours'), loss(baseline)];
+  const sum = (of: readonly number[], weights: Float64Array): number => of.reduce((all, one, at) => all + one * weights[at]!, 0);
+  const { estimate, lower95, upper95 } = clusterBootstrap(
+    Int32Array.from(levels, ({ day }) => day),
+    (weights) => 1 - sum(ours, weights) / sum(theirs, weights),
+    { random: seededRandom(1), draws: 100 },
+  );
+  return { estimate, text: `${estimate.toFixed(4)} (${lower95.toFixed(4)} to ${upper95.toFixed(4)})` };
+}
+
+function lineOf(name: string, { levels, reach, pairs }: Scored): { readonly line: string[]; readonly holds: boolean } {
+  const y = levels.map((level) => level.y);
+  const errors = (['ours', 'alone', 'normal', 'corrected'] as const).map((of) => eceOf(levels.map((level) => level[of]), y)); // prettier-ignore
+  const held = RANGE_LEVELS.map((_, at) => {
+    const known = reach.flatMap((one) => (one.held[at] === null ? [] : [one.held[at]!]));
+    return known.filter(Boolean).length / known.length;
+  });
+  const skill = skillOf(levels, 'normal');
+  const first = eceOf(pairs.flatMap(({ given }) => given), pairs.flatMap((pair) => pair.first)); // prettier-ignore
+  const mean = (of: 'y' | 'ours'): string => (levels.reduce((sum, level) => sum + level[of], 0) / levels.length).toFixed(3);
+  return {
+    holds: errors[0]! <= 0.012 && skill.estimate > 0 && held[2]! >= 0.88 && held[2]! <= 0.92,
+    line: [
+      ...[name, String(reach.length), mean('y'), mean('ours'), ...errors.map((error) => error.toFixed(4))],
+      ...[skill.text, skillOf(levels, 'corrected').text],
+      ...[held.map((share) => (100 * share).toFixed(1)).join(' / '), first.toFixed(4)],
+    ],
+  };
+}
+
+/** The rows of a market that the line is fitted to: log-odds of the end beyond a level, and whether it was reached. */
+async function fittedRows(forecaster: Forecaster, source: Source, horizonS: number): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const window of windowsOf(source, horizonS, FITTED_WINDOWS)) {
+    const asked = question(window, horizonS);
+    if (asked === null) continue;
+    const { request, prices, touches, facts } = asked;
+    const { originMs, horizonMs } = originOf(request);
+    const memory = window.memory.view(horizonMs);
+    for (const at of DISTANCES.keys()) {
+      const { outlook, remembered } = await forecaster.forecast(request, { above: prices[at]!, memory });
+      if (at === 0 && remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
+      const above = outlook!.above!.probability;
+      if (above === null) continue;
+      const inputs = touchInputs(logOdds(2 * above), facts).slice(1);
+      for (const side of [at, at + DISTANCES.length]) rows.push({ inputs, y: touches.touched[side] ? 1 : 0 });
+    }
+  }
+  return rows;
+}
+
+function fitOf(rows: readonly Row[]): { readonly line: readonly number[] } {
+  const k = TOUCH_LINE.length - 1;
+  const { intercept, weights } = fitLogistic(Float64Array.from(rows.flatMap(({ inputs }) => inputs)), rows.length, k, Uint8Array.from(rows, ({ y }) => y)); // prettier-ignore
+  return { line: [intercept, ...weights] };
+}
+
+function sources(): Source[] {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.csv.gz')).sort(); // prettier-ignore
+  const nameOf = (file: string): string => file.replace(/(-\d{4}-\d\d)?\.csv\.gz$/, '');
+  return [...new Set(files.map(nameOf))].map((name) => ({
+    name,
+    async *read() {
+      for (const file of files.filter((one) => nameOf(one) === name)) yield (await readTickFile(path.join(FOLDER, file))).series;
+    },
+  }));
+}
+
+/** Random walks of constant volatility, without and with bounce. */
+const WALKS: Source[] = [0, 20].map((bounce) => ({
+  name: bounce === 0 ? 'random walk' : 'random walk with bounce',
+  async *read() {
+    yield syntheticTicks({ seed: 5, ...WALK, spreadTicks: bounce * 1e-3 / WALK.tickSize }); // prettier-ignore
+  },
+}));
+
+export const bench: Bench = {
+  name: 'touch',
+  about: 'Chances that prices are reached, on months that the version was not trained on; --only=fit fits the line of the version.',
+  async run(only = '') {
+    if (FOLDER === '') throw new Error('MONTHS must name a folder of files <series>-YYYY-MM.csv.gz that the version was not trained on.');
+    const open = await openLocalForecaster(readSettings({ RUNTIME_BACKEND: 'wasm' }));
+    try {
+      if (only === 'fit') return await fitTables(open.forecaster);
+      const lines: string[][] = [];
+      let isFailed = false;
+      for (const source of [...sources(), ...WALKS])
+        for (const horizonS of HORIZONS_S) {
+          const name = `${source.name} ${horizonS} s`;
+          if (!name.includes(only)) continue;
+          const { line, holds } = lineOf(name, await score(open.forecaster, source, horizonS));
+          lines.push(line);
+          if (!holds && !WALKS.includes(source)) isFailed = true;
+          process.stderr.write(`${line.join(' | ')}\n`);
+        }
+      return {
+        isFailed,
+        about: [
+          `Windows of ${TICKS} ticks whose outcomes do not overlap, in time order, with the memory of their series; levels ${DISTANCES.join(', ')} sigma(600) sqrt(H) above and below the last price.`,
+          'ECE: with the series, of the version alone, of the reflected EWMA normal 2 (1 - Phi(distance)), and of that with the same correction by outcomes. Skill: Brier, with its 95 % interval over days.',
+          `reach: fraction of the 50, 80 and 90 % ranges that held. first: ECE of the three chances of levels ${PAIR[0]} sigma above and ${PAIR[1]} below.`,
+        ],
+        tables: [
+          {
+            title: 'Touches',
+            head: ['series', 'windows', 'reached', 'chance', 'ECE', 'alone', 'EWMA', 'EWMA corrected', 'skill over EWMA', 'over EWMA corrected', 'reach held, %', 'first: ECE'], // prettier-ignore
+            lines,
+          },
+        ],
+      };
+    } finally {
+      await open.close();
+    }
+  },
+};
+
+/** The line of all markets, and of each, the error of the line of the others. Each market counts alike. */
+async function fitTables(forecaster: Forecaster) {
+  const byName = new Map<string, Row[]>();
+  for (const source of sources())
+    for (const horizonS of FITTED_HORIZONS_S)
+      byName.set(source.name, [...(byName.get(source.name) ?? []), ...(await fittedRows(forecaster, source, horizonS))]);
+  const allBut = (name: string): Row[] => [...byName].flatMap(([other, rows]) => (other === name ? [] : rows));
+  const lines = [...byName].map(([name, rows]) => {
+    const { line } = fitOf(allBut(name));
+    const p = rows.map(({ inputs }) => sigmoid(line[0]! + inputs.reduce((sum, input, at) => sum + input * line[at + 1]!, 0)));
+    return [name, String(rows.length), eceOf(p, rows.map(({ y }) => y)).toFixed(4), line.map((one) => one.toFixed(3)).join(', ')]; // prettier-ignore
+  });
+  const all = fitOf(allBut('')).line.map((one) => one.toFixed(3)).join(', '); // prettier-ignore
+  const total = String([...byName.values()].reduce((sum, rows) => sum + rows.length, 0));
+  return {
+    about: ['Each market by the line of the others: levels, ECE, that line. The last row is the line of all.'],
+    tables: [{ title: 'Line', head: ['market', 'levels', 'ECE', 'line'], lines: [...lines, ['all', total, '', all]] }],
+  };
+}

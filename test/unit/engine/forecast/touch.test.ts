@@ -1,0 +1,110 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import type { ForecastOptions } from '../../../../src/contract/forecastOptions.ts';
+import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
+import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
+import { fakeForecaster, MEMORY_LINE, tickRequest } from '../../../support/fakeForecaster.ts';
+import { serviceErrorOf } from '../../../support/serviceErrorOf.ts';
+import { walkTicks } from '../../../support/walkTicks.ts';
+
+const REQUEST = tickRequest();
+const LAST = REQUEST.series.prices.at(-1)!;
+/** A residual by seed, so that the probabilities of different windows differ. */
+const drawn = (residual: number) =>
+  fakeForecaster({
+    trained: { logThetaRatio: [-1.4, 2.1] },
+    memory: MEMORY_LINE,
+    answer: (row) => ({ baselineLogit: 2 * row.baseline - 1, residualLogit: residual, directionLogit: 0 }),
+  });
+const at = (bps: number): number => LAST * Math.exp(bps / 1e4);
+
+describe('the chance that a price is reached', () => {
+  it('falls with the distance, alike on both sides, and agrees with the chance of either, of first and of the reach', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.double({ min: -1.5, max: 1.5, noNaN: true }), async (residual) => {
+        const { forecaster } = drawn(residual);
+        const { minMoveBps } = (await forecaster.forecast(REQUEST)).summary;
+        const steps = [0, 0.02, 0.1, 0.3, 0.6, 1, 2, 4];
+        const prices = steps.flatMap((step) => (step === 0 ? [LAST] : [at(step * minMoveBps!), at(-step * minMoveBps!)]));
+        const { levels, reach } = (await forecaster.forecast(REQUEST, { touch: prices })).outlook!.touch!;
+        expect(levels.map(({ price }) => price)).to.deep.equal(prices);
+        for (let i = 1; i < levels.length; i += 2) {
+          const [up, down] = [levels[i]!.probability!, levels[i + 1]!.probability!];
+          expect(up).to.be.closeTo(down, 1e-9);
+          expect(up).to.be.within(0, i === 1 ? 1 : levels[i - 2]!.probability!);
+        }
+        for (const band of reach.filter(({ move_bps: bps }) => bps !== null)) {
+          const touch = [band.high!, band.low!];
+          const { levels: both, neither } = (await forecaster.forecast(REQUEST, { touch, first: true })).outlook!.touch!;
+          expect(neither, 'the reach stays between its ends').to.be.closeTo(band.level, 1e-5);
+          expect(both[0]!.first! + both[1]!.first! + neither!).to.be.closeTo(1, 1e-12);
+          expect(both[0]!.probability).to.be.at.least(both[0]!.first!);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('is asked for by name, changes nothing else, and has a reason where it is none', async () => {
+    const { forecaster } = drawn(0);
+    const plain = await forecaster.forecast(REQUEST, { detail: true });
+    expect(plain).to.not.have.property('outlook');
+    const asked = { touch: [at(1), at(-90)], first: true };
+    const { outlook, detail, summary } = await forecaster.forecast(REQUEST, { detail: true, ...asked });
+    expect([summary, detail!.counterfactual]).to.deep.equal([plain.summary, plain.detail!.counterfactual]);
+    expect(detail!.touch).to.deep.equal(outlook!.touch);
+    expect(outlook!.touch!.levels[1]).to.deep.include({ probability: null, first: null, reason: 'range_untrained' });
+    expect(outlook!.touch!.neither).to.equal(null);
+    const far = { ...REQUEST, futureUs: REQUEST.series.timesUs.at(-1)! + 7200e6 };
+    const none = (await forecaster.forecast(far, asked)).outlook!.touch!;
+    for (const { probability, reason } of none.levels) expect([probability, reason]).to.deep.equal([null, 'horizon_untrained']);
+  });
+
+  it('of two on one side, gives all to the nearer one', async () => {
+    const { forecaster } = drawn(0);
+    const { levels, neither } = (await forecaster.forecast(REQUEST, { touch: [at(2), at(1)], first: true })).outlook!.touch!;
+    expect(levels.map(({ first }) => first)).to.deep.equal([0, levels[1]!.probability]);
+    expect(neither).to.equal(1 - levels[1]!.probability!);
+  });
+
+  it('is corrected by the outcomes of the series that asked, towards what happened', async () => {
+    // Far wilder than the fake network says.
+    const series = walkTicks({ seed: 5, count: 4000 });
+    const { forecaster } = drawn(-2);
+    const memory = new SeriesMemory();
+    const prices = (last: number) => [1, -1].map((side) => last * Math.exp(side * 5e-5));
+    let known = 0;
+    let touch;
+    let reached = 0;
+    for (let origin = 400; origin < 4000; origin += 60) {
+      memory.add(series, known, origin + 1);
+      known = origin + 1;
+      const window = { timesUs: series.timesUs.slice(known - 400, known), prices: series.prices.slice(known - 400, known) };
+      const request = { series: window, futureUs: series.timesUs[origin]! + 10e6 };
+      const { originMs, horizonMs } = originOf(request);
+      const options = { touch: prices(series.prices[origin]!), memory: memory.view(horizonMs) };
+      const { outlook, remembered } = await forecaster.forecast(request, options);
+      if (memory.lastMs === originMs) memory.forecast({ horizonMs, ...remembered! });
+      touch = outlook!.touch!;
+      reached++;
+    }
+    expect(touch!.outcomes).to.be.within(20, reached);
+    expect(touch!.levels[0]!.probability).to.be.above(touch!.levels[0]!.version_probability! + 0.03);
+    expect(touch!.reach[2]!.coverage!.outcomes).to.equal(touch!.outcomes);
+  });
+
+  it('refuses prices that are none, too many, one twice, and first of other than two', async () => {
+    const { forecaster } = drawn(0);
+    const refused: readonly (readonly [ForecastOptions, string])[] = [
+      ...[0, -1, NaN, 1e12].map((price) => [{ touch: [price] }, '?touch'] as const),
+      [{ touch: [1, 1] }, '?touch'],
+      [{ touch: Array.from({ length: 17 }, (_, i) => 1 + i) }, '?touch'],
+      [{ touch: [1], first: true }, '?first'],
+      [{ first: true }, '?first'],
+    ];
+    for (const [options, pointer] of refused) {
+      const { errors } = await serviceErrorOf(forecaster.forecast(REQUEST, options));
+      expect([errors?.[0]?.pointer, errors?.[0]?.code], JSON.stringify(options)).to.deep.equal([pointer, 'touch.out_of_range']);
+    }
+  });
+});
