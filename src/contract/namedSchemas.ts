@@ -109,6 +109,7 @@ const PARTS: Readonly<Record<string, object>> = {
   TrackRecordBin: TrackRecordSchema.properties.rows.items.properties.bins.items,
   TrackRecordCoverage: TrackRecordSchema.properties.rows.items.properties.coverage.items,
   TrackRecordCoverageSum: TrackRecordSchema.properties.sum.properties.coverage.items,
+  BaseRateSums: TrackRecordSchema.properties.rows.items.properties.base_rate_sums.anyOf[0],
   TrackRecordRow: TrackRecordSchema.properties.rows.items,
   TrackRecordSum: TrackRecordSchema.properties.sum,
   KeyOfRequest: account.MeAnswerSchema.properties.key,

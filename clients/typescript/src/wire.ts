@@ -15,7 +15,7 @@ export type Problem = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "touch.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */
@@ -78,6 +78,31 @@ export type ChanceAbove = {
   probability: number | null;
   /** As in RangeBand. */
   reason: NullReason | "range_untrained" | null;
+};
+
+/** The probability that a price after the entry, up to the future timestamp, is at or beyond this one. */
+export type TouchLevel = {
+  /** As it was sent. */
+  price: number;
+  probability: number | null;
+  /** Without the outcomes of the series. */
+  version_probability: number | null;
+  /** With first: that it is reached before the other price. Both and `neither` add up to 1. */
+  first?: number | null;
+  /** As in RangeBand. */
+  reason: NullReason | "range_untrained" | null;
+};
+
+/** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+export type Touch = {
+  /** One for each price, as sent. */
+  levels: TouchLevel[];
+  /** Forecasts of the series whose outcomes correct the probabilities. */
+  outcomes: number;
+  /** The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9. */
+  reach: RangeBand[];
+  /** With first: that neither of the two prices is reached. */
+  neither?: number | null;
 };
 
 export type ForecastDetail = {
@@ -168,6 +193,8 @@ export type ForecastDetail = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
+  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  touch?: Touch;
 };
 
 export type TickRequestBody = {
@@ -184,6 +211,8 @@ export type TickEntry = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
+  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  touch?: Touch;
   detail?: ForecastDetail;
 };
 
@@ -207,6 +236,8 @@ export type LastAnswer = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
+  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  touch?: Touch;
   detail?: ForecastDetail;
 };
 
@@ -232,6 +263,8 @@ export type HorizonForecast = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
+  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  touch?: Touch;
   detail?: ForecastDetail;
 };
 
@@ -903,6 +936,8 @@ export type LiveSeriesMessage = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
+  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  touch?: Touch;
   detail?: ForecastDetail;
 } | {
   type: "outcome";
@@ -913,6 +948,10 @@ export type LiveSeriesMessage = {
   n: number;
   moved: boolean | null;
   move_bps: number | null;
+  /** With touch: whether each price was reached, in their order; absent if it is unknown. */
+  touched?: boolean[];
+  /** With first: the price that was reached first; null: neither; unclear: one bar reached both. */
+  first?: number | "unclear" | null;
   /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
   reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
 } | {
@@ -1000,6 +1039,8 @@ export type LiveCopy = {
     range?: RangeBand[];
     /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
     above?: ChanceAbove;
+    /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+    touch?: Touch;
     detail?: ForecastDetail;
   } | {
     type: "outcome";
@@ -1010,6 +1051,10 @@ export type LiveCopy = {
     n: number;
     moved: boolean | null;
     move_bps: number | null;
+    /** With touch: whether each price was reached, in their order; absent if it is unknown. */
+    touched?: boolean[];
+    /** With first: the price that was reached first; null: neither; unclear: one bar reached both. */
+    first?: number | "unclear" | null;
     /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
     reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
   } | {
@@ -1107,6 +1152,8 @@ export type LiveServerMessage = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
+  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  touch?: Touch;
   detail?: ForecastDetail;
 } | {
   type: "outcome";
@@ -1117,6 +1164,10 @@ export type LiveServerMessage = {
   n: number;
   moved: boolean | null;
   move_bps: number | null;
+  /** With touch: whether each price was reached, in their order; absent if it is unknown. */
+  touched?: boolean[];
+  /** With first: the price that was reached first; null: neither; unclear: one bar reached both. */
+  first?: number | "unclear" | null;
   /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
   reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
 } | {
@@ -1156,7 +1207,7 @@ export type LiveServerMessage = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "touch.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */

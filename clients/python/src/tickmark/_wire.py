@@ -111,7 +111,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 class ProblemErrors(TypedDict):
     #: JSON Pointer into the body, or ?name for a query parameter.
     pointer: str
-    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.other_kind", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bars.ranges_differ", "bar_time.required", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "mark_rate.with_probability"]
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.other_kind", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bars.ranges_differ", "bar_time.required", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "touch.out_of_range", "mark_rate.with_probability"]
     #: Names the field, the rule and the value.
     detail: str
     #: How to fix it.
@@ -209,6 +209,41 @@ class ChanceAbove(TypedDict):
     probability: Union[float, None]
     #: As in RangeBand.
     reason: Union[NullReason, Literal["range_untrained"], None]
+
+
+
+class _TouchLevel(TypedDict):
+    #: As it was sent.
+    price: float
+    probability: Union[float, None]
+    #: Without the outcomes of the series.
+    version_probability: Union[float, None]
+    #: As in RangeBand.
+    reason: Union[NullReason, Literal["range_untrained"], None]
+
+
+class TouchLevel(_TouchLevel, total=False):
+    """The probability that a price after the entry, up to the future timestamp, is at or beyond this one."""
+
+    #: With first: that it is reached before the other price. Both and `neither` add up to 1.
+    first: Union[float, None]
+
+
+
+class _Touch(TypedDict):
+    #: One for each price, as sent.
+    levels: list[TouchLevel]
+    #: Forecasts of the series whose outcomes correct the probabilities.
+    outcomes: int
+    #: The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9.
+    reach: list[RangeBand]
+
+
+class Touch(_Touch, total=False):
+    """With touch: whether prices are reached before the future timestamp. No direction is claimed."""
+
+    #: With first: that neither of the two prices is reached.
+    neither: Union[float, None]
 
 
 
@@ -352,6 +387,8 @@ class ForecastDetail(_ForecastDetail, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
+    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    touch: Touch
 
 
 
@@ -373,6 +410,8 @@ class TickEntry(_TickEntry, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
+    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    touch: Touch
     detail: ForecastDetail
 
 
@@ -400,6 +439,8 @@ class LastAnswer(_LastAnswer, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
+    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    touch: Touch
     detail: ForecastDetail
 
 
@@ -429,6 +470,8 @@ class HorizonForecast(_HorizonForecast, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
+    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    touch: Touch
     detail: ForecastDetail
 
 
@@ -1217,6 +1260,8 @@ class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
+    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    touch: Touch
     detail: ForecastDetail
 
 
@@ -1235,6 +1280,10 @@ class _LiveSeriesMessageOutcome(TypedDict):
 class LiveSeriesMessageOutcome(_LiveSeriesMessageOutcome, total=False):
     """What came true, sent when a tick shows that the future timestamp has passed."""
 
+    #: With touch: whether each price was reached, in their order; absent if it is unknown.
+    touched: list[bool]
+    #: With first: the price that was reached first; null: neither; unclear: one bar reached both.
+    first: Union[float, Literal["unclear"], None]
     #: Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending.
     reason: Literal["session_gap", "level_changed", "no_threshold", "pending_limit"]
 
