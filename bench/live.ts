@@ -25,6 +25,9 @@ const SERIES = 200;
 const PACED_S = 20;
 const IDLE = 2000;
 const FEED_MESSAGES = 1_000_000;
+/** Longer than the service waits before it writes. */
+const SEALED_S = 12;
+const SEALED_ROUNDS = 9;
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 /** CPU of a request of 501 entries, over as many connections, after the same warm-up. */
@@ -170,6 +173,22 @@ export const bench: Bench = {
                 ...{ peerValue: theirRate, ratio: perSecond / theirRate, target: '>= 3x' },
               },
         );
+      }
+      if (wants('sealed')) {
+        const sealed = { ...env, TRACK_RECORD_SEALED_LINES: '0' };
+        const plain = rig.add(await startTickmark({ backend: 'auto', dataDir: path.join(rig.folder, 'plain'), env: sealed }));
+        const cpuOf = async (side: Side): Promise<number> => (await closedLoop(side, peerOf(side, '/auth/live', true), SEALED_S)).cpuMs;
+        const [ofOurs, ofPlain]: [number[], number[]] = [[], []];
+        for (let round = 0; round < SEALED_ROUNDS; round++) {
+          ofOurs.push(await cpuOf(ours));
+          ofPlain.push(await cpuOf(plain));
+        }
+        const ratio = median(ofOurs.map((cpuMs, i) => cpuMs / ofPlain[i]!));
+        const what = `CPU per forecast with sealed forecasts, ${SEALED_ROUNDS} pairs of ${SEALED_S} s`;
+        rows.push({
+          ...{ what, value: median(ofOurs), unit: 'ms', peer: 'TRACK_RECORD_SEALED_LINES=0', peerValue: median(ofPlain), ratio },
+          target: '<= 1.01x',
+        });
       }
       if (wants('feed'))
         rows.push({

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect } from 'chai';
 import type { Page } from 'playwright-core';
+import { verifyRecord } from '../../src/cli/record/verifyRecord.ts';
 import { TRACK_RECORD_EXAMPLE, type TrackRecordAnswer } from '../../src/contract/trackRecord.ts';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
@@ -64,6 +65,11 @@ consoleSuite('the track record and the history in the console', (suite) => {
     expect(await textOf(page, '#record-words')).to.match(
       /^Not told apart from the (recalibrated volatility baseline|base rate so far): up to 30 s/,
     );
+    const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#record-seal').click()]);
+    expect(download.suggestedFilename()).to.equal('tickmark.record');
+    const { forecasts, seals } = verifyRecord(readFileSync(await download.path(), 'utf8'));
+    expect(forecasts.map(({ series }) => series)).to.include('my.series');
+    expect(await textOf(page, '#record-sealed-words')).to.include(`key ${seals[0]!.key}`);
   });
 
   it('shows the record by horizon and week, series or version, in words, with intervals and as CSV', async () => {

@@ -1,3 +1,6 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
 import { expect } from 'chai';
 import { formatTimestamps } from '../../clients/typescript/src/tickBody.ts';
 import type { RangeBand } from '../../src/contract/outlook.ts';
@@ -101,6 +104,39 @@ for (const kind of STORE_KINDS)
       }
       expect((await forecast('series=a/b', 0, 250)).status).to.equal(422);
       expect((await rig.ask('/auth/track-record')).status).to.equal(401);
+    });
+
+    it('seals each forecast and outcome, so that a stranger can check a download, also against ticks', async () => {
+      const sealed = async (): Promise<string> => (await rig.withKey(key, '/auth/track-record/sealed')).text;
+      const [earlier, text] = [await sealed(), await sealed()];
+      const folder = await mkdtemp(path.join(tmpdir(), 'tickmark-record-'));
+      const files = ['earlier', 'text', 'changed', 'ticks.csv', 'other.csv'].map((name) => path.join(folder, name));
+      const ticks = (prices: readonly number[]): string =>
+        ['timestamp,price', ...TIMES_US.map((us, i) => `${us / 1000},${prices[i]}`), ''].join('\n');
+      const outcome = /\["o",.*([01])\]/.exec(text)!;
+      const changed = text.replace(outcome[0], outcome[0].replace(/.\]$/, outcome[1] === '1' ? '0]' : '1]'));
+      // The price stays where the record says that it moved, and goes on rising where it says that it did not.
+      const opposite = TIMES_US.map((_, at) => (outcome[1] === '1' ? 100 : 100 + at / 10));
+      const contents = [earlier, text, changed, ticks(PRICES), ticks(opposite)];
+      try {
+        await Promise.all(files.map((file, i) => writeFile(file, contents[i]!)));
+        const verify = (...args: string[]) => cliRun({}, 'record', 'verify', '--series', 'eurusd', ...args);
+        const held = await verify(files[1]!, '--published', files[0]!, '--ticks', files[3]!);
+        expect([held.code, held.err], held.out).to.deep.equal([0, '']);
+        expect(held.out)
+          .to.include('Published seals that hold: 1;')
+          .and.include('3 forecasts')
+          .and.include('the record says otherwise of 0');
+        const found = await verify(files[2]!);
+        expect(found.code).to.equal(1);
+        expect(found.out).to.match(/does not hold: line \d+: a line of its block/);
+        const wrong = await verify(files[1]!, '--ticks', files[4]!, '--json');
+        expect([wrong.code, (JSON.parse(wrong.out) as { differing: number }).differing]).to.deep.equal([1, 1]);
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+      expect((await rig.withKey(key, '/auth/track-record/sealed?series=eurusd')).status).to.equal(422);
+      expect((await rig.ask('/auth/track-record/sealed')).status).to.equal(401);
     });
 
     it('is shown to an operator, by tickmark track-record', async () => {

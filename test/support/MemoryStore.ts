@@ -1,5 +1,6 @@
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from '../../src/service/accounts/AccountStore.ts';
 import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../../src/service/live/MemoryStore.ts';
+import type { SealedBlock, SealedPage } from '../../src/service/live/sealedChain.ts';
 import type { RecordPage, RecordRow } from '../../src/service/live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../../src/service/alerts/Webhook.ts';
 import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
@@ -13,6 +14,9 @@ export class MemoryStore implements AccountStore {
   /** With the time when each is due. */
   readonly memories = new Map<string, StoredMemory>();
   deliveries: (Delivery & { nextAtMs: number })[] = [];
+  /** In the order of their chains. */
+  sealed: SealedBlock[] = [];
+  sealedKey: string | undefined;
   calls = 0;
   /** If set, every call throws it. */
   failure: Error | undefined;
@@ -110,6 +114,37 @@ export class MemoryStore implements AccountStore {
     const before = this.records.length;
     this.records = this.records.filter(({ day }) => day >= beforeDay);
     return before - this.records.length;
+  }
+
+  async sealKey(candidate?: string): Promise<string | undefined> {
+    this.#count();
+    return (this.sealedKey ??= candidate);
+  }
+
+  async lastSealed(accountId: string): Promise<SealedBlock | undefined> {
+    this.#count();
+    return this.sealed.findLast((one) => one.accountId === accountId);
+  }
+
+  async listSealed({ accountId, from, limit }: SealedPage): Promise<readonly SealedBlock[]> {
+    this.#count();
+    return this.sealed.filter((one) => one.accountId === accountId && one.first >= from).slice(0, limit);
+  }
+
+  async addSealed(blocks: readonly SealedBlock[]): Promise<readonly boolean[]> {
+    this.#count();
+    return blocks.map((block) => {
+      const last = this.sealed.findLast((one) => one.accountId === block.accountId);
+      const isNext = last === undefined || (last.n === block.first && last.head === block.previous);
+      if (isNext) this.sealed.push(block);
+      return isNext;
+    });
+  }
+
+  async trimSealed(accountId: string, mostLines: number): Promise<void> {
+    this.#count();
+    const end = this.sealed.findLast((one) => one.accountId === accountId)?.n ?? 0;
+    this.sealed = this.sealed.filter((one) => one.accountId !== accountId || one.n === end || one.first >= end - mostLines);
   }
 
   async readMemory({ accountId, series }: MemoryKey, known?: number): Promise<StoredMemory | 'unchanged' | undefined> {

@@ -23,7 +23,8 @@ export function noService({ id, heads, trained }: ModelManifest): Service {
     versions: () => Promise.resolve([{ id, isDefault: true, mostHorizonToWindow: trained.horizonToWindow[1], windowTicks, cuts }]),
     sample: () => Promise.resolve(sampleRequest()),
     ...{ versionFiles: refused, forecast: refused, sampleForecast: refused },
-    ...{ signUp: refused, listKeys: refused, issueKey: refused, revokeKey: refused, me: refused, ownerOf: refused, trackRecord: refused },
+    ...{ signUp: refused, listKeys: refused, issueKey: refused, revokeKey: refused, me: refused, ownerOf: refused },
+    ...{ trackRecord: refused, sealedRecord: refused },
     limits: () => Promise.resolve([]),
     ...{ listWebhooks: refused, addWebhook: refused, testWebhook: refused, failedAlerts: refused, removeWebhook: refused },
     live: () => {

@@ -10,12 +10,13 @@ import { recordBins, uncountedText } from './recordBins.ts';
 import { calibrationTable, drawRecordCalibration } from './renderCalibration.ts';
 import { renderCoverage } from './renderCoverage.ts';
 import { renderRecord } from './renderRecord.ts';
+import { describeSealed } from './describeSealed.ts';
 
 /** Groups of the table; a key with more series sees those of the last days. */
 const MOST_GROUPS = 200;
 
 export type RecordHost = {
-  readonly service: Pick<Service, 'trackRecord'>;
+  readonly service: Pick<Service, 'trackRecord' | 'sealedRecord'>;
   readonly key: () => string | null;
   readonly signIn: () => void;
   /** Why a call has failed, in words; throws what is no failure of a call. */
@@ -41,6 +42,7 @@ export class RecordPanel {
     byId('record-csv', HTMLButtonElement).addEventListener('click', () => saveText('track-record.csv', writeRecordCsv(this.#groups)));
     this.#weeks.addEventListener('change', () => void this.load());
     byId('record-again', HTMLButtonElement).addEventListener('click', () => void this.load());
+    byId('record-seal', HTMLButtonElement).addEventListener('click', () => void this.#saveSealed());
     byId('record-signin', HTMLButtonElement).addEventListener('click', () => host.signIn());
   }
 
@@ -95,6 +97,7 @@ export class RecordPanel {
     const chosen = this.#series.value;
     const bucket = this.#horizon.value;
     const rows = answer?.rows.filter((row) => (chosen === '' || row.series === chosen) && (bucket === '' || row.bucket === bucket)) ?? [];
+    byId('record-sealed', HTMLElement).hidden = rows.length === 0;
     byId('record-table', HTMLElement).hidden = rows.length === 0;
     byId('record-hint', HTMLElement).hidden = rows.length === 0;
     const horizons = groupRecord(rows, 'bucket');
@@ -126,6 +129,16 @@ export class RecordPanel {
     const table = renderCoverage(rows, this.#by.value as Grouping, MOST_GROUPS);
     byId('record-coverage-figure', HTMLElement).hidden = table === null;
     byId('record-coverage', HTMLElement).replaceChildren(...(table === null ? [] : [table]));
+  }
+
+  async #saveSealed(): Promise<void> {
+    const key = this.#host.key();
+    if (key === null) return;
+    const words = byId('record-sealed-words', HTMLElement);
+    const text = await this.#host.service.sealedRecord(key).catch((error: unknown) => void (words.textContent = this.#host.explain(error)));
+    if (text === undefined || this.#host.key() !== key) return;
+    saveText('tickmark.record', text);
+    words.textContent = describeSealed(text);
   }
 
   #say(text: string): void {

@@ -45,6 +45,17 @@ async function versions(client: TickmarkClient): Promise<readonly Version[]> {
 const askMe = (key: string): Promise<Response | undefined> =>
   fetch('/auth/me', { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
 
+async function askSealed(key: string): Promise<string> {
+  const answer = await fetch('/auth/track-record/sealed', { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
+  if (answer === undefined) throw new Failure('The service does not answer.', { status: 0 });
+  if (answer.ok) return answer.text();
+  const problem = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
+  throw new Failure(problem.detail ?? 'The service refused the request.', {
+    status: answer.status,
+    ...(problem.code && { code: problem.code }),
+  });
+}
+
 /** The service that the page came from, called by the TypeScript client. */
 export function clientService(): Service {
   const keyless = new TickmarkClient(OPTIONS);
@@ -78,6 +89,7 @@ export function clientService(): Service {
     },
     limits: async (key) => readLimits((await askMe(key))?.headers ?? new Headers()),
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
+    sealedRecord: askSealed,
     live: (key) => of(key).live(),
     forecast: async (window, { key, signal, model, options }) =>
       withDetail(

@@ -118,6 +118,14 @@ export const ACCOUNT_SETTINGS = {
     max: 36500,
     about: 'Days that the rows of track records are kept.',
   },
+  TRACK_RECORD_SEALED_LINES: {
+    kind: 'integer',
+    default: '50000',
+    min: 0,
+    max: 500000,
+    about:
+      'Forecasts and outcomes of its series that an account keeps as a sealed record, each about 120 bytes; the oldest go first. 0: forecasts are not sealed.',
+  },
   SERIES_MEMORY: {
     kind: 'boolean',
     default: 'true',

@@ -59,6 +59,8 @@ export type Settings = {
   readonly keepsTrackRecord: boolean;
   readonly keepsMemory: boolean;
   readonly trackRecordRetentionDays: number;
+  /** Lines of sealed records that an account keeps; 0: none. */
+  readonly sealedLines: number;
   readonly bodyLimitBytes: number;
   readonly batchBodyLimitBytes: number;
   readonly headerLimitBytes: number;
@@ -285,6 +287,7 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     keepsTrackRecord: text('TRACK_RECORD') === 'true',
     keepsMemory: text('SERIES_MEMORY') === 'true',
     trackRecordRetentionDays: integer('TRACK_RECORD_RETENTION_DAYS'),
+    sealedLines: integer('TRACK_RECORD_SEALED_LINES'),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
     batchBodyLimitBytes: integer('BATCH_BODY_LIMIT_BYTES'),
     headerLimitBytes: integer('HEADER_LIMIT_BYTES'),

@@ -5,6 +5,7 @@ import type { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { DeskLimits } from './liveMessages.ts';
 import type { DueForecast, ForecastPlan, LiveOutcome, LiveSeries, OutcomeBudget, SeriesParts } from './LiveSeries.ts';
 import type { RunningOwner } from './RunningForecasts.ts';
+import type { SealableForecast } from './sealedLines.ts';
 import type { Tally } from './score.ts';
 import type { SeriesRates } from './SeriesRates.ts';
 
@@ -65,6 +66,8 @@ export type DeskOwner<M extends DeskMemory = DeskMemory> = Omit<RunningOwner, 'o
   onForecast?(series: DeskSeries<M>, due: DueForecast, forecast: TickForecast): void;
   onOutcome?(series: DeskSeries<M>, outcome: LiveOutcome): void;
   onTally?(series: DeskSeries<M>, plan: ForecastPlan, version: string, tally: Tally): void;
+  /** A forecast that the owner may keep as proof, or with `moved` its outcome. */
+  onSealable?(series: DeskSeries<M>, of: SealableForecast, moved?: boolean): void;
   /** A series is closed, and its score follows. */
   onClosed?(series: DeskSeries<M>): Promise<void> | void;
 };

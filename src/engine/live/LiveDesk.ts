@@ -79,6 +79,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
           this.#owner.onOutcome?.(open, outcome);
         },
         tally: (plan, version, tally) => this.#owner.onTally?.(open, plan, version, tally),
+        seal: (of, moved) => this.#owner.onSealable?.(open, of, moved),
       },
       this.#owner.outcomes(),
       { memory: memory?.memory, bars },

@@ -1,6 +1,7 @@
 import { BPS_PER_UNIT, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { BarTime } from '../../core/barTime.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
+import { sessionGapS } from '../features/sessionGap.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import type { MemoryView } from '../memory/MemoryView.ts';
 import { isShortTime, USUAL_TICKS } from '../model/suitableTicks.ts';
@@ -10,6 +11,7 @@ import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { type ForecastPlan, type Pending, PlanState } from './PlanState.ts';
+import type { SealableForecast } from './sealedLines.ts';
 import { keptTicks, MOST_TICKS } from './seriesBytes.ts';
 import type { LevelWatch } from '../../ticks/LevelWatch.ts';
 import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
@@ -82,6 +84,8 @@ export type SeriesSink = {
   outcome(outcome: LiveOutcome): void;
   /** Counts to add to the track record. */
   tally(plan: ForecastPlan, model: string, tally: Tally): void;
+  /** A forecast that can be kept as proof, or with `moved` its outcome. */
+  seal?(of: SealableForecast, moved?: boolean): void;
 };
 
 export type SeriesParts = {
@@ -206,6 +210,7 @@ export class LiveSeries {
     pending.isMarked = mark === 1;
     pending.range = outlook?.range;
     this.#count(pending, addForecast(EMPTY_TALLY));
+    this.#seal(pending);
     if (this.#isClosed) this.#count(pending, addUnscored(EMPTY_TALLY));
     else if (pending.settled !== undefined) this.#conclude(pending);
   }
@@ -306,6 +311,7 @@ export class LiveSeries {
               : null;
     const moveBps = settled === 'untracked' || reason === 'session_gap' || reason === 'level_changed' ? null : settled.move * BPS_PER_UNIT;
     const moved = reason !== null || moveBps === null || minMoveBps === null ? null : Math.abs(moveBps) > minMoveBps;
+    if (moved !== null) this.#seal(pending, moved);
     state.count(pending, () => {
       let tally = addUnscored(EMPTY_TALLY);
       if (moved !== null && probability !== null && baselineProbability !== null) {
@@ -317,6 +323,20 @@ export class LiveSeries {
       this.#count(pending, moveBps === null ? tally : addRanges(tally, range, moveBps, overlap));
     });
     this.#sink.outcome({ plan, n, moved, moveBps, ...(touches === undefined || moveBps === null ? {} : { touches }), reason });
+  }
+
+  /** A forecast, or with `moved` its outcome. */
+  #seal({ plan: { plan }, originUs, isMarked, summary }: Pending, moved?: boolean): void {
+    if (this.#sink.seal === undefined || summary === undefined) return;
+    const { model, probability, baselineProbability, minMoveBps, medianGapS } = summary;
+    if (probability === null || baselineProbability === null || minMoveBps === null) return;
+    const barPeriodMs = this.#barPeriodMs ?? 0;
+    const originMs = Math.floor(originUs / US_PER_MS);
+    const of: SealableForecast = {
+      ...{ model, originMs, endMs: originMs + plan.horizonMs, minMoveBps, probability, baselineProbability, isMarked },
+      ...{ ownThreshold: plan.options.minMoveBps !== undefined, pauseS: sessionGapS(medianGapS ?? 0, barPeriodMs), barPeriodMs },
+    };
+    this.#sink.seal(of, moved);
   }
 
   #count({ plan, summary }: Pending, change: Tally): void {

@@ -97,7 +97,7 @@ export type EventQuery = {
 export const MOST_RECORDS = 10_000;
 
 /**
- * Stores accounts, their audit events, their track record, the memory of their series and their undelivered alerts. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
+ * Stores accounts, their audit events, their track record, their sealed forecasts, the memory of their series and their undelivered alerts. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
  * other error of its own. Acknowledged changes survive a crash. No change is stored without its event; after a crash, an event may exist
  * without its change.
  */
@@ -129,7 +129,7 @@ export type AccountStore = RecordStore &
     pruneEvents(beforeMs: number): Promise<number>;
     /** Stores rows of the track record that do not exist, and skips those of accounts that do not exist. At most 100 rows. */
     importRecords(rows: readonly RecordRow[]): Promise<void>;
-    /** Deletes the rows of the track record before a day; resolves to their number. */
+    /** Deletes the rows of the track record and the sealed blocks before a day; resolves to their number. */
     pruneRecords(beforeDay: string): Promise<number>;
     /** Resolves if the store can be read. */
     ping(): Promise<void>;

@@ -3,16 +3,20 @@ import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
 import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../live/MemoryStore.ts';
+import type { SealedBlock, SealedPage } from '../live/sealedChain.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import * as deliveries from './mongoDeliveries.ts';
 import * as memories from './mongoMemories.ts';
+import * as sealed from './mongoSealed.ts';
 import { addRecords, deleteRecords, importRecords, isDuplicate, listRecords, type RecordDocument } from './mongoRecords.ts';
 import {
   ACCOUNTS,
   AUDIT_LOG,
   DELIVERIES,
+  INSTALLATION,
+  SEALED_FORECASTS,
   SERIES_MEMORY,
   TRACK_RECORD,
   toAccount,
@@ -37,6 +41,7 @@ export class MongoStore implements AccountStore {
   readonly #records: Collection<RecordDocument>;
   readonly #deliveries: Collection<deliveries.DeliveryDocument>;
   readonly #memories: Collection<memories.MemoryDocument>;
+  readonly #sealed: Collection<sealed.SealedDocument>;
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #answerMs: number;
@@ -57,6 +62,7 @@ export class MongoStore implements AccountStore {
     this.#records = db.collection<RecordDocument>(TRACK_RECORD);
     this.#deliveries = db.collection<deliveries.DeliveryDocument>(DELIVERIES);
     this.#memories = db.collection<memories.MemoryDocument>(SERIES_MEMORY);
+    this.#sealed = db.collection<sealed.SealedDocument>(SEALED_FORECASTS);
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
@@ -170,7 +176,34 @@ export class MongoStore implements AccountStore {
   }
 
   pruneRecords(beforeDay: string): Promise<number> {
-    return this.#answer(async () => (await this.#records.deleteMany({ day: { $lt: beforeDay } })).deletedCount);
+    return this.#answer(async () => {
+      const blocks = await this.#sealed.deleteMany({ atMs: { $lt: Date.parse(beforeDay) } });
+      return blocks.deletedCount + (await this.#records.deleteMany({ day: { $lt: beforeDay } })).deletedCount;
+    });
+  }
+
+  sealKey(candidate?: string): Promise<string | undefined> {
+    return this.#answer(() => sealed.sealKey(this.#db.collection(INSTALLATION), candidate));
+  }
+
+  lastSealed(accountId: string): Promise<SealedBlock | undefined> {
+    return this.#answer(() => sealed.lastSealed(this.#sealed, accountId));
+  }
+
+  listSealed(page: SealedPage): Promise<readonly SealedBlock[]> {
+    return this.#answer(() => sealed.listSealed(this.#sealed, page));
+  }
+
+  addSealed(blocks: readonly SealedBlock[]): Promise<readonly boolean[]> {
+    return this.#answer(async () => {
+      let added: readonly boolean[] = [];
+      await this.#keepOf(blocks, async () => void (added = await sealed.addSealed(this.#sealed, blocks)));
+      return added;
+    });
+  }
+
+  trimSealed(accountId: string, mostLines: number): Promise<void> {
+    return this.#answer(() => sealed.trimSealed(this.#sealed, accountId, mostLines));
   }
 
   readMemory(key: MemoryKey, known = 0): Promise<StoredMemory | 'unchanged' | undefined> {
@@ -276,6 +309,7 @@ export class MongoStore implements AccountStore {
   /** All that an account has in other collections, except its events. */
   async #deleteRest(accountId: string): Promise<void> {
     await deleteRecords(this.#records, accountId);
+    await this.#sealed.deleteMany(sealed.ofAccount(accountId));
     await this.#deliveries.deleteMany({ accountId });
     await memories.deleteMemories(this.#memories, accountId);
   }

@@ -11,12 +11,14 @@ import {
   type StoredKey,
 } from './AccountStore.ts';
 import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../live/MemoryStore.ts';
+import type { SealedBlock, SealedPage } from '../live/sealedChain.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import * as deliveries from './sqliteDeliveries.ts';
 import { SqliteMemories } from './sqliteMemories.ts';
 import { addRecords, importRecords, listRecords } from './sqliteRecords.ts';
+import * as sealed from './sqliteSealed.ts';
 import {
   ACCOUNT_COLUMNS,
   accountValues,
@@ -146,6 +148,7 @@ export class SqliteStore implements AccountStore {
     const isDone = await this.#write(() => {
       this.#prepared('DELETE FROM api_keys WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM track_record WHERE account_id = ?').run(id);
+      this.#prepared('DELETE FROM sealed_forecasts WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM deliveries WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM series_memory WHERE account_id = ?').run(id);
       const { changes } = this.#prepared('DELETE FROM accounts WHERE id = ?').run(id);
@@ -189,7 +192,31 @@ export class SqliteStore implements AccountStore {
   }
 
   pruneRecords(beforeDay: string): Promise<number> {
-    return this.#write(() => this.#prepared('DELETE FROM track_record WHERE day < ?').run(beforeDay).changes);
+    return this.#write(() => {
+      const blocks = this.#prepared('DELETE FROM sealed_forecasts WHERE at_ms < ?').run(Date.parse(beforeDay)).changes;
+      return blocks + this.#prepared('DELETE FROM track_record WHERE day < ?').run(beforeDay).changes;
+    });
+  }
+
+  sealKey(candidate?: string): Promise<string | undefined> {
+    const work = (): string | undefined => sealed.sealKey(this.#prepare, candidate);
+    return candidate === undefined ? this.#read(work) : this.#write(work);
+  }
+
+  lastSealed(accountId: string): Promise<SealedBlock | undefined> {
+    return this.#read(() => sealed.lastSealed(this.#prepare, accountId));
+  }
+
+  listSealed(page: SealedPage): Promise<readonly SealedBlock[]> {
+    return this.#read(() => sealed.listSealed(this.#prepare, page));
+  }
+
+  addSealed(blocks: readonly SealedBlock[]): Promise<readonly boolean[]> {
+    return this.#write(() => sealed.addSealed(this.#prepare, blocks));
+  }
+
+  trimSealed(accountId: string, mostLines: number): Promise<void> {
+    return this.#write(() => sealed.trimSealed(this.#prepare, accountId, mostLines));
   }
 
   readMemory(key: MemoryKey, known = 0): Promise<StoredMemory | 'unchanged' | undefined> {

@@ -11,6 +11,9 @@ export const TRACK_RECORD = 'track_record';
 export const DELIVERIES = 'deliveries';
 /** Without an index of its own: read by `_id` alone. */
 export const SERIES_MEMORY = 'series_memory';
+export const SEALED_FORECASTS = 'sealed_forecasts';
+/** What all processes share, such as the key of the seals; read by `_id`. */
+export const INSTALLATION = 'installation';
 const SCHEMA = 'schema';
 
 /**
@@ -66,12 +69,13 @@ const MIGRATIONS: readonly (readonly Index[])[] = [
     { collection: DELIVERIES, name: 'delivery_webhook', key: { webhookId: 1, createdAtMs: 1 } },
     { collection: DELIVERIES, name: 'delivery_account', key: { accountId: 1 } },
   ],
+  [{ collection: SEALED_FORECASTS, name: 'sealed_time', key: { atMs: 1 } }],
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;
 
-/** The oldest schema version whose programs work with a database of SCHEMA_VERSION. */
-const OLDEST_PROGRAM = SCHEMA_VERSION - 1;
+/** The oldest schema version whose programs work with a database of SCHEMA_VERSION: the steps after it only add. */
+const OLDEST_PROGRAM = 2;
 
 /** `version`: the oldest program that works with the database; each program refuses a higher one. `steps`: of MIGRATIONS, or of a newer program. */
 type SchemaDocument = { readonly _id: 'tickmark'; readonly version: number; readonly steps?: number };

@@ -6,6 +6,7 @@ import type { Account, KeyUse, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
 import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
 import { MEMORY_COLUMNS } from './sqliteMemories.ts';
+import { SEALED_COLUMNS } from './sqliteSealed.ts';
 import { checkedAccount, checkedEvent, parseColumn } from './storedRows.ts';
 import { BASE_RATE_COLUMN, BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
 
@@ -108,6 +109,19 @@ export const MIGRATIONS: readonly string[] = [
   `ALTER TABLE api_keys ADD COLUMN use TEXT;`,
   // JSON, see BASE_RATE_COLUMN; null in rows of a program that does not know it.
   `ALTER TABLE track_record ADD COLUMN ${BASE_RATE_COLUMN} TEXT;`,
+  `CREATE TABLE sealed_forecasts (
+     account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+     first INTEGER NOT NULL,
+     n INTEGER NOT NULL,
+     at_ms INTEGER NOT NULL,
+     previous TEXT NOT NULL,
+     head TEXT NOT NULL,
+     batch TEXT NOT NULL,
+     lines TEXT NOT NULL,
+     PRIMARY KEY (account_id, first)
+   ) STRICT;
+   CREATE INDEX sealed_forecasts_by_time ON sealed_forecasts (at_ms);
+   CREATE TABLE installation (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -135,6 +149,8 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN],
   deliveries: DELIVERY_COLUMNS,
   series_memory: MEMORY_COLUMNS,
+  sealed_forecasts: SEALED_COLUMNS,
+  installation: ['name', 'value'],
 };
 
 type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };

@@ -3,6 +3,7 @@ import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import { mergeTallies, type Tally } from '../../engine/live/score.ts';
+import type { SealedForecasts } from './SealedForecasts.ts';
 import { readRecord, type RecordKey, type RecordQuery, type RecordRow, type RecordStore, type TrackRecord } from './TrackRecord.ts';
 
 export type BufferedTrackRecordDeps = {
@@ -11,6 +12,8 @@ export type BufferedTrackRecordDeps = {
   readonly logger: Logger;
   /** An id that no other batch has. */
   readonly newBatchId: () => string;
+  /** Absent: forecasts are not sealed. */
+  readonly sealed?: Pick<SealedForecasts, 'add' | 'write' | 'record' | 'takeDropped'> | undefined;
 };
 
 const FLUSH_MS = 10_000;
@@ -38,6 +41,7 @@ function textOf(key: RecordKey): string {
 
 /** Adds up tallies in memory and writes the sums every 10 s. */
 export class BufferedTrackRecord implements TrackRecord {
+  readonly sealed: TrackRecord['sealed'];
   readonly #deps: BufferedTrackRecordDeps;
   readonly #waiting = new FairMap<Waiting>(MAX_WAITING, { onCut: () => void this.#dropped++ });
   /** Batches that are being written, or whose write has failed: they are repeated as they are. */
@@ -50,6 +54,15 @@ export class BufferedTrackRecord implements TrackRecord {
 
   constructor(deps: BufferedTrackRecordDeps) {
     this.#deps = deps;
+    const { sealed } = deps;
+    if (sealed === undefined) return;
+    this.sealed = {
+      add: (accountId, line) => {
+        sealed.add(accountId, line);
+        this.#flushLater();
+      },
+      record: (accountId) => this.#record(sealed, accountId),
+    };
   }
 
   add(key: RecordKey, tally: Tally): void {
@@ -73,6 +86,11 @@ export class BufferedTrackRecord implements TrackRecord {
     // What this process has counted is in the answer.
     await this.flush();
     return readRecord(this.#deps.store, query);
+  }
+
+  async *#record(sealed: Pick<SealedForecasts, 'record'>, accountId: string): AsyncGenerator<string> {
+    await this.flush();
+    yield* sealed.record(accountId);
   }
 
   /** Writes what was added so far. Throws ServiceError `store.unavailable`; then it is written later. */
@@ -100,7 +118,7 @@ export class BufferedTrackRecord implements TrackRecord {
   }
 
   async #write(): Promise<void> {
-    const { store, logger, newBatchId } = this.#deps;
+    const { store, logger, newBatchId, sealed } = this.#deps;
     while (this.#batches.length > 0 || this.#waiting.size > 0) {
       if (this.#batches.length === 0) {
         const rows = this.#waiting.values().map(({ key, tally }) => ({ ...key, tally }));
@@ -115,7 +133,9 @@ export class BufferedTrackRecord implements TrackRecord {
         if (this.#batches.length > 0) await nextIteration();
       }
     }
-    if (this.#dropped > 0) logger.warn('track record incomplete: the store did not answer for too long', { dropped: this.#dropped });
+    await sealed?.write();
+    const dropped = this.#dropped + (sealed?.takeDropped() ?? 0);
+    if (dropped > 0) logger.warn('track record incomplete: the store did not answer for too long', { dropped });
     this.#dropped = 0;
   }
 }

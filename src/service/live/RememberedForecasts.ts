@@ -11,6 +11,7 @@ import { FairMap } from '../../core/FairMap.ts';
 import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
 import { type BaselineProbabilities, baselinesAt, type TaughtBaselines, teach, UNTAUGHT } from '../../engine/scoring/SeriesBaselines.ts';
+import { sealedLine, type SealableForecast } from '../../engine/live/sealedLines.ts';
 import { MOST_MEMORIES } from './MemoryStore.ts';
 import { otherKind } from './otherKind.ts';
 import { dayOf, type RecordKey, type TrackRecord } from './TrackRecord.ts';
@@ -133,6 +134,7 @@ export class RememberedForecasts {
       barPeriodMs,
     };
     all.push(one);
+    this.#record.sealed?.add(name.accountId, sealedLine(name.series, sealableOf(one)));
     if (isMarked) this.#events?.marked(markOf(one));
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
     this.#remembered.set(name.accountId, name.series, { open: all, taught }, all.length);
@@ -186,6 +188,7 @@ export class RememberedForecasts {
     }
     const moveBps = label.move * BPS_PER_UNIT;
     const moved = Math.abs(moveBps) > minMoveBps;
+    this.#record.sealed?.add(key.accountId, sealedLine(key.series, sealableOf(one), moved));
     const outcome = addOutcome(EMPTY_TALLY, { probability, baselines, isMarked, moved, ...overlaps });
     this.#record.add(key, addRanges(outcome, one.range, moveBps, overlaps.overlap));
     if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps });
@@ -198,6 +201,11 @@ function withOutcome(taught: Known['taught'], { key, originMs, endMs, version }:
   const kept = Object.entries(others).slice(1 - MOST_KINDS);
   return { ...Object.fromEntries(kept), [kindOf(key)]: teach(before, { atMs: originMs, endMs, version }, moved) };
 }
+
+const sealableOf = ({ key: { model, ownThreshold }, sessionGapS: pauseS, version, ...rest }: Remembered): SealableForecast => ({
+  ...{ model, ownThreshold, pauseS, baselineProbability: version },
+  ...rest,
+});
 
 function markOf({ key, originMs, endMs, probability, minMoveBps, costBps }: Remembered): MarkedForecast {
   const { accountId, series, model, ownThreshold } = key;

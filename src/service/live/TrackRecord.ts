@@ -1,5 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import type { Tally } from '../../engine/live/score.ts';
+import type { SealedStore } from './sealedChain.ts';
 
 /** What the tallies of the track record are kept by. */
 export type RecordKey = {
@@ -34,6 +35,15 @@ export type TrackRecord = {
   storeSoon(): void;
   /** Ordered by day, series, version, bucket and threshold. Throws ServiceError `store.unavailable`. */
   rows(query: RecordQuery): Promise<readonly RecordRow[]>;
+  /** Absent: forecasts are not sealed. */
+  readonly sealed?: SealedRecord | undefined;
+};
+
+type SealedRecord = {
+  /** Adds a line to the record of an account. Never throws and never waits; it is stored together with the counts. */
+  add(accountId: string, line: string): void;
+  /** The record of an account, in parts of whole lines. Throws ServiceError `store.unavailable`. */
+  record(accountId: string): AsyncGenerator<string>;
 };
 
 /** TRACK_RECORD=false. */
@@ -47,7 +57,7 @@ export type RecordPage = RecordQuery & {
 };
 
 /** The part of the account store that keeps the track record. Every method throws only ServiceError `store.unavailable`. */
-export type RecordStore = {
+export type RecordStore = SealedStore & {
   /**
    * Adds tallies to the rows of their keys, each row atomically, and skips accounts that do not exist. A batch that failed may be added again
    * under the same id: no row counts it twice. Afterwards, an account has at most 10,000 rows; its oldest days are deleted first.

@@ -1,4 +1,5 @@
 import type { MemoryKey } from '../../live/MemoryStore.ts';
+import type { SealedBlock } from '../../live/sealedChain.ts';
 import type { RecordKey } from '../../live/TrackRecord.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALL_ACCOUNTS, NO_ACCOUNT, type AuditEvent } from '../AuditEvent.ts';
@@ -41,6 +42,7 @@ export class TransferRelations {
     if (record.type === 'account') return this.#problemOfAccount(record.account);
     if (record.type === 'records') return this.#problemOfRows(record.rows, 'a row of the track record');
     if (record.type === 'memory') return this.#problemOfRows([record], 'a memory');
+    if (record.type === 'sealed') return this.#problemOfRows([record.block], 'a sealed block');
     if (record.type === 'event') return this.#problemOfEvent(record.event, line);
     return undefined;
   }
@@ -66,7 +68,7 @@ export class TransferRelations {
     return undefined;
   }
 
-  #problemOfRows(rows: readonly (RecordKey | MemoryKey)[], what: string): string | undefined {
+  #problemOfRows(rows: readonly (RecordKey | MemoryKey | SealedBlock)[], what: string): string | undefined {
     if (this.#event !== undefined) return `${what} is after an event`;
     if (rows.some(({ accountId }) => accountId !== this.#account?.id)) return `${what} is not of the account before it`;
     return addNew(this.#rows, rows.map(keyOf)) ? undefined : `${what} occurs twice`;
@@ -87,5 +89,7 @@ export class TransferRelations {
 }
 
 /** What makes a row unique in its account. */
-const keyOf = (row: RecordKey | MemoryKey): string =>
-  JSON.stringify('day' in row ? [row.series, row.day, row.model, row.bucket, row.ownThreshold] : row.series);
+const keyOf = (row: RecordKey | MemoryKey | SealedBlock): string => {
+  if ('first' in row) return JSON.stringify([row.first]);
+  return JSON.stringify('day' in row ? [row.series, row.day, row.model, row.bucket, row.ownThreshold] : row.series);
+};

@@ -6,6 +6,7 @@ import { memoryFault } from '../../../engine/memory/memoryFault.ts';
 import { MAX_MEMORY_BYTES } from '../../../engine/memory/SeriesMemory.ts';
 import type { Account } from '../AccountStore.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS } from '../../alerts/Webhook.ts';
+import { headAfter, type SealedBlock } from '../../live/sealedChain.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import { DAY, LAST_MS } from '../storedRows.ts';
 import { AUDIT_ACTIONS, AUDIT_ACTORS, type AuditEvent } from '../AuditEvent.ts';
@@ -17,13 +18,16 @@ export type AccountRecord =
   | { readonly type: 'records'; readonly rows: readonly RecordRow[] }
   /** `bytes`: base64. */
   | { readonly type: 'memory'; readonly accountId: string; readonly series: string; readonly bytes: string }
+  | { readonly type: 'sealed'; readonly block: SealedBlock }
+  /** The key of the seals, which goes on where the store has none. */
+  | { readonly type: 'seal_key'; readonly key: string }
   | { readonly type: 'event'; readonly event: AuditEvent }
   /** `sha256` is the digest of all bytes before this line, hex. */
   | { readonly type: 'end'; readonly accounts: number; readonly events: number; readonly sha256: string };
 
-export const FORMAT = 'tickmark-accounts/3';
-/** Without track records, and without the memory of series. */
-const EARLIER_FORMATS = ['tickmark-accounts/1', 'tickmark-accounts/2'] as const;
+export const FORMAT = 'tickmark-accounts/4';
+/** Without track records, without the memory of series, and without sealed forecasts. */
+const EARLIER_FORMATS = ['tickmark-accounts/1', 'tickmark-accounts/2', 'tickmark-accounts/3'] as const;
 /** Rows of one line. */
 export const ROWS_PER_LINE = 100;
 
@@ -162,14 +166,34 @@ const RECORDS = {
     },
     strict,
   ),
+  sealed: Type.Object(
+    {
+      type: Type.Literal('sealed'),
+      block: Type.Object(
+        {
+          ...{ accountId: id(), first: count(), n: count(), atMs: time(), previous: hash(), head: hash() },
+          ...{ batch: id(), lines: Type.String({ pattern: '\n$' }) },
+        },
+        strict,
+      ),
+    },
+    strict,
+  ),
+  seal_key: Type.Object({ type: Type.Literal('seal_key'), key: Type.String({ pattern: '^[A-Za-z0-9+/]{64}$' }) }, strict),
   event: Type.Object({ type: Type.Literal('event'), event: EventSchema }, strict),
   end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }, strict),
 };
+
+function blockFault({ first, n, previous, atMs, head, lines }: SealedBlock): string | undefined {
+  if (lines.split('\n').length - 1 !== n - first) return '/block/lines must have as many lines as n is above first';
+  return headAfter(previous, atMs, lines) === head ? undefined : '/block/head must be the hash of the block';
+}
 
 /** What a schema cannot say. */
 function faultOf(record: AccountRecord): string | undefined {
   if (record.type === 'memory' && memoryFault(Buffer.from(record.bytes, 'base64')) !== undefined)
     return '/bytes must be what the memory of a series can be';
+  if (record.type === 'sealed') return blockFault(record.block);
   if (record.type !== 'records') return undefined;
   const at = record.rows.findIndex(({ tally }) => tallyFault({ ...EMPTY_TALLY, ...tally }) !== undefined);
   return at < 0 ? undefined : `/rows/${at}/tally must have counts and sums that fit together`;
@@ -196,7 +220,7 @@ function makeReader(): RecordReader {
       return 'it is not JSON';
     }
     const check = typeof value?.type === 'string' && Object.hasOwn(checks, value.type) ? checks[value.type] : undefined;
-    if (check === undefined) return 'it is not a header, account, track record, memory, event or end';
+    if (check === undefined) return 'it is not a header, account, track record, memory, sealed block, event or end';
     if (check(value)) return faultOf(value as AccountRecord) ?? (value as AccountRecord);
     const [error] = check.errors ?? [];
     return `${error?.instancePath ?? ''} ${error?.message ?? 'breaks a rule'}`.trim();

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Clock } from '../../../core/Clock.ts';
 import { memoryFault } from '../../../engine/memory/memoryFault.ts';
+import { sealedBlocks } from '../../live/sealedChain.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore, EventQuery } from '../AccountStore.ts';
 import type { AuditEvent } from '../AuditEvent.ts';
@@ -63,11 +64,14 @@ export async function* exportAccounts(store: AccountStore, clock: Clock): AsyncG
   /** By account, whether its events are written. */
   const known = new Map<string, boolean>();
   yield line({ type: 'header', format: FORMAT, createdAtMs: clock.nowMs() });
+  const sealKey = await store.sealKey();
+  if (sealKey !== undefined) yield line({ type: 'seal_key', key: sealKey });
   for await (const account of allAccounts(store)) {
     counts.accounts++;
     known.set(account.id, true);
     yield line({ type: 'account', account });
     for await (const rows of recordsOf(store, account.id)) yield line({ type: 'records', rows });
+    for await (const block of sealedBlocks(store, account.id)) yield line({ type: 'sealed', block });
     // One that cannot be read begins again anyway, and no import would take it.
     for (const { bytes, ...key } of await store.listMemories(account.id))
       if (memoryFault(bytes) === undefined) yield line({ type: 'memory', ...key, bytes: Buffer.from(bytes).toString('base64') });

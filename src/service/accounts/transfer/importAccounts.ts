@@ -5,6 +5,7 @@ import { isAffordableHash, MOST_HASH_KIB } from '../../../core/hashCost.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import type { MemoryRow } from '../../live/MemoryStore.ts';
+import type { SealedBlock } from '../../live/sealedChain.ts';
 import type { RecordRow } from '../../live/TrackRecord.ts';
 import type { Account, AccountStore } from '../AccountStore.ts';
 import { auditEvent, type AuditEvent } from '../AuditEvent.ts';
@@ -20,6 +21,8 @@ type Found =
   | { readonly account: Account }
   | { readonly rows: readonly RecordRow[] }
   | { readonly memory: MemoryRow }
+  | { readonly block: SealedBlock }
+  | { readonly sealKey: string }
   | { readonly event: AuditEvent; readonly line: number };
 
 export type AccountImportOptions = {
@@ -101,6 +104,10 @@ async function* readRecords(file: string, relations = new TransferRelations()): 
     } else if (record.type === 'memory') {
       const { accountId, series, bytes } = record;
       yield { memory: { accountId, series, bytes: Buffer.from(bytes, 'base64') } };
+    } else if (record.type === 'sealed') {
+      yield { block: record.block };
+    } else if (record.type === 'seal_key') {
+      yield { sealKey: record.key };
     } else if (record.type === 'event') {
       counts.events++;
       yield { event: record.event, line: number };
@@ -190,6 +197,11 @@ export async function importAccounts(
       if (rows.length > 0) await store.importRecords(rows);
     } else if ('memory' in found) {
       if (!skipped.has(found.memory.accountId)) await store.importMemories([found.memory], clock.nowMs());
+    } else if ('block' in found) {
+      // One that does not continue the chain is there, or the store has gone on with a chain of its own.
+      if (!skipped.has(found.block.accountId)) await store.addSealed([found.block]);
+    } else if ('sealKey' in found) {
+      await store.sealKey(found.sealKey);
     } else if (!skipped.has(found.event.accountId)) {
       await store.appendEvent(found.event);
       report.events++;

@@ -139,6 +139,14 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const rows = await parts.trackRecord.rows({ accountId: present(caller).accountId, ...wanted });
       return writeTrackRecord(parts.keepsTrackRecord, isName ? rows.filter((row) => nameOf(row.model) === model) : rows);
     },
+    sealedRecord: async ({ parts, caller }) => {
+      const { sealed } = parts.trackRecord;
+      if (sealed === undefined)
+        throw new ServiceError('route.not_found', 'This service seals no forecasts (TRACK_RECORD or TRACK_RECORD_SEALED_LINES).');
+      const texts: string[] = [];
+      for await (const text of sealed.record(present(caller).accountId)) texts.push(text);
+      return texts.join('');
+    },
     rotateKey: async ({ parts, caller, requestId }) => {
       const { accountId, keyId } = present(caller);
       return JSON.stringify(rotatedKeyAnswer(await parts.keys.rotate(accountId, keyId, { actor: 'key', requestId })));

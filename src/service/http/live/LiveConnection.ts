@@ -11,6 +11,7 @@ import type { Tally } from '../../../engine/live/score.ts';
 import { seriesBytes } from '../../../engine/live/seriesBytes.ts';
 import { FORECAST_BYTES, LEARN_BYTES, STORE_BYTES } from '../../admission/IterationBudget.ts';
 import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
+import { sealedLine } from '../../../engine/live/sealedLines.ts';
 import { publicError } from '../failures.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
@@ -192,6 +193,7 @@ export class LiveConnection {
       },
       onOutcome: ({ series }, outcome) => this.#marks.get(series)?.settled(outcome),
       onTally: ({ name }, plan, version, tally) => this.#record(name, plan, version, tally),
+      onSealable: ({ name }, of, moved) => parts().trackRecord.sealed?.add(accountId, sealedLine(name, of, moved)),
       onClosed: async ({ series, memory }) => {
         iterations.spend(STORE_BYTES);
         await memory?.store(series);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -7,6 +8,8 @@ import { openSqliteStore } from '../../../../src/service/accounts/openSqliteStor
 import { recordReader } from '../../../../src/service/accounts/transfer/accountRecords.ts';
 import { allAccounts, exportAccounts } from '../../../../src/service/accounts/transfer/exportAccounts.ts';
 import { importAccounts, type AccountImportOptions } from '../../../../src/service/accounts/transfer/importAccounts.ts';
+import { FIRST_HEAD, headAfter, newSealKey, type SealedBlock } from '../../../../src/service/live/sealedChain.ts';
+import { SealedForecasts } from '../../../../src/service/live/SealedForecasts.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import type { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
@@ -55,7 +58,7 @@ describe('exportAccounts', () => {
     await store.importRecords([...Array.from({ length: 100 }, (_, i) => sampleRecord('a1', { series: `s${i}` })), sampleRecord('a1', { series: 'x' })]); // prettier-ignore
     const lines = await exported(store);
     await store.close();
-    expect(lines[0]).to.deep.equal({ type: 'header', format: 'tickmark-accounts/3', createdAtMs: clock.nowMs() });
+    expect(lines[0]).to.deep.equal({ type: 'header', format: 'tickmark-accounts/4', createdAtMs: clock.nowMs() });
     const of = (type: string): Line[] => lines.filter((line) => line['type'] === type);
     const emails = of('account').map(({ account }) => (account as { emailKey: string }).emailKey);
     expect(emails).to.deep.equal(Array.from({ length: 201 }, (_, i) => `a${i}@example.com`).sort());
@@ -88,6 +91,27 @@ describe('exportAccounts', () => {
 });
 
 describe('importAccounts', () => {
+  it('goes on with the chains of sealed forecasts and with their key, and never forks a chain', async () => {
+    const [from, to] = [new MemoryStore(), new MemoryStore()];
+    await from.createAccount(sampleAccount('a'));
+    const sealed = (store: MemoryStore): SealedForecasts => new SealedForecasts({ store, clock, newBatchId: randomUUID, mostLines: 1000 });
+    const [source, target] = [sealed(from), sealed(to)];
+    const grow = async (one: SealedForecasts): Promise<void> => {
+      one.add('a', one === source ? '[1]' : '[2]');
+      await one.write();
+    };
+    await grow(source);
+    const key = await from.sealKey(newSealKey());
+    await exported(from);
+    await imported(to);
+    expect([to.sealed, to.sealedKey]).to.deep.equal([from.sealed, key]);
+    for (const one of [target, source, source]) await grow(one);
+    await exported(from);
+    await imported(to);
+    expect(to.sealed.map(({ first, n }) => [first, n])).to.deep.equal([[0, 1], [1, 2]]); // prettier-ignore
+    expect(to.sealed[1]?.previous).to.equal(to.sealed[0]?.head);
+  });
+
   it('copies the memory of series', async () => {
     const [from, to] = [new MemoryStore(), new MemoryStore()];
     await from.createAccount(sampleAccount('a'));
@@ -252,6 +276,11 @@ describe('importAccounts', () => {
   });
 });
 
+const BLOCK: SealedBlock = {
+  ...{ accountId: 'a', first: 0, n: 1, atMs: 1, previous: FIRST_HEAD, head: headAfter(FIRST_HEAD, 1, '[1]\n') },
+  ...{ batch: 'b', lines: '[1]\n' },
+};
+
 describe('recordReader', () => {
   const read = recordReader();
 
@@ -262,13 +291,15 @@ describe('recordReader', () => {
       accountLine('a', { webhooks: [sampleWebhook('1')] }),
       eventLine('e'),
       { type: 'records', rows: [sampleRecord('a')] },
+      { type: 'sealed', block: BLOCK },
+      { type: 'seal_key', key: newSealKey() },
     ])
       // prettier-ignore
       expect(read(JSON.stringify(line))).to.deep.equal(line);
   });
 
   it('says what is no line', () => {
-    const unknown = 'it is not a header, account, track record, memory, event or end';
+    const unknown = 'it is not a header, account, track record, memory, sealed block, event or end';
     for (const [text, says] of [
       ['{', 'it is not JSON'],
       ['null', unknown],
@@ -279,7 +310,7 @@ describe('recordReader', () => {
     ] as const)
       // prettier-ignore
       expect(read(text)).to.equal(says);
-    expect(read(JSON.stringify({ ...HEADER, format: 'tickmark-accounts/4' }))).to.match(/^\/format must be/);
+    expect(read(JSON.stringify({ ...HEADER, format: 'tickmark-accounts/5' }))).to.match(/^\/format must be/);
     expect(read(JSON.stringify({ ...HEADER, more: 1 }))).to.equal('must NOT have additional properties');
   });
 
@@ -302,6 +333,8 @@ describe('recordReader', () => {
     [() => ({ type: 'records', rows: [sampleRecord('a', { tally: { marks: 1 } })] }), '/rows/0/tally'],
     [() => ({ type: 'records', rows: [sampleRecord('a'), sampleRecord('a', { tally: { bins: [{ tenth: 1, outcomes: 1, moved: 1, probabilitySum: 0.15 }] } })] }), '/rows/1/tally'],
     [() => ({ type: 'records', rows: [] }), '/rows'],
+    ...Object.entries({ accountId: '', first: -1, n: 2, atMs: 0.5, previous: 'f'.repeat(64), head: 'f'.repeat(64), batch: '', lines: '[1]', more: 1 }).map(([name, value]) => [() => ({ type: 'sealed', block: { ...BLOCK, [name]: value } }), name === 'more' ? '/block' : `/block/${name === 'n' ? 'lines' : name === 'previous' ? 'head' : name}`] as const),
+    [() => ({ type: 'seal_key', key: 'x' }), '/key'],
     [() => ({ type: 'memory', accountId: 'a', series: 's', bytes: 'AQAAAA==' }), '/bytes'],
     [() => ({ type: 'memory', accountId: 'a b', series: 's', bytes: 'AQAAAA==' }), '/accountId'],
     [() => accountLine('a', { createdAtMs: 1e17 }), '/account/createdAtMs'],
