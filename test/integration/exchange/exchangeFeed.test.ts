@@ -301,13 +301,13 @@ describe('feed of an exchange', () => {
     expect(lines.map((line) => (JSON.parse(line) as { data: { px: string }[] }).data[0]!.px)).to.deep.equal(['105', '7.5']);
   });
 
-  it('streams quotes, which have the time of their arrival where the exchange sends none, also in a recording', async () => {
-    const quote = (u: number): object => ({ u, s: 'BTCUSDT', b: String(100 + u), B: '1', a: String(100.5 + u), A: '1' });
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-quotes-'));
+  /** What a feed that records these messages gives, and then the recording: a column of all ticks. */
+  async function recorded(messages: readonly object[], quotes: boolean) {
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feed-'));
     try {
-      player = new Player([plays([quote(1), quote(2), { error: 'end' }], staysOpen)]);
+      player = new Player([plays([...messages, { error: 'end' }], staysOpen)]);
       const record = path.join(folder, 'r.ndjson.gz');
-      const flags = { exchange: 'binance', symbol: 'BTC/USDT', feedUrl: await player.url(), quotes: true, record };
+      const flags = { exchange: 'binance', symbol: 'BTC/USDT', feedUrl: await player.url(), quotes, record };
       const feed = openFeed(flags, () => {}, new AbortController().signal)!;
       const [live, replayed]: FeedTicks[][] = [[], []];
       const options = { series: 'x', nowMs: () => 0, file: {} };
@@ -315,44 +315,34 @@ describe('feed of an exchange', () => {
       await feed.close();
       expect(error).to.include({ code: 'feed.failed' });
       await readTickFeed(record, options, async (ticks) => void replayed!.push(ticks));
-      const column = (batches: FeedTicks[], key: keyof FeedTicks): unknown[] =>
+      const columnsOf = (batches: FeedTicks[]) => (key: keyof FeedTicks) =>
         batches.flatMap((ticks) => [...(ticks[key] as Iterable<unknown>)]);
-      for (const key of ['timesUs', 'bids', 'asks'] as const) expect(column(replayed!, key)).to.deep.equal(column(live!, key));
-      expect([column(live!, 'bids'), column(live!, 'asks')]).to.deep.equal([
-        [101, 102],
-        [101.5, 102.5],
-      ]);
-      expect(Math.abs(Number(column(live!, 'timesUs')[0]) / 1000 - Date.now())).to.be.below(60_000);
+      const [ofFeed, ofRecording] = [columnsOf(live!), columnsOf(replayed!)];
+      for (const key of ['series', 'timesUs', 'prices', 'bids', 'asks'] as const) expect(ofRecording(key)).to.deep.equal(ofFeed(key));
+      return ofFeed;
     } finally {
       rmSync(folder, { recursive: true });
     }
+  }
+
+  it('streams quotes, which have the time of their arrival where the exchange sends none, also in a recording', async () => {
+    const quote = (u: number): object => ({ u, s: 'BTCUSDT', b: String(100 + u), B: '1', a: String(100.5 + u), A: '1' });
+    const column = await recorded([quote(1), quote(2)], true);
+    expect([column('bids'), column('asks')]).to.deep.equal([
+      [101, 102],
+      [101.5, 102.5],
+    ]);
+    expect(Math.abs(Number(column('timesUs')[0]) / 1000 - Date.now())).to.be.below(60_000);
+  });
+
+  it('keeps a recording that gives the same series and ticks', async () => {
+    const column = await recorded([trade(1), trade(2), trade(5)], false);
+    expect(column('series')).to.deep.equal(['BTCUSDT', 'BTCUSDT', 'BTCUSDT.2']);
   });
 
   it('ends a connection that is silent for three heartbeats', async () => {
     player = new Player([staysOpen], false);
     expect((await linesOf('binance', { beats: true })).said).to.include(': silent. Connects again');
-  });
-
-  it('keeps a recording that gives the same series and ticks', async () => {
-    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feed-'));
-    try {
-      player = new Player([plays([trade(1), trade(2), trade(5), { error: 'end' }], staysOpen)]);
-      const record = path.join(folder, 'r.ndjson.gz');
-      const flags = { exchange: 'binance', symbol: 'BTC/USDT', feedUrl: await player.url(), record };
-      const feed = openFeed(flags, () => {}, new AbortController().signal)!;
-      const [live, replayed]: FeedTicks[][] = [[], []];
-      const options = { series: 'x', nowMs: () => 0, file: {} };
-      const error = await readTickFeed(feed, options, async (ticks) => void live!.push(ticks)).catch((caught: unknown) => caught);
-      await feed.close();
-      expect(error).to.include({ code: 'feed.failed' });
-      await readTickFeed(record, options, async (ticks) => void replayed!.push(ticks));
-      const column = (batches: FeedTicks[], key: keyof FeedTicks): unknown[] => batches.flatMap((ticks) => ticks[key] as unknown[]);
-      for (const key of ['series', 'timesUs', 'prices', 'bids', 'asks'] as const)
-        expect(column(replayed!, key)).to.deep.equal(column(live!, key));
-      expect(column(live!, 'series')).to.deep.equal(['BTCUSDT', 'BTCUSDT', 'BTCUSDT.2']);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
   });
 
   for (const [what, flags, part] of [
