@@ -129,7 +129,8 @@ function conclude(
     remembered: reading &&
       memory && {
         ...rememberedOf({ theta, base: base!, version: memory.version }, reading, own),
-        ...outlookToRemember(outlookWindow, options),
+        // The memory knows closes: what high and low reach would look rarer than it is.
+        ...outlookToRemember(outlookWindow, request.bars!.ranges === undefined ? options : { ...options, touch: undefined }),
       },
     outlook: wantsOutlook(options) ? outlookOf(outlookWindow, options, reasons) : null,
     reasons,

@@ -18,7 +18,7 @@ export type TouchFacts = {
 /**
  * From the log-odds that a move ends beyond a distance, which are those of touching it for a price without drift and noise, to the log-odds of a
  * touch: sparse prices pass a level unseen, and prices that jump to and fro reach it more often than they stay beyond it. Fitted to ticks of all
- * groups of the base, which were also left out one after the other (`npm run bench -- touch --only=fit`).
+ * groups of the base, which were also left out one after the other (docs/benchmarks/touch.md).
  */
 export const TOUCH_LINE = [-0.081, 0.802, -0.032, -2.007, 0.387] as const;
 /** Beyond, log-odds no longer count in the square, so that the result still falls with them. */

@@ -56,6 +56,17 @@ describe('a forecast from bars', () => {
     expect(reasons[0]!.text).to.contain('cannot read bars');
   });
 
+  it('has touches, which its series learns from closes alone', async () => {
+    const memory = new SeriesMemory(WINDOW.bars!.periodMs);
+    memory.join(WINDOW.series);
+    const options = { touch: [106.3], memory: memory.view(HORIZON_MS) };
+    const { outlook, remembered } = await forecaster.forecast(WINDOW, options);
+    expect(outlook!.touch!.levels[0]!.probability).to.be.within(0, 1);
+    expect(remembered).to.not.have.property('touches');
+    const { ranges: _, ...bars } = WINDOW.bars!;
+    expect((await forecaster.forecast({ ...WINDOW, bars }, options)).remembered).to.have.property('touches');
+  });
+
   it('uses the profile of the clock of its own series', async () => {
     const memory = new SeriesMemory(60_000);
     const end = BARS.series.timesUs.findIndex((us) => new Date(us / 1000).getUTCHours() === 12 && us > BARS.series.timesUs[8000]!);
