@@ -25,7 +25,7 @@ Examples:
   $ tickmark train --experiment mine.yaml --resume                  resumes after Ctrl-C or a power cut
 
 --horizon tunes the output head of its horizon bucket on the earlier ticks, with a frozen trunk, and evaluates it on the later ticks against the
-volatility baseline and the current default version. A version is written only if it is better; tickmark models promote makes it the default.
+current default version and two baselines, as they are served: with the memory of the series. A version is written only if it is better; tickmark models promote makes it the default.
 Guide: docs/tutorial/training.md.
 Exit codes: ${EXIT.ok} written, ${EXIT.notBetter} not better, nothing written, ${EXIT.failed} failed or stopped, ${EXIT.wrongUsage} wrong usage.`;
 
