@@ -44,7 +44,9 @@ const DEFAULT_HORIZONS = '10s,60s,300s,1800s';
 
 export function addEvaluate(program: Command, context: CliContext): void {
   addFileOptions(program.command('evaluate').argument('<model>', 'id of a version'))
-    .description('evaluate a version on tick files, as served and alone, against the volatility baseline and the base rate that learn from the same outcomes')
+    .description(
+      'evaluate a version on tick files, as served and alone, against the volatility baseline and the base rate that learn from the same outcomes',
+    )
     .option('--data <files...>', 'tick files, folders or quoted patterns; may be repeated (required)')
     .option('--horizons <list>', 'horizons to evaluate', parseHorizons, parseHorizons(DEFAULT_HORIZONS))
     .option('--group <name=a,b>', 'correlated series, by file name; may be repeated', addGroup)
