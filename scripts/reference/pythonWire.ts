@@ -3,9 +3,9 @@ import { BATCH_BYTES, BATCH_ITEMS } from '../../clients/typescript/src/forecastB
 import { ROUTES, type RouteSpec } from '../../src/contract/routes.ts';
 import { textOf, WIRE, wireJson, type Json } from './wireTypes.ts';
 
-/** Routes that serve pages, not data. */
-const isPage = (path: string): boolean =>
-  ['/', '/openapi.json', '/asyncapi.json', '/docs', '/docs/{id}', '/llms.txt'].includes(path) || path.startsWith('/console');
+/** Routes that serve pages and texts, not data. */
+const isPage = ({ path, answer }: RouteSpec): boolean =>
+  ['/', '/openapi.json', '/asyncapi.json'].includes(path) || answer.type !== undefined || path.startsWith('/console');
 
 const KEYWORDS: ReadonlySet<string> = new Set(['from', 'import', 'class', 'def', 'in', 'is', 'not', 'or', 'and', 'None', 'pass', 'global']);
 
@@ -33,7 +33,7 @@ export function pythonWire(): string {
     '# Method, path, and the fields that every answer has.',
     `ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {`,
     ...Object.entries(ROUTES as Readonly<Record<string, RouteSpec>>)
-      .filter(([, { path }]) => !isPage(path))
+      .filter(([, route]) => !isPage(route))
       .map(
         ([name, { method, path, answer }]) => `    "${name}": ("${method}", "${path}", ${tuple(wireJson(answer.schema).required ?? [])}),`,
       ),

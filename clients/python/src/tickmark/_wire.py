@@ -85,7 +85,6 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "signUp": ("POST", "/signup", ("message", "email", "api_key",)),
     "me": ("GET", "/auth/me", ("email", "company_id", "key",)),
     "trackRecord": ("GET", "/auth/track-record", ("kept", "rows", "sum", "conclusion", "difference", "interval", "base_rate_difference", "base_rate_interval", "rival",)),
-    "sealedRecord": ("GET", "/auth/track-record/sealed", ()),
     "rotateKey": ("POST", "/auth/keys/rotate", ("message", "id", "api_key", "name", "expires_at", "replaced",)),
     "keyList": ("GET", "/account/keys", ("keys",)),
     "issueKey": ("POST", "/account/keys", ("message", "id", "api_key", "name", "expires_at",)),
