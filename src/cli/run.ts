@@ -13,6 +13,7 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['evaluate'], load: async () => (await import('./training/evaluate.ts')).addEvaluate },
   { names: ['predict'], load: async () => (await import('./forecast/predict.ts')).addPredict },
   { names: ['replay'], load: async () => (await import('./forecast/replay.ts')).addReplay },
+  { names: ['learn'], load: async () => (await import('./forecast/learn.ts')).addLearn },
   { names: ['live'], load: async () => (await import('./live.ts')).addLive },
   { names: ['import'], load: async () => (await import('./files/import.ts')).addImport },
   { names: ['models'], load: async () => (await import('./models/models.ts')).addModels },

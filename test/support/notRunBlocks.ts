@@ -54,6 +54,11 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'messages of a WebSocket; test/http/live.test.ts sends such messages',
   },
   {
+    page: 'docs/how-to/market.md',
+    language: 'bash',
+    reason: 'needs weeks of your ticks; test/integration/cli/learn.test.ts runs the command',
+  },
+  {
     page: 'docs/reference/live-messages.md',
     language: 'json',
     reason: 'generated examples; test/contracts/asyncApi.test.ts checks them',

@@ -130,12 +130,6 @@ export function significant(value: number, digits: number): string {
     : Number(value.toPrecision(digits)).toLocaleString('en', { maximumSignificantDigits: digits, useGrouping: false });
 }
 
-/** Log-odds with their sign: `+0.35`, `−0.67`. The minus is the typographic one, as wide as the plus. */
-export function logitText(value: number): string {
-  const text = Math.abs(value).toFixed(2);
-  return Number(text) === 0 ? '0.00' : `${value < 0 ? '−' : '+'}${text}`;
-}
-
 export function countText(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }

@@ -1,5 +1,6 @@
 import { element } from '../dom/element.ts';
-import { logitText, percentText } from './describeAnswer.ts';
+import { logitText } from '../../engine/scoring/logOdds.ts';
+import { percentText } from './describeAnswer.ts';
 import type { Step, Waterfall } from './waterfall.ts';
 
 /** Per cent of the track at which a log-odds value stands. */

@@ -1,6 +1,6 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { probabilityOf } from './describeAnswer.ts';
-import { ownWeightsText } from './ownWeightsText.ts';
+import { ownWeightsText } from '../../engine/forecast/ownWeightsText.ts';
 
 export type Step = {
   readonly kind: 'baseline' | 'network' | 'memory' | 'rule' | 'total';

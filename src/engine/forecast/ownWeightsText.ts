@@ -1,7 +1,7 @@
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
-import { logitText } from './describeAnswer.ts';
+import { logitText } from '../scoring/logOdds.ts';
 
-type Own = NonNullable<NonNullable<ForecastDetail['memory']>['own']>;
+type Own = Pick<NonNullable<NonNullable<ForecastDetail['memory']>['own']>, 'outcomes' | 'weights'>;
 
 /** Smaller weights are not named. */
 const LEAST = 0.05;

@@ -1,0 +1,79 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { startAccountService, type AccountRig } from '../../support/accountService.ts';
+import { cliRun, type CliRun } from '../../support/cliRun.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../../support/eachStore.ts';
+import { MEMORY_LINE } from '../../support/fakeForecaster.ts';
+import { walkTicks } from '../../support/walkTicks.ts';
+import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
+
+const TICKS = walkTicks({ seed: 5, count: 2400 });
+const STAMPS = Array.from(TICKS.timesUs, (us) => formatTimestamp(us));
+const csv = (from: number, to: number): string =>
+  ['time,price', ...STAMPS.slice(from, to).map((stamp, i) => `${stamp},${TICKS.prices[from + i]}`)].join('\n');
+
+for (const kind of STORE_KINDS)
+  describe(`tickmark learn, while a service runs: ${kind}`, function () {
+    this.timeout(120_000);
+    let place: StoreLocation;
+    let rig: AccountRig;
+    let key: string;
+    let folder: string;
+    const learn = (file: string, ...argv: string[]): Promise<CliRun> =>
+      cliRun(place.env, 'learn', path.join(folder, file), '--account', 'trader@example.com', '--series', 'a', ...argv);
+
+    before(async function () {
+      place = await makeStoreLocation(kind, this);
+      rig = await startAccountService(place, {}, { memory: MEMORY_LINE });
+      key = String((await rig.signUp('trader@example.com')).json['api_key']);
+      folder = mkdtempSync(path.join(tmpdir(), 'tickmark-learn-'));
+      for (const [name, from] of [['all', 0], ['late', 1000]] as const) writeFileSync(path.join(folder, name), csv(from, 2000)); // prettier-ignore
+    });
+    after(async () => {
+      await rig?.close();
+      await place?.dispose();
+      rmSync(folder, { recursive: true, force: true });
+    });
+
+    const sinceOf = async (): Promise<unknown> => {
+      const body = { Timestamp: [...STAMPS.slice(2000, 2300), '2199-01-01 00:00:00'], Price: [...TICKS.prices.slice(2000, 2300), 0] };
+      body.Timestamp[300] = formatTimestamp(TICKS.timesUs[2299]! + 60e6);
+      const { json } = await rig.withKey(key, '/auth/ti-tick?answer=last&detail=full&series=a', { body });
+      return (json['detail'] as { memory: { since: unknown } }).memory.since;
+    };
+
+    it('teaches a new series, and again learns nothing; a request then uses it', async () => {
+      const first = await learn('late', '--json');
+      expect([first.code, first.err]).to.deep.equal([0, '']);
+      expect(JSON.parse(first.out)).to.deep.include({ series: 'a', learned: 1000, since: STAMPS[1000], until: STAMPS[1999], days: 0 });
+      const again = await learn('late');
+      expect([again.code, again.out.split('\n')[0]]).to.deep.equal([0, `Nothing new: a knows everything up to ${STAMPS[1999]}.`]);
+    });
+
+    it('refuses an older past, and begins again with it if it is told to', async () => {
+      const older = await learn('all');
+      expect(older.code).to.equal(2);
+      expect(older.err).to.include(`The file begins at ${STAMPS[0]}, and "a" has been learning since ${STAMPS[1000]}`);
+      expect(older.err).to.include('--replace');
+      const replaced = await learn('all', '--replace');
+      expect([replaced.code, replaced.out]).to.satisfy(
+        ([code, out]: [number, string]) => code === 0 && out.includes('a has learned 2,000 ticks'),
+      );
+      expect(await sinceOf()).to.equal(STAMPS[0]);
+    });
+
+    it('refuses an account that is not there, a wrong name and horizons that are none, and says which', async () => {
+      const wrong: [string[], number, RegExp][] = [
+        [['--account', 'no@example.com'], 1, /There is no account "no@example\.com"/],
+        [['--series', 'a b'], 2, /Write 1 to 64 of/],
+        [['--horizons', '60s,soon'], 1, /"?soon"?/],
+      ];
+      for (const [argv, code, text] of wrong) {
+        const refused = await learn('all', ...argv);
+        expect([refused.code, refused.out], argv.join(' ')).to.deep.equal([code, '']);
+        expect(refused.err).to.match(text);
+      }
+    });
+  });
