@@ -118,6 +118,18 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/how-to/bars.md', language: 'python', test: 'test/e2e/clientPages.test.ts' },
   { page: 'docs/how-to/bars.md', language: 'ts', test: 'test/e2e/clientPages.test.ts' },
   { page: 'docs/how-to/clients.md', language: 'ts', test: 'test/e2e/clientPages.test.ts' },
+  { page: 'docs/how-to/python-engine.md', language: 'python', test: 'clients/python/tests/test_pages.py' },
+  {
+    page: 'docs/how-to/python-engine.md',
+    language: 'bash',
+    reason: 'installs from PyPI; clients/python/tests/test_package.py installs the wheel into a folder of its own',
+  },
+  ...['many-series', 'dask', 'ray', 'spark'].map((name) => ({
+    page: `docs/how-to/${name}.md`,
+    language: 'python',
+    test: 'clients/python/tests/test_pages.py',
+  })),
+  { page: 'docs/benchmarks/python.md', language: 'sh', reason: BENCH },
   { page: 'docs/how-to/engine.md', language: 'js', test: 'test/integration/enginePackage.test.ts' },
   {
     page: 'docs/tutorial/quickstart.md',

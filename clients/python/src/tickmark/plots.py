@@ -25,6 +25,14 @@ def _pyplot() -> Any:
     return plt
 
 
+def _short_dates(axes: Any) -> None:
+    from matplotlib import dates
+
+    # Typed in part only.
+    formatter: Any = dates.ConciseDateFormatter
+    axes.xaxis.set_major_formatter(formatter(axes.xaxis.get_major_locator()))
+
+
 def plot_forecast(forecast: EngineForecast, ax: Any = None) -> Any:
     """Prices, the ranges as a cone, and the threshold above and below the last price. Returns the Axes."""
     np = numpy()
@@ -48,6 +56,7 @@ def plot_forecast(forecast: EngineForecast, ax: Any = None) -> Any:
     axes.set_title(f"{forecast.status}: {known}", fontsize=10)
     axes.legend(loc="upper left", fontsize=8)
     axes.margins(x=0.01)
+    _short_dates(axes)
     return axes
 
 
@@ -66,6 +75,7 @@ def plot_replay(frame: Any) -> Any:
         some = marked & (frame["outcome"] == is_right).fillna(False).to_numpy(dtype=bool)
         left.scatter(times[some], frame["price"][some], color=color, s=12, zorder=3, label=f"marked, {'moved' if is_right else 'did not move'}")
     left.legend(loc="upper left", fontsize=8)
+    _short_dates(left)
     counted = frame[frame["probability"].notna() & frame["outcome"].notna() & ~frame["seen_in_training"]]
     for name, label, color in (("probability", "tickmark", "tab:blue"), ("baseline_probability", "volatility baseline", "0.6")):
         _draw_reliability(right, counted[name].to_numpy(), counted["outcome"].to_numpy(dtype=float), label, color, frame.attrs.get("independent") is True)
