@@ -20,6 +20,7 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/benchmarks/search.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/thresholds.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/ranges.md', language: 'sh', reason: BENCH },
+  { page: 'docs/benchmarks/touch.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/range-forms.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/candles.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/candles.md', language: 'json', reason: 'the form of the file that the bench reads' },
