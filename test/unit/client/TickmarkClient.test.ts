@@ -129,6 +129,7 @@ describe('TickmarkClient', () => {
       ...NO_SUMMARY,
       range: undefined,
       above: undefined,
+      touch: undefined,
       detail: undefined,
       answer: ANSWER,
       request_id: 'r',
@@ -166,6 +167,7 @@ describe('TickmarkClient', () => {
       server_timing: undefined,
       range: undefined,
       above: undefined,
+      touch: undefined,
     });
     expect(batched).to.deep.equal({ ok: true, forecast: made });
   });
