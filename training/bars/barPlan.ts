@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { readTickFile } from '../../src/ticks/import/streamTickFile.ts';
+import { SeriesSink, type TickSeries } from '../../src/ticks/TickSeries.ts';
 import { joinBars, type MadeBars, makeBars } from './makeBars.ts';
 
 /** A series of tick files. */
@@ -21,6 +22,16 @@ export function readBarPlan(file: string): BarSeries[] {
   const { series } = JSON.parse(readFileSync(file, 'utf8')) as { series: BarSeries[] };
   const folder = path.dirname(file);
   return series.map((one) => ({ ...one, files: one.files.map((name) => path.resolve(folder, name)) }));
+}
+
+/** The ticks of files that follow each other. */
+export async function readSeries(files: readonly string[]): Promise<TickSeries> {
+  const sink = new SeriesSink(files[0]!);
+  for (const file of files) {
+    const { series } = await readTickFile(file);
+    sink.add(series.timesUs, series.prices);
+  }
+  return sink.takeSeries();
 }
 
 /** Bars of each period. */

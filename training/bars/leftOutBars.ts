@@ -1,9 +1,9 @@
 import type { BarHead, BarModel } from '../../src/engine/model/BarModel.ts';
 import { MIN_DECISION, ownRates } from '../evaluation/fitHeads.ts';
-import { chooseThreshold } from '../metrics/decision.ts';
+import { chooseThreshold, cutOfShare } from '../metrics/decision.ts';
 import { BAR_PERIODS_S, type BarSeries, readBars } from './barPlan.ts';
 import { type BarRow, barRows } from './barRows.ts';
-import type { SeriesAnswers } from './barTables.ts';
+import type { SeriesAnswers } from './markTables.ts';
 import { evaluateBars } from './evaluateBars.ts';
 import { BAR_CELLS, fitBars } from './fitBars.ts';
 
@@ -38,19 +38,24 @@ export async function leftOutBars(plan: readonly BarSeries[], { closes = false, 
       log(`${series.name}: ${answers.length} answers`);
     }
   }
-  const trained = leftOut.filter(({ trains }) => trains);
-  const heads = onAll.heads.map((head) => ({ ...head, cut: cutOf(trained, head) }));
+  const heads = onAll.heads.map((head) => ({ ...head, cut: cutOf(leftOut, head) }));
   return { model: { ...onAll, heads }, leftOut };
 }
 
-/** By the rule of the heads of ticks: the smallest probability of windows alone with 1.5 times the hits of its own series, in each group; null: none. */
+/**
+ * By the rule of the heads of ticks: the smallest probability of windows alone with 1.5 times the hits of its own series, in each group, and such
+ * that no series has more than a fifth of its windows marked, alone or with its memory; null: none. Series that do not train count for the last part alone.
+ */
 function cutOf(series: readonly SeriesAnswers[], { periodS, horizonS }: Pick<BarHead, 'periodS' | 'horizonS'>): number | null {
   const groups = [...new Set(series.map(({ group }) => group))];
-  const own = series.flatMap(({ answers, group }, of) =>
+  const all = series.flatMap(({ answers, group, trains }, of) =>
     answers
       .filter(({ periodMs, horizonMs }) => periodMs === periodS * 1000 && horizonMs === horizonS * 1000)
-      .map(({ window, y }) => ({ of, part: groups.indexOf(group), window, y })),
+      .map(({ window, history, y }) => ({ of, part: groups.indexOf(group), window, history, y, trains })),
   );
+  const ofAll = all.map(({ of }) => of);
+  const shares = [all.map(({ window }) => window), all.map(({ history }) => history)].map((p) => cutOfShare(p, ofAll));
+  const own = all.filter(({ trains }) => trains);
   const y = Uint8Array.from(own, (one) => one.y);
   const rates = ownRates(
     own.map(({ of }) => of),
@@ -59,7 +64,7 @@ function cutOf(series: readonly SeriesAnswers[], { periodS, horizonS }: Pick<Bar
   const found = chooseThreshold(
     Float64Array.from(own, ({ window }) => window),
     y,
-    { expected: rates, part: Uint8Array.from(own, ({ part }) => part) },
+    { expected: rates, part: Uint8Array.from(own, ({ part }) => part), least: Math.max(...shares) },
   );
-  return found === null ? null : Math.max(MIN_DECISION, Number(found.threshold.toFixed(3)));
+  return found === null ? null : Math.max(MIN_DECISION, Math.ceil(1000 * found.threshold) / 1000);
 }

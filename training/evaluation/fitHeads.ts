@@ -1,7 +1,7 @@
 import type { HeadManifest } from '../../src/engine/model/ModelManifest.ts';
 import { BUCKET_NAMES } from '../../src/engine/features/horizonBuckets.ts';
 import type { RowSet } from '../data/RowSet.ts';
-import { chooseThreshold } from '../metrics/decision.ts';
+import { chooseThreshold, cutOfShare } from '../metrics/decision.ts';
 import { sigmoid } from '../metrics/logistic.ts';
 import { thresholdSlope } from './thresholdSlope.ts';
 import type { Calibration, OutOfFold } from './outOfFold.ts';
@@ -21,7 +21,8 @@ export type FitHeadsOptions = {
 
 /**
  * The cut of every head, its smallest marked probability, from predictions on left-out rows. The precision of marks must be at least 1.5 times
- * the base rate of their instruments, over all left-out rows and in each fold with enough marks. A head without enough such rows abstains.
+ * the base rate of their instruments, over all left-out rows and in each fold with enough marks, and no instrument has more than a fifth of its
+ * rows marked. A head without enough such rows abstains.
  */
 export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use = () => true }: FitHeadsOptions = {}): HeadManifest[] {
   return BUCKET_NAMES.map((name, head) => {
@@ -34,7 +35,8 @@ export function fitHeads(rows: RowSet, out: OutOfFold, { calibrations = [], use 
     const y = Uint8Array.from(members, (at) => out.label[at] as number);
     const instruments = members.map((at) => rows.instrument[out.row[at] as number] as number);
     const part = Uint8Array.from(members, (at) => out.fold[at] as number);
-    const chosen = chooseThreshold(p, y, { expected: ownRates(instruments, y), part });
+    const least = cutOfShare(p, instruments);
+    const chosen = chooseThreshold(p, y, { expected: ownRates(instruments, y), part, least });
     const cut = chosen === null ? null : Math.max(MIN_DECISION, chosen.threshold);
     const slope = thresholdSlope(out, head, calibration, use);
     return { name, calibration, ...(slope === null ? {} : { thresholdSlope: slope }), cut, directionPassed: false, residual: 'trained' };

@@ -141,19 +141,24 @@ export function writeOutOfFold(rows: RowSet, scores: Scores, sources: readonly T
  * of the origin are for another threshold, and say less about this one.
  */
 export function readOutOfFold(text: string, rows: RowSet, index: Int32Array, sources: readonly TickSource[]): Float64Array {
-  const { cells } = JSON.parse(text) as OutOfFoldFile;
   const known = new Map<string, { readonly probability: number; readonly theta: number }>();
-  for (const { fileSha256, horizonS, originUs, probability, thetaDefault } of cells) {
-    if (thetaDefault === undefined) continue;
-    const [values, thetas] = [probability, thetaDefault].map((text64) => new Float32Array(bytesOf(text64)));
-    new Float64Array(bytesOf(originUs)).forEach((us, i) =>
-      known.set(`${fileSha256}/${horizonS}/${us}`, { probability: values?.[i] ?? NaN, theta: thetas?.[i] ?? NaN }),
+  for (const { fileSha256, horizonS, originUs, probability, theta } of cellsOutOfFold(text))
+    originUs.forEach((us, i) =>
+      known.set(`${fileSha256}/${horizonS}/${us}`, { probability: probability[i] ?? NaN, theta: theta[i] ?? NaN }),
     );
-  }
   return Float64Array.from(index, (row) => {
     const sha = sources[rows.instrument[row] as number]?.file.sha256 ?? '';
     const found = known.get(`${sha}/${horizonOf(rows, row)}/${rows.originUs[row]}`);
     return found !== undefined && Math.abs(found.theta / rows.thetaDefault[row]! - 1) < SAME_THETA ? found.probability : NaN;
+  });
+}
+
+/** The cells of such a file that have thresholds. */
+export function cellsOutOfFold(text: string) {
+  return (JSON.parse(text) as OutOfFoldFile).cells.flatMap(({ fileSha256, horizonS, originUs, probability, thetaDefault }) => {
+    if (thetaDefault === undefined) return [];
+    const [p, theta] = [probability, thetaDefault].map((text64) => new Float32Array(bytesOf(text64))) as [Float32Array, Float32Array];
+    return [{ fileSha256, horizonS, originUs: new Float64Array(bytesOf(originUs)), probability: p, theta }];
   });
 }
 

@@ -16,6 +16,8 @@ export type DecisionRule = {
   readonly part?: Uint8Array;
   /** Default 50: with 20 marks of a base rate of 0.2, the precision of a part is known to no more than ± 0.1. */
   readonly minPartMarks?: number;
+  /** Least threshold. Default 0. */
+  readonly least?: number;
 };
 
 export type DecisionThreshold = {
@@ -30,6 +32,29 @@ export type DecisionThreshold = {
   /** Mean expected rate of the marked rows without the model. */
   readonly baseRate: number;
 };
+
+/** Most of the windows of a series that a cut marks: a fifth of each known one, so that one not known stays within a quarter. */
+const MOST_MARKED = 0.2;
+/** Series with fewer windows do not count. */
+export const LEAST_WINDOWS = 100;
+
+/** The smallest cut, in thousandths, that marks at most a fifth of the windows of each series. `series`: that of each probability. */
+export function cutOfShare(p: ArrayLike<number>, series: ArrayLike<number>): number {
+  const of = new Map<number, number[]>();
+  for (let at = 0; at < p.length; at++) {
+    const known = of.get(series[at]!);
+    if (known === undefined) of.set(series[at]!, [p[at]!]);
+    else known.push(p[at]!);
+  }
+  let cut = 0;
+  for (const given of of.values()) {
+    if (given.length < LEAST_WINDOWS) continue;
+    const sorted = Float64Array.from(given).sort();
+    const unmarked = sorted[sorted.length - 1 - Math.floor(MOST_MARKED * sorted.length)]!;
+    cut = Math.max(cut, (Math.floor(1000 * unmarked) + 1) / 1000);
+  }
+  return cut;
+}
 
 /** Standard normal quantile of 0.90. */
 const Z_90 = 1.2815515655446004;
@@ -62,7 +87,7 @@ const ROUNDING = 1e-9;
  * @throws RangeError if the lengths differ
  */
 export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRule = {}): DecisionThreshold | null {
-  const { minPrecisionRatio = MIN_PRECISION_RATIO, lowerRatio = 1.25, minMarks = 20, minPartMarks = 50 } = rule;
+  const { minPrecisionRatio = MIN_PRECISION_RATIO, lowerRatio = 1.25, minMarks = 20, minPartMarks = 50, least = 0 } = rule;
   const n = p.length;
   const rate = y.reduce((sum, label) => sum + label, 0) / n;
   const { expected = new Float64Array(n).fill(rate), part = new Uint8Array(n) } = rule;
@@ -86,7 +111,7 @@ export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRu
     const holds = tallies.every(
       (tally) => (tally !== all && tally.marks < minPartMarks) || tally.hits >= minPrecisionRatio * tally.expected - ROUNDING,
     );
-    const precisionLower90 = isFirstOfTie && holds ? wilsonLower90(all.hits, all.marks) : 0;
+    const precisionLower90 = isFirstOfTie && holds && p[row]! >= least ? wilsonLower90(all.hits, all.marks) : 0;
     const { marks, hits } = all;
     const baseRate = all.expected / marks;
     if (precisionLower90 > lowerRatio * baseRate)

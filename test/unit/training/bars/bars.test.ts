@@ -6,10 +6,11 @@ import { barLogit } from '../../../../src/engine/model/BarModel.ts';
 import { loadModelFolder } from '../../../../src/engine/model/loadModelFolder.ts';
 import type { TickSeries } from '../../../../src/ticks/TickSeries.ts';
 import { addBars } from '../../../../training/addBars.ts';
+import { addCuts } from '../../../../bench/search/addCuts.ts';
 import { addSeen } from '../../../../training/addSeen.ts';
 import { type BarsRun, leftOutBars } from '../../../../training/bars/leftOutBars.ts';
 import { makeBars } from '../../../../training/bars/makeBars.ts';
-import { VersionFolders } from '../../../support/versionFolders.ts';
+import { editManifest, VersionFolders } from '../../../support/versionFolders.ts';
 import { writeTicks } from '../../../support/writeTicks.ts';
 
 /** 19 hours of ticks, one in five seconds, whose moves grow and shrink with the hour. */
@@ -67,6 +68,18 @@ describe('the training of bar models', () => {
     }
   });
 
+  it('marks at most a fifth of the windows of a series, alone and with its memory', () => {
+    const cut = run.model.heads.filter((head) => head.cut !== null);
+    expect(cut).to.have.length.greaterThan(2);
+    for (const { periodS, horizonS, cut: least } of cut)
+      for (const { answers } of run.leftOut) {
+        const own = answers.filter(({ periodMs, horizonMs }) => periodMs === periodS * 1000 && horizonMs === horizonS * 1000);
+        if (own.length < 100) continue;
+        for (const sight of ['window', 'history'] as const)
+          expect(own.filter((answer) => answer[sight] >= least!).length).to.be.at.most(own.length / 5);
+      }
+  });
+
   it('gives heads whose log-odds fall with the threshold, and that a version keeps', async () => {
     const measures = { logMoves: [-7, -7, -7], ranges: [0, 0], level: 0.2 } as const;
     for (const head of run.model.heads)
@@ -83,5 +96,28 @@ describe('the training of bar models', () => {
     expect(card.match(/## Forecasts from bars/g)).to.have.length(1);
     expect(card).to.contain('| 10s/1m |');
     expect(JSON.parse(readFileSync(path.join(folder, 'manifest.json'), 'utf8'))).to.have.property('id', 'a');
+  });
+
+  it('bounds the marks of each series, alone and with its memory', async () => {
+    const plan = [3, 4].map((seed) => {
+      const file = path.join(folders.root, `${seed}.csv`);
+      const { timesUs, prices } = ticksOf(seed);
+      writeTicks(file, { timesUs: timesUs.subarray(0, 4000), prices: prices.subarray(0, 4000) });
+      return { name: `series ${seed}`, group: String(seed), files: [file], trains: false };
+    });
+    const folder = folders.add(folders.modelsDir, 'b');
+    editManifest(folder, (manifest) => {
+      for (const head of manifest['heads'] as { cut: number }[]) head.cut = 0.01;
+    });
+    await addCuts(folder, plan, () => {});
+    const { manifest, card } = loadModelFolder(folder);
+    const [most = '', unseen = ''] = card.split('## Marks of a series')[1]!.split('**Series that took no part in the training**');
+    const shares = [...most.matchAll(/ ([\d.]+) % \(series \d\)/g)].map(([, share]) => Number(share));
+    expect(shares.length).to.be.greaterThan(3);
+    expect(Math.max(...shares)).to.be.within(19, 20);
+    expect(unseen).to.contain('| h30s |');
+    const rows = manifest.heads.filter(({ cut }) => cut !== 0.01).map(({ name, cut }) => `| ${name} | ${cut} |`);
+    expect(rows).to.have.length.greaterThan(1);
+    for (const row of rows) expect(most).to.contain(row);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
-import { chooseThreshold, wilsonLower90 } from '../../../../training/metrics/decision.ts';
+import { chooseThreshold, cutOfShare, wilsonLower90 } from '../../../../training/metrics/decision.ts';
 
 describe('wilsonLower90', () => {
   it('is the fraction q at which successes/trials is 1.2816 standard errors of q above q', () => {
@@ -36,7 +36,8 @@ describe('chooseThreshold', () => {
         fc.integer({ min: 0, max: 25 }),
         fc.integer({ min: 1, max: 40 }),
         fc.boolean(),
-        (rows, minMarks, minPartMarks, ofMarkets) => {
+        fc.constantFrom(0, 0.15, 0.3),
+        (rows, minMarks, minPartMarks, ofMarkets, least) => {
           const base = total(rows, ({ y }) => y) / rows.length;
           const usual = (list: typeof rows): number => (ofMarkets ? total(list, (r) => r.usual) : base * list.length);
           const want = [...new Set(rows.map((r) => r.p))]
@@ -48,6 +49,7 @@ describe('chooseThreshold', () => {
               const large = [marked, ...parts.filter((list) => list.length >= minPartMarks)];
               return (
                 base > 0 &&
+                threshold >= least &&
                 marked.length >= minMarks &&
                 large.every((list) => total(list, ({ y }) => y) >= 1.5 * usual(list) - 1e-9) &&
                 wilsonLower90(hits, marked.length) > (1.25 * usual(marked)) / marked.length
@@ -56,7 +58,7 @@ describe('chooseThreshold', () => {
           const p = Float64Array.from(rows, (r) => r.p);
           const y = Uint8Array.from(rows, (r) => r.y);
           const markets = { expected: Float64Array.from(rows, (r) => r.usual), part: Uint8Array.from(rows, (r) => r.part) };
-          expect(chooseThreshold(p, y, { minMarks, minPartMarks, ...(ofMarkets ? markets : {}) })?.threshold).to.equal(want);
+          expect(chooseThreshold(p, y, { minMarks, minPartMarks, least, ...(ofMarkets ? markets : {}) })?.threshold).to.equal(want);
         },
       ),
       { numRuns: 400 },
@@ -98,5 +100,28 @@ describe('chooseThreshold', () => {
   it('rejects unequal lengths', () => {
     expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1, 0))).to.throw(RangeError);
     expect(() => chooseThreshold(Float64Array.of(0.5), Uint8Array.of(1), { expected: Float64Array.of(0.1, 0.1) })).to.throw(RangeError);
+  });
+});
+
+describe('cutOfShare', () => {
+  it('is the smallest thousandth that marks at most a fifth of each series with a hundred windows', () => {
+    const series = fc.record({
+      count: fc.constantFrom(1, 99, 100, 137),
+      from: fc.constantFrom(0, 0.2, 0.7),
+      step: fc.constantFrom(0, 0.001, 0.0007),
+    });
+    fc.assert(
+      fc.property(fc.array(series, { maxLength: 5 }), (all) => {
+        const windows = all.flatMap(({ count, from, step }, of) => Array.from({ length: count }, (_, at) => ({ of, p: from + at * step })));
+        const cut = cutOfShare(
+          windows.map(({ p }) => p),
+          windows.map(({ of }) => of),
+        );
+        const holds = (least: number): boolean =>
+          all.every(({ count }, at) => count < 100 || windows.filter(({ of, p }) => of === at && p >= least).length <= count / 5);
+        expect(holds(cut)).to.equal(true);
+        expect(cut === 0 || !holds(Math.round(1000 * cut - 1) / 1000)).to.equal(true);
+      }),
+    );
   });
 });
