@@ -23,6 +23,8 @@ export type BenchReport = {
 
 /** Options of the command line that a part of a bench accepts. */
 export type BenchOptions = {
+  /** Of a bench with `takesFiles`. */
+  readonly files?: readonly string[] | undefined;
   readonly quick?: boolean | undefined;
   readonly short?: boolean | undefined;
 };
@@ -32,6 +34,8 @@ export type Bench = {
   readonly name: string;
   /** One sentence: the measurement and its input. */
   readonly about: string;
+  /** The command line may name files. */
+  readonly takesFiles?: true;
   /** `only` selects the rows whose case contains this text, in benches that take minutes. */
   run(only?: string, options?: BenchOptions): Promise<BenchRow[] | BenchReport>;
 };

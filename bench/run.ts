@@ -26,7 +26,7 @@ const OPTIONS = {
   quick: { type: 'boolean' },
   short: { type: 'boolean' },
 } as const;
-const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; replicas also accepts [--quick | --short]';
+const USAGE = 'npm run bench -- NAME [--json | --markdown] [--only=TEXT]; replicas also accepts [--quick | --short], ownMarket FILE...';
 
 function benchNames(): string[] {
   const files = readdirSync(import.meta.dirname).filter((file) => file.endsWith('.ts') && !HARNESS.includes(file));
@@ -43,19 +43,19 @@ async function loadBench(name: string): Promise<Bench> {
 async function main(args: string[]): Promise<number> {
   const { values, positionals } = parseArgs({ args, options: OPTIONS, allowPositionals: true });
   const { only, json, markdown, ...options } = values;
-  const [name, ...more] = positionals;
+  const [name, ...files] = positionals;
   const names = benchNames();
   if (name === undefined) {
     process.stdout.write(`${USAGE}\n`);
     for (const known of names) process.stdout.write(`  ${known.padEnd(12)}${(await loadBench(known)).about}\n`);
     return 0;
   }
-  if (more.length > 0 || !names.includes(name)) {
-    process.stderr.write(`There is no bench "${[name, ...more].join(' ')}". Usage: ${USAGE}. Benches: ${names.join(', ')}.\n`);
+  const bench = names.includes(name) ? await loadBench(name) : undefined;
+  if (bench === undefined || (files.length > 0 && bench.takesFiles !== true)) {
+    process.stderr.write(`There is no bench "${positionals.join(' ')}". Usage: ${USAGE}. Benches: ${names.join(', ')}.\n`);
     return 1;
   }
-  const bench = await loadBench(name);
-  const result = await bench.run(only, options);
+  const result = await bench.run(only, { ...options, files });
   const { about } = bench;
   const command = `\`npm run bench -- ${name}${only === undefined ? '' : ` --only='${only}'`}\``;
   if (json === true) {

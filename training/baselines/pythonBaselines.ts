@@ -22,7 +22,8 @@ const NAMES = {
   lightgbm_offset: 'boosted trees that correct EWMA',
 } as const;
 
-/** Exit code of the script if a package is missing. */
+const SCRIPT = path.join(packageRoot(), 'training', 'baselines', 'baselines.py');
+/** Exit code of a script if a package is missing. */
 const NO_PACKAGES = 3;
 const TIMEOUT_MS = 3_600_000;
 const MAX_OUTPUT_BYTES = 256 * 1024 * 1024;
@@ -42,7 +43,8 @@ export function pythonBaselines(
     const files = writeColumns(folder, rows);
     return Promise.resolve(
       views.flatMap(({ name, folds, scores }) => {
-        const found = runScript(python, { ...files, folds }, note);
+        const job = { ...files, folds: folds.map(({ train, test }) => ({ train: [...train], test: [...test] })) };
+        const found = runPython<Probabilities>(python, SCRIPT, job, note);
         return found === undefined ? [] : tablesOf(name, rows, scores, found, seed);
       }),
     );
@@ -52,7 +54,6 @@ export function pythonBaselines(
 }
 
 type Probabilities = Readonly<Record<keyof typeof NAMES, readonly (number | null)[]>>;
-type Job = ReturnType<typeof writeColumns> & { readonly folds: readonly BaselineFold[] };
 
 function writeColumns(folder: string, rows: RowSet) {
   const context = new Float32Array(rows.count * CONTEXT_COLUMNS);
@@ -76,11 +77,11 @@ function writeColumns(folder: string, rows: RowSet) {
   };
 }
 
-function runScript(python: string, { folds, ...files }: Job, note: (text: string) => void): Probabilities | undefined {
-  const script = path.join(packageRoot(), 'training', 'baselines', 'baselines.py');
-  const input = JSON.stringify({ ...files, folds: folds.map(({ train, test }) => ({ train: [...train], test: [...test] })) });
-  const ended = spawnSync(python, [script], { input: `${input}\n`, encoding: 'utf8', timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES });
-  if (ended.status === 0) return JSON.parse(ended.stdout) as Probabilities;
+/** What a script writes for a job, which it reads as a line of JSON; undefined, after a note with the reason, without Python or its packages. */
+export function runPython<T>(python: string, script: string, job: object, note: (text: string) => void): T | undefined {
+  const input = `${JSON.stringify(job)}\n`;
+  const ended = spawnSync(python, [script], { input, encoding: 'utf8', timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES });
+  if (ended.status === 0) return JSON.parse(ended.stdout) as T;
   const why =
     ended.error !== undefined
       ? ended.error.message
