@@ -19,6 +19,7 @@ const BENCH = 'a benchmark: needs the hardware of its table, and the registries 
 export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/benchmarks/search.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/thresholds.md', language: 'sh', reason: BENCH },
+  { page: 'docs/benchmarks/own-market.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/ranges.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/touch.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/range-forms.md', language: 'sh', reason: BENCH },
