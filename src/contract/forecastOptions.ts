@@ -156,7 +156,7 @@ export const FORECAST_OPTIONS = {
     about:
       'Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised',
     inQuery: 'With series, the probabilities are corrected by their outcomes.',
-    example: [1.085],
+    example: [1.09, 1.08],
     where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
     outOfRange: 'touch.out_of_range',
   },
