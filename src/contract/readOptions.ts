@@ -25,6 +25,7 @@ export function optionSchemas<P extends Place>(place: P, about?: string): Schema
 }
 
 const ROWS = Object.entries<OptionRow>(FORECAST_OPTIONS);
+const KEYS = ROWS.map(([, { key }]) => key);
 
 /** The options of an object of JSON whose schema was checked. Throws ServiceError `request.invalid` if one excludes another. */
 export function optionsOf(fields: Readonly<Record<string, unknown>>, pointer = ''): ForecastOptions {
@@ -50,9 +51,12 @@ export function fieldsOf<P extends Place>(place: P, options: ForecastOptions): O
 
 /** Throws ServiceError `request.invalid` for a value that no schema has let through: options may come from a program. */
 export function checkOptions(options: ForecastOptions): void {
-  for (const [name, { key, form, outOfRange = 'query.malformed' }] of ROWS) {
-    const value = (options as Readonly<Record<string, unknown>>)[key];
-    const fault = value === undefined ? undefined : form.fault(value);
+  const values: Readonly<Record<string, unknown>> = options;
+  for (const key of KEYS) {
+    const value = values[key];
+    if (value === undefined) continue;
+    const [name, { form, outOfRange = 'query.malformed' }] = ROWS.find(([, row]) => row.key === key)!;
+    const fault = form.fault(value);
     if (fault !== undefined) throw invalidRequest([fieldProblem(`?${name}`, outOfRange, refusalText(name, fault))]);
   }
 }

@@ -18,9 +18,10 @@ import type { FieldProblem, ServiceError } from '../../src/core/ServiceError.ts'
 import { fakeForecaster, tickRequest } from '../support/fakeForecaster.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
+type Bounds = { readonly type?: string } & { readonly [K in 'minimum' | 'exclusiveMinimum' | 'maximum' | 'exclusiveMaximum']?: number };
 
 const ROWS = Object.entries(FORECAST_OPTIONS) as unknown as readonly (readonly [OptionName, OptionRow])[];
-const TEXTS = ['nonsense', '', '0', '2', '1e13', '0.9,0.9', '0.51,0.52,0.53,0.54,0.55,0.56,0.57,0.58,0.59'];
+const TEXTS = ['nonsense', '', '0', '2', '1e13', '0.9,0.9', '-1', '10000.5', '0.5,abc', '0.51,0.52,0.53,0.54,0.55,0.56,0.57,0.58,0.59'];
 
 /** Reads an option at a place of JSON, a command or a query. Throws what its place throws. */
 const openPlan = compileBodyCheck(CLIENT_MESSAGES.open);
@@ -79,10 +80,25 @@ describe('the table of forecast options', () => {
       if (needs !== undefined)
         expect(problemOf(() => query(`${name}=${text}`))).to.include({ pointer: `?${name}`, code: 'query.malformed' });
       expect(parameters[name]).to.include({ schema: form.query }).and.to.have.property('description').that.includes(row.about.slice(1));
-      for (const value of outOfRange === 'query.malformed' ? [] : [NaN, 1e13]) {
-        const given = { [key]: Array.isArray(example) ? [value] : value };
+    });
+
+    it(`${name}: the engine refuses what no schema has checked, and takes the bounds`, async () => {
+      const { items, anyOf, ...own } = form.json as Bounds & { items?: Bounds; anyOf?: readonly Bounds[] };
+      const { type, minimum, exclusiveMinimum = NaN, maximum, exclusiveMaximum = NaN } = items ?? anyOf?.[0] ?? own;
+      if (type !== 'number') return;
+      const given = (value: unknown) => ({ [key]: items === undefined ? value : [value] });
+      for (const bound of [minimum, maximum])
+        if (bound !== undefined) await fakeForecaster().forecaster.forecast(tickRequest(), given(bound));
+      const outside = [
+        NaN,
+        Infinity,
+        -1,
+        minimum === undefined ? exclusiveMinimum : minimum - 1e-6,
+        maximum === undefined ? exclusiveMaximum : maximum + 1e-6,
+      ];
+      for (const value of outside) {
         const error = await fakeForecaster()
-          .forecaster.forecast(tickRequest(), given)
+          .forecaster.forecast(tickRequest(), given(value))
           .then(
             () => undefined,
             (thrown: ServiceError) => thrown.errors[0],

@@ -209,12 +209,7 @@ describe('hostile requests', () => {
       ['answer=full', '?answer', 'query.malformed'],
       ['answer', '?answer', 'query.malformed'],
       ['answer=last&answer=last', '?answer', 'query.repeated'],
-      ['min_move_bps=abc', '?min_move_bps', 'query.malformed'],
-      ['min_move_bps=', '?min_move_bps', 'query.malformed'],
-      ['min_move_bps=-1', '?min_move_bps', 'query.malformed'],
       ['min_move_bps=NaN', '?min_move_bps', 'query.malformed'],
-      ['min_move_bps=0', '?min_move_bps', 'min_move_bps.out_of_range'],
-      ['min_move_bps=10000.5', '?min_move_bps', 'min_move_bps.out_of_range'],
       ['min_move_bps=1e5', '?min_move_bps', 'min_move_bps.out_of_range'],
     ];
     for (const [query, pointer, code] of cases) {

@@ -136,10 +136,6 @@ describe('TickmarkClient', () => {
       server_timing: 'network;dur=1',
     });
     await client.trackRecord({ series: 's:1', from: '2026-01-25' });
-    await client.forecast(BODY, { minMoveBps: 'cost', minProbability: 0.4 });
-    expect(sent.pop()?.path).to.equal('/auth/ti-tick?answer=summary&min_move_bps=cost&min_probability=0.4');
-    await client.forecast(BODY, { series: 's', markRate: 0.05 });
-    expect(sent.pop()?.path).to.equal('/auth/ti-tick?answer=summary&mark_rate=0.05&series=s');
     expect(sent[1]?.path).to.equal('/auth/track-record?series=s%3A1&from=2026-01-25');
     await client.listKeys(login);
     expect(Buffer.from(sent[2]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');

@@ -305,20 +305,6 @@ describe('Forecaster', () => {
   });
 
   describe('refuses', () => {
-    for (const minMoveBps of [0, -1, 10_000.1, NaN, Infinity]) {
-      it(`min_move_bps ${minMoveBps}`, async () => {
-        const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { minMoveBps }));
-        expect([error.code, error.errors[0]?.code]).to.deep.equal(['request.invalid', 'min_move_bps.out_of_range']);
-      });
-    }
-
-    for (const minProbability of [0, 0.009, 0.991, 1, NaN]) {
-      it(`min_probability ${minProbability}`, async () => {
-        const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { minProbability }));
-        expect([error.code, error.errors[0]?.code]).to.deep.equal(['request.invalid', 'min_probability.out_of_range']);
-      });
-    }
-
     it('a model that is not loaded', async () => {
       const error = await refusal(fakeForecaster().forecaster.forecast(tickRequest(), { model: 'other' }));
       expect(error.code).to.equal('model.unknown');

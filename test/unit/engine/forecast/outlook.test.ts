@@ -5,7 +5,6 @@ import { originOf } from '../../../../src/engine/forecast/memoryAt.ts';
 import { correctionOf, RANGE_LEVELS } from '../../../../src/engine/memory/ranges.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import { fakeForecaster, MEMORY_LINE, tickRequest } from '../../../support/fakeForecaster.ts';
-import { serviceErrorOf } from '../../../support/serviceErrorOf.ts';
 import { walkTicks } from '../../../support/walkTicks.ts';
 
 const REQUEST = tickRequest();
@@ -105,22 +104,6 @@ describe('ranges and the chance above a price', () => {
         [0.9, null, reason],
       ]);
       expect(above).to.deep.equal({ price: LAST, probability: null, reason });
-    }
-  });
-
-  it('refuses levels and prices that are none', async () => {
-    const { forecaster } = drawn(0);
-    const refused: readonly [ForecastCall, string][] = [
-      [{ range: [0.4] }, 'range.out_of_range'],
-      [{ range: [0.995] }, 'range.out_of_range'],
-      [{ range: [NaN] }, 'range.out_of_range'],
-      [{ range: [0.9, 0.9] }, 'range.out_of_range'],
-      [{ range: Array.from({ length: 9 }, (_, i) => 0.5 + i / 20) }, 'range.out_of_range'],
-      ...[0, -1, NaN, Infinity, 1e12].map((above) => [{ above }, 'above.out_of_range'] as [ForecastCall, string]),
-    ];
-    for (const [options, code] of refused) {
-      const { errors } = await serviceErrorOf(forecaster.forecast(REQUEST, options));
-      expect(errors?.[0]?.code, JSON.stringify(options)).to.equal(code);
     }
   });
 
