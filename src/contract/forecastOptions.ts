@@ -23,8 +23,8 @@ export type OptionRow = {
   readonly outOfRange?: FieldCode;
   /** Another option that must be absent; `why`: `A and B ${why}; both are sent.` */
   readonly excludes?: { readonly name: string; readonly code: FieldCode; readonly why: string };
-  /** A query parameter that must be there too; `rule`: as of a malformed value. */
-  readonly needs?: { readonly name: string; readonly rule: string };
+  /** A query parameter that must be there too, such as `example`; `rule`: as of a malformed value. */
+  readonly needs?: { readonly name: string; readonly example: string; readonly rule: string };
 };
 
 /** Thresholds that a caller can name, basis points. */
@@ -66,7 +66,7 @@ export const FORECAST_OPTIONS = {
     about: 'Of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1',
     example: 'on',
     where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
-    needs: { name: 'touch', rule: 'be sent with touch, whose two prices it compares' },
+    needs: { name: 'touch', example: '1.085,1.08', rule: 'be sent with touch, whose two prices it compares' },
   },
   mark_rate: {
     key: 'markRate',
@@ -78,7 +78,7 @@ export const FORECAST_OPTIONS = {
     where: ['query', 'live plan', 'live opened', 'replay', 'live', 'live tool'],
     outOfRange: 'mark_rate.out_of_range',
     excludes: { name: 'min_probability', code: 'mark_rate.with_probability', why: 'each name the smallest marked probability' },
-    needs: { name: 'series', rule: 'be sent with series, whose forecasts it is a fraction of' },
+    needs: { name: 'series', example: 'eurusd', rule: 'be sent with series, whose forecasts it is a fraction of' },
   },
   min_move_bps: {
     key: 'minMoveBps',

@@ -61,15 +61,19 @@ describe('the table of forecast options', () => {
     const { key, form, example, where, needs, excludes, outOfRange = 'query.malformed' } = row;
     const text = String(example);
     const options = { [key]: form.parse(text) } as ForecastOptions;
-    const rest = needs === undefined ? '' : `&${needs.name}=a`;
+    const rest = needs === undefined ? '' : `&${needs.name}=${needs.example}`;
+    const { [key]: _, ...needed } = needs === undefined ? {} : (query(rest.slice(1)) as Fields);
     const flag = `--${name.replaceAll('_', '-')}`;
+    // In a program, and on a command line: some flags need no word.
+    const written = (yes: string): string => (form.flag !== undefined ? yes : Array.isArray(example) ? `[${example.join(', ')}]` : text);
+    const flags = form.placeholder === '' ? [flag] : [flag, text];
     const refused = TEXTS.flatMap((wrong) => {
       const refusal = form.refusalOf(wrong);
       return refusal === undefined ? [] : [{ wrong, refusal, code: refusal.isRange === true ? outOfRange : ('query.malformed' as const) }];
     });
 
     it(`${name}: a query gives what the engine gets, or the field, the rule and the value`, async () => {
-      expect(query(`${name}=${text}${rest}`)).to.deep.equal(options);
+      expect(query(`${name}=${text}${rest}`)).to.deep.equal({ ...needed, ...options });
       expect(refused.map(({ code }) => code)).to.include.members(['query.malformed', outOfRange]);
       for (const { wrong, refusal, code } of refused) {
         const problem = problemOf(() => query(`${name}=${wrong}${rest}`));
@@ -126,25 +130,25 @@ describe('the table of forecast options', () => {
     });
 
     it(`${name}: the client sends the same, and the console writes it into the call that it shows`, () => {
-      const given = { ...options, ...(needs === undefined ? {} : { [needs.name]: 'a' }) };
-      expect(query(queryOf(given).join('&'))).to.deep.equal(options);
-      if (where.includes('live plan')) expect(optionsOf(fieldsOfClient(LIVE_OPTIONS, given))).to.deep.equal(options);
-      if (where.includes('live ask')) expect(optionsOf(fieldsOfClient(ASK_OPTIONS, given))).to.deep.equal(options);
+      const given = { ...needed, ...options };
+      expect(query(`${queryOf(given).join('&')}${rest.startsWith('&series') ? rest : ''}`)).to.deep.equal(given);
+      if (where.includes('live plan')) expect(optionsOf(fieldsOfClient(LIVE_OPTIONS, options))).to.deep.equal(options);
+      if (where.includes('live ask')) expect(optionsOf(fieldsOfClient(ASK_OPTIONS, options))).to.deep.equal(options);
       // The page chooses these itself.
       if (key === 'range' || key === 'model' || key === 'detail') return;
       const body = { Timestamp: ['2024-01-02 09:32:00.001'], Price: [1] };
       const call = (language: CallLanguage): string => writeCall(language, { url: '', body, options, model: null, isShort: false });
       expect(call('curl')).to.include(queryOf(options)[0]);
-      expect(call('typescript')).to.include(`, ${key}: ${form.flag === undefined ? text : 'true'}`);
-      expect(call('python')).to.match(new RegExp(`, ${name}(_off)?=${form.flag === undefined ? text : 'True'}`));
+      expect(call('typescript')).to.include(`, ${key}: ${written('true')}`);
+      expect(call('python')).to.match(new RegExp(`, ${name}(_off)?=${written('True').replace(/[[\]]/g, '.')}`));
     });
 
     it(`${name}: commands give the same, where they have it`, () => {
       for (const place of ['predict', 'replay', 'live'] as const) {
-        if (!where.includes(place)) expect(() => typed(place, [flag, text]), place).to.throw(`unknown option '${flag}'`);
+        if (!where.includes(place)) expect(() => typed(place, flags), place).to.throw(`unknown option '${flag}'`);
         else {
-          expect(typed(place, [flag, text]), place).to.deep.equal(options);
-          for (const { wrong, refusal } of refused)
+          expect(typed(place, flags), place).to.deep.equal(options);
+          for (const { wrong, refusal } of flags.length === 1 ? [] : refused)
             expect(() => typed(place, [flag, wrong]), `${place} ${wrong}`).to.throw(`It must ${refusal.rule}, such as ${text}.`);
           if (excludes !== undefined) {
             const other = excludes.name as OptionName;

@@ -1,5 +1,8 @@
 import { expect } from 'chai';
 import { FORECAST_OPTIONS, type OptionRow } from '../../src/contract/forecastOptions.ts';
+import { FORECAST_ROUTES } from '../../src/contract/forecastRoutes.ts';
+import { readQuery } from '../../src/contract/query.ts';
+import { fieldsOf } from '../../src/contract/readOptions.ts';
 import type { HttpParts } from '../../src/service/http/HttpParts.ts';
 import { formatTimestamp } from '../../src/ticks/timestamps.ts';
 import { GOOD_KEY } from '../support/fakeParts.ts';
@@ -23,8 +26,9 @@ describe('the options of a forecast', () => {
       const observed = { Timestamp: STAMPS.slice(0, 300), Price: [...TICKS.prices.slice(0, 300)] };
       const body = { Timestamp: [...observed.Timestamp, formatTimestamp(TICKS.timesUs[299]! + 10e6)], Price: [...observed.Price, 0] };
       for (const [name, row] of Object.entries<OptionRow>(FORECAST_OPTIONS)) {
-        const { key, form, example, where } = row;
-        const query = `series=${name}&${name}=${String(example)}`;
+        const { key, form, example, where, needs } = row;
+        const needed = needs === undefined || needs.name === 'series' ? '' : `&${needs.name}=${needs.example}`;
+        const query = `series=${name}&${name}=${String(example)}${needed}`;
         const reaches = (kind: string, count = 1): void => {
           const found = asked.splice(0);
           expect(found.length, `${name}: ${kind}`).to.be.at.least(count);
@@ -37,8 +41,9 @@ describe('the options of a forecast', () => {
         await request(url, `/auth/ti-tick?horizons=10s,60s&${query}`, { body: observed, headers });
         reaches('several horizons', 2);
         const client = await connect();
+        const fields = needed === '' ? {} : fieldsOf('live plan', readQuery(needed, FORECAST_ROUTES.tickForecast.query).options);
         if (where.includes('live plan')) {
-          client.send({ ...OPEN, forecasts: [{ ...OPEN.forecasts[0], [name]: example }] });
+          client.send({ ...OPEN, forecasts: [{ ...OPEN.forecasts[0], ...fields, [name]: example }] });
           client.send(ticksMessage(0, 400));
           await client.next('forecast');
           reaches('a live series');
@@ -47,7 +52,7 @@ describe('the options of a forecast', () => {
           client.send({ type: 'score', series: 'a' });
           await client.next('score');
           asked.length = 0;
-          client.send({ type: 'ask', series: 'a', horizon: '10s', [name]: example });
+          client.send({ type: 'ask', series: 'a', horizon: '10s', ...fields, [name]: example });
           await until(() => client.of('forecast').some(({ id }) => id === 'ask'));
           reaches('an asked forecast');
         }

@@ -69,7 +69,12 @@ export function queryOf(options: RequestOptions): string[] {
 
 /** Options as the fields of a message. */
 export const fieldsOf = <K extends keyof RequestOptions>(keys: readonly K[], options: Pick<RequestOptions, K>): Record<string, unknown> =>
-  Object.fromEntries(keys.map((key) => [QUERY_NAMES[key], options[key]]));
+  Object.fromEntries(
+    keys.map((key) => {
+      const [name, word] = QUERY_NAMES[key].split('=') as [string, string?];
+      return [name, word === undefined ? options[key] : options[key] === true ? word : undefined];
+    }),
+  );
 
 /** The query string, with its question mark. @throws RangeError unless the horizons are named in one of both ways */
 export function horizonsQuery({ horizons, horizonBars, minMovesBps, ...rest }: HorizonOptions): string {
