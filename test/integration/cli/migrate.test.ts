@@ -74,7 +74,7 @@ describe('tickmark migrate', () => {
       const { code, out } = await cliRun(env, 'migrate');
       expect([code, out]).to.deep.equal([
         0,
-        'The account store was migrated from schema version 2 to 3. Copy: none, because a migration of MongoDB only adds indexes.\n',
+        'The account store was migrated from schema version 2 to 4. Copy: none, because a migration of MongoDB only adds indexes.\n',
       ]);
     } finally {
       await client.close();

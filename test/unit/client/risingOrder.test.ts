@@ -25,6 +25,9 @@ function through(ticks: readonly Tick[]): { readonly parts: Tick[][]; readonly o
 
 const isRising = (ticks: readonly Tick[]): boolean => ticks.every(({ us }, i) => i === 0 || us >= ticks[i - 1]!.us);
 
+/** Ticks between two pauses: pauses closer together look, with a wrong stamp after them, like a market that has become slow. */
+const BETWEEN_PAUSES = 8;
+
 /** Ticks up to a second apart, some of one stamp; with pauses of up to three days where `pauses`. */
 const market = (least: number, pauses: boolean): fc.Arbitrary<Tick[]> =>
   fc
@@ -37,8 +40,12 @@ const market = (least: number, pauses: boolean): fc.Arbitrary<Tick[]> =>
       { minLength: least, maxLength: least + 200 },
     )
     .map((steps) => {
-      let us = T0;
-      return steps.map((step) => ({ us: (us += step.us + (pauses && step.pause === 99 ? step.length * S : 0)) }));
+      let [us, next] = [T0, 0];
+      return steps.map((step, i) => {
+        const isPause = pauses && step.pause === 99 && i >= next;
+        if (isPause) next = i + BETWEEN_PAUSES;
+        return { us: (us += step.us + (isPause ? step.length * S : 0)) };
+      });
     });
 
 /** At some places one tick, or two in a row, whose stamps are wrong. */

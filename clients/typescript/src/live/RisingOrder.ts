@@ -31,7 +31,8 @@ export type OrderOptions<Item> = {
 /**
  * The one rule for times that only rise. A tick far ahead of the one before it is held until two later stamps confirm it, and left out if the next
  * tick goes on where the ticks before it ended. A tick before the last one is left out; 200 in a row that are far behind begin a new series. So one
- * wrong stamp costs its own tick. Bounded memory. Numbers of trades are such times too.
+ * wrong stamp costs its own tick, but for one within a few ticks of two pauses: it may cost up to 200. Bounded memory. Numbers of trades are such
+ * times too.
  */
 export class RisingOrder<Item> {
   readonly #options: OrderOptions<Item>;
