@@ -82,7 +82,7 @@ function compareWindows(cuda: CudaTrunk, simd: SimdLstmProgram, { manifest, weig
   const heads = Uint8Array.from({ length: WINDOWS }, (_, i) => i % horizons);
   for (let i = 0; i < WINDOWS; i++) {
     const start = Math.floor(i / 4);
-    const futureUs = series.timesUs[start + WINDOW_TICKS - 1]! + [10, 60, 300, 1800][i % 4]! * US_PER_SECOND;
+    const futureUs = series.timesUs[start + WINDOW_TICKS - 1] + [10, 60, 300, 1800][i % 4] * US_PER_SECOND;
     const measures = builder.read(series, start, start + WINDOW_TICKS, futureUs);
     if (typeof measures === 'string') throw new Error(measures);
     builder.write(measures.thetaDefault, sequence, i * steps * sequenceColumns, context, i * contextColumns);
@@ -99,7 +99,7 @@ function compareWindows(cuda: CudaTrunk, simd: SimdLstmProgram, { manifest, weig
   const [ours = [], theirs = []] = logits.map((rows) =>
     rows.flatMap(({ residualLogit, directionLogit }) => [residualLogit, directionLogit]),
   );
-  const sides = ours.filter((logit, i) => logit > 0 !== theirs[i]! > 0).length;
+  const sides = ours.filter((logit, i) => logit > 0 !== theirs[i] > 0).length;
   const what = `${WINDOWS} windows of the shipped model`;
   return [
     {
@@ -178,7 +178,7 @@ export const bench: Bench = {
         ({ pass, units, steps, batch }) => pass === 'train' && units === shape.units && steps === shape.steps && batch === shape.batch,
       );
       rows.push(...timed);
-      if (peer !== undefined) rows.push({ ...timed[0]!, peer: 'cuDNN', peerValue: peer.peerHost, ratio: peer.peerHost / timed[0]!.value });
+      if (peer !== undefined) rows.push({ ...timed[0], peer: 'cuDNN', peerValue: peer.peerHost, ratio: peer.peerHost / timed[0].value });
     }
     rows.push(await timeStep(model));
     for (const shape of SHAPES) {
@@ -194,7 +194,7 @@ export const bench: Bench = {
         });
         if (peerValue !== undefined) rows.push(row('host to host', value, 'SIMD, one core', peerValue));
         if (shape === SHAPES[0] && batch < MANY_ROWS) {
-          const [paused = NaN, peerPaused = NaN] = [await timeAfterPause(sides[0]!), await timeAfterPause(sides[1]!)];
+          const [paused = NaN, peerPaused = NaN] = [await timeAfterPause(sides[0]), await timeAfterPause(sides[1])];
           rows.push(row(`host to host, after ${PAUSE_MS} ms without work`, paused, 'SIMD, one core', peerPaused));
         }
         if (batch >= MANY_ROWS) {

@@ -42,7 +42,7 @@ export function randomRows(
 export function difference(one: Float32Array, other: Float32Array): number {
   let most = 0;
   for (const [i, value] of one.entries()) {
-    const expected = other[i]!;
+    const expected = other[i];
     if (Number.isNaN(value) && Number.isNaN(expected)) continue;
     const error = Math.abs(value - expected) / Math.max(1, Math.abs(expected));
     if (!(error <= most)) most = error;

@@ -37,7 +37,7 @@ export const bench: Bench = {
       for (const window of windows) await engine.forecast(window, { horizon: '60s' });
       return (cpuMs() - fromMs) / FORECASTS;
     };
-    await engine.forecast(windows[0]!, { horizon: '60s' });
+    await engine.forecast(windows[0], { horizon: '60s' });
     const firstMs = cpuMs() - openedMs;
     const [cold, warm] = [await each(), await each()];
     const series = syntheticTicks({ seed: 1, count: REPLAYED_TICKS });

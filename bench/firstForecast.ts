@@ -21,7 +21,7 @@ const PROMISED_S = 300;
 function quotes(): Quote[] {
   const { timesUs, prices } = syntheticTicks({ seed: 7, count: TICKS });
   // Vendors write milliseconds.
-  return [...prices].map((price, i) => ({ us: Math.floor(timesUs[i]! / 1000) * 1000, bid: price, ask: price + 0.0001 }));
+  return [...prices].map((price, i) => ({ us: Math.floor(timesUs[i] / 1000) * 1000, bid: price, ask: price + 0.0001 }));
 }
 
 export const bench: Bench = {

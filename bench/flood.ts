@@ -58,7 +58,7 @@ async function forecastOpenLoop(agent: http.Agent, url: string, body: string, ke
   return Promise.all(pending);
 }
 
-const quantile = (values: readonly number[], level: number): number => values.toSorted((a, b) => a - b)[Math.floor(level * values.length)]!;
+const quantile = (values: readonly number[], level: number): number => values.toSorted((a, b) => a - b)[Math.floor(level * values.length)];
 
 async function floodRows(what: string, env: Record<string, string>): Promise<BenchRow[]> {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-flood-'));

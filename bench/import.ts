@@ -46,14 +46,14 @@ async function rates(ways: readonly Way[], chunks: readonly Buffer[]): Promise<n
       const start = process.cpuUsage();
       await way.run(chunks);
       const { user, system } = process.cpuUsage(start);
-      times[i]!.push((user + system) / 1000);
+      times[i].push((user + system) / 1000);
     }
-  return times.map((all) => TICKS / 1000 / all.sort((a, b) => a - b)[(ROUNDS - 1) / 2]!);
+  return times.map((all) => TICKS / 1000 / all.sort((a, b) => a - b)[(ROUNDS - 1) / 2]);
 }
 
 function text(header: string, row: (stamp: string, us: number, price: number) => string): string {
   const { timesUs, prices } = syntheticTicks({ seed: 1, count: TICKS });
-  const rows = Array.from(timesUs, (us, i) => row(formatTimestamp(us), us, prices[i]!));
+  const rows = Array.from(timesUs, (us, i) => row(formatTimestamp(us), us, prices[i]));
   return `${header}${rows.join('\n')}\n`;
 }
 

@@ -37,7 +37,7 @@ async function postCpuMs({ port, keys, process }: Side, bodies: readonly string[
   let isOver = false;
   const run = async (): Promise<void> => {
     while (!isOver) {
-      const { status, text } = await ask(port, { path: '/auth/ti-tick', body: bodies[count++ % bodies.length]!, key: keys[0]!, agent });
+      const { status, text } = await ask(port, { path: '/auth/ti-tick', body: bodies[count++ % bodies.length], key: keys[0], agent });
       if (status !== 200) throw new Error(`POST: ${status} ${text}`);
     }
   };
@@ -75,7 +75,7 @@ async function pacedLatencies(side: Side): Promise<number[]> {
     const waitMs = startMs + (1000 * k) / SERIES - performance.now();
     if (waitMs > 0) await sleep(waitMs);
     isWarm ||= k > 2 * SERIES;
-    const [socket, series] = feeds[k % SERIES]!;
+    const [socket, series] = feeds[k % SERIES];
     const text = series.next();
     sentMs.set(series.name, performance.now());
     socket.send(text);
@@ -92,7 +92,7 @@ async function idleMb({ port, keys, process }: Side): Promise<number> {
   const before = megabytes();
   const sockets: WebSocket[] = [];
   for (let i = 0; i < IDLE; i++) {
-    const socket = new WebSocket(`ws://127.0.0.1:${port}/auth/live`, ['tickmark.v1'], { headers: { 'Api-Key': keys[0]! } });
+    const socket = new WebSocket(`ws://127.0.0.1:${port}/auth/live`, ['tickmark.v1'], { headers: { 'Api-Key': keys[0] } });
     await once(socket, 'open');
     sockets.push(socket);
   }
@@ -145,7 +145,7 @@ export const bench: Bench = {
           rows.push({ what: `${what}, p${100 * share}`, value: quantile(latencies, share), unit: 'ms', target: `<= ${target} ms` });
       }
       if (wants('closed')) {
-        const peer = await startPeer(PEERS[0]!, rig.writeModel(model));
+        const peer = await startPeer(PEERS[0], rig.writeModel(model));
         if (!isMissing(peer)) rig.add(peer);
         const [live, post, theirs]: [Closed[], number[], Closed[]] = [[], [], []];
         for (let round = 0; round < ROUNDS; round++) {
@@ -183,7 +183,7 @@ export const bench: Bench = {
           ofOurs.push(await cpuOf(ours));
           ofPlain.push(await cpuOf(plain));
         }
-        const ratio = median(ofOurs.map((cpuMs, i) => cpuMs / ofPlain[i]!));
+        const ratio = median(ofOurs.map((cpuMs, i) => cpuMs / ofPlain[i]));
         const what = `CPU per forecast with sealed forecasts, ${SEALED_ROUNDS} pairs of ${SEALED_S} s`;
         rows.push({
           ...{ what, value: median(ofOurs), unit: 'ms', peer: 'TRACK_RECORD_SEALED_LINES=0', peerValue: median(ofPlain), ratio },

@@ -52,7 +52,7 @@ function sidesOf(tf: Tf, weights: Weights, run: () => tfcore.Tensor): Record<Pas
 function compare(tf: Tf, ours: () => tfcore.Tensor, theirs: () => tfcore.Tensor): void {
   tf.tidy(() => {
     const [a, b] = [ours().dataSync(), theirs().dataSync()];
-    const at = b.findIndex((value, index) => !(Math.abs(value - a[index]!) <= 1e-5 * Math.max(1, Math.abs(value))));
+    const at = b.findIndex((value, index) => !(Math.abs(value - a[index]) <= 1e-5 * Math.max(1, Math.abs(value))));
     if (at >= 0) throw new Error(`tf.layers.lstm gives ${b[at]} at ${at}, FusedLSTM ${a[at]}`);
   });
 }

@@ -64,7 +64,7 @@ async function windowsOf(
 /** At the default thresholds, and at the median one of the days that are only learned from. */
 async function cellsOf(forecaster: Forecaster, name: string, series: TickSeries, only: string): Promise<Cell[]> {
   const days = Float64Array.from(new Set(series.timesUs.map((us) => Math.floor(us / DAY_US))));
-  const testedFromUs = days[Math.floor(days.length * TESTED_SHARE)]! * DAY_US;
+  const testedFromUs = days[Math.floor(days.length * TESTED_SHARE)] * DAY_US;
   const cells: Cell[] = [];
   for (const horizonS of HORIZONS_S) {
     if (!`${name} ${horizonS} s`.includes(only)) continue;
@@ -72,7 +72,7 @@ async function cellsOf(forecaster: Forecaster, name: string, series: TickSeries,
     const served = await windowsOf(forecaster, series, horizonS, everyS);
     const rows = everyS > EVERY_S ? await windowsOf(forecaster, series, horizonS, EVERY_S, { memory: 'off' }) : served;
     const earlier = rows.filter(({ timeUs }) => timeUs < testedFromUs).map(({ minMoveBps }) => minMoveBps);
-    const fixedBps = Number(Float64Array.from(earlier).sort()[earlier.length >> 1]!.toPrecision(3));
+    const fixedBps = Number(Float64Array.from(earlier).sort()[earlier.length >> 1].toPrecision(3));
     const atFixed = await windowsOf(forecaster, series, horizonS, everyS, { options: { minMoveBps: fixedBps } });
     const tested = (windows: readonly Window[]): Window[] => windows.filter(({ timeUs }) => timeUs >= testedFromUs);
     cells.push({ name: `${name} ${horizonS} s`, horizonS, rows, tested: tested(served) });
@@ -127,7 +127,7 @@ function lineOf({ name, tested }: Cell, answers: Answers | undefined): Line {
       [ofEwma.intervals.aucModel.estimate.toFixed(3), ...aucs].join(', '),
       ...[ofEwma, ...found].map(({ intervals }) => text(intervals.brierSkill)),
     ],
-    skill: Object.fromEntries(found.map(({ intervals }, at) => [RIVALS[at]!, intervals.brierSkill.estimate])),
+    skill: Object.fromEntries(found.map(({ intervals }, at) => [RIVALS[at], intervals.brierSkill.estimate])),
   };
 }
 
@@ -152,11 +152,11 @@ export const bench: Bench = {
     }
     const tested = RIVALS.map((rival) => lines.map(({ skill }) => skill[rival]).filter((skill) => skill !== undefined));
     const goals = RIVALS.map((rival, at) => {
-      const met = tested[at]!.filter((skill) => skill >= LEAST_SKILL[rival]).length;
-      const ahead = tested[at]!.filter((skill) => skill > 0).length;
-      return `${rival}: ahead in ${ahead} of ${tested[at]!.length} cells, skill at least ${LEAST_SKILL[rival]} in ${met}.`;
+      const met = tested[at].filter((skill) => skill >= LEAST_SKILL[rival]).length;
+      const ahead = tested[at].filter((skill) => skill > 0).length;
+      return `${rival}: ahead in ${ahead} of ${tested[at].length} cells, skill at least ${LEAST_SKILL[rival]} in ${met}.`;
     });
-    const known = tested[0]!.length > 0;
+    const known = tested[0].length > 0;
     return {
       about: [...notes, ...(known ? goals : [])],
       tables: [

@@ -40,7 +40,7 @@ async function requestRate(rig: Rig, side: Side, sample: () => Promise<void>): P
   const load = rig.measure(side, 'even', { kind: 'closed', connections: CONNECTIONS, seconds: MEASURED_S }, 1);
   await sample();
   const { report } = await load;
-  return report.status.length / (report.latencyMs.reduce((last, ms, i) => Math.max(last, report.dueMs[i]! + ms), 0) / 1000);
+  return report.status.length / (report.latencyMs.reduce((last, ms, i) => Math.max(last, report.dueMs[i] + ms), 0) / 1000);
 }
 
 /** The same for forecasts of live series. */

@@ -53,9 +53,9 @@ async function windowsOf(forecaster: Forecaster, files: readonly string[], horiz
     for (const origin of replayOrigins(series, { ticks: TICKS, horizonUs, everyUs })) {
       memory.add(series, known, origin + 1);
       known = origin + 1;
-      const [from, lastPrice] = [known - TICKS, series.prices[origin]!];
+      const [from, lastPrice] = [known - TICKS, series.prices[origin]];
       const window = { timesUs: series.timesUs.subarray(from, known), prices: series.prices.subarray(from, known) };
-      const request = { series: window, futureUs: series.timesUs[origin]! + horizonUs };
+      const request = { series: window, futureUs: series.timesUs[origin] + horizonUs };
       const { originMs, horizonMs } = originOf(request);
       const options = { detail: true, counterfactual: false, range: RANGE_LEVELS } as const;
       const { detail, remembered } = await forecaster.forecast(request, { ...options, memory: memory.view(horizonMs) });
@@ -102,14 +102,14 @@ const withLevel = (windows: readonly Window[], at: number): Window[] =>
   windows.filter(({ ranges }) => WAYS.every((way) => Number.isFinite(ranges[way][at])));
 
 const shareOf = (some: readonly Window[], way: Way, at: number): number =>
-  some.filter(({ move, ranges }) => move <= ranges[way][at]!).length / some.length;
+  some.filter(({ move, ranges }) => move <= ranges[way][at]).length / some.length;
 
 /** Mean quantile loss of all levels, basis points. */
 function lossOf(windows: readonly Window[], way: Way): number {
   const losses = RANGE_LEVELS.map((level, at) => {
     const some = withLevel(windows, at);
     const loss = ({ move, ranges }: Window): number => {
-      const beyond = move - ranges[way][at]!;
+      const beyond = move - ranges[way][at];
       return beyond > 0 ? level * beyond : (level - 1) * beyond;
     };
     return some.reduce((sum, window) => sum + loss(window), 0) / some.length;

@@ -14,7 +14,7 @@ const TARGETS: Readonly<Record<number, string>> = { 500: '<= 25 us', 3000: '<= 1
 
 function measuresOf(ticks: number): WindowMeasures {
   const series = syntheticTicks({ seed: 1, count: ticks });
-  const measures = new FeatureBuilder().read(series, 0, ticks, series.timesUs[ticks - 1]! + HORIZON_S * 1e6);
+  const measures = new FeatureBuilder().read(series, 0, ticks, series.timesUs[ticks - 1] + HORIZON_S * 1e6);
   if (typeof measures === 'string') throw new Error(measures);
   return measures;
 }

@@ -32,10 +32,10 @@ export function markdownTable(rows: readonly BenchRow[]): string {
 }
 
 function plainLines(head: readonly string[], lines: Lines): string {
-  const widths = head.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column]!.length)));
+  const widths = head.map((title, column) => Math.max(title.length, ...lines.map((line) => line[column].length)));
   const format = (line: readonly string[]): string =>
     line
-      .map((cell, column) => cell.padEnd(widths[column]!))
+      .map((cell, column) => cell.padEnd(widths[column]))
       .join('  ')
       .trimEnd();
   return [head, widths.map((width) => '-'.repeat(width)), ...lines].map(format).join('\n');

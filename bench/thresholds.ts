@@ -84,14 +84,14 @@ function refitted(rows: readonly Scored[], given: Float64Array): Float64Array {
   const logit = given.map((p) => Math.log(p / (1 - p)));
   const fits = new Map(
     [...new Set(rows.map(({ month }) => month))].map((month) => {
-      const others = [...rows.keys()].filter((at) => rows[at]!.month !== month);
-      const y = Uint8Array.from(others, (at) => rows[at]!.y);
-      return [month, fitLogistic(Float64Array.from(others, (at) => logit[at]!), others.length, 1, y)] as const; // prettier-ignore
+      const others = [...rows.keys()].filter((at) => rows[at].month !== month);
+      const y = Uint8Array.from(others, (at) => rows[at].y);
+      return [month, fitLogistic(Float64Array.from(others, (at) => logit[at]), others.length, 1, y)] as const; // prettier-ignore
     }),
   );
   return Float64Array.from(rows, ({ month }, at) => {
     const { intercept, weights } = fits.get(month)!;
-    return sigmoid(intercept + weights[0]! * logit[at]!);
+    return sigmoid(intercept + weights[0] * logit[at]);
   });
 }
 
@@ -102,7 +102,7 @@ const within = ({ estimate, lower95, upper95 }: Difference): string =>
 
 /** 1 for the `count` windows with the highest probabilities. */
 function topOf(p: Float64Array, count: number): Uint8Array {
-  const best = [...p.keys()].sort((a, b) => p[b]! - p[a]! || a - b).slice(0, count);
+  const best = [...p.keys()].sort((a, b) => p[b] - p[a] || a - b).slice(0, count);
   const isTop = new Uint8Array(p.length);
   for (const at of best) isTop[at] = 1;
   return isTop;
@@ -113,8 +113,8 @@ function hitsDifference(y: Uint8Array, days: Int32Array, chosen: Uint8Array, oth
   const fraction = (of: Uint8Array, weights: Float64Array): number => {
     let [hits, count] = [0, 0];
     for (let at = 0; at < y.length; at++) {
-      count += of[at]! * weights[at]!;
-      hits += of[at]! * weights[at]! * y[at]!;
+      count += of[at] * weights[at];
+      hits += of[at] * weights[at] * y[at];
     }
     return hits / count;
   };
@@ -151,7 +151,7 @@ function cellOf(name: string, rows: readonly Scored[], notFalling: number | null
   const tops = TOPS.map((share) => Math.round(share * rows.length)).map((count) =>
     hitsDifference(y, days, topOf(p, count), topOf(ewma, count)),
   );
-  const fractionOf = (of: Uint8Array): number => of.reduce((sum, one, at) => sum + one * y[at]!, 0) / marks;
+  const fractionOf = (of: Uint8Array): number => of.reduce((sum, one, at) => sum + one * y[at], 0) / marks;
   const [ofMarks, ofTop, ofEwma] = [isMarked, topOf(p, marks), topOf(ewma, marks)].map(fractionOf) as [number, number, number];
   const hits = marks === 0 ? ['', ''] : [`${ofMarks.toFixed(3)}, ${ofTop.toFixed(3)}, ${ofEwma.toFixed(3)}`, within(hitsDifference(y, days, isMarked, topOf(ewma, marks)))]; // prettier-ignore
   const failed = Object.entries({
@@ -210,7 +210,7 @@ export const bench: Bench = {
           const cellName = `${name} ${horizonS} s`;
           learned.push(learnedLine(cellName, 'with memory', await scoredWindows(open, series, { horizonS }), horizonS));
           learned.push(learnedLine(cellName, 'alone', byDefault, horizonS));
-          const median = Float64Array.from(own.values()).sort()[own.size >> 1]!;
+          const median = Float64Array.from(own.values()).sort()[own.size >> 1];
           let smallerBps = 0;
           const lower = new Map<number, number>();
           for (const factor of FACTORS) {
@@ -258,8 +258,8 @@ export const bench: Bench = {
           title: 'Windows alone and with memory',
           head: ['series, horizon, threshold', 'AUC difference, alone', 'with memory', 'skill, alone', 'with memory', 'gate, alone', 'with memory'], // prettier-ignore
           lines: alone.map(({ scores, short: [auc, skill] }, at) => {
-            const other = remembering[at]!;
-            return [scores[0]!, auc, other.short[0], skill, other.short[1], scores.at(-1)!, other.scores.at(-1)!];
+            const other = remembering[at];
+            return [scores[0], auc, other.short[0], skill, other.short[1], scores.at(-1)!, other.scores.at(-1)!];
           }),
         },
         ...tablesOf(remembering, 'with memory'),

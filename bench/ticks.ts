@@ -8,7 +8,7 @@ const HORIZON_US = 60_000_000;
 
 function body(ticks: number): { timestamps: string[]; prices: number[] } {
   const { timesUs, prices } = syntheticTicks({ seed: 1, count: ticks });
-  const stamps = [...timesUs, timesUs[ticks - 1]! + HORIZON_US];
+  const stamps = [...timesUs, timesUs[ticks - 1] + HORIZON_US];
   // Through JSON, as in a request, so that the parser creates the strings.
   return JSON.parse(JSON.stringify({ timestamps: stamps.map((us) => formatTimestamp(us)), prices: [...prices, 0] })) as {
     timestamps: string[];

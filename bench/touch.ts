@@ -61,9 +61,9 @@ async function* windowsOf(source: Source, horizonS: number, most = Infinity): As
     const step = Math.max(1, Math.ceil(origins.length / most));
     let known = 0;
     for (let at = 0; at < origins.length; at += step) {
-      memory.add(series, known, origins[at]! + 1);
-      known = origins[at]! + 1;
-      yield { series, origin: origins[at]!, memory };
+      memory.add(series, known, origins[at] + 1);
+      known = origins[at] + 1;
+      yield { series, origin: origins[at], memory };
     }
     memory.add(series, known);
   }
@@ -75,7 +75,7 @@ const features = new FeatureBuilder();
 function question({ series, origin }: Window, horizonS: number) {
   const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - TICKS, origin + 1);
   const window = { timesUs: cut(series.timesUs), prices: cut(series.prices) };
-  const request = { series: window, futureUs: series.timesUs[origin]! + horizonS * US_PER_SECOND };
+  const request = { series: window, futureUs: series.timesUs[origin] + horizonS * US_PER_SECOND };
   const measures = features.read(window, 0, TICKS, request.futureUs);
   if (typeof measures === 'string' || !(measures.sigmaHorizon > 0)) return null;
   const label = labelOrigin(series, origin, horizonS, sessionGapS(measures.medianGapS));
@@ -108,13 +108,13 @@ async function score(forecaster: Forecaster, source: Source, horizonS: number): 
     const chances = levels.map(({ probability }) => probability);
     for (const [at, { probability, version_probability: alone }] of levels.entries()) {
       if (probability === null) continue;
-      const plain = 2 * normalTail(DISTANCES[at % DISTANCES.length]!);
+      const plain = 2 * normalTail(DISTANCES[at % DISTANCES.length]);
       const corrected = sigmoid(logOdds(plain) + touchPart(normal, logOdds(plain)));
       scored.levels.push({ day, y: touched[at] ? 1 : 0, ours: probability, alone: alone!, normal: plain, corrected });
     }
     const size = Math.log(Math.max(extremes.high / lastPrice, lastPrice / extremes.low, 1));
     scored.reach.push({ held: reach.map(({ move_bps: bps }) => (bps === null ? null : size <= bps / 1e4)) });
-    const [up, down] = [chances[DISTANCES.indexOf(PAIR[0])]!, chances[DISTANCES.length + DISTANCES.indexOf(PAIR[1])]!];
+    const [up, down] = [chances[DISTANCES.indexOf(PAIR[0])], chances[DISTANCES.length + DISTANCES.indexOf(PAIR[1])]];
     if (up !== null && down !== null) {
       const { upper, lower, neither } = firstReached(up, down);
       scored.pairs.push({ given: [upper, lower, neither], first: [0, 1, null].map((which) => (pair.first === which ? 1 : 0)) });
@@ -132,7 +132,7 @@ const eceOf = (p: readonly number[], y: readonly number[]): number => ece(Float6
 function skillOf(levels: readonly Level[], baseline: 'normal' | 'corrected'): { readonly estimate: number; readonly text: string } {
   const loss = (of: 'ours' | typeof baseline) => levels.map((level) => (level[of] - level.y) ** 2);
   const [ours, theirs] = [loss('ours'), loss(baseline)];
-  const sum = (of: readonly number[], weights: Float64Array): number => of.reduce((all, one, at) => all + one * weights[at]!, 0);
+  const sum = (of: readonly number[], weights: Float64Array): number => of.reduce((all, one, at) => all + one * weights[at], 0);
   const { estimate, lower95, upper95 } = clusterBootstrap(
     Int32Array.from(levels, ({ day }) => day),
     (weights) => 1 - sum(ours, weights) / sum(theirs, weights),
@@ -145,14 +145,14 @@ function lineOf(name: string, { levels, reach, pairs }: Scored): { readonly line
   const y = levels.map((level) => level.y);
   const errors = (['ours', 'alone', 'normal', 'corrected'] as const).map((of) => eceOf(levels.map((level) => level[of]), y)); // prettier-ignore
   const held = RANGE_LEVELS.map((_, at) => {
-    const known = reach.flatMap((one) => (one.held[at] === null ? [] : [one.held[at]!]));
+    const known = reach.flatMap((one) => (one.held[at] === null ? [] : [one.held[at]]));
     return known.filter(Boolean).length / known.length;
   });
   const skill = skillOf(levels, 'normal');
   const first = eceOf(pairs.flatMap(({ given }) => given), pairs.flatMap((pair) => pair.first)); // prettier-ignore
   const mean = (of: 'y' | 'ours'): string => (levels.reduce((sum, level) => sum + level[of], 0) / levels.length).toFixed(3);
   return {
-    holds: errors[0]! <= 0.012 && skill.estimate > 0 && held[2]! >= 0.88 && held[2]! <= 0.92,
+    holds: errors[0] <= 0.012 && skill.estimate > 0 && held[2] >= 0.88 && held[2] <= 0.92,
     line: [
       ...[name, String(reach.length), mean('y'), mean('ours'), ...errors.map((error) => error.toFixed(4))],
       ...[skill.text, skillOf(levels, 'corrected').text],
@@ -171,7 +171,7 @@ async function fittedRows(forecaster: Forecaster, source: Source, horizonS: numb
     const { originMs, horizonMs } = originOf(request);
     const memory = window.memory.view(horizonMs);
     for (const at of DISTANCES.keys()) {
-      const { outlook, remembered } = await forecaster.forecast(request, { above: prices[at]!, memory });
+      const { outlook, remembered } = await forecaster.forecast(request, { above: prices[at], memory });
       if (at === 0 && remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
       const above = outlook!.above!.probability;
       if (above === null) continue;
@@ -256,7 +256,7 @@ async function fitTables(forecaster: Forecaster) {
   const allBut = (name: string): Row[] => [...byName].flatMap(([other, rows]) => (other === name ? [] : rows));
   const lines = [...byName].map(([name, rows]) => {
     const { line } = fitOf(allBut(name));
-    const p = rows.map(({ inputs }) => sigmoid(line[0]! + inputs.reduce((sum, input, at) => sum + input * line[at + 1]!, 0)));
+    const p = rows.map(({ inputs }) => sigmoid(line[0] + inputs.reduce((sum, input, at) => sum + input * line[at + 1], 0)));
     return [name, String(rows.length), eceOf(p, rows.map(({ y }) => y)).toFixed(4), line.map((one) => one.toFixed(3)).join(', ')]; // prettier-ignore
   });
   const all = fitOf(allBut('')).line.map((one) => one.toFixed(3)).join(', '); // prettier-ignore

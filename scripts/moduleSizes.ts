@@ -41,7 +41,7 @@ const PURPOSES: readonly (readonly [purpose: string, names: readonly string[]])[
 
 export function moduleSizes(): Part[] {
   const { packages } = JSON.parse(readFileSync(path.join(root, 'package-lock.json'), 'utf8')) as { packages: Packages };
-  const { dependencies: required, optionalDependencies: optional } = packages['']!;
+  const { dependencies: required, optionalDependencies: optional } = packages[''];
   const direct = { ...required, ...optional };
   const named = PURPOSES.flatMap(([, names]) => names);
   const unknown = Object.keys(direct).filter((name) => !named.includes(name));
@@ -54,7 +54,7 @@ export function moduleSizes(): Part[] {
       if (at === undefined || counted.has(at) || !existsSync(path.join(root, at))) return;
       counted.add(at);
       reached.push(at);
-      const { dependencies, optionalDependencies, peerDependencies } = packages[at]!;
+      const { dependencies, optionalDependencies, peerDependencies } = packages[at];
       for (const next of Object.keys({ ...dependencies, ...optionalDependencies, ...peerDependencies })) reach(at, next);
     };
     for (const name of names) reach('', name);

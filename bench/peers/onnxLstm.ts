@@ -38,6 +38,6 @@ function perGate(weights: Float32Array, rows: number, H: number): Float32Array {
   const out = new Float32Array(weights.length);
   let at = 0;
   for (const gate of GATES)
-    for (let unit = 0; unit < H; unit++) for (let row = 0; row < rows; row++) out[at++] = weights[row * 4 * H + gate * H + unit]!;
+    for (let unit = 0; unit < H; unit++) for (let row = 0; row < rows; row++) out[at++] = weights[row * 4 * H + gate * H + unit];
   return out;
 }

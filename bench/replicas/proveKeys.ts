@@ -29,7 +29,7 @@ export async function proveKeys({ rig, effort }: ProofContext, keyCacheMs: numbe
   const [first, ...others] = rig.replicas;
   const worst = { revoked: 0, rotated: 0, deleted: 0 };
   const attempt = async (at: number): Promise<void> => {
-    const [kind, email] = [KINDS[at % 3]!, `key${at}@example.com`];
+    const [kind, email] = [KINDS[at % 3], `key${at}@example.com`];
     const { key } = await rig.signUp(first!.port, email);
     for (const { port } of others) await ask(port, { path: '/auth/me', key });
     let changedMs = 0;

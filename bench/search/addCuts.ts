@@ -46,7 +46,7 @@ export async function addCuts(folder: string, plan: readonly BarSeries[], log: (
     for (const { name, group, files, trains = true } of plan) {
       const answers: BarAnswer[] = [];
       if (trains && memory !== undefined) {
-        const { series: ticks, sha256 } = await readTickFile(files[0]!);
+        const { series: ticks, sha256 } = await readTickFile(files[0]);
         for (const cell of leftOut.filter(({ fileSha256 }) => fileSha256 === sha256))
           answers.push(...leftOutMemory(ticks, cell, memory, TICKS));
       } else {
@@ -71,11 +71,11 @@ export async function addCuts(folder: string, plan: readonly BarSeries[], log: (
     );
     return { ...head, cut: head.cut === null ? null : Math.max(head.cut, ...shares) };
   });
-  const cells = heads.map(({ cut }, at): MarkCell => ({ name: BUCKET_NAMES[at]!, cut: cut && Number(cut.toFixed(3)), rows: ofHead(at) }));
+  const cells = heads.map(({ cut }, at): MarkCell => ({ name: BUCKET_NAMES[at], cut: cut && Number(cut.toFixed(3)), rows: ofHead(at) }));
   const tables = [
     mostMarkedTable('Most of the windows of one series that are marked', 'head', cells, series),
-    marksTable('Series that took no part in the training', 'head', cells, ({ of }) => !series[of]!.trains),
-    marksTable('Groups left out of the training', 'head', cells, ({ of }) => series[of]!.trains),
+    marksTable('Series that took no part in the training', 'head', cells, ({ of }) => !series[of].trains),
+    marksTable('Groups left out of the training', 'head', cells, ({ of }) => series[of].trains),
   ];
   const section = [
     SECTION,
@@ -93,10 +93,10 @@ async function answersOf(forecaster: Forecaster, series: TickSeries, horizonS: n
   const answers: BarAnswer[] = [];
   let at = 0;
   for await (const { timeUs, probability, outcome } of replayTicks(forecaster, series, options)) {
-    const { probability: window } = alone[at++]!;
+    const { probability: window } = alone[at++];
     if (probability === null || window === null || typeof outcome !== 'number') continue;
     answers.push({
-      ...{ periodMs: 0, horizonMs: 1000 * horizonS, endMs: timeUs / US_PER_MS, days: Math.floor((timeUs - series.timesUs[0]!) / DAY_US) },
+      ...{ periodMs: 0, horizonMs: 1000 * horizonS, endMs: timeUs / US_PER_MS, days: Math.floor((timeUs - series.timesUs[0]) / DAY_US) },
       ...{ baseline: NaN, window, history: probability, y: outcome, isWithin: null },
     });
   }

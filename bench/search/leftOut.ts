@@ -36,19 +36,19 @@ function leftOutOf(text: string, { test, train, folds, sources }: OpenedSearch):
     const { training } = splitValidation(train, fold.train, (instrument) => sources[instrument]?.group ?? '');
     const baseline = baselineProbabilities(test, index, fitBaselines(train, training, BUCKET_NAMES.length)).map(logOdds);
     const candidate = readOutOfFold(text, test, index, sources).map(logOdds);
-    const columns = { baseline, residual: candidate.map((logit, at) => logit - baseline[at]!), direction: new Float32Array(index.length) };
+    const columns = { baseline, residual: candidate.map((logit, at) => logit - baseline[at]), direction: new Float32Array(index.length) };
     return { index, draws: 1, ...columns };
   });
   const all = gatherOutOfFold(
     test,
     predicted.map((of) => ({ ...of, baseline: Float32Array.from(of.baseline), residual: Float32Array.from(of.residual) })),
   );
-  return selectOutOfFold(all, (at) => Number.isFinite(all.logit[at]!));
+  return selectOutOfFold(all, (at) => Number.isFinite(all.logit[at]));
 }
 
 function tablesOf(rows: RowSet, scores: Scores, previous: string | null, { sources, classOf }: OpenedSearch): ReportTable[] {
   const random = seededRandom(1);
-  const name = (row: number): string => sources[rows.instrument[row]!]?.name ?? '';
+  const name = (row: number): string => sources[rows.instrument[row]]?.name ?? '';
   const group = (title: string, about: string, nameOf: (row: number) => string | number): ReportTable =>
     groupTable(title, about, rows, { ...scores, served: null }, random, nameOf);
   const compared = (title: string, rival: 'ewma' | 'served', base: string): ReportTable =>
@@ -64,9 +64,9 @@ function tablesOf(rows: RowSet, scores: Scores, previous: string | null, { sourc
       'Distinct timestamps of the window.',
       (row) => `${horizonOf(rows, row)} s, up to ${testLengthOf(rows, row)} ticks`,
     ),
-    group('By market class', '', (row) => classOf(rows.instrument[row]!)),
+    group('By market class', '', (row) => classOf(rows.instrument[row])),
     group('By instrument', '', name),
-    group('By hour of the day', 'UTC.', (row) => Math.floor(rows.originUs[row]! / HOUR_US) % 24),
+    group('By hour of the day', 'UTC.', (row) => Math.floor(rows.originUs[row] / HOUR_US) % 24),
   ];
 }
 
@@ -89,7 +89,7 @@ const served =
 const alone = { ...scores, served };
 const lines = { candidate: undefined, served: undefined };
 const learned = asServed({ rows, sources: opened.sources, alone, lines, marks: () => null });
-const at = entriesOf(scores).filter((entry) => served === null || Number.isFinite(served[entry]!));
+const at = entriesOf(scores).filter((entry) => served === null || Number.isFinite(served[entry]));
 const random = seededRandom(1);
 const compared = compareAsServed(rows, learned, alone, at, random);
 const both = compared.alone.scores;

@@ -21,7 +21,7 @@ export class Recorder {
   }
 
   answered(request: number, status: number): void {
-    this.#latencyMs[request] = this.nowMs() - this.#dueMs[request]!;
+    this.#latencyMs[request] = this.nowMs() - this.#dueMs[request];
     this.#status[request] = status;
   }
 

@@ -72,9 +72,9 @@ async function rowsOf(rig: Rig, side: Side): Promise<BenchRow[]> {
       if (isDisturbed) cell.disturbed++;
     }
   }
-  const plainMs = median(cells[0]!.cpuMs);
+  const plainMs = median(cells[0].cpuMs);
   return cells.slice(1).map(({ way, cpuMs, disturbed }) => ({
-    what: `${side.name}, ${CONNECTIONS} connections, ${way.what}: CPU per request${disturbedNote(disturbed + cells[0]!.disturbed)}`,
+    what: `${side.name}, ${CONNECTIONS} connections, ${way.what}: CPU per request${disturbedNote(disturbed + cells[0].disturbed)}`,
     value: median(cpuMs),
     unit: 'ms',
     peer: plain.what,

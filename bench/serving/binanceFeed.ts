@@ -18,8 +18,8 @@ export function* binanceTrades({ messages, symbols = ['BTCUSDT'], perSecond, see
   for (let i = 0; i < messages; i++) {
     timeMs += random.integer(Math.max(1, Math.round(2000 / perSecond) + 1));
     const which = random.integer(symbols.length);
-    cents[which]! += random.integer(101) - 50;
-    const price = (cents[which]! / 100).toFixed(8);
+    cents[which] += random.integer(101) - 50;
+    const price = (cents[which] / 100).toFixed(8);
     yield `{"e":"trade","E":${timeMs + 1},"s":"${symbols[which]}","t":${i},"p":"${price}","q":"0.00100000","T":${timeMs},"m":${i % 2 === 0},"M":true}\n`;
   }
 }

@@ -26,7 +26,7 @@ export function closedLoop(load: ClosedLoad, graceMs = GRACE_MS): Promise<LoadRe
       let request = -1;
       const ask = (connection: Connection): void => {
         request = recorder.add(recorder.nowMs());
-        connection.send(requests[next++ % requests.length]!);
+        connection.send(requests[next++ % requests.length]);
       };
       const connect = (): void => {
         recorder.connectionsOpened++;

@@ -21,7 +21,7 @@ function shortened(body: string): string {
 export async function compareAnswers({ name, port, keys }: Side, bodies: readonly string[]): Promise<void> {
   const path = '/auth/ti-tick';
   for (const [i, body] of bodies.entries()) {
-    const { status, text } = await ask(port, { path, body, key: keys[i % keys.length]! });
+    const { status, text } = await ask(port, { path, body, key: keys[i % keys.length] });
     if (status !== 200) throw new Error(`${name}: ${status} for body ${i}: ${text.slice(0, 300)}`);
     const entries = Object.entries(JSON.parse(text) as Record<string, { trend_identified: unknown }>);
     const stamps = stampsOf(body);
@@ -29,11 +29,11 @@ export async function compareAnswers({ name, port, keys }: Side, bodies: readonl
     const isPlain = entries.every(([, { trend_identified: mark }]) => mark === null || mark === 1);
     if (!isWhole || !isPlain) throw new Error(`${name}: the answer to body ${i} is not one entry for each timestamp in order`);
   }
-  const body = bodies[0]!;
+  const body = bodies[0];
   const cases: Case[] = [
     { what: 'no key', body, status: 401 },
     { what: 'a bad key', body, key: 'x', status: 401 },
-    { what: 'a price too few', body: shortened(body), key: keys[0]!, status: 422 },
+    { what: 'a price too few', body: shortened(body), key: keys[0], status: 422 },
   ];
   for (const { what, status, ...asked } of cases) {
     const answer = await ask(port, { path, ...asked });

@@ -28,21 +28,21 @@ export async function firstRows(rig: Rig): Promise<BenchRow[]> {
       // Warms up the connection and the code of this process with bodies of the same size to an echo server.
       for (let i = 0; i < NEXT; i++) {
         await ask(side.port, { path: '/health/live', agent });
-        await ask(echo.port, { path: '/', body: rig.bodies.even[i % rig.bodies.even.length]!, agent: echo.agent });
+        await ask(echo.port, { path: '/', body: rig.bodies.even[i % rig.bodies.even.length], agent: echo.agent });
       }
       const timesMs: number[] = [];
       for (let i = 0; i <= NEXT; i++) {
         const startMs = performance.now();
         const { status } = await ask(side.port, {
           path: '/auth/ti-tick',
-          body: rig.bodies.even[i % rig.bodies.even.length]!,
-          key: side.keys[0]!,
+          body: rig.bodies.even[i % rig.bodies.even.length],
+          key: side.keys[0],
           agent,
         });
         timesMs.push(performance.now() - startMs);
         if (status !== 200) throw new Error(`a forecast after the start: ${status}`);
       }
-      firsts.push(timesMs[0]!);
+      firsts.push(timesMs[0]);
       medians.push(median(timesMs.slice(1)));
     } finally {
       agent.destroy();

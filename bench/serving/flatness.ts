@@ -41,7 +41,7 @@ export function flatness(samples: readonly Sample[], { boundPerHour, foundPerHou
   const slope = median(slopes);
   const likeness = firstLagCorrelation(blocks.map(({ atS, value }) => value - slope * atS));
   const spread = Z * Math.sqrt(((n * (n - 1) * (2 * n + 5)) / 18) * ((1 + likeness) / (1 - likeness)));
-  const rank = (at: number): number => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(at)))]!;
+  const rank = (at: number): number => slopes[Math.min(slopes.length - 1, Math.max(0, Math.round(at)))];
   const low = 3600 * rank((slopes.length - spread) / 2 - 1);
   const high = 3600 * rank((slopes.length + spread) / 2);
   const perHour = 3600 * slope;
@@ -69,7 +69,7 @@ function firstLagCorrelation(values: readonly number[]): number {
   let [products, squares] = [0, 0];
   for (const [i, value] of values.entries()) {
     squares += (value - mean) ** 2;
-    if (i > 0) products += (value - mean) * (values[i - 1]! - mean);
+    if (i > 0) products += (value - mean) * (values[i - 1] - mean);
   }
   return squares === 0 ? 0 : Math.min(0.9, Math.max(0, products / squares));
 }

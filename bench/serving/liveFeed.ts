@@ -57,7 +57,7 @@ export async function connectFeed(
   await new Promise<void>((resolve, reject) => socket.once('open', resolve).once('error', reject));
   socket.on('message', (data: Buffer) => {
     const text = data.toString();
-    if (text.startsWith('{"type":"forecast"')) onForecast(/"series":"([^"]+)"/.exec(text)?.[1] ?? series[0]!.name);
+    if (text.startsWith('{"type":"forecast"')) onForecast(/"series":"([^"]+)"/.exec(text)?.[1] ?? series[0].name);
     else if (text.startsWith('{"type":"error"') || text.includes('"skipped"')) throw new Error(`${url}: ${text}`);
   });
   socket.on('close', (code) => {

@@ -14,7 +14,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 /** A side as a peer whose series have to be opened, or not. */
 export const peerOf = ({ port, keys }: Side, route: string, opens: boolean): LivePeer => ({
   url: `ws://127.0.0.1:${port}${route}`,
-  key: keys[0]!,
+  key: keys[0],
   opens,
 });
 

@@ -93,12 +93,12 @@ export async function openLoop(load: OpenLoad): Promise<LoadReport> {
   };
   const fire = (connection: Connection, request: number): void => {
     busy.set(connection, request);
-    connection.send(requests[request % requests.length]!);
+    connection.send(requests[request % requests.length]);
   };
   const sendDue = (): void => {
     const nowMs = recorder.nowMs();
-    for (; sent < due.length && due[sent]! <= nowMs; sent++) {
-      const request = recorder.add(due[sent]!);
+    for (; sent < due.length && due[sent] <= nowMs; sent++) {
+      const request = recorder.add(due[sent]);
       const connection = takeFree(random.integer(free.length)) ?? (openNow < MOST_CONNECTIONS ? open() : undefined);
       if (connection === undefined) queue.push(request);
       else fire(connection, request);

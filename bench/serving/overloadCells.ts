@@ -30,26 +30,26 @@ export async function overloadRows(rig: Rig, sides: readonly Side[]): Promise<Be
 }
 
 async function makeSpell(rig: Rig, { side, rate }: Knee): Promise<Spell> {
-  const phases = RATE_FRACTIONS.map((percentOf, i) => ({ rate: percentOf * rate, seconds: LENGTHS[i]! * rig.effort.seconds }));
+  const phases = RATE_FRACTIONS.map((percentOf, i) => ({ rate: percentOf * rate, seconds: LENGTHS[i] * rig.effort.seconds }));
   const { report, isDisturbed } = await rig.measure(side, 'mixed', { kind: 'open', phases }, Math.min(2, rig.effort.tries));
   let fromMs = 0;
   const spans = phases.map(({ seconds }): Span => ({ fromMs, toMs: (fromMs += 1000 * seconds) }));
   return {
     spans: spans.map((span) => summarize(report, span, DEADLINE_MS)),
-    normalS: secondsToNormal(report, spans[QUIET]!, spans[AFTER]!, KNEE_P99_MS),
+    normalS: secondsToNormal(report, spans[QUIET], spans[AFTER], KNEE_P99_MS),
     isDisturbed,
   };
 }
 
 function rowsOf({ side, rate }: Knee, spells: readonly Spell[]): BenchRow[] {
   const note = disturbedNote(spells.filter(({ isDisturbed }) => isDisturbed).length);
-  const of = (phase: number, pick: (summary: Summary) => number): number => median(spells.map(({ spans }) => pick(spans[phase]!)));
+  const of = (phase: number, pick: (summary: Summary) => number): number => median(spells.map(({ spans }) => pick(spans[phase])));
   const percentOf = (phase: number, name: keyof Summary['counts']): number => of(phase, ({ counts, n }) => (100 * counts[name]) / n);
   const atKnee = { peer: 'its knee', peerValue: rate };
   const rows: BenchRow[] = [{ what: `${side.name}, mixed lengths: knee`, value: rate, unit: '/s' }];
   for (const phase of RATE_FRACTIONS.keys()) {
     if (phase === AFTER) continue;
-    const title = `${side.name}, mixed lengths at ${Math.round(100 * RATE_FRACTIONS[phase]!)} % of its knee`;
+    const title = `${side.name}, mixed lengths at ${Math.round(100 * RATE_FRACTIONS[phase])} % of its knee`;
     const goodput = of(phase, (summary) => summary.goodput);
     const isBeyond = phase === BEYOND;
     rows.push(

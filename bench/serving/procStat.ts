@@ -94,6 +94,6 @@ export function readTree(root: number): ProcessStat[] {
 
 export function treeOf(root: number, all: readonly ProcessStat[]): ProcessStat[] {
   const tree = all.filter(({ pid }) => pid === root);
-  for (let at = 0; at < tree.length; at++) tree.push(...all.filter(({ parentPid }) => parentPid === tree[at]!.pid));
+  for (let at = 0; at < tree.length; at++) tree.push(...all.filter(({ parentPid }) => parentPid === tree[at].pid));
   return tree;
 }

@@ -8,6 +8,6 @@ export function quantile(values: ArrayLike<number>, share: number): number {
 export function median(values: ArrayLike<number>): number {
   const sorted = Float64Array.from(values).sort();
   const middle = sorted.length >> 1;
-  if (sorted.length % 2 === 1) return sorted[middle]!;
+  if (sorted.length % 2 === 1) return sorted[middle];
   return ((sorted[middle - 1] ?? NaN) + (sorted[middle] ?? NaN)) / 2;
 }

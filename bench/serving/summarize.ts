@@ -25,14 +25,14 @@ export function summarize({ dueMs, latencyMs, status }: Outcomes, { fromMs, toMs
   const counts = { ok: 0, s503: 0, s504: 0, other: 0, none: 0 };
   let [served, good] = [0, 0];
   for (let i = 0; i < dueMs.length; i++) {
-    const endMs = dueMs[i]! + latencyMs[i]!;
+    const endMs = dueMs[i] + latencyMs[i];
     if (status[i] === 200 && endMs >= fromMs && endMs < toMs) {
       served++;
-      if (latencyMs[i]! <= deadlineMs) good++;
+      if (latencyMs[i] <= deadlineMs) good++;
     }
-    if (dueMs[i]! < fromMs || dueMs[i]! >= toMs) continue;
-    counts[nameOf(status[i]!)]++;
-    if (status[i] === 200) latencies.push(latencyMs[i]!);
+    if (dueMs[i] < fromMs || dueMs[i] >= toMs) continue;
+    counts[nameOf(status[i])]++;
+    if (status[i] === 200) latencies.push(latencyMs[i]);
   }
   const seconds = (toMs - fromMs) / 1000;
   const [p50, p90, p99, max] = [0.5, 0.9, 0.99, 1].map((share) => quantile(latencies, share)) as [number, number, number, number];

@@ -27,10 +27,10 @@ export async function tickBodies(): Promise<TickBodies> {
   const series = await allSeries();
   const windows = (entriesOf: () => number): string[] =>
     Array.from({ length: BODIES }, (_, i) => {
-      const { timesUs, prices } = series[i % series.length]!;
+      const { timesUs, prices } = series[i % series.length];
       const ticks = entriesOf() - 1;
       const from = random.integer(timesUs.length - ticks);
-      return bodyOf({ timesUs: timesUs.subarray(from, from + ticks), prices: prices.subarray(from, from + ticks) }, HORIZONS_S[i % 3]!);
+      return bodyOf({ timesUs: timesUs.subarray(from, from + ticks), prices: prices.subarray(from, from + ticks) }, HORIZONS_S[i % 3]);
     });
   const about = hasRealTicks ? `real ticks of ${series.length} series` : `generated ticks of ${series.length} series`;
   const anyLength = (): number => Math.round(MIN_ENTRIES * (MAX_ENTRIES / MIN_ENTRIES) ** random.uniform());

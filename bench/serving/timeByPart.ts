@@ -57,7 +57,7 @@ export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<stri
   const find = (id: number): string => {
     const leaf = byId.get(id)?.callFrame;
     const name = leaf?.functionName ?? '';
-    if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name]!;
+    if (Object.hasOwn(SPECIAL, name)) return SPECIAL[name];
     const urls: string[] = [];
     for (let at: number | undefined = id; at !== undefined; at = parents.get(at)) urls.push(byId.get(at)?.callFrame.url ?? '');
     if (WRITES.has(name)) return urls.some((url) => /\/src\/engine\/inference\/|\/inferenceProcess\./.test(url)) ? ROWS_OUT : ANSWERS_OUT;
@@ -68,7 +68,7 @@ export function timeByPart({ nodes, samples, timeDeltas }: CpuProfile): Map<stri
   samples.forEach((id, i) => {
     const part = partOf.get(id) ?? find(id);
     partOf.set(id, part);
-    times.set(part, (times.get(part) ?? 0) + timeDeltas[i]!);
+    times.set(part, (times.get(part) ?? 0) + timeDeltas[i]);
   });
   return times;
 }

@@ -22,7 +22,7 @@ export function architectureSvg(folders: Folders): string {
   });
   const lines = arrows.map((arrow) => {
     const points = arrow.map((name) => spots.get(name) as { x: number; y: number; isFolder: boolean });
-    return `<path d="${points.map((point, i) => (i === 0 ? `M${point.x} ${point.y + BOX_HEIGHT / 2}` : curve(points[i - 1]!, point))).join('')}"/>`;
+    return `<path d="${points.map((point, i) => (i === 0 ? `M${point.x} ${point.y + BOX_HEIGHT / 2}` : curve(points[i - 1], point))).join('')}"/>`;
   });
   const boxes = rows.flat().flatMap(({ name, isFolder }) => {
     const { x, y } = spots.get(name)!;

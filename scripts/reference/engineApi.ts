@@ -34,7 +34,7 @@ export function engineApi(): string {
         ([, meaning = '', getter, member, parameters = '', type]) =>
           `| \`${cell(`${member}${getter === undefined ? parameters : ''}${type === undefined ? '' : `: ${type}`}`)}\` | ${cell(meaning) || '–'} |`,
       );
-      const head = lines[0]!
+      const head = lines[0]
         .replace(/^export (?:async )?/, '')
         .replace(/(?: =| &)? \{$/, '')
         .replace(/(?: =| &) OptionsOf\w+$/, '');

@@ -13,7 +13,7 @@ const KEYWORDS: ReadonlySet<string> = new Set(['from', 'import', 'class', 'def',
 export function pythonWire(): string {
   const writer = new PythonTypes();
   for (const [name, schema] of Object.entries(WIRE)) writer.add(name, wireJson(schema));
-  const { code } = wireJson(WIRE['Problem']!).properties!;
+  const { code } = wireJson(WIRE['Problem']).properties!;
   return [
     '"""Types, routes and codes of the service: written by `npm run docs:reference` from src/contract."""',
     '',

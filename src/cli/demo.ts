@@ -139,7 +139,7 @@ The temporary folder is removed. Next, with a file of your own:
     const email = 'demo@example.com';
     const { api_key: apiKey } = await new TickmarkClient({ baseUrl: url }).signUp({ email, password, confirm_password: password });
     const from = timesUs.length - WINDOW;
-    const ticks = Array.from({ length: WINDOW }, (_, i) => ({ timeUs: timesUs[from + i]!, price: prices[from + i]! }));
+    const ticks = Array.from({ length: WINDOW }, (_, i) => ({ timeUs: timesUs[from + i], price: prices[from + i] }));
     const body = buildTickBody(ticks, { timeUs: timesUs.at(-1)! + US_PER_MINUTE });
     const answer = await new TickmarkClient({ baseUrl: url, apiKey }).forecast(body, { detail: true });
     const { trend_identified: mark, detail } = answer;

@@ -123,7 +123,7 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
     if (bars !== undefined) {
       const { barTime, periodUs } = bars;
       const periodMs = periodUs / US_PER_MS;
-      if (barTime === null) throw unknownBarTime({ path: file, command, periodMs, endUs: timesUs[0]! });
+      if (barTime === null) throw unknownBarTime({ path: file, command, periodMs, endUs: timesUs[0] });
       return openTarget({ barTime, periodMs });
     } else {
       const horizonsUs = flags.horizon.map((horizon) => horizonUs(parseHorizon(horizon), file, undefined));
@@ -144,7 +144,7 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
       horizons?.check(ticks);
       let from = 0;
       for (let to = 0; pace !== undefined && to < ticks.timesUs.length && !isStopped; to++) {
-        const waitMs = pace.waitMs(ticks.timesUs[to]!);
+        const waitMs = pace.waitMs(ticks.timesUs[to]);
         if (waitMs <= 0) continue;
         await opened.push(ticks, from, to);
         from = to;
@@ -214,20 +214,20 @@ async function openDesk(
   return {
     async push({ series, timesUs, prices, bids, asks, ranges, replaces }, from, to) {
       for (let i = from; i < to; i++) {
-        const name = series[i]!;
+        const name = series[i];
         let open = desk.series.get(name);
         if (open === undefined) {
           const ended = replaces.get(name);
           if (ended !== undefined && desk.series.has(ended)) await desk.closeSeries(ended);
           open = (await desk.begin({ ...parts, name, readMemory: owner.readMemory() }))!;
         }
-        for (let wait; (wait = desk.waitFor(open, timesUs[i]!)) !== undefined;) await wait;
+        for (let wait; (wait = desk.waitFor(open, timesUs[i])) !== undefined;) await wait;
         if (hasCost && Number.isNaN(bids[i]))
           throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} has a tick without bid and ask.`, {
             remedy: 'Name your cost in basis points.',
           });
-        const spreadBps = (20_000 * (asks[i]! - bids[i]!)) / (asks[i]! + bids[i]!);
-        desk.push(open, timesUs[i]!, prices[i]!, spreadBps, rangeOf(ranges[i]));
+        const spreadBps = (20_000 * (asks[i] - bids[i])) / (asks[i] + bids[i]);
+        desk.push(open, timesUs[i], prices[i], spreadBps, rangeOf(ranges[i]));
       }
       await desk.untilFree();
     },
@@ -242,7 +242,7 @@ async function openDesk(
   };
 }
 
-const rangeOf = (range: readonly number[] | undefined) => range && { open: range[0]!, high: range[1]!, low: range[2]! };
+const rangeOf = (range: readonly number[] | undefined) => range && { open: range[0], high: range[1], low: range[2] };
 
 /** When each tick of a recording is due. */
 class Pace {

@@ -131,7 +131,7 @@ export function openService(
     async push(ticks, from, to) {
       const connection = await opening;
       for (let start = from; start < to;) {
-        const series = ticks.series[start]!;
+        const series = ticks.series[start];
         let end = start + 1;
         while (end < to && end - start < stepTicks && ticks.series[end] === series) end++;
         check();
@@ -175,15 +175,15 @@ export function openService(
 }
 
 function tickAt({ timesUs, prices, bids, asks }: FeedTicks, i: number): Tick {
-  const timeUs = timesUs[i]!;
-  return Number.isNaN(bids[i]) ? { timeUs, price: prices[i]! } : { timeUs, bid: bids[i]!, ask: asks[i]! };
+  const timeUs = timesUs[i];
+  return Number.isNaN(bids[i]) ? { timeUs, price: prices[i] } : { timeUs, bid: bids[i], ask: asks[i] };
 }
 
 /** With its timestamp as it was in the file, so that a wrong reading is found. */
 function barAt({ timesUs, prices, ranges }: FeedTicks, i: number, { barTime, periodMs }: FeedBars): Bar {
-  const timeUs = timesUs[i]! - (barTime === 'open' ? periodMs * US_PER_MS : 0);
-  const [close, range] = [prices[i]!, ranges[i]];
-  return range === undefined ? { timeUs, close } : { timeUs, close, open: range[0]!, high: range[1]!, low: range[2]! };
+  const timeUs = timesUs[i] - (barTime === 'open' ? periodMs * US_PER_MS : 0);
+  const [close, range] = [prices[i], ranges[i]];
+  return range === undefined ? { timeUs, close } : { timeUs, close, open: range[0], high: range[1], low: range[2] };
 }
 
 function refusal({ code, detail }: { readonly code: string; readonly detail: string }, url: string): ServiceError {

@@ -62,7 +62,7 @@ export function openFeed(
   // Trades of another server have other numbers.
   const earlier = historyUrl ?? (feedUrl === undefined ? market.historyUrl : undefined);
   // The shortest delays of several commands differ.
-  const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0]! / 2 ** 32;
+  const random = (): number => crypto.getRandomValues(new Uint32Array(1))[0] / 2 ** 32;
   return feedOf(bytesOf({ ...market, url: feedUrl ?? market.url, historyUrl: earlier, clock: systemClock, random, say, signal }));
 }
 

@@ -224,7 +224,7 @@ export class Console {
     this.#showWelcome();
     this.#answer.show(this.#ask, this.#answered);
     const { timesUs } = this.#source.series;
-    this.#views.keep('at', this.#origin === timesUs.length - 1 ? '' : writeTimestamp(timesUs[this.#origin]!));
+    this.#views.keep('at', this.#origin === timesUs.length - 1 ? '' : writeTimestamp(timesUs[this.#origin]));
     this.#walk.show(this.#ask);
     this.#replay.show(this.#ask);
     const isAnswered = this.#answered !== undefined && isSameAsk(this.#answered.ask, this.#ask);

@@ -20,12 +20,12 @@ const malformed = (name: string, rule: string, value: string): FieldProblem =>
 /** What reads a parameter: with horizons there may be several thresholds, and in a batch several series. */
 function formOf(name: string, hasHorizons: boolean, isBatch: boolean): Pick<Row['form'], 'refusalOf' | 'parse'> {
   if (name === 'min_move_bps' && hasHorizons) return MIN_MOVES;
-  return name === 'series' && isBatch ? SERIES_OF_ITEMS : ROWS[name]!.form;
+  return name === 'series' && isBatch ? SERIES_OF_ITEMS : ROWS[name].form;
 }
 
 /** Rules about two parameters; `given`: the texts by name. */
 function pairProblem(name: string, given: ReadonlyMap<string, string>): FieldProblem | undefined {
-  const { excludes, needs } = ROWS[name]!;
+  const { excludes, needs } = ROWS[name];
   const value = given.get(name)!;
   if (excludes !== undefined && given.has(excludes.name))
     return fieldProblem(`?${name}`, excludes.code, `${name} and ${excludes.name} ${excludes.why}; both are sent.`);
@@ -50,7 +50,7 @@ export function readQuery(text: string, allowed: readonly QueryName[], isBatch =
     const problem = nameProblem(name, allowed, given) ?? valueProblem(name, value, hasHorizons, isBatch);
     given.set(name, value);
     if (problem !== undefined) problems.push(problem);
-    else (isOption(name) ? options : request)[ROWS[name]!.key] = formOf(name, hasHorizons, isBatch).parse(value);
+    else (isOption(name) ? options : request)[ROWS[name].key] = formOf(name, hasHorizons, isBatch).parse(value);
   }
   for (const name of problems.length === 0 ? given.keys() : []) {
     const problem = pairProblem(name, given);
@@ -77,6 +77,6 @@ function valueProblem(name: string, value: string, hasHorizons: boolean, isBatch
     return malformed(name, 'be left out with horizons, whose answer has no entries before the last', value);
   const refusal = formOf(name, hasHorizons, isBatch).refusalOf(value);
   if (refusal === undefined) return undefined;
-  const { outOfRange = 'query.malformed' } = ROWS[name]!;
+  const { outOfRange = 'query.malformed' } = ROWS[name];
   return fieldProblem(`?${name}`, refusal.isRange === true ? outOfRange : 'query.malformed', refusalText(name, refusal));
 }

@@ -18,7 +18,7 @@ export function shareSchemas(value: Json, named: Readonly<Record<string, object>
     Object.fromEntries(
       Object.entries(schema).map(([key, each]) => {
         const pattern = key === 'patternProperties' ? Object.entries(each as Json) : [];
-        return pattern.length === 1 && pattern[0]![0] === '^.*$' ? ['additionalProperties', share(pattern[0]![1])] : [key, share(each)];
+        return pattern.length === 1 && pattern[0][0] === '^.*$' ? ['additionalProperties', share(pattern[0][1])] : [key, share(each)];
       }),
     );
   const use = (name: string): void => {

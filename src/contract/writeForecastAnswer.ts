@@ -132,14 +132,14 @@ export function writeStampAnswer({ bytes, spans }: StampPlaces, mark: 1 | null, 
   const end = `":{"trend_identified":${mark}${partsText(parts)}}}`;
   const last = spans.length / 2 - 1;
   let endAt = FIRST.length + last * BETWEEN.length;
-  for (let i = 0; i <= last; i++) endAt += spans[2 * i + 1]! - spans[2 * i]!;
+  for (let i = 0; i <= last; i++) endAt += spans[2 * i + 1] - spans[2 * i];
   const answer = Buffer.allocUnsafe(endAt + Buffer.byteLength(end));
   const source = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const target = new DataView(answer.buffer, answer.byteOffset, answer.byteLength);
   let to = answer.write(FIRST);
   for (let i = 0; i <= last; i++) {
-    const from = spans[2 * i]!;
-    const length = spans[2 * i + 1]! - from;
+    const from = spans[2 * i];
+    const length = spans[2 * i + 1] - from;
     copyText(target, to, source, from, length);
     to += length;
     if (i === last) break;

@@ -32,7 +32,7 @@ export function checkSchema(root: Schema, value: unknown): Found {
 function check(schema: Schema, value: unknown, path: string, root: Schema): Found {
   const { $ref, type } = schema;
   // Only references to a definition of the same schema.
-  if (typeof $ref === 'string') return check((root['definitions'] as Schemas)[$ref.slice('#/definitions/'.length)]!, value, path, root);
+  if (typeof $ref === 'string') return check((root['definitions'] as Schemas)[$ref.slice('#/definitions/'.length)], value, path, root);
   const unknown = Object.keys(schema).find((keyword) => !KNOWN.has(keyword));
   if (unknown !== undefined) throw new Error(`unknown keyword: "${unknown}"`);
   const place = { path, schema, root };

@@ -10,11 +10,11 @@ export function roundTo(value: number, digits: number): number {
   const size = Math.abs(value);
   const shift = digits - 1 - Math.floor(Math.log10(size));
   if (digits <= MOST_DIGITS && shift >= 0 && shift < POWERS.length) {
-    const scaled = value * POWERS[shift]!;
+    const scaled = value * POWERS[shift];
     const whole = Math.round(scaled);
-    const isFull = Math.abs(whole) >= POWERS[digits - 1]! && Math.abs(whole) <= POWERS[digits]!;
+    const isFull = Math.abs(whole) >= POWERS[digits - 1] && Math.abs(whole) <= POWERS[digits];
     // A whole number divided by an exact power of ten is the double nearest to that decimal.
-    if (isFull && Math.abs(Math.abs(scaled - whole) - 0.5) > NEAR_HALF) return whole / POWERS[shift]!;
+    if (isFull && Math.abs(Math.abs(scaled - whole) - 0.5) > NEAR_HALF) return whole / POWERS[shift];
   }
   return Number(value.toPrecision(digits));
 }

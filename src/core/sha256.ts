@@ -13,9 +13,9 @@ export function sha256(text: string): string {
   for (let block = 0; block < padded.byteLength; block += 64) {
     for (let at = 0; at < 16; at++) words[at] = padded.getUint32(block + 4 * at);
     for (let at = 16; at < 64; at++) {
-      const [early, late] = [words[at - 15]!, words[at - 2]!];
+      const [early, late] = [words[at - 15], words[at - 2]];
       const small = turn(early, 7) ^ turn(early, 18) ^ (early >>> 3);
-      words[at] = words[at - 16]! + small + words[at - 7]! + (turn(late, 17) ^ turn(late, 19) ^ (late >>> 10));
+      words[at] = words[at - 16] + small + words[at - 7] + (turn(late, 17) ^ turn(late, 19) ^ (late >>> 10));
     }
     addBlock(state, words);
   }
@@ -27,11 +27,11 @@ const turn = (word: number, bits: number): number => (word >>> bits) | (word << 
 function addBlock(state: Uint32Array, words: Uint32Array): void {
   let [a, b, c, d, e, f, g, h] = state as unknown as [number, number, number, number, number, number, number, number];
   for (let at = 0; at < 64; at++) {
-    const first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[at]! + words[at]!;
+    const first = h + (turn(e, 6) ^ turn(e, 11) ^ turn(e, 25)) + ((e & f) ^ (~e & g)) + ROUND_CONSTANTS[at] + words[at];
     const second = (turn(a, 2) ^ turn(a, 13) ^ turn(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
     [h, g, f, e, d, c, b, a] = [g, f, e, (d + first) | 0, c, b, a, (first + second) | 0];
   }
-  for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) state[at]! += word;
+  for (const [at, word] of [a, b, c, d, e, f, g, h].entries()) state[at] += word;
 }
 
 function fractions(): [Uint32Array, Uint32Array] {

@@ -151,7 +151,7 @@ type Rule = { readonly periodUs: number; readonly pauseUs: number };
 function spansLevels(prices: Float64Array, from: number, to: number): boolean {
   let [low, high] = [Infinity, 0];
   for (let i = from; i < to; i++) {
-    const price = prices[i]!;
+    const price = prices[i];
     if (price < low) low = price;
     if (price > high) high = price;
   }
@@ -166,7 +166,7 @@ export function lastLevel({ timesUs, prices }: TickSeries, rule: Rule): { readon
   if (!spansLevels(prices, from, to)) return { from, to };
   const watch = watchOf(rule);
   for (let i = 0; i < prices.length; i++) {
-    const event = watch.add(prices[i]!, timesUs[i]!);
+    const event = watch.add(prices[i], timesUs[i]);
     if (event === 'stays') from = i + 1 - watch.sinceJump;
     if (event !== undefined) to = event === 'leaves' ? i : prices.length;
   }
@@ -181,7 +181,7 @@ export function changesLevel({ timesUs, prices }: TickSeries, from: number, to: 
   if (!spansLevels(prices, from, to)) return false;
   return [1, -1].some((step) => {
     const watch = watchOf(rule);
-    for (let i = step > 0 ? from : to - 1; i >= from && i < to; i += step) watch.add(prices[i]!, timesUs[i]!);
+    for (let i = step > 0 ? from : to - 1; i >= from && i < to; i += step) watch.add(prices[i], timesUs[i]);
     return watch.isAway;
   });
 }

@@ -99,7 +99,7 @@ export class TickWindow {
 
 /** The range of one bar of some. */
 export const rangeAt = (ranges: Ranges | undefined, at: number): BarRange | undefined =>
-  ranges && { open: ranges.open[at]!, high: ranges.high[at]!, low: ranges.low[at]! };
+  ranges && { open: ranges.open[at], high: ranges.high[at], low: ranges.low[at] };
 
 const RANGE_NAMES = ['open', 'high', 'low'] as const;
 const mapRanges = ({ open, high, low }: Ranges, change: (list: Float64Array) => Float64Array): Ranges => ({

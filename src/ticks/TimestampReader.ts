@@ -18,7 +18,7 @@ const MAX_LENGTH = SECONDS_LENGTH + 10 + 6;
 
 function textOf(bytes: Uint8Array, from: number, to: number): string {
   let text = '';
-  for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]!);
+  for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]);
   return text;
 }
 
@@ -89,14 +89,14 @@ export class TimestampReader {
     ) {
       if (!this.#keepMinute(start)) return -1;
     }
-    const tens = bytes[start + 17]! - ZERO;
-    const ones = bytes[start + 18]! - ZERO;
+    const tens = bytes[start + 17] - ZERO;
+    const ones = bytes[start + 18] - ZERO;
     if (tens >>> 0 > 5 || ones >>> 0 > 9) return -1;
     let fraction = 0;
     if (this.#fractionMark >= 0) {
       if (bytes[start + SECONDS_LENGTH] !== this.#fractionMark) return -1;
       for (let at = start + SECONDS_LENGTH + 1; at < start + this.#keptEnd; at++) {
-        const digit = bytes[at]! - ZERO;
+        const digit = bytes[at] - ZERO;
         if (digit >>> 0 > 9) return -1;
         fraction = fraction * 10 + digit;
       }
@@ -108,14 +108,14 @@ export class TimestampReader {
 
   /** Whether the digits that are cut are digits. */
   #areDigits(start: number): boolean {
-    for (let at = start + this.#keptEnd; at < start + this.#fractionEnd; at++) if ((this.#bytes[at]! - ZERO) >>> 0 > 9) return false;
+    for (let at = start + this.#keptEnd; at < start + this.#fractionEnd; at++) if ((this.#bytes[at] - ZERO) >>> 0 > 9) return false;
     return true;
   }
 
   /** NaN if one of the two is not a digit. */
   #twoDigits(at: number): number {
-    const tens = this.#bytes[at]! - ZERO;
-    const ones = this.#bytes[at + 1]! - ZERO;
+    const tens = this.#bytes[at] - ZERO;
+    const ones = this.#bytes[at + 1] - ZERO;
     return tens >>> 0 > 9 || ones >>> 0 > 9 ? NaN : 10 * tens + ones;
   }
 

@@ -26,7 +26,7 @@ export function withoutFillers(
   let before = close ?? NaN;
   const kept: number[] = [];
   for (let i = 0; i < closes.length; i++) {
-    const price = closes[i]!;
+    const price = closes[i];
     if (volumes[i] === 0 && price === before && ranges.every((list) => list === undefined || list[i] === price)) continue;
     kept.push(i);
     before = price;

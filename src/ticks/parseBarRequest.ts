@@ -88,7 +88,7 @@ export function parseNextBars(lists: BarLists, barTime: BarTime, { periodMs, las
   refuseProblems(problems);
   const ended = { periodUs: periodMs === undefined ? undefined : periodMs * US_PER_MS };
   const bars = barsOf(read, barTime, lists, { ended, before });
-  const firstUs = read.stampsUs[0]! + (barTime === 'close' ? 0 : bars.bars.periodMs * US_PER_MS);
+  const firstUs = read.stampsUs[0] + (barTime === 'close' ? 0 : bars.bars.periodMs * US_PER_MS);
   if (lastUs === undefined || fitsGrid(firstUs - lastUs, bars.bars.periodMs * US_PER_MS)) return bars;
   const last = `the last bar of the series, which ended at "${writeTimestamp(lastUs)}"`;
   const [code, rule] =
@@ -135,13 +135,13 @@ function readEntries(timestamps: Timestamps, columns: readonly PriceColumn[], co
     const timeUs = readTime(stamp);
     if (timeUs < 0) problems.push(timestampProblem(i, stamp, timeUs, timestamps));
     else {
-      if (previous >= 0 && timeUs <= stampsUs[previous]!) problems.push(notIncreasing(i, stamp, previous, timestamps[previous]));
+      if (previous >= 0 && timeUs <= stampsUs[previous]) problems.push(notIncreasing(i, stamp, previous, timestamps[previous]));
       stampsUs[i] = timeUs;
       previous = i;
     }
     columns.forEach(({ name, values }, column) => {
       const price = values[i];
-      if (isPrice(price)) prices[column]![i] = price;
+      if (isPrice(price)) prices[column][i] = price;
       else problems.push(priceProblem(name, i, price));
     });
   }
@@ -205,7 +205,7 @@ function offGridProblem(
   const unfinished = haveEnded
     ? 'Send a bar when it has ended.'
     : 'Only with bar_time=close may the last one differ: that of a bar which has not ended.';
-  const difference = (stampsUs[index]! - stampsUs[index - 1]!) / US_PER_SECOND;
+  const difference = (stampsUs[index] - stampsUs[index - 1]) / US_PER_SECOND;
   const detail =
     `Timestamp[${index}] is ${quoteValue(timestamps[index])}, ${difference} s after the one before it; each difference must be ` +
     `${gridRule(periodUs / US_PER_SECOND)}, the length of the bars. ${unfinished}`;

@@ -17,14 +17,14 @@ export function parsePriceBytes(bytes: Uint8Array, from: number, to: number, poi
   let digits = 0;
   let pointAt = -1;
   for (let at = from; at < to; at++) {
-    const digit = bytes[at]! - ZERO;
+    const digit = bytes[at] - ZERO;
     if (digit >= 0 && digit <= 9 && digits < MAX_EXACT) digits = digits * 10 + digit;
     else if (digit + ZERO === point && pointAt < 0) pointAt = at;
     else return parseSlowly(bytes, from, to, point);
   }
   const decimals = pointAt < 0 ? 0 : to - pointAt - 1;
   if (to - from === (pointAt < 0 ? 0 : 1) || decimals >= POWERS.length) return parseSlowly(bytes, from, to, point);
-  return digits / POWERS[decimals]!;
+  return digits / POWERS[decimals];
 }
 
 function parseSlowly(bytes: Uint8Array, from: number, to: number, point: number): number {
@@ -32,7 +32,7 @@ function parseSlowly(bytes: Uint8Array, from: number, to: number, point: number)
   if (to - from > 400) return NaN;
   let text = '';
   for (let at = from; at < to; at++) {
-    const byte = bytes[at]!;
+    const byte = bytes[at];
     // With a decimal comma, a point separates thousands, which is not accepted.
     if (byte === POINT && point !== POINT) return NaN;
     text += byte === point ? '.' : String.fromCharCode(byte);

@@ -103,7 +103,7 @@ export function parseNextTicks(timestamps: Timestamps, prices: PriceLists, after
   const uneven = columns.filter(({ values }) => values.length !== count);
   if (uneven.length > 0) throw invalidRequest(uneven.map(({ name, values }) => lengthsDiffer(name, count, values.length)));
   const { series } = readObserved(timestamps, columns, count, problems);
-  const firstUs = series.timesUs[0]!;
+  const firstUs = series.timesUs[0];
   if (problems.length === 0 && afterUs !== undefined && firstUs < afterUs) {
     const last = formatTimestamp(afterUs, 6);
     const detail = `Timestamp[0] is ${quoteValue(timestamps[0])}, earlier than the last tick of the series, "${last}"; timestamps must not decrease.`;

@@ -57,7 +57,7 @@ export function placeBars(
 }
 
 function barsAt({ series, bars }: Bars, kept: readonly number[]): Bars {
-  const of = (list: Float64Array): Float64Array => Float64Array.from(kept, (i) => list[i]!);
+  const of = (list: Float64Array): Float64Array => Float64Array.from(kept, (i) => list[i]);
   const { ranges } = bars;
   return {
     series: { timesUs: of(series.timesUs), prices: of(series.prices) },
@@ -72,7 +72,7 @@ function measurePeriodUs(stampsUs: Float64Array): number {
   const counts = new Map<number, number>();
   let [run, length] = [0, 0];
   for (let i = 1; i <= stampsUs.length; i++) {
-    const difference = i < stampsUs.length ? stampsUs[i]! - stampsUs[i - 1]! : NaN;
+    const difference = i < stampsUs.length ? stampsUs[i] - stampsUs[i - 1] : NaN;
     if (difference === run) length++;
     else {
       if (length > 0) counts.set(run, (counts.get(run) ?? 0) + length);
@@ -92,7 +92,7 @@ export const fitsGrid = (us: number, periodUs: number): boolean =>
 /** Index of the first bar off the grid of the one before it; -1 without one. */
 function offGrid(stampsUs: Float64Array, periodUs: number): number {
   for (let i = 1; i < stampsUs.length; i++) {
-    const difference = stampsUs[i]! - stampsUs[i - 1]!;
+    const difference = stampsUs[i] - stampsUs[i - 1];
     if (difference !== periodUs && !fitsGrid(difference, periodUs)) return i;
   }
   return -1;
@@ -101,14 +101,14 @@ function offGrid(stampsUs: Float64Array, periodUs: number): number {
 /** The first bar whose range does not contain its prices. A bound that misses a price by rounding alone is moved to it. */
 function fitRanges({ open, high, low }: NonNullable<Bars['bars']['ranges']>, close: Float64Array): BarFault | undefined {
   for (let at = 0; at < close.length; at++) {
-    const [first, last] = [open[at]!, close[at]!];
+    const [first, last] = [open[at], close[at]];
     const [most, least] = first > last ? [first, last] : [last, first];
-    if (high[at]! < most) {
-      if (high[at]! < most * (1 - ROUNDING)) return { rule: 'range', at, bound: 'High', price: most === first ? 'Open' : 'Close' };
+    if (high[at] < most) {
+      if (high[at] < most * (1 - ROUNDING)) return { rule: 'range', at, bound: 'High', price: most === first ? 'Open' : 'Close' };
       high[at] = most;
     }
-    if (low[at]! > least) {
-      if (low[at]! > least * (1 + ROUNDING)) return { rule: 'range', at, bound: 'Low', price: least === first ? 'Open' : 'Close' };
+    if (low[at] > least) {
+      if (low[at] > least * (1 + ROUNDING)) return { rule: 'range', at, bound: 'Low', price: least === first ? 'Open' : 'Close' };
       low[at] = least;
     }
   }

@@ -23,7 +23,7 @@ const DOUBT = 2 ** -40;
 /** Index after white space of JSON. */
 export function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
-  for (let c = bytes[at]!; c === 32 || c === 10 || c === 13 || c === 9; c = bytes[at]!) at++;
+  for (let c = bytes[at]; c === 32 || c === 10 || c === 13 || c === 9; c = bytes[at]) at++;
   return at;
 }
 
@@ -40,20 +40,20 @@ export function scanNumbers(bytes: Uint8Array, from: number, values: Float64Arra
   for (let count = 0; count < values.length;) {
     const start = at;
     let digits = 0;
-    let c = bytes[at]! - ZERO;
+    let c = bytes[at] - ZERO;
     while (c >= 0 && c <= 9) {
       digits = digits * 10 + c;
-      c = bytes[++at]! - ZERO;
+      c = bytes[++at] - ZERO;
     }
     const whole = at - start;
     if (whole === 0 || (whole > 1 && bytes[start] === ZERO)) return FAILED;
     let decimals = 0;
     if (c + ZERO === POINT) {
       const point = at;
-      c = bytes[++at]! - ZERO;
+      c = bytes[++at] - ZERO;
       while (c >= 0 && c <= 9) {
         digits = digits * 10 + c;
-        c = bytes[++at]! - ZERO;
+        c = bytes[++at] - ZERO;
       }
       decimals = at - point - 1;
       if (decimals === 0) return FAILED;
@@ -65,11 +65,11 @@ export function scanNumbers(bytes: Uint8Array, from: number, values: Float64Arra
       at = end;
     } else if (whole + decimals > EXACT_DIGITS) values[count++] = scaled(bytes, start, at, at, -decimals);
     // Digits and power of ten are exact, and one division rounds once.
-    else values[count++] = digits / POWERS[decimals]!;
-    if (bytes[at]! <= BLANK) at = skipSpace(bytes, at);
+    else values[count++] = digits / POWERS[decimals];
+    if (bytes[at] <= BLANK) at = skipSpace(bytes, at);
     if (bytes[at] === CLOSE_LIST) return { at: at + 1, count };
     if (bytes[at++] !== COMMA) return FAILED;
-    if (bytes[at]! <= BLANK) at = skipSpace(bytes, at);
+    if (bytes[at] <= BLANK) at = skipSpace(bytes, at);
   }
   return FAILED;
 }
@@ -78,13 +78,13 @@ export function scanNumbers(bytes: Uint8Array, from: number, values: Float64Arra
 function exponentEnd(bytes: Uint8Array, from: number): number {
   const first = bytes[from] === PLUS || bytes[from] === MINUS ? from + 1 : from;
   let at = first;
-  while (bytes[at]! >= ZERO && bytes[at]! <= ZERO + 9) at++;
+  while (bytes[at] >= ZERO && bytes[at] <= ZERO + 9) at++;
   return at === first ? -1 : at;
 }
 
 function exponentOf(bytes: Uint8Array, from: number, end: number): number {
   let exponent = 0;
-  for (let at = from; at < end; at++) if (bytes[at]! >= ZERO) exponent = exponent * 10 + bytes[at]! - ZERO;
+  for (let at = from; at < end; at++) if (bytes[at] >= ZERO) exponent = exponent * 10 + bytes[at] - ZERO;
   return bytes[from] === MINUS ? -exponent : exponent;
 }
 
@@ -94,17 +94,17 @@ function scaled(bytes: Uint8Array, start: number, end: number, textEnd: number, 
   let rest = 0;
   let count = 0;
   for (let at = start; at < end; at++) {
-    const digit = bytes[at]! - ZERO;
+    const digit = bytes[at] - ZERO;
     // Neither the point nor zeros before the first other digit.
     if (digit < 0 || (count === 0 && digit === 0)) continue;
     if (count++ < HEAD_DIGITS) head = head * 10 + digit;
     else rest = rest * 10 + digit;
   }
   if (count > MAX_DIGITS || power > MAX_POWER || power < -MAX_POWER) return parsed(bytes, start, textEnd);
-  const high = head * POWERS[Math.max(0, count - HEAD_DIGITS)]!;
-  if (count <= EXACT_DIGITS) return power > 0 ? (high + rest) * POWERS[power]! : (high + rest) / POWERS[-power]!;
+  const high = head * POWERS[Math.max(0, count - HEAD_DIGITS)];
+  if (count <= EXACT_DIGITS) return power > 0 ? (high + rest) * POWERS[power] : (high + rest) / POWERS[-power];
   if (power > 0) return parsed(bytes, start, textEnd);
-  const value = longQuotient(high, rest, POWERS[-power]!);
+  const value = longQuotient(high, rest, POWERS[-power]);
   return Number.isNaN(value) ? parsed(bytes, start, textEnd) : value;
 }
 

@@ -75,8 +75,8 @@ export function scanTickBody(body: Uint8Array, barTime?: BarTime): ScannedTicks 
   const { bytes, stamps, form } = lists;
   const future = stamps.count - 1;
   if (stamps.count < MIN_ENTRIES) return undefined;
-  for (let column = 0; column < form.columns; column++) if (columns[column]![future] !== 0) return undefined;
-  const futureUs = timesUs[future]!;
+  for (let column = 0; column < form.columns; column++) if (columns[column][future] !== 0) return undefined;
+  const futureUs = timesUs[future];
   const ticks = ticksOf(future, stamps, form, barTime);
   // Only the last timestamp must differ from the one before it.
   if (ticks === undefined || !(futureUs > ticks.series.timesUs.at(-1)!)) return undefined;
@@ -99,8 +99,8 @@ function ticksOf(
   barTime?: BarTime,
 ): Omit<TickRequest, 'futureUs'> | undefined {
   for (let column = 0; column < sent; column++) {
-    const prices = columns[column]!;
-    for (let i = 0; i < count; i++) if (!isPrice(prices[i]!)) return undefined;
+    const prices = columns[column];
+    for (let i = 0; i < count; i++) if (!isPrice(prices[i])) return undefined;
   }
   if ((kind === 'bars') !== (barTime !== undefined)) return undefined;
   const times = timesUs.slice(0, count);
@@ -108,12 +108,12 @@ function ticksOf(
   if (kind === 'prices') return { series: { timesUs: times, prices: first } };
   if (barTime !== undefined) {
     if (stamps.distinct < stamps.count) return undefined;
-    const volumes = hasVolume === true ? { list: columns[MEMBERS.Volume]!.subarray(0, count) } : undefined;
+    const volumes = hasVolume === true ? { list: columns[MEMBERS.Volume].subarray(0, count) } : undefined;
     const bars = placeBars(times, [first, ...others] as unknown as BarPrices, barTime, undefined, volumes);
     return 'rule' in bars ? undefined : bars;
   }
-  const asks = others[0]!;
-  const prices = first.map((bid, i) => midPrice(bid, asks[i]!));
+  const asks = others[0];
+  const prices = first.map((bid, i) => midPrice(bid, asks[i]));
   return { series: { timesUs: times, prices }, ...spreadOf({ Bid: first, Ask: asks }, count) };
 }
 
@@ -133,12 +133,12 @@ function scanLists(body: Uint8Array): Lists | undefined {
     const key = KEYS.findIndex((text) => startsWith(bytes, at, text));
     if (key < 0 || (found & (1 << key)) !== 0) return undefined;
     found |= 1 << key;
-    at = skipSpace(bytes, at + KEYS[key]!.length);
+    at = skipSpace(bytes, at + KEYS[key].length);
     if (bytes[at] !== COLON) return undefined;
     at = skipSpace(bytes, at + 1);
     if (bytes[at] !== OPEN_LIST) return undefined;
-    const column = COLUMNS[key]!;
-    const list = column < 0 ? (stamps = scanStamps(bytes, at + 1)) : scanNumbers(bytes, at + 1, columns[column]!);
+    const column = COLUMNS[key];
+    const list = column < 0 ? (stamps = scanStamps(bytes, at + 1)) : scanNumbers(bytes, at + 1, columns[column]);
     if (list.at < 0) return undefined;
     [fewest, most] = [Math.min(fewest, list.count), Math.max(most, list.count)];
     at = skipSpace(bytes, list.at);
@@ -179,15 +179,14 @@ function scanStamps(bytes: Uint8Array, from: number): Scan {
         spans[2 * distinct++ + 1] = end;
       }
       // With one format, equal times have equal text, except for digits that were cut.
-      else if ((isMixed || hasCutDigits) && !isSameText(bytes, start, end, spans[2 * distinct - 2]!, spans[2 * distinct - 1]!))
-        return FAILED;
+      else if ((isMixed || hasCutDigits) && !isSameText(bytes, start, end, spans[2 * distinct - 2], spans[2 * distinct - 1])) return FAILED;
       previousUs = timeUs;
       timesUs[count++] = timeUs;
       at = end + 1;
-      if (bytes[at]! <= BLANK) at = skipSpace(bytes, at);
+      if (bytes[at] <= BLANK) at = skipSpace(bytes, at);
       if (bytes[at] === CLOSE_LIST) return { at: at + 1, count, distinct };
       if (bytes[at++] !== COMMA) return FAILED;
-      if (bytes[at]! <= BLANK) at = skipSpace(bytes, at);
+      if (bytes[at] <= BLANK) at = skipSpace(bytes, at);
     }
     if (count === before || count === MAX_ENTRIES) return FAILED;
     isMixed = true;
@@ -204,7 +203,7 @@ function isSameText(bytes: Uint8Array, start: number, end: number, otherStart: n
 function scanEpochs(bytes: Uint8Array, from: number): Scan {
   let at = from;
   let length = 0;
-  while (bytes[at + length]! >= ZERO && bytes[at + length]! <= ZERO + 9) length++;
+  while (bytes[at + length] >= ZERO && bytes[at + length] <= ZERO + 9) length++;
   if (length < EPOCH_DIGITS[0] || length > EPOCH_DIGITS[1]) return FAILED;
   let unitUs = 0;
   let previousUs = -1;
@@ -212,7 +211,7 @@ function scanEpochs(bytes: Uint8Array, from: number): Scan {
   for (let count = 0; count < MAX_ENTRIES;) {
     let value = 0;
     for (let i = at; i < at + length; i++) {
-      const digit = bytes[i]! - ZERO;
+      const digit = bytes[i] - ZERO;
       if (digit >>> 0 > 9) return FAILED;
       value = value * 10 + digit;
     }
@@ -227,10 +226,10 @@ function scanEpochs(bytes: Uint8Array, from: number): Scan {
     previousUs = timeUs;
     timesUs[count++] = timeUs;
     at += length;
-    if (bytes[at]! <= BLANK) at = skipSpace(bytes, at);
+    if (bytes[at] <= BLANK) at = skipSpace(bytes, at);
     if (bytes[at] === CLOSE_LIST) return { at: at + 1, count, distinct, unitUs };
     if (bytes[at++] !== COMMA) return FAILED;
-    if (bytes[at]! <= BLANK) at = skipSpace(bytes, at);
+    if (bytes[at] <= BLANK) at = skipSpace(bytes, at);
   }
   return FAILED;
 }

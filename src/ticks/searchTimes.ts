@@ -3,7 +3,7 @@ export function firstAtOrAfter(timesUs: Float64Array, us: number, from = 0, to =
   let [low, high] = [from, to];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (timesUs[middle]! < us) low = middle + 1;
+    if (timesUs[middle] < us) low = middle + 1;
     else high = middle;
   }
   return low;

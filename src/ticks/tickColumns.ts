@@ -32,24 +32,24 @@ export function isPrice(value: unknown): value is number {
 
 /** The price of an entry: of one column as it was sent, of two the mid. NaN if a value is no price. */
 export function readPrice(columns: readonly PriceColumn[], index: number): number {
-  const first = columns[0]!.values[index];
+  const first = columns[0].values[index];
   if (!isPrice(first)) return NaN;
   if (columns.length === 1) return first;
-  const second = columns[1]!.values[index];
+  const second = columns[1].values[index];
   if (!isPrice(second)) return NaN;
   return midPrice(first, second);
 }
 
 /** (ask - bid) / mid of the first `count` quotes, basis points; below 0 where quotes cross. */
 export function spreadsBps({ Bid, Ask }: { readonly [side in keyof Quotes]: ArrayLike<number> }, count: number): Float64Array {
-  return Float64Array.from({ length: count }, (_, i) => (2 * BPS_PER_UNIT * (Ask[i]! - Bid[i]!)) / (Ask[i]! + Bid[i]!));
+  return Float64Array.from({ length: count }, (_, i) => (2 * BPS_PER_UNIT * (Ask[i] - Bid[i])) / (Ask[i] + Bid[i]));
 }
 
 /** The median of the spreads that are not NaN, at least 0; undefined if all are. */
 export function medianSpreadBps(spreads: Float64Array): number | undefined {
   const known = spreads.filter((spread) => !Number.isNaN(spread)).sort();
   if (known.length === 0) return undefined;
-  return Math.max(0, (known[(known.length - 1) >> 1]! + known[known.length >> 1]!) / 2);
+  return Math.max(0, (known[(known.length - 1) >> 1] + known[known.length >> 1]) / 2);
 }
 
 /** Whether a move above 0 is smaller than the median spread, without sorting spreads that are not half and half on its two sides. */

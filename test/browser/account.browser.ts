@@ -70,7 +70,7 @@ consoleSuite('accounts in the console', (suite) => {
     const mine = await signUp(page, 'mine@example.com');
     await page.evaluate((key) => sessionStorage.setItem('tickmark.key', key), mine);
     const keys: string[] = [];
-    page.on('request', (request) => void (request.headers()['api-key'] !== undefined && keys.push(request.headers()['api-key']!)));
+    page.on('request', (request) => void (request.headers()['api-key'] !== undefined && keys.push(request.headers()['api-key'])));
     await page.goto('about:blank');
     await page.goto(`${suite.rig.url}/#key=${other}`);
     await page.locator('#linked').waitFor();

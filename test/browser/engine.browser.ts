@@ -120,7 +120,7 @@ export const run = async () => runCases(await openEngine(), ${JSON.stringify(cas
   });
 
   it('computes the golden rows of the shipped version within 1e-6', async () => {
-    const parent = path.join(ROOT, 'models', readdirSync(path.join(ROOT, 'models'))[0]!);
+    const parent = path.join(ROOT, 'models', readdirSync(path.join(ROOT, 'models'))[0]);
     const names = ['manifest.json', 'model.json', 'weights.bin', 'golden.json', 'card.md', 'inputs.json'];
     const files = Object.fromEntries(names.map((name) => [name, readFileSync(path.join(parent, name)).toString('base64')]));
     const page = await open();

@@ -41,7 +41,7 @@ async function writeLongFile(file: string, megabytes: number): Promise<number> {
 /** The rows of one series, each written by a function of its time in UTC milliseconds and its price. */
 function rowsBy(write: (ms: number, price: number, row: number) => string, count = 400): string {
   const { timesUs, prices } = syntheticTicks({ seed: 21, count });
-  return Array.from(timesUs, (us, i) => write(us / 1000, prices[i]!, i)).join('\n') + '\n';
+  return Array.from(timesUs, (us, i) => write(us / 1000, prices[i], i)).join('\n') + '\n';
 }
 
 const iso = (ms: number, zone = ''): string => new Date(ms).toISOString().slice(0, 23).replace('T', ' ') + zone;
@@ -124,7 +124,7 @@ consoleSuite('tick files in the console', (suite) => {
       await page.locator('#file').setInputFiles({ name: file, mimeType: 'text/csv', buffer });
       await page.locator('#source-name, #ticks-fault:not([hidden])', { hasText: file }).first().waitFor();
       expect(await textOf(page, '#ticks-fault'), name).to.equal('');
-      expect(await textOf(page, '#source-text'), name).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
+      expect(await textOf(page, '#source-text'), name).to.include(`${iso(timesUs[0] / 1000)} to ${iso(timesUs[399] / 1000)} UTC`);
       const words = await textOf(page, '#chart-words');
       expect(words, name).to.include('400 ticks over').and.include(`begins at ${prices[0]} and ends at ${prices[399]};`);
       for (const note of await page.locator('#source-notes li').allTextContents()) expect(note, name).to.match(PLAIN).and.not.include('--');
@@ -141,7 +141,7 @@ consoleSuite('tick files in the console', (suite) => {
     const shown = await textOf(page, '#source-notes');
     expect(shown).to.include('Read by time: "time"').and.include('price: "price" (by its name)').and.include('unused: "size"');
     expect(shown)
-      .to.include(`the first tick is ${iso(timesUs[0]! / 1000)} UTC at ${prices[0]}`)
+      .to.include(`the first tick is ${iso(timesUs[0] / 1000)} UTC at ${prices[0]}`)
       .and.include(`at ${prices[399]}`);
     await give('two.csv', `time,symbol,price\n${rowsBy((ms, price, row) => `${iso(ms)},${row % 2 ? 'A1,' : 'B1,1'}${price}`)}`);
     await page.locator('#ticks-fault:not([hidden])', { hasText: 'it holds several markets' }).waitFor();
@@ -162,15 +162,14 @@ consoleSuite('tick files in the console', (suite) => {
     // Read by the zone of each row, or refused in words: never taken for other times in silence.
     const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
     const fault = await textOf(page, '#ticks-fault');
-    if (fault === '')
-      expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0]! / 1000)} to ${iso(timesUs[399]! / 1000)} UTC`);
+    if (fault === '') expect(await textOf(page, '#source-text')).to.include(`${iso(timesUs[0] / 1000)} to ${iso(timesUs[399] / 1000)} UTC`);
     else expect(fault).to.match(PLAIN);
   });
 
   it('asks for the zone of stamps that name none, and reads the file again in the one that is chosen', async () => {
     const page = await suite.open();
     const { timesUs } = syntheticTicks({ seed: 21, count: 400 });
-    const utc = timesUs[0]! / 1000;
+    const utc = timesUs[0] / 1000;
     expect(await page.locator('#zone-choice').isVisible()).to.equal(false);
     const rows = rowsBy((ms, price) => `${iso(ms)},${price}`);
     await page.locator('#file').setInputFiles({ name: 'local.csv', mimeType: 'text/csv', buffer: Buffer.from(`time,price\n${rows}`) });
@@ -217,7 +216,7 @@ consoleSuite('tick files in the console', (suite) => {
   it("warns in the open of ticks that are sparser than the model's own range, which the service tells", async () => {
     const page = await suite.open();
     const { models } = (await (await fetch(`${suite.rig.url}/models`)).json()) as { models: { trained: { median_gap_s: number[] } }[] };
-    const longestS = models[0]!.trained.median_gap_s[1]!;
+    const longestS = models[0].trained.median_gap_s[1];
     const start = Date.UTC(2024, 0, 2);
     const rows = Array.from({ length: 300 }, (_, i) => `${iso(start + i * 20 * longestS * 1000, 'Z')},${100 + (i % 7) / 10}`).join('\n');
     const buffer = Buffer.from(`time,price\n${rows}\n`);

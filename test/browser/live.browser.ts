@@ -97,7 +97,7 @@ consoleSuite('the live view of the console', (suite) => {
     await expectAccessible(page);
     await expectNoOverflow(page);
     expect(urls).to.deep.equal([`${suite.rig.url.replace('http', 'ws')}/auth/live`]);
-    expect(JSON.parse(sent[0]!)).to.deep.equal({ type: 'auth', api_key: key });
+    expect(JSON.parse(sent[0])).to.deep.equal({ type: 'auth', api_key: key });
     expect(sent.slice(1).join('\n')).to.not.include(key);
     expect(sent.filter((text) => text.includes('"type":"open"'))).to.have.length(1);
     const colours = await page.locator('#live-chart canvas').evaluate((canvas: HTMLCanvasElement) => {
@@ -212,11 +212,11 @@ consoleSuite('the live view of the console', (suite) => {
     await expectNoOverflow(page);
     await expectTouchTargets(page);
     number += 3;
-    play(sockets[0]!, 1);
+    play(sockets[0], 1);
     await page.locator('#live-skipped', { hasText: 'Gap: 3 trades are missing. A new series begins.' }).waitFor();
     await page.locator('#live-state', { hasText: 'the first forecast needs 198 more trades' }).waitFor();
     const before = await page.locator('#live-rows tr').count();
-    play(sockets[0]!, 260);
+    play(sockets[0], 260);
     await page.locator('#live-rows tr').nth(before).waitFor();
     await page.locator('#live-stop').click();
     await phase(page, 'ended');
@@ -274,7 +274,7 @@ consoleSuite('the live view of the console', (suite) => {
     await phase(page, 'streaming');
     const headers = { Authorization: `Basic ${Buffer.from(`revoked@example.com:${PASSWORD}`).toString('base64')}` };
     const { keys } = (await (await fetch(`${suite.rig.url}/account/keys`, { headers })).json()) as { keys: { id: string }[] };
-    await fetch(`${suite.rig.url}/account/keys/${keys[0]!.id}`, { method: 'DELETE', headers });
+    await fetch(`${suite.rig.url}/account/keys/${keys[0].id}`, { method: 'DELETE', headers });
     await phase(page, 'refused');
     expect(await textOf(page, '#live-state')).to.include('the key was not accepted');
     await expectAccessible(page, '#live-view');
@@ -332,12 +332,12 @@ consoleSuite('the live view of the console', (suite) => {
     await page.locator('#live-rows tr', { hasText: '10 s' }).nth(3).waitFor();
     const skipped = { type: 'status', code: 'skipped', detail: '', skipped: { 'limit.exceeded': 7 } };
     await sees(page, { selector: '#live-state', words: /^The limit of the key is used up/ }, async () =>
-      sockets[0]!.send(JSON.stringify(skipped)),
+      sockets[0].send(JSON.stringify(skipped)),
     );
     expect(await textOf(page, '#live-skipped')).to.equal('Forecasts skipped: 7 because the limit of the key is used up.');
     await page.locator('#live-state', { hasText: 'at 10×' }).waitFor();
     isRefusing = true;
-    await sockets[0]!.close({ code: 1001 });
+    await sockets[0].close({ code: 1001 });
     await page.locator('#live-state[data-phase=reconnecting]', { hasText: 'Connecting again in' }).waitFor();
     await expectAccessible(page, '#live-view');
     const place = await textOf(page, '#live-state');

@@ -69,7 +69,7 @@ consoleSuite('the track record and the history in the console', (suite) => {
     expect(download.suggestedFilename()).to.equal('tickmark.record');
     const { forecasts, seals } = verifyRecord(readFileSync(await download.path(), 'utf8'));
     expect(forecasts.map(({ series }) => series)).to.include('my.series');
-    expect(await textOf(page, '#record-sealed-words')).to.include(`key ${seals[0]!.key}`);
+    expect(await textOf(page, '#record-sealed-words')).to.include(`key ${seals[0].key}`);
   });
 
   it('shows the record by horizon and week, series or version, in words, with intervals and as CSV', async () => {

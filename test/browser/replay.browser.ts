@@ -85,7 +85,7 @@ consoleSuite('a replay in the console', (suite) => {
       await ended(page);
     });
     const seconds = (performance.now() - startMs) / 1000;
-    const windows = Number(/^([\d,]+) windows/.exec(await textOf(page, '#replay-text'))![1]!.replace(',', ''));
+    const windows = Number(/^([\d,]+) windows/.exec(await textOf(page, '#replay-text'))![1].replace(',', ''));
     process.stdout.write(`    ${windows} windows in ${seconds.toFixed(1)} s; the page's longest task took ${longestMs.toFixed(0)} ms\n`);
     expect(longestMs).to.be.below(FREEZE_MS);
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(windows);

@@ -26,7 +26,7 @@ class Bot {
 
   push(series: string, count: number): void {
     const to = Math.min(TICKS.timesUs.length, this.#sent + count);
-    for (; this.#sent < to; this.#sent++) this.live.push(series, { timeUs: TICKS.timesUs[this.#sent]!, price: TICKS.prices[this.#sent]! });
+    for (; this.#sent < to; this.#sent++) this.live.push(series, { timeUs: TICKS.timesUs[this.#sent], price: TICKS.prices[this.#sent] });
   }
 
   stop(): void {
@@ -100,7 +100,7 @@ consoleSuite('watching a series in the console', (suite) => {
     const page = await watch(await accountOf(suite.rig.url, 'watcher@example.com'));
     const headers = { Authorization: `Basic ${Buffer.from(`watcher@example.com:${PASSWORD}`).toString('base64')}` };
     const { keys } = (await (await fetch(`${suite.rig.url}/account/keys`, { headers })).json()) as { keys: { id: string }[] };
-    await fetch(`${suite.rig.url}/account/keys/${keys[0]!.id}`, { method: 'DELETE', headers });
+    await fetch(`${suite.rig.url}/account/keys/${keys[0].id}`, { method: 'DELETE', headers });
     await phase(page, 'refused');
     expect(await textOf(page, '#live-state')).to.include('the key was not accepted');
     await page.locator('#live-key').click();

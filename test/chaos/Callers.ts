@@ -100,7 +100,7 @@ export class Callers {
   }
 
   async badCall(window: Window, random: Random, isFresh: boolean): Promise<void> {
-    const { statuses, body, path, method, type } = BAD_CALLS[random.integer(BAD_CALLS.length)]!;
+    const { statuses, body, path, method, type } = BAD_CALLS[random.integer(BAD_CALLS.length)];
     const { headers, ...post } = this.#post(path ?? FORECAST_PATH, body?.(window.body) ?? window.body);
     const request = {
       ...post,

@@ -77,7 +77,7 @@ export class Chaos {
     await this.#bots.learn(service.port);
     // The service is ready with its first worker, while the others still use CPU to start.
     await this.#recovers(service, 'the start');
-    if (plantsWrong) this.#windows[0]!.plain = this.#windows[0]!.plain.replace(/(null|1)}}$/, (all) => (all === '1}}' ? 'null}}' : '1}}'));
+    if (plantsWrong) this.#windows[0].plain = this.#windows[0].plain.replace(/(null|1)}}$/, (all) => (all === '1}}' ? 'null}}' : '1}}'));
     let endWatch = watch({ ...parts, service });
     const traffic = new Traffic(this.#callers, this.#windows, seededRandom(seed + 1));
     traffic.start();
@@ -151,7 +151,7 @@ export class Chaos {
       // New connections go to the workers round-robin.
       for (let i = 0; i < 2 * workers; i++) {
         if ((await this.#callers.ready()) !== 200) return false;
-        if (!(await this.#callers.forecast(this.#windows[i]!, { isFresh: true }))) return false;
+        if (!(await this.#callers.forecast(this.#windows[i], { isFresh: true }))) return false;
       }
       return true;
     };

@@ -115,7 +115,7 @@ export class Service {
     await new Promise((resolve) => setTimeout(resolve, PROBE_MS));
     const after = counts();
     for (const socket of sockets) socket.destroy();
-    return after.every((count, i) => count > before[i]!);
+    return after.every((count, i) => count > before[i]);
   }
 
   /** RSS of all processes that answer requests. */

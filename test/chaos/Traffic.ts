@@ -19,7 +19,7 @@ const KINDS: readonly Kind[] = [
     weight: 56,
     run: (callers, [window], random) => callers.forecast(window!, { isDetailed: random.uniform() < 0.25, isFresh: isFresh(random) }),
   },
-  { weight: 9, run: (callers, [window]) => callers.forecast(window!, { key: callers.strangerKeys[0]! }) },
+  { weight: 9, run: (callers, [window]) => callers.forecast(window!, { key: callers.strangerKeys[0] }) },
   { weight: 6, run: (callers, windows, random) => callers.batch(windows, isFresh(random)) },
   { weight: 12, run: (callers, [window], random) => callers.badCall(window!, random, isFresh(random)) },
   { weight: 5, run: (callers, _, random) => callers.sample(isFresh(random)) },
@@ -60,7 +60,7 @@ export class Traffic {
 
   #sendOne(): void {
     let at = this.#random.uniform() * TOTAL;
-    const kind = KINDS.find(({ weight }) => (at -= weight) < 0) ?? KINDS[0]!;
+    const kind = KINDS.find(({ weight }) => (at -= weight) < 0) ?? KINDS[0];
     const from = this.#random.integer(this.#windows.length);
     const windows = this.#windows.slice(from, from + 1 + this.#random.integer(4));
     if (this.#inFlight.size >= MOST_IN_FLIGHT) return;

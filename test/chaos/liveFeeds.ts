@@ -37,12 +37,12 @@ export class LiveFeed {
 
   constructor(random: Random) {
     const { timesUs, prices } = syntheticTicks({ seed: random.integer(1e9), count: TICKS, medianGapMs: GAP_MS });
-    this.ticks = Array.from(prices, (price, i) => ({ timeUs: timesUs[i]!, price }));
+    this.ticks = Array.from(prices, (price, i) => ({ timeUs: timesUs[i], price }));
     for (const { horizon, seconds } of LIVE_PLANS) {
       const [horizonS, everyS] = seconds;
-      const intervalOf = (i: number): number => Math.floor(timesUs[i]! / (everyS * US_PER_SECOND));
+      const intervalOf = (i: number): number => Math.floor(timesUs[i] / (everyS * US_PER_SECOND));
       for (let i = LEAST_TICKS - 1; i < TICKS; i++)
-        if (intervalOf(i) > intervalOf(i - 1)) this.due.set(spotOf(horizon, timesUs[i]!), this.#dueAt(i, horizonS));
+        if (intervalOf(i) > intervalOf(i - 1)) this.due.set(spotOf(horizon, timesUs[i]), this.#dueAt(i, horizonS));
     }
   }
 

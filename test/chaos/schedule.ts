@@ -12,7 +12,7 @@ export type Wave = { readonly faults: readonly Planned[]; readonly pauseMs: numb
 
 function shuffled<T>(items: readonly T[], random: Random): T[] {
   const rest = [...items];
-  return items.map(() => rest.splice(random.integer(rest.length), 1)[0]!);
+  return items.map(() => rest.splice(random.integer(rest.length), 1)[0]);
 }
 
 /** All faults in random order, repeated: each wave has one, and usually also a light one. The same seed gives the same waves. */

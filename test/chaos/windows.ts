@@ -21,7 +21,7 @@ export function makeWindows(random: Random): Window[] {
   return Array.from({ length: COUNT }, (_, i) => {
     const ticks = MIN_ENTRIES - 1 + random.integer(MOST_ENTRIES - MIN_ENTRIES);
     const { timesUs, prices } = syntheticTicks({ seed: random.integer(1e9), count: ticks, medianGapMs: 50 + random.integer(400) });
-    const stamps = [...timesUs, timesUs.at(-1)! + HORIZONS_S[i % HORIZONS_S.length]! * US_PER_SECOND];
+    const stamps = [...timesUs, timesUs.at(-1)! + HORIZONS_S[i % HORIZONS_S.length] * US_PER_SECOND];
     const body = JSON.stringify({ Timestamp: stamps.map((us) => formatTimestamp(us)), Price: [...prices, 0] });
     return { body, plain: '', probability: null };
   });

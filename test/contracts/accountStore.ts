@@ -207,14 +207,14 @@ export function describeAccountStore(name: string, kind: StoreKind): void {
 
       it('adds up what several processes count of the keys of an account, also while its keys change (row 94)', async () => {
         const stores = [await open(), await open()];
-        await stores[0]!.createAccount(sampleAccount('a', { keys: [sampleKey('1'), sampleKey('2')] }));
-        const processes = Array.from({ length: 4 }, (_, i) => new KeyUses(stores[i % 2]!, new FakeClock()));
+        await stores[0].createAccount(sampleAccount('a', { keys: [sampleKey('1'), sampleKey('2')] }));
+        const processes = Array.from({ length: 4 }, (_, i) => new KeyUses(stores[i % 2], new FakeClock()));
         for (let round = 1; round <= 3; round++) {
           for (const [i, uses] of processes.entries())
             for (const key of ['1', '2']) uses.count({ accountId: 'a', keyId: `key-of-${key}` }, 10 ** i, round, '2026-11-23');
-          await Promise.all([...processes.map((uses) => uses.write()), stores[1]!.changeAccount('a', rename(`new-${round}`))]);
+          await Promise.all([...processes.map((uses) => uses.write()), stores[1].changeAccount('a', rename(`new-${round}`))]);
         }
-        const { keys = [] } = (await stores[0]!.findAccount('a')) ?? {};
+        const { keys = [] } = (await stores[0].findAccount('a')) ?? {};
         expect(keys.map(({ use }) => use?.days ?? [])).to.deep.equal([
           ...Array<unknown>(2).fill([{ day: '2026-11-23', forecasts: 3333, refused: 24 }]),
           ...[[], [], []],

@@ -35,7 +35,7 @@ describe('the AsyncAPI document', () => {
       ['receive', CLIENT_MESSAGES],
       ['send', SERVER_MESSAGES],
     ] as const) {
-      const messages = document.operations[action]!.messages.map((reference) => found(reference) as Message);
+      const messages = document.operations[action].messages.map((reference) => found(reference) as Message);
       expect(Object.fromEntries(messages.map(({ name, payload }) => [name, payload]))).to.deep.equal(JSON.parse(JSON.stringify(schemas)));
     }
   });

@@ -68,12 +68,12 @@ function describeDeliveries(kind: StoreKind): void {
 
     it('gives a delivery to one of two processes', async () => {
       const stores = [await open(), await open()];
-      await stores[0]!.createAccount(sampleAccount('a'));
-      await stores[0]!.addDeliveries(Array.from({ length: 40 }, (_, i) => sampleDelivery(`d${i}`, 'a', { webhookId: `w${i % 4}` })));
-      const claimed = (await Promise.all(Array.from({ length: 16 }, (_, i) => claim(stores[i % 2]!, 10)))).flat();
+      await stores[0].createAccount(sampleAccount('a'));
+      await stores[0].addDeliveries(Array.from({ length: 40 }, (_, i) => sampleDelivery(`d${i}`, 'a', { webhookId: `w${i % 4}` })));
+      const claimed = (await Promise.all(Array.from({ length: 16 }, (_, i) => claim(stores[i % 2], 10)))).flat();
       expect(new Set(claimed).size).to.equal(claimed.length);
       let rest: string[];
-      while ((rest = await claim(stores[0]!, 10)).length > 0) claimed.push(...rest);
+      while ((rest = await claim(stores[0], 10)).length > 0) claimed.push(...rest);
       expect(claimed.sort()).to.deep.equal(Array.from({ length: 40 }, (_, i) => `d${i}`).sort());
     });
 

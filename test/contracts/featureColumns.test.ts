@@ -21,8 +21,8 @@ const TABLES: readonly (readonly [string, readonly Column[]])[] = [
 
 /** The first value outside its column's bounds, or NaN; undefined if there is none. */
 function outside(table: readonly Column[], values: Float32Array): string | undefined {
-  const at = values.findIndex((value, i) => !(value >= table[i % table.length]!.low && value <= table[i % table.length]!.high));
-  return at < 0 ? undefined : `${table[at % table.length]!.name} of row ${Math.floor(at / table.length)} is ${values[at]}`;
+  const at = values.findIndex((value, i) => !(value >= table[i % table.length].low && value <= table[i % table.length].high));
+  return at < 0 ? undefined : `${table[at % table.length].name} of row ${Math.floor(at / table.length)} is ${values[at]}`;
 }
 
 describe('feature columns', () => {
@@ -47,7 +47,7 @@ describe('feature columns', () => {
     mirrorSequence(sequence, 0);
     mirrorContext(context, 0);
     expect([...sequence, ...context]).to.not.deep.equal(before);
-    expect([sequence[0], sequence[1], sequence[2]]).to.deep.equal([-before[0]!, -before[2]!, -before[1]!]);
+    expect([sequence[0], sequence[1], sequence[2]]).to.deep.equal([-before[0], -before[2], -before[1]]);
     mirrorSequence(sequence, 0);
     mirrorContext(context, 0);
     expect([...sequence, ...context]).to.deep.equal(before);
@@ -69,7 +69,7 @@ describe('feature columns', () => {
         (size, kind, horizonMs, theta, [start, end, jump]) => {
           const series = walkTicks({ ...size, ...kind });
           for (let i = Math.floor(start * size.count); i < end * size.count; i++) {
-            series.prices[i] = jump === 0 ? series.prices[Math.floor(start * size.count)]! : series.prices[i]! * jump;
+            series.prices[i] = jump === 0 ? series.prices[Math.floor(start * size.count)] : series.prices[i] * jump;
           }
           const measures = builder.read(series, 0, size.count, lastUs(series) + horizonMs * 1000);
           if (typeof measures === 'string') {

@@ -29,7 +29,7 @@ const ask = compileBodyCheck(CLIENT_MESSAGES.ask);
 const OF_JSON: Readonly<Partial<Record<Place, (fields: Fields) => ForecastOptions>>> = {
   'live plan': (fields) => {
     const checked = openPlan({ type: 'open', series: 's', forecasts: [{ horizon: '60s', every: '5s', ...fields }] });
-    return optionsOf(checked.forecasts[0]!, '/forecasts/0');
+    return optionsOf(checked.forecasts[0], '/forecasts/0');
   },
   'live ask': (fields) => optionsOf(ask({ type: 'ask', series: 's', horizon: '60s', ...fields })),
   'forecast tool': (fields) => optionsOf(forecastInput.check({ file: 'a.csv', horizon: '60s', ...fields })),

@@ -58,7 +58,7 @@ else {
       for (const returnSequences of [true, false]) {
         const atOnce = statesOf(11 * stepBytes, returnSequences);
         for (const span of [0, 1, 4, 10]) {
-          statesOf(span * stepBytes, returnSequences).forEach((value, at) => expect(value).to.be.closeTo(atOnce[at]!, 1e-6));
+          statesOf(span * stepBytes, returnSequences).forEach((value, at) => expect(value).to.be.closeTo(atOnce[at], 1e-6));
         }
       }
       const program = new TensorflowLstm(on.binding, stepBytes);

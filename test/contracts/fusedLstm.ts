@@ -41,7 +41,7 @@ function expectNear(actual: ArrayLike<number>, expected: ArrayLike<number>, tole
   expect(actual.length, what).to.equal(expected.length);
   let worst = 0;
   for (let index = 0; index < expected.length; index++) {
-    const error = Math.abs(actual[index]! - expected[index]!) / Math.max(1, Math.abs(expected[index]!));
+    const error = Math.abs(actual[index] - expected[index]) / Math.max(1, Math.abs(expected[index]));
     worst = error <= worst ? worst : error;
   }
   expect(worst, what).to.be.at.most(tolerance);
@@ -69,7 +69,7 @@ export function fusedLstmContract(backend: BackendName): void {
     const dyOf = ([batch, steps, , units, returnSequences]: Size): tfcore.Tensor =>
       tf.tensor(numbers(batch * (returnSequences ? steps : 1) * units, 5, 1), returnSequences ? [batch, steps, units] : [batch, units]);
     const run = (inputs: tfcore.Tensor[], returnSequences: boolean): tfcore.Tensor =>
-      fusedLSTM(inputs[0]!, inputs[1]!, inputs[2]!, inputs[3]!, returnSequences);
+      fusedLSTM(inputs[0], inputs[1], inputs[2], inputs[3], returnSequences);
     const gradientsOf = (inputs: tfcore.Tensor[], size: Size): tfcore.Tensor[] =>
       tf.grads((...given: tfcore.Tensor[]) => run(given, size[4]))(inputs, dyOf(size));
 
@@ -83,7 +83,7 @@ export function fusedLstmContract(backend: BackendName): void {
         inputShape: [size[1], size[2]],
       });
       // The first call builds the layer; after a separate call of build, it would be built twice.
-      layer.apply(inputs[0]!);
+      layer.apply(inputs[0]);
       layer.setWeights(inputs.slice(1));
       return layer;
     };
@@ -91,7 +91,7 @@ export function fusedLstmContract(backend: BackendName): void {
     /** The first step from a zero state, in stock ops. The recurrent kernel multiplies zeros. */
     const oneStep = (x: tfcore.Tensor, kernel: tfcore.Tensor, recurrent: tfcore.Tensor, bias: tfcore.Tensor): tfcore.Tensor => {
       const [batch, , columns] = x.shape as [number, number, number];
-      const units = recurrent.shape[0]!;
+      const units = recurrent.shape[0];
       const before = tf.matMul(tf.zeros([batch, units]), recurrent);
       const gates = tf.add(tf.add(tf.matMul(tf.reshape(x, [batch, columns]), kernel), before), bias);
       const gate = (index: number): tfcore.Tensor => tf.slice(gates, [0, index * units], [batch, units]);
@@ -113,7 +113,7 @@ export function fusedLstmContract(backend: BackendName): void {
           const actual = gradientsOf(inputs, size);
           const expectGradients = (expected: readonly tfcore.Tensor[]): void =>
             ['x', 'kernel', 'recurrentKernel', 'bias'].forEach((name, index) => {
-              expectNear(actual[index]!.dataSync(), expected[index]!.dataSync(), 1e-4, `gradient of ${name}`);
+              expectNear(actual[index].dataSync(), expected[index].dataSync(), 1e-4, `gradient of ${name}`);
             });
           if (size[1] === 1) {
             // TF.js 4.22 cannot differentiate its layer over one step (the gradient of unstack treats its only part as a list).
@@ -122,11 +122,11 @@ export function fusedLstmContract(backend: BackendName): void {
             return;
           }
           // One pass for all four, because the stock layer runs op by op and takes most of the time of this file.
-          const variables = [tf.variable(inputs[0]!), ...layer.trainableWeights.map((weight) => weight.read() as tfcore.Variable)];
-          const loss = (): tfcore.Scalar => tf.sum(tf.mul(layer.apply(variables[0]!) as tfcore.Tensor, dy));
+          const variables = [tf.variable(inputs[0]), ...layer.trainableWeights.map((weight) => weight.read() as tfcore.Variable)];
+          const loss = (): tfcore.Scalar => tf.sum(tf.mul(layer.apply(variables[0]) as tfcore.Tensor, dy));
           const byName = tf.variableGrads(loss, variables).grads;
-          expectGradients(variables.map((variable) => byName[variable.name]!));
-          variables[0]!.dispose();
+          expectGradients(variables.map((variable) => byName[variable.name]));
+          variables[0].dispose();
           layer.dispose();
         });
       });
@@ -139,18 +139,18 @@ export function fusedLstmContract(backend: BackendName): void {
         const loss = (given: tfcore.Tensor[]): number => {
           const y = run(given, true).dataSync();
           const dy = Float32Array.from(dyOf(size).dataSync());
-          return dy.reduce((sum, weight, index) => sum + weight * y[index]!, 0);
+          return dy.reduce((sum, weight, index) => sum + weight * y[index], 0);
         };
         gradientsOf(inputs, size).forEach((gradient, which) => {
           const slopes = gradient.dataSync();
           for (const at of [0, 1, Math.floor(slopes.length / 2), slopes.length - 1]) {
             const step = 1e-2;
             const moved = [step, -step].map((by) => {
-              const values = inputs[which]!.dataSync().slice();
-              values[at]! += by;
+              const values = inputs[which].dataSync().slice();
+              values[at] += by;
               return loss(inputs.map((input, index) => (index === which ? tf.tensor(values, input.shape) : input)));
             });
-            expect(slopes[at]!, `input ${which}, index ${at}`).to.be.closeTo((moved[0]! - moved[1]!) / (2 * step), 1e-3);
+            expect(slopes[at], `input ${which}, index ${at}`).to.be.closeTo((moved[0] - moved[1]) / (2 * step), 1e-3);
           }
         });
       });
@@ -183,7 +183,7 @@ export function fusedLstmContract(backend: BackendName): void {
         const inputs = inputsOf(size);
         expectSameBits(run(inputs, true).dataSync(), run(inputs, true).dataSync());
         const [first, second] = [gradientsOf(inputs, size), gradientsOf(inputs, size)];
-        first.forEach((gradient, index) => expectSameBits(gradient.dataSync(), second[index]!.dataSync(), `gradient ${index}`));
+        first.forEach((gradient, index) => expectSameBits(gradient.dataSync(), second[index].dataSync(), `gradient ${index}`));
       });
     });
 
@@ -195,13 +195,13 @@ export function fusedLstmContract(backend: BackendName): void {
         const dy = dyOf([3, 7, 6, 4, false]);
         const between = run([x, ...first], true);
         const upper = tf.grads((...given: tfcore.Tensor[]) => run(given, false))([between, ...second], dy);
-        const expected = tf.grads((...given: tfcore.Tensor[]) => run(given, true))([x, ...first], upper[0]!);
+        const expected = tf.grads((...given: tfcore.Tensor[]) => run(given, true))([x, ...first], upper[0]);
         const actual = tf.grads((...given: tfcore.Tensor[]) => run([run(given.slice(0, 4), true), ...given.slice(4)], false))(
           [x, ...first, ...second],
           dy,
         );
         [...expected, ...upper.slice(1)].forEach((gradient, index) => {
-          expectSameBits(actual[index]!.dataSync(), gradient.dataSync(), `gradient ${index}`);
+          expectSameBits(actual[index].dataSync(), gradient.dataSync(), `gradient ${index}`);
         });
       });
     });

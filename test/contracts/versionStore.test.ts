@@ -173,11 +173,11 @@ function describeVersionStore(kind: 'folder' | 'mongodb'): void {
         folders.add(trained, id);
         await push(id);
       }
-      await promoteVersion(registry, ids[0]!);
+      await promoteVersion(registry, ids[0]);
       const others = await Promise.all(['one', 'two', 'three'].map(async (machine) => over(await open(machine))));
       const removed = await Promise.all([
-        ...others.slice(0, 2).map((other, at) => pruneOlder(other, ids[at * 4 + 3]!, { keep: 1, pinned: ['us-2026-12-11'] })),
-        others[2]!.versions.push(path.join(trained, 'a')),
+        ...others.slice(0, 2).map((other, at) => pruneOlder(other, ids[at * 4 + 3], { keep: 1, pinned: ['us-2026-12-11'] })),
+        others[2].versions.push(path.join(trained, 'a')),
       ]);
       expect(removed).to.deep.equal([['eu-2026-12-11', 'eu-2026-12-18'], ['us-2026-12-04', 'us-2026-12-18'], true]);
       expect(await store.list()).to.deep.equal(

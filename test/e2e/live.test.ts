@@ -55,12 +55,12 @@ describe('tickmark live', function () {
     expect(new Set(own.map(({ series }) => series))).to.deep.equal(new Set(['BTCUSDT', 'ETHUSDT']));
     expect(byService).to.have.length(own.length);
     for (const [i, message] of own.entries()) expect(byService[i]).to.deep.equal(message);
-    for (const { scores } of own.filter(({ type }) => type === 'score')) expect(scores![0]!['outcomes']).to.be.above(15);
+    for (const { scores } of own.filter(({ type }) => type === 'score')) expect(scores![0]['outcomes']).to.be.above(15);
     const windowTicks = async (horizonS: number): Promise<number> => {
       const { models } = (await request(served.url, '/models')).json as {
         models: { window_ticks: { up_to_s: number | null; with_memory: number }[] }[];
       };
-      return models[0]!.window_ticks.find(({ up_to_s: upToS }) => upToS === null || horizonS <= upToS)!.with_memory;
+      return models[0].window_ticks.find(({ up_to_s: upToS }) => upToS === null || horizonS <= upToS)!.with_memory;
     };
     // The number that suits the horizon, in both.
     expect(messagesOf(await live(...options, '--ticks', `${await windowTicks(10)}`))).to.deep.equal(own);
@@ -104,7 +104,7 @@ describe('tickmark live', function () {
     const short = path.join(folder, 'short.ndjson');
     const lines = [...binanceTrades({ messages: 400, perSecond: 40 })];
     writeFileSync(short, lines.join(''));
-    const spanMs = (JSON.parse(lines.at(-1)!) as { T: number }).T - (JSON.parse(lines[0]!) as { T: number }).T;
+    const spanMs = (JSON.parse(lines.at(-1)!) as { T: number }).T - (JSON.parse(lines[0]) as { T: number }).T;
     const startMs = performance.now();
     await live(short, '--horizon', '2s', '--every', '1s', '--speed', '4');
     expect(performance.now() - startMs).to.be.above(spanMs / 4);

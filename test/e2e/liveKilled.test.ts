@@ -12,7 +12,7 @@ import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 
 const { timesUs, prices } = walkTicks({ seed: 9, count: 1500 });
-const TICKS = Array.from(prices, (price, i) => ({ timeUs: timesUs[i]!, price }));
+const TICKS = Array.from(prices, (price, i) => ({ timeUs: timesUs[i], price }));
 /** Ticks that are pushed before the service is killed. */
 const BEFORE = 800;
 const PLAN = { horizon: '10s', every: '5s' };
@@ -173,7 +173,7 @@ describe('live series of a service that is killed', function () {
       // Named one by one: the difference of two long lists says nothing.
       const line = (message: Message): string => JSON.stringify(message);
       rough.forEach((list, at) => {
-        const expected = new Map(calm[at]!.map((message) => [message.n, line(message)]));
+        const expected = new Map(calm[at].map((message) => [message.n, line(message)]));
         for (const message of list) expect(line(message)).to.equal(expected.get(message.n));
       });
       expect(rough).to.deep.equal(calm);

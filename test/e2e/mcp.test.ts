@@ -131,7 +131,7 @@ describe('tickmark mcp', function () {
     expect([sent[0], sent.length]).to.deep.equal([{ horizon: '60s', ...plain }, 2]);
     const read = value(await call('explain', { file, horizons: ['10s', '60s'] }))['forecasts'] as { horizon: string; detail: object }[];
     expect(read.map(({ horizon }) => horizon)).to.deep.equal(['10s', '60s']);
-    expect(read[0]!.detail).to.have.property('rules');
+    expect(read[0].detail).to.have.property('rules');
   });
 
   it('writes only JSON lines to standard output, and ends with 0 when its input ends', async () => {
@@ -166,7 +166,7 @@ describe('tickmark mcp', function () {
     for (const name of ['secret.txt', 'secret.json']) {
       const refused = await call('forecast', { file: path.join(folder, name), horizon: '60s' });
       expect(refused.isError, name).to.equal(true);
-      expect(refused.content[0]!.text, name).to.not.include('hunter2');
+      expect(refused.content[0].text, name).to.not.include('hunter2');
     }
   });
 
@@ -190,7 +190,7 @@ describe('tickmark mcp', function () {
     expect([alone.detail.memory, alone.detail.logit!.network]).to.deep.equal([undefined, logit!.network]);
     const price = walkTicks({ seed: 4, count: 4000 }).prices.at(-1)!;
     const { range, above } = value(await call('forecast', { file: long, horizon: '60s', range: [0.9], above: price }));
-    expect((range as { level: number; low: number }[])[0]!.low).to.be.above(1);
+    expect((range as { level: number; low: number }[])[0].low).to.be.above(1);
     expect((above as { probability: number }).probability).to.equal(0.5);
     const replayed = value(await call('live', { file: long, horizons: ['10s'], every: '5s', ticks: 4000, memory: 'off' }));
     const last = (replayed['last_forecasts'] as { timestamp: string; future: string; probability: number }[]).at(-1)!;

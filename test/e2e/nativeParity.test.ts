@@ -32,7 +32,7 @@ describe('answers on native TensorFlow and on WebAssembly', () => {
     let worst = 0;
     native.forEach((answer, index) => {
       answer.logits.forEach((logit, which) => {
-        const other = wasm[index]!.logits[which]!;
+        const other = wasm[index].logits[which];
         worst = Math.max(worst, Math.abs(logit - other) / Math.max(1, Math.abs(other)));
       });
     });
@@ -53,7 +53,7 @@ async function answersOf(backend: 'native' | 'wasm', all: readonly TickSeries[])
           const end = ticks + Math.floor(((series.timesUs.length - ticks) * i) / ORIGINS);
           const window = { timesUs: series.timesUs.subarray(end - ticks, end), prices: series.prices.subarray(end - ticks, end) };
           for (const horizonS of HORIZONS_S) {
-            const futureUs = series.timesUs[end - 1]! + horizonS * 1e6;
+            const futureUs = series.timesUs[end - 1] + horizonS * 1e6;
             const { mark, detail } = await open.forecaster.forecast({ series: window, futureUs }, { detail: true });
             const { baseline, network, total } = detail?.logit ?? {};
             answers.push({ mark, logits: [baseline, network, total].filter((logit) => logit !== undefined) });

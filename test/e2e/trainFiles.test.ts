@@ -75,13 +75,13 @@ describe('tickmark train on files without a time zone', function () {
     const file = path.join(folder, 'local.csv');
     const { timesUs, prices } = syntheticTicks({ seed: 3, count: 24_000, medianGapMs: 800, startUs: Date.UTC(2024, 2, 4, 9) * 1000 });
     const stamp = (us: number): string => formatTimestamp(us).replace(/^(\d+)-(\d+)-(\d+)/, '$2/$3/$1');
-    writeFileSync(file, ['time,price', ...[...prices].map((price, i) => `${stamp(timesUs[i]!)},${price}`), ''].join('\n'));
+    writeFileSync(file, ['time,price', ...[...prices].map((price, i) => `${stamp(timesUs[i])},${price}`), ''].join('\n'));
     const experiment = path.join(folder, 'mine.yaml');
     writeFileSync(experiment, 'data: [local.csv]\nzone: EST\ndateOrder: mdy\n');
     const from = async (...args: string[]): Promise<string> => {
       const run = await cliRun({ DATA_DIR: path.join(folder, 'data') }, 'train', ...args, '--dry-run', '--json');
       expect(run.code, run.err).to.equal(0);
-      return (JSON.parse(run.out) as TrainReport).sources[0]!.from;
+      return (JSON.parse(run.out) as TrainReport).sources[0].from;
     };
     const [utc, zoned] = [
       await from('--data', file, '--date-order', 'mdy'),

@@ -32,7 +32,7 @@ const bases = {
   micros: JSON.stringify({ Timestamp: Timestamp.map((stamp) => `${stamp}123`), Price }),
   nanos: JSON.stringify({ Timestamp: Timestamp.map((stamp) => `${stamp}123456`), Price }),
   equal: JSON.stringify({
-    Timestamp: [...Timestamp.slice(0, 199).map((stamp, i) => (i % 2 ? Timestamp[i - 1]! : stamp)), Timestamp[199]],
+    Timestamp: [...Timestamp.slice(0, 199).map((stamp, i) => (i % 2 ? Timestamp[i - 1] : stamp)), Timestamp[199]],
     Price,
   }),
   still: JSON.stringify({ Timestamp, Price: [...Price.slice(0, 199).fill(100), 0] }),
@@ -189,6 +189,6 @@ const requests: RecordedRequest[] = [
 ];
 
 const answers = await withContractService(undefined, (rig) => playAll(rig, requests, bases));
-const set: ContractSet = { bases, exchanges: requests.map((request, i) => ({ request, answer: answers[i]! })) };
+const set: ContractSet = { bases, exchanges: requests.map((request, i) => ({ request, answer: answers[i] })) };
 writeFileSync(path.join(import.meta.dirname, 'contract.json'), `${JSON.stringify(set, null, 1)}\n`);
 process.stdout.write(`${requests.length} exchanges\n`);

@@ -68,15 +68,15 @@ describe('forms of the API that bots use', () => {
     });
     const cases: [Body, number, string][] = [
       [{ Timestamp: timesMs.map((ms) => Math.floor(ms / 1000)), Price: sample.Price }, 0, 'timestamp.epoch_malformed'],
-      [change(7, timesMs[7]! + 0.5), 7, 'timestamp.epoch_malformed'],
-      [change(7, timesMs[7]! * 1000), 7, 'timestamp.epoch_malformed'],
-      [change(7, -timesMs[7]!), 7, 'timestamp.epoch_malformed'],
+      [change(7, timesMs[7] + 0.5), 7, 'timestamp.epoch_malformed'],
+      [change(7, timesMs[7] * 1000), 7, 'timestamp.epoch_malformed'],
+      [change(7, -timesMs[7]), 7, 'timestamp.epoch_malformed'],
       [change(7, sample.Timestamp[7]), 7, 'field.wrong_type'],
       [change(7, null), 7, 'field.wrong_type'],
       [{ ...sample, Timestamp: sample.Timestamp.map((stamp, i): unknown => (i === 7 ? timesMs[7] : stamp)) }, 7, 'field.wrong_type'],
       [{ ...sample, Timestamp: sample.Timestamp.map((stamp, i): unknown => (i === 0 ? timesMs[0] : stamp)) }, 0, 'field.wrong_type'],
       [change(timesMs.length - 1, 7.3e12), timesMs.length - 1, 'timestamp.out_of_range'],
-      [change(7, timesMs[6]! - 60_000), 7, 'timestamp.step_back'],
+      [change(7, timesMs[6] - 60_000), 7, 'timestamp.step_back'],
     ];
     for (const [body, at, code] of cases)
       expect(firstProblem(await post(body)), `${code} ${at}`).to.deep.equal([422, `/Timestamp/${at}`, code]);
@@ -121,7 +121,7 @@ describe('forms of the API that bots use', () => {
       const { json } = await post(body, '?answer=last&detail=full');
       return (json['detail'] as { opportunity: { probability: number } }).opportunity.probability;
     };
-    const cheap = (all: readonly number[]): number[] => all.map((each) => (each * 1e-7) / sample.Price[0]!);
+    const cheap = (all: readonly number[]): number[] => all.map((each) => (each * 1e-7) / sample.Price[0]);
     const usual = await of({ Timestamp, Price: sample.Price });
     expect(await of({ Timestamp, Price: cheap(sample.Price) })).to.be.closeTo(usual, 1e-6);
     expect(await of({ Timestamp, Bid: cheap(Bid), Ask: cheap(Ask) })).to.be.closeTo(usual, 1e-6);
@@ -200,7 +200,7 @@ describe('forms of the API that bots use', () => {
       const answers = [await post(body, '?min_move_bps=cost'), await post(short, '?horizons=60s&min_move_bps=cost')];
       for (const answer of [...answers, { status: item!.status, json: item!.problem } as Answer]) {
         expect(firstProblem(answer)).to.deep.equal([422, '?min_move_bps', 'min_move_bps.cost_unknown']);
-        expect((answer.json['errors'] as { detail: string }[])[0]!.detail).to.equal(`min_move_bps is cost, but ${why}.`);
+        expect((answer.json['errors'] as { detail: string }[])[0].detail).to.equal(`min_move_bps is cost, but ${why}.`);
       }
     }
     for (const wrong of ['Cost', 'cost ', 'costs', ''])
@@ -281,7 +281,7 @@ describe('forms of the API that bots use', () => {
 
     it('use the default thresholds if none is given, in every form of the body', async () => {
       const plain = await post(observed, '?horizons=60s');
-      expect(forecasts(plain)[0]!.status).to.be.oneOf(['identified', 'none', 'abstained']);
+      expect(forecasts(plain)[0].status).to.be.oneOf(['identified', 'none', 'abstained']);
       expect(forecasts(plain)[0]).to.not.have.property('detail');
       const epoch = await post({ Timestamp: timesMs.slice(0, -1), Bid: observed.Price, Ask: observed.Price }, '?horizons=60s');
       const future = String(timesMs.at(-2)! + 60_000);

@@ -97,7 +97,7 @@ describe('bars over HTTP', () => {
   });
 
   it('answers the items of a batch as single requests, and a bad one fails alone', async () => {
-    const high = BODY.High!.with(7, BODY.Low![7]! - 1);
+    const high = BODY.High!.with(7, BODY.Low![7] - 1);
     const { json } = await post({ items: [BODY, { ...BODY, High: high }] }, 'bar_time=close&answer=last', '/batch');
     const [good, bad] = json['results'] as { status: number; body?: unknown; problem?: Body }[];
     expect(good).to.deep.equal({ status: 200, body: (await post(BODY, 'bar_time=close&answer=last')).json });
@@ -169,7 +169,7 @@ describe('bars over HTTP', () => {
     const record = await rig.withKey(key, '/auth/track-record?series=record');
     const [row, ...others] = record.json['rows'] as { horizon: string; forecasts: number; outcomes: number; moved: number }[];
     expect(others).to.deep.equal([]);
-    const moves = Array.from({ length: 10 }, (_, i) => 219 + 20 * i).map((at) => 1e4 * Math.log(walk.Close[at + 10]! / walk.Close[at]!));
+    const moves = Array.from({ length: 10 }, (_, i) => 219 + 20 * i).map((at) => 1e4 * Math.log(walk.Close[at + 10] / walk.Close[at]));
     expect(row).to.include({ forecasts: 11, outcomes: 10, moved: moves.filter((bps) => Math.abs(bps) > 3).length });
   });
 });
@@ -191,14 +191,14 @@ for (const kind of STORE_KINDS)
     before(async function () {
       place = await makeStoreLocation(kind, this);
       await start();
-      key = (await rigs[0]!.signUp('series@example.com')).json['api_key'];
+      key = (await rigs[0].signUp('series@example.com')).json['api_key'];
     });
     after(async () => {
       await stop();
       await place?.dispose();
     });
     const minutes = barBody(seededRandom(3), { count: 900, hasFuture: false });
-    const post = (body: Body, query: string, rig = rigs[0]!): Promise<Answer> =>
+    const post = (body: Body, query: string, rig = rigs[0]): Promise<Answer> =>
       rig.withKey(key, `/auth/ti-tick?detail=full&${query}`, { body });
     const bars = (end: number): Body => part(minutes, end - 250, end);
     const ticks = { Timestamp: bars(400)['Timestamp'] as string[], Price: bars(400)['Close'] };
@@ -210,12 +210,12 @@ for (const kind of STORE_KINDS)
       for (let end = 250; end <= 850; end += 50) {
         for (const [i, name] of ['one', 'two'].entries()) {
           const { json } = await post(bars(end), `series=${name}&${asked}`, rigs[i === 0 ? 0 : (end / 50) % 2]);
-          memories[i]!.push((json['forecasts'] as Entry[])[0]!.detail.memory);
+          memories[i].push((json['forecasts'] as Entry[])[0].detail.memory);
         }
       }
       expect(memories[1]).to.deep.equal(memories[0]);
-      expect(memories[0]!.at(-1)).to.include({ used: true, reason: null });
-      expect((memories[0]!.at(-1) as { outcomes: number }).outcomes).to.be.above(8);
+      expect(memories[0].at(-1)).to.include({ used: true, reason: null });
+      expect((memories[0].at(-1) as { outcomes: number }).outcomes).to.be.above(8);
     });
 
     it('refuses ticks and bars of another period under the name of a series, over a restart and from another replica', async () => {
@@ -247,7 +247,7 @@ for (const kind of STORE_KINDS)
         const input = async (from: number, to: number): Promise<ForecastDetail['input']> => {
           const sent = { Timestamp: lists.Timestamp.slice(from, to), Close: lists.Close.slice(from, to) };
           const { json } = await post(sent, `series=by-${barTime}&bar_time=${barTime}&horizon_bars=6`);
-          return (json['forecasts'] as Entry[])[0]!.detail.input;
+          return (json['forecasts'] as Entry[])[0].detail.input;
         };
         const [early, late] = [await input(0, 400), await input(300, 672)];
         expect(early).to.not.have.property('bar_time_evidence');

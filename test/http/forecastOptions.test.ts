@@ -24,7 +24,7 @@ describe('the options of a forecast', () => {
     await withServer(parts, {}, async ({ url }, connect) => {
       const headers = { 'Api-Key': GOOD_KEY };
       const observed = { Timestamp: STAMPS.slice(0, 300), Price: [...TICKS.prices.slice(0, 300)] };
-      const body = { Timestamp: [...observed.Timestamp, formatTimestamp(TICKS.timesUs[299]! + 10e6)], Price: [...observed.Price, 0] };
+      const body = { Timestamp: [...observed.Timestamp, formatTimestamp(TICKS.timesUs[299] + 10e6)], Price: [...observed.Price, 0] };
       for (const [name, row] of Object.entries<OptionRow>(FORECAST_OPTIONS)) {
         const { key, form, example, where, needs } = row;
         const needed = needs === undefined || needs.name === 'series' ? '' : `&${needs.name}=${needs.example}`;

@@ -57,7 +57,7 @@ describe('GET /auth/live', () => {
         const from = Math.max(0, to - 500);
         const body = { Timestamp: [...STAMPS.slice(from, to), future], Price: [...TICKS.prices.slice(from, to), 0] };
         const answer = await request(server.url, '/auth/ti-tick?detail=full', { body, headers: { 'Api-Key': GOOD_KEY } });
-        const { trend_identified: mark, detail } = (JSON.parse(answer.text) as Record<string, Record<string, never>>)[future]!;
+        const { trend_identified: mark, detail } = (JSON.parse(answer.text) as Record<string, Record<string, never>>)[future];
         const { opportunity, reasons, model } = detail as unknown as {
           opportunity: Record<string, number>;
           reasons: { code: string }[];
@@ -76,7 +76,7 @@ describe('GET /auth/live', () => {
 
   it('keeps the moves of tokens of 1e-7, by price and by quotes', async () => {
     await withServer(realParts(), {}, async (_server, connect) => {
-      const factor = 1e-7 / TICKS.prices[0]!;
+      const factor = 1e-7 / TICKS.prices[0];
       const cheap = [...TICKS.prices].slice(0, 900).map((price) => price * factor);
       const Timestamp = STAMPS.slice(0, 900);
       const half = factor / 4;
@@ -113,7 +113,7 @@ describe('GET /auth/live', () => {
       });
       const [forecast] = OPEN.forecasts;
       client.send({ ...OPEN, forecasts: [{ ...forecast, min_move_bps: 'cost' }] });
-      expect((await client.next('opened')).forecasts[0]!.min_move_bps).to.equal('cost');
+      expect((await client.next('opened')).forecasts[0].min_move_bps).to.equal('cost');
       client.send(ticksMessage(0, 1));
       const [refused] = (await client.next('error')).errors!;
       expect([refused!.pointer, refused!.code]).to.deep.equal(['/Price', 'min_move_bps.cost_unknown']);
@@ -146,7 +146,7 @@ describe('GET /auth/live', () => {
   it('marks by the rate of the series, live and over HTTP, and neither marks nor knows a cut before 200 forecasts', async () => {
     const parts = realParts();
     await withServer(parts, {}, async (server, connect) => {
-      const future = formatTimestamp(TICKS.timesUs[299]! + 10e6);
+      const future = formatTimestamp(TICKS.timesUs[299] + 10e6);
       const body = { Timestamp: [...STAMPS.slice(0, 300), future], Price: [...TICKS.prices.slice(0, 300), 0] };
       for (const [series, filled, status, reason] of [
         ['low', 0, 'identified', null],
@@ -263,7 +263,7 @@ describe('GET /auth/live', () => {
         const error = await client.next('error', count);
         expect([error.errors?.[0]?.pointer, error.errors?.[0]?.code ?? error.code], JSON.stringify(error)).to.deep.equal([pointer, code]);
       };
-      const one = { ...OPEN.forecasts[0]! };
+      const one = { ...OPEN.forecasts[0] };
       await refused({ type: 'ticks', series: 'a', Timestamp: STAMPS.slice(0, 1), Price: [1] }, '/series', 'series.unknown');
       await refused({ ...OPEN, series: 'a b' }, '/series', 'field.malformed');
       await refused({ ...OPEN, forecasts: [] }, '/forecasts', 'forecasts.too_few');
@@ -364,7 +364,7 @@ describe('GET /auth/live', () => {
         .sort()
         .at(-1)!;
       const again = await connect();
-      again.send({ ...OPEN, forecasts: [{ ...OPEN.forecasts[0]!, resume_after }] });
+      again.send({ ...OPEN, forecasts: [{ ...OPEN.forecasts[0], resume_after }] });
       again.send(ticksMessage(0, 900));
       again.send({ type: 'close', series: 'a' });
       await again.next('score');
@@ -372,7 +372,7 @@ describe('GET /auth/live', () => {
         again
           .of('forecast')
           .map(({ timestamp }) => timestamp)
-          .sort()[0]! > resume_after,
+          .sort()[0] > resume_after,
       ).to.equal(true);
       expect(recorded).to.include({ outcomes: all.outcomes, moved: all.moved, marks: all.marks, hits: all.hits });
       expect(recorded.brierSum).to.be.closeTo(all.brierSum, 1e-9);
@@ -463,7 +463,7 @@ describe('GET /auth/live', () => {
       const waitsMs: number[] = [];
       let errors = '';
       // Quotes with a spread of 2 bps, which is the threshold.
-      const plan = { ...OPEN.forecasts[0]!, ticks: 500, options: { minMoveBps: 'cost' as const } };
+      const plan = { ...OPEN.forecasts[0], ticks: 500, options: { minMoveBps: 'cost' as const } };
       const [bids, asks] = [0.9999, 1.0001].map((side) => prices.map((price) => side * price));
       const target = openService(
         { url, key: GOOD_KEY, forecasts: [plan], waitsForLimit: true },
@@ -481,7 +481,7 @@ describe('GET /auth/live', () => {
       await target.close();
       const made = printed.filter(({ type }) => type === 'forecast').length;
       const last = printed.at(-1) as Extract<Printed, { type: 'score' }>;
-      expect(last.scores[0]!.forecasts).to.equal(made);
+      expect(last.scores[0].forecasts).to.equal(made);
       expect(made).to.be.above(100);
       for (const message of printed) if (message.type === 'forecast') expect(message.min_move_bps).to.be.closeTo(2, 1e-6);
       expect(new Set(waitsMs)).to.deep.equal(new Set([5000]));
@@ -497,7 +497,7 @@ describe('GET /auth/live', () => {
       const { timesUs, prices } = walkTicks({ seed: 9, count: 700 });
       const printed: Printed[] = [];
       const target = openService(
-        { url, key: GOOD_KEY, forecasts: [{ ...OPEN.forecasts[0]!, options: {} }], waitsForLimit: false },
+        { url, key: GOOD_KEY, forecasts: [{ ...OPEN.forecasts[0], options: {} }], waitsForLimit: false },
         { print: (message) => printed.push(message), err: () => {} },
       );
       const names = Array.from(prices, (_, i) => `a.${Math.floor(i / 10)}`);
@@ -677,7 +677,7 @@ describe('GET /auth/live', () => {
       const live = new TickmarkClient({ baseUrl: server.url, apiKey: GOOD_KEY }).live({ WebSocket: WebSocket as never });
       live.open({ series: 'a', forecasts: [{ horizon: '10s', every: '5s' }] });
       for (let i = 0; i < STAMPS.length; i += 300) {
-        const part = Array.from(TICKS.timesUs.slice(i, i + 300), (timeUs, k) => ({ timeUs, price: TICKS.prices[i + k]! }));
+        const part = Array.from(TICKS.timesUs.slice(i, i + 300), (timeUs, k) => ({ timeUs, price: TICKS.prices[i + k] }));
         live.push('a', part);
       }
       const forecasts: number[] = [];

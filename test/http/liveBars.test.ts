@@ -72,8 +72,8 @@ describe('live series of bars', function () {
         client.send(open(barTime, '1m'));
         await send(client, lists, size);
         expect(client.of('error')).to.deep.equal([]);
-        expect(client.of('opened')[0]!.bars).to.deep.equal({ bar_time: barTime, bar_period_ms: 60_000 });
-        const { bytes } = [...store.memories.values()][0]!;
+        expect(client.of('opened')[0].bars).to.deep.equal({ bar_time: barTime, bar_period_ms: 60_000 });
+        const { bytes } = [...store.memories.values()][0];
         const memory = SeriesMemory.load(bytes);
         const views = [300_000, 600_000].map((horizonMs) => memory.view(horizonMs));
         runs.push([byNumber(client.of('forecast')), byNumber(client.of('outcome')), client.of('score'), views]);
@@ -109,7 +109,7 @@ describe('live series of bars', function () {
         ]);
         const outcome = client.of('outcome').find((one) => one.id === id && one.n === n);
         const exit = timesUs.findLastIndex((us) => us <= parseTimestampUs(future));
-        if (outcome !== undefined) expect(outcome.move_bps).to.be.closeTo(1e4 * Math.log(BARS.Close[exit]! / BARS.Close[to - 1]!), 1e-6);
+        if (outcome !== undefined) expect(outcome.move_bps).to.be.closeTo(1e4 * Math.log(BARS.Close[exit] / BARS.Close[to - 1]), 1e-6);
       }
     });
   });
@@ -126,7 +126,7 @@ describe('live series of bars', function () {
         await send(client, BARS, 250, 2);
         const told = client.of('status').filter(({ code }) => code === 'bar_period');
         expect(told.map(({ bar_period_ms: ms }) => ms)).to.deep.equal(period === undefined ? [60_000] : []);
-        expect(client.of('opened')[0]!.bars!.bar_period_ms).to.equal(period === undefined ? null : 60_000);
+        expect(client.of('opened')[0].bars!.bar_period_ms).to.equal(period === undefined ? null : 60_000);
         runs.push([byNumber(client.of('forecast')), [...store.memories.values()].map(({ bytes }) => [...bytes])]);
       }); // prettier-ignore
     expect(runs[1]).to.deep.equal(runs[0]);
@@ -160,7 +160,7 @@ describe('live series of bars', function () {
       const next = message(BARS, 300, 310) as BarBody & object;
       await refused(message(BARS, 299, 310), '/Timestamp/0', 'timestamp.not_increasing');
       await refused(
-        { ...next, Timestamp: next.Timestamp.with(9, next.Timestamp[9]!.replace(':00.000', ':30.000')) },
+        { ...next, Timestamp: next.Timestamp.with(9, next.Timestamp[9].replace(':00.000', ':30.000')) },
         '/Timestamp/9',
         'bars.no_period',
       );
@@ -215,7 +215,7 @@ describe('live series of bars', function () {
           expect(told.map(({ series }) => series)).to.deep.equal(evidence !== null && noted.length > 0 ? ['a'] : []);
           if (evidence === null) expect(noted).to.deep.equal([]);
           else if (from > 0) {
-            expect(told[0]!.detail).to.match(evidence);
+            expect(told[0].detail).to.match(evidence);
             expect(noted.length, 'from the first on').to.equal(forecasts.length);
           }
         }); // prettier-ignore

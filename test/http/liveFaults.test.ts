@@ -193,7 +193,7 @@ describe('faults of live connections', () => {
         for (let k = 0; k < 10; k++) {
           const Timestamp = STAMPS.slice(i, i + 9);
           // The last tick steps back behind the first one, or behind the tick before it.
-          Timestamp[8] = k % 2 === 0 ? '1999-01-02 00:00:00' : STAMPS[Math.max(0, STAMPS.indexOf(Timestamp[7]!) - 1)]!;
+          Timestamp[8] = k % 2 === 0 ? '1999-01-02 00:00:00' : STAMPS[Math.max(0, STAMPS.indexOf(Timestamp[7]) - 1)];
           wild.send({ type: 'ticks', series: 'a', Timestamp, Price: [...TICKS.prices.slice(i, i + 9)] });
         }
         for (const client of [wild, calm]) client.send(ticksMessage(i, i + 9));

@@ -38,12 +38,12 @@ describe('the memory of live series', () => {
       await withServer(partsOf(store), {}, async (_server, connect) => {
         const client = await connect();
         await send(client, 0, STAMPS.length, size);
-        runs.push({ forecasts: forecastsOf(client), bytes: [...store.memories.values()][0]!.bytes });
+        runs.push({ forecasts: forecastsOf(client), bytes: [...store.memories.values()][0].bytes });
       });
     }
     expect(runs[1]).to.deep.equal(runs[0]);
     expect(runs[2]).to.deep.equal(runs[0]);
-    expect(SeriesMemory.load(runs[0]!.bytes).view(10_000).outcomes.compared).to.be.above(10);
+    expect(SeriesMemory.load(runs[0].bytes).view(10_000).outcomes.compared).to.be.above(10);
     await withServer(partsOf(new MemoryStore()), {}, async (_server, connect) => {
       const client = await connect();
       client.send({ ...OPEN, memory: 'off' });
@@ -51,9 +51,9 @@ describe('the memory of live series', () => {
       client.send({ type: 'close', series: 'a' });
       await client.next('score');
       const off = forecastsOf(client);
-      expect(off).to.have.length(runs[0]!.forecasts.length);
-      expect(off[0]).to.deep.equal(runs[0]!.forecasts[0]);
-      expect(off.at(-1)).to.not.deep.equal(runs[0]!.forecasts.at(-1));
+      expect(off).to.have.length(runs[0].forecasts.length);
+      expect(off[0]).to.deep.equal(runs[0].forecasts[0]);
+      expect(off.at(-1)).to.not.deep.equal(runs[0].forecasts.at(-1));
     });
   });
 
@@ -64,7 +64,7 @@ describe('the memory of live series', () => {
       const client = await connect();
       client.send(OPEN);
       client.send(ticksMessage(0, 600));
-      await until(() => client.of('forecast').some(({ last_tick: last }) => last > STAMPS[580]!));
+      await until(() => client.of('forecast').some(({ last_tick: last }) => last > STAMPS[580]));
       client.socket.terminate();
       await until(() => parted.memories.size === 1);
     });
@@ -82,7 +82,7 @@ describe('the memory of live series', () => {
       await client.next('score');
     });
     const outcomesOf = ({ memories }: MemoryStore): number =>
-      SeriesMemory.load([...memories.values()][0]!.bytes).view(10_000).outcomes.compared;
+      SeriesMemory.load([...memories.values()][0].bytes).view(10_000).outcomes.compared;
     expect(outcomesOf(parted)).to.be.within(outcomesOf(whole) - 3, outcomesOf(whole) + 1);
     const off = new MemoryStore();
     await withServer(partsOf(off), {}, async (_server, connect) => {

@@ -82,12 +82,12 @@ describe('watching the series of a key', () => {
       const late = await connect();
       late.send({ type: 'watch' });
       expect(await late.next('error')).to.include({ message: 'watch', code: 'limit.exceeded', status: 429 });
-      watchers[0]!.send({ type: 'watch' });
-      await watchers[0]!.next('watched', 2);
+      watchers[0].send({ type: 'watch' });
+      await watchers[0].next('watched', 2);
       late.send({ type: 'watch', series: 'a' });
       expect((await late.next('error', 2)).errors?.[0]).to.include({ pointer: '/series', code: 'field.unknown' });
-      watchers[0]!.socket.close();
-      await watchers[0]!.closed();
+      watchers[0].socket.close();
+      await watchers[0].closed();
       await until(async () => {
         late.send({ type: 'watch' });
         await until(() => late.messages.length > 0);

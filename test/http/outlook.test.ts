@@ -9,7 +9,7 @@ import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
 
 const TICKS = walkTicks({ seed: 31, count: 1500 });
-const LAST = TICKS.prices[399]!;
+const LAST = TICKS.prices[399];
 type Outlook = { range?: RangeBand[]; above?: ChanceAbove; touch?: TouchAnswer };
 type Entry = Outlook & { detail?: Outlook };
 
@@ -47,7 +47,7 @@ describe('ranges and the chance above a price over HTTP', () => {
     expect(last.range!.map(({ level }) => level)).to.deep.equal([0.9, 0.5]);
     expect(last.above).to.deep.equal({ price: LAST, probability: 0.5, reason: null });
     const { levels, neither, reach } = last.touch!;
-    expect(levels[0]!.first! + levels[1]!.first! + neither!).to.be.closeTo(1, 1e-12);
+    expect(levels[0].first! + levels[1].first! + neither!).to.be.closeTo(1, 1e-12);
     expect(reach.map(({ level }) => level)).to.deep.equal([0.5, 0.8, 0.9]);
     const full = (await ask(`?detail=full&${asked}`))[sent.Timestamp.at(-1)!] as Entry;
     expect(fieldsOf(full)).to.deep.equal(fieldsOf(last));
@@ -57,8 +57,8 @@ describe('ranges and the chance above a price over HTTP', () => {
     };
     for (const one of results) expect(fieldsOf(one.body)).to.deep.equal(fieldsOf(last));
     const { forecasts } = (await ask(`?horizons=10s,60s&${asked}`, body(400, false))) as { forecasts: Entry[] };
-    expect(fieldsOf(forecasts[0]!)).to.deep.equal(fieldsOf(last));
-    expect(forecasts[1]!.range).to.have.length(2);
+    expect(fieldsOf(forecasts[0])).to.deep.equal(fieldsOf(last));
+    expect(forecasts[1].range).to.have.length(2);
     const plain = (await ask('?answer=last')) as Entry;
     expect(plain).to.not.have.any.keys('range', 'above', 'touch');
   });
@@ -73,7 +73,7 @@ describe('ranges and the chance above a price over HTTP', () => {
     }
     const alone = (await ask('?answer=last&range=0.5,0.9&series=s&memory=off', body(1480))) as Entry;
     expect(alone.range!.map(({ coverage }) => coverage)).to.deep.equal([null, null]);
-    expect(alone.range![1]!.move_bps).to.not.equal(most!.move_bps);
+    expect(alone.range![1].move_bps).to.not.equal(most!.move_bps);
   });
 
   it('are refused with the field, the rule and the value', async () => {
@@ -105,11 +105,11 @@ describe('ranges and the chance above a price over HTTP', () => {
       live.send({ type: 'ticks', series: 'l', ...body(400, false) });
       live.send({ type: 'ask', series: 'l', horizon: '10s', range: [0.8], detail: true });
       const { range, above, touch } = (await live.next('forecast')) as Entry;
-      expect(touch!.levels[0]!.price).to.equal(LAST * 1.0002);
+      expect(touch!.levels[0].price).to.equal(LAST * 1.0002);
       expect(range!.map(({ level }) => level)).to.deep.equal([0.9, 0.5]);
       expect(above!.price).to.equal(LAST);
       live.send({ type: 'open', series: 'x', forecasts: [{ horizon: '10s', every: '20s', range: [0.2] }] });
-      expect((await live.next('error')).errors![0]!.pointer).to.equal('/forecasts/0/range/0');
+      expect((await live.next('error')).errors![0].pointer).to.equal('/forecasts/0/range/0');
       await until(() => live.of('forecast').some(({ id }) => id === 'ask'));
       const [from, to] = [400, 800];
       live.send({

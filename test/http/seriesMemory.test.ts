@@ -32,13 +32,13 @@ for (const kind of STORE_KINDS)
       // With the time of the machine, a memory is left out where its store does not answer within 500 ms.
       const clock = new FakeClock();
       for (let i = 0; i < 2; i++) rigs.push(await startAccountService(place, {}, { memory: MEMORY_LINE, isAlone: false, clock }));
-      key = (await rigs[0]!.signUp('trader@example.com')).json['api_key'];
+      key = (await rigs[0].signUp('trader@example.com')).json['api_key'];
     });
     after(async () => {
       for (const rig of rigs) await rig.close();
       await place?.dispose();
     });
-    const detailOf = async (end: number, query: string, rig = rigs[0]!, horizonS = 10): Promise<ForecastDetail> => {
+    const detailOf = async (end: number, query: string, rig = rigs[0], horizonS = 10): Promise<ForecastDetail> => {
       const answer = await rig.withKey(key, `/auth/ti-tick?answer=last&detail=full${query}`, { body: body(end, horizonS) });
       expect(answer.status, answer.text).to.equal(200);
       return answer.json['detail'] as unknown as ForecastDetail;
@@ -69,12 +69,12 @@ for (const kind of STORE_KINDS)
       const names = ENDS.map((_, i) => (i % 3 === 0 ? 'batch-a' : 'batch-b'));
       const alone: object[] = [];
       for (const [i, end] of ENDS.entries()) alone.push(answerOf(await detailOf(end, `&series=alone-${names[i]}`)));
-      const answer = await rigs[0]!.withKey(key, `/auth/ti-tick/batch?answer=last&detail=full&series=${names.join()}`, {
+      const answer = await rigs[0].withKey(key, `/auth/ti-tick/batch?answer=last&detail=full&series=${names.join()}`, {
         body: { items: ENDS.map((end) => body(end, 10)) },
       });
       const results = answer.json['results'] as { body: { detail: ForecastDetail } }[];
       expect(results.map((result) => answerOf(result.body.detail))).to.deep.equal(alone);
-      const wrong = await rigs[0]!.withKey(key, '/auth/ti-tick/batch?series=a,b', { body: { items: [body(ENDS[0]!, 10)] } });
+      const wrong = await rigs[0].withKey(key, '/auth/ti-tick/batch?series=a,b', { body: { items: [body(ENDS[0], 10)] } });
       expect([wrong.status, wrong.text]).to.satisfy(([status, text]: [number, string]) => status === 422 && text.includes('it is 2 names'));
     });
 
@@ -84,20 +84,20 @@ for (const kind of STORE_KINDS)
         expect(off.memory).to.equal(undefined);
         expect(off.logit).to.deep.equal((await detailOf(end, '')).logit);
       }
-      const first = await detailOf(ENDS[8]!, '&series=off');
+      const first = await detailOf(ENDS[8], '&series=off');
       expect(first.memory).to.include({ used: true, outcomes: 0 });
-      expect(first.memory!.since).to.equal((body(ENDS[8]!) as { Timestamp: string[] }).Timestamp[0]);
+      expect(first.memory!.since).to.equal((body(ENDS[8]) as { Timestamp: string[] }).Timestamp[0]);
     });
 
     it('does not use a memory that knows later ticks', async () => {
-      const detail = await detailOf(ENDS[3]!, '&series=one');
+      const detail = await detailOf(ENDS[3], '&series=one');
       expect(detail.memory).to.deep.equal({ used: false, reason: 'other_origin', since: null, outcomes: 0, inputs: null });
-      expect(detail.logit).to.deep.equal((await detailOf(ENDS[3]!, '')).logit);
+      expect(detail.logit).to.deep.equal((await detailOf(ENDS[3], '')).logit);
     });
 
     it('learns from each horizon of one request, and falls with the threshold', async () => {
       for (const end of ENDS) {
-        const answer = await rigs[end % 2]!.withKey(key, '/auth/ti-tick?series=many&horizons=10s,60s&min_move_bps=0.5,1,2,4&detail=full', {
+        const answer = await rigs[end % 2].withKey(key, '/auth/ti-tick?series=many&horizons=10s,60s&min_move_bps=0.5,1,2,4&detail=full', {
           body: body(end),
         });
         expect(answer.status, answer.text).to.equal(200);
@@ -107,14 +107,14 @@ for (const kind of STORE_KINDS)
           expect(new Set(of.map(({ memory }) => memory!.outcomes)).size).to.equal(1);
           const logits = of.map(({ logit }) => logit!.total);
           expect(logits).to.deep.equal(logits.toSorted((a, b) => b - a));
-          if (end === ENDS.at(-1)) expect(of[0]!.memory!.outcomes).to.be.above(horizon === '10s' ? 15 : 8);
+          if (end === ENDS.at(-1)) expect(of[0].memory!.outcomes).to.be.above(horizon === '10s' ? 15 : 8);
         }
       }
     });
 
     it('is exported with its account, and deleted with it', async () => {
       expect((await place.dump()).includes('many')).to.equal(true);
-      await rigs[0]!.asOwner('trader@example.com', '/account', { method: 'DELETE' });
+      await rigs[0].asOwner('trader@example.com', '/account', { method: 'DELETE' });
       expect((await place.dump()).includes('many')).to.equal(false);
     });
   });

@@ -119,18 +119,18 @@ for (const kind of STORE_KINDS)
       const opposite = TIMES_US.map((_, at) => (outcome[1] === '1' ? 100 : 100 + at / 10));
       const contents = [earlier, text, changed, ticks(PRICES), ticks(opposite)];
       try {
-        await Promise.all(files.map((file, i) => writeFile(file, contents[i]!)));
+        await Promise.all(files.map((file, i) => writeFile(file, contents[i])));
         const verify = (...args: string[]) => cliRun({}, 'record', 'verify', '--series', 'eurusd', ...args);
-        const held = await verify(files[1]!, '--published', files[0]!, '--ticks', files[3]!);
+        const held = await verify(files[1], '--published', files[0], '--ticks', files[3]);
         expect([held.code, held.err], held.out).to.deep.equal([0, '']);
         expect(held.out)
           .to.include('Published seals that hold: 1;')
           .and.include('3 forecasts')
           .and.include('the record says otherwise of 0');
-        const found = await verify(files[2]!);
+        const found = await verify(files[2]);
         expect(found.code).to.equal(1);
         expect(found.out).to.match(/does not hold: line \d+: a line of its block/);
-        const wrong = await verify(files[1]!, '--ticks', files[4]!, '--json');
+        const wrong = await verify(files[1], '--ticks', files[4], '--json');
         expect([wrong.code, (JSON.parse(wrong.out) as { differing: number }).differing]).to.deep.equal([1, 1]);
       } finally {
         await rm(folder, { recursive: true, force: true });
@@ -160,14 +160,14 @@ for (const kind of STORE_KINDS)
     it('counts the ranges that were asked for, for account and operator', async () => {
       const ticks = walkTicks({ seed: 21, count: 3000 });
       const ask = async (end: number): Promise<RangeBand> => {
-        const times = [...ticks.timesUs.slice(end - 250, end), ticks.timesUs[end - 1]! + 60e6];
+        const times = [...ticks.timesUs.slice(end - 250, end), ticks.timesUs[end - 1] + 60e6];
         const given = { Timestamp: formatTimestamps(times), Price: [...ticks.prices.slice(end - 250, end), 0] };
         const { json } = await rig.withKey(key, '/auth/ti-tick?series=ranges&answer=last&range=0.5,0.75', { body: given });
-        return (json['range'] as unknown as RangeBand[])[0]!;
+        return (json['range'] as unknown as RangeBand[])[0];
       };
       const origin = 250;
       const { move_bps: bps } = await ask(origin);
-      const passed = ticks.timesUs.findIndex((us) => us > ticks.timesUs[origin - 1]! + 60e6);
+      const passed = ticks.timesUs.findIndex((us) => us > ticks.timesUs[origin - 1] + 60e6);
       await ask(passed + 1);
       const label = labelOrigin(ticks, origin - 1, 60, 1800);
       const covered = Math.abs((label as { move: number }).move) * BPS_PER_UNIT <= bps! ? 1 : 0;

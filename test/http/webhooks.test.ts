@@ -77,7 +77,7 @@ for (const kind of STORE_KINDS)
       ]);
       const tested = await own('list@example.com', `/account/webhooks/${id}/test`, { method: 'POST' });
       expect(tested.json).to.deep.equal({ delivered: true, status: 200, error: null });
-      expect([received.length, alerts()[0]!.type, isSigned(received[0]!, secret)]).to.deep.equal([1, 'webhook.test', true]);
+      expect([received.length, alerts()[0].type, isSigned(received[0], secret)]).to.deep.equal([1, 'webhook.test', true]);
       status = 302;
       const moved = await own('list@example.com', `/account/webhooks/${id}/test`, { method: 'POST' });
       expect(moved.json).to.deep.equal({ delivered: false, status: 302, error: 'status 302: redirects are not followed' });

@@ -71,7 +71,7 @@ describe('the inference process', function () {
     // Each process measures which readout is fastest; two processes may differ in the last bits of a float.
     for (const [i, { head, ...logits }] of answers.entries()) {
       expect(head).to.equal(wanted[i]?.head);
-      for (const [name, logit] of Object.entries(logits)) expect(logit, name).to.be.closeTo(wanted[i]![name as keyof typeof logits], 1e-6);
+      for (const [name, logit] of Object.entries(logits)) expect(logit, name).to.be.closeTo(wanted[i][name as keyof typeof logits], 1e-6);
     }
     await here.close();
     expect(host.runtime.backend).to.equal('cpu');

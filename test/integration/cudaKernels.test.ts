@@ -48,14 +48,14 @@ function expectedOf({ lstm, trunk }: EmulatedCall): number[] {
   const states = new LoopLstmProgram().forward(lstm);
   return Array.from({ length: batch }, (_, row) => {
     const stateOf = (t: number): Float32Array => states.subarray((row * steps + t) * units, (row * steps + t + 1) * units);
-    const scores = Array.from({ length: steps }, (_step, t) => stateOf(t).reduce((sum, h, u) => sum + h * trunk.attention[u]!, 0));
+    const scores = Array.from({ length: steps }, (_step, t) => stateOf(t).reduce((sum, h, u) => sum + h * trunk.attention[u], 0));
     const largest = Math.max(...scores);
     const weights = scores.map((score) => Math.exp(score - largest));
     const whole = weights.reduce((sum, weight) => sum + weight, 0);
-    const mean = Array.from({ length: units }, (_unit, u) => weights.reduce((sum, weight, t) => sum + weight * stateOf(t)[u]!, 0) / whole);
+    const mean = Array.from({ length: units }, (_unit, u) => weights.reduce((sum, weight, t) => sum + weight * stateOf(t)[u], 0) / whole);
     const joined = [...stateOf(steps - 1), ...mean, ...trunk.context.subarray(row * contextColumns, (row + 1) * contextColumns)];
     return Array.from({ length: outputs }, (_output, d) => {
-      const sum = joined.reduce((total, value, k) => total + value * trunk.kernel[k * outputs + d]!, trunk.bias[d]!);
+      const sum = joined.reduce((total, value, k) => total + value * trunk.kernel[k * outputs + d], trunk.bias[d]);
       return sum <= 0 ? 0 : sum;
     });
   }).flat();
@@ -66,7 +66,7 @@ function expectClose(actual: Float32Array, call: EmulatedCall, shape: Shape): vo
   const expected = expectedOf(call);
   expect(actual.length).to.equal(expected.length);
   const wrong = expected.findIndex((value, i) => {
-    const got = actual[i]!;
+    const got = actual[i];
     return Number.isFinite(value) ? !(Math.abs(got - value) <= 1e-5 * Math.max(1, Math.abs(value))) : !Object.is(got, value);
   });
   if (wrong >= 0) expect.fail(`${actual[wrong]} at ${wrong}, expected ${expected[wrong]}, for ${JSON.stringify(shape)}`);
@@ -109,7 +109,7 @@ describe('the CUDA kernels, compiled for the CPU', () => {
       program,
       cases.map(([, call]) => call),
     );
-    for (const [i, [shape, call]] of cases.entries()) expectClose(results[i]!, call, shape);
+    for (const [i, [shape, call]] of cases.entries()) expectClose(results[i], call, shape);
   };
 
   const widths = Array.from({ length: KERNEL.mostColumns }, (_, at) => ({ ...SMALL, columns: at + 1, rows: 2, seed: at }));
@@ -160,7 +160,7 @@ describe('the CUDA kernels, compiled for the CPU', () => {
       return { call, dy: wave(lstm.batch * 2 * lstm.units, 0.7 + (seed % 100) / 90), chunkSteps, seed };
     });
     for (const [i, { summary, gradients }] of runEmulatedTraining(program, calls).entries()) {
-      const { call, dy } = calls[i]!;
+      const { call, dy } = calls[i];
       const oracle = new StatesSummary(new LoopLstmProgram());
       const expected = { summary: oracle.forwardSummary(call), ...oracle.backwardSummary(call, dy) };
       for (const [name, values] of Object.entries({ summary, ...gradients })) {
@@ -169,7 +169,7 @@ describe('the CUDA kernels, compiled for the CPU', () => {
           1,
           wanted.reduce((most, value) => Math.max(most, Math.abs(value)), 0),
         );
-        const wrong = wanted.findIndex((value, at) => !(Math.abs(values[at]! - value) <= 1e-5 * size));
+        const wrong = wanted.findIndex((value, at) => !(Math.abs(values[at] - value) <= 1e-5 * size));
         if (values.length !== wanted.length || wrong >= 0)
           expect.fail(`${name}: ${values[wrong]} at ${wrong}, expected ${wanted[wrong]}, for ${JSON.stringify(cases[i])}`);
       }

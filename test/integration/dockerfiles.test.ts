@@ -128,7 +128,7 @@ for (const file of FILES)
         licenses: PACKAGE.license,
         version: PACKAGE.version,
         revision: 'unknown',
-        'base.name': stages[0]!.from,
+        'base.name': stages[0].from,
       });
     });
   });

@@ -54,7 +54,7 @@ console.log(JSON.stringify(await runCases(await openEngine(), JSON.parse(readFil
       // docs/how-to/engine.md: its blocks in order, as one program.
       const blocks = [...readFileSync(path.join(ROOT, 'docs/how-to/engine.md'), 'utf8').matchAll(/```js\n([\s\S]+?)```/g)];
       writeFileSync(path.join(project, 'page.js'), blocks.map(([, block]) => block).join('\n'));
-      const version = readdirSync(path.join(ROOT, 'models'))[0]!;
+      const version = readdirSync(path.join(ROOT, 'models'))[0];
       const printed = run({ VERSION_FOLDER: path.join(ROOT, 'models', version) }, process.execPath, 'page.js')
         .trim()
         .split('\n');

@@ -25,9 +25,9 @@ describe('features of real ticks', () => {
       const { series, rows } = await readTickFile(path.join(REAL_TICKS_DIR, file));
       let answered = 0;
       for (let k = 0; k < 60; k++) {
-        const ticks = [200, 500, 3000][k % 3]!;
+        const ticks = [200, 500, 3000][k % 3];
         const to = ticks + Math.floor(((rows - ticks) * k) / 60);
-        const measures = builder.read(series, to - ticks, to, series.timesUs[to - 1]! + [10e6, 60e6, 300e6][k % 3]!);
+        const measures = builder.read(series, to - ticks, to, series.timesUs[to - 1] + [10e6, 60e6, 300e6][k % 3]);
         if (typeof measures === 'string') continue;
         answered++;
         expect(builder.write(measures.thetaDefault, sequence, 0, context, 0), file).to.equal(null);

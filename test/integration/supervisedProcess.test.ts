@@ -116,9 +116,9 @@ describe('a supervised process', () => {
     await restart();
     await until(isUp(runs[6]));
     for (let i = 0; i < 5; i++) {
-      const heard = runs[6]!.messagesReceived;
+      const heard = runs[6].messagesReceived;
       clock.advance(CHECK_MS);
-      await until(() => runs[6]!.messagesReceived > heard);
+      await until(() => runs[6].messagesReceived > heard);
     }
     expect(isUp(runs[6])()).to.equal(true);
     expect(reasons).to.deep.equal([
@@ -135,11 +135,11 @@ describe('a supervised process', () => {
   it('that is stopped by a signal is killed and replaced', async () => {
     const runs = keep([]);
     await until(isUp(runs[0]));
-    process.kill(runs[0]!.pid, 'SIGSTOP');
+    process.kill(runs[0].pid, 'SIGSTOP');
     await passChecksUntilFailed(1);
     clock.advance(BACKOFF_MS);
     await until(isUp(runs[1]));
-    await until(() => !isAlive(runs[0]!.pid));
+    await until(() => !isAlive(runs[0].pid));
   });
 
   for (const how of ['ready', 'hang'])

@@ -164,7 +164,7 @@ class Simulation {
   /** The first one stays. Its callers see their connections end. */
   workerDies(): void {
     if (this.#workers.length < 2) return;
-    this.#workers[1]!.die();
+    this.#workers[1].die();
     this.#workers.length = 1;
     for (const one of this.asked) if (one.worker === 1) one.answer ??= { status: 'connection ended', atMs: this.clock.monotonicMs() };
   }
@@ -199,7 +199,7 @@ class Simulation {
     const request = new RequestContext(ctx, { name: 'tickForecast', spec, bodyLimitBytes: 1e6 }, shared);
     request.caller = CALLER;
     request.query = readQuery(query, spec.query);
-    const { alone, observed } = WINDOWS[window]!;
+    const { alone, observed } = WINDOWS[window];
     const answer =
       kind === 'horizons'
         ? answerHorizons(observed, shared.deps, request)
@@ -223,7 +223,7 @@ class Simulation {
   }
 
   #at(at: number): ReturnType<Simulation['openWorker']> {
-    return this.#workers[at % this.#workers.length]!;
+    return this.#workers[at % this.#workers.length];
   }
 }
 

@@ -84,7 +84,7 @@ describe('forecasts from bars', () => {
         const { series } = walkBars({ count: 300, seed, periodMs, missing, nights });
         const tracker = new OutcomeTracker<number>(horizonMs, periodMs);
         series.timesUs.forEach((us, i) => {
-          tracker.push(us / 1000, series.prices[i]!, (origin, { move, longestGapMs }) => {
+          tracker.push(us / 1000, series.prices[i], (origin, { move, longestGapMs }) => {
             const label = labelOrigin(series, origin, horizonMs / 1000, sessionGapS(0, periodMs), periodMs);
             expect(isPause(longestGapMs, null, periodMs)).to.equal(label.status === 'dropped');
             if (label.status === 'ok') expect(move).to.equal(label.move);
@@ -119,7 +119,7 @@ describe('forecasts from bars', () => {
     memory.add(series);
     const { moves } = memory.view(1_800_000);
     // The first bar ends at 0:01, so the first whole half hour begins at 0:30, with bar 29.
-    const expected = Array.from({ length: 19 }, (_, k) => Math.abs(Math.log(series.prices[59 + 30 * k]! / series.prices[29 + 30 * k]!)));
+    const expected = Array.from({ length: 19 }, (_, k) => Math.abs(Math.log(series.prices[59 + 30 * k] / series.prices[29 + 30 * k])));
     expect(moves.length).to.equal(expected.length);
     expected.forEach((move, i) => expect(moves[i]).to.be.closeTo(move, 1e-8));
   });

@@ -34,7 +34,7 @@ const of = ({ seed, period, open }: { seed: number; period: number; open: number
   filled(seed, count, (i) => i > 30 && i % (period + open) >= open);
 
 function listsOf(bars: readonly Bar[], withRanges: boolean): BarLists & { Volume: number[] } {
-  const column = (at: number): number[] => bars.map((bar) => bar[at]!);
+  const column = (at: number): number[] => bars.map((bar) => bar[at]);
   const base = { Timestamp: column(0), Close: column(4), Volume: column(5) };
   return withRanges ? { ...base, Open: column(1), High: column(2), Low: column(3) } : base;
 }
@@ -46,7 +46,7 @@ describe('bars that fill a closed market', () => {
     fc.assert(
       fc.property(closings, fc.boolean(), (closing, withRanges) => {
         const { all, real } = of(closing);
-        const kept = withRanges ? real : real.filter((bar, i) => i === 0 || bar[5] > 0 || bar[4] !== real[i - 1]![4]);
+        const kept = withRanges ? real : real.filter((bar, i) => i === 0 || bar[5] > 0 || bar[4] !== real[i - 1][4]);
         if (kept.length < 200) return;
         const { series, bars } = parseObservedBars(listsOf(kept, withRanges), 'open');
         for (const time of ['open', 'close'] as const) {

@@ -44,7 +44,7 @@ describe('the counted use of keys', () => {
         const permits: { readonly permit: Permit; readonly at: string; readonly count: number }[] = [];
         for (const one of steps) {
           if (one.kind === 'take') {
-            const { clock, limit } = processes[one.process]!;
+            const { clock, limit } = processes[one.process];
             const at = `${one.key} ${dayOf(clock.nowMs())}`;
             const caller = { accountId: one.key.charAt(0), keyId: `key-of-${one.key}` };
             const permit = await limit.take(caller, one.count).catch((error: unknown) => void expect(error).to.be.instanceOf(ServiceError));
@@ -62,14 +62,14 @@ describe('the counted use of keys', () => {
               if (fails) throw new ServiceError('store.unavailable', 'The account store does not answer.');
               return changed;
             };
-            await processes[one.process]!.uses.write();
+            await processes[one.process].uses.write();
             store.changeAccount = changeAccount;
             // An unknown outcome is repeated before another process writes the key.
-            if (one.failure === 'after') await processes[one.process]!.uses.write();
+            if (one.failure === 'after') await processes[one.process].uses.write();
           } else {
-            processes[one.process]!.clock.advance(one.hours * HOUR);
+            processes[one.process].clock.advance(one.hours * HOUR);
             // What its timer has begun.
-            if (one.hours > 0) await processes[one.process]!.uses.write();
+            if (one.hours > 0) await processes[one.process].uses.write();
           }
         }
         for (const { uses } of processes) await uses.write();
@@ -77,7 +77,7 @@ describe('the counted use of keys', () => {
         for (const { keys } of store.accounts.values())
           for (const [i, { use }] of keys.entries())
             for (const { day, ...counts } of use?.days ?? [])
-              stored.set(`${KEYS.filter((key) => keys[i]!.id.endsWith(key))[0]} ${day}`, counts);
+              stored.set(`${KEYS.filter((key) => keys[i].id.endsWith(key))[0]} ${day}`, counts);
         const counted = [...expected].filter(([, { forecasts, refused }]) => forecasts + refused > 0);
         expect(new Map([...stored].sort())).to.deep.equal(new Map(counted.sort()));
       }),

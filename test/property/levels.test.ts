@@ -86,10 +86,10 @@ describe('a change of level', () => {
           new OutcomeBudget(4096),
           { memory },
         );
-        for (let i = 0; i < COUNT; i++) series.push(ticks.timesUs[i]!, ticks.prices[i]!);
+        for (let i = 0; i < COUNT; i++) series.push(ticks.timesUs[i], ticks.prices[i]);
         let across = 0;
         for (const { n, reason, moveBps } of outcomes) {
-          const label = labelOrigin(ticks, origins[n]!, 10, 1800);
+          const label = labelOrigin(ticks, origins[n], 10, 1800);
           expect(reason).to.equal(label.status === 'dropped' ? label.why : null);
           if (reason === 'level_changed') across++;
           else expect(Math.abs(moveBps!)).to.be.below(100);
@@ -115,8 +115,8 @@ describe('a change of level', () => {
         };
         const fresh = joined(ticksOf(seed, { factor, at })).sinceMs;
         const { timesUs } = ticksOf(seed);
-        expect(fresh).to.equal(Math.floor(timesUs[at]! / 1000));
-        expect(joined(ticksOf(seed, { factor, at, ticks: 1 })).sinceMs).to.equal(Math.floor(timesUs[0]! / 1000));
+        expect(fresh).to.equal(Math.floor(timesUs[at] / 1000));
+        expect(joined(ticksOf(seed, { factor, at, ticks: 1 })).sinceMs).to.equal(Math.floor(timesUs[0] / 1000));
       }),
       { numRuns: 20 },
     );

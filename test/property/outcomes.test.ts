@@ -36,7 +36,7 @@ describe('the outcome of a forecast', () => {
           const lastMs = Math.floor(timesUs.at(-1)! / 1000);
           const live = settledLive(series, horizonMs, barPeriodMs);
           for (let origin = 0; origin < list.length; origin++) {
-            const endMs = Math.floor(timesUs[origin]! / 1000) + horizonMs;
+            const endMs = Math.floor(timesUs[origin] / 1000) + horizonMs;
             const label = labelOrigin(series, origin, horizonMs / 1000, sessionGapS(medianGapS ?? 0, barPeriodMs), barPeriodMs);
             const shown = barPeriodMs > 0 ? null : labelOutcome(series, origin, horizonMs, medianGapS === null ? null : medianGapS * 1000);
             const settled = live.get(origin);
@@ -73,7 +73,7 @@ function settledLive({ timesUs, prices }: Ticks, horizonMs: number, barPeriodMs:
   const tracker = new OutcomeTracker<number>(horizonMs, barPeriodMs);
   const settled = new Map<number, Settled>();
   timesUs.forEach((us, i) => {
-    tracker.push(Math.floor(us / 1000), prices[i]!, (origin, outcome) => settled.set(origin, outcome));
+    tracker.push(Math.floor(us / 1000), prices[i], (origin, outcome) => settled.set(origin, outcome));
     tracker.add(i);
   });
   return settled;
@@ -96,7 +96,7 @@ function recorded(series: Ticks, origin: number, horizonMs: number, medianGapS: 
     medianGapS,
   };
   const until = { timesUs: series.timesUs.slice(0, origin + 1), prices: series.prices.slice(0, origin + 1) };
-  const futureUs = Math.floor(series.timesUs[origin]! / 1000) * 1000 + horizonMs * 1000;
+  const futureUs = Math.floor(series.timesUs[origin] / 1000) * 1000 + horizonMs * 1000;
   const bars = barPeriodMs > 0 ? { bars: { periodMs: barPeriodMs } } : {};
   record.remember(NAME, { series: until, futureUs, ...bars }, { mark: null, summary }, true);
   record.settle(NAME, series);

@@ -41,9 +41,9 @@ describe('parseTickRequest, on lists with any elements', () => {
         expect(series.timesUs).to.have.length(219);
         for (let i = 0; i < 219; i++) {
           expect(series.prices[i]).to.satisfy((price: number) => price > 0 && price < 1e12);
-          expect(series.timesUs[i]).to.be.at.least(i === 0 ? 0 : series.timesUs[i - 1]!);
+          expect(series.timesUs[i]).to.be.at.least(i === 0 ? 0 : series.timesUs[i - 1]);
         }
-        expect(futureUs).to.be.above(series.timesUs[218]!);
+        expect(futureUs).to.be.above(series.timesUs[218]);
       }),
       { numRuns: 300 },
     );

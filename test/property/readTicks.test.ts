@@ -31,21 +31,21 @@ const SUFFIXES = ['', 'Z', '+00:00', '+02:00', '-0330', '+11'];
 function goodBody(random: Random, hasFuture = true): string {
   const pick = (count: number): number => Math.floor(random.uniform() * count);
   const count = random.uniform() < 0.05 ? 199 + pick(3) : 200 + pick(6);
-  const digits = [3, 3, 3, 0, 6, 1, 7, 9][pick(8)]!;
-  const [mark, separator, suffix] = [pick(8) === 0 ? ':' : '.', pick(4) === 0 ? 'T' : ' ', SUFFIXES[pick(SUFFIXES.length)]!];
-  const space = [',', ', ', ',\n  '][pick(3)]!;
+  const digits = [3, 3, 3, 0, 6, 1, 7, 9][pick(8)];
+  const [mark, separator, suffix] = [pick(8) === 0 ? ':' : '.', pick(4) === 0 ? 'T' : ' ', SUFFIXES[pick(SUFFIXES.length)]];
+  const space = [',', ', ', ',\n  '][pick(3)];
   let us = Date.UTC(2024, pick(12), 1 + pick(28), pick(24), 59) * 1000;
   const isShort = pick(4) === 0;
   const isBars = pick(3) === 0;
-  const epochUs = [0, 0, 1, 1000][pick(4)]!;
+  const epochUs = [0, 0, 1, 1000][pick(4)];
   const stamps = Array.from({ length: count }, (_, i) => {
     us += isBars
       ? i === count - 1
         ? 240_000_000
-        : 60_000_000 * [1, 1, 1, 3][pick(4)]!
+        : 60_000_000 * [1, 1, 1, 3][pick(4)]
       : i === count - 1
         ? 1_000_000
-        : [0, 1000, 250_000, 60_000_000][pick(4)]!;
+        : [0, 1000, 250_000, 60_000_000][pick(4)];
     if (epochUs > 0) return String(Math.floor(us / epochUs));
     const fraction = String(us % 1_000_000)
       .padStart(6, '0')
@@ -56,7 +56,7 @@ function goodBody(random: Random, hasFuture = true): string {
   });
   const decimals = pick(7);
   // As they are written, with all digits of a mid, with an exponent.
-  const write = [(price: number) => price.toFixed(decimals), String, (price: number) => price.toExponential(decimals)][pick(3)]!;
+  const write = [(price: number) => price.toFixed(decimals), String, (price: number) => price.toExponential(decimals)][pick(3)];
   const prices = (least = 100): string =>
     stamps
       .map((_, i) => (i === count - 1 && hasFuture ? ['0', '0.0', '0', '-0', '0e0'][pick(5)] : write(least + random.uniform())))
@@ -82,7 +82,7 @@ function changed(text: string, random: Random): Buffer {
   const pick = (count: number): number => Math.floor(random.uniform() * count);
   for (let changes = pick(4); changes > 0; changes--) {
     const at = pick(body.length);
-    const snippet = SNIPPETS[pick(SNIPPETS.length)]!;
+    const snippet = SNIPPETS[pick(SNIPPETS.length)];
     const kind = pick(4);
     if (kind === 0) body = body.slice(0, at) + body.slice(at + 1 + pick(30));
     else if (kind === 1) body = body.slice(0, at) + snippet + body.slice(at);
@@ -136,7 +136,7 @@ describe('readObserved', () => {
     };
     let short = 0;
     for (let i = 0; i < BODIES / 10; i++) {
-      const bytes = changed(good[i % good.length]!, random);
+      const bytes = changed(good[i % good.length], random);
       const barTime = barTimeFor(bytes, random);
       if (scanObserved(bytes, barTime) !== undefined) short++;
       const [one, other] = [readObserved, readObservedByJson].map((read) => JSON.stringify(outcome(() => read(bytes, checks, barTime))));
@@ -153,7 +153,7 @@ describe('readTicks', () => {
     const count = { short: 0, long: 0, refused: 0 };
     let bars = 0;
     for (let i = 0; i < BODIES; i++) {
-      const bytes = changed(good[i % good.length]!, random);
+      const bytes = changed(good[i % good.length], random);
       const barTime = barTimeFor(bytes, random);
       const isShort = scanTickBody(bytes, barTime) !== undefined;
       if (isShort && barTime !== undefined) bars++;

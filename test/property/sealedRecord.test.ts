@@ -34,11 +34,11 @@ async function runSteps(steps: readonly Step[]): Promise<Run> {
   let ids = 0;
   const clocks = Array.from({ length: PROCESSES }, () => new FakeClock());
   const start = (at: number): SealedForecasts =>
-    new SealedForecasts({ store, clock: clocks[at]!, newBatchId: () => `${++ids}`, mostLines: 1_000_000 });
+    new SealedForecasts({ store, clock: clocks[at], newBatchId: () => `${++ids}`, mostLines: 1_000_000 });
   const processes = clocks.map((_, at) => start(at));
   const recordOf = async (): Promise<string> => {
     let text = '';
-    for await (const part of processes[0]!.record('a')) text += part;
+    for await (const part of processes[0].record('a')) text += part;
     return text;
   };
   const { addSealed } = store;
@@ -49,7 +49,7 @@ async function runSteps(steps: readonly Step[]): Promise<Run> {
       if (failure === 'after') throw new ServiceError('store.unavailable', 'no answer');
       return added;
     };
-    await processes[at]!.write().catch((error: unknown) => expect(error).to.be.instanceOf(ServiceError));
+    await processes[at].write().catch((error: unknown) => expect(error).to.be.instanceOf(ServiceError));
   };
   const earlier: string[] = [];
   const written: number[] = [];
@@ -58,12 +58,12 @@ async function runSteps(steps: readonly Step[]): Promise<Run> {
     if (one.kind === 'add') {
       for (let i = 0; i < one.count; i++, number++) {
         const forecast = sample(number);
-        processes[one.process]!.add('a', sealedLine(one.series, forecast));
-        if (number % 2 === 0) processes[one.process]!.add('a', sealedLine(one.series, forecast, true));
+        processes[one.process].add('a', sealedLine(one.series, forecast));
+        if (number % 2 === 0) processes[one.process].add('a', sealedLine(one.series, forecast, true));
         written.push(number);
       }
     } else if (one.kind === 'write') await write(one.process, one.failure);
-    else if (one.kind === 'clock') clocks[one.process]!.advance(Math.round(one.days * DAY_MS));
+    else if (one.kind === 'clock') clocks[one.process].advance(Math.round(one.days * DAY_MS));
     else if (one.kind === 'trim') {
       await store.trimSealed('a', one.most);
       isCut = true;
@@ -91,7 +91,7 @@ function changed(text: string, { kind, at, to, character }: Change): string {
   const lines = text.split('\n').slice(0, -1);
   const [from, other] = [at % lines.length, to % lines.length];
   if (kind === 'delete') lines.splice(from, 1);
-  else if (kind === 'insert') lines.splice(other, 0, lines[from]!);
+  else if (kind === 'insert') lines.splice(other, 0, lines[from]);
   else if (kind === 'move') lines.splice(other, 0, ...lines.splice(from, 1));
   else if (kind === 'cut') lines.splice(from);
   else if (kind === 'head') lines.splice(0, from);
@@ -148,7 +148,7 @@ describe('sealed records', () => {
     const second = await runSteps([{ kind: 'add', process: 0, series: 'eurusd', count: 4 }]);
     const published = first.record.trimEnd().split('\n').slice(-1);
     expect(check(second.record, [])).to.not.be.instanceOf(RecordFault);
-    const { key } = (check(first.record, []) as VerifiedRecord).seals[0]!;
+    const { key } = (check(first.record, []) as VerifiedRecord).seals[0];
     expect(() => verifyRecord(second.record, { key })).to.throw(RecordFault, 'another key');
     const longer = await runSteps([{ kind: 'add', process: 0, series: 'eurusd', count: 2 }]);
     expect(String(check(longer.record, published))).to.match(/later ones were left out/);

@@ -45,7 +45,7 @@ const FORECAST = { theta: THETA, probability: 0.3, version: 1, hour: 0.1, day: 0
 describe('SeriesMemory', () => {
   it('knows of ticks what walking through every empty move, minute and day says, bit for bit', () => {
     fc.assert(
-      fc.property(series, fc.nat({ max: HORIZONS_MS.length - 1 }), (drawn, horizon) => walk(drawn, 0, HORIZONS_MS[horizon]!)),
+      fc.property(series, fc.nat({ max: HORIZONS_MS.length - 1 }), (drawn, horizon) => walk(drawn, 0, HORIZONS_MS[horizon])),
       { numRuns: 150 },
     );
   });
@@ -71,7 +71,7 @@ function walk({ startMs, usual, gaps, moves, every }: Drawn, periodMs: number, h
   };
   for (const [i, [odd, gapMs]] of gaps.entries()) {
     ms += toGrid(odd < 7 ? usual : gapMs);
-    price *= 1 + 1e-5 * moves[i % moves.length]!;
+    price *= 1 + 1e-5 * moves[i % moves.length];
     push();
     // Of the years that a stored memory may have.
     if (i % every === 1 && ms * 1000 < END_US) memory = SeriesMemory.load(memory.save());

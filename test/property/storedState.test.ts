@@ -116,7 +116,7 @@ describe('stored state', () => {
     let taken = 0;
     for (let i = 0; i < MUTANTS; i++) {
       const at = random.integer(lines.length);
-      const line = lines[at]!;
+      const line = lines[at];
       const mutated = mutateBytes(bytes, random);
       const mutant = at === 3 && i % 2 === 0 ? { ...line, bytes: Buffer.from(mutated).toString('base64') } : mutateJson(line, random);
       const found = read(JSON.stringify(mutant));
@@ -164,9 +164,9 @@ describe('stored state', () => {
     let refused = 0;
     for (let i = 0; i < MUTANTS; i++) {
       const at = random.integer(documents.length);
-      const mutant = mutateJson(documents[at]!, random);
+      const mutant = mutateJson(documents[at], random);
       try {
-        expectSane(await readers[at]!(mutant));
+        expectSane(await readers[at](mutant));
       } catch (error) {
         expect(error).to.be.instanceOf(ServiceError);
         expect((error as ServiceError).message).to.match(/A row of the account store is damaged: (account|event|track record) /);
@@ -192,11 +192,11 @@ describe('stored state', () => {
     const random = seededRandom(3);
     const outcomes = { refused: 0, sane: 0, impossible: 0 };
     for (let i = 0; i < MUTANTS; i++) {
-      const { name, row } = tables[random.integer(tables.length)]!;
+      const { name, row } = tables[random.integer(tables.length)];
       const columns = Object.keys(row).filter(
         (column) => column !== 'id' && column !== 'account_id' && column !== 'email_key' && column !== 'digest',
       );
-      const column = columns[random.integer(columns.length)]!;
+      const column = columns[random.integer(columns.length)];
       const value = column === 'bytes' ? Buffer.from(mutateBytes(memory, random)) : sqlValue(row[column], random);
       const put = raw.prepare(`UPDATE ${name} SET ${column} = ?`);
       try {

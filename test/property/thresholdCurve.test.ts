@@ -149,7 +149,7 @@ describe('answers over the threshold', () => {
       const { forecaster } = fakeForecaster({
         answer: ({ baseline }) => ({
           baselineLogit: baseline,
-          residualLogit: jumps[Math.floor(Math.abs(8 * baseline)) % 64]!,
+          residualLogit: jumps[Math.floor(Math.abs(8 * baseline)) % 64],
           directionLogit: 0,
         }),
         head: {
@@ -201,7 +201,7 @@ describe('answers over the threshold', () => {
       const random = seededRandom(9);
       let turned = 0;
       for (let seed = 1; seed <= 12; seed++) {
-        const horizonUs = [10, 60, 300][seed % 3]! * 1e6;
+        const horizonUs = [10, 60, 300][seed % 3] * 1e6;
         const series = walkTicks({ seed, count: 3000, maxSteps: 30 });
         const request = {
           series: { timesUs: series.timesUs.slice(-600), prices: series.prices.slice(-600) },

@@ -49,7 +49,7 @@ export class WalkingMemory {
 
   /** As of ClockProfile. */
   values(): number[] {
-    return Array.from(this.#logs, (log, slot) => Math.exp((log * this.days[slot]!) / (this.days[slot]! + 2)));
+    return Array.from(this.#logs, (log, slot) => Math.exp((log * this.days[slot]) / (this.days[slot] + 2)));
   }
 
   #minuteOf(ms: number): number {
@@ -106,8 +106,8 @@ export class WalkingMemory {
       [this.#day, this.#sums, this.#minutes] = [day, zeros(), zeros()];
     }
     const slot = Math.floor((minute - day * 1440) / 5);
-    this.#sums[slot]! += square;
-    this.#minutes[slot]! += 1;
+    this.#sums[slot] += square;
+    this.#minutes[slot] += 1;
   }
 
   #learnDay(): void {
@@ -115,16 +115,16 @@ export class WalkingMemory {
       list.slice(Math.max(0, slot - 6), slot + 7).reduce((sum, value, at) => sum + value * bell(Math.min(6, slot) - at, width), 0);
     const logs = this.#sums.map((_, slot) => {
       if (this.#minutes[slot] === 0 || near(this.#minutes, slot) < 15) return NaN;
-      const width = this.days[slot]! < 5 ? Infinity : 2;
+      const width = this.days[slot] < 5 ? Infinity : 2;
       const mean = near(this.#sums, slot, width) / near(this.#minutes, slot, width);
       return mean > 0 ? Math.log(mean) : NaN;
     });
     const open = [...logs.keys()].filter((slot) => !Number.isNaN(logs[slot]));
     if (open.length < 12) return;
-    const level = open.reduce((sum, slot) => sum + (logs[slot]! - this.#logs[slot]!), 0) / open.length;
+    const level = open.reduce((sum, slot) => sum + (logs[slot] - this.#logs[slot]), 0) / open.length;
     for (const slot of open) {
-      this.days[slot] = Math.min(20, this.days[slot]! + 1);
-      this.#logs[slot]! += (logs[slot]! - level - this.#logs[slot]!) / this.days[slot]!;
+      this.days[slot] = Math.min(20, this.days[slot] + 1);
+      this.#logs[slot] += (logs[slot] - level - this.#logs[slot]) / this.days[slot];
     }
   }
 }

@@ -16,7 +16,7 @@ export async function cliRun(env: Readonly<Record<string, string>>, ...argv: rea
     return { code, out, err };
   } finally {
     SIGNALS.forEach((signal, at) => {
-      for (const handler of process.listeners(signal)) if (!handlers[at]!.includes(handler)) process.off(signal, handler);
+      for (const handler of process.listeners(signal)) if (!handlers[at].includes(handler)) process.off(signal, handler);
     });
     for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
     Object.assign(process.env, before);

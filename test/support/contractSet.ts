@@ -43,7 +43,7 @@ function bodyOf({ body, base, replace = [] }: RecordedRequest, bases: ContractSe
   return replace.reduce((text, [from, to]) => {
     if (!text.includes(from)) throw new Error(`the base ${base} has no ${from}`);
     return text.replace(from, () => to);
-  }, bases[base]!);
+  }, bases[base]);
 }
 
 /** One service for the whole set, in order, with a small network and the default limits: marks and counts are the same in every run. */
@@ -79,8 +79,8 @@ function exchangeOne(
         const bytes = Buffer.concat(chunks);
         const fields: [string, string][] = [];
         for (let i = 0; i < response.rawHeaders.length; i += 2) {
-          const name = response.rawHeaders[i]!;
-          if (name.toLowerCase() !== 'date') fields.push([name, masked(response.rawHeaders[i + 1]!)]);
+          const name = response.rawHeaders[i];
+          if (name.toLowerCase() !== 'date') fields.push([name, masked(response.rawHeaders[i + 1])]);
         }
         const text = bytes.toString('utf8');
         const body =

@@ -18,7 +18,7 @@ const parts32 =
   (_: CaseTick, i: number): string => {
     const quarters = 110 * 128 + step * (28 + ((i * 5) % 23) + Math.floor(i / 40));
     const inPoint = quarters % 128;
-    const last = ['0', '2', '5', '7'][inPoint % 4]!;
+    const last = ['0', '2', '5', '7'][inPoint % 4];
     return `${Math.floor(quarters / 128)}.${String(Math.floor(inPoint / 4)).padStart(2, '0')}${last}`;
   };
 const pips = (price: number): number => (price - 4700) * 4 + 300;
@@ -113,7 +113,7 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
   },
   {
     name: 'a price and one a step above without a header, next to letters of venues',
-    write: table('', ({ us, price }, i) => `${plain(us)},${'QNP'[i % 3]!},${price},${(price + 0.25).toFixed(2)}`),
+    write: table('', ({ us, price }, i) => `${plain(us)},${'QNP'[i % 3]},${price},${(price + 0.25).toFixed(2)}`),
     refused: 'no header that says which is the price',
     then: { columns: { time: '1', price: '3' } },
   },

@@ -31,7 +31,7 @@ export async function engineCases(): Promise<EngineCases> {
           const Timestamp = Array.from(timesUs);
           const [Bid, Ask] = [Array.from(prices, (price) => price * 0.9999), Array.from(prices, (price) => price * 1.0001)];
           const isQuoted = options.minMoveBps === 'cost';
-          const series = { timesUs, prices: isQuoted ? prices.map((_, i) => midPrice(Bid[i]!, Ask[i]!)) : prices };
+          const series = { timesUs, prices: isQuoted ? prices.map((_, i) => midPrice(Bid[i], Ask[i])) : prices };
           const futureUs = timesUs.at(-1)! + horizonS * 1_000_000;
           const quotes = isQuoted ? { spreadBps: () => medianSpreadBps(spreadsBps({ Bid, Ask }, Bid.length)), isCrossed: () => false } : {};
           const { mark, reason, detail } = await open.forecaster.forecast({ series, futureUs, ...quotes }, { ...options, detail: true });

@@ -42,7 +42,7 @@ export async function startFaultServer(
   const server = http.createServer((request, response) => {
     request.resume();
     request.once('end', () => {
-      const answer = answers[Math.min(count++, answers.length - 1)]!;
+      const answer = answers[Math.min(count++, answers.length - 1)];
       last = response;
       if (typeof answer === 'string') return FAULTS[answer](response, request.socket);
       response.writeHead(answer.status ?? 200, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer.json));

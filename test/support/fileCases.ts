@@ -62,7 +62,7 @@ export function at(us: number, form: string): string {
     },
     ...{ f: full.slice(20, 23), u: full.slice(20, 26), H: String(Number(full.slice(11, 13))) },
   };
-  return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]!);
+  return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]);
 }
 export const plain = (us: number): string => at(us, '{Y}-{M}-{D} {h}:{m}:{s}.{f}');
 export const iso = (us: number): string => at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}Z');
@@ -163,7 +163,7 @@ export const FILE_CASES: readonly FileCase[] = [
       ({ us, bid, ask }, i) => `${at(us, '{Y}.{M}.{D},{h}:{m}:{s}.{f}')},${i % 3 === 1 ? '' : bid},${i % 3 === 2 ? '' : ask},,,6`,
     ),
     ticks: (ticks) =>
-      ticks.map(({ us }, i) => ({ us, price: (ticks[i % 3 === 1 ? i - 1 : i]!.bid + ticks[i % 3 === 2 ? i - 1 : i]!.ask) / 2 })),
+      ticks.map(({ us }, i) => ({ us, price: (ticks[i % 3 === 1 ? i - 1 : i].bid + ticks[i % 3 === 2 ? i - 1 : i].ask) / 2 })),
   },
   {
     name: 'LSEG Tick History: the header begins with #, GMT Offset',
@@ -794,7 +794,7 @@ export const FILE_CASES: readonly FileCase[] = [
   },
   {
     name: 'kinds of rows as numbers without a header: trades, and orders further away',
-    write: table('', ({ us, price, size }, i) => `${plain(us)},${[1, 2, 4][i % 3]},${price + [0, -6, 7][i % 3]!},${size}`),
+    write: table('', ({ us, price, size }, i) => `${plain(us)},${[1, 2, 4][i % 3]},${price + [0, -6, 7][i % 3]},${size}`),
     refused: '--event 2=1',
     then: { event: '2=1' },
     ticks: every(0, 3),
@@ -1048,12 +1048,12 @@ function session(ticks: readonly CaseTick[]): CaseTick[] {
 
 function aroundMidnight(ticks: readonly CaseTick[]): CaseTick[] {
   const midnight = START_US - (START_US % DAY_US);
-  const shift = midnight - ticks[120]!.us;
+  const shift = midnight - ticks[120].us;
   return ticks.map((tick) => ({ ...tick, us: tick.us + shift }));
 }
 
 /** Some neighbours change places. */
 function swapped(ticks: CaseTick[]): CaseTick[] {
-  for (let i = 5; i < ticks.length - 1; i += 7) [ticks[i], ticks[i + 1]] = [ticks[i + 1]!, ticks[i]!];
+  for (let i = 5; i < ticks.length - 1; i += 7) [ticks[i], ticks[i + 1]] = [ticks[i + 1], ticks[i]];
   return ticks;
 }

@@ -18,7 +18,7 @@ function sparseTicks(): TickSeries {
 }
 
 const contextOf = (context: Float32Array): Record<string, number> =>
-  Object.fromEntries(CONTEXT_COLUMN_NAMES.map((name, i) => [name, digits(context[i]!)]));
+  Object.fromEntries(CONTEXT_COLUMN_NAMES.map((name, i) => [name, digits(context[i])]));
 
 /** The features of the golden file: of 500 ticks of the lattice walk, seed 2024, one minute, theta*; of two other windows the context. */
 export function goldenFeatures() {

@@ -12,7 +12,7 @@ const path = (count: number, priceAt: (i: number) => number): number[] => Array.
 /** Ticks with these times, in seconds before the last one, ascending. */
 const timed = (seconds: readonly number[], priceAt: (i: number) => number, changes: Partial<WindowMeasures> = {}): WindowMeasures => {
   const timesS = Float64Array.from(seconds, (s) => s - seconds.at(-1)!);
-  return makeMeasures(path(seconds.length, priceAt), { timesS, windowS: -timesS[0]!, ...changes });
+  return makeMeasures(path(seconds.length, priceAt), { timesS, windowS: -timesS[0], ...changes });
 };
 
 /** A walk of the lattice as the features see it. */
@@ -91,7 +91,7 @@ const WINDOWS: readonly (readonly [name: string, measures: WindowMeasures, theta
   ['after a gap', makeMeasures(path(120, WAVE), { ticks: 300, ticksBeforeGap: 170 }), 4e-4],
   ['same timestamps', makeMeasures(path(120, WAVE), { ticks: 200 }), 8e-4],
   ['round number', makeMeasures(path(120, WAVE), { lastPrice: 1.1002, cost: 4e-5 }), 4e-4],
-  ...[1, 2, 3, 4].map((seed) => [`walk ${seed}`, walk(seed, [60, 200, 500, 1200][seed - 1]!, [3000, 20_000, 60_000, 600_000][seed - 1]!), 1e-4 * seed] as const), // prettier-ignore
+  ...[1, 2, 3, 4].map((seed) => [`walk ${seed}`, walk(seed, [60, 200, 500, 1200][seed - 1], [3000, 20_000, 60_000, 600_000][seed - 1]), 1e-4 * seed] as const), // prettier-ignore
   ['walk in large steps', walk(5, 300, 30_000, 12), 5e-4],
 ];
 

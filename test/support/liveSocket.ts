@@ -47,7 +47,7 @@ export class LiveSocket {
 
   async next<T extends ServerMessage['type']>(type: T, count = 1): Promise<Extract<ServerMessage, { type: T }>> {
     await until(() => this.of(type).length >= count);
-    return this.of(type)[count - 1]!;
+    return this.of(type)[count - 1];
   }
 
   async closed(): Promise<number> {

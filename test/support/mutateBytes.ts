@@ -13,10 +13,10 @@ export function mutateBytes(bytes: Uint8Array, random: Random): Uint8Array {
       return mutant;
     case 1:
       // As the numbers of a memory lie: after a count of four bytes.
-      view.setFloat64(4 + 8 * random.integer(Math.floor((bytes.length - 12) / 8)), SPECIAL[random.integer(SPECIAL.length)]!, true);
+      view.setFloat64(4 + 8 * random.integer(Math.floor((bytes.length - 12) / 8)), SPECIAL[random.integer(SPECIAL.length)], true);
       return mutant;
     case 2:
-      view.setFloat64(at, SPECIAL[random.integer(SPECIAL.length)]!, true);
+      view.setFloat64(at, SPECIAL[random.integer(SPECIAL.length)], true);
       return mutant;
     case 3:
       view.setFloat64(at, view.getFloat64(at, true) * (random.integer(2) === 0 ? -1 : 1 + 1e-3), true);

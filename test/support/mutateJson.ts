@@ -14,7 +14,7 @@ export function mutateJson<T>(value: T, random: Random): T {
     }
   };
   walk(copy);
-  const [holder, name] = places[random.integer(places.length)]!;
+  const [holder, name] = places[random.integer(places.length)];
   const old = holder[name];
   if (random.integer(8) === 0) delete holder[name];
   else if (typeof old === 'number' && random.integer(3) === 0) holder[name] = old + random.integer(5) - 2;

@@ -147,7 +147,7 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
   },
   {
     name: "bonds in 32nds: 110'165",
-    write: table('time;price', ({ us, size }) => `${iso(us)};110'${String((size % 32) * 10 + [0, 2, 5, 7][size % 4]!).padStart(3, '0')}`),
+    write: table('time;price', ({ us, size }) => `${iso(us)};110'${String((size % 32) * 10 + [0, 2, 5, 7][size % 4]).padStart(3, '0')}`),
     refused: 'no column is named as a price',
   },
   {

@@ -55,7 +55,7 @@ function serve(stream: Duplex): void {
     } else if (request.kind === 'run' && !isSilent) {
       const { id, batch } = request;
       const outputs: NetworkOutput[] = Array.from(batch.baseline, (baseline, i) => ({
-        head: batch.heads[i]!,
+        head: batch.heads[i],
         baselineLogit: baseline,
         residualLogit: batch.size,
         directionLogit: start,

@@ -31,7 +31,7 @@ function drawing(seed: number): Draw {
     return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
   };
   const below = (count: number): number => Math.floor(real() * count);
-  return { real, below, of: (all) => all[below(all.length)]!, chance: (fraction) => real() < fraction };
+  return { real, below, of: (all) => all[below(all.length)], chance: (fraction) => real() < fraction };
 }
 
 /** Level, tick and decimals of a market. */
@@ -61,7 +61,7 @@ const text = (us: number, form: string, digits = 3): string => {
     },
     ...{ f: full.slice(20, 20 + digits), H: String(Number(full.slice(11, 13))) },
   };
-  return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]!);
+  return form.replace(/\{(\w)\}/g, (_, part: string) => parts[part]);
 };
 const big = (us: number, factor: bigint, offset: bigint): string => String(BigInt(us) * factor + offset);
 
@@ -185,7 +185,7 @@ export function randomLayout(seed: number): RandomLayout {
   const ticks = series(draw, form.stepUs, isMixed, isHard);
   const barUs = draw.of([10, 60]) * SECOND_US;
   if (kind !== 'ticks' && kind !== 'events') arrange(ticks, kind === 'levels' ? 0 : barUs);
-  const market = MARKETS[ticks[0]!.market]!;
+  const market = MARKETS[ticks[0].market];
   const decimals = market[2];
   // 6.013 without any decimals next to it is what it looks like.
   const canGroup = (separator !== ',' || isQuoted) && (point === '.' || decimals > 0);
@@ -207,7 +207,7 @@ export function randomLayout(seed: number): RandomLayout {
   const level = (row: number): number => (Math.floor(row % LEVELS) % (LEVELS / 2)) + 1;
   const isBidRow = (row: number): boolean => row % LEVELS < LEVELS / 2;
   const events = draw.of(EVENTS);
-  const open = (row: number): number => ticks[Math.max(0, row - 1)]!.price;
+  const open = (row: number): number => ticks[Math.max(0, row - 1)].price;
   const bars: readonly ((tick: Tick, row: number) => number)[] = [
     (_tick, row) => open(row),
     ({ price }, row) => Math.max(open(row), price) + unit * (row % 3),
@@ -215,12 +215,12 @@ export function randomLayout(seed: number): RandomLayout {
     ({ price }) => price,
   ];
   const barFields = (names: readonly string[], values: typeof bars): Field[] =>
-    names.map((name, i) => ({ name, role: `price bar ${name}`, value: (tick, row) => number(values[i]!(tick, row)) }));
+    names.map((name, i) => ({ name, role: `price bar ${name}`, value: (tick, row) => number(values[i](tick, row)) }));
   const ofKind: Record<Exclude<typeof kind, 'ticks'>, () => Field[]> = {
     bars: () => barFields(draw.of(BAR_NAMES), bars),
     'side bars': () => barFields(draw.of(SIDE_CLOSES), [({ bid }) => bid, ({ ask }) => ask]),
     events: () => [
-      { name: draw.of(['action', 'kind', 'e']), role: 'event', value: (_tick, row) => events[row % events.length]! },
+      { name: draw.of(['action', 'kind', 'e']), role: 'event', value: (_tick, row) => events[row % events.length] },
       {
         name: 'price',
         role: 'price event',
@@ -257,14 +257,14 @@ export function randomLayout(seed: number): RandomLayout {
             },
           ];
   const extras = extraFields(draw, point, separator, isMixed);
-  if (isHard) extras.push(...hardFields(draw, ticks[0]!, number, { decimals, point }));
+  if (isHard) extras.push(...hardFields(draw, ticks[0], number, { decimals, point }));
   const fields = shuffled(draw, [...grouped(draw, stamps), ...grouped(draw, prices), ...extras.map((field) => [field])]).flat();
   const isSafe = (value: string): string => (isQuoted || value.includes(separator) ? `"${value}"` : value);
   // A separator within a value needs quotes; a decimal comma between commas has none where people forget them.
   const cell = (value: string, role: string): string =>
     separator === ',' && point === ',' && !isQuoted && /^(?:bid|ask|price|size)/.test(role) ? value : isSafe(value);
   const rows = ticks.map((tick, row) => fields.map(({ value }) => value(tick, row)));
-  const lines = rows.map((row) => row.map((value, at) => cell(value, fields[at]!.role)).join(separator));
+  const lines = rows.map((row) => row.map((value, at) => cell(value, fields[at].role)).join(separator));
   const header = hasHeader ? [fields.map(({ name }) => isSafe(name)).join(separator)] : [];
   const end = draw.of(isHard ? ['\n', '\r\n', '\r'] : ['\n', '\n', '\r\n']);
   const mark = isHard && draw.chance(0.2) ? '\ufeff' : '';
@@ -275,7 +275,7 @@ export function randomLayout(seed: number): RandomLayout {
         : jsonText(
             draw,
             json,
-            [...fields.keys()].filter((at) => fields.findIndex(({ name }) => name === fields[at]!.name) === at),
+            [...fields.keys()].filter((at) => fields.findIndex(({ name }) => name === fields[at].name) === at),
             fields,
             rows,
           ),
@@ -292,9 +292,9 @@ export function randomLayout(seed: number): RandomLayout {
 
 /** Ticks at the beginning of each bar, with the pauses of a market, or ten rows of one moment. */
 function arrange(ticks: Tick[], barUs: number): void {
-  const fromUs = ticks[0]!.us - (ticks[0]!.us % (60 * SECOND_US));
+  const fromUs = ticks[0].us - (ticks[0].us % (60 * SECOND_US));
   for (const [i, tick] of ticks.entries()) {
-    const head = ticks[i - (i % LEVELS)]!;
+    const head = ticks[i - (i % LEVELS)];
     ticks[i] = barUs > 0 ? { ...tick, us: fromUs + (i + Math.floor(i / 40)) * barUs } : { ...head };
   }
 }
@@ -308,14 +308,14 @@ function jsonText(
   rows: readonly (readonly string[])[],
 ): string {
   const value = (text: string): string => (text === '' ? 'null' : /^(?:0|[1-9]\d*)(?:\.\d+)?$/.test(text) ? text : JSON.stringify(text));
-  const name = (at: number): string => JSON.stringify(fields[at]!.name);
+  const name = (at: number): string => JSON.stringify(fields[at].name);
   if (form === 'split')
-    return `{"columns":[${columns.map(name).join()}],"data":[${rows.map((row) => `[${columns.map((at) => value(row[at]!)).join()}]`).join()}]}`;
+    return `{"columns":[${columns.map(name).join()}],"data":[${rows.map((row) => `[${columns.map((at) => value(row[at])).join()}]`).join()}]}`;
   return rows
     .map(
       (row) =>
         `{${shuffled(draw, columns)
-          .map((at) => `${name(at)}:${value(row[at]!)}`)
+          .map((at) => `${name(at)}:${value(row[at])}`)
           .join()}}\n`,
     )
     .join('');
@@ -324,7 +324,7 @@ function jsonText(
 function series(draw: Draw, stepUs: number, isMixed: boolean, isHard: boolean): Tick[] {
   const first = draw.below(MARKETS.length);
   const second = isMixed ? (first + 1 + draw.below(MARKETS.length - 1)) % MARKETS.length : first;
-  const levels = new Map([first, second].map((market) => [market, MARKETS[market]![0] as number]));
+  const levels = new Map([first, second].map((market) => [market, MARKETS[market][0] as number]));
   const count = 60 + draw.below(70);
   const hour = isHard ? draw.of([0, 0, 9, 14]) : 1 + draw.below(20);
   const minute = isHard ? draw.of([0, 1, 30]) : draw.below(60);
@@ -334,7 +334,7 @@ function series(draw: Draw, stepUs: number, isMixed: boolean, isHard: boolean): 
     us += stepUs * (stepUs >= SECOND_US ? draw.below(4) : 1 + draw.below(Math.floor((2 * SECOND_US) / stepUs)));
     // Both markets are there, whatever the chance.
     const market = isMixed && (i % 7 === 3 || draw.chance(0.4)) ? second : first;
-    const [, tick, decimals] = MARKETS[market]!;
+    const [, tick, decimals] = MARKETS[market];
     const level = levels.get(market)! + tick * (draw.below(7) - 3);
     levels.set(market, level);
     const price = Number(level.toFixed(decimals));
@@ -429,5 +429,5 @@ const grouped = (draw: Draw, fields: readonly Field[]): (readonly Field[])[] =>
 
 function shuffled<T>(draw: Draw, all: readonly T[]): T[] {
   const left = [...all];
-  return Array.from({ length: all.length }, () => left.splice(draw.below(left.length), 1)[0]!);
+  return Array.from({ length: all.length }, () => left.splice(draw.below(left.length), 1)[0]);
 }

@@ -32,7 +32,7 @@ export function sessionBars({ days, periodS = 60, hours = 8, busier = 1.6, seed 
       const rounded = path.map((value) => Number(value.toFixed(5)));
       price = path.at(-1)!;
       const startUs = (firstS + day * 86_400 + i * periodS) * 1e6;
-      return { startUs, open: rounded[0]!, high: Math.max(...rounded), low: Math.min(...rounded), close: rounded.at(-1)! };
+      return { startUs, open: rounded[0], high: Math.max(...rounded), low: Math.min(...rounded), close: rounded.at(-1)! };
     }),
   );
 }

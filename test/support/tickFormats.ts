@@ -39,7 +39,7 @@ const at = (us: number, form: string, digits = 3): string => {
 const MONTHS = 'January February March April May June July August September October November December'.split(' ');
 /** The month as an English name, cut to `letters` letters. */
 const named = (us: number, form: string, letters = 3): string =>
-  at(us, form.replace('{mo}', MONTHS[new Date(us / 1000).getUTCMonth()]!.slice(0, letters)));
+  at(us, form.replace('{mo}', MONTHS[new Date(us / 1000).getUTCMonth()].slice(0, letters)));
 const price = (value: number): string => value.toFixed(5);
 const comma = (value: number): string => price(value).replace('.', ',');
 const utf8 = (text: string): Uint8Array => new TextEncoder().encode(text);

@@ -33,8 +33,8 @@ export function walkBars({
     const size = 2e-4 * Math.sqrt(periodMs / 60_000) * (hour >= 12 && hour < 16 ? 3 : 1);
     const path = Array.from({ length: 5 }, () => (log += (size / Math.sqrt(5)) * random.normal())).map(Math.exp);
     columns.ends.push(end * 1000);
-    columns.open.push(path[0]!);
-    columns.close.push(path[4]!);
+    columns.open.push(path[0]);
+    columns.close.push(path[4]);
     columns.high.push(Math.max(...path));
     columns.low.push(Math.min(...path));
   }
@@ -52,6 +52,6 @@ export function barRequest({ series, bars }: Bars, horizonMs: number, from = 0, 
   return {
     series: { timesUs: cut(series.timesUs), prices: cut(series.prices) },
     bars: { periodMs: bars.periodMs, ranges: { open: cut(open), high: cut(high), low: cut(low) } },
-    futureUs: series.timesUs[to - 1]! + horizonMs * 1000,
+    futureUs: series.timesUs[to - 1] + horizonMs * 1000,
   };
 }

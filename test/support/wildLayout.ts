@@ -41,7 +41,7 @@ function rngOf(seed: number): Rng {
   };
   for (let i = 0; i < 8; i++) unit();
   const int = (low: number, high: number): number => low + Math.floor(unit() * (high - low + 1));
-  return { unit, int, pick: (all) => all[int(0, all.length - 1)]!, is: (chance) => unit() < chance };
+  return { unit, int, pick: (all) => all[int(0, all.length - 1)], is: (chance) => unit() < chance };
 }
 
 function dayOf(us: number): Day {
@@ -195,7 +195,7 @@ export function wildLayout(seed: number): WildLayout {
     return style === 'padded' ? body.padStart(14) : style === 'currency' ? `$${body}` : body;
   };
   const isQuotes = kind === 'quotes';
-  const priceOf = ({ units, of }: Row): number => Number((scales[of]![0] + units * scales[of]![1]).toFixed(decimals));
+  const priceOf = ({ units, of }: Row): number => Number((scales[of][0] + units * scales[of][1]).toFixed(decimals));
   const askOf = (row: Row): number => Number((priceOf(row) + row.spread * tick).toFixed(decimals));
   const price = (row: Row): string => write(priceOf(row), decimals);
   const zone = is(0.05) && parts === 'pair' ? ' (UTC)' : '';
@@ -245,7 +245,7 @@ export function wildLayout(seed: number): WildLayout {
       ]
     : kind === 'events'
       ? [
-          { title: pick(['type', 'action', 'code', 'x', 'kind', 'ev']), tag: 'event', text: (_, i) => events[i % 3]! },
+          { title: pick(['type', 'action', 'code', 'x', 'kind', 'ev']), tag: 'event', text: (_, i) => events[i % 3] },
           {
             ...last,
             text: (row, i) => (i % 3 === 0 ? price(row) : write(priceOf(row) + (i % 2 ? -1 : 1) * tick * (3 + (i % 5)), decimals)),
@@ -269,7 +269,7 @@ export function wildLayout(seed: number): WildLayout {
   const symbol: Cell = {
     title: pick(['symbol', 'ticker', 'sym', 'instrument', 'Contract', 'code', 'stock']),
     tag: 'symbol',
-    text: ({ of }) => names[of]!,
+    text: ({ of }) => names[of],
   };
   const others = extras(rng, {
     write,
@@ -278,7 +278,7 @@ export function wildLayout(seed: number): WildLayout {
     tick,
     decimals,
     isQuotes,
-    first: written[0]!,
+    first: written[0],
     scale: level,
   });
   const cells = mixed(rng, [times, prices, ...others.map((cell) => [cell]), ...(hasSymbol ? [[symbol]] : [])]);
@@ -379,7 +379,7 @@ function rowsOf({ unit, int, pick, is }: Rng, step: number, kind: 'one' | 'marke
     const of = kind === 'markets' ? Number(i % 5 === 2 || is(0.4)) : kind === 'joined' ? Number(i > count / 2) : 0;
     const move = walk === 'quiet' ? Number(is(0.15)) * pick([-1, 1]) : int(-3, 3) + (walk === 'drift' ? Number(is(0.3)) : 0);
     // Prices stay above 0.
-    units[of] = walk === 'bounce' ? int(-2, 2) : Math.max(-12, units[of]! + move);
+    units[of] = walk === 'bounce' ? int(-2, 2) : Math.max(-12, units[of] + move);
     return { us, units: units[of], spread: isFixedSpread ? 1 : int(0, 3), size: int(1, 900), of };
   });
 }
@@ -454,14 +454,14 @@ function extras(rng: Rng, { write, decimal, priceOf, tick, decimals, isQuotes, f
   return all.flatMap((make) => (is(chance) ? [make()] : [])).filter(({ title }) => !seen.has(title) && seen.add(title).size > 0);
 }
 
-const whole = (us: number): string => WHOLE[0]!.write(us).replace('T', ' ').slice(0, 23);
+const whole = (us: number): string => WHOLE[0].write(us).replace('T', ' ').slice(0, 23);
 
 /** Groups of columns in any order; of a group mostly side by side. */
 function mixed(rng: Rng, groups: readonly (readonly Cell[])[]): Cell[] {
   const parts = groups.flatMap((group) => (rng.is(0.85) ? [group] : group.map((cell) => [cell])));
   for (let i = parts.length - 1; i > 0; i--) {
     const j = rng.int(0, i);
-    [parts[i], parts[j]] = [parts[j]!, parts[i]!];
+    [parts[i], parts[j]] = [parts[j], parts[i]];
   }
   return parts.flat();
 }

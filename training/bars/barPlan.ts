@@ -26,7 +26,7 @@ export function readBarPlan(file: string): BarSeries[] {
 
 /** The ticks of files that follow each other. */
 export async function readSeries(files: readonly string[]): Promise<TickSeries> {
-  const sink = new SeriesSink(files[0]!);
+  const sink = new SeriesSink(files[0]);
   for (const file of files) {
     const { series } = await readTickFile(file);
     sink.add(series.timesUs, series.prices);
@@ -39,7 +39,7 @@ export async function readBars({ files }: BarSeries): Promise<MadeBars[]> {
   const parts: MadeBars[][] = BAR_PERIODS_S.map(() => []);
   for (const file of files) {
     const { series } = await readTickFile(file);
-    BAR_PERIODS_S.forEach((periodS, at) => parts[at]!.push(makeBars(series, periodS * 1000)));
+    BAR_PERIODS_S.forEach((periodS, at) => parts[at].push(makeBars(series, periodS * 1000)));
   }
   return parts.map(joinBars);
 }

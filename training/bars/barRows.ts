@@ -39,9 +39,9 @@ export function barRows(of: number, { periodMs, series, ranges }: MadeBars, hori
   const rows: BarRow[] = [];
   let known = 0;
   for (let i = LEAST_BARS - 1; i < timesUs.length; i++) {
-    const endMs = timesUs[i]! / 1000;
+    const endMs = timesUs[i] / 1000;
     for (const [h, horizonMs] of horizonsMs.entries()) {
-      if (endMs < next[h]!) continue;
+      if (endMs < next[h]) continue;
       const label = labelOrigin(series, i, horizonMs / 1000, sessionGapS(0, periodMs), periodMs);
       if (label.status === 'dropped') continue;
       next[h] = endMs + Math.max(leastMs, horizonMs / 2);

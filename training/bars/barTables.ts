@@ -23,7 +23,7 @@ const ECE_DRAWS = 10;
 function compared(rows: readonly Row[], of: (row: Row) => number): string[] {
   const [p, base] = [Float64Array.from(rows, of), Float64Array.from(rows, ({ baseline }) => baseline)];
   const y = Uint8Array.from(rows, (row) => row.y);
-  const ratio = ratioByDay(rows, (_, i) => [(p[i]! - y[i]!) ** 2, (base[i]! - y[i]!) ** 2]);
+  const ratio = ratioByDay(rows, (_, i) => [(p[i] - y[i]) ** 2, (base[i] - y[i]) ** 2]);
   const skill = { estimate: 1 - ratio.estimate, lower95: 1 - ratio.upper95, upper95: 1 - ratio.lower95 };
   return [
     ...[String(rows.length), String(ratio.clusters), `${signed(skill.estimate)} (${signed(skill.lower95)} to ${signed(skill.upper95)})`],
@@ -78,12 +78,12 @@ export function barTables(series: readonly SeriesAnswers[], heads: readonly BarH
       lines: skillBySeries,
     },
     mostMarkedTable('Most of the windows of one series that are marked', 'bars / horizon', cells, series),
-    marksTable('Marks, series that took no part in any fit', 'bars / horizon', cells, ({ of }) => !series[of]!.trains),
+    marksTable('Marks, series that took no part in any fit', 'bars / horizon', cells, ({ of }) => !series[of].trains),
     marksTable(
       'Marks, groups left out of the fit, whose answers have chosen the cuts',
       'bars / horizon',
       cells,
-      ({ of }) => series[of]!.trains,
+      ({ of }) => series[of].trains,
     ),
   ];
 }

@@ -43,9 +43,9 @@ export function evaluateBars(model: BarModel, made: MadeBars, horizonsMs: readon
   const answers: BarAnswer[] = [];
   let known = 0;
   for (let i = LEAST_BARS - 1; i < timesUs.length; i++) {
-    const endMs = timesUs[i]! / 1000;
+    const endMs = timesUs[i] / 1000;
     for (const [h, horizonMs] of horizonsMs.entries()) {
-      if (endMs < next[h]!) continue;
+      if (endMs < next[h]) continue;
       const label = labelOrigin(series, i, horizonMs / 1000, sessionGapS(0, periodMs), periodMs);
       if (label.status === 'dropped') continue;
       next[h] = endMs + Math.max(leastMs, horizonMs);
@@ -60,7 +60,7 @@ export function evaluateBars(model: BarModel, made: MadeBars, horizonsMs: readon
       const view = memory.view(horizonMs);
       const { score } = scoreBars({
         ...{ model: { id: 'left-out', manifest, bars: model }, clock: systemClock, theta: null, wantsSides: false },
-        request: { series: { timesUs: cut(timesUs), prices: cut(prices) }, bars, futureUs: timesUs[i]! + horizonMs * 1000 },
+        request: { series: { timesUs: cut(timesUs), prices: cut(prices) }, bars, futureUs: timesUs[i] + horizonMs * 1000 },
         ...{ memory: view, options: { range: LEVELS } },
       });
       if (typeof score === 'string') continue;

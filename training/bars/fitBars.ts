@@ -74,10 +74,10 @@ function fitLogisticOf(questions: readonly Question[], sight: Sight, kind: Kind)
   const y = Uint8Array.from(questions, ({ row, theta }) => (Math.abs(row.move) > theta ? 1 : 0));
   const { intercept, weights } = fitLogistic(features, questions.length, width, y, { l2: L2 });
   const digits = (value: number): number => Number(value.toFixed(4));
-  const [fast, middle] = [weights[1]!, weights[2]!];
+  const [fast, middle] = [weights[1], weights[2]];
   const own = [...weights.subarray(3 + KNOTS.length)];
   // Few rows can say that the probability rises with the threshold.
-  let slope = Math.max(LEAST_SLOPE, weights[0]!);
+  let slope = Math.max(LEAST_SLOPE, weights[0]);
   const common = slope / 3;
   const bends = [...weights.subarray(3, 3 + KNOTS.length)].map((bend) => {
     const before = slope;

@@ -22,18 +22,18 @@ export async function leftOutBars(plan: readonly BarSeries[], { closes = false, 
   for (const [of, series] of plan.entries()) {
     if (series.trains === false) continue;
     const bars = await readBars(series);
-    BAR_PERIODS_S.forEach((period, at) => rows.push(...barRows(of, bars[at]!, horizonsOf(period))));
+    BAR_PERIODS_S.forEach((period, at) => rows.push(...barRows(of, bars[at], horizonsOf(period))));
     log(`${series.name}: ${rows.length} rows`);
   }
   // A group that trains nothing leaves out nothing.
   const onAll = fitBars(rows);
   const leftOut: SeriesAnswers[] = [];
   for (const group of new Set(plan.map((series) => series.group))) {
-    const others = rows.filter(({ of }) => plan[of]!.group !== group);
+    const others = rows.filter(({ of }) => plan[of].group !== group);
     const model = others.length === rows.length ? onAll : fitBars(others);
     for (const series of plan.filter((one) => one.group === group)) {
       const bars = await readBars(series);
-      const answers = BAR_PERIODS_S.flatMap((period, at) => evaluateBars(model, bars[at]!, horizonsOf(period), !closes));
+      const answers = BAR_PERIODS_S.flatMap((period, at) => evaluateBars(model, bars[at], horizonsOf(period), !closes));
       leftOut.push({ name: series.name, group, trains: series.trains !== false, answers });
       log(`${series.name}: ${answers.length} answers`);
     }

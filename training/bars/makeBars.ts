@@ -14,12 +14,12 @@ export function makeBars({ timesUs, prices }: TickSeries, periodMs: number): Mad
   const [ends, open, high, low, close]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []];
   let end = -Infinity;
   for (let i = 0; i < timesUs.length; i++) {
-    const price = prices[i]!;
-    const of = (Math.floor(timesUs[i]! / periodUs) + 1) * periodUs;
+    const price = prices[i];
+    const of = (Math.floor(timesUs[i] / periodUs) + 1) * periodUs;
     const at = close.length - 1;
     if (of === end) {
-      high[at] = Math.max(high[at]!, price);
-      low[at] = Math.min(low[at]!, price);
+      high[at] = Math.max(high[at], price);
+      low[at] = Math.min(low[at], price);
       close[at] = price;
       continue;
     }
@@ -46,7 +46,7 @@ export function joinBars(parts: readonly MadeBars[]): MadeBars {
     return all;
   };
   return {
-    periodMs: parts[0]!.periodMs,
+    periodMs: parts[0].periodMs,
     series: { timesUs: join(({ series }) => series.timesUs), prices: join(({ series }) => series.prices) },
     ranges: { open: join(({ ranges }) => ranges.open), high: join(({ ranges }) => ranges.high), low: join(({ ranges }) => ranges.low) },
   };

@@ -37,7 +37,7 @@ export function ratioByDay(rows: readonly Row[], of: (row: Row, at: number) => r
     sums.set(day, [above + a, below + b]);
   });
   const days = [...sums.values()];
-  const sumOf = (weights: Float64Array, at: 0 | 1): number => days.reduce((sum, day, i) => sum + weights[i]! * day[at], 0);
+  const sumOf = (weights: Float64Array, at: 0 | 1): number => days.reduce((sum, day, i) => sum + weights[i] * day[at], 0);
   return clusterBootstrapAll(Int32Array.from(days.keys()), (weights) => ({ ratio: sumOf(weights, 0) / sumOf(weights, 1) }), {
     draws: DRAWS,
     random: seededRandom(1),
@@ -64,7 +64,7 @@ export function ratedRows({ answers }: SeriesAnswers, of: number): Row[] {
     cells,
     Uint8Array.from(answers, ({ y }) => y),
   );
-  return answers.map((answer, i) => ({ ...answer, of, rate: rates[i]! }));
+  return answers.map((answer, i) => ({ ...answer, of, rate: rates[i] }));
 }
 
 /** What the cuts mark of the series that `use` accepts. `of`: what the cells are. */
@@ -101,7 +101,7 @@ export function mostMarkedTable(
       const most = (value: (row: Row) => number): string => {
         const shares = own.map((some) => (some.length < LEAST_WINDOWS ? -1 : some.filter((row) => value(row) >= cut).length / some.length));
         const share = Math.max(...shares);
-        return share < 0 ? '' : `${(100 * share).toFixed(1)} % (${series[shares.indexOf(share)]!.name})`;
+        return share < 0 ? '' : `${(100 * share).toFixed(1)} % (${series[shares.indexOf(share)].name})`;
       };
       return [[name, String(cut), String(counted.length), most(({ window }) => window), most(({ history }) => history)]];
     }),

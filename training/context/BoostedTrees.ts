@@ -15,9 +15,9 @@ export type BoostedTrees = {
 export function sumOfLeaves({ roots, column, threshold, left, right, value }: BoostedTrees, x: Float32Array): number {
   let sum = 0;
   for (let tree = 0; tree < roots.length; tree++) {
-    let node = roots[tree]!;
-    for (let of = column[node]!; of >= 0; of = column[node]!) node = x[of]! <= threshold[node]! ? left[node]! : right[node]!;
-    sum += value[node]!;
+    let node = roots[tree];
+    for (let of = column[node]; of >= 0; of = column[node]) node = x[of] <= threshold[node] ? left[node] : right[node];
+    sum += value[node];
   }
   return sum;
 }

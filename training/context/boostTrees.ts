@@ -47,7 +47,7 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
   const random = seededRandom(seed);
   const count = label.length;
   const edges = columns.map(binEdges);
-  const bins = columns.map((values, c) => binsOf(values, edges[c]!));
+  const bins = columns.map((values, c) => binsOf(values, edges[c]));
   const sample = new Int32Array(count);
   const logit = start.slice();
   const [gradient, curvature] = [new Float64Array(count), new Float64Array(count)];
@@ -59,10 +59,10 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
     const sums = new Float64Array(chosen.length * MAX_BINS * BIN_SIZE);
     const [g, h] = [rows, rows].map(() => new Float64Array(rows.length)) as [Float64Array, Float64Array];
     for (let i = 0; i < rows.length; i++) {
-      g[i] = gradient[rows[i]!]!;
-      h[i] = curvature[rows[i]!]!;
+      g[i] = gradient[rows[i]];
+      h[i] = curvature[rows[i]];
     }
-    for (let at = 0; at < chosen.length; at++) addToBins(sums, at * MAX_BINS * BIN_SIZE, bins[chosen[at]!]!, rows, g, h);
+    for (let at = 0; at < chosen.length; at++) addToBins(sums, at * MAX_BINS * BIN_SIZE, bins[chosen[at]], rows, g, h);
     return sums;
   };
 
@@ -70,18 +70,18 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
     // Every row is in a bin of each column.
     let [g, h] = [0, 0];
     for (let at = 0; at < MAX_BINS * BIN_SIZE; at += BIN_SIZE) {
-      g += sums[at]!;
-      h += sums[at + 1]!;
+      g += sums[at];
+      h += sums[at + 1];
     }
     const without = (g * g) / (h + l2);
     let best: Split | null = null;
     chosen.forEach((column, at) => {
       let [leftG, leftH, leftCount] = [0, 0, 0];
-      for (let bin = 0; bin < edges[column]!.length; bin++) {
+      for (let bin = 0; bin < edges[column].length; bin++) {
         const from = (at * MAX_BINS + bin) * BIN_SIZE;
-        leftG += sums[from]!;
-        leftH += sums[from + 1]!;
-        leftCount += sums[from + 2]!;
+        leftG += sums[from];
+        leftH += sums[from + 1];
+        leftCount += sums[from + 2];
         if (leftCount < leastRows) continue;
         if (rows.length - leftCount < leastRows) break;
         const gain = leftG ** 2 / (leftH + l2) + (g - leftG) ** 2 / (h - leftH + l2) - without;
@@ -96,48 +96,48 @@ export function boostTrees(columns: readonly Float32Array[], label: Uint8Array, 
   const growTree = (sampled: Int32Array, chosen: readonly number[]): void => {
     const leafOf = (rows: Int32Array, sums: Float64Array): Leaf => ({ rows, sums, split: bestSplit(rows, sums, chosen), node: addNode() });
     const open: Leaf[] = [leafOf(sampled, histogram(sampled, chosen))];
-    roots.push(open[0]!.node);
+    roots.push(open[0].node);
     while (open.length < leaves) {
       const leaf = open.reduce((best, other) => ((other.split?.gain ?? 0) > (best.split?.gain ?? 0) ? other : best));
       if (leaf.split === null) break;
       const { at, bin } = leaf.split;
-      const column = chosen[at]!;
-      const own = bins[column]!;
+      const column = chosen[at];
+      const own = bins[column];
       const [left, right] = divide(leaf.rows, own, bin);
       // The larger side is the rest of the histogram.
       const small = histogram(left.length < right.length ? left : right, chosen);
       const large = leaf.sums;
-      for (let i = 0; i < large.length; i++) large[i] = large[i]! - small[i]!;
+      for (let i = 0; i < large.length; i++) large[i] = large[i] - small[i];
       const children = [
         leafOf(left, left.length < right.length ? small : large),
         leafOf(right, left.length < right.length ? large : small),
       ];
-      Object.assign(nodes[leaf.node]!, { column, bin, threshold: edges[column]![bin]!, left: children[0]!.node, right: children[1]!.node });
+      Object.assign(nodes[leaf.node], { column, bin, threshold: edges[column][bin], left: children[0].node, right: children[1].node });
       open.splice(open.indexOf(leaf), 1, ...children);
     }
     for (const { rows, node } of open) {
       let [g, h] = [0, 0];
       for (let i = 0; i < rows.length; i++) {
-        g += gradient[rows[i]!]!;
-        h += curvature[rows[i]!]!;
+        g += gradient[rows[i]];
+        h += curvature[rows[i]];
       }
-      nodes[node]!.value = (-learningRate * g) / (h + l2);
+      nodes[node].value = (-learningRate * g) / (h + l2);
     }
   };
 
   for (let round = 0; round < rounds; round++) {
     for (let row = 0; row < count; row++) {
-      const p = sigmoid(logit[row]!);
-      gradient[row] = p - label[row]!;
+      const p = sigmoid(logit[row]);
+      gradient[row] = p - label[row];
       curvature[row] = p * (1 - p);
     }
     let kept = 0;
     for (let row = 0; row < count; row++) if (random.uniform() < rowFraction) sample[kept++] = row;
     growTree(sample.slice(0, kept), chooseColumns(columns.length, used, random));
     for (let row = 0; row < count; row++) {
-      let node = nodes[roots.at(-1)!]!;
-      while (node.column >= 0) node = nodes[bins[node.column]![row]! <= node.bin ? node.left : node.right]!;
-      logit[row]! += node.value;
+      let node = nodes[roots.at(-1)!];
+      while (node.column >= 0) node = nodes[bins[node.column][row] <= node.bin ? node.left : node.right];
+      logit[row] += node.value;
     }
   }
   return {
@@ -155,8 +155,8 @@ function divide(rows: Int32Array, bins: Uint8Array, bin: number): [Int32Array, I
   const [left, right] = [new Int32Array(rows.length), new Int32Array(rows.length)];
   let [l, r] = [0, 0];
   for (let i = 0; i < rows.length; i++) {
-    const row = rows[i]!;
-    if (bins[row]! <= bin) left[l++] = row;
+    const row = rows[i];
+    if (bins[row] <= bin) left[l++] = row;
     else right[r++] = row;
   }
   return [left.slice(0, l), right.slice(0, r)];
@@ -164,10 +164,10 @@ function divide(rows: Int32Array, bins: Uint8Array, bin: number): [Int32Array, I
 
 function addToBins(sums: Float64Array, from: number, bins: Uint8Array, rows: Int32Array, g: Float64Array, h: Float64Array): void {
   for (let i = 0; i < rows.length; i++) {
-    const at = from + bins[rows[i]!]! * BIN_SIZE;
-    sums[at] = sums[at]! + g[i]!;
-    sums[at + 1] = sums[at + 1]! + h[i]!;
-    sums[at + 2] = sums[at + 2]! + 1;
+    const at = from + bins[rows[i]] * BIN_SIZE;
+    sums[at] = sums[at] + g[i];
+    sums[at + 1] = sums[at + 1] + h[i];
+    sums[at + 2] = sums[at + 2] + 1;
   }
 }
 
@@ -177,7 +177,7 @@ function binEdges(values: Float32Array): Float32Array {
   const sorted = values.filter((_, i) => i % step === 0).sort();
   const edges: number[] = [];
   for (let bin = 1; bin < MAX_BINS; bin++) {
-    const edge = sorted[Math.floor((bin * sorted.length) / MAX_BINS)]!;
+    const edge = sorted[Math.floor((bin * sorted.length) / MAX_BINS)];
     if (edge !== edges.at(-1) && edge < sorted.at(-1)!) edges.push(edge);
   }
   return Float32Array.from(edges);
@@ -187,12 +187,12 @@ function binEdges(values: Float32Array): Float32Array {
 function binsOf(values: Float32Array, edges: Float32Array): Uint8Array {
   const bins = new Uint8Array(values.length);
   for (let i = 0; i < values.length; i++) {
-    const value = values[i]!;
+    const value = values[i];
     let low = 0;
     let high = edges.length;
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (edges[middle]! < value) low = middle + 1;
+      if (edges[middle] < value) low = middle + 1;
       else high = middle;
     }
     bins[i] = low;
@@ -204,7 +204,7 @@ function chooseColumns(count: number, used: number, random: Random): number[] {
   const all = Array.from({ length: count }, (_, column) => column);
   for (let i = 0; i < used; i++) {
     const j = i + random.integer(count - i);
-    [all[i], all[j]] = [all[j]!, all[i]!];
+    [all[i], all[j]] = [all[j], all[i]];
   }
   return all.slice(0, used);
 }

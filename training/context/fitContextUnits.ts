@@ -121,17 +121,17 @@ function dot(x: Float64Array, weights: Float64Array, from: number): number {
   let d = 0;
   let i = 0;
   for (; i + 3 < x.length; i += 4) {
-    a += x[i]! * weights[from + i]!;
-    b += x[i + 1]! * weights[from + i + 1]!;
-    c += x[i + 2]! * weights[from + i + 2]!;
-    d += x[i + 3]! * weights[from + i + 3]!;
+    a += x[i] * weights[from + i];
+    b += x[i + 1] * weights[from + i + 1];
+    c += x[i + 2] * weights[from + i + 2];
+    d += x[i + 3] * weights[from + i + 3];
   }
-  for (; i < x.length; i++) a += x[i]! * weights[from + i]!;
+  for (; i < x.length; i++) a += x[i] * weights[from + i];
   return a + b + c + d;
 }
 
 function addScaled(to: Float64Array, from: number, x: Float64Array, factor: number): void {
-  for (let i = 0; i < x.length; i++) to[from + i] = to[from + i]! + factor * x[i]!;
+  for (let i = 0; i < x.length; i++) to[from + i] = to[from + i] + factor * x[i];
 }
 
 type Scale = { readonly mean: Float64Array; readonly std: Float64Array };

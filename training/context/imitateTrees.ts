@@ -14,21 +14,21 @@ const COLUMNS = UNSIGNED_COLUMNS.length + 1;
 
 /** The columns that trees read: the unsigned ones of the context, and the baseline's. */
 function readColumns(rows: RowSet, at: number, into: Float32Array): Float32Array {
-  UNSIGNED_COLUMNS.forEach((column, c) => (into[c] = rows.context[at * CONTEXT_COLUMNS + column]!));
-  into[COLUMNS - 1] = rows.baseline[at]!;
+  UNSIGNED_COLUMNS.forEach((column, c) => (into[c] = rows.context[at * CONTEXT_COLUMNS + column]));
+  into[COLUMNS - 1] = rows.baseline[at];
   return into;
 }
 
 const baselineLogit = (rows: RowSet, row: number, at: number, baselines: readonly BaselineFit[]): number => {
-  const { slope, intercept } = baselines[rows.head[row]!]!;
-  return slope * rows.baseline[at]! + intercept;
+  const { slope, intercept } = baselines[rows.head[row]];
+  return slope * rows.baseline[at] + intercept;
 };
 
 /** Boosted trees of each set of heads, on the residual of the baselines: each row at its default threshold and a random one. */
 export function treesOfSets(rows: RowSet, index: Int32Array, baselines: readonly BaselineFit[], seed: number): BoostedTrees[] {
   const random = seededRandom(seed);
   return HEAD_SETS.map((heads, set) => {
-    const own = index.filter((row) => heads.includes(rows.head[row]!));
+    const own = index.filter((row) => heads.includes(rows.head[row]));
     const entries = [...own].flatMap((row) => [
       [row, 0] as const,
       [row, rows.draws === 1 ? 0 : 1 + random.integer(rows.draws - 1)] as const,
@@ -37,7 +37,7 @@ export function treesOfSets(rows: RowSet, index: Int32Array, baselines: readonly
     const x = new Float32Array(COLUMNS);
     entries.forEach(([row, draw], i) => {
       readColumns(rows, row * rows.draws + draw, x);
-      for (let c = 0; c < COLUMNS; c++) columns[c]![i] = x[c]!;
+      for (let c = 0; c < COLUMNS; c++) columns[c][i] = x[c];
     });
     const label = Uint8Array.from(entries, ([row, draw]) => isOpportunity(rows, row, draw));
     const start = Float64Array.from(entries, ([row, draw]) => baselineLogit(rows, row, row * rows.draws + draw, baselines));
@@ -56,7 +56,7 @@ export function treeProbabilities(
   const setOf = Array.from({ length: 1 + Math.max(...HEAD_SETS.flat()) }, (_, head) => HEAD_SETS.findIndex((set) => set.includes(head)));
   const p = new Float32Array(rows.count * rows.draws);
   for (const row of index) {
-    const own = trees[setOf[rows.head[row]!]!]!;
+    const own = trees[setOf[rows.head[row]]];
     for (let at = row * rows.draws; at < (row + 1) * rows.draws; at++)
       p[at] = sigmoid(baselineLogit(rows, row, at, baselines) + Math.fround(sumOfLeaves(own, readColumns(rows, at, x))));
   }

@@ -20,15 +20,15 @@ export class BarCloses implements TickSink {
     if (this.#coarseFromUs < 0) this.#coarseFromUs = (timesUs[0] ?? 0) + COARSE_FROM_S * US_PER_SECOND;
     let last = this.#index.at(-1) ?? -1;
     for (let i = 0; i < timesUs.length; i++) {
-      const us = timesUs[i]!;
+      const us = timesUs[i];
       if (us >= this.#coarseFromUs) last = this.#coarsen();
       const bar = Math.floor(us / this.#barUs);
       if (bar !== last) {
         this.#index.push(bar);
-        this.#close.push(prices[i]!);
+        this.#close.push(prices[i]);
         last = bar;
       } else {
-        this.#close[this.#close.length - 1] = prices[i]!;
+        this.#close[this.#close.length - 1] = prices[i];
       }
     }
   }

@@ -60,9 +60,9 @@ export function bucketRange(bucket: number, range: readonly [number, number]): [
 
 /** The horizon to try a version at: the one that was asked for, 60 s where several were tested, or else the middle one. */
 export function exampleHorizon({ heads, testedS }: HorizonScope): string {
-  const usual: readonly number[] = heads.length === 1 ? JUDGED_S[heads[0]!]! : [];
+  const usual: readonly number[] = heads.length === 1 ? JUDGED_S[heads[0]] : [];
   const asked = usual.length > 0 ? testedS.find((s) => !usual.includes(s)) : testedS.find((s) => s === 60);
-  return `${asked ?? testedS[Math.floor(testedS.length / 2)]!}s`;
+  return `${asked ?? testedS[Math.floor(testedS.length / 2)]}s`;
 }
 
 /** `h3m (30 s to 3 min)`, for messages. */

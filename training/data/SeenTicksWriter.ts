@@ -15,7 +15,7 @@ export class SeenTicksWriter {
   add({ timesUs, prices }: Pick<TickSeries, 'timesUs' | 'prices'>, { fromUs, toUs }: Pick<TrainedSpan, 'fromUs' | 'toUs'>): void {
     timesUs.forEach((timeUs, at) => {
       if (timeUs < fromUs || timeUs > toUs) return;
-      const hash = hashOf(timeUs, prices[at]!) >>> 0;
+      const hash = hashOf(timeUs, prices[at]) >>> 0;
       if (hash % ONE_IN === 0) this.#hashes.add(hash);
     });
   }

@@ -72,7 +72,7 @@ export async function openTickSources(
   const opened: TickSource[] = [];
   for (const file of files) {
     const source = await openTickSource(file, cache, memory, options, leftOut);
-    for (const [i, other] of opened.entries()) refuseCopy([files[i]!, other], [file, source]);
+    for (const [i, other] of opened.entries()) refuseCopy([files[i], other], [file, source]);
     opened.push(source);
     options.onRead?.(source.name, source.file.rows);
   }
@@ -116,7 +116,7 @@ function refuseCopy(
   ]: [string, TickSource],
   [copy, other]: [string, TickSource],
 ): void {
-  if (sha256 === other.file.sha256 || (days.length === other.days.length && days.every((day, i) => day.sha256 === other.days[i]!.sha256)))
+  if (sha256 === other.file.sha256 || (days.length === other.days.length && days.every((day, i) => day.sha256 === other.days[i].sha256)))
     throw new ServiceError('command.invalid', `${file} and ${copy} contain the same ticks. Name only one of them.`);
   const known = new Map(days.map((day) => [day.undatedSha256, day]));
   const copied = other.days.filter(({ undatedSha256: hash, rows }) => hash !== null && rows >= LEAST_COPIED && known.has(hash));

@@ -145,7 +145,7 @@ export class TickStoreReader {
   timeAt(at: number): number {
     const one = new Float64Array(1);
     this.#fill(one, 0, 1, positionOf(at, this.header.rows).time);
-    return one[0]!;
+    return one[0];
   }
 
   /** First index in [from, to) with a timestamp at or after `us`, or `to`. About twenty reads of eight bytes. */

@@ -18,8 +18,8 @@ class GapHistogram {
   /** Adds a gap of at least 1 ms. */
   add(gapMs: number): void {
     const bin = Math.floor(Math.log2(gapMs) * BINS);
-    this.#counts[bin] = this.#counts[bin]! + 1;
-    this.#sumsMs[bin] = this.#sumsMs[bin]! + gapMs;
+    this.#counts[bin] = this.#counts[bin] + 1;
+    this.#sumsMs[bin] = this.#sumsMs[bin] + gapMs;
     this.#total++;
   }
 
@@ -27,8 +27,8 @@ class GapHistogram {
   medianMs(): number {
     let passed = 0;
     for (let bin = 0; bin < this.#counts.length; bin++) {
-      passed += this.#counts[bin]!;
-      if (passed > 0 && 2 * passed >= this.#total) return this.#sumsMs[bin]! / this.#counts[bin]!;
+      passed += this.#counts[bin];
+      if (passed > 0 && 2 * passed >= this.#total) return this.#sumsMs[bin] / this.#counts[bin];
     }
     return 0;
   }
@@ -84,21 +84,21 @@ export class SummarySink implements TickSink {
     if (timesUs.length === 0) return;
     this.#days.add({ timesUs, prices });
     this.#bars.add(timesUs, prices);
-    if (this.#rows === 0) this.#firstUs = timesUs[0]!;
+    if (this.#rows === 0) this.#firstUs = timesUs[0];
     for (let i = 0; i < timesUs.length; i++) {
-      const ms = Math.floor(timesUs[i]! / US_PER_MS);
+      const ms = Math.floor(timesUs[i] / US_PER_MS);
       if (ms === this.#lastMs) this.#addEqual(i);
       else {
         if (this.#lastMs >= 0) this.#gaps.add(ms - this.#lastMs);
         this.#run = 1;
       }
       this.#lastMs = ms;
-      const price = prices[i]!;
+      const price = prices[i];
       if (price < this.#least) this.#least = price;
       if (price > this.#most) this.#most = price;
     }
     this.#rows += timesUs.length;
-    this.#lastUs = timesUs[timesUs.length - 1]!;
+    this.#lastUs = timesUs[timesUs.length - 1];
   }
 
   /** Call it once, after at least one tick. */

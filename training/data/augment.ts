@@ -29,23 +29,23 @@ function usualMove({ timesUs, prices }: TickSeries, barS: number): number {
   const barUs = barS * US_PER_SECOND;
   let [squares, moves, before] = [0, 0, NaN];
   for (let i = 0; i < timesUs.length; i++) {
-    const bar = Math.floor(timesUs[i]! / barUs);
-    const next = i + 1 < timesUs.length ? Math.floor(timesUs[i + 1]! / barUs) : -1;
+    const bar = Math.floor(timesUs[i] / barUs);
+    const next = i + 1 < timesUs.length ? Math.floor(timesUs[i + 1] / barUs) : -1;
     if (bar === next) continue;
-    const move = Math.log(prices[i]! / before);
+    const move = Math.log(prices[i] / before);
     // After a gap, the move is that of more than one bar.
     if (next === bar + 1 && move === move) {
       squares += move * move;
       moves++;
     }
-    before = prices[i]!;
+    before = prices[i];
   }
   return moves === 0 ? 0 : Math.sqrt(squares / moves);
 }
 
 /** Prices rounded to multiples of the first price times `step`. */
 function roundPrices(series: TickSeries, step: number): TickSeries {
-  const unit = series.prices[0]! * step;
+  const unit = series.prices[0] * step;
   return unit > 0 ? mapSeries(series, 1, undefined, (price) => Math.max(1, Math.round(price / unit)) * unit) : series;
 }
 
@@ -59,8 +59,8 @@ function mapSeries(
   const times = new Float64Array(new SharedArrayBuffer(8 * count));
   const mapped = new Float64Array(new SharedArrayBuffer(8 * count));
   for (let i = 0; i < count; i++) {
-    times[i] = time(timesUs[i * every]!);
-    mapped[i] = price(prices[i * every]!);
+    times[i] = time(timesUs[i * every]);
+    mapped[i] = price(prices[i * every]);
   }
   return { timesUs: times, prices: mapped };
 }

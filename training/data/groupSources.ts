@@ -182,7 +182,7 @@ function sameMarket(a: NamedBars, b: NamedBars): CorrelatedPair | undefined {
 
 /** The first, the middle or the last stretch that both have in common, if they move as one there and not by chance. */
 function sameStretch(a: Bars, b: Bars, shift: number) {
-  const from = Math.max(a.index[0]!, b.index[0]! + shift);
+  const from = Math.max(a.index[0], b.index[0] + shift);
   const to = Math.min(a.index.at(-1)!, b.index.at(-1)! + shift) + 1;
   if (to - from <= MIN_COMMON_RETURNS) return undefined;
   for (const start of new Set([from, Math.max(from, (from + to - STRETCH) >> 1), Math.max(from, to - STRETCH)])) {
@@ -202,7 +202,7 @@ function between({ barS, index, close }: Bars, from: number, to: number): Bars {
     let [low, high] = [0, index.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (index[middle]! < wanted) low = middle + 1;
+      if (index[middle] < wanted) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -223,18 +223,18 @@ function commonReturns(a: Bars, b: Bars, shift = 0): { xs: number[]; ys: number[
   let [first, last] = [0, 0];
   let [i, j, previous] = [0, 0, -2];
   while (i < a.index.length && j < b.index.length) {
-    const step = a.index[i]! - b.index[j]! - shift;
+    const step = a.index[i] - b.index[j] - shift;
     if (step < 0) i++;
     else if (step > 0) j++;
     else {
       if (a.index[i] === previous + 1) {
         // Common and adjacent, so also adjacent in both lists.
-        xs.push(Math.log(a.close[i]! / a.close[i - 1]!));
-        ys.push(Math.log(b.close[j]! / b.close[j - 1]!));
+        xs.push(Math.log(a.close[i] / a.close[i - 1]));
+        ys.push(Math.log(b.close[j] / b.close[j - 1]));
         if (xs.length === 1) first = previous;
         last = previous + 1;
       }
-      previous = a.index[i]!;
+      previous = a.index[i];
       i++;
       j++;
     }
@@ -248,7 +248,7 @@ function pearson(xs: readonly number[], ys: readonly number[]): number {
   const [meanX, meanY] = [mean(xs), mean(ys)];
   let [xx, xy, yy] = [0, 0, 0];
   for (let i = 0; i < xs.length; i++) {
-    const [dx, dy] = [xs[i]! - meanX, ys[i]! - meanY];
+    const [dx, dy] = [xs[i] - meanX, ys[i] - meanY];
     xx += dx * dx;
     xy += dx * dy;
     yy += dy * dy;

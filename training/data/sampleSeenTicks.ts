@@ -10,6 +10,6 @@ export function sampleSeenTicks(
   parent?: SeenTicks,
 ): SeenTicksJson {
   const writer = new SeenTicksWriter(parent);
-  for (const [at, source] of sources.entries()) for (const { series } of source.segments()) writer.add(series, spans[at]!);
+  for (const [at, source] of sources.entries()) for (const { series } of source.segments()) writer.add(series, spans[at]);
   return writer.json();
 }

@@ -56,17 +56,17 @@ function inTimeByCell(rows: RowSet, rowOf: Int32Array): readonly Cell[] {
   const cells = new Map<number, number[]>();
   rowOf.forEach((row, at) => {
     if (rows.barS[row] !== 0) return;
-    const id = cellId(rows.instrument[row]!, horizonOf(rows, row));
+    const id = cellId(rows.instrument[row], horizonOf(rows, row));
     const entries = cells.get(id);
     if (entries === undefined) cells.set(id, [at]);
     else entries.push(at);
   });
   return [...cells.values()].map((entries) => {
-    const first = rowOf[entries[0]!]!;
+    const first = rowOf[entries[0]];
     return {
-      instrument: rows.instrument[first]!,
-      horizonMs: Math.max(1, Math.round(1000 * rows.horizonS[first]!)),
-      entries: entries.toSorted((a, b) => rows.originUs[rowOf[a]!]! - rows.originUs[rowOf[b]!]!),
+      instrument: rows.instrument[first],
+      horizonMs: Math.max(1, Math.round(1000 * rows.horizonS[first])),
+      entries: entries.toSorted((a, b) => rows.originUs[rowOf[a]] - rows.originUs[rowOf[b]]),
     };
   });
 }
@@ -86,11 +86,11 @@ function laneOf(
   const memory = new SeriesMemory();
   let next = 0;
   const answer = (at: number): void => {
-    const row = rowOf[at]!;
-    const theta = rows.thetaDefault[row]!;
-    const base = logOdds(p[at]!);
+    const row = rowOf[at];
+    const theta = rows.thetaDefault[row];
+    const base = logOdds(p[at]);
     if (!Number.isFinite(base)) return;
-    const sigma = (Math.exp(rows.baseline[row * rows.draws]!) * theta) / Math.sqrt(rows.horizonS[row]!);
+    const sigma = (Math.exp(rows.baseline[row * rows.draws]) * theta) / Math.sqrt(rows.horizonS[row]);
     const view = memory.view(horizonMs);
     const reading = memoryInputs(view, { theta, sigma, base, version: VERSION });
     const { part, own } = memoryAnswer(line, view.own, reading, base);
@@ -103,20 +103,20 @@ function laneOf(
       read(timesUs: Float64Array, prices: Float64Array, from: number, to: number): void {
         let last = -Infinity;
         for (let i = from; i < to; i++) {
-          const ms = Math.floor(timesUs[i]! / US_PER_MS);
+          const ms = Math.floor(timesUs[i] / US_PER_MS);
           // An origin is the last tick of its millisecond.
-          for (; next < entries.length && ms > originMs(rows, rowOf, entries[next]!); next++)
-            if (last === originMs(rows, rowOf, entries[next]!)) answer(entries[next]!);
-          memory.push(timesUs[i]!, prices[i]!);
+          for (; next < entries.length && ms > originMs(rows, rowOf, entries[next]); next++)
+            if (last === originMs(rows, rowOf, entries[next])) answer(entries[next]);
+          memory.push(timesUs[i], prices[i]);
           last = ms;
         }
-        for (; next < entries.length && last === originMs(rows, rowOf, entries[next]!); next++) answer(entries[next]!);
+        for (; next < entries.length && last === originMs(rows, rowOf, entries[next]); next++) answer(entries[next]);
       },
     },
   ];
 }
 
-const originMs = (rows: RowSet, rowOf: Int32Array, at: number): number => Math.floor(rows.originUs[rowOf[at]!]! / US_PER_MS);
+const originMs = (rows: RowSet, rowOf: Int32Array, at: number): number => Math.floor(rows.originUs[rowOf[at]] / US_PER_MS);
 
 /** What needs no network, from the outcomes before each origin. */
 function baselinesOf(rows: RowSet, { row: rowOf, ewma }: Scores, cells: readonly Cell[]): Pick<Scores, 'ewma' | 'baseRate'> {
@@ -127,12 +127,12 @@ function baselinesOf(rows: RowSet, { row: rowOf, ewma }: Scores, cells: readonly
     const found = seriesBaselines(
       known.map((at) => {
         const atMs = originMs(rows, rowOf, at);
-        return { atMs, endMs: atMs + horizonMs, version: ewma[at]!, moved: isOpportunity(rows, rowOf[at]!) === 1 };
+        return { atMs, endMs: atMs + horizonMs, version: ewma[at], moved: isOpportunity(rows, rowOf[at]) === 1 };
       }),
     );
     known.forEach((at, i) => {
-      recalibrated[at] = found[i]!.baseline;
-      baseRate[at] = found[i]!.baseRate;
+      recalibrated[at] = found[i].baseline;
+      baseRate[at] = found[i].baseRate;
     });
   }
   return { ewma: recalibrated, baseRate };

@@ -27,23 +27,23 @@ export function leftOutMemory(
   const horizonMs = 1000 * horizonS;
   const answers: BarAnswer[] = [];
   let known = 0;
-  for (const at of [...originUs.keys()].sort((a, b) => originUs[a]! - originUs[b]!)) {
+  for (const at of [...originUs.keys()].sort((a, b) => originUs[a] - originUs[b])) {
     const from = known;
-    while (known < series.timesUs.length && series.timesUs[known]! < originUs[at]! + 1000) known++;
+    while (known < series.timesUs.length && series.timesUs[known] < originUs[at] + 1000) known++;
     memory.add(series, from, known);
-    const measures = builder.read(series, Math.max(0, known - ticks), known, originUs[at]! + 1000 * horizonMs);
+    const measures = builder.read(series, Math.max(0, known - ticks), known, originUs[at] + 1000 * horizonMs);
     if (typeof measures === 'string') continue;
     const label = labelOrigin(series, known - 1, horizonS, sessionGapS(measures.medianGapS));
     if (label.status === 'dropped') continue;
     const view = memory.view(horizonMs);
-    const base = logOdds(probability[at]!);
-    const reading = memoryInputs(view, { theta: theta[at]!, sigma: measures.sigmas[2], base, version: VERSION });
+    const base = logOdds(probability[at]);
+    const reading = memoryInputs(view, { theta: theta[at], sigma: measures.sigmas[2], base, version: VERSION });
     const { part, own } = memoryAnswer(line, view.own, reading, base);
-    memory.forecast({ horizonMs, ...rememberedOf({ theta: theta[at]!, base, version: VERSION }, reading, own) });
-    const endMs = originUs[at]! / 1000;
+    memory.forecast({ horizonMs, ...rememberedOf({ theta: theta[at], base, version: VERSION }, reading, own) });
+    const endMs = originUs[at] / 1000;
     answers.push({
-      ...{ periodMs: 0, horizonMs, endMs, days: Math.floor((endMs - series.timesUs[0]! / 1000) / DAY_MS), baseline: NaN, isWithin: null },
-      ...{ window: probability[at]!, history: sigmoid(base + part), y: Math.abs(label.move) > theta[at]! ? 1 : 0 },
+      ...{ periodMs: 0, horizonMs, endMs, days: Math.floor((endMs - series.timesUs[0] / 1000) / DAY_MS), baseline: NaN, isWithin: null },
+      ...{ window: probability[at], history: sigmoid(base + part), y: Math.abs(label.move) > theta[at] ? 1 : 0 },
     });
   }
   return answers;

@@ -149,7 +149,7 @@ export function readOutOfFold(text: string, rows: RowSet, index: Int32Array, sou
   return Float64Array.from(index, (row) => {
     const sha = sources[rows.instrument[row] as number]?.file.sha256 ?? '';
     const found = known.get(`${sha}/${horizonOf(rows, row)}/${rows.originUs[row]}`);
-    return found !== undefined && Math.abs(found.theta / rows.thetaDefault[row]! - 1) < SAME_THETA ? found.probability : NaN;
+    return found !== undefined && Math.abs(found.theta / rows.thetaDefault[row] - 1) < SAME_THETA ? found.probability : NaN;
   });
 }
 

@@ -15,15 +15,15 @@ export function thresholdSlope(
   use: (at: number) => boolean = () => true,
 ): number | null {
   const own = new Map<number, number>();
-  for (let at = 0; at < count; at++) if (headOf[at] === head && logThetaRatio[at] === 0) own.set(row[at]!, baselineLogit[at]!);
+  for (let at = 0; at < count; at++) if (headOf[at] === head && logThetaRatio[at] === 0) own.set(row[at], baselineLogit[at]);
   const members: number[] = [];
-  for (let at = 0; at < count; at++) if (headOf[at] === head && logThetaRatio[at] !== 0 && own.has(row[at]!) && use(at)) members.push(at);
+  for (let at = 0; at < count; at++) if (headOf[at] === head && logThetaRatio[at] !== 0 && own.has(row[at]) && use(at)) members.push(at);
   if (members.length < MIN_ENTRIES) return null;
   // Each entry also with its sign changed: by symmetry, the fitted intercept is 0.
   const both = (value: (at: number) => number): Float64Array =>
-    Float64Array.from({ length: 2 * members.length }, (_, i) => (i % 2 === 0 ? 1 : -1) * value(members[i >> 1]!));
-  const offset = both((at) => slope * own.get(row[at]!)! + intercept);
-  const ratios = both((at) => logThetaRatio[at]!);
-  const labels = Uint8Array.from(offset, (_, i) => (i % 2 === 0 ? label[members[i >> 1]!]! : 1 - label[members[i >> 1]!]!));
-  return Math.max(0, -fitLogistic(ratios, labels.length, 1, labels, { offset }).weights[0]!);
+    Float64Array.from({ length: 2 * members.length }, (_, i) => (i % 2 === 0 ? 1 : -1) * value(members[i >> 1]));
+  const offset = both((at) => slope * own.get(row[at])! + intercept);
+  const ratios = both((at) => logThetaRatio[at]);
+  const labels = Uint8Array.from(offset, (_, i) => (i % 2 === 0 ? label[members[i >> 1]] : 1 - label[members[i >> 1]]));
+  return Math.max(0, -fitLogistic(ratios, labels.length, 1, labels, { offset }).weights[0]);
 }

@@ -24,7 +24,7 @@ export function trainOrigins(
   return Int32Array.from({ length: maxCount }, (_, part) => {
     const from = Math.floor((part * all.length) / maxCount);
     const to = Math.floor(((part + 1) * all.length) / maxCount);
-    return all[from + random.integer(to - from)]!;
+    return all[from + random.integer(to - from)];
   });
 }
 

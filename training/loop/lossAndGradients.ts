@@ -32,7 +32,7 @@ export function lossAndGradients(spec: NetworkSpec, weights: WeightArrays, batch
     const values = (trunk as tf.Tensor).dataSync<'float32'>();
     const ofTrunk = new Float32Array(values.length);
     for (let entry = 0; entry < BATCH_THRESHOLDS * B; entry++) {
-      pass.run(weights, values, entry * spec.dense, batch.head[entry % B]!, batch.baseline[entry]!);
+      pass.run(weights, values, entry * spec.dense, batch.head[entry % B], batch.baseline[entry]);
       const [isHit, isUp] = [batch.isHit[entry] === 1 ? 1 : 0, batch.isUp[entry] === 1] as const;
       loss += pass.addGradients(
         weights,
@@ -55,7 +55,7 @@ export function lossAndGradients(spec: NetworkSpec, weights: WeightArrays, batch
       return headLoss(runTrunk(w, summary, context));
     };
     const { grads } = tf.valueAndGrads(lossOf)(TRUNK_WEIGHTS.map((name) => tf.tensor(weights[name], [...shapes[name]])));
-    for (const [i, name] of TRUNK_WEIGHTS.entries()) gradients[name] = grads[i]!.dataSync<'float32'>();
+    for (const [i, name] of TRUNK_WEIGHTS.entries()) gradients[name] = grads[i].dataSync<'float32'>();
   });
   return { loss, gradients };
 }

@@ -24,7 +24,7 @@ export function preparedAuc(scores: Float64Array, labels: Uint8Array): WeightedA
   const order = sortedOrder(scores);
   // In order of score: 1 for a positive, and 1 for the last of equal scores.
   const isPositive = Float64Array.from(order, (row) => (labels[row] === 1 ? 1 : 0));
-  const endsRun = Uint8Array.from(order, (row, k) => (k + 1 === n || scores[order[k + 1]!] !== scores[row] ? 1 : 0));
+  const endsRun = Uint8Array.from(order, (row, k) => (k + 1 === n || scores[order[k + 1]] !== scores[row] ? 1 : 0));
   const ones = new Float64Array(n).fill(1);
   return (weights = ones) => {
     if (weights.length !== n) throw new RangeError(`auc: ${n} scores, ${weights.length} weights`);
@@ -35,8 +35,8 @@ export function preparedAuc(scores: Float64Array, labels: Uint8Array): WeightedA
     let runNegatives = 0;
     // No branch on the label: in order of score it is nearly random, and a mispredicted branch costs more than the sum.
     for (let k = 0; k < n; k++) {
-      const weight = weights[order[k]!]!;
-      const positive = weight * isPositive[k]!;
+      const weight = weights[order[k]];
+      const positive = weight * isPositive[k];
       runPositives += positive;
       runNegatives += weight - positive;
       if (endsRun[k] === 0) continue;
@@ -52,7 +52,7 @@ export function preparedAuc(scores: Float64Array, labels: Uint8Array): WeightedA
 
 /** Indices of `values` in ascending order of value; equal values in order of index. */
 export function sortedOrder(values: Float64Array): Int32Array {
-  return Int32Array.from(values, (_, i) => i).sort((a, b) => values[a]! - values[b]! || a - b);
+  return Int32Array.from(values, (_, i) => i).sort((a, b) => values[a] - values[b] || a - b);
 }
 
 /**

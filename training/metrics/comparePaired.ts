@@ -86,7 +86,7 @@ export function comparePaired(rows: PairedRows, options: CompareOptions): Paired
   const cells = counted.map((members): CellAuc => {
     const labels = take(y, members);
     return {
-      cell: cell[members[0]!]!,
+      cell: cell[members[0]],
       n: members.length,
       positives: labels.reduce((sum, label) => sum + label, 0),
       ...pair((q) => auc(take(q, members), labels)),
@@ -150,7 +150,7 @@ function countedCells({ cell, y }: PairedRows): { counted: Int32Array[]; seen: n
     .sort(([a], [b]) => a - b)
     .map(([, list]) => Int32Array.from(list))
     .filter((list) => {
-      const positives = list.reduce((sum, row) => sum + y[row]!, 0);
+      const positives = list.reduce((sum, row) => sum + y[row], 0);
       return list.length >= MIN_CELL_ROWS && Math.min(positives, list.length - positives) >= MIN_CELL_OF_EACH_CLASS;
     });
   return { counted, seen: members.size };
@@ -160,8 +160,8 @@ type PairedStatistics = (weights: Float64Array) => Record<keyof Differences, num
 
 function statisticsOf({ p, pBase, y }: PairedRows, counted: readonly Int32Array[]): PairedStatistics {
   const [ofModel, ofBase] = [preparedAuc(p, y), preparedAuc(pBase, y)];
-  const errors = p.map((value, row) => (value - y[row]!) ** 2);
-  const errorsBase = pBase.map((value, row) => (value - y[row]!) ** 2);
+  const errors = p.map((value, row) => (value - y[row]) ** 2);
+  const errorsBase = pBase.map((value, row) => (value - y[row]) ** 2);
   const perCell = counted.map((members) => ({
     members,
     weights: new Float64Array(members.length),
@@ -171,7 +171,7 @@ function statisticsOf({ p, pBase, y }: PairedRows, counted: readonly Int32Array[
   return (weights) => {
     const [aucModel, aucBase] = [ofModel(weights), ofBase(weights)];
     const cellDifferences = perCell.map((c) => {
-      for (let i = 0; i < c.members.length; i++) c.weights[i] = weights[c.members[i]!]!;
+      for (let i = 0; i < c.members.length; i++) c.weights[i] = weights[c.members[i]];
       return c.model(c.weights) - c.base(c.weights);
     });
     return {
@@ -187,13 +187,13 @@ function statisticsOf({ p, pBase, y }: PairedRows, counted: readonly Int32Array[
 
 function take<Column extends Float64Array | Uint8Array>(column: Column, rows: Int32Array): Column {
   const taken = column.slice(0, rows.length);
-  for (let i = 0; i < rows.length; i++) taken[i] = column[rows[i]!]!;
+  for (let i = 0; i < rows.length; i++) taken[i] = column[rows[i]];
   return taken as Column;
 }
 
 function weightedSum(values: Float64Array, weights: Float64Array): number {
   let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += weights[i]! * values[i]!;
+  for (let i = 0; i < values.length; i++) sum += weights[i] * values[i];
   return sum;
 }
 

@@ -42,15 +42,15 @@ export const LEAST_WINDOWS = 100;
 export function cutOfShare(p: ArrayLike<number>, series: ArrayLike<number>): number {
   const of = new Map<number, number[]>();
   for (let at = 0; at < p.length; at++) {
-    const known = of.get(series[at]!);
-    if (known === undefined) of.set(series[at]!, [p[at]!]);
-    else known.push(p[at]!);
+    const known = of.get(series[at]);
+    if (known === undefined) of.set(series[at], [p[at]]);
+    else known.push(p[at]);
   }
   let cut = 0;
   for (const given of of.values()) {
     if (given.length < LEAST_WINDOWS) continue;
     const sorted = Float64Array.from(given).sort();
-    const unmarked = sorted[sorted.length - 1 - Math.floor(MOST_MARKED * sorted.length)]!;
+    const unmarked = sorted[sorted.length - 1 - Math.floor(MOST_MARKED * sorted.length)];
     cut = Math.max(cut, (Math.floor(1000 * unmarked) + 1) / 1000);
   }
   return cut;
@@ -98,24 +98,24 @@ export function chooseThreshold(p: Float64Array, y: Uint8Array, rule: DecisionRu
   const tallies = Array.from({ length: part.reduce((most, of) => Math.max(most, of), 0) + 2 }, () => ({ marks: 0, hits: 0, expected: 0 }));
   const all = tallies.at(-1)!;
   const add = (row: number, sign: 1 | -1): void => {
-    for (const tally of [tallies[part[row]!]!, all]) {
+    for (const tally of [tallies[part[row]], all]) {
       tally.marks += sign;
-      tally.hits += sign * y[row]!;
-      tally.expected += sign * expected[row]!;
+      tally.hits += sign * y[row];
+      tally.expected += sign * expected[row];
     }
   };
   order.forEach((row) => add(row, 1));
   for (let rank = 0; n - rank >= Math.max(1, minMarks); rank++) {
-    const row = order[rank]!;
-    const isFirstOfTie = rank === 0 || p[order[rank - 1]!] !== p[row];
+    const row = order[rank];
+    const isFirstOfTie = rank === 0 || p[order[rank - 1]] !== p[row];
     const holds = tallies.every(
       (tally) => (tally !== all && tally.marks < minPartMarks) || tally.hits >= minPrecisionRatio * tally.expected - ROUNDING,
     );
-    const precisionLower90 = isFirstOfTie && holds && p[row]! >= least ? wilsonLower90(all.hits, all.marks) : 0;
+    const precisionLower90 = isFirstOfTie && holds && p[row] >= least ? wilsonLower90(all.hits, all.marks) : 0;
     const { marks, hits } = all;
     const baseRate = all.expected / marks;
     if (precisionLower90 > lowerRatio * baseRate)
-      return { threshold: p[row]!, marks, coverage: marks / n, precision: hits / marks, precisionLower90, baseRate };
+      return { threshold: p[row], marks, coverage: marks / n, precision: hits / marks, precisionLower90, baseRate };
     add(row, -1);
   }
   return null;

@@ -47,22 +47,22 @@ export function fitLogistic(features: Float64Array, n: number, k: number, y: Uin
   const meanOffset = offset === undefined || n === 0 ? 0 : offset.reduce((sum, value) => sum + value, 0) / n;
   let beta = new Float64Array(k + 1);
   beta[k] = Math.log(rate / (1 - rate)) - meanOffset;
-  if (positives === 0 || positives === n) return { intercept: beta[k]!, weights: new Float64Array(k) };
+  if (positives === 0 || positives === n) return { intercept: beta[k], weights: new Float64Array(k) };
 
   const problem: Problem = { features, n, k, y, l2, offset };
   let loss = penalisedLoss(problem, beta);
   for (let step = 0; step < MAX_STEPS; step++) {
     const direction = newtonStep(problem, beta);
     // So close, Newton's method squares the error with each step, and differences of the loss are lost in rounding.
-    if (direction.every((value, j) => Math.abs(value) <= SETTLED * (1 + Math.abs(beta[j]!)))) {
-      beta = beta.map((value, j) => value - direction[j]!);
+    if (direction.every((value, j) => Math.abs(value) <= SETTLED * (1 + Math.abs(beta[j])))) {
+      beta = beta.map((value, j) => value - direction[j]);
       break;
     }
     let size = 1;
     let next = beta;
     let nextLoss = Infinity;
     for (; size > 1e-9; size /= 2) {
-      next = beta.map((value, j) => value - size * direction[j]!);
+      next = beta.map((value, j) => value - size * direction[j]);
       nextLoss = penalisedLoss(problem, next);
       if (nextLoss <= loss) break;
     }
@@ -70,7 +70,7 @@ export function fitLogistic(features: Float64Array, n: number, k: number, y: Uin
     beta = next;
     loss = nextLoss;
   }
-  return { intercept: beta[k]!, weights: beta.slice(0, k) };
+  return { intercept: beta[k], weights: beta.slice(0, k) };
 }
 
 /** Logits of n rows: intercept + features · weights (+ offset). */
@@ -79,7 +79,7 @@ export function logisticLogits(fit: LogisticFit, features: Float64Array, n: numb
   if (features.length !== n * k) throw new RangeError(`logisticLogits: ${features.length} features for ${n} rows of ${k}`);
   return Float64Array.from({ length: n }, (_, i) => {
     let logit = fit.intercept + (offset?.[i] ?? 0);
-    for (let j = 0; j < k; j++) logit += fit.weights[j]! * features[i * k + j]!;
+    for (let j = 0; j < k; j++) logit += fit.weights[j] * features[i * k + j];
     return logit;
   });
 }
@@ -95,8 +95,8 @@ type Problem = {
 
 /** `beta`: k weights, then the intercept. */
 function logitOf({ features, k, offset }: Problem, beta: Float64Array, row: number): number {
-  let logit = beta[k]! + (offset === undefined ? 0 : offset[row]!);
-  for (let j = 0, at = row * k; j < k; j++, at++) logit += beta[j]! * features[at]!;
+  let logit = beta[k] + (offset === undefined ? 0 : offset[row]);
+  for (let j = 0, at = row * k; j < k; j++, at++) logit += beta[j] * features[at];
   return logit;
 }
 
@@ -107,7 +107,7 @@ function penalisedLoss(problem: Problem, beta: Float64Array): number {
     const m = problem.y[i] === 1 ? -logitOf(problem, beta, i) : logitOf(problem, beta, i);
     loss += m > 0 ? m + Math.log1p(Math.exp(-m)) : Math.log1p(Math.exp(m));
   }
-  for (let j = 0; j < problem.k; j++) loss += (problem.l2 / 2) * beta[j]! ** 2;
+  for (let j = 0; j < problem.k; j++) loss += (problem.l2 / 2) * beta[j] ** 2;
   return loss;
 }
 
@@ -119,18 +119,18 @@ function newtonStep(problem: Problem, beta: Float64Array): Float64Array {
   const hessian = new Float64Array(size * size);
   const row = new Float64Array(size).fill(1);
   for (let i = 0; i < n; i++) {
-    for (let j = 0; j < k; j++) row[j] = features[i * k + j]!;
+    for (let j = 0; j < k; j++) row[j] = features[i * k + j];
     const p = sigmoid(logitOf(problem, beta, i));
     const curvature = p * (1 - p);
     for (let a = 0; a < size; a++) {
-      gradient[a]! += (p - y[i]!) * row[a]!;
-      const scaled = curvature * row[a]!;
-      for (let b = 0; b <= a; b++) hessian[a * size + b]! += scaled * row[b]!;
+      gradient[a] += (p - y[i]) * row[a];
+      const scaled = curvature * row[a];
+      for (let b = 0; b <= a; b++) hessian[a * size + b] += scaled * row[b];
     }
   }
   for (let j = 0; j < k; j++) {
-    gradient[j]! += l2 * beta[j]!;
-    hessian[j * size + j]! += l2;
+    gradient[j] += l2 * beta[j];
+    hessian[j * size + j] += l2;
   }
   return solvePositive(hessian, gradient, size);
 }
@@ -142,23 +142,23 @@ function newtonStep(problem: Problem, beta: Float64Array): Float64Array {
 function solvePositive(a: Float64Array, b: Float64Array, size: number): Float64Array {
   const l = Float64Array.from(a);
   let largest = 0;
-  for (let j = 0; j < size; j++) largest = Math.max(largest, a[j * size + j]!);
+  for (let j = 0; j < size; j++) largest = Math.max(largest, a[j * size + j]);
   const least = Math.max(largest * 1e-13, Number.MIN_VALUE * 1e20);
   for (let i = 0; i < size; i++) {
     for (let j = 0; j <= i; j++) {
-      let sum = l[i * size + j]!;
-      for (let m = 0; m < j; m++) sum -= l[i * size + m]! * l[j * size + m]!;
-      l[i * size + j] = i === j ? Math.sqrt(Math.max(sum, least)) : sum / l[j * size + j]!;
+      let sum = l[i * size + j];
+      for (let m = 0; m < j; m++) sum -= l[i * size + m] * l[j * size + m];
+      l[i * size + j] = i === j ? Math.sqrt(Math.max(sum, least)) : sum / l[j * size + j];
     }
   }
   const x = Float64Array.from(b);
   for (let i = 0; i < size; i++) {
-    for (let m = 0; m < i; m++) x[i]! -= l[i * size + m]! * x[m]!;
-    x[i]! /= l[i * size + i]!;
+    for (let m = 0; m < i; m++) x[i] -= l[i * size + m] * x[m];
+    x[i] /= l[i * size + i];
   }
   for (let i = size - 1; i >= 0; i--) {
-    for (let m = i + 1; m < size; m++) x[i]! -= l[m * size + i]! * x[m]!;
-    x[i]! /= l[i * size + i]!;
+    for (let m = i + 1; m < size; m++) x[i] -= l[m * size + i] * x[m];
+    x[i] /= l[i * size + i];
   }
   return x;
 }
@@ -185,7 +185,7 @@ export function fitPlatt(logits: Float64Array, y: Uint8Array): PlattScale {
   if (n < MIN_ROWS || Math.min(positives, n - positives) < MIN_OF_EACH_CLASS) return { slope: 1, intercept: 0 };
   // slope = 1 + weight, so that the penalty on the weight pulls the slope to 1.
   const free = fitLogistic(logits, n, 1, y, { l2: SLOPE_L2, offset: logits });
-  const slope = 1 + free.weights[0]!;
+  const slope = 1 + free.weights[0];
   if (slope >= MIN_SLOPE) return { slope, intercept: free.intercept };
   const offset = logisticLogits({ intercept: 0, weights: Float64Array.of(MIN_SLOPE) }, logits, n);
   return { slope: MIN_SLOPE, intercept: fitLogistic(new Float64Array(0), n, 0, y, { offset }).intercept };

@@ -11,7 +11,7 @@ const LOG_LOSS_MARGIN = 1e-12;
 export function logLoss(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
   requireSameLength('logLoss', p, y, weights);
   return weightedMean(p.length, weights, (i) => {
-    const right = y[i] === 1 ? p[i]! : 1 - p[i]!;
+    const right = y[i] === 1 ? p[i] : 1 - p[i];
     return -Math.log(Math.max(right, LOG_LOSS_MARGIN));
   });
 }
@@ -19,7 +19,7 @@ export function logLoss(p: Float64Array, y: Uint8Array, weights?: Float64Array):
 /** Brier score, mean (p − y)² (Brier 1950), optionally weighted. NaN without rows. */
 export function brier(p: Float64Array, y: Uint8Array, weights?: Float64Array): number {
   requireSameLength('brier', p, y, weights);
-  return weightedMean(p.length, weights, (i) => (p[i]! - y[i]!) ** 2);
+  return weightedMean(p.length, weights, (i) => (p[i] - y[i]) ** 2);
 }
 
 /**
@@ -39,7 +39,7 @@ export function expectedEce(p: Float64Array, random: Random, draws = 200, bins =
   const y = new Uint8Array(p.length);
   let sum = 0;
   for (let draw = 0; draw < draws; draw++) {
-    for (let i = 0; i < y.length; i++) y[i] = random.uniform() < p[i]! ? 1 : 0;
+    for (let i = 0; i < y.length; i++) y[i] = random.uniform() < p[i] ? 1 : 0;
     sum += eceOfBins(p, y, order, ends);
   }
   return sum / draws;
@@ -61,15 +61,15 @@ export function topMean(p: Float64Array, values: Float64Array | Uint8Array, cove
   const n = p.length;
   if (n === 0) return NaN;
   const wanted = Math.min(n, Math.max(1, Math.round(coverage * n)));
-  const cut = Float64Array.from(p).sort()[n - wanted]!;
+  const cut = Float64Array.from(p).sort()[n - wanted];
   let [above, sumAbove, tied, sumTied] = [0, 0, 0, 0];
   for (let i = 0; i < n; i++) {
-    if (p[i]! > cut) {
+    if (p[i] > cut) {
       above++;
-      sumAbove += values[i]!;
+      sumAbove += values[i];
     } else if (p[i] === cut) {
       tied++;
-      sumTied += values[i]!;
+      sumTied += values[i];
     }
   }
   return (sumAbove + (sumTied * (wanted - above)) / tied) / wanted;
@@ -81,7 +81,7 @@ function binEnds(p: Float64Array, order: Int32Array, bins: number): number[] {
   const ends: number[] = [];
   for (let bin = 1; bin <= bins; bin++) {
     let end = Math.floor((bin * n) / bins);
-    while (end > 0 && end < n && p[order[end]!] === p[order[end - 1]!]) end++;
+    while (end > 0 && end < n && p[order[end]] === p[order[end - 1]]) end++;
     if (end > (ends.at(-1) ?? 0)) ends.push(end);
   }
   return ends;
@@ -92,7 +92,7 @@ function eceOfBins(p: Float64Array, y: Uint8Array, order: Int32Array, ends: read
   let sum = 0;
   for (const end of ends) {
     let difference = 0;
-    for (; rank < end; rank++) difference += p[order[rank]!]! - y[order[rank]!]!;
+    for (; rank < end; rank++) difference += p[order[rank]] - y[order[rank]];
     sum += Math.abs(difference);
   }
   return sum / p.length;
@@ -101,7 +101,7 @@ function eceOfBins(p: Float64Array, y: Uint8Array, order: Int32Array, ends: read
 function weightedMean(n: number, weights: Float64Array | undefined, value: (row: number) => number): number {
   let [sum, total] = [0, 0];
   for (let i = 0; i < n; i++) {
-    const weight = weights === undefined ? 1 : weights[i]!;
+    const weight = weights === undefined ? 1 : weights[i];
     if (weight === 0) continue;
     sum += weight * value(i);
     total += weight;

@@ -46,19 +46,19 @@ export function walkForwardSplit(rows: readonly SplitRow[], options: WalkForward
   const train = Array.from({ length: folds }, () => [] as number[]);
   const test = Array.from({ length: folds }, () => [] as number[]);
   for (const members of byGroup(rows, groups).values()) {
-    const times = members.map((row) => rows[row]!.tUs).sort((a, b) => a - b);
+    const times = members.map((row) => rows[row].tUs).sort((a, b) => a - b);
     const cutAt = (fraction: number): number => times[Math.floor(fraction * times.length)] ?? Infinity;
     for (let fold = 0; fold < folds; fold++) {
       const startUs = cutAt(firstTrainFraction + ((1 - firstTrainFraction) * fold) / folds);
       const endUs = fold + 1 === folds ? Infinity : cutAt(firstTrainFraction + ((1 - firstTrainFraction) * (fold + 1)) / folds);
       for (const row of members) {
-        const { tUs, horizonS } = rows[row]!;
-        if (tUs >= startUs && tUs < endUs) test[fold]!.push(row);
-        else if (tUs < startUs && tUs + (horizonS + embargoS) * US_PER_SECOND < startUs) train[fold]!.push(row);
+        const { tUs, horizonS } = rows[row];
+        if (tUs >= startUs && tUs < endUs) test[fold].push(row);
+        else if (tUs < startUs && tUs + (horizonS + embargoS) * US_PER_SECOND < startUs) train[fold].push(row);
       }
     }
   }
-  return train.map((rowsOfFold, fold) => ({ train: ascending(rowsOfFold), test: ascending(test[fold]!) }));
+  return train.map((rowsOfFold, fold) => ({ train: ascending(rowsOfFold), test: ascending(test[fold]) }));
 }
 
 /** Rows of each group, groups in order of their first row. */

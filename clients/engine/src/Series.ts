@@ -85,12 +85,12 @@ export class Series {
     try {
       const { series, spreadsBps, ranges } = this.#read(ticks);
       const memory = memoryOf(this.#memory);
-      if (this.#window.lastUs === undefined && series.timesUs.length > 0) memory.resume(series.timesUs[0]!);
+      if (this.#window.lastUs === undefined && series.timesUs.length > 0) memory.resume(series.timesUs[0]);
       for (const [i, timeUs] of series.timesUs.entries()) {
         const range = rangeAt(ranges, i);
-        this.#window.push(timeUs, series.prices[i]!, spreadsBps?.[i], range);
-        memory.push(timeUs, series.prices[i]!, range);
-        if (this.#levels.add(series.prices[i]!, timeUs) === 'stays') this.#restart();
+        this.#window.push(timeUs, series.prices[i], spreadsBps?.[i], range);
+        memory.push(timeUs, series.prices[i], range);
+        if (this.#levels.add(series.prices[i], timeUs) === 'stays') this.#restart();
       }
     } catch (error) {
       throw engineError(error);

@@ -82,7 +82,7 @@ async function open({ version }: Call): Promise<Answer> {
 async function forecast(call: Call, columns: Columns): Promise<Answer> {
   const memory = memoryOf(call);
   const options: WindowOptions = { ...(optionsOf(call) as WindowOptions), memory };
-  return { text: { answer: await engines[call.id]!.forecast(ticksOf(columns), options), ...saved(memory) } };
+  return { text: { answer: await engines[call.id].forecast(ticksOf(columns), options), ...saved(memory) } };
 }
 
 async function replay(call: Call, columns: Columns): Promise<Answer> {
@@ -97,8 +97,8 @@ async function replay(call: Call, columns: Columns): Promise<Answer> {
     if (!codeOf.has(text)) codeOf.set(text, texts.push(text) - 1);
     return codeOf.get(text)!;
   };
-  for await (const window of engines[call.id]!.replay(ticksOf(columns), options)) {
-    if (table['price']!.length % WINDOWS_BETWEEN_LOOKS === 0 && process.ppid !== PARENT) process.exit(1);
+  for await (const window of engines[call.id].replay(ticksOf(columns), options)) {
+    if (table['price'].length % WINDOWS_BETWEEN_LOOKS === 0 && process.ppid !== PARENT) process.exit(1);
     const { timeUs, outcome, reasons, seen_in_training: isSeen, range = [], ...numbers } = window;
     const isKnown = typeof outcome === 'number';
     const values: Record<string, number | null> = {
@@ -109,8 +109,8 @@ async function replay(call: Call, columns: Columns): Promise<Answer> {
     for (const [name, column] of Object.entries(table)) column.push(values[name] ?? NaN);
   }
   const found = Object.fromEntries(Object.entries(table).map(([name, column]) => [name, Float64Array.from(column)]));
-  const independent = areIndependent(options, found['timestamp']!, 'Close' in columns);
-  return { text: { texts, independent, version: engines[call.id]!.version }, columns: found };
+  const independent = areIndependent(options, found['timestamp'], 'Close' in columns);
+  return { text: { texts, independent, version: engines[call.id].version }, columns: found };
 }
 
 /** 0.9 is 90. */
@@ -120,17 +120,17 @@ const percent = (level: number): number => Number((100 * level).toPrecision(12))
 function areIndependent({ horizon, every }: ReplayOptions, timesUs: Float64Array, hasBars: boolean): boolean {
   if (every === undefined) return true;
   const leastMs = (parseDurationMs(horizon) ?? Infinity) + (hasBars ? 0 : ENTRY_DELAY_MS);
-  return timesUs.every((us, at) => at === 0 || Math.floor(us / 1000) - Math.floor(timesUs[at - 1]! / 1000) >= leastMs);
+  return timesUs.every((us, at) => at === 0 || Math.floor(us / 1000) - Math.floor(timesUs[at - 1] / 1000) >= leastMs);
 }
 
 async function learn(call: Call, columns: Columns): Promise<Answer> {
   const memory = memoryOf(call);
-  return { text: { ...saved(await engines[call.id]!.learn(ticksOf(columns), { ...(optionsOf(call) as LearnOptions), memory })) } };
+  return { text: { ...saved(await engines[call.id].learn(ticksOf(columns), { ...(optionsOf(call) as LearnOptions), memory })) } };
 }
 
 function openSeries(call: Call): Answer {
   const bars = optionsOf(call) as Partial<SeriesBars>;
-  const made = new Series(engines[call.id]!, memoryOf(call), bars.period === undefined ? undefined : (bars as SeriesBars));
+  const made = new Series(engines[call.id], memoryOf(call), bars.period === undefined ? undefined : (bars as SeriesBars));
   series.set(opened, made);
   return { text: { id: opened++ } };
 }
@@ -150,7 +150,7 @@ async function forecastSeries(call: Call): Promise<Answer> {
 
 const CALLS = {
   ...{ open, forecast, replay, learn, series: openSeries, push, series_forecast: forecastSeries },
-  ticks_for: (call: Call): Answer => ({ text: { ticks: engines[call.id]!.ticksFor(String(call.options['horizon']), memoryOf(call)) } }),
+  ticks_for: (call: Call): Answer => ({ text: { ticks: engines[call.id].ticksFor(String(call.options['horizon']), memoryOf(call)) } }),
   series_memory: ({ id }: Call): Answer => ({ text: { ...saved(series.get(id)!.memory) } }),
 };
 

@@ -130,7 +130,7 @@ class KernelEngine implements Engine {
       const known = memory === undefined ? new Memory(periodMs) : memoryOf(memory);
       if (known.periodMs !== periodMs) throw otherKind('?memory', known.periodMs, periodMs);
       if (options.barTime !== undefined) known.readAs(options.barTime);
-      known.resume(series.timesUs[0]!);
+      known.resume(series.timesUs[0]);
       return await rememberTicks(this.#forecaster, series, { ...plan, most: MOST_LEARNED }, known);
     } catch (error) {
       throw engineError(error);

@@ -57,7 +57,7 @@ export async function forecastBatches(
 ): Promise<BatchResult[]> {
   const queryFor = (series: string | undefined): string => forecastQuery({ ...options, series });
   return answerAll({ transport, headers, bodies, options, queryFor }, (body, index, of) => ({
-    ...{ ok: true, forecast: forecastOf(bodies[index]!, body as TickAnswer | LastAnswer, of, options.lastOnly) },
+    ...{ ok: true, forecast: forecastOf(bodies[index], body as TickAnswer | LastAnswer, of, options.lastOnly) },
   }));
 }
 

@@ -54,9 +54,9 @@ export class CleanSink implements ImportSink {
     const [quotes, bars] = [this.#quotes, this.#bars];
     const kept: Tick[] = [];
     for (let i = 0; i < timesUs.length; i++) {
-      const [price, bid, ask] = [prices[i]!, quotes?.bids[i] ?? NaN, quotes?.asks[i] ?? NaN];
+      const [price, bid, ask] = [prices[i], quotes?.bids[i] ?? NaN, quotes?.asks[i] ?? NaN];
       if (this.#drops.crossed && bid > ask) this.crossed++;
-      else this.#take({ timeUs: timesUs[i]!, price, bid, ask, range: bars && rangeAt(bars.ranges, i) }, kept);
+      else this.#take({ timeUs: timesUs[i], price, bid, ask, range: bars && rangeAt(bars.ranges, i) }, kept);
     }
     this.#give(kept);
     this.#quotes = undefined;
@@ -96,24 +96,24 @@ export class CleanSink implements ImportSink {
     if (ticks.length === 0) return;
     const timesUs = Float64Array.from(ticks, ({ timeUs }) => timeUs);
     const column = (of: (tick: Tick) => number): Float64Array => Float64Array.from(ticks, of);
-    if (!Number.isNaN(ticks[0]!.bid))
+    if (!Number.isNaN(ticks[0].bid))
       this.#to.addQuotes?.(
         timesUs,
         column(({ bid }) => bid),
         column(({ ask }) => ask),
       );
     const closes = column(({ price }) => price);
-    if (ticks[0]!.range !== undefined)
+    if (ticks[0].range !== undefined)
       this.#to.addBars?.(
         timesUs,
         closes,
-        ticks[0]!.range.length === 0
+        ticks[0].range.length === 0
           ? undefined
-          : { open: column(({ range }) => range![0]!), high: column(({ range }) => range![1]!), low: column(({ range }) => range![2]!) },
+          : { open: column(({ range }) => range![0]), high: column(({ range }) => range![1]), low: column(({ range }) => range![2]) },
       );
     this.#to.add(timesUs, closes);
   }
 }
 
 const rangeAt = (ranges: BarWindow['ranges'], i: number): readonly number[] =>
-  ranges === undefined ? [] : [ranges.open[i]!, ranges.high[i]!, ranges.low[i]!];
+  ranges === undefined ? [] : [ranges.open[i], ranges.high[i], ranges.low[i]];

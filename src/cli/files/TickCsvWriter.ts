@@ -80,8 +80,8 @@ export class TickCsvWriter implements ImportSink {
       throw new ServiceError('file.malformed', `${this.#path} cannot hold both ${this.#header} and ${header}.`, {
         remedy: 'Import the files one by one.',
       });
-    if (timesUs[0]! < this.#lastUs)
-      throw new ServiceError('file.malformed', `${writeTimestamp(timesUs[0]!)} is earlier than the end of the file before.`, {
+    if (timesUs[0] < this.#lastUs)
+      throw new ServiceError('file.malformed', `${writeTimestamp(timesUs[0])} is earlier than the end of the file before.`, {
         remedy: 'Name the files in time order.',
       });
     if (this.#header === undefined) this.#write([`${header}\n`]);

@@ -14,7 +14,7 @@ export function barsOfFile(
 ): BarWindow | undefined {
   if (bars === undefined || report.bars?.barTime !== null) return bars;
   const looks = report.notes.find(({ code }) => code === 'bars.time_unknown')?.text.match(/They look like .*/)?.[0];
-  throw unknownBarTime({ path, command, periodMs: bars.periodMs, endUs: series.timesUs[0]!, looks });
+  throw unknownBarTime({ path, command, periodMs: bars.periodMs, endUs: series.timesUs[0], looks });
 }
 
 type Unknown = {

@@ -49,9 +49,9 @@ async function importFiles(
   }
   if (json)
     return out(
-      jsonLine({ files: reports.map((report, i) => reportJson(files[i]!, report)), out: target ?? null, ticks: writer?.ticks ?? null }),
+      jsonLine({ files: reports.map((report, i) => reportJson(files[i], report)), out: target ?? null, ticks: writer?.ticks ?? null }),
     );
-  reports.forEach((report, i) => out(`${reportText(files[i]!, report)}${findingsText(report.notes, paint.out)}`));
+  reports.forEach((report, i) => out(`${reportText(files[i], report)}${findingsText(report.notes, paint.out)}`));
   if (writer === undefined) return out('\nNothing was written: --out FILE.csv writes what was read.\n');
   out(
     `\nWritten: ${target}, ${plural(writer.ticks, reports[0]?.bars === undefined ? 'tick' : 'bar')}. Next: tickmark predict ${target} --horizon ${reports[0]?.bars === undefined ? '60s' : '5bars'}\n`,

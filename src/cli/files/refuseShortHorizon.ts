@@ -24,7 +24,7 @@ export class FeedHorizons {
     for (const [i, name] of series.entries()) {
       let first = this.#first.get(name);
       if (first === undefined) this.#first.set(name, (first = []));
-      if (first.length === LEAST_TICKS || first.push(timesUs[i]!) < LEAST_TICKS) continue;
+      if (first.length === LEAST_TICKS || first.push(timesUs[i]) < LEAST_TICKS) continue;
       for (const horizonUs of this.#horizonsUs) refuseShortHorizon(name, { timesUs: Float64Array.from(first) }, horizonUs);
     }
   }

@@ -15,5 +15,5 @@ export async function seenInTraining({ sha256, series }: ReadFile, { lineage }: 
 
 /** Whether any tick of a window lies in one of the periods. */
 export function touches(periods: readonly Period[], { timesUs }: TickSeries): boolean {
-  return periods.some(({ fromUs, toUs }) => timesUs[0]! <= toUs && timesUs.at(-1)! >= fromUs);
+  return periods.some(({ fromUs, toUs }) => timesUs[0] <= toUs && timesUs.at(-1)! >= fromUs);
 }

@@ -57,7 +57,7 @@ function tickPlans(version: Version, { timesUs }: TickSeries): Planned[] {
   return SETUP_HORIZONS_S.map((horizonS) => {
     const suited = suitableTicksOfFile(manifest, horizonS, timesUs.length, usesMemory(version));
     const window = setupWindow(timesUs, horizonS, manifest.trained.horizonToWindow[1], suited);
-    return { horizonS, ...window, cut: manifest.heads[bucketOf(horizonS)]!.cut };
+    return { horizonS, ...window, cut: manifest.heads[bucketOf(horizonS)].cut };
   });
 }
 

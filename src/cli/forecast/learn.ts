@@ -67,7 +67,7 @@ async function learn({ out, err }: CliContext, path: string, flags: LearnFlags):
     await withAccounts(settings, async ({ store, find }) => {
       const key = { accountId: (await find(flags.account)).id, series: flags.series };
       const { memory, revision } = await readStored(store, key, bars?.periodMs ?? 0, flags.replace === true);
-      refuseOlder(memory, file.series.timesUs[0]!, flags.series);
+      refuseOlder(memory, file.series.timesUs[0], flags.series);
       const ticks = await teachSeries(memory, {
         ...{ series: file.series, bars, plans },
         compute: (request, call) => open.forecaster.forecast(request, call),
@@ -124,11 +124,11 @@ function learnedOf(memory: SeriesMemory, names: readonly string[], horizonsMs: r
   return {
     ...{ since: stamp(memory.sinceMs), until: stamp(memory.lastMs), days: views[0]?.profile?.days ?? 0 },
     horizons: views.map(({ own }, at) => ({
-      ...{ horizon: names[at]!, outcomes: own?.outcomes ?? 0 },
+      ...{ horizon: names[at], outcomes: own?.outcomes ?? 0 },
       weights:
         own === null
           ? 'The clock of the bars is doubted: nothing is weighed.'
-          : ownWeightsText({ outcomes: own.outcomes, weights: Object.fromEntries(OWN_NAMES.map((name, i) => [name, own.means[i]!])) }),
+          : ownWeightsText({ outcomes: own.outcomes, weights: Object.fromEntries(OWN_NAMES.map((name, i) => [name, own.means[i]])) }),
     })),
   };
 }

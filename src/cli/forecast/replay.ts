@@ -144,7 +144,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       wish,
     );
     if (flags.windows !== undefined) writeWindows(flags.windows, windows);
-    const span = { fromUs: windows[0]!.timeUs, toUs: windows.at(-1)!.timeUs };
+    const span = { fromUs: windows[0].timeUs, toUs: windows.at(-1)!.timeUs };
     const replayed: Replay = {
       file: name,
       rows,

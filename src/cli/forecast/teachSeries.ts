@@ -29,8 +29,8 @@ export async function teachSeries(memory: SeriesMemory, { series, bars, plans, c
   const ofBars = bars && { periodMs: bars.periodMs, ...(bars.barTime === undefined ? {} : { barTime: bars.barTime }) };
   const open = (await desk.begin({ name: 'taught', plans, bars: ofBars, readMemory: () => ({ memory }) }))!;
   for (let i = from; i < timesUs.length; i++) {
-    for (let wait; (wait = desk.waitFor(open, timesUs[i]!)) !== undefined;) await wait;
-    desk.push(open, timesUs[i]!, prices[i]!, undefined, rangeAt(bars?.ranges, i));
+    for (let wait; (wait = desk.waitFor(open, timesUs[i])) !== undefined;) await wait;
+    desk.push(open, timesUs[i], prices[i], undefined, rangeAt(bars?.ranges, i));
     if ((i - from) % PROGRESS_TICKS === 0) onProgress?.(i - from, timesUs.length - from);
   }
   await desk.closeSeries('taught');

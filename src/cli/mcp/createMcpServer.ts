@@ -53,7 +53,7 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
         return { ...(horizon === undefined ? {} : { horizon }), ...shape(formatTimestamp(request.futureUs), forecast) };
       }),
     );
-    return input.horizons === undefined ? forecasts[0]! : { forecasts };
+    return input.horizons === undefined ? forecasts[0] : { forecasts };
   };
   const add = <T>(name: keyof typeof TOOL_OUTPUTS, tool: Tool<T>): void => {
     const { title, description, input, openWorld = false, run } = tool;

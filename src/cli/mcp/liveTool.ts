@@ -80,7 +80,7 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
   const spreads = spreadsBps.subarray(-replayed);
   if (input.min_move_bps === 'cost') checkCost(medianSpreadBps(spreads));
   if (timesUs.length === from) throw new ServiceError('file.malformed', 'the file has no tick.');
-  const seconds = (timesUs.at(-1)! - timesUs[from]!) / 1e6;
+  const seconds = (timesUs.at(-1)! - timesUs[from]) / 1e6;
   const count = plans.reduce((sum, { everyMs }) => sum + Math.min(timesUs.length - from, (seconds * 1000) / Number(everyMs)), 0);
   if (count > MOST_FORECASTS)
     throw new ServiceError(
@@ -113,13 +113,13 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
     ...{ bars: bars && { periodMs: bars.periodMs }, readMemory: owner.readMemory() },
   }))!;
   for (let i = from; i < timesUs.length; i++) {
-    for (let wait; (wait = desk.waitFor(series, timesUs[i]!)) !== undefined;) await wait;
-    desk.push(series, timesUs[i]!, prices[i]!, spreads[i - from], rangeAt(bars?.ranges, i));
+    for (let wait; (wait = desk.waitFor(series, timesUs[i])) !== undefined;) await wait;
+    desk.push(series, timesUs[i], prices[i], spreads[i - from], rangeAt(bars?.ranges, i));
   }
   await desk.closeSeries('file');
   return {
     ticks: timesUs.length - from,
-    from: writeTimestamp(timesUs[from]!),
+    from: writeTimestamp(timesUs[from]),
     to: writeTimestamp(timesUs.at(-1)!),
     seen_in_training: isSeen,
     scores,

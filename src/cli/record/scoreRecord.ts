@@ -18,7 +18,7 @@ export type RecordScore = RecordSummary & {
 /** Whether the price moved over the threshold; undefined: the ticks do not show it. */
 function movedBy(ticks: TickSeries, { originMs, endMs, minMoveBps, pauseS, barPeriodMs }: SealedForecast): boolean | undefined {
   const origin = lastAtOrBeforeMs(ticks.timesUs, originMs);
-  if (origin < 0 || Math.floor(ticks.timesUs[origin]! / US_PER_MS) !== originMs) return undefined;
+  if (origin < 0 || Math.floor(ticks.timesUs[origin] / US_PER_MS) !== originMs) return undefined;
   const label = labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, pauseS, barPeriodMs);
   return label.status === 'ok' ? Math.abs(label.move) * BPS_PER_UNIT > minMoveBps : undefined;
 }
@@ -28,7 +28,7 @@ function countBefore(origins: Float64Array, ms: number): number {
   let [low, high] = [0, origins.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (origins[middle]! < ms) low = middle + 1;
+    if (origins[middle] < ms) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -46,12 +46,12 @@ export function scoreRecord(forecasts: readonly SealedForecast[], ticks?: TickSe
     const seen = kind.map((one) => ticks && movedBy(ticks, one));
     const outcomes = kind.map((one, i) => seen[i] ?? one.moved);
     const questions = kind.map(({ originMs, endMs, baselineProbability }, i) => ({
-      ...{ atMs: originMs, endMs, version: baselineProbability, moved: outcomes[i]! },
+      ...{ atMs: originMs, endMs, version: baselineProbability, moved: outcomes[i] },
     }));
     const baselines = seriesBaselines(questions);
     for (const [i, one] of kind.entries()) {
       const shown = seen[i];
-      const moved = outcomes[i]!;
+      const moved = outcomes[i];
       tally = addForecast(tally);
       if (one.sealedMs < one.endMs) inTime++;
       if (shown !== undefined) {
@@ -62,7 +62,7 @@ export function scoreRecord(forecasts: readonly SealedForecast[], ticks?: TickSe
       if (moved === null) continue;
       // Those whose horizons contain the end of this one, itself included.
       const overlap = countBefore(origins, one.endMs) - countBefore(origins, one.originMs);
-      tally = addOutcome(tally, { ...one, baselines: baselines[i]!, moved, overlap, markOverlap: overlap });
+      tally = addOutcome(tally, { ...one, baselines: baselines[i], moved, overlap, markOverlap: overlap });
     }
   }
   return { ...summarizeRecord([tally]), inTime, recomputed, differing, leftOut };

@@ -58,7 +58,7 @@ export type Earlier = {
   readonly marks: readonly ChartMark[];
 };
 
-export const msOf = ({ timesUs }: TickSeries, at: number): number => timesUs[at]! / US_PER_MS;
+export const msOf = ({ timesUs }: TickSeries, at: number): number => timesUs[at] / US_PER_MS;
 
 /** Prices that a move of so many basis points from a price leads to. */
 export function bandAround(price: number, bps: number): readonly [low: number, high: number] {
@@ -70,5 +70,5 @@ export function bandAround(price: number, bps: number): readonly [low: number, h
 export function bandOf({ minMoveBps, outcome, last, series }: Scene): readonly [low: number, high: number] | null {
   if (minMoveBps === null) return null;
   const at = outcome.status === 'known' && outcome.entry !== null ? outcome.entry : last;
-  return bandAround(series.prices[at]!, minMoveBps);
+  return bandAround(series.prices[at], minMoveBps);
 }

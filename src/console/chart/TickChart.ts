@@ -196,7 +196,7 @@ export class TickChart {
     const cursor = this.#cursor;
     const place =
       typeof cursor === 'number' && scene !== undefined
-        ? { x: this.#time.xOf(msOf(scene.series, cursor)), y: this.#price.yOf(scene.series.prices[cursor]!) }
+        ? { x: this.#time.xOf(msOf(scene.series, cursor)), y: this.#price.yOf(scene.series.prices[cursor]) }
         : (cursor as Place | undefined);
     const { left, right } = this.#time;
     if (scene === undefined || place === undefined || place.x < left || place.x > right || place.y > this.#price.bottom) {
@@ -266,7 +266,7 @@ export class TickChart {
     const [from, to] = visibleTicks(scene, this.#time);
     let [min, max] = [Infinity, -Infinity];
     for (let at = from; at <= to; at++) {
-      const price = series.prices[at]!;
+      const price = series.prices[at];
       if (price < min) min = price;
       if (price > max) max = price;
     }

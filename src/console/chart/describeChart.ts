@@ -14,7 +14,7 @@ export function describeChart(scene: Scene): string {
   const stampOf = (ms: number): string => writeTimestamp(Math.round(ms * US_PER_MS));
   const sentences = [
     `${countText(origin + 1 - from, 'tick')} over ${formatSpan(last - first)}, from ${stampOf(first)} to ${stampOf(last)} UTC.`,
-    `The price begins at ${priceText(prices[0]!)} and ends at ${priceText(prices[prices.length - 1]!)}; ` +
+    `The price begins at ${priceText(prices[0])} and ends at ${priceText(prices[prices.length - 1])}; ` +
       `the lowest is ${priceText(prices.reduce((a, b) => Math.min(a, b)))}, the highest ${priceText(prices.reduce((a, b) => Math.max(a, b)))}.`,
   ];
   const named = levels.map(

@@ -143,10 +143,10 @@ function drawPrice({ ctx, scene, time, price, colours }: Layer): void {
   let y = NaN;
   for (const at of thinTicks(series.prices, from, to, MOST_POINTS)) {
     const x = time.xOf(msOf(series, at));
-    const isBroken = gap >= 0 && gap < breaks.length && breaks[gap]! <= at;
-    while (gap >= 0 && gap < breaks.length && breaks[gap]! <= at) gap++;
+    const isBroken = gap >= 0 && gap < breaks.length && breaks[gap] <= at;
+    while (gap >= 0 && gap < breaks.length && breaks[gap] <= at) gap++;
     if (!Number.isNaN(y) && !isBroken) ctx.lineTo(x, y);
-    y = price.yOf(series.prices[at]!);
+    y = price.yOf(series.prices[at]);
     if (isBroken) ctx.moveTo(x, y);
     else ctx.lineTo(x, y);
   }
@@ -164,11 +164,11 @@ export function visibleTicks({ series, from, last }: Scene, time: TimeScale): re
 function drawOutcome({ ctx, scene, time, price, colours }: Layer): void {
   const { outcome, series, last } = scene;
   if (outcome.status !== 'known' || outcome.exit === null) return;
-  const place = (at: number): [number, number] => [time.xOf(msOf(series, at)), price.yOf(series.prices[at]!)];
+  const place = (at: number): [number, number] => [time.xOf(msOf(series, at)), price.yOf(series.prices[at])];
   ctx.strokeStyle = colours.after;
   ctx.lineWidth = LINE_PX;
   ctx.beginPath();
-  let y = price.yOf(series.prices[last]!);
+  let y = price.yOf(series.prices[last]);
   ctx.moveTo(time.boundary, y);
   for (const at of thinTicks(series.prices, last + 1, outcome.exit, MOST_POINTS)) {
     const [x, to] = place(at);
@@ -248,7 +248,7 @@ function drawMarks(layer: Layer): void {
 }
 
 function drawLastPrice({ ctx, scene, time, price, colours }: Layer): void {
-  const y = Math.round(price.yOf(scene.series.prices[scene.last]!)) + 0.5;
+  const y = Math.round(price.yOf(scene.series.prices[scene.last])) + 0.5;
   ctx.strokeStyle = colours.price;
   ctx.setLineDash([1, 3]);
   line(ctx, [time.left, y], [time.right, y]);

@@ -17,7 +17,7 @@ const MOST_LEVELS = 4;
 export function tagsOf(scene: Scene, colours: Colours, isNarrow: boolean): PriceTag[] {
   const { series, from, last, levels } = scene;
   const digits = priceDigits(series.prices, from, last);
-  const now = series.prices[last]!;
+  const now = series.prices[last];
   return [
     { price: now, text: now.toFixed(digits), colour: colours.price, isFilled: true, rank: 1000 },
     ...(bandOf(scene) ?? []).map((price, i) => ({
@@ -75,7 +75,7 @@ export function drawTimeAxis(layer: Layer): void {
   const widthOf = (text: string): number => ctx.measureText(text).width + 2 * PADDING;
   const future = `${isMarked ? '↕ ' : ''}+${formatSpan(scene.horizonMs)}`;
   const futureLeft = time.right - widthOf(future);
-  const last = formatClock(scene.series.timesUs[scene.last]!).slice(0, 8);
+  const last = formatClock(scene.series.timesUs[scene.last]).slice(0, 8);
   const lastLeft = Math.min(time.boundary - widthOf(last) / 2, futureLeft - widthOf(last) - GAP);
   const isFree = (from: number, to: number): boolean =>
     to < futureLeft - GAP && from >= time.left && (to < lastLeft - GAP || from > lastLeft + widthOf(last) + GAP);

@@ -14,6 +14,6 @@ export function digitsOf(price: number): number {
 export function priceDigits(prices: Float64Array, from: number, to: number): number {
   const step = Math.max(1, Math.floor((to - from) / SAMPLED));
   let digits = 0;
-  for (let i = to; i >= from; i -= step) digits = Math.max(digits, digitsOf(prices[i]!));
+  for (let i = to; i >= from; i -= step) digits = Math.max(digits, digitsOf(prices[i]));
   return digits;
 }

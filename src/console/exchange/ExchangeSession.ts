@@ -173,7 +173,7 @@ export class ExchangeSession extends FeedSession {
   /** Forecasts of the ticks before the stream are of the past. */
   #isOfNow({ tick }: LoggedForecast): boolean {
     const { timesUs } = this.shown.series;
-    return timesUs.at(-1)! - timesUs[tick]! < FRESH_MS * US_PER_MS;
+    return timesUs.at(-1)! - timesUs[tick] < FRESH_MS * US_PER_MS;
   }
 
   protected override onEnd(): void {

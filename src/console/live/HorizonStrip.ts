@@ -41,11 +41,11 @@ class TickTile extends Tile {
   show(stream: Stream | undefined, cost: string, nowMs: number): void {
     const last = (stream?.position ?? 0) - 1;
     if (stream === undefined || last < 0) return this.fill({ status: '–', lines: [cost] });
-    const timeUs = stream.series.timesUs[last]!;
+    const timeUs = stream.series.timesUs[last];
     const ageS = Math.max(0, Math.round((nowMs - timeUs / US_PER_MS) / 1000));
     this.fill({
       status: stream.isPlayed ? 'played' : ageS < 1 ? 'now' : `${formatSpan(1000 * ageS)} old`,
-      figure: priceText(stream.series.prices[last]!),
+      figure: priceText(stream.series.prices[last]),
       lines: [`${formatClock(timeUs).slice(0, 8)} UTC`, cost],
     });
   }
@@ -76,7 +76,7 @@ class HorizonTile extends Tile {
     this.#needed.hidden = needed === null;
     this.#needed.style.left = `${100 * (needed ?? 0)}%`;
     const base = score?.base_rate ?? null;
-    const edges = bps === null ? [] : bandAround(stream.series.prices[row.tick]!, bps).map((price) => significant(price, 6));
+    const edges = bps === null ? [] : bandAround(stream.series.prices[row.tick], bps).map((price) => significant(price, 6));
     this.fill({
       status: STATUS_NAMES[row.status],
       figure: probability === null ? '–' : percentText(probability),

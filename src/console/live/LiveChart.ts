@@ -55,7 +55,7 @@ export class LiveChart {
   /** A tick and the forecast that was the last one there, with its outcome. */
   #textOf(at: number): string {
     const { series, log } = this.#stream!;
-    const tick = `${formatClock(series.timesUs[at]!)}  ${priceText(series.prices[at]!)}`;
+    const tick = `${formatClock(series.timesUs[at])}  ${priceText(series.prices[at])}`;
     const row = forecastAt(log, this.#horizon, at);
     if (row === undefined) return tick;
     const { probability, min_move_bps: bps } = row.message;

@@ -93,7 +93,7 @@ export class LiveDisplay {
     const stream = this.#stream;
     if (stream === undefined) return;
     // A stream that stands calls no more.
-    const parts: readonly string[] = stream.isMoving ? [PARTS[this.#frame++ % PARTS.length]!] : PARTS;
+    const parts: readonly string[] = stream.isMoving ? [PARTS[this.#frame++ % PARTS.length]] : PARTS;
     if (parts.includes('chart')) this.#drawChart(stream);
     if (parts.includes('strip')) this.#strip.show(stream);
     if (parts.includes('table')) this.#drawTable(stream);
@@ -104,7 +104,7 @@ export class LiveDisplay {
   #offerPlans(plans: readonly StreamPlan[]): void {
     if (plans === this.#plans) return;
     this.#plans = plans;
-    const all = this.#horizon.options[0]!;
+    const all = this.#horizon.options[0];
     this.#horizon.replaceChildren(all, ...plans.map(({ id, name }) => element('option', { value: id }, name)));
   }
 

@@ -155,9 +155,7 @@ export class LiveSession extends FeedSession implements Stream {
     const { timesUs, prices, quotes, bars } = series;
     if (bars !== undefined) return void feed.pushBars(name, barsOf(series, bars, from, to));
     const tickAt = (i: number): Tick =>
-      quotes === undefined
-        ? { timeUs: timesUs[i]!, price: prices[i]! }
-        : { timeUs: timesUs[i]!, bid: quotes.bids[i]!, ask: quotes.asks[i]! };
+      quotes === undefined ? { timeUs: timesUs[i], price: prices[i] } : { timeUs: timesUs[i], bid: quotes.bids[i], ask: quotes.asks[i] };
     feed.push(
       name,
       Array.from({ length: to - from }, (_, i) => tickAt(from + i)),
@@ -227,7 +225,7 @@ export class LiveSession extends FeedSession implements Stream {
 /** When its ticks, or the bars that have ended, come: a last bar that has not ended is not sent. */
 function endedOf({ timesUs, bars }: TickSeries): Float64Array {
   const last = timesUs.length - 1;
-  const isOff = bars !== undefined && (timesUs[last]! - timesUs[last - 1]!) % (bars.periodMs * US_PER_MS) !== 0;
+  const isOff = bars !== undefined && (timesUs[last] - timesUs[last - 1]) % (bars.periodMs * US_PER_MS) !== 0;
   return isOff ? timesUs.subarray(0, last) : timesUs;
 }
 
@@ -236,7 +234,7 @@ function barsOf({ timesUs, prices }: TickSeries, { periodMs, barTime, ranges }: 
   const beforeUs = barTime === 'open' ? periodMs * US_PER_MS : 0;
   return Array.from({ length: to - from }, (_, k) => {
     const i = from + k;
-    const bar = { timeUs: timesUs[i]! - beforeUs, close: prices[i]! };
-    return ranges === undefined ? bar : { ...bar, open: ranges.open[i]!, high: ranges.high[i]!, low: ranges.low[i]! };
+    const bar = { timeUs: timesUs[i] - beforeUs, close: prices[i] };
+    return ranges === undefined ? bar : { ...bar, open: ranges.open[i], high: ranges.high[i], low: ranges.low[i] };
   });
 }

@@ -95,7 +95,7 @@ export class TickPlayer {
   }
 
   get #lagUs(): number {
-    return this.isAtEnd ? 0 : this.#clockUs - this.#timesUs[this.#position]!;
+    return this.isAtEnd ? 0 : this.#clockUs - this.#timesUs[this.#position];
   }
 
   #hasSlept(nowMs: number): boolean {
@@ -109,12 +109,12 @@ export class TickPlayer {
   #advance(passedMs: number): void {
     if (this.#speed === Infinity || this.isAtEnd) return;
     this.#clockUs += passedMs * US_PER_MS * this.#speed;
-    if (-this.#lagUs > LONGEST_WAIT_S * US_PER_S * this.#speed) this.#clockUs = this.#timesUs[this.#position]!;
-    this.#clockUs = Math.min(this.#clockUs, this.#timesUs[this.#position]! + MOST_LAG_S * US_PER_S * this.#speed);
+    if (-this.#lagUs > LONGEST_WAIT_S * US_PER_S * this.#speed) this.#clockUs = this.#timesUs[this.#position];
+    this.#clockUs = Math.min(this.#clockUs, this.#timesUs[this.#position] + MOST_LAG_S * US_PER_S * this.#speed);
   }
 
   /** Goes on from the last tick that was sent. */
   #dropLag(): void {
-    if (this.#position > 0) this.#clockUs = this.#timesUs[this.#position - 1]!;
+    if (this.#position > 0) this.#clockUs = this.#timesUs[this.#position - 1];
   }
 }

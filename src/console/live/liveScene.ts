@@ -34,7 +34,7 @@ export function liveScene(stream: Stream, spanS: number, chosen: string | null):
 
 function conesOf(series: TickSeries, { message, tick, outcome }: LoggedForecast): Cone[] {
   const moved = outcome?.move_bps ?? null;
-  const price = series.prices[tick]!;
+  const price = series.prices[tick];
   return (message.range ?? []).flatMap(({ level, move_bps: bps }) => {
     if (bps === null) return [];
     const [low, high] = bandAround(price, bps);
@@ -49,7 +49,7 @@ type Rows = Pick<ForecastLog, 'rows'>;
 function pastCones(series: TickSeries, { rows }: Rows, id: string, from: number, to: number): Cone[] {
   const cones: Cone[] = [];
   for (let at = rows.length - 1; at >= 0; at--) {
-    const row = rows[at]!;
+    const row = rows[at];
     if (row.message.id !== id || row.outcome === null || row.tick < from || row.tick > to) continue;
     const cone = conesOf(series, row).find(({ level, isHeld }) => level === WIDEST && isHeld !== null);
     if (cone !== undefined && cone.toMs <= (cones.at(-1)?.fromMs ?? Infinity)) cones.push(cone);
@@ -61,10 +61,10 @@ function pastCones(series: TickSeries, { rows }: Rows, id: string, from: number,
 function marksOf(series: TickSeries, { rows }: Rows, id: string | null, from: number, to: number): ChartMark[] {
   const marks: ChartMark[] = [];
   for (let at = rows.length - 1; at >= 0; at--) {
-    const { message, status, tick, outcome } = rows[at]!;
+    const { message, status, tick, outcome } = rows[at];
     if (status !== 'identified' || tick < from || tick > to || (id !== null && message.id !== id)) continue;
     marks.push({
-      ...{ fromMs: msOf(series, tick), toMs: stampMs(message.future), price: series.prices[tick]! },
+      ...{ fromMs: msOf(series, tick), toMs: stampMs(message.future), price: series.prices[tick] },
       ...{ name: horizonName(message.id), minMoveBps: message.min_move_bps },
       came: outcome === null ? null : (outcome.moved ?? undefined),
     });
@@ -74,6 +74,6 @@ function marksOf(series: TickSeries, { rows }: Rows, id: string | null, from: nu
 
 /** The last forecast of a horizon at or before a tick. */
 export function forecastAt({ rows }: Rows, id: string, tick: number): LoggedForecast | undefined {
-  for (let at = rows.length - 1; at >= 0; at--) if (rows[at]!.tick <= tick && rows[at]!.message.id === id) return rows[at];
+  for (let at = rows.length - 1; at >= 0; at--) if (rows[at].tick <= tick && rows[at].message.id === id) return rows[at];
   return undefined;
 }

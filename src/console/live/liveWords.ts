@@ -129,7 +129,7 @@ export function watchText(session: Watching, nowMs: number): string {
       const last = shown!.position - 1;
       if (last < 0) return `Watching ${shown!.name}: no tick yet.`;
       const { prices, timesUs } = shown!.series;
-      return `Watching ${shown!.name}: ${priceText(prices[last]!)} at ${formatClock(timesUs[last]!)} UTC.`;
+      return `Watching ${shown!.name}: ${priceText(prices[last])} at ${formatClock(timesUs[last])} UTC.`;
     }
     case 'closed':
       return `${shown!.name} has ended. If its program opens it again, the page goes on with it.`;

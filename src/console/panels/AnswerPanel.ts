@@ -104,7 +104,7 @@ export class AnswerPanel {
     const { series } = ask.source;
     const from = ask.origin + 1 - ask.count;
     const [firstMs, lastMs] = [msOf(series, from), msOf(series, ask.origin)];
-    const place = { fromMs: lastMs, toMs: lastMs + ask.horizonMs, price: series.prices[ask.origin]! };
+    const place = { fromMs: lastMs, toMs: lastMs + ask.horizonMs, price: series.prices[ask.origin] };
     const scene: Scene = {
       ...{ series, from, last: ask.origin, horizonMs: ask.horizonMs, spanMs: lastMs - firstMs },
       minMoveBps:
@@ -132,7 +132,7 @@ export class AnswerPanel {
     return windows
       .filter(({ origin }) => origin >= first && origin < last)
       .map(({ origin, minMoveBps, outcome }) => ({
-        ...{ fromMs: msOf(series, origin), toMs: msOf(series, origin) + horizonMs, price: series.prices[origin]! },
+        ...{ fromMs: msOf(series, origin), toMs: msOf(series, origin) + horizonMs, price: series.prices[origin] },
         ...{ name: formatSpan(horizonMs), minMoveBps, came: typeof outcome === 'boolean' ? outcome : undefined },
       }))
       .reverse();
@@ -140,7 +140,7 @@ export class AnswerPanel {
 
   #tickText(at: number): string {
     const { timesUs, prices } = this.#ask!.source.series;
-    return `${writeTimestamp(timesUs[at]!)}  ${priceText(prices[at]!)}`;
+    return `${writeTimestamp(timesUs[at])}  ${priceText(prices[at])}`;
   }
 
   /** A window without a forecast yet, and why. */
@@ -175,7 +175,7 @@ export class AnswerPanel {
     reasons.hidden = told.length < 2;
     reasons.replaceChildren(...told.map((text) => element('li', {}, asSentence(text))));
     const { timesUs, prices } = ask.source.series;
-    const last = { timeUs: timesUs[ask.origin]!, price: prices[ask.origin]!, nowMs: Date.now() };
+    const last = { timeUs: timesUs[ask.origin], price: prices[ask.origin], nowMs: Date.now() };
     renderFigures(byId('figures', HTMLElement), answerCards(detail, ask.options, last));
     renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask.options));
     byId('answer-more', HTMLElement).hidden = false;

@@ -32,13 +32,13 @@ export class CallPanel {
   }
 
   #choose(at: number, withFocus = false): void {
-    this.#language = LANGUAGES[at]!;
+    this.#language = LANGUAGES[at];
     this.#tabs.forEach((tab, other) => {
       tab.setAttribute('aria-selected', String(other === at));
       tab.tabIndex = other === at ? 0 : -1;
     });
-    if (withFocus) this.#tabs[at]!.focus();
-    this.#text.setAttribute('aria-labelledby', this.#tabs[at]!.id);
+    if (withFocus) this.#tabs[at].focus();
+    this.#text.setAttribute('aria-labelledby', this.#tabs[at].id);
     this.#render();
   }
 

@@ -36,7 +36,7 @@ export class HistoryPanel {
   add({ ask, forecast: { mark, detail } }: Answered, outcome: Outcome): void {
     const { probability, min_move_bps: move } = detail.opportunity;
     const cells = [
-      writeTimestamp(ask.source.series.timesUs[ask.origin]!),
+      writeTimestamp(ask.source.series.timesUs[ask.origin]),
       ask.source.name,
       formatSpan(ask.horizonMs),
       move === null ? '–' : bpsText(move),

@@ -218,7 +218,7 @@ export class SettingsPanel {
     const hasCount = Number.isInteger(count) && count >= MIN_TICKS && count <= most;
     showFault('count', hasCount ? null : `Send a whole number of ticks from ${MIN_TICKS} to ${most}.`);
     const at = Math.max(origin, hasCount ? count - 1 : 0);
-    const lastUs = source.series.timesUs[at]!;
+    const lastUs = source.series.timesUs[at];
     const future = scoredFuture(this.#horizon.value, source.series, at);
     showFault('horizon', 'fault' in future ? future.fault : null);
     byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);

@@ -18,7 +18,7 @@ const sizeText = (bytes: number): string =>
   bytes < MIB ? `${Math.max(1, Math.round(bytes / 1024))} KiB` : `${(bytes / MIB).toFixed(1)} MiB`;
 
 function spanText({ timesUs }: TickSeries): string {
-  const [first, last] = [timesUs[0]!, timesUs[timesUs.length - 1]!];
+  const [first, last] = [timesUs[0], timesUs[timesUs.length - 1]];
   return `${writeTimestamp(first)} to ${writeTimestamp(last)} UTC, ${formatSpan((last - first) / US_PER_MS)}.`;
 }
 

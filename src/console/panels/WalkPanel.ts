@@ -67,7 +67,7 @@ export class WalkPanel {
     this.#place.min = String(ask.count - 1);
     this.#place.max = String(series.timesUs.length - 1);
     this.#place.value = String(ask.origin);
-    const ends = writeTimestamp(series.timesUs[ask.origin]!);
+    const ends = writeTimestamp(series.timesUs[ask.origin]);
     this.#place.setAttribute('aria-valuetext', `Window ends at ${ends}`);
     const isAlone = this.#first() === null || (this.#previous() === null && this.#next() === null && this.#first() === ask.origin);
     this.#buttons.start.disabled = this.#first() === null || this.#first() === ask.origin;
@@ -87,7 +87,7 @@ export class WalkPanel {
   count({ ask, forecast: { mark, detail } }: Answered, outcome: Outcome): void {
     const minMoveBps = detail.opportunity.min_move_bps;
     if (outcome.status === 'known' && minMoveBps !== null)
-      this.#log.add(questionOf(ask), ask.source.series.timesUs[ask.origin]!, ask.horizonMs, {
+      this.#log.add(questionOf(ask), ask.source.series.timesUs[ask.origin], ask.horizonMs, {
         marked: mark === 1,
         happened: Math.abs(outcome.moveBps) > minMoveBps,
         probability: detail.opportunity.probability,

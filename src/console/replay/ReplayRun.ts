@@ -106,12 +106,12 @@ export class ReplayRun {
     let passing: { readonly place: number; readonly failure: Failure }[] = [];
     try {
       const results = await this.#parts.ask(
-        places.map((place) => origins[place]!),
+        places.map((place) => origins[place]),
         signal,
       );
       for (const [at, place] of places.entries()) {
         const result = results[at];
-        const origin = origins[place]!;
+        const origin = origins[place];
         if (result instanceof Failure && isPassing(result)) passing.push({ place, failure: result });
         else if (result === undefined || result instanceof Failure) this.#windows[place] = refusedWindow(series, origin);
         else this.#windows[place] = windowOf(series, origin, horizonMs, result);
@@ -125,7 +125,7 @@ export class ReplayRun {
     if (passing.length === 0) return;
     // A batch of which some were answered made progress: the count of waits begins again.
     const again = passing.length < places.length ? 0 : waits;
-    if (again >= MOST_WAITS) throw passing[0]!.failure;
+    if (again >= MOST_WAITS) throw passing[0].failure;
     await this.#waitFor(
       passing.map(({ failure }) => failure),
       again,

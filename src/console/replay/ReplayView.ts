@@ -133,7 +133,7 @@ export class ReplayView {
     });
     this.#slider.disabled = !has;
     if (plot === null) return;
-    const [low, high] = [this.#points[0]!.threshold, this.#points.at(-1)!.threshold];
+    const [low, high] = [this.#points[0].threshold, this.#points.at(-1)!.threshold];
     this.#slider.min = String(low);
     this.#slider.max = String(high);
     this.#slider.step = String((high - low) / 200);

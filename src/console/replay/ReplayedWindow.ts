@@ -37,7 +37,7 @@ export function windowOf(series: TickSeries, origin: number, horizonMs: number, 
   const why = label.status === 'unknown' ? label.why : minMoveBps === null ? 'no_threshold' : isSeen ? 'trained_on' : null;
   return {
     origin,
-    timeUs: series.timesUs[origin]!,
+    timeUs: series.timesUs[origin],
     isMarked: mark === 1,
     reasons: reasons.map(({ code }) => code),
     probability: opportunity.probability,
@@ -52,7 +52,7 @@ export function windowOf(series: TickSeries, origin: number, horizonMs: number, 
 
 export function refusedWindow(series: TickSeries, origin: number): ReplayedWindow {
   return {
-    ...{ origin, timeUs: series.timesUs[origin]!, isMarked: false, reasons: [], probability: null, baselineProbability: null },
+    ...{ origin, timeUs: series.timesUs[origin], isMarked: false, reasons: [], probability: null, baselineProbability: null },
     ...{ decision: null, minMoveBps: null, moveBps: null, isSeen: false, outcome: 'refused' },
   };
 }

@@ -38,7 +38,7 @@ export function rateOverTime(windows: readonly ReplayedWindow[]): Part[] {
     const marked = some.filter(({ isMarked }) => isMarked);
     const moved = (of: readonly ReplayedWindow[]): number => of.filter(({ outcome }) => outcome === true).length;
     return {
-      fromUs: some[0]!.timeUs,
+      fromUs: some[0].timeUs,
       toUs: some.at(-1)!.timeUs,
       baseRate: rateOf(moved(some), some.length),
       hits: rateOf(moved(marked), marked.length),
@@ -89,7 +89,7 @@ export function calibrationOf(scored: readonly Pick<ScoredWindow, 'probability' 
   let from = 0;
   for (let bin = 1; bin <= bins; bin++) {
     let end = Math.floor((bin * sorted.length) / bins);
-    while (end > 0 && end < sorted.length && sorted[end]!.probability === sorted[end - 1]!.probability) end++;
+    while (end > 0 && end < sorted.length && sorted[end].probability === sorted[end - 1].probability) end++;
     if (end <= from) continue;
     const some = sorted.slice(from, end);
     found.push({

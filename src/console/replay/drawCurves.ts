@@ -12,7 +12,7 @@ const day = (us: number, spanUs: number): string =>
 
 /** Hit rate of the marks as dots over the base rate as bars, part by part. */
 export function drawTime(parts: readonly Part[]): Plot {
-  const [first, last] = [parts[0]!.fromUs, parts.at(-1)!.toUs];
+  const [first, last] = [parts[0].fromUs, parts.at(-1)!.toUs];
   const most = Math.max(...parts.map(({ baseRate, hits }) => Math.max(baseRate.share, hits.of === 0 ? 0 : hits.interval90[1])));
   const { range, ticks } = percentAxis(most);
   const ends: PlotTick[] = [
@@ -30,7 +30,7 @@ export function drawTime(parts: readonly Part[]): Plot {
 
 /** Precision with its interval, and coverage, over the decision threshold. */
 export function drawThreshold(points: readonly CurvePoint[], baseRate: number, decision: number | null): Plot {
-  const low = points[0]!.threshold;
+  const low = points[0].threshold;
   const high = points.at(-1)!.threshold;
   const { range, ticks } = percentAxis(1);
   const plot = new Plot('Precision and coverage over the decision threshold', {

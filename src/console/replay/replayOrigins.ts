@@ -12,5 +12,5 @@ export function replayOrigins({ timesUs, bars }: TickSeries, count: number, hori
   const delayS = bars === undefined ? 1 : 0;
   const found = spacedOrigins(timesUs, horizonMs / MS_PER_S + delayS, { minTicks: count });
   if (found.length <= most) return found;
-  return Int32Array.from({ length: most }, (_, i) => found[Math.floor((i * found.length) / most)]!);
+  return Int32Array.from({ length: most }, (_, i) => found[Math.floor((i * found.length) / most)]);
 }

@@ -8,6 +8,6 @@ export function isSource(kept: unknown): kept is Source {
   const areTexts = ['sample', 'file', 'pasted'].includes(kind!) && typeof name === 'string' && typeof text === 'string';
   const { timesUs, prices } = (series ?? {}) as Partial<Source['series']>;
   if (!areTexts || !Array.isArray(notes) || !(timesUs instanceof Float64Array && prices instanceof Float64Array)) return false;
-  const isTime = (us: number, at: number): boolean => us >= (at === 0 ? 0 : timesUs[at - 1]!) && us < END_US;
+  const isTime = (us: number, at: number): boolean => us >= (at === 0 ? 0 : timesUs[at - 1]) && us < END_US;
   return timesUs.length > 0 && timesUs.length === prices.length && timesUs.every(isTime) && prices.every(isPrice);
 }

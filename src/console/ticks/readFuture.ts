@@ -51,7 +51,7 @@ export function readFuture(text: string, lastUs: number): Future {
 /** The future time after a tick of a series; a fault where it is under two periods of bars, because no outcome can be scored. */
 export function scoredFuture(text: string, { timesUs, bars }: Pick<TickSeries, 'timesUs' | 'bars'>, at: number): Future {
   const count = bars === undefined ? null : (/^\s*(\d{1,4})\s*bars?\s*$/i.exec(text)?.[1] ?? null);
-  const future = count === null ? readFuture(text, timesUs[at]!) : { horizonMs: Number(count) * bars!.periodMs };
+  const future = count === null ? readFuture(text, timesUs[at]) : { horizonMs: Number(count) * bars!.periodMs };
   // Of bars, the model says which horizons it has.
   if ('fault' in future || bars !== undefined) return future;
   const fault = barHorizonFault(timesUs, future.horizonMs * US_PER_MS);

@@ -7,13 +7,13 @@ import { ENTRY_DELAY_US } from './labelOutcome.ts';
  * stretch of their outcomes (the models are tested on windows as far apart). Null where the ticks end before.
  */
 export function nextOrigin(timesUs: Float64Array, origin: number, horizonMs: number): number | null {
-  const at = firstAtOrAfter(timesUs, timesUs[origin]! + horizonMs * US_PER_MS + ENTRY_DELAY_US, origin + 1);
+  const at = firstAtOrAfter(timesUs, timesUs[origin] + horizonMs * US_PER_MS + ENTRY_DELAY_US, origin + 1);
   return at < timesUs.length ? at : null;
 }
 
 /** The same backwards; null where fewer than `count` ticks are left before. */
 export function previousOrigin(timesUs: Float64Array, origin: number, horizonMs: number, count: number): number | null {
-  const at = lastAtOrBefore(timesUs, timesUs[origin]! - horizonMs * US_PER_MS - ENTRY_DELAY_US);
+  const at = lastAtOrBefore(timesUs, timesUs[origin] - horizonMs * US_PER_MS - ENTRY_DELAY_US);
   return at >= count - 1 ? at : null;
 }
 
@@ -31,8 +31,8 @@ export function thinTicks(prices: Float64Array, from: number, to: number, most: 
     const end = from + Math.floor(((stretch + 1) * count) / stretches);
     let [low, high] = [first, first];
     for (let i = first + 1; i < end; i++) {
-      if (prices[i]! < prices[low]!) low = i;
-      if (prices[i]! > prices[high]!) high = i;
+      if (prices[i] < prices[low]) low = i;
+      if (prices[i] > prices[high]) high = i;
     }
     for (const at of [first, Math.min(low, high), Math.max(low, high), end - 1]) if (kept.length === 0 || at > kept.at(-1)!) kept.push(at);
   }

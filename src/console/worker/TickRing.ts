@@ -52,8 +52,8 @@ export class TickRing {
     const at = this.#count % this.#length;
     const fits = Math.min(timesUs.length, this.#length - at);
     for (const [i, values] of [timesUs, prices, ...this.#others].entries()) {
-      this.#columns[i]!.set(values.subarray(0, fits), at);
-      this.#columns[i]!.set(values.subarray(fits));
+      this.#columns[i].set(values.subarray(0, fits), at);
+      this.#columns[i].set(values.subarray(fits));
     }
     this.#count += timesUs.length;
   }
@@ -70,7 +70,7 @@ export class TickRing {
   }
 
   get #length(): number {
-    return this.#columns[0]!.length;
+    return this.#columns[0].length;
   }
 
   #inOrder(ring: Column): Column {

@@ -54,7 +54,7 @@ async function start({ versions, version, key, series, count, horizonMs, options
     return new ReplayRun(one, { ask: ask(one), wait: waitMs, onProgress });
   };
   const ofForm = asks.map((ask) => runOf(ask, { ...plan, options }));
-  const others = lead.plans.map((one) => runOf(asks[0]!, one));
+  const others = lead.plans.map((one) => runOf(asks[0], one));
   runs = [...ofForm, ...others];
   let isEnd = false;
   const showResults = (isNewEnd: boolean): void => {
@@ -62,7 +62,7 @@ async function start({ versions, version, key, series, count, horizonMs, options
     if (!isEnd)
       scope.postMessage({
         kind: 'results',
-        results: replayResults(ofForm[0]!.windows, ofForm[1]?.windows, isNewEnd, { horizonMs, count, options }),
+        results: replayResults(ofForm[0].windows, ofForm[1]?.windows, isNewEnd, { horizonMs, count, options }),
       });
     isEnd ||= isNewEnd;
   };
@@ -73,7 +73,7 @@ async function start({ versions, version, key, series, count, horizonMs, options
     showResults(true);
     for (const [at, run] of others.entries()) {
       await run.run();
-      const one = lead.plans[at]!;
+      const one = lead.plans[at];
       scope.postMessage({ kind: 'lead', rows: [leadRow(one, thresholdName(one.options.minMoveBps), run.windows)], without: [] });
     }
   };
@@ -81,7 +81,7 @@ async function start({ versions, version, key, series, count, horizonMs, options
   for (const run of runs) run.stop();
   showResults(true);
   const windows = runs.reduce((sum, run) => sum + run.windows.length, 0);
-  scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(ofForm[0]!.windows, series.prices), seconds: seconds(), failure });
+  scope.postMessage({ kind: 'ended', windows, csv: writeReplayCsv(ofForm[0].windows, series.prices), seconds: seconds(), failure });
 }
 
 type Windows = Pick<ReplayPlan, 'series' | 'count' | 'horizonMs'> & { readonly options: FormOptions };

@@ -25,7 +25,7 @@ const PREFIXES = familyPrefixes(NAMES.filter((name) => !FOREIGN.test(name)));
 
 function familyPrefixes(names: readonly string[]): string[] {
   const families = new Map<string, string[][]>();
-  for (const words of names.map((name) => name.split('_'))) families.set(words[0]!, [...(families.get(words[0]!) ?? []), words]);
+  for (const words of names.map((name) => name.split('_'))) families.set(words[0], [...(families.get(words[0]) ?? []), words]);
   return [...families.values()].flatMap((members) => {
     const [first = []] = members;
     if (members.length === 1) {
@@ -62,7 +62,7 @@ function meantBy(name: string, value: string): string | null | undefined {
   const family = PREFIXES.find((prefix) => bare.startsWith(prefix));
   if (family === undefined) return undefined;
   const members = NAMES.filter((other) => `${other}_`.startsWith(family));
-  return members.length === 1 ? members[0]! : (members.find((other) => other.startsWith(bare)) ?? nearestName(bare, members));
+  return members.length === 1 ? members[0] : (members.find((other) => other.startsWith(bare)) ?? nearestName(bare, members));
 }
 
 /** A sentence for each variable that is no setting and was probably meant to be one. */

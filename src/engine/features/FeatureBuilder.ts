@@ -64,7 +64,7 @@ export class FeatureBuilder {
    * read again must have the same ticks: nothing is computed again for the same horizon, and for another one only what depends on it.
    */
   read(series: TickSeries, from: number, to: number, futureUs: number): WindowMeasures | WindowRefusal {
-    const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1]! / US_PER_MS));
+    const horizonMs = Math.max(1, Math.floor(futureUs / US_PER_MS) - Math.floor(series.timesUs[to - 1] / US_PER_MS));
     if (this.#measures !== null && this.#horizonMs === horizonMs && this.#holds(series, from, to)) return this.#measures;
     this.#measures = this.#sequence = null;
     this.#horizonMs = horizonMs;
@@ -95,9 +95,9 @@ export class FeatureBuilder {
       ticksBeforeGap: space.ticksBeforeGap,
       timesS: space.timesS.subarray(0, space.count),
       logPrices: space.logPrices.subarray(0, space.count),
-      lastPrice: series.prices[to - 1]!,
+      lastPrice: series.prices[to - 1],
       horizonS,
-      windowS: -space.timesS[0]!,
+      windowS: -space.timesS[0],
       medianGapS: space.medianGapMs / MS_PER_SECOND,
       sigmas: [sigma30, sigma120, sigma, sigmaWindow],
       sigmaHorizon,
@@ -134,7 +134,7 @@ export class FeatureBuilder {
     if (refusal !== null) return refusal;
     measureVolatility(space, this.#patchMoves);
     measureReturns(space, this.#sums);
-    writePatches(space, space.sigmas[2]!);
+    writePatches(space, space.sigmas[2]);
     this.#window = { series, from, to };
     return null;
   }

@@ -46,10 +46,10 @@ export class Touches {
   }
 
   #firstNow(): FirstTouch {
-    const reached = [...this.#levels.keys()].filter((at) => this.#isReached(this.#levels[at]!));
-    const isAbove = (at: number): boolean => this.#levels[at]! >= this.#lastPrice;
+    const reached = [...this.#levels.keys()].filter((at) => this.#isReached(this.#levels[at]));
+    const isAbove = (at: number): boolean => this.#levels[at] >= this.#lastPrice;
     if (reached.some(isAbove) && !reached.every(isAbove)) return 'unclear';
-    const distance = (at: number): number => Math.abs(this.#levels[at]! - this.#lastPrice);
+    const distance = (at: number): number => Math.abs(this.#levels[at] - this.#lastPrice);
     return reached.reduce<number | null>((nearest, at) => (nearest === null || distance(at) < distance(nearest) ? at : nearest), null);
   }
 }

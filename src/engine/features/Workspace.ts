@@ -71,7 +71,7 @@ export function firstAfter(timesMs: Float64Array, count: number, timeMs: number)
   let high = count;
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (timesMs[middle]! > timeMs) high = middle;
+    if (timesMs[middle] > timeMs) high = middle;
     else low = middle + 1;
   }
   return low;

@@ -20,16 +20,16 @@ export function collapseTicks(series: TickSeries, from: number, to: number, spac
   if (to - from < MIN_DISTINCT_TICKS) return 'too_few_distinct_ticks';
   const { timesUs, prices: sentPrices } = series;
   const { timesMs, prices, sentEnd } = space;
-  const originMs = Math.floor(timesUs[to - 1]! / US_PER_MS);
+  const originMs = Math.floor(timesUs[to - 1] / US_PER_MS);
   let last = -1;
   let lastMs = NaN;
   for (let i = from; i < to; i++) {
-    const timeMs = Math.floor(timesUs[i]! / US_PER_MS) - originMs;
+    const timeMs = Math.floor(timesUs[i] / US_PER_MS) - originMs;
     if (timeMs !== lastMs) {
       timesMs[++last] = timeMs;
       lastMs = timeMs;
     }
-    prices[last] = sentPrices[i]!;
+    prices[last] = sentPrices[i];
     sentEnd[last] = i + 1 - from;
   }
   space.count = last + 1;
@@ -49,11 +49,11 @@ export function collapseTicks(series: TickSeries, from: number, to: number, spac
  */
 function medianGapMs({ timesMs, scratch, gapCounts, count }: Workspace): number {
   const gaps = count - 1;
-  for (let i = 1; i < count; i++) gapCounts[Math.min(timesMs[i]! - timesMs[i - 1]!, COUNTED_GAP_MS)]!++;
+  for (let i = 1; i < count; i++) gapCounts[Math.min(timesMs[i] - timesMs[i - 1], COUNTED_GAP_MS)]++;
   const median = countedMedian(gapCounts, gaps);
   gapCounts.fill(0);
   if (median !== undefined) return median;
-  for (let i = 1; i < count; i++) scratch[i - 1] = timesMs[i]! - timesMs[i - 1]!;
+  for (let i = 1; i < count; i++) scratch[i - 1] = timesMs[i] - timesMs[i - 1];
   return quantile(scratch, gaps, 0.5);
 }
 
@@ -61,8 +61,8 @@ function medianGapMs({ timesMs, scratch, gapCounts, count }: Workspace): number 
 function countedMedian(gapCounts: Uint16Array, gaps: number): number | undefined {
   const before = (gaps - 1) >> 1;
   let lower = 0;
-  let seen = gapCounts[0]!;
-  while (seen <= before && lower < COUNTED_GAP_MS) seen += gapCounts[++lower]!;
+  let seen = gapCounts[0];
+  while (seen <= before && lower < COUNTED_GAP_MS) seen += gapCounts[++lower];
   let upper = lower;
   if (gaps % 2 === 0 && seen === before + 1) while (++upper < COUNTED_GAP_MS && gapCounts[upper] === 0);
   return upper >= COUNTED_GAP_MS ? undefined : lower + 0.5 * (upper - lower);
@@ -72,11 +72,11 @@ function countedMedian(gapCounts: Uint16Array, gaps: number): number | undefined
 function cutAtSessionGap(space: Workspace): boolean {
   const { timesMs, prices, sentEnd, count } = space;
   const limitMs = sessionGapS(space.medianGapMs / MS_PER_SECOND) * MS_PER_SECOND;
-  if (-timesMs[0]! <= limitMs) return true;
+  if (-timesMs[0] <= limitMs) return true;
   let start = count - 1;
-  while (start > 0 && timesMs[start]! - timesMs[start - 1]! <= limitMs) start--;
+  while (start > 0 && timesMs[start] - timesMs[start - 1] <= limitMs) start--;
   if (start === 0) return true;
-  space.ticksBeforeGap = sentEnd[start - 1]!;
+  space.ticksBeforeGap = sentEnd[start - 1];
   space.count = count - start;
   if (space.count < MIN_DISTINCT_TICKS) return false;
   timesMs.copyWithin(0, start, count);
@@ -87,22 +87,22 @@ function cutAtSessionGap(space: Workspace): boolean {
 
 /** A price counts as unchanged while it stays within SMALLEST_RETURN of the last price that counted as a change. */
 function fillLogPrices({ timesMs, timesS, prices, logPrices, returns, count }: Workspace): void {
-  const lastPrice = prices[count - 1]!;
-  for (let i = 0; i < count; i++) logPrices[i] = logRatio(prices[i]!, lastPrice);
-  let kept = logPrices[0]!;
+  const lastPrice = prices[count - 1];
+  for (let i = 0; i < count; i++) logPrices[i] = logRatio(prices[i], lastPrice);
+  let kept = logPrices[0];
   for (let i = 1; i < count; i++) {
-    const change = logPrices[i]! - kept;
+    const change = logPrices[i] - kept;
     if (change <= SMALLEST_RETURN && change >= -SMALLEST_RETURN) logPrices[i] = kept;
     // Also if `change` is NaN, so that an overflow is detected later and not hidden here.
-    else kept = logPrices[i]!;
+    else kept = logPrices[i];
   }
-  let previous = logPrices[0]! - kept;
+  let previous = logPrices[0] - kept;
   for (let i = 0; i < count; i++) {
-    const logPrice = logPrices[i]! - kept;
+    const logPrice = logPrices[i] - kept;
     logPrices[i] = logPrice;
     returns[i] = logPrice - previous;
     previous = logPrice;
-    timesS[i] = timesMs[i]! / MS_PER_SECOND;
+    timesS[i] = timesMs[i] / MS_PER_SECOND;
   }
 }
 

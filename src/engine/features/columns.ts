@@ -154,8 +154,8 @@ const SWAPPED = SEQUENCE_TABLE.flatMap((column, i) => (column.mirror === 'swap' 
 export function mirrorSequence(sequence: Float32Array, offset: number): void {
   for (let step = 0, at = offset; step < SEQUENCE_STEPS; step++, at += SEQUENCE_COLUMNS) {
     mirrorColumns(SEQUENCE_TABLE, sequence, at);
-    const high = sequence[at + SWAPPED[0]]!;
-    sequence[at + SWAPPED[0]] = -sequence[at + SWAPPED[1]]!;
+    const high = sequence[at + SWAPPED[0]];
+    sequence[at + SWAPPED[0]] = -sequence[at + SWAPPED[1]];
     sequence[at + SWAPPED[1]] = -high;
   }
 }
@@ -166,9 +166,9 @@ export function mirrorContext(context: Float32Array, offset: number): void {
 
 function mirrorColumns(table: readonly Column[], values: Float32Array, offset: number): void {
   for (let i = 0; i < table.length; i++) {
-    const { mirror } = table[i]!;
-    if (mirror === 'negate') values[offset + i] = -values[offset + i]!;
-    else if (mirror === 'one_minus') values[offset + i] = 1 - values[offset + i]!;
+    const { mirror } = table[i];
+    if (mirror === 'negate') values[offset + i] = -values[offset + i];
+    else if (mirror === 'one_minus') values[offset + i] = 1 - values[offset + i];
   }
 }
 

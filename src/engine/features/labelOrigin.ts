@@ -78,14 +78,14 @@ export function labelOrigin(series: TickSeries, originIndex: number, horizonS: n
   const startMs = Math.floor(originUs / US_PER_MS);
   // Rounded to whole microseconds first: 0.06 * 1e6 is not an integer, and a timestamp exactly at t + H must count.
   const endMs = startMs + Math.round(horizonS * US_PER_SECOND) / US_PER_MS;
-  if (Math.floor(timesUs[timesUs.length - 1]! / US_PER_MS) < endMs) return DATA_ENDS;
+  if (Math.floor(timesUs[timesUs.length - 1] / US_PER_MS) < endMs) return DATA_ENDS;
   if (gapTouches(timesUs, originIndex, startMs, endMs, sessionGapS * 1000)) return SESSION_GAP;
 
   const entryFirst = firstAtOrAfterMs(timesUs, startMs + entryDelayMs(barPeriodMs), originIndex);
   const exit = lastAtOrBeforeMs(timesUs, endMs, originIndex);
   if (entryFirst > exit) return NO_PRICE;
-  const entry = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[entryFirst]! / US_PER_MS), entryFirst);
-  const move = moveBetween(prices[entry]!, prices[exit]!);
+  const entry = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[entryFirst] / US_PER_MS), entryFirst);
+  const move = moveBetween(prices[entry], prices[exit]);
   if (Math.abs(move) > LEAST_LEVEL_MOVE && isAcrossLevels(series, originIndex, exit, sessionGapS, barPeriodMs)) return LEVEL_CHANGED;
   return { status: 'ok', move, entry, exit };
 }
@@ -105,9 +105,9 @@ function gapTouches(timesUs: Float64Array, from: number, startMs: number, endMs:
   for (let probeMs = startMs; probeMs < endMs + gapMs; probeMs += gapMs) {
     const before = lastAtOrBeforeMs(timesUs, probeMs, from);
     if (before + 1 >= timesUs.length) return false;
-    const gapStartMs = Math.floor(timesUs[before]! / US_PER_MS);
+    const gapStartMs = Math.floor(timesUs[before] / US_PER_MS);
     if (gapStartMs >= endMs) return false;
-    if (Math.floor(timesUs[before + 1]! / US_PER_MS) - gapStartMs > gapMs) return true;
+    if (Math.floor(timesUs[before + 1] / US_PER_MS) - gapStartMs > gapMs) return true;
   }
   return false;
 }
@@ -124,7 +124,7 @@ export function followTouches(
 ): void {
   if (entry === null || exit === null) return;
   for (let at = entry + 1; at <= exit; at++) {
-    const isLastOfItsTime = at === exit || Math.floor(timesUs[at + 1]! / US_PER_MS) > Math.floor(timesUs[at]! / US_PER_MS);
-    if (isLastOfItsTime) touches.add(ranges?.low[at] ?? prices[at]!, ranges?.high[at] ?? prices[at]!);
+    const isLastOfItsTime = at === exit || Math.floor(timesUs[at + 1] / US_PER_MS) > Math.floor(timesUs[at] / US_PER_MS);
+    if (isLastOfItsTime) touches.add(ranges?.low[at] ?? prices[at], ranges?.high[at] ?? prices[at]);
   }
 }

@@ -76,40 +76,40 @@ export function measureBars(
   const last: number[] = [];
   const moves = new Float64Array(to);
   for (let i = 1; i < to; i++) {
-    const before = timesUs[i - 1]! / 1000;
-    const end = timesUs[i]! / 1000;
+    const before = timesUs[i - 1] / 1000;
+    const end = timesUs[i] / 1000;
     const elapsed = end - before;
     if (elapsed > pauseMs) continue;
     const scale = clock(before, end);
-    const move = moveBetween(prices[i - 1]!, prices[i]!);
+    const move = moveBetween(prices[i - 1], prices[i]);
     moves[i] = move;
     const square = (move * move) / scale;
     squares += square;
     openMs += elapsed;
     for (let k = 0; k < 3; k++) {
-      const decay = elapsed === periodMs ? usual[k]! : 0.5 ** (elapsed / (periodMs * HALF_LIVES[k]!));
-      sums[k] = sums[k]! * decay + square;
-      spans[k] = spans[k]! * decay + elapsed;
+      const decay = elapsed === periodMs ? usual[k] : 0.5 ** (elapsed / (periodMs * HALF_LIVES[k]));
+      sums[k] = sums[k] * decay + square;
+      spans[k] = spans[k] * decay + elapsed;
     }
     if (ranges === undefined) continue;
-    const high = Math.max(ranges.high[i]!, prices[i - 1]!);
-    const low = Math.min(ranges.low[i]!, prices[i - 1]!);
+    const high = Math.max(ranges.high[i], prices[i - 1]);
+    const low = Math.min(ranges.low[i], prices[i - 1]);
     const range = Math.log(high / low) / Math.sqrt(scale * elapsed);
     rangeSum = rangeSum * rangeDecay + range;
     rangeWeight = rangeWeight * rangeDecay + 1;
     last.push(range);
     if (last.length > LAST_BARS) last.shift();
   }
-  const windowMs = (timesUs[to - 1]! - timesUs[0]!) / 1000;
+  const windowMs = (timesUs[to - 1] - timesUs[0]) / 1000;
   if (to < LEAST_BARS) return windowMs > 0 ? 'too_few_distinct_ticks' : 'window_without_duration';
   if (!(openMs > 0 && squares > 0)) return 'constant_price';
   const rule = { periodUs: US_PER_MS * periodMs, pauseUs: US_PER_MS * pauseMs };
   if (known === undefined && changesLevel({ timesUs, prices }, 0, to, rule)) return 'level_changed';
-  const endMs = timesUs[to - 1]! / 1000;
+  const endMs = timesUs[to - 1] / 1000;
   const ahead = clock(endMs, endMs + Math.min(horizonMs, MOST_AHEAD_MS)) * horizonMs;
   const prior = PRIOR_BARS * periodMs;
   const { level, thetaDefault } = known ?? thresholdOf({ timesUs, prices }, moves, { periodMs, horizonMs, pauseMs });
-  const logMoves = Array.from(sums, (sum, k) => 0.5 * Math.log(((sum + (prior * squares) / openMs) / (spans[k]! + prior)) * ahead));
+  const logMoves = Array.from(sums, (sum, k) => 0.5 * Math.log(((sum + (prior * squares) / openMs) / (spans[k] + prior)) * ahead));
   return {
     ...{ bars: to, horizonMs, windowMs },
     logMoves: logMoves as unknown as BarMeasures['logMoves'],
@@ -158,17 +158,17 @@ function thresholdOf(
   let openMs = 0;
   let session = 0;
   for (let i = 1; i < to; i++) {
-    const step = (timesUs[i]! - timesUs[i - 1]!) / 1000;
+    const step = (timesUs[i] - timesUs[i - 1]) / 1000;
     if (step > pauseMs) {
       session = i;
       continue;
     }
-    squares += moves[i]! ** 2;
+    squares += moves[i] ** 2;
     openMs += step;
     const j = i - lag;
     if (j < session) continue;
-    const elapsed = (timesUs[i]! - timesUs[j]!) / 1000;
-    sum += Math.abs(moveBetween(prices[j]!, prices[i]!)) * Math.sqrt(horizonMs / elapsed);
+    const elapsed = (timesUs[i] - timesUs[j]) / 1000;
+    sum += Math.abs(moveBetween(prices[j], prices[i])) * Math.sqrt(horizonMs / elapsed);
     pairs++;
   }
   const sigma = Math.sqrt((squares / openMs) * horizonMs);

@@ -15,12 +15,12 @@ const MEAN_MOVES = 1.5;
  */
 export function measureMoves(space: Workspace, horizonMs: number): number {
   const { timesMs, spans, moves } = space;
-  const lagMs = Math.min(horizonMs, -timesMs[0]! / 20);
+  const lagMs = Math.min(horizonMs, -timesMs[0] / 20);
   const factor = Math.sqrt(horizonMs / lagMs);
   if (space.spansMs !== lagMs) measureSpans(space, lagMs);
   let sum = 0;
   for (let k = 0; k < MOVE_POINTS; k++) {
-    const move = spans[k]! * factor;
+    const move = spans[k] * factor;
     moves[k] = move;
     sum += move;
   }
@@ -29,14 +29,14 @@ export function measureMoves(space: Workspace, horizonMs: number): number {
 
 function measureSpans(space: Workspace, lagMs: number): void {
   const { timesMs, logPrices, spans, startCounts, endCounts } = space;
-  const first = timesMs[0]!;
+  const first = timesMs[0];
   const stepMs = (-first - lagMs) / (MOVE_POINTS - 1);
   countTicks(space, lagMs, stepMs);
   let earlier = 0;
   let later = 0;
   for (let k = 0; k < MOVE_POINTS; k++) {
-    earlier += startCounts[k]!;
-    later += endCounts[k]!;
+    earlier += startCounts[k];
+    later += endCounts[k];
     const start = first + k * stepMs;
     spans[k] = Math.abs(lineAt(timesMs, logPrices, later, start + lagMs) - lineAt(timesMs, logPrices, earlier, start));
   }
@@ -48,28 +48,28 @@ function measureSpans(space: Workspace, lagMs: number): void {
  * with it. Counting takes half of the time of two searches that go along with the points, whose comparisons are unpredictable.
  */
 function countTicks({ timesMs, startCounts, endCounts, count }: Workspace, lagMs: number, stepMs: number): void {
-  const first = timesMs[0]!;
+  const first = timesMs[0];
   const perStep = 1 / stepMs;
   startCounts.fill(0);
   endCounts.fill(0);
   for (let i = 1; i + 1 < count; i++) {
-    const timeMs = timesMs[i]!;
+    const timeMs = timesMs[i];
     let point = Math.min(MOVE_POINTS, Math.ceil((timeMs - first) * perStep));
     // The estimate can be wrong by rounding.
     while (point > 0 && first + (point - 1) * stepMs >= timeMs) point--;
     while (point < MOVE_POINTS && first + point * stepMs < timeMs) point++;
-    startCounts[point]!++;
+    startCounts[point]++;
     point = Math.min(MOVE_POINTS, Math.max(0, Math.ceil((timeMs - lagMs - first) * perStep)));
     while (point > 0 && first + (point - 1) * stepMs + lagMs >= timeMs) point--;
     while (point < MOVE_POINTS && first + point * stepMs + lagMs < timeMs) point++;
-    endCounts[point]!++;
+    endCounts[point]++;
   }
 }
 
 /** lp at `timeMs` on the line through ticks i and i + 1. */
 function lineAt(timesMs: Float64Array, logPrices: Float64Array, i: number, timeMs: number): number {
-  const from = logPrices[i]!;
-  return from + ((logPrices[i + 1]! - from) * (timeMs - timesMs[i]!)) / (timesMs[i + 1]! - timesMs[i]!);
+  const from = logPrices[i];
+  return from + ((logPrices[i + 1] - from) * (timeMs - timesMs[i])) / (timesMs[i + 1] - timesMs[i]);
 }
 
 /** Outcomes of past origins of the window, all known at its origin. */
@@ -89,17 +89,17 @@ export function measurePastOrigins(space: Workspace, horizonMs: number, complete
   let entry = 0;
   let exit = 0;
   for (let k = 0; k < samples; k++) {
-    const origin = timesMs[samples === complete ? k : Math.floor((k * complete) / samples)]!;
+    const origin = timesMs[samples === complete ? k : Math.floor((k * complete) / samples)];
     const fromMs = origin + ENTRY_DELAY_MS;
     const endMs = origin + horizonMs;
     // Two steps that no branch decides, as their comparisons are unpredictable; more are rare.
-    entry += Number(timesMs[entry]! < fromMs);
-    entry += Number(timesMs[entry]! < fromMs);
-    while (timesMs[entry]! < fromMs) entry++;
-    exit += Number(timesMs[exit + 1]! <= endMs);
-    exit += Number(timesMs[exit + 1]! <= endMs);
-    while (timesMs[exit + 1]! <= endMs) exit++;
-    const move = exit > entry ? Math.abs(logPrices[exit]! - logPrices[entry]!) : 0;
+    entry += Number(timesMs[entry] < fromMs);
+    entry += Number(timesMs[entry] < fromMs);
+    while (timesMs[entry] < fromMs) entry++;
+    exit += Number(timesMs[exit + 1] <= endMs);
+    exit += Number(timesMs[exit + 1] <= endMs);
+    while (timesMs[exit + 1] <= endMs) exit++;
+    const move = exit > entry ? Math.abs(logPrices[exit] - logPrices[entry]) : 0;
     if (entry > exit) out.withoutPrice++;
     if (move === 0) out.withoutMove++;
     pastMoves[k] = move;
@@ -127,12 +127,12 @@ const STEP_FRACTION = 0.2;
 /** The smallest usual change of the price: a mean, so that one odd tick hardly changes it. Infinity if no price changed. */
 function priceStep({ returns, scratch, count }: Workspace): number {
   let changes = 0;
-  for (let i = 1; i < count; i++) if (returns[i] !== 0) scratch[changes++] = Math.abs(returns[i]!);
+  for (let i = 1; i < count; i++) if (returns[i] !== 0) scratch[changes++] = Math.abs(returns[i]);
   if (changes === 0) return Infinity;
   const smallest = Math.max(1, Math.round(STEP_FRACTION * changes));
   selectKth(scratch, changes, smallest - 1);
   let sum = 0;
-  for (let i = 0; i < smallest; i++) sum += scratch[i]!;
+  for (let i = 0; i < smallest; i++) sum += scratch[i];
   return sum / smallest;
 }
 
@@ -141,7 +141,7 @@ export function measureReturns(space: Workspace, out: ReturnSums): void {
   let absolute = 0, squares = 0, products = 0, absoluteProducts = 0, largest = 0, zeros = 0; // prettier-ignore
   let before = 0;
   for (let i = 1; i < count; i++) {
-    const r = returns[i]!;
+    const r = returns[i];
     const size = Math.abs(r);
     const product = r * before;
     absolute += size;
@@ -154,8 +154,8 @@ export function measureReturns(space: Workspace, out: ReturnSums): void {
   }
   const pairs = count - 2;
   // Sums of r_2.. and of ..r_(n-2) telescope to differences of log prices.
-  const laterSum = logPrices[count - 1]! - logPrices[1]!;
-  const earlierSum = logPrices[count - 2]! - logPrices[0]!;
+  const laterSum = logPrices[count - 1] - logPrices[1];
+  const earlierSum = logPrices[count - 2] - logPrices[0];
   out.absolute = absolute;
   out.squares = squares;
   out.products = products;

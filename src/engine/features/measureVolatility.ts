@@ -27,7 +27,7 @@ export function measureVolatility(space: Workspace, out: PatchMoveShape): void {
   let weights0 = 0, weights1 = 0, weights2 = 0; // prettier-ignore
   let sizes = 0, products = 0, fourths = 0, sizeBefore = 0; // prettier-ignore
   for (let patch = 0, i = head; patch < patches; patch++, i += PATCH_TICKS) {
-    const mean = (logPrices[i]! + logPrices[i + 1]! + logPrices[i + 2]! + logPrices[i + 3]! + logPrices[i + 4]!) / PATCH_TICKS;
+    const mean = (logPrices[i] + logPrices[i + 1] + logPrices[i + 2] + logPrices[i + 3] + logPrices[i + 4]) / PATCH_TICKS;
     const centre = patchCentreS(timesMs, i);
     if (patch > 0) {
       const move = mean - meanBefore;
@@ -78,5 +78,5 @@ export function lagOne(mean: number, meanSquare: number, meanProduct: number): n
 
 /** Mean timestamp of the patch that starts at tick i, in seconds; the sum is exact. */
 function patchCentreS(timesMs: Float64Array, i: number): number {
-  return (timesMs[i]! + timesMs[i + 1]! + timesMs[i + 2]! + timesMs[i + 3]! + timesMs[i + 4]!) / (PATCH_TICKS * MS_PER_SECOND);
+  return (timesMs[i] + timesMs[i + 1] + timesMs[i + 2] + timesMs[i + 3] + timesMs[i + 4]) / (PATCH_TICKS * MS_PER_SECOND);
 }

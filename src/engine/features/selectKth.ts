@@ -6,18 +6,18 @@ export function selectKth(values: Float64Array, count: number, k: number): numbe
   let low = 0;
   let high = count - 1;
   while (low < high) {
-    const a = values[low]!;
-    const b = values[(low + high) >> 1]!;
-    const c = values[high]!;
+    const a = values[low];
+    const b = values[(low + high) >> 1];
+    const c = values[high];
     const pivot = a < b ? (b < c ? b : a < c ? c : a) : a < c ? a : b < c ? c : b;
     let i = low;
     let j = high;
     while (i <= j) {
-      while (values[i]! < pivot) i++;
-      while (values[j]! > pivot) j--;
+      while (values[i] < pivot) i++;
+      while (values[j] > pivot) j--;
       if (i <= j) {
-        const swap = values[i]!;
-        values[i++] = values[j]!;
+        const swap = values[i];
+        values[i++] = values[j];
         values[j--] = swap;
       }
     }
@@ -25,7 +25,7 @@ export function selectKth(values: Float64Array, count: number, k: number): numbe
     else if (k >= i) low = i;
     else break;
   }
-  return values[k]!;
+  return values[k];
 }
 
 /** Linear quantile (numpy's default) of the first `count` values, reordered in place; `count` at least 1. */
@@ -35,6 +35,6 @@ export function quantile(values: Float64Array, count: number, probability: numbe
   const lower = selectKth(values, count, k);
   if (k === position) return lower;
   let upper = Infinity;
-  for (let i = k + 1; i < count; i++) if (values[i]! < upper) upper = values[i]!;
+  for (let i = k + 1; i < count; i++) if (values[i] < upper) upper = values[i];
   return lower + (position - k) * (upper - lower);
 }

@@ -28,10 +28,10 @@ const SQUASH_LIMIT = 1e6;
 
 /** Converts the raw values of one column as `shapeValues` does, where none is NaN. */
 export function shapeColumn(raw: Float64Array, rows: number, shape: ColumnShape, column: number, out: Float32Array): void {
-  const [center, scale, perBound] = [shape.center[column]!, shape.scale[column]!, shape.perBound[column]!];
-  const [low, high] = perBound > 0 ? [-SQUASH_LIMIT, SQUASH_LIMIT] : [shape.low[column]!, shape.high[column]!];
+  const [center, scale, perBound] = [shape.center[column], shape.scale[column], shape.perBound[column]];
+  const [low, high] = perBound > 0 ? [-SQUASH_LIMIT, SQUASH_LIMIT] : [shape.low[column], shape.high[column]];
   for (let row = 0, at = column; row < rows; row++, at += shape.length) {
-    const value = Math.min(high, Math.max(low, (raw[at]! - center) * scale));
+    const value = Math.min(high, Math.max(low, (raw[at] - center) * scale));
     out[at] = value / (1 + Math.abs(value) * perBound);
   }
 }
@@ -44,16 +44,16 @@ export function shapeValues(raw: Float64Array, rows: number, shape: ColumnShape,
   const { length, center, scale, low, high, perBound, undefinedAs } = shape;
   for (let row = 0, at = 0; row < rows; row++) {
     for (let i = 0; i < length; i++, at++) {
-      let value = (raw[at]! - center[i]!) * scale[i]!;
+      let value = (raw[at] - center[i]) * scale[i];
       if (value !== value) {
-        value = undefinedAs[i]!;
+        value = undefinedAs[i];
         if (value !== value) return false;
-      } else if (perBound[i]! > 0) {
+      } else if (perBound[i] > 0) {
         if (value > SQUASH_LIMIT) value = SQUASH_LIMIT;
         else if (value < -SQUASH_LIMIT) value = -SQUASH_LIMIT;
-        value /= 1 + Math.abs(value) * perBound[i]!;
-      } else if (value > high[i]!) value = high[i]!;
-      else if (value < low[i]!) value = low[i]!;
+        value /= 1 + Math.abs(value) * perBound[i];
+      } else if (value > high[i]) value = high[i];
+      else if (value < low[i]) value = low[i];
       out[outOffset + at] = value;
     }
   }

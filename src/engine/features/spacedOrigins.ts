@@ -23,7 +23,7 @@ export function spacedOrigins(timesUs: Float64Array, spacingS: number, range: Or
   let next = minTicks - 1;
   if (fromUs > -Infinity) next = Math.max(next, firstAtOrAfterMs(timesUs, fromUs / US_PER_MS));
   while (next < timesUs.length) {
-    const ms = Math.floor(timesUs[next]! / US_PER_MS);
+    const ms = Math.floor(timesUs[next] / US_PER_MS);
     if (ms * US_PER_MS >= toUs) break;
     const origin = lastAtOrBeforeMs(timesUs, ms, next);
     found.push(origin);
@@ -36,11 +36,11 @@ export function spacedOrigins(timesUs: Float64Array, spacingS: number, range: Or
 export function clockOrigins(timesUs: Float64Array, everyUs: number, minTicks: number): Int32Array {
   const found: number[] = [];
   const nextMs = (timeUs: number): number => ((Math.floor(timeUs / everyUs) + 1) * everyUs) / US_PER_MS;
-  let next = minTicks < 2 ? 0 : firstAtOrAfterMs(timesUs, nextMs(timesUs[minTicks - 2]!), minTicks - 1);
+  let next = minTicks < 2 ? 0 : firstAtOrAfterMs(timesUs, nextMs(timesUs[minTicks - 2]), minTicks - 1);
   while (next < timesUs.length) {
-    const origin = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[next]! / US_PER_MS), next);
+    const origin = lastAtOrBeforeMs(timesUs, Math.floor(timesUs[next] / US_PER_MS), next);
     found.push(origin);
-    next = firstAtOrAfterMs(timesUs, nextMs(timesUs[next]!), origin + 1);
+    next = firstAtOrAfterMs(timesUs, nextMs(timesUs[next]), origin + 1);
   }
   return Int32Array.from(found);
 }

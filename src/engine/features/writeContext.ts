@@ -17,9 +17,9 @@ export type Ranges = { horizon: number; minute: number };
 export function writePriceContext(space: Workspace, horizonMs: number, sums: ReturnSums, patchMoves: PatchMoveShape, ranges: Ranges): void {
   const { timesMs, logPrices, sigmas, moves, count, contextRaw: out } = space;
   const returns = count - 1;
-  const windowS = -timesMs[0]! / MS_PER_SECOND;
+  const windowS = -timesMs[0] / MS_PER_SECOND;
   const horizonS = horizonMs / MS_PER_SECOND;
-  const sigma = sigmas[2]!;
+  const sigma = sigmas[2];
   const sigmaHorizon = sigma * Math.sqrt(horizonS);
   const sigmaMinute = sigma * Math.sqrt(60);
 
@@ -29,13 +29,13 @@ export function writePriceContext(space: Workspace, horizonMs: number, sums: Ret
   let still = 0;
   for (let k = 0; k < MOVE_POINTS; k++) if (moves[k] === 0) still++;
   out[AT.still_share] = still / MOVE_POINTS;
-  out[AT.efficiency] = Math.abs(logPrices[0]!) / sums.absolute;
+  out[AT.efficiency] = Math.abs(logPrices[0]) / sums.absolute;
   out[AT.jump_share] = 1 - ((Math.PI / 2) * sums.absoluteProducts) / sums.squares;
   out[AT.largest_share] = (sums.largest * sums.largest) / sums.squares;
   const meanSquare = sums.squares / returns;
   out[AT.variance_ratio_5] = Math.log(meanSquareOver(logPrices, count, 5) / (5 * meanSquare));
   out[AT.variance_ratio_20] = Math.log(meanSquareOver(logPrices, count, 20) / (20 * meanSquare));
-  out[AT.variance_ratio_patch] = 0.5 * Math.log((sigmas[3]! * sigmas[3]! * windowS) / sums.squares);
+  out[AT.variance_ratio_patch] = 0.5 * Math.log((sigmas[3] * sigmas[3] * windowS) / sums.squares);
   out[AT.volatility_clustering] = patchMoves.clustering;
   out[AT.kurtosis] = Math.log(patchMoves.kurtosis);
   out[AT.log_sigma] = Math.log(sigma);
@@ -48,8 +48,8 @@ export function writePriceContext(space: Workspace, horizonMs: number, sums: Ret
   const minute = writeRange(space, atMinute, sigmaMinute, AT.position_60, AT.range_60);
   ranges.minute = minute * Math.sqrt(horizonS / 60);
   writeRange(space, 0, sigma * Math.sqrt(windowS), AT.position_window, AT.range_window);
-  const momentum = -logPrices[atHorizon]! / sigmaHorizon;
-  const momentumMinute = -logPrices[atMinute]! / sigmaMinute;
+  const momentum = -logPrices[atHorizon] / sigmaHorizon;
+  const momentumMinute = -logPrices[atMinute] / sigmaMinute;
   out[AT.momentum_horizon] = momentum;
   out[AT.momentum_60] = momentumMinute;
   out[AT.abs_momentum_horizon] = Math.abs(momentum);
@@ -64,7 +64,7 @@ export function writePriceContext(space: Workspace, horizonMs: number, sums: Ret
 function meanSquareOver(logPrices: Float64Array, count: number, lag: number): number {
   let sum = 0;
   for (let i = lag; i < count; i++) {
-    const move = logPrices[i]! - logPrices[i - lag]!;
+    const move = logPrices[i] - logPrices[i - lag];
     sum += move * move;
   }
   return sum / (count - lag);
@@ -72,13 +72,13 @@ function meanSquareOver(logPrices: Float64Array, count: number, lag: number): nu
 
 function writeRecentReturns({ returns, count, contextRaw: out }: Workspace, meanSquare: number): void {
   let squares = 0;
-  for (let i = count - VARIANCE_RETURNS; i < count; i++) squares += returns[i]! * returns[i]!;
+  for (let i = count - VARIANCE_RETURNS; i < count; i++) squares += returns[i] * returns[i];
   out[AT.recent_variance] = 0.5 * Math.log(squares / VARIANCE_RETURNS / meanSquare);
   const from = Math.max(1, count - RECENT_RETURNS);
   let zeros = 0;
   let signs = 0;
   for (let i = from; i < count; i++) {
-    const r = returns[i]!;
+    const r = returns[i];
     if (r === 0) zeros++;
     else signs += r > 0 ? 1 : -1;
   }
@@ -91,7 +91,7 @@ function writeRange({ logPrices, count, contextRaw: out }: Workspace, from: numb
   let low = 0;
   let high = 0;
   for (let i = from; i < count; i++) {
-    const logPrice = logPrices[i]!;
+    const logPrice = logPrices[i];
     if (logPrice > high) high = logPrice;
     if (logPrice < low) low = logPrice;
   }
@@ -106,15 +106,15 @@ function slopeT(timesMs: Float64Array, logPrices: Float64Array, from: number, to
   let meanTime = 0;
   let meanPrice = 0;
   for (let i = from; i < to; i++) {
-    meanTime += timesMs[i]!;
-    meanPrice += logPrices[i]!;
+    meanTime += timesMs[i];
+    meanPrice += logPrices[i];
   }
   meanTime /= points;
   meanPrice /= points;
   let tt = 0, tp = 0, pp = 0; // prettier-ignore
   for (let i = from; i < to; i++) {
-    const time = timesMs[i]! - meanTime;
-    const price = logPrices[i]! - meanPrice;
+    const time = timesMs[i] - meanTime;
+    const price = logPrices[i] - meanPrice;
     tt += time * time;
     tp += time * price;
     pp += price * price;
@@ -128,28 +128,28 @@ function slopeT(timesMs: Float64Array, logPrices: Float64Array, from: number, to
 function writeLevels({ logPrices, patchHighs, patchLows, count, contextRaw: out }: Workspace, unit: number, tolerance: number): void {
   let nearest = Infinity;
   for (let i = 1; i < COARSE_PATCHES - 1; i++) {
-    if (isSwing(patchHighs, i, 1)) nearest = Math.min(nearest, Math.abs(patchHighs[i]!));
-    if (isSwing(patchLows, i, -1)) nearest = Math.min(nearest, Math.abs(patchLows[i]!));
+    if (isSwing(patchHighs, i, 1)) nearest = Math.min(nearest, Math.abs(patchHighs[i]));
+    if (isSwing(patchLows, i, -1)) nearest = Math.min(nearest, Math.abs(patchLows[i]));
   }
   let touches = 0;
   for (let i = 1; i < COARSE_PATCHES - 1; i++) {
-    if (isSwing(patchHighs, i, 1) && Math.abs(patchHighs[i]!) - nearest <= tolerance) touches++;
-    if (isSwing(patchLows, i, -1) && Math.abs(patchLows[i]!) - nearest <= tolerance) touches++;
+    if (isSwing(patchHighs, i, 1) && Math.abs(patchHighs[i]) - nearest <= tolerance) touches++;
+    if (isSwing(patchLows, i, -1) && Math.abs(patchLows[i]) - nearest <= tolerance) touches++;
   }
   out[AT.level_distance] = touches > 0 ? nearest / unit : NaN;
   out[AT.level_touches] = touches > 0 ? Math.log(touches) : NaN;
   let low = 0;
   let high = 0;
   for (let i = 0; i < COARSE_PATCHES; i++) {
-    if (patchHighs[i]! > high) high = patchHighs[i]!;
-    if (patchLows[i]! < low) low = patchLows[i]!;
+    if (patchHighs[i] > high) high = patchHighs[i];
+    if (patchLows[i] < low) low = patchLows[i];
   }
-  out[AT.extreme_distance] = Math.min(high - logPrices[count - 1]!, logPrices[count - 1]! - low) / unit;
+  out[AT.extreme_distance] = Math.min(high - logPrices[count - 1], logPrices[count - 1] - low) / unit;
 }
 
 function isSwing(values: Float64Array, i: number, sign: 1 | -1): boolean {
-  const value = sign * values[i]!;
-  return value >= sign * values[i - 1]! && value >= sign * values[i + 1]!;
+  const value = sign * values[i];
+  return value >= sign * values[i - 1] && value >= sign * values[i + 1];
 }
 
 const RECENT_GAPS = 20;
@@ -157,7 +157,7 @@ const RECENT_GAPS = 20;
 /** Writes the raw context columns of TEMPO_TABLE, which describe the timing of ticks. `ticks`: as sent, after the session gap. */
 export function writeTempo(space: Workspace, ticks: number, horizonMs: number, past: PastOrigins): void {
   const { timesMs, returns, gapsS, medianGapMs, count, contextRaw: out } = space;
-  const windowMs = -timesMs[0]!;
+  const windowMs = -timesMs[0];
   const gaps = count - 1;
   const meanGapMs = windowMs / gaps;
   const complete = firstAfter(timesMs, count, -horizonMs);
@@ -167,16 +167,16 @@ export function writeTempo(space: Workspace, ticks: number, horizonMs: number, p
   out[AT.horizon_to_window] = Math.log(horizonMs / windowMs);
   out[AT.horizon_to_median_gap] = Math.log(horizonMs / medianGapMs);
   out[AT.horizon_to_mean_gap] = Math.log(horizonMs / meanGapMs);
-  out[AT.horizon_to_gap_30] = Math.log(horizonS / gapsS[0]!);
-  out[AT.burst_30_600] = Math.log(gapsS[2]! / gapsS[0]!);
-  out[AT.burst_120_window] = Math.log(gapsS[3]! / gapsS[1]!);
+  out[AT.horizon_to_gap_30] = Math.log(horizonS / gapsS[0]);
+  out[AT.burst_30_600] = Math.log(gapsS[2] / gapsS[0]);
+  out[AT.burst_120_window] = Math.log(gapsS[3] / gapsS[1]);
   out[AT.burst_10s] = burst(count - 1 - firstAfter(timesMs, count, -10_000), Math.min(10_000, windowMs) / meanGapMs);
   out[AT.burst_60s] = burst(count - 1 - firstAfter(timesMs, count, -60_000), Math.min(60_000, windowMs) / meanGapMs);
   out[AT.burst_horizon] = burst(gaps - complete, Math.min(horizonMs, windowMs) / meanGapMs);
-  out[AT.burst_20_ticks] = Math.log((medianGapMs * RECENT_GAPS) / -timesMs[gaps - RECENT_GAPS]!);
+  out[AT.burst_20_ticks] = Math.log((medianGapMs * RECENT_GAPS) / -timesMs[gaps - RECENT_GAPS]);
   out[AT.ticks_in_horizon] = Math.log(1 + gaps - complete);
   out[AT.gap_dispersion] = Math.log(meanGapMs / medianGapMs);
-  out[AT.last_gap] = Math.log(-timesMs[gaps - 1]! / medianGapMs);
+  out[AT.last_gap] = Math.log(-timesMs[gaps - 1] / medianGapMs);
 
   writeGaps(space, horizonMs);
 
@@ -186,7 +186,7 @@ export function writeTempo(space: Workspace, ticks: number, horizonMs: number, p
   let changed = gaps;
   while (changed > 0 && returns[changed] === 0) changed--;
   // At least 1 ms, because the last tick itself may have changed the price.
-  out[AT.since_change] = Math.log(Math.max(1, -timesMs[changed]!) / horizonMs);
+  out[AT.since_change] = Math.log(Math.max(1, -timesMs[changed]) / horizonMs);
   out[AT.ticks_per_stamp] = Math.log(ticks / count);
   out[AT.log_median_gap] = Math.log(medianGapMs / MS_PER_SECOND);
   out[AT.log_horizon] = Math.log(horizonMs / 60_000);
@@ -200,7 +200,7 @@ function writeGaps({ timesMs, medianGapMs, count, contextRaw: out }: Workspace, 
   let longest = 0, longestRecent = 0, over = 0, overMs = 0; // prettier-ignore
   let sum = 0, squares = 0, products = 0, before = 0; // prettier-ignore
   for (let i = 1; i < count; i++) {
-    const gap = timesMs[i]! - timesMs[i - 1]!;
+    const gap = timesMs[i] - timesMs[i - 1];
     if (gap > longest) longest = gap;
     if (i >= recentFrom && gap > longestRecent) longestRecent = gap;
     if (gap > horizonMs) {
@@ -217,7 +217,7 @@ function writeGaps({ timesMs, medianGapMs, count, contextRaw: out }: Workspace, 
   out[AT.longest_recent_gap] = Math.log(longestRecent / horizonMs);
   out[AT.longest_gap] = Math.log(longest / horizonMs);
   out[AT.gaps_over_horizon] = over / gaps;
-  out[AT.time_over_horizon] = overMs / -timesMs[0]!;
+  out[AT.time_over_horizon] = overMs / -timesMs[0];
   out[AT.gap_autocorrelation] = lagOne(sum / gaps, squares / gaps, products / (gaps - 1));
 }
 
@@ -245,6 +245,6 @@ export function writeThreshold(space: Workspace, measures: WindowMeasures, theta
 
 function countAbove(values: Float64Array, count: number, theta: number): number {
   let above = 0;
-  for (let i = 0; i < count; i++) above += Number(values[i]! > theta);
+  for (let i = 0; i < count; i++) above += Number(values[i] > theta);
   return above;
 }

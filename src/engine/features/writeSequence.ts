@@ -23,14 +23,14 @@ export const CLOSE_TO_LAST = 8;
 export function writePatches(space: Workspace, sigma: number): void {
   const { timesMs, count, medianGapMs } = space;
   const coarse = count - 1;
-  const coarseMove = sigma * Math.sqrt(-timesMs[0]! / MS_PER_SECOND / COARSE_PATCHES);
+  const coarseMove = sigma * Math.sqrt(-timesMs[0] / MS_PER_SECOND / COARSE_PATCHES);
   const coarseScale: StreamScale = { move: coarseMove, medianGapMs, stream: 0 };
   for (let i = 0; i < COARSE_PATCHES; i++) {
     writePatch(space, i, Math.floor((i * coarse) / COARSE_PATCHES), Math.floor(((i + 1) * coarse) / COARSE_PATCHES), coarseScale);
   }
   const fine = Math.min(coarse, FINE_TICKS);
   const start = coarse - fine;
-  const fineMove = sigma * Math.sqrt(-timesMs[start]! / MS_PER_SECOND / Math.min(fine, FINE_PATCHES));
+  const fineMove = sigma * Math.sqrt(-timesMs[start] / MS_PER_SECOND / Math.min(fine, FINE_PATCHES));
   const fineScale: StreamScale = { move: fineMove, medianGapMs, stream: 1 };
   for (let i = 0; i < FINE_PATCHES; i++) {
     const close = start + Math.max(Math.floor(((i + 1) * fine) / FINE_PATCHES), 1);
@@ -43,22 +43,22 @@ export function writePatches(space: Workspace, sigma: number): void {
 export function writeHorizon({ patchMs, patchCloses, sequenceRaw: out }: Workspace, sigmaHorizon: number, horizonMs: number): void {
   for (let row = 0; row < SEQUENCE_STEPS; row++) {
     const at = row * SEQUENCE_COLUMNS;
-    out[at + LOG_DURATION] = Math.log(patchMs[row]! / horizonMs);
-    out[at + CLOSE_TO_LAST] = patchCloses[row]! / sigmaHorizon;
+    out[at + LOG_DURATION] = Math.log(patchMs[row] / horizonMs);
+    out[at + CLOSE_TO_LAST] = patchCloses[row] / sigmaHorizon;
   }
 }
 
 function writePatch(space: Workspace, row: number, open: number, close: number, scale: StreamScale): void {
   const { timesMs, logPrices, returns, sequenceRaw: out } = space;
-  const opening = logPrices[open]!;
+  const opening = logPrices[open];
   let high = opening;
   let low = opening;
   let squares = 0;
   let ups = 0;
   let downs = 0;
   for (let i = open + 1; i <= close; i++) {
-    const r = returns[i]!;
-    const logPrice = logPrices[i]!;
+    const r = returns[i];
+    const logPrice = logPrices[i];
     ups += Number(r > 0);
     downs += Number(r < 0);
     if (logPrice > high) high = logPrice;
@@ -66,8 +66,8 @@ function writePatch(space: Workspace, row: number, open: number, close: number, 
     squares += r * r;
   }
   const steps = close - open;
-  const durationMs = timesMs[close]! - timesMs[open]!;
-  const closing = logPrices[close]!;
+  const durationMs = timesMs[close] - timesMs[open];
+  const closing = logPrices[close];
   space.patchMs[row] = durationMs;
   space.patchCloses[row] = closing;
   space.patchHighs[row] = high;

@@ -83,8 +83,8 @@ export class RecentInputs {
       const first = column * MAX_BINS;
       let bin = 0;
       while (value > (edges[first + bin] as number)) bin++;
-      if (isFull) counts[first + (ring[position] as number)]!--;
-      counts[first + bin]!++;
+      if (isFull) counts[first + (ring[position] as number)]--;
+      counts[first + bin]++;
       ring[position] = bin;
     }
     this.#next = (this.#next + 1) % this.#capacity;

@@ -199,7 +199,7 @@ export class WindowScorer {
     if (!Number.isFinite(baseline)) return 'feature_not_finite';
     if (theta === this.#measures.thetaDefault) this.#context = context;
     const { windowS, horizonS } = this.#measures;
-    if (windowS >= KNOWN_HORIZONS * horizonS) this.#moving = 1 - context[NO_MOVE_SHARE]!;
+    if (windowS >= KNOWN_HORIZONS * horizonS) this.#moving = 1 - context[NO_MOVE_SHARE];
     return { sequence: features.sequence, context, baseline, head: this.#bucket };
   }
 

@@ -79,7 +79,7 @@ export function describeMemory(
 const describeOwn = ({ weights: { outcomes, means }, part }: OwnAnswer) => ({
   outcomes,
   part,
-  weights: Object.fromEntries(OWN_NAMES.map((name, at) => [name, means[at]!])),
+  weights: Object.fromEntries(OWN_NAMES.map((name, at) => [name, means[at]])),
 });
 
 /** FNV-1a: differs from version to version. */

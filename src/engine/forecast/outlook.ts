@@ -65,7 +65,7 @@ function rangesOf(window: BandWindow, levels: readonly number[], beyond = moveBe
       low: priceOf(lastPrice * Math.exp(-move)),
       high: priceOf(lastPrice * Math.exp(move)),
       reason: null,
-      coverage: seen === 0 ? null : { outcomes: seen, covered: outcomes.covered[kept]! / seen },
+      coverage: seen === 0 ? null : { outcomes: seen, covered: outcomes.covered[kept] / seen },
     };
   });
 }

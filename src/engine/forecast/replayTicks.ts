@@ -84,7 +84,7 @@ export async function* replayTicks(
   const memory = options.memory === 'off' ? undefined : new SeriesMemory(options.bars?.periodMs);
   let known = 0;
   for (const origin of origins) {
-    const timeUs = series.timesUs[origin]!;
+    const timeUs = series.timesUs[origin];
     const request = requestAt(series, origin, options);
     const { originMs, horizonMs } = originOf(request);
     memory?.add(series, known, origin + 1);
@@ -100,7 +100,7 @@ export async function* replayTicks(
     const gapS = sessionGapS((input.median_gap_ms ?? 0) / 1000, barPeriodMs);
     yield {
       timeUs,
-      price: series.prices[origin]!,
+      price: series.prices[origin],
       mark,
       reasons: reasons.map(({ code }) => code),
       probability: opportunity.probability,
@@ -127,7 +127,7 @@ export async function rememberTicks(
   const endUs = series.timesUs.at(-1)! - horizonUs;
   let known = 0;
   for (const origin of replayOrigins(series, { ...options, most: options.most + 1 })) {
-    const timeUs = series.timesUs[origin]!;
+    const timeUs = series.timesUs[origin];
     if (timeUs > endUs) break;
     memory.add(series, known, origin + 1);
     known = origin + 1;
@@ -146,11 +146,11 @@ function requestAt(
   origin: number,
   { ticks, horizonUs, bars, stretches = false }: Pick<ReplayOptions, 'ticks' | 'horizonUs' | 'bars' | 'stretches'>,
 ): TickRequest {
-  const coversMs = (timesUs[origin]! - timesUs[origin + 1 - ticks]!) / US_PER_MS;
+  const coversMs = (timesUs[origin] - timesUs[origin + 1 - ticks]) / US_PER_MS;
   const count =
     stretches && bars === undefined && isShortTime(coversMs, horizonUs / US_PER_MS) ? Math.min(origin + 1, MAX_ENTRIES - 1) : ticks;
   const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - count, origin + 1);
-  const request = { series: { timesUs: cut(timesUs), prices: cut(prices) }, futureUs: timesUs[origin]! + horizonUs };
+  const request = { series: { timesUs: cut(timesUs), prices: cut(prices) }, futureUs: timesUs[origin] + horizonUs };
   if (bars === undefined) return request;
   const { periodMs, ranges } = bars;
   if (ranges === undefined) return { ...request, bars: { periodMs } };

@@ -33,7 +33,7 @@ export function touchInputs(endLogOdds: number, { horizonS, gapS, noise, sigma }
 
 /** Without the weights of the series. */
 function touchLogOdds(endLogOdds: number, facts: TouchFacts): number {
-  return touchInputs(endLogOdds, facts).reduce((sum, input, at) => sum + input * TOUCH_LINE[at]!, 0);
+  return touchInputs(endLogOdds, facts).reduce((sum, input, at) => sum + input * TOUCH_LINE[at], 0);
 }
 
 type Sides = readonly [low: ThresholdCurve | null, high: ThresholdCurve | null];
@@ -72,7 +72,7 @@ function logOddsOf([low, high]: Sides, logRatio: number): number | null {
 
 /** One of the chances that each of two levels at the same distance has where either is reached with 1 - level. */
 const EACH = RANGE_LEVELS.map((level) => chanceOfEach(1 - level));
-export const touchBeyond = (level: number): number => EACH[RANGE_LEVELS.findIndex((one) => one === level)]!;
+export const touchBeyond = (level: number): number => EACH[RANGE_LEVELS.findIndex((one) => one === level)];
 
 /** `wantsFirst`: of two prices, which is reached first. `reach`: the ranges of the extremes. */
 export function touchAnswer(window: TouchWindow, prices: readonly number[], wantsFirst: boolean, reach: RangeBand[]): TouchAnswer {
@@ -96,7 +96,7 @@ export function touchAnswer(window: TouchWindow, prices: readonly number[], want
   if (!wantsFirst) return { levels, ...answer };
   const chances = levels.map(({ probability }) => probability);
   const { first, neither } = firstOf(prices, chances, lastPrice);
-  return { levels: levels.map((level, i) => ({ ...level, first: first[i]! })), ...answer, neither };
+  return { levels: levels.map((level, i) => ({ ...level, first: first[i] })), ...answer, neither };
 }
 
 type First = { readonly first: readonly (number | null)[]; readonly neither: number | null };
@@ -107,7 +107,7 @@ function firstOf(prices: readonly number[], chances: readonly (number | null)[],
   if (one === null || other === null) return { first: [null, null], neither: null };
   const isAbove = prices.map((price) => price >= lastPrice) as [boolean, boolean];
   if (isAbove[0] === isAbove[1]) {
-    const isFirst = Math.abs(prices[0]! - lastPrice) <= Math.abs(prices[1]! - lastPrice);
+    const isFirst = Math.abs(prices[0] - lastPrice) <= Math.abs(prices[1] - lastPrice);
     return isFirst ? { first: [one, 0], neither: 1 - one } : { first: [0, other], neither: 1 - other };
   }
   const { upper, lower, neither } = isAbove[0] ? firstReached(one, other) : firstReached(other, one);

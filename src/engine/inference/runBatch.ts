@@ -35,13 +35,13 @@ export function joinRows(rows: readonly InferenceRow[]): NetworkBatch {
   const sequenceOf = new Int32Array(size);
   const sequences: Float32Array[] = [];
   for (let i = 0; i < size; i++) {
-    const row = rows[i]!;
+    const row = rows[i];
     if (row.sequence !== sequences.at(-1)) sequences.push(row.sequence);
     sequenceOf[i] = sequences.length - 1;
     baseline[i] = row.baseline;
     context.set(row.context, i * columns);
   }
-  const sequence = sequences.length === 1 ? sequences[0]! : new Float32Array(sequences.length * floats);
+  const sequence = sequences.length === 1 ? sequences[0] : new Float32Array(sequences.length * floats);
   if (sequences.length > 1) sequences.forEach((values, i) => sequence.set(values, i * floats));
   return { size, sequence, context, baseline, heads, ...(sequences.length < size ? { sequenceOf } : {}) };
 }

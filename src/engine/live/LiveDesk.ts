@@ -205,9 +205,9 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
   #push(open: DeskSeries<M>, ticks: LiveWindow, from: number): Promise<void> | undefined {
     const { timesUs, prices, spreadsBps: spreads, ranges } = ticks;
     for (let i = from; i < timesUs.length && !this.#isClosed; i++) {
-      const wait = this.waitFor(open, timesUs[i]!);
+      const wait = this.waitFor(open, timesUs[i]);
       if (wait !== undefined) return wait.then(() => this.#push(open, ticks, i));
-      this.push(open, timesUs[i]!, prices[i]!, spreads?.[i], rangeAt(ranges, i));
+      this.push(open, timesUs[i], prices[i], spreads?.[i], rangeAt(ranges, i));
     }
     return undefined;
   }

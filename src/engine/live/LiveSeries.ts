@@ -30,7 +30,7 @@ export type { ForecastPlan } from './PlanState.ts';
 
 /** The name of the horizon bucket, for the track record. */
 export function bucketNameOf(horizonMs: number): string {
-  return BUCKET_NAMES[bucketOf(horizonMs / MS_PER_SECOND)]!;
+  return BUCKET_NAMES[bucketOf(horizonMs / MS_PER_SECOND)];
 }
 
 /** Counts the forecasts of a connection that have no outcome yet. */
@@ -281,7 +281,7 @@ export class LiveSeries {
     if (onLevel >= LEAST_TICKS && onLevel < MOST_TICKS) return this.#window.last(Math.min(onLevel, ticks ?? USUAL_TICKS));
     const short = this.#window.last(ticks ?? USUAL_TICKS);
     if (ticks !== undefined || this.#barPeriodMs !== undefined || horizonMs <= SHORT_HORIZON_MS) return short;
-    const coversMs = (short.timesUs.at(-1)! - short.timesUs[0]!) / US_PER_MS;
+    const coversMs = (short.timesUs.at(-1)! - short.timesUs[0]) / US_PER_MS;
     return this.#memory !== undefined && !isShortTime(coversMs, horizonMs) ? short : this.#window.last(MOST_TICKS);
   }
 

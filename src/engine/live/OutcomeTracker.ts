@@ -68,11 +68,11 @@ export class OutcomeTracker<T> {
     if (timeMs !== this.#lastMs) {
       if (this.#touching > 0) this.#touch();
       // Their timestamp has no later price.
-      for (let i = this.#enteredBefore; i < this.#entered; i++) open[i]!.entryPrice = this.#lastPrice;
+      for (let i = this.#enteredBefore; i < this.#entered; i++) open[i].entryPrice = this.#lastPrice;
       const gapMs = timeMs - this.#lastMs;
       if (gapMs > LEAST_PAUSE_MS)
         for (const one of open) if (this.#lastMs < one.endMs) one.longestGapMs = Math.max(one.longestGapMs, gapMs);
-      while (open.length > 0 && open[0]!.endMs < timeMs) {
+      while (open.length > 0 && open[0].endMs < timeMs) {
         const { item, touches, entryPrice, longestGapMs, steps } = open.shift()!;
         if (touches !== undefined) this.#touching--;
         const hasEntry = this.#entered > 0;
@@ -81,7 +81,7 @@ export class OutcomeTracker<T> {
       }
       this.#enteredBefore = this.#entered;
     }
-    while (this.#entered < open.length && open[this.#entered]!.startMs + this.#delayMs <= timeMs) this.#entered++;
+    while (this.#entered < open.length && open[this.#entered].startMs + this.#delayMs <= timeMs) this.#entered++;
     this.#lastMs = timeMs;
     this.#lastPrice = price;
     this.#lastRange = range;

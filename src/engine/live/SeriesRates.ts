@@ -41,7 +41,7 @@ export class SeriesRates {
   cut(key: RateKey, rate: number): number | null {
     const sorted = this.#known.get(key.accountId, textOf(key))?.sorted;
     if (sorted === undefined || sorted.length < LEAST_FORECASTS) return null;
-    return sorted[sorted.length - Math.max(1, Math.floor(rate * sorted.length))]!;
+    return sorted[sorted.length - Math.max(1, Math.floor(rate * sorted.length))];
   }
 
   /** Counts a forecast; ticks that are not later than the last ones are a repetition. Another version starts the count again. */
@@ -53,7 +53,7 @@ export class SeriesRates {
     const known = old?.model === model ? old : { model, lastUs, recent: [], sorted: [], next: 0 };
     this.#known.set(key.accountId, text, known);
     const { recent, sorted } = known;
-    if (recent.length === MOST_FORECASTS) sorted.splice(placeOf(sorted, recent[known.next]!), 1);
+    if (recent.length === MOST_FORECASTS) sorted.splice(placeOf(sorted, recent[known.next]), 1);
     recent[known.next] = probability;
     known.next = (known.next + 1) % MOST_FORECASTS;
     known.lastUs = lastUs;
@@ -78,7 +78,7 @@ function placeOf(sorted: readonly number[], value: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (sorted[middle]! < value) low = middle + 1;
+    if (sorted[middle] < value) low = middle + 1;
     else high = middle;
   }
   return low;

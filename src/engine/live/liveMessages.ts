@@ -75,7 +75,7 @@ export function outcomeMessage(series: string, { plan, n, moved, moveBps, touche
 
 /** The price that was reached first. */
 const firstOf = ({ first }: Touches, { options }: ForecastPlan): number | 'unclear' | null =>
-  typeof first === 'number' ? options.touch![first]! : first;
+  typeof first === 'number' ? options.touch![first] : first;
 
 /** The score of one forecast id for the wire. */
 function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
@@ -175,7 +175,7 @@ export function openedMessage(
     ...{ type: 'opened', series, model: model ?? null },
     ...(bars === undefined ? {} : { bars: { bar_time: bars.barTime, bar_period_ms: bars.periodMs ?? null } }),
     forecasts: forecasts.map(({ horizon, every }, i) => {
-      const { id, options } = plans[i]!;
+      const { id, options } = plans[i];
       return { id, horizon, every, min_move_bps: options.minMoveBps ?? null, ...fieldsOf('live opened', options) };
     }),
     limits: {

@@ -223,7 +223,7 @@ const intervalOf = (against: Against | null): [number, number] | null => (agains
 /** The conclusion of what `comparisonFields` wrote. */
 export function conclusionOf(fields: ComparisonFields): Conclusion {
   const of = (brier: number | null, difference: number | null, interval: readonly number[] | null): Against | null =>
-    brier === null || difference === null || interval === null ? null : { brier, difference, interval: [interval[0]!, interval[1]!] };
+    brier === null || difference === null || interval === null ? null : { brier, difference, interval: [interval[0], interval[1]] };
   return {
     ...{ conclusion: fields.conclusion, rival: fields.rival, brier: fields.brier },
     against: {

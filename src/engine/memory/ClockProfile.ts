@@ -54,8 +54,8 @@ export class ClockProfile {
   add(minute: number, square: number): void {
     const slot = this.#slotOf(minute);
     if (square > 0 && this.#sums[slot] === 0) this.#moved.push(slot);
-    this.#sums[slot] = this.#sums[slot]! + square;
-    this.#minutes[slot] = this.#minutes[slot]! + 1;
+    this.#sums[slot] = this.#sums[slot] + square;
+    this.#minutes[slot] = this.#minutes[slot] + 1;
   }
 
   /** The same for minutes [from, to) without a move, whole slots at once. */
@@ -64,7 +64,7 @@ export class ClockProfile {
       const slot = this.#slotOf(minute);
       const dayEnd = minute - (minute % MINUTES_PER_DAY) + MINUTES_PER_DAY;
       const inSlot = Math.min(to - minute, SLOT_MINUTES - (minute % SLOT_MINUTES));
-      this.#minutes[slot] = this.#minutes[slot]! + inSlot;
+      this.#minutes[slot] = this.#minutes[slot] + inSlot;
       const whole = Math.floor((Math.min(to, dayEnd) - minute - inSlot) / SLOT_MINUTES);
       if (whole > 0) this.#minutes.fill(SLOT_MINUTES, slot + 1, slot + 1 + whole);
       minute += inSlot + whole * SLOT_MINUTES;
@@ -90,7 +90,7 @@ export class ClockProfile {
 
   /** Days in the mean of the slot of a time, at most 20. */
   daysAt(ms: number): number {
-    return this.#days[slotOf(ms)]!;
+    return this.#days[slotOf(ms)];
   }
 
   /** No earlier day is known. */
@@ -115,7 +115,7 @@ export class ClockProfile {
     let seen = 0;
     for (let slot = 0; slot < SLOTS; slot++) {
       if (this.#days[slot] === 0) continue;
-      sum += this.values()[slot]!;
+      sum += this.values()[slot];
       seen++;
     }
     return (this.#meanOfDay = seen === 0 ? 1 : sum / seen);
@@ -141,13 +141,13 @@ export class ClockProfile {
       sizes.every((size) => size === SLOTS),
       `the profile has ${sizes.join(', ')} slots; it must have ${SLOTS}`,
     );
-    this.#moved = [...this.#sums.keys()].filter((slot) => this.#sums[slot]! > 0);
+    this.#moved = [...this.#sums.keys()].filter((slot) => this.#sums[slot] > 0);
     from.check(
-      this.#logs.every((log, slot) => log === 0 || this.#days[slot]! > 0),
+      this.#logs.every((log, slot) => log === 0 || this.#days[slot] > 0),
       'a slot without a day has a logarithm',
     );
     from.check(
-      this.#moved.every((slot) => this.#minutes[slot]! > 0),
+      this.#moved.every((slot) => this.#minutes[slot] > 0),
       'a slot without a minute has a move',
     );
     const known = this.#minutes.findLastIndex((minutes) => minutes > 0);
@@ -179,20 +179,20 @@ export class ClockProfile {
     const count = this.#logsOfDay();
     if (count < LEAST_SLOTS) return;
     let level = 0;
-    for (let at = 0; at < count; at++) level += logsOfDay[at]! - this.#logs[slotsOfDay[at]!]!;
+    for (let at = 0; at < count; at++) level += logsOfDay[at] - this.#logs[slotsOfDay[at]];
     level /= count;
     this.#forgetMeans();
     for (let at = 0; at < count; at++) {
-      const slot = slotsOfDay[at]!;
-      this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot]! + 1);
-      const log = this.#logs[slot]! + (logsOfDay[at]! - level - this.#logs[slot]!) / this.#days[slot]!;
+      const slot = slotsOfDay[at];
+      this.#days[slot] = Math.min(MOST_DAYS, this.#days[slot] + 1);
+      const log = this.#logs[slot] + (logsOfDay[at] - level - this.#logs[slot]) / this.#days[slot];
       this.#logs[slot] = Math.min(MOST_LOG, Math.max(-MOST_LOG, log));
     }
   }
 
   #valueOf(slot: number): number {
-    const days = this.#days[slot]!;
-    return Math.exp((this.#logs[slot]! * days) / (days + PRIOR_DAYS));
+    const days = this.#days[slot];
+    return Math.exp((this.#logs[slot] * days) / (days + PRIOR_DAYS));
   }
 
   /**
@@ -203,18 +203,18 @@ export class ClockProfile {
     const [moved, sums, minutes] = [this.#moved, this.#sums, this.#minutes];
     let [count, slot, first] = [0, 0, 0];
     for (let at = 0; at < moved.length; at++)
-      for (slot = Math.max(slot, moved[at]! - NEAR_SLOTS); slot < Math.min(SLOTS, moved[at]! + NEAR_SLOTS + 1); slot++) {
+      for (slot = Math.max(slot, moved[at] - NEAR_SLOTS); slot < Math.min(SLOTS, moved[at] + NEAR_SLOTS + 1); slot++) {
         if (minutes[slot] === 0) continue;
-        const weights = this.#days[slot]! < FLAT_DAYS ? FLAT : SHARP;
+        const weights = this.#days[slot] < FLAT_DAYS ? FLAT : SHARP;
         let [near, weight, sum] = [0, 0, 0];
         for (let other = Math.max(0, slot - NEAR_SLOTS); other < Math.min(SLOTS, slot + NEAR_SLOTS + 1); other++) {
-          near += minutes[other]!;
-          weight += weights[Math.abs(other - slot)]! * minutes[other]!;
+          near += minutes[other];
+          weight += weights[Math.abs(other - slot)] * minutes[other];
         }
         if (near < LEAST_MINUTES) continue;
-        while (moved[first]! < slot - NEAR_SLOTS) first++;
-        for (let other = first; moved[other]! <= slot + NEAR_SLOTS; other++)
-          sum += weights[Math.abs(moved[other]! - slot)]! * sums[moved[other]!]!;
+        while (moved[first] < slot - NEAR_SLOTS) first++;
+        for (let other = first; moved[other] <= slot + NEAR_SLOTS; other++)
+          sum += weights[Math.abs(moved[other] - slot)] * sums[moved[other]];
         const mean = sum / weight;
         // The smallest squares divided are no number.
         if (mean === 0) continue;
@@ -231,12 +231,12 @@ export type ClockValues = Float64Array;
 /** Mean over a span, of a longer one over its first day; the value of its slot for a span within one. */
 export function meanOfClock(values: ClockValues, fromMs: number, endMs: number): number {
   const toMs = Math.min(endMs, fromMs + DAY_MS);
-  if (!(toMs > fromMs)) return values[slotOf(toMs)]!;
-  if (toMs <= (Math.floor(fromMs / SLOT_MS) + 1) * SLOT_MS) return values[slotOf(fromMs)]!;
+  if (!(toMs > fromMs)) return values[slotOf(toMs)];
+  if (toMs <= (Math.floor(fromMs / SLOT_MS) + 1) * SLOT_MS) return values[slotOf(fromMs)];
   let sum = 0;
   for (let ms = fromMs; ms < toMs;) {
     const until = Math.min(toMs, (Math.floor(ms / SLOT_MS) + 1) * SLOT_MS);
-    sum += (until - ms) * values[slotOf(ms)]!;
+    sum += (until - ms) * values[slotOf(ms)];
     ms = until;
   }
   return sum / (toMs - fromMs);

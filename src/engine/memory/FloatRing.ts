@@ -35,7 +35,7 @@ export class FloatRing {
     let from = this.#next;
     for (let i = 0; i < count; i++) {
       if (from === 0) from = this.#values.length;
-      into[at + i] = this.#values[--from]!;
+      into[at + i] = this.#values[--from];
     }
     return count;
   }

@@ -29,7 +29,7 @@ export type OwnQuestion = { readonly logOdds: number; readonly inputs: readonly 
 
 export function startingWeights(horizonMs: number, ofBars: boolean): OwnWeights {
   const share = Math.min(1, Math.max(0, Math.log(horizonMs / SHORT_MS) / Math.log(SHORT_TO_LONG)));
-  const ofTicks = TICKS_AT_60_S.map((short, at) => short + share * (TICKS_AT_30_MIN[at]! - short));
+  const ofTicks = TICKS_AT_60_S.map((short, at) => short + share * (TICKS_AT_30_MIN[at] - short));
   return startingPosterior(ofBars ? BARS : ofTicks, SPREADS);
 }
 
@@ -53,7 +53,7 @@ export function loadWeights(from: ByteReader, start: OwnWeights, most: number): 
   const covariance = start.covariance.map(() => from.double());
   from.check(
     isCovariance(covariance, means.length) &&
-      means.every((_, at) => covariance[placeOf(at, at)]! <= start.covariance[placeOf(at, at)]! * ROUNDING),
+      means.every((_, at) => covariance[placeOf(at, at)] <= start.covariance[placeOf(at, at)] * ROUNDING),
     `the weights cannot have the covariance ${covariance.join(', ')}`,
   );
   return { outcomes, means, covariance };
@@ -64,10 +64,10 @@ function isCovariance(covariance: readonly number[], count: number): boolean {
   const factor: number[] = [];
   for (let row = 0; row < count; row++)
     for (let column = 0; column <= row; column++) {
-      let rest = covariance[placeOf(row, column)]!;
-      for (let at = 0; at < column; at++) rest -= factor[placeOf(row, at)]! * factor[placeOf(column, at)]!;
+      let rest = covariance[placeOf(row, column)];
+      for (let at = 0; at < column; at++) rest -= factor[placeOf(row, at)] * factor[placeOf(column, at)];
       if (column === row && !(rest > 0)) return false;
-      factor.push(column === row ? Math.sqrt(rest) : rest / factor[placeOf(column, column)]!);
+      factor.push(column === row ? Math.sqrt(rest) : rest / factor[placeOf(column, column)]);
     }
   return factor.every(Number.isFinite);
 }

@@ -86,7 +86,7 @@ export class RecentMinutes {
     const count = this.#squares.copyNewest(squares, 0);
     if (count < HOUR_MINUTES) return null;
     let hour = 0;
-    for (let age = 0; age < count; age++) hour += squares[age]!;
+    for (let age = 0; age < count; age++) hour += squares[age];
     const [hours, week] = [this.#hours, this.#week].map(({ seen, mean }) => (seen < HOUR_MINUTES ? NaN : mean)) as [number, number];
     return { hour: hour / HOUR_MINUTES, day: this.#day.mean, hours, week };
   }
@@ -124,8 +124,8 @@ export class RecentMinutes {
     const ofDay = new FloatRing(DAY_MINUTES);
     ofDay.load(from, 'squared move', MOST_MOVE ** 2);
     for (let age = ofDay.copyNewest(squares, 0) - 1; age >= 0; age--) {
-      this.#day = withValue(this.#day, squares[age]!, DAY_MINUTES);
-      this.#squares.push(squares[age]!);
+      this.#day = withValue(this.#day, squares[age], DAY_MINUTES);
+      this.#squares.push(squares[age]);
     }
   }
 

@@ -86,7 +86,7 @@ export class SeriesMemory {
 
   /** The next ticks [from, to) of the series: none is missing after the last one. Ticks before the last one are ignored. */
   add({ timesUs, prices, ranges }: Omit<LiveWindow, 'spreadsBps'>, from = 0, to = timesUs.length): void {
-    for (let i = from; i < to; i++) this.push(timesUs[i]!, prices[i]!, rangeAt(ranges, i));
+    for (let i = from; i < to; i++) this.push(timesUs[i], prices[i], rangeAt(ranges, i));
   }
 
   /** What the timestamps of the next bars are read as: from now on, it is compared with the clock. What was learned by another one is forgotten. */
@@ -99,8 +99,8 @@ export class SeriesMemory {
     const { timesUs } = window;
     this.stepBack(timesUs.at(-1)!);
     const { from, to } = lastLevel(window, { periodUs: 1000 * this.periodMs, pauseUs: 1000 * this.#pauseMs });
-    if (from > 0 && this.#lastMs < Math.floor(timesUs[from]! / 1000)) this.restart();
-    this.resume(timesUs[0]!);
+    if (from > 0 && this.#lastMs < Math.floor(timesUs[from] / 1000)) this.restart();
+    this.resume(timesUs[0]);
     this.add(window, Number.isNaN(this.#lastMs) ? from : firstAtOrAfterMs(timesUs, this.#lastMs), to);
   }
 
@@ -183,7 +183,7 @@ export class SeriesMemory {
 
   /** The same for the ticks of a request: after a gap, they bring no outcome. */
   isOwedBy({ timesUs }: Pick<TickSeries, 'timesUs'>): boolean {
-    return this.isOwed(this.#isAfterGap(timesUs[0]!) ? this.#lastMs : Math.floor(timesUs.at(-1)! / 1000));
+    return this.isOwed(this.#isAfterGap(timesUs[0]) ? this.#lastMs : Math.floor(timesUs.at(-1)! / 1000));
   }
 
   save(): Uint8Array {

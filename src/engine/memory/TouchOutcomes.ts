@@ -50,8 +50,8 @@ export function withTouches(before: TouchOutcomes, { sigma, logOdds, reach }: To
     for (const size of [up, -down])
       weights = afterOutcome(
         weights,
-        { logOdds: logOdds[at]!, inputs: lineInputs(logOdds[at]!) },
-        size >= TOUCH_DISTANCES[at]! * sigma ? 1 : 0,
+        { logOdds: logOdds[at], inputs: lineInputs(logOdds[at]) },
+        size >= TOUCH_DISTANCES[at] * sigma ? 1 : 0,
       );
   return {
     weights: known.length === 0 ? weights : { ...forgetting(weights, START, FORGOTTEN), outcomes: before.weights.outcomes + 1 },

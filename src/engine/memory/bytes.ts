@@ -123,7 +123,7 @@ export class ByteReader {
   values(what: string, into: Float32Array | Float64Array | Uint8Array, least: number, most: number): number {
     const length = this.array(into);
     for (let at = 0; at < length; at++)
-      if (!(into[at]! >= least && into[at]! <= most)) refuse(`${what} ${at} is ${into[at]!}; it must be from ${least} to ${most}`);
+      if (!(into[at] >= least && into[at] <= most)) refuse(`${what} ${at} is ${into[at]}; it must be from ${least} to ${most}`);
     return length;
   }
 

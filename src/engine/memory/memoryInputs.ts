@@ -73,9 +73,9 @@ export function memoryInputs(view: MemoryView, question: MemoryQuestion): Memory
       day: centred(levels.day, outcomes.meanDay, outcomes.levels, view),
       cal: isSameVersion ? calibration(outcomes) : { why: 'other_version' },
       ...profileInputs(view),
-      share_30: shares[0]!,
-      share_100: shares[1]!,
-      share_400: shares[2]!,
+      share_30: shares[0],
+      share_100: shares[1],
+      share_400: shares[2],
     },
     clockInputs: {
       hours: centred(levels.hours, outcomes.meanHours, outcomes.clockLevels, view),
@@ -121,6 +121,6 @@ function shareInput({ moves, movesMs, horizonMs }: MemoryView, { theta, base }: 
   const of = Math.min(most, moves.length);
   if (of < LEAST_MOVES) return { why: 'too_few_moves' };
   let above = 0;
-  for (let at = moves.length - of; at < moves.length; at++) above += Number(moves[at]! > scaled);
+  for (let at = moves.length - of; at < moves.length; at++) above += Number(moves[at] > scaled);
   return { value: bounded(logOdds((above + 0.34) / (of + 2)) - base), seen: of };
 }

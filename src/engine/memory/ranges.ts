@@ -27,12 +27,12 @@ export const NO_RANGES: RangeOutcomes = { shifts: zeros(), outcomes: zeros(), co
  */
 export function withRange({ shifts, outcomes, covered }: RangeOutcomes, ranges: readonly number[], move: number): RangeOutcomes {
   const isKnown = (at: number): boolean => Number.isFinite(ranges[at]);
-  const isWithin = (at: number): boolean => Math.abs(move) <= ranges[at]!;
+  const isWithin = (at: number): boolean => Math.abs(move) <= ranges[at];
   return {
     shifts: shifts.map((shift, at) => {
       if (!isKnown(at)) return shift;
       const missed = isWithin(at) ? 0 : 1;
-      return Math.min(MOST_SHIFT, Math.max(-MOST_SHIFT, shift + stepAfter(outcomes[at]!) * (missed - (1 - RANGE_LEVELS[at]!))));
+      return Math.min(MOST_SHIFT, Math.max(-MOST_SHIFT, shift + stepAfter(outcomes[at]) * (missed - (1 - RANGE_LEVELS[at]))));
     }),
     outcomes: outcomes.map((count, at) => count + (isKnown(at) ? 1 : 0)),
     covered: covered.map((count, at) => count + (isKnown(at) && isWithin(at) ? 1 : 0)),
@@ -52,7 +52,7 @@ export function loadRanges(from: ByteReader, most: number): RangeOutcomes {
     covered: levels(() => from.count('covered outcomes of a range', most)),
   };
   from.check(
-    ranges.covered.every((covered, at) => covered <= ranges.outcomes[at]!),
+    ranges.covered.every((covered, at) => covered <= ranges.outcomes[at]),
     'a range covered more outcomes than it has',
   );
   return ranges;
@@ -70,12 +70,12 @@ export function correctionOf({ shifts }: RangeOutcomes, moves: readonly number[]
     const before = knots.at(-1);
     // A higher level is never below a lower one.
     const least = before === undefined ? -Infinity : before.from + before.shift - from;
-    knots.push({ from, shift: Math.max(shifts[at]!, least) });
+    knots.push({ from, shift: Math.max(shifts[at], least) });
   }
   const shiftAt = (from: number): number => {
     const next = knots.findIndex((knot) => knot.from >= from);
     if (next <= 0) return knots.at(next)?.shift ?? 0;
-    const [low, high] = [knots[next - 1]!, knots[next]!];
+    const [low, high] = [knots[next - 1], knots[next]];
     return low.shift + ((from - low.from) / (high.from - low.from)) * (high.shift - low.shift);
   };
   return (move) => move * Math.exp(shiftAt(Math.log(move)));

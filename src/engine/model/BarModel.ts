@@ -141,11 +141,11 @@ export function barLogit(
   let logit = intercept + level * measures.level;
   let mean = 0;
   for (let k = 0; k < moves.length; k++) {
-    const z = measures.logMoves[k]! - logTheta;
+    const z = measures.logMoves[k] - logTheta;
     mean += z / moves.length;
-    logit += moves[k]! * z;
+    logit += moves[k] * z;
   }
-  for (let j = 0; j < bends.length; j++) logit += bends[j]! * Math.min(0, mean - knots[j]!);
-  if (measures.ranges !== null) for (let k = 0; k < ranges.length; k++) logit += ranges[k]! * measures.ranges[k]!;
+  for (let j = 0; j < bends.length; j++) logit += bends[j] * Math.min(0, mean - knots[j]);
+  if (measures.ranges !== null) for (let k = 0; k < ranges.length; k++) logit += ranges[k] * measures.ranges[k];
   return logit;
 }

@@ -32,21 +32,21 @@ export class Heads {
     return Array.from({ length: size }, (_, row) => {
       const head = heads[row] ?? 0;
       const first = head * r;
-      for (let a = 0; a < r; a++) sums[a] = w['adapters/bias'][first + a]!;
-      sums[r] = w['opportunity/bias'][head]!;
-      sums[r + 1] = w['direction/bias'][head]!;
-      addProducts(trunk, row * D, D, this.#columns[head]!, sums);
+      for (let a = 0; a < r; a++) sums[a] = w['adapters/bias'][first + a];
+      sums[r] = w['opportunity/bias'][head];
+      sums[r + 1] = w['direction/bias'][head];
+      addProducts(trunk, row * D, D, this.#columns[head], sums);
       let residualLogit = sums[r];
-      let directionLogit = sums[r + 1]!;
+      let directionLogit = sums[r + 1];
       for (let a = 0; a < r; a++) {
         // NaN stays NaN, as in TensorFlow.
-        const value = sums[a]! <= 0 ? 0 : sums[a]!;
-        residualLogit += value * opportunity[(D + first + a) * K + head]!;
-        directionLogit += value * direction[(D + first + a) * K + head]!;
+        const value = sums[a] <= 0 ? 0 : sums[a];
+        residualLogit += value * opportunity[(D + first + a) * K + head];
+        directionLogit += value * direction[(D + first + a) * K + head];
       }
       return {
         head,
-        baselineLogit: baseline[row]! * w['baseline/kernel'][head]! + w['baseline/bias'][head]!,
+        baselineLogit: baseline[row] * w['baseline/kernel'][head] + w['baseline/bias'][head],
         residualLogit,
         directionLogit,
       };
@@ -58,15 +58,15 @@ export class Heads {
 function addProducts(trunk: Float32Array, from: number, length: number, columns: Float64Array, sums: Float64Array): void {
   let at = 0;
   for (let a = 0; a < sums.length; a += SIDE_BY_SIDE) {
-    let s0 = sums[a]!, s1 = sums[a + 1]!, s2 = sums[a + 2]!, s3 = sums[a + 3]!, s4 = sums[a + 4]!, s5 = sums[a + 5]!; // prettier-ignore
+    let s0 = sums[a], s1 = sums[a + 1], s2 = sums[a + 2], s3 = sums[a + 3], s4 = sums[a + 4], s5 = sums[a + 5]; // prettier-ignore
     for (let j = from; j < from + length; j++, at += SIDE_BY_SIDE) {
-      const value = trunk[j]!;
-      s0 += value * columns[at]!;
-      s1 += value * columns[at + 1]!;
-      s2 += value * columns[at + 2]!;
-      s3 += value * columns[at + 3]!;
-      s4 += value * columns[at + 4]!;
-      s5 += value * columns[at + 5]!;
+      const value = trunk[j];
+      s0 += value * columns[at];
+      s1 += value * columns[at + 1];
+      s2 += value * columns[at + 2];
+      s3 += value * columns[at + 3];
+      s4 += value * columns[at + 4];
+      s5 += value * columns[at + 5];
     }
     sums[a] = s0;
     sums[a + 1] = s1;
@@ -87,7 +87,7 @@ function columnsOf(spec: NetworkSpec, w: WeightArrays, head: number): Float64Arr
     const at = Math.floor(c / SIDE_BY_SIDE) * D * SIDE_BY_SIDE + (c % SIDE_BY_SIDE);
     for (let j = 0; j < D; j++)
       columns[at + j * SIDE_BY_SIDE] =
-        c < r ? w['adapters/kernel'][j * K * r + head * r + c]! : w[c === r ? 'opportunity/kernel' : 'direction/kernel'][j * K + head]!;
+        c < r ? w['adapters/kernel'][j * K * r + head * r + c] : w[c === r ? 'opportunity/kernel' : 'direction/kernel'][j * K + head];
   }
   return columns;
 }

@@ -19,7 +19,7 @@ export function hashOf(timeUs: number, price: number): number {
   const timeMs = Math.floor(timeUs / US_PER_MS);
   floats[0] = price;
   let hash = Math.imul((timeMs >>> 0) ^ Math.imul(Math.floor(timeMs / TWO_32), 0x9e3779b1), 0x85ebca6b);
-  hash = Math.imul(hash ^ (hash >>> 15) ^ bits[0]!, 0xc2b2ae35);
+  hash = Math.imul(hash ^ (hash >>> 15) ^ bits[0], 0xc2b2ae35);
   hash = Math.imul(hash ^ (hash >>> 16), 0x27d4eb2f);
   return hash ^ (hash >>> 15);
 }
@@ -42,16 +42,16 @@ export class SeenTicks {
     if (format !== FORMAT || typeof hashes !== 'string') return null;
     const numbers = numbersOf(hashes);
     if (numbers === null) return null;
-    return numbers.every((hash, at) => at === 0 || hash > numbers[at - 1]!) ? new SeenTicks(numbers) : null;
+    return numbers.every((hash, at) => at === 0 || hash > numbers[at - 1]) ? new SeenTicks(numbers) : null;
   }
 
   /** Whether most of the sampled ticks of a window are known. Only windows within the time of a span are hashed. */
   includes({ timesUs, prices }: Pick<TickSeries, 'timesUs' | 'prices'>, spans: readonly Pick<TrainedSpan, 'fromUs' | 'toUs'>[]): boolean {
-    const [firstUs, lastUs] = [timesUs[0]!, timesUs.at(-1)!];
+    const [firstUs, lastUs] = [timesUs[0], timesUs.at(-1)!];
     if (!spans.some(({ fromUs, toUs }) => fromUs <= lastUs && toUs >= firstUs)) return false;
     let [sampled, known] = [0, 0];
     for (let at = 0; at < timesUs.length; at++) {
-      const hash = hashOf(timesUs[at]!, prices[at]!);
+      const hash = hashOf(timesUs[at], prices[at]);
       if ((hash & (ONE_IN - 1)) !== 0) continue;
       sampled++;
       if (this.#has(hash >>> 0)) known++;
@@ -63,7 +63,7 @@ export class SeenTicks {
     let [low, high] = [0, this.hashes.length];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (this.hashes[middle]! < hash) low = middle + 1;
+      if (this.hashes[middle] < hash) low = middle + 1;
       else high = middle;
     }
     return this.hashes[low] === hash;

@@ -14,7 +14,7 @@ async function withoutNewProcessHandlers<T>(run: () => Promise<T>): Promise<T> {
   } finally {
     events.forEach((event, index) => {
       for (const listener of process.listeners(event as 'uncaughtException')) {
-        if (!before[index]!.includes(listener)) process.removeListener(event, listener);
+        if (!before[index].includes(listener)) process.removeListener(event, listener);
       }
     });
   }

@@ -34,7 +34,7 @@ export const lineInputs = (logOdds: number): readonly [number, number] => [
 /** What the weights add to the log-odds. */
 export function learnedPart({ means }: LearnedWeights, inputs: readonly number[]): number {
   let part = 0;
-  for (let at = 0; at < means.length; at++) part += (at === SLOPE_AT ? Math.max(LEAST_SLOPE, means[at]!) : means[at]!) * inputs[at]!;
+  for (let at = 0; at < means.length; at++) part += (at === SLOPE_AT ? Math.max(LEAST_SLOPE, means[at]) : means[at]) * inputs[at];
   return part;
 }
 
@@ -52,26 +52,26 @@ export function afterOutcome(
   const p = 1 / (1 + Math.exp(-(logOdds + learnedPart(before, inputs))));
   const spread = inputs.map((_, row) => {
     let sum = 0;
-    for (let column = 0; column < count; column++) sum += covariance[placeOf(row, column)]! * inputs[column]!;
+    for (let column = 0; column < count; column++) sum += covariance[placeOf(row, column)] * inputs[column];
     return sum;
   });
   let variance = 0;
-  for (let at = 0; at < count; at++) variance += spread[at]! * inputs[at]!;
+  for (let at = 0; at < count; at++) variance += spread[at] * inputs[at];
   const information = p * (1 - p);
   const shrink = information / (1 + information * variance);
   const step = (outcome - p) / (1 + information * variance);
   return {
     outcomes: before.outcomes + 1,
-    means: before.means.map((mean, at) => mean + spread[at]! * step),
+    means: before.means.map((mean, at) => mean + spread[at] * step),
     covariance: spread.flatMap((row, at) =>
-      spread.slice(0, at + 1).map((column, of) => covariance[placeOf(at, of)]! - row * column * shrink),
+      spread.slice(0, at + 1).map((column, of) => covariance[placeOf(at, of)] - row * column * shrink),
     ),
   };
 }
 
 /** Weights that forget: variances grow by a fraction, up to those at the start, so that newer outcomes count more. */
 export function forgetting(weights: LearnedWeights, start: LearnedWeights, fraction: number): LearnedWeights {
-  const growths = weights.means.map((_, at) => start.covariance[placeOf(at, at)]! / weights.covariance[placeOf(at, at)]!);
+  const growths = weights.means.map((_, at) => start.covariance[placeOf(at, at)] / weights.covariance[placeOf(at, at)]);
   const growth = Math.max(1, Math.min(1 + fraction, ...growths));
   return { ...weights, covariance: weights.covariance.map((value) => value * growth) };
 }

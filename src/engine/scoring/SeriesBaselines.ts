@@ -57,7 +57,7 @@ export class SeriesBaselines {
 
   /** Of a forecast. Call it in order of time, before `settle` of the same forecast. */
   at(atMs: number, version: number): BaselineProbabilities {
-    while (this.#due.length > 0 && this.#due[0]!.endMs <= atMs) {
+    while (this.#due.length > 0 && this.#due[0].endMs <= atMs) {
       const { moved, ...question } = this.#due.shift()!;
       this.#taught = teach(this.#taught, question, moved);
     }

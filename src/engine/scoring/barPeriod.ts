@@ -10,7 +10,7 @@ export function barPeriodUs(timesUs: Float64Array): number | null {
   const stride = Math.max(1, Math.floor(timesUs.length / MOST_STEPS));
   const steps: number[] = [];
   for (let i = 1; i < timesUs.length; i += stride) {
-    const step = timesUs[i]! - timesUs[i - 1]!;
+    const step = timesUs[i] - timesUs[i - 1];
     if (step > 0) steps.push(step);
   }
   const median = steps.sort((a, b) => a - b)[steps.length >> 1];

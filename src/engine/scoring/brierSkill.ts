@@ -88,7 +88,7 @@ export function seriesSkill(forecasts: readonly SeriesForecast[], horizonUs: num
   const skillOver = (of: 'baseline' | 'baseRate'): BrierSkill | null =>
     brierSkill(
       asked.flatMap(({ timeUs, probability, moved, counts = true }, at) =>
-        !counts || probability === null || moved === null ? [] : [{ timeUs, probability, moved, rivalProbability: found[at]![of] }],
+        !counts || probability === null || moved === null ? [] : [{ timeUs, probability, moved, rivalProbability: found[at][of] }],
       ),
     );
   const [baseline, baseRate] = [skillOver('baseline'), skillOver('baseRate')];

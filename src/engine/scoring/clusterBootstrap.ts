@@ -57,16 +57,14 @@ export function clusterBootstrapAll<Name extends string>(
   const multiplicity = new Float64Array(count);
   for (let draw = 0; draw < draws && count > 0; draw++) {
     multiplicity.fill(0);
-    for (let i = 0; i < count; i++) multiplicity[random.integer(count)]!++;
-    for (let row = 0; row < weights.length; row++) weights[row] = multiplicity[dense[row]!]!;
+    for (let i = 0; i < count; i++) multiplicity[random.integer(count)]++;
+    for (let row = 0; row < weights.length; row++) weights[row] = multiplicity[dense[row]];
     const drawn = statistics(weights);
     names.forEach((name, s) => {
-      if (Number.isFinite(drawn[name])) values[s]!.push(drawn[name]);
+      if (Number.isFinite(drawn[name])) values[s].push(drawn[name]);
     });
   }
-  const intervals = names.map(
-    (name, s) => [name, intervalOf(estimates[name], Float64Array.from(values[s]!).sort(), draws, count)] as const,
-  );
+  const intervals = names.map((name, s) => [name, intervalOf(estimates[name], Float64Array.from(values[s]).sort(), draws, count)] as const);
   return Object.fromEntries(intervals) as Record<Name, Interval>;
 }
 
@@ -91,7 +89,7 @@ function quantile(sorted: Float64Array, share: number): number {
   const at = share * (sorted.length - 1);
   const low = Math.floor(at);
   const high = Math.min(low + 1, sorted.length - 1);
-  return sorted[low]! + (at - low) * (sorted[high]! - sorted[low]!);
+  return sorted[low] + (at - low) * (sorted[high] - sorted[low]);
 }
 
 /** Ids renumbered 0, 1, … in order of first row. */

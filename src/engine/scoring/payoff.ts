@@ -118,8 +118,8 @@ function payoffOf(chosen: readonly PaidWindow[], of: number): Payoff {
   const mean = (weights: Float64Array): number => {
     let [sum, weight] = [0, 0];
     for (let i = 0; i < count; i++) {
-      sum += weights[i]! * gains[i]!;
-      weight += weights[i]!;
+      sum += weights[i] * gains[i];
+      weight += weights[i];
     }
     return sum / weight;
   };

@@ -83,7 +83,7 @@ export function setupOf(
   windows: readonly SetupWindow[],
 ): Setup {
   const thresholds = Float64Array.from(windows.flatMap(({ minMoveBps }) => minMoveBps ?? [])).sort();
-  const at = (share: number): number => thresholds[Math.round(share * (thresholds.length - 1))]!;
+  const at = (share: number): number => thresholds[Math.round(share * (thresholds.length - 1))];
   const moves = Float64Array.from(windows.flatMap(({ moveBps }) => (moveBps === null ? [] : Math.abs(moveBps)))).sort();
   const scored = windows.filter(({ isMarked, moveBps, minMoveBps }) => isMarked && moveBps !== null && minMoveBps !== null);
   return {
@@ -109,7 +109,7 @@ export function clearingHorizonsS(setups: readonly Pick<Setup, 'horizonS' | 'med
 
 /** Median time from the first to the last tick of evenly spread windows, seconds; NaN if the series is shorter than a window. */
 function medianSpanS(timesUs: Float64Array, length: number): number {
-  const spans = [...setupOrigins(timesUs, length)].map((end) => (timesUs[end]! - timesUs[end + 1 - length]!) / US_PER_SECOND);
+  const spans = [...setupOrigins(timesUs, length)].map((end) => (timesUs[end] - timesUs[end + 1 - length]) / US_PER_SECOND);
   return spans.sort((a, b) => a - b)[Math.floor(spans.length / 2)] ?? NaN;
 }
 

@@ -20,7 +20,7 @@ const list = (items: object) => ({ type: 'array', items });
 const object = (properties: Readonly<Record<string, Readonly<Record<string, unknown>>>>, optional: readonly string[] = []) => ({
   type: 'object',
   properties,
-  required: Object.keys(properties).filter((name) => !optional.includes(name) && !Array.isArray(properties[name]!['type'])),
+  required: Object.keys(properties).filter((name) => !optional.includes(name) && !Array.isArray(properties[name]['type'])),
 });
 
 const IS_DAY = new RegExp(DAY);

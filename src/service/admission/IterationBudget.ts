@@ -36,7 +36,7 @@ export class IterationBudget {
   readonly #nextIteration = (): void => {
     this.#bytes = 0;
     while (this.#waiting.size > 0 && this.#bytes < MOST_BYTES) {
-      const { bytes, start } = this.#waiting.take(1)[0]!.item;
+      const { bytes, start } = this.#waiting.take(1)[0].item;
       this.#bytes += bytes;
       start();
     }

@@ -69,7 +69,7 @@ async function checkedAddress({ protocol, hostname }: URL, { allowsPrivate, reso
   // One refused address is enough: which one is used must not depend on their order.
   if (kinds.includes('never') || (kinds.includes('private') && !allowsPrivate)) return { error: 'the address is private or reserved' };
   if (protocol !== 'https:' && kinds.includes('public')) return { error: 'http is allowed only for private addresses' };
-  return { address: addresses[0]! };
+  return { address: addresses[0] };
 }
 
 function request(

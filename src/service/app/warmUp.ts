@@ -63,7 +63,7 @@ export async function warmUp(
   try {
     const port = await server.listen();
     for (let round = 0; round < rounds; round++) {
-      const body = bodies[round % bodies.length]!;
+      const body = bodies[round % bodies.length];
       // Two at once: a single forecast is computed in this process, a concurrent one may take another path.
       await Promise.all([post({ agent, port, key }, body), post({ agent, port, key }, body)]);
     }

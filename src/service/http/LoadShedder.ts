@@ -59,7 +59,7 @@ export class LoadShedder {
     const tls = this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? { [TLS_FIELD]: TLS_VALUE } : {};
     const all: Record<string, string> = { ...COMMON_HEADERS, ...tls, ...fields };
     response.statusCode = error.status;
-    for (const name in all) response.setHeader(name, all[name]!);
+    for (const name in all) response.setHeader(name, all[name]);
     response.end(body);
   }
 }

@@ -52,7 +52,7 @@ export function checkHeaders(request: IncomingMessage, hostNames: readonly strin
 function repeatedField(rawHeaders: readonly string[]): string | undefined {
   const seen = new Set<string>();
   for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]!.toLowerCase();
+    const name = rawHeaders[i].toLowerCase();
     if (ONCE.has(name) && seen.size === seen.add(name).size) return name;
   }
   return undefined;

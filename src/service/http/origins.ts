@@ -23,7 +23,7 @@ export function checkOrigin(
   const { origin } = headers;
   if (origin === undefined || corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
   const forwarded = trustProxy ? headers['x-forwarded-host'] : undefined;
-  const own = (typeof forwarded === 'string' ? forwarded.split(',')[0]!.trim() : headers.host)?.toLowerCase();
+  const own = (typeof forwarded === 'string' ? forwarded.split(',')[0].trim() : headers.host)?.toLowerCase();
   // A default port stands in neither of them; the protocol is that of the proxy.
   if (URL.canParse(origin) && /^https?:/.test(origin) && own?.replace(/:(?:80|443)$/, '') === new URL(origin).host) return;
   throw originRefused(origin, corsOrigins);

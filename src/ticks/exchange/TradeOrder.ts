@@ -127,7 +127,7 @@ export class TradeOrder {
   #countHole(missed: number): void {
     this.#missing += missed;
     this.#holes = [...this.#holes.slice(1 - MOST_HOLES), this.#trades];
-    const isUsual = this.#holes.length === MOST_HOLES && this.#trades - this.#holes[0]! < HOLE_TRADES;
+    const isUsual = this.#holes.length === MOST_HOLES && this.#trades - this.#holes[0] < HOLE_TRADES;
     if (!isUsual || this.#hasHoles) return;
     this.#hasHoles = true;
     const share = (100 * this.#missing) / (this.#missing + this.#trades);

@@ -28,7 +28,7 @@ export type ExchangeMarket = {
 
 /** `name`: of the table; `isQuotes`: best bid and ask in place of trades, which no one numbers, and of which no one keeps those of the past. */
 export function marketOf(name: string, [base, quote]: readonly [base: string, quote: string], isQuotes: boolean): ExchangeMarket {
-  const trades = EXCHANGES[name]!;
+  const trades = EXCHANGES[name];
   const exchange: ExchangeStream = isQuotes ? { ...trades, ...trades.quotes, numbers: undefined, history: undefined } : trades;
   const symbol = exchange.symbol(base, quote);
   return { exchange, symbol, url: exchange.address(symbol), historyUrl: exchange.history?.address(symbol) };

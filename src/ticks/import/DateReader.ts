@@ -73,7 +73,7 @@ export class DateReader {
     let same = 0;
     while (same < length && bytes[from + same] === this.#kept[same]) same++;
     if (length > 0 && same === length && from + length <= to) {
-      const next = bytes[from + length]! - ZERO;
+      const next = bytes[from + length] - ZERO;
       if (from + length === to || next >>> 0 > 9 || this.#isPacked) return from + length;
     }
     this.#keptLength = 0;
@@ -88,7 +88,7 @@ export class DateReader {
     if (to - from < 8) return STAMP_MALFORMED;
     let packed = 0;
     for (let at = from; at < from + 8; at++) {
-      const digit = bytes[at]! - ZERO;
+      const digit = bytes[at] - ZERO;
       if (digit >>> 0 > 9) return STAMP_MALFORMED;
       packed = packed * 10 + digit;
     }
@@ -109,15 +109,15 @@ export class DateReader {
         at = this.#end;
       } else {
         for (; at < to && at - first < 4; at++) {
-          const digit = bytes[at]! - ZERO;
+          const digit = bytes[at] - ZERO;
           if (digit >>> 0 > 9) break;
-          groups[group] = groups[group]! * 10 + digit;
+          groups[group] = groups[group] * 10 + digit;
         }
         const width = at - first;
         if (group === yearAt ? width !== (isShortYear ? 2 : 4) : width < 1 || width > 2) return STAMP_MALFORMED;
       }
       if (group === 2) break;
-      const found = at < to ? bytes[at]! : -1;
+      const found = at < to ? bytes[at] : -1;
       // Nov 22, 2026
       if (namesMonth && group === 1 && found === COMMA && bytes[at + 1] === BLANK) at++;
       else if ((found !== DASH && found !== SLASH && found !== POINT && !(namesMonth && found === BLANK)) || (mark >= 0 && found !== mark))
@@ -125,9 +125,9 @@ export class DateReader {
       mark = found;
       at++;
     }
-    const written = groups[yearAt]!;
+    const written = groups[yearAt];
     const year = !isShortYear ? written : written < CENTURY_PIVOT ? 2000 + written : 1900 + written;
-    return this.#keep(year, groups[monthAt]!, groups[3 - yearAt - monthAt]!, at);
+    return this.#keep(year, groups[monthAt], groups[3 - yearAt - monthAt], at);
   }
 
   /** The number of a month by its English name, whole or its first three letters, or `Sept`; 0 where it is none. Ends at `#end`. */
@@ -135,7 +135,7 @@ export class DateReader {
     let name = '';
     let at = from;
     for (; at < to && name.length < 10; at++) {
-      const letter = String.fromCharCode(bytes[at]! | LOWER);
+      const letter = String.fromCharCode(bytes[at] | LOWER);
       if (letter < 'a' || letter > 'z') break;
       name += letter;
     }

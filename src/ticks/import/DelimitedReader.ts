@@ -91,7 +91,7 @@ export class DelimitedReader {
     const { skipLines, columns } = this.#layout;
     const odd = isOdd ? this.#split(whole, 0, rest.length) : undefined;
     const count = odd?.length ?? fields;
-    const lastBytes = odd?.[columns - 1]?.length ?? ends[columns - 1]! - starts[columns - 1]!;
+    const lastBytes = odd?.[columns - 1]?.length ?? ends[columns - 1] - starts[columns - 1];
     const isShort = count < columns || (count === columns && lastBytes < this.#shortest);
     if (this.#line > skipLines + 1 && isShort) return this.#out.note('row.cut_off', this.#line + this.#names.offset);
     this.#addLine(whole, 0, rest.at(-1) === CARRIAGE_RETURN ? rest.length - 1 : rest.length);
@@ -103,7 +103,7 @@ export class DelimitedReader {
     const { starts, ends, fields, isOdd } = this.#scanner;
     if (isOdd) return this.#addOdd(bytes, from, to);
     const last = this.#layout.columns - 1;
-    if (fields > last && ends[last]! - starts[last]! < this.#shortest) this.#shortest = ends[last]! - starts[last]!;
+    if (fields > last && ends[last] - starts[last] < this.#shortest) this.#shortest = ends[last] - starts[last];
     this.#rows.add(bytes, from, to, starts, ends, fields, this.#line + this.#names.offset);
   }
 

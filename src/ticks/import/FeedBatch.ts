@@ -80,7 +80,7 @@ export class FeedBatch {
     const found = order.take(timeUs, tick);
     if (found === 'next') this.#pass(market, tick);
     if (found === 'restarted') {
-      this.#say(`The times of ${symbol} begin again at ${writeTimestamp(order.released[0]!.timeUs)}. A new series begins.\n`);
+      this.#say(`The times of ${symbol} begin again at ${writeTimestamp(order.released[0].timeUs)}. A new series begins.\n`);
       beginPart(symbol, market);
     }
     if (found === 'confirmed' || found === 'restarted') for (const released of order.released) this.#pass(market, released);

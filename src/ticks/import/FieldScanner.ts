@@ -33,8 +33,8 @@ export class FieldScanner {
     let fieldFrom = from;
     this.isOdd = false;
     for (; at < to; at++) {
-      const byte = bytes[at]!;
-      const kind = classes[byte]!;
+      const byte = bytes[at];
+      const kind = classes[byte];
       if (kind === PLAIN) continue;
       if (byte === LINE_FEED) {
         if (fields < MAX_FIELDS) {

@@ -92,10 +92,10 @@ export class LayoutSearch {
   layout(): TableLayout {
     if (isNamedBook(this.#table)) throw levelsFault(this.#table, this.#name);
     const found = this.#foundStamps();
-    const prices = this.#pricesBy(found.plans[0]!);
+    const prices = this.#pricesBy(found.plans[0]);
     const stamps = this.#minutesOfBars(found, prices) ?? found;
     refuseOtherDays(stamps.plans, this.#table, this.#name);
-    const [stamp, only] = [stamps.plans[0]!, prices.plans[0]];
+    const [stamp, only] = [stamps.plans[0], prices.plans[0]];
     if (stamps.doubt !== '' || prices.plans.length !== 1 || prices.doubt !== '' || only === undefined) throw this.#doubt(stamps, prices);
     const price = this.#withBars(stamp, only);
     const periodUs = price.kind === 'bars' ? barLength(stamp, price, this.#ref, this.#name) : 0;
@@ -124,11 +124,11 @@ export class LayoutSearch {
     if (!prices.plans.every(({ kind }) => kind === 'bars') || !found.plans.every(({ clock }) => clock !== undefined)) return undefined;
     // Bars are stamped to the minute: 1430 is none of the first hour. 30 and 130 may be.
     const isLong = ({ timeColumn }: StampPlan): boolean => {
-      const { texts } = this.#columns[timeColumn]!;
+      const { texts } = this.#columns[timeColumn];
       return texts.every(({ length }) => length >= 3) && texts.filter(({ length }) => length >= 4).length > texts.length / 2;
     };
     // 100, 200, 300 are the hours or minutes after midnight, 100, 110, 120 tens of minutes or of seconds.
-    const isUsualBar = ({ us }: StampPlan): boolean => us.some((each, i) => i > 0 && each > us[i - 1]! && each - us[i - 1]! < RARE_BAR_US);
+    const isUsualBar = ({ us }: StampPlan): boolean => us.some((each, i) => i > 0 && each > us[i - 1] && each - us[i - 1] < RARE_BAR_US);
     const isContradicted = ({ us }: StampPlan): boolean =>
       this.#columns.some(({ stamp, isConstant }) => stamp?.isDate === false && !isConstant && runApart(us, stamp.us, MAX_APART_US));
     const minutes = found.plans.filter((plan) => plan.clock === 'hhmm' && isLong(plan) && !isContradicted(plan) && isUsualBar(plan));
@@ -140,7 +140,7 @@ export class LayoutSearch {
     const suspected = prices.plans.at(-1);
     const { first } = suspected === undefined ? { first: [] } : pricesOf(suspected, this.#columns);
     const used = [...stamps.plans.flatMap(takenBy), suspected?.firstColumn ?? -1, suspected?.askColumn ?? -1];
-    const mixed = this.#groupsOf(stamps.plans[0]!, used, first).find(({ values }) => values.length > 1);
+    const mixed = this.#groupsOf(stamps.plans[0], used, first).find(({ values }) => values.length > 1);
     if (mixed !== undefined) return this.#mixedFault(mixed);
     const cut = prices.doubt.includes(CUT_DECIMAL) ? this.#others.decimals() : [];
     return doubtful(this.#table, [stamps.doubt, prices.doubt], cut, this.#commandsOf(stamps.plans), this.#name);
@@ -174,7 +174,7 @@ export class LayoutSearch {
   #onlyGroups(stamp: StampPlan, price: PricePlan, used: readonly number[]): readonly Group[] {
     const [table, columns] = [this.#table, this.#columns];
     const { first, ask } = pricesOf(price, columns);
-    const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i]!)) ? NaN : value));
+    const priced = first.map((value, i) => (Number.isNaN(value) || (ask.length > 0 && Number.isNaN(ask[i])) ? NaN : value));
     if (price.kind === 'trades' && (movesLikeBook(table, stamp.us, priced) || (!this.#isNamed && holdsGoneLevels(table, used))))
       throw levelsFault(table, this.#name);
     const groups = this.#groupsOf(stamp, used, priced);
@@ -245,7 +245,7 @@ export class LayoutSearch {
     const { forms } = guess;
     const said = forms.find(({ order }) => order === dateOrder);
     if (said !== undefined) return said;
-    const value = JSON.stringify(table.rows[0]![stampColumn]);
+    const value = JSON.stringify(table.rows[0][stampColumn]);
     const orders = forms.map(({ order }) => order);
     const shown = orders.map((order) => ORDER_WORDS[order]).join(' or ');
     const isShortYear = forms.some((form) => form.isShortYear === true);
@@ -261,12 +261,12 @@ export class LayoutSearch {
 
 /** Whether some other column is a whole number that grows (or falls) from each row to the next that differs. */
 function hasRowIds(rows: readonly (readonly string[])[], taken: readonly number[]): boolean {
-  const distinct = rows.filter((row, i) => i === 0 || row.some((field, at) => field !== rows[i - 1]![at]));
+  const distinct = rows.filter((row, i) => i === 0 || row.some((field, at) => field !== rows[i - 1][at]));
   if (distinct.length < MIN_ID_ROWS) return false;
-  return distinct[0]!.some((_, at) => {
+  return distinct[0].some((_, at) => {
     const ids = taken.includes(at) ? [] : distinct.map((row) => (/^\d+$/.test(row[at] ?? '') ? Number(row[at]) : NaN));
     const isOrdered = (sign: number): boolean =>
-      ids.length > 0 && ids.every((id, i) => (i === 0 ? !Number.isNaN(id) : sign * (id - ids[i - 1]!) > 0));
+      ids.length > 0 && ids.every((id, i) => (i === 0 ? !Number.isNaN(id) : sign * (id - ids[i - 1]) > 0));
     return isOrdered(1) || isOrdered(-1);
   });
 }

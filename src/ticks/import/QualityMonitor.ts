@@ -80,11 +80,11 @@ export class QualityMonitor {
   }
 
   add(timesUs: Float64Array, prices: Float64Array): void {
-    if (this.ticks === 0) this.firstUs = timesUs[0]!;
+    if (this.ticks === 0) this.firstUs = timesUs[0];
     let last = this.lastUs;
     for (let i = 0; i < timesUs.length; i++) {
-      const timeUs = timesUs[i]!;
-      const price = prices[i]!;
+      const timeUs = timesUs[i];
+      const price = prices[i];
       const gapUs = timeUs - last;
       if (gapUs > 0) {
         this.gaps.add(last, gapUs);
@@ -163,7 +163,7 @@ class GapTally {
 
   /** `gapUs` above 0. */
   add(fromUs: number, gapUs: number): void {
-    this.#bins[Math.min(BINS - 1, (Math.log2(gapUs) * BINS_PER_OCTAVE) | 0)]!++;
+    this.#bins[Math.min(BINS - 1, (Math.log2(gapUs) * BINS_PER_OCTAVE) | 0)]++;
     this.#total++;
     if (gapUs > this.#shortestKeptUs && !isWeekend(fromUs, fromUs + gapUs)) this.#keep({ fromUs, toUs: fromUs + gapUs });
   }

@@ -61,7 +61,7 @@ export class ReversedRows implements RowOutput {
       const { timesUs, bids, asks, lines, areIdle, ranges } = block;
       for (let at = (this.#rows - 1) % BLOCK_TICKS; at >= 0; at--, this.#rows--)
         this.#to.add(
-          ...([timesUs[at]!, bids[at]!, asks[at]!, Math.abs(lines[at]!), lines[at]! < 0] as const),
+          ...([timesUs[at], bids[at], asks[at], Math.abs(lines[at]), lines[at] < 0] as const),
           ranges && [...ranges.subarray(3 * at, 3 * at + 3)],
           areIdle[at] === 2 ? undefined : areIdle[at] === 1,
         );

@@ -69,7 +69,7 @@ export class SpikeWatch {
     if (this.isReady || prices.length < MIN_TICKS) return;
     this.#begin(prices);
     [this.#firstTimes, this.#firstPrices] = [[], []];
-    for (const [i, price] of prices.entries()) this.#look(times[i]!, price);
+    for (const [i, price] of prices.entries()) this.#look(times[i], price);
   }
 
   /** The usual move is that of these prices; of too few no price is a spike. */
@@ -79,7 +79,7 @@ export class SpikeWatch {
   }
 
   #begin(prices: readonly number[]): void {
-    const moves = prices.slice(1).map((price, i) => apart(price, prices[i]!));
+    const moves = prices.slice(1).map((price, i) => apart(price, prices[i]));
     const sorted = [...moves].sort((a, b) => a - b);
     const common = sorted[Math.floor(COMMON_SHARE * (moves.length - 1))] ?? 0;
     this.#usual = moves.reduce((sum, move) => sum + Math.min(move, common), 0) / Math.max(1, moves.length);

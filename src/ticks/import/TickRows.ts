@@ -97,29 +97,29 @@ export class TickRows {
     if (fields !== columns && (fields < columns || !isEmpty(starts, ends, columns, fields)))
       return this.#otherWidth(bytes, from, to, fields);
     if (this.#filters.length > 0 && !this.#hold(this.#filters, bytes, starts, ends)) return this.#out.note('row.other', line);
-    const [stampFrom, stampTo] = [skipBlanks(bytes, starts[stampColumn]!), ends[stampColumn]!];
+    const [stampFrom, stampTo] = [skipBlanks(bytes, starts[stampColumn]), ends[stampColumn]];
     const writtenUs =
       timeColumn < 0
         ? this.#stamp.timeUs(bytes, stampFrom, stampTo)
-        : this.#stamp.splitUs(bytes, stampFrom, stampTo, skipBlanks(bytes, starts[timeColumn]!), ends[timeColumn]!);
-    if (writtenUs < 0) return this.#badStamp(bytes, from, to, stampFrom, timeColumn < 0 ? stampTo : ends[timeColumn]!, writtenUs);
+        : this.#stamp.splitUs(bytes, stampFrom, stampTo, skipBlanks(bytes, starts[timeColumn]), ends[timeColumn]);
+    if (writtenUs < 0) return this.#badStamp(bytes, from, to, stampFrom, timeColumn < 0 ? stampTo : ends[timeColumn], writtenUs);
     const { hasZone } = this.#stamp;
     if (hasZone !== this.#hasZone && !this.#takesZone(bytes, stampFrom, stampTo, hasZone)) return;
     let timeUs = writtenUs;
     if (fractionColumn >= 0) {
-      const fractionUs = this.#fractionUs(bytes, starts[fractionColumn]!, ends[fractionColumn]!);
+      const fractionUs = this.#fractionUs(bytes, starts[fractionColumn], ends[fractionColumn]);
       if (fractionUs < 0) return;
       timeUs += fractionUs;
     }
     if (!hasZone) timeUs = this.#clock.toUtc(timeUs, this.#lastUs);
     else if (this.#stamp.zoneOffsetUs !== this.#firstOffsetUs) this.#out.note('zone.several_offsets', this.#line);
     timeUs += barUs;
-    let bid = this.#price(bytes, starts[firstColumn]!, ends[firstColumn + cutFields]!, point);
-    let ask = askColumn < 0 ? bid : this.#price(bytes, starts[askColumn]!, ends[askColumn + cutFields]!, point);
+    let bid = this.#price(bytes, starts[firstColumn], ends[firstColumn + cutFields], point);
+    let ask = askColumn < 0 ? bid : this.#price(bytes, starts[askColumn], ends[askColumn + cutFields], point);
     const range =
       rangeColumns.length === 0
         ? undefined
-        : rangeColumns.map((column) => this.#price(bytes, starts[column]!, ends[column + cutFields]!, point));
+        : rangeColumns.map((column) => this.#price(bytes, starts[column], ends[column + cutFields], point));
     if (this.#isRefused) {
       this.#isRefused = false;
       return;
@@ -151,10 +151,10 @@ export class TickRows {
     for (let i = 0; i < range.length; i++) if (range[i] !== close) return false;
     const { volumeColumns, point } = this.#layout;
     for (let i = 0; i < volumeColumns.length; i++) {
-      const column = volumeColumns[i]!;
-      const from = skipBlanks(bytes, starts[column]!);
+      const column = volumeColumns[i];
+      const from = skipBlanks(bytes, starts[column]);
       // Most volumes begin with another digit.
-      if (bytes[from]! > ZERO || parsePriceBytes(bytes, from, ends[column]!, point) !== 0) return false;
+      if (bytes[from] > ZERO || parsePriceBytes(bytes, from, ends[column], point) !== 0) return false;
     }
     return true;
   }
@@ -167,13 +167,13 @@ export class TickRows {
   }
 
   #hold(values: readonly Watched[], bytes: Uint8Array, starts: Int32Array, ends: Int32Array): boolean {
-    return values.every(({ column, bytes: wanted }) => holds(bytes, starts[column]!, ends[column]!, wanted));
+    return values.every(({ column, bytes: wanted }) => holds(bytes, starts[column], ends[column], wanted));
   }
 
   /** Throws where a column that held one market, or one kind of rows, holds another one. */
   #watch(bytes: Uint8Array, starts: Int32Array, ends: Int32Array): void {
     for (const { column, bytes: known, value, title, option } of this.#watches) {
-      if (holds(bytes, starts[column]!, ends[column]!, known)) continue;
+      if (holds(bytes, starts[column], ends[column], known)) continue;
       const found = new TextDecoder().decode(bytes.subarray(starts[column], ends[column])).trim();
       // buy behind sell, in a column of types.
       if (option === 'event' && isHarmless(value) && isHarmless(found) && !areKindsOfRows([value, found])) continue;

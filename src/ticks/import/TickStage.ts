@@ -121,7 +121,7 @@ export class TickStage implements RowOutput {
     this.#timesUs[at] = timeUs;
     this.#bids[at] = bid;
     if (this.#hasSides) this.#asks[at] = ask;
-    range?.forEach((value, i) => (this.#ranges[i]![at] = value));
+    range?.forEach((value, i) => (this.#ranges[i][at] = value));
     if (this.#held === this.#capacity) this.#flush(false);
   }
 
@@ -146,13 +146,13 @@ export class TickStage implements RowOutput {
   #dropAhead(timeUs: number): boolean {
     const times = this.#timesUs;
     let from = this.#held;
-    for (let stamps = 0; from > 0 && times[from - 1]! > timeUs; from--)
+    for (let stamps = 0; from > 0 && times[from - 1] > timeUs; from--)
       if ((from === this.#held || times[from - 1] !== times[from]) && ++stamps === STAMPS) return false;
     const steps = Math.min(MEAN_STEPS, from - 1);
     if (steps < FIRST_TICKS || from === this.#held) return false;
-    const beforeUs = times[from - 1]!;
-    const farUs = Math.max(MAX_SLIP_US, (FAR_STEPS * (beforeUs - times[from - 1 - steps]!)) / steps);
-    if (times[from]! - beforeUs <= farUs || times[from]! - timeUs <= MAX_SLIP_US || timeUs - beforeUs > farUs) return false;
+    const beforeUs = times[from - 1];
+    const farUs = Math.max(MAX_SLIP_US, (FAR_STEPS * (beforeUs - times[from - 1 - steps])) / steps);
+    if (times[from] - beforeUs <= farUs || times[from] - timeUs <= MAX_SLIP_US || timeUs - beforeUs > farUs) return false;
     for (let at = from; at < this.#held; at++) this.#quality.count('stamp.ahead', this.#lastLine);
     this.#held = from;
     this.#lastUs = this.#latestUs = times.subarray(Math.max(0, from - MEAN_STEPS), from).reduce((a, b) => Math.max(a, b));
@@ -187,7 +187,7 @@ export class TickStage implements RowOutput {
     const { name, order } = this.#options;
     if (order === 'sort' && !this.#isSorted) this.#sort();
     const given = isLast ? this.#held : order === 'sort' ? SORT_WINDOW : this.#held;
-    if (given > 0 && order === 'sort' && this.#timesUs[0]! < this.#emittedUs)
+    if (given > 0 && order === 'sort' && this.#timesUs[0] < this.#emittedUs)
       throw fileFault(name, '', `rows are out of order by more than ${SORT_WINDOW} rows`, 'Sort the file by time first.');
     for (let from = 0; from < given; from += BLOCK_TICKS) this.#give(from, Math.min(given, from + BLOCK_TICKS));
     this.#timesUs.copyWithin(0, given, this.#held);
@@ -204,12 +204,12 @@ export class TickStage implements RowOutput {
     let prices = bids;
     if (this.#hasSides) {
       prices = this.#prices.subarray(0, to - from);
-      for (let i = 0; i < prices.length; i++) prices[i] = midPrice(bids[i]!, asks[i]!);
+      for (let i = 0; i < prices.length; i++) prices[i] = midPrice(bids[i], asks[i]);
     }
     this.#emittedUs = timesUs.at(-1)!;
-    if (this.ticks === 0) this.firstPrice = prices[0]!;
+    if (this.ticks === 0) this.firstPrice = prices[0];
     this.lastPrice = prices.at(-1)!;
-    this.firstUs = Math.min(this.firstUs, timesUs[0]!);
+    this.firstUs = Math.min(this.firstUs, timesUs[0]);
     this.lastUs = Math.max(this.lastUs, this.#emittedUs);
     this.#quality.add(timesUs, prices);
     this.ticks += timesUs.length;
@@ -222,10 +222,10 @@ export class TickStage implements RowOutput {
   }
 
   #sort(): void {
-    const order = Array.from({ length: this.#held }, (_, i) => i).sort((a, b) => this.#timesUs[a]! - this.#timesUs[b]! || a - b);
+    const order = Array.from({ length: this.#held }, (_, i) => i).sort((a, b) => this.#timesUs[a] - this.#timesUs[b] || a - b);
     const sorted = (from: Float64Array): Float64Array => {
       const to = new Float64Array(this.#capacity);
-      order.forEach((at, i) => (to[i] = from[at]!));
+      order.forEach((at, i) => (to[i] = from[at]));
       return to;
     };
     this.#timesUs = sorted(this.#timesUs);

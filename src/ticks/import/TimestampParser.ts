@@ -55,7 +55,7 @@ export class TimestampParser {
     if (at < 0) return at;
     if (at === to) return this.#date!.us;
     let time = at;
-    const mark = bytes[at]!;
+    const mark = bytes[at];
     if (mark === BLANK || mark === UPPER_T || mark === COMMA || mark === UPPER_D || mark === COLON || mark === DASH || mark === UNDERSCORE)
       time++;
     // 20240102170000123 has no mark between date and time; anything else must have one.
@@ -100,7 +100,7 @@ export class TimestampParser {
     let value = 0;
     let hasSeconds = true;
     while (at < to) {
-      const digit = bytes[at]! - ZERO;
+      const digit = bytes[at] - ZERO;
       if (digit >>> 0 > 9 || at - from === 6) break;
       value = value * 10 + digit;
       at++;
@@ -130,17 +130,17 @@ export class TimestampParser {
     }
     let fractionUs = 0;
     if (at < to) {
-      const mark = bytes[at]!;
+      const mark = bytes[at];
       // NinjaTrader writes the fraction behind a blank.
       const isMarked =
-        mark === POINT || mark === COLON || mark === COMMA || (mark === BLANK && width === 6 && (bytes[at + 1]! - ZERO) >>> 0 <= 9);
+        mark === POINT || mark === COLON || mark === COMMA || (mark === BLANK && width === 6 && (bytes[at + 1] - ZERO) >>> 0 <= 9);
       if (isMarked || (width === 6 && (mark - ZERO) >>> 0 <= 9)) {
         if (!hasSeconds) return STAMP_MALFORMED;
         if (isMarked) at++;
         const first = at;
         let scale = 100_000;
         for (; at < to && at - first < 9; at++) {
-          const digit = bytes[at]! - ZERO;
+          const digit = bytes[at] - ZERO;
           if (digit >>> 0 > 9) break;
           // Beyond microseconds digits are cut, not rounded: a stamp never moves forward.
           if (scale >= 1) fractionUs += digit * scale;
@@ -185,7 +185,7 @@ export class TimestampParser {
     }
     if (to - from > 60) return STAMP_MALFORMED;
     let text = '';
-    for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]!);
+    for (let at = from; at < to; at++) text += String.fromCharCode(bytes[at]);
     const [, half, zone = ''] = /^[ \xa0]?(?:([ap])\.?[ \xa0]?m\.?(?= |$))?\s*(.*?)\s*$/i.exec(text) ?? [];
     if (zone !== '' && !this.#takeZone(zone)) return STAMP_MALFORMED;
     return half === undefined ? 0 : half.toLowerCase() === 'a' ? 1 : 2;
@@ -223,14 +223,14 @@ function eveningUs(dateUs: number, us: number): number {
 /** Whether what stands behind a date is a time of 0. */
 function isMidnight(bytes: Uint8Array, from: number, to: number): boolean {
   for (let at = from; at < to; at++) {
-    const byte = bytes[at]!;
+    const byte = bytes[at];
     if (byte !== ZERO && byte !== COLON && byte !== POINT && byte !== BLANK && byte !== UPPER_T && byte !== UPPER_Z) return false;
   }
   return true;
 }
 
 function twoDigits(bytes: Uint8Array, at: number): number {
-  const tens = bytes[at]! - ZERO;
-  const ones = bytes[at + 1]! - ZERO;
+  const tens = bytes[at] - ZERO;
+  const ones = bytes[at + 1] - ZERO;
   return tens >>> 0 > 9 || ones >>> 0 > 9 ? -1 : tens * 10 + ones;
 }

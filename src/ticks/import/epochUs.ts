@@ -27,7 +27,7 @@ export function epochUs(bytes: Uint8Array, from: number, to: number, unit: Epoch
   let high = 0;
   let low = 0;
   for (; at < to; at++) {
-    const digit = bytes[at]! - ZERO;
+    const digit = bytes[at] - ZERO;
     if (digit >>> 0 > 9) break;
     if (at - from < 9) high = high * 10 + digit;
     else low = low * 10 + digit;
@@ -49,7 +49,7 @@ export function epochUs(bytes: Uint8Array, from: number, to: number, unit: Epoch
   if (bytes[at] !== POINT && bytes[at] !== COMMA) return STAMP_MALFORMED;
   let scale = US_OF[unit];
   for (at++; at < to; at++) {
-    const digit = bytes[at]! - ZERO;
+    const digit = bytes[at] - ZERO;
     if (digit >>> 0 > 9) return STAMP_MALFORMED;
     scale /= 10;
     if (scale >= 1) us += digit * Math.round(scale);
@@ -75,6 +75,6 @@ function excelUs(bytes: Uint8Array, from: number, to: number): number {
   const dayUs = Number(`0.${match[2]}`) * DAY_US;
   const ms = Math.round(dayUs / 1000) * 1000;
   // A double holds such a number to less than 1 µs, so a millisecond may come out 1 µs off.
-  const us = match[2]!.length < 11 || Math.abs(dayUs - ms) < 2 ? ms : Math.round(dayUs);
+  const us = match[2].length < 11 || Math.abs(dayUs - ms) < 2 ? ms : Math.round(dayUs);
   return Number(match[1]) * DAY_US - EXCEL_US + us;
 }

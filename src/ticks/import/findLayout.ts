@@ -72,7 +72,7 @@ function decimalCommands(table: Counted, options: LayoutOptions): readonly strin
     const roles = fields.length === 2 ? (['bid', 'ask'] as const) : (['price'] as const);
     // Of a header, each name has one place whatever its column is cut in.
     const names = fields.map((at, i) => ref(table.titles === undefined ? at : at - i));
-    const columns: ColumnMap = { ...Object.fromEntries(roles.map((role, i) => [role, names[i]!])), decimal: 'comma' };
+    const columns: ColumnMap = { ...Object.fromEntries(roles.map((role, i) => [role, names[i]])), decimal: 'comma' };
     const text = option(`${roles.map((role, i) => `${role}=${names[i]}`).join()},decimal=comma`);
     try {
       layoutOf(table, { ...options, columns, isTrial: true });

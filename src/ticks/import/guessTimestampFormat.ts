@@ -128,10 +128,10 @@ function stepForm(values: readonly string[], forms: readonly CalendarForm[]): Ca
   let last: readonly string[] | undefined;
   for (const value of values) {
     const parts = DATE_PARTS.exec(value)?.slice(1, 4) ?? [];
-    for (let at = 0; at < 3; at++) if (last !== undefined && parts[at] !== last[at]) changes[at]!++;
+    for (let at = 0; at < 3; at++) if (last !== undefined && parts[at] !== last[at]) changes[at]++;
     last = parts;
   }
-  const [best, next] = forms.map((form) => ({ form, days: changes[DAY_AT[form.order]]! })).sort((a, b) => b.days - a.days);
+  const [best, next] = forms.map((form) => ({ form, days: changes[DAY_AT[form.order]] })).sort((a, b) => b.days - a.days);
   // One change alone may be that of a month.
   return best!.days >= 2 && best!.days > (next?.days ?? 0) ? best!.form : undefined;
 }
@@ -159,7 +159,7 @@ export function sampleTimestamps(
 
 /** Whether rows with these stamps run from newest to oldest, slips of some rows or of little time aside. */
 export function isNewestFirst(stampsUs: readonly number[]): boolean {
-  const steps = stampsUs.flatMap((us, i) => (i === 0 || us < 0 || stampsUs[i - 1]! < 0 ? [] : [us - stampsUs[i - 1]!]));
+  const steps = stampsUs.flatMap((us, i) => (i === 0 || us < 0 || stampsUs[i - 1] < 0 ? [] : [us - stampsUs[i - 1]]));
   const back = steps.filter((step) => step < 0);
   const forward = steps.filter((step) => step > 0);
   const sum = (all: readonly number[]): number => all.reduce((total, step) => total + Math.abs(step), 0);

@@ -198,7 +198,7 @@ async function textSource(unpacked: AsyncIterable<Uint8Array>, options: ImportOp
   const text = await peekBytes(asUtf8(packed), HEAD_BYTES);
   refuseForeign(text.head, name);
   const head = new TextDecoder().decode(text.head);
-  if (!/^\s*[[{]/.test(head) && typeof messageIn(head.split('\n', 1)[0]!) !== 'object')
+  if (!/^\s*[[{]/.test(head) && typeof messageIn(head.split('\n', 1)[0]) !== 'object')
     return { chunks: text.chunks, format: undefined, names: { word: 'line', offset: 0 }, notes: [] };
   const { format, chunks, notes } = readJson(head, text.chunks, name);
   return { chunks, format, names: head.trimStart().startsWith('[') && /^\s*\[\s*\[/.test(head) ? { word: 'row', offset: 0 } : rows, notes };

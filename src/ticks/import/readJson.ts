@@ -201,11 +201,11 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
   const rows = new RecordRows();
   const tables = tablesIn(value, '', 0);
   if (tables.length > 0) {
-    const names = namesOf(value, tables[0]!.records[0]!);
+    const names = namesOf(value, tables[0].records[0]);
     if (tables.length === 1 && names !== undefined) rows.setHeader(names);
     // Alpaca gives a list for each symbol.
     const isNamed = tables.length > 1;
-    const first = tables[0]!.records[0]!;
+    const first = tables[0].records[0];
     if (isNamed && !Array.isArray(first)) rows.setHeader([...Object.keys(first), 'symbol']);
     for (const { key, records } of tables)
       for (const [i, record] of records.entries()) {
@@ -220,7 +220,7 @@ async function* document(chunks: AsyncIterable<Uint8Array>, name: string, notes:
     // As pandas writes a frame: {"ts": {"0": …}, "price": {"0": …}}, or its rows under their numbers.
     const inner = entries.flatMap(([, each]) => (typeof each === 'object' && each !== null && !Array.isArray(each) ? [each] : []));
     const isFrame = inner.length === entries.length && inner.length > 1;
-    const isOfRows = isFrame && inner.length > Object.keys(inner[0]!).length;
+    const isOfRows = isFrame && inner.length > Object.keys(inner[0]).length;
     if (isOfRows) for (const record of inner) rows.addRecord(record);
     else
       yield* columns(
@@ -261,7 +261,7 @@ function tablesIn(value: object, key: string, depth: number): { readonly key: st
     const siblings = Object.entries(value).map(([other, each]) => (Array.isArray(each) ? tablesIn(each as object, other, MAX_DEPTH) : []));
     if (depth > 0 && siblings.every(({ length }) => length === 1)) return siblings.flat();
     // Next to the rows, a list may say what their columns are.
-    if (largest.length === 0 || found[0]!.records.length > largest[0]!.records.length) largest = found;
+    if (largest.length === 0 || found[0].records.length > largest[0].records.length) largest = found;
   }
   return largest;
 }

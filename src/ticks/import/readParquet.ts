@@ -79,7 +79,7 @@ export async function* readParquet(
         onChunk: ({ columnName: column, columnData, rowStart: from }) =>
           void parts.get(column)?.push({ from, data: columnData as ArrayLike<unknown> }),
       });
-      const cells = columns.map((column, at) => gathered(parts.get(column)!, rowStart, rowEnd).map(reads[at]!));
+      const cells = columns.map((column, at) => gathered(parts.get(column)!, rowStart, rowEnd).map(reads[at]));
       for (let row = 0; row < rowEnd - rowStart; row++) {
         rows.addRow(cells.map((data) => data[row]));
         if (row % BATCH_ROWS === 0) {
@@ -158,7 +158,7 @@ function timeText(value: unknown, unit: keyof typeof PER_SECOND): string {
 
 function littleEndian(bytes: Uint8Array): bigint {
   let value = 0n;
-  for (let at = bytes.length - 1; at >= 0; at--) value = value * 256n + BigInt(bytes[at]!);
+  for (let at = bytes.length - 1; at >= 0; at--) value = value * 256n + BigInt(bytes[at]);
   return BigInt.asIntN(bytes.length * 8, value);
 }
 

@@ -60,8 +60,8 @@ export async function readTickFeed(
       },
       add(timesUs: Float64Array, prices: Float64Array): void {
         for (let i = 0; i < timesUs.length; i++) {
-          if (ranges !== undefined) batch.setRange([ranges.open[i]!, ranges.high[i]!, ranges.low[i]!]);
-          batch.add(options.series, timesUs[i]!, prices[i]!, quotes?.[0][i], quotes?.[1][i]);
+          if (ranges !== undefined) batch.setRange([ranges.open[i], ranges.high[i], ranges.low[i]]);
+          batch.add(options.series, timesUs[i], prices[i], quotes?.[0][i], quotes?.[1][i]);
         }
       },
       addBars(_endsUs: Float64Array, _closes: Float64Array, found: BarWindow['ranges']): void {

@@ -13,7 +13,7 @@ export function timeOfDayUs(bytes: Uint8Array, from: number, to: number, form: T
   while (bytes[at] === BLANK) at++;
   const first = at;
   for (; at < to; at++) {
-    const digit = bytes[at]! - ZERO;
+    const digit = bytes[at] - ZERO;
     if (digit >>> 0 > 9) break;
     value = value * 10 + digit;
   }
@@ -22,7 +22,7 @@ export function timeOfDayUs(bytes: Uint8Array, from: number, to: number, form: T
   if (at < to && (bytes[at] === POINT || bytes[at] === COMMA)) {
     let scale = 1e6;
     for (at++; at < to; at++) {
-      const digit = bytes[at]! - ZERO;
+      const digit = bytes[at] - ZERO;
       if (digit >>> 0 > 9) break;
       scale /= 10;
       if (scale >= 1) fraction += digit * Math.round(scale);

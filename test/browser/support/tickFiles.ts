@@ -4,7 +4,7 @@ import { formatTimestamp } from '../../../src/ticks/timestamps.ts';
 /** Rows `time,price` of generated ticks, the same on every run; 4 ticks a second, times the density. */
 export function tickRows(count: number, seed = 7, density = 1): string {
   const { timesUs, prices } = syntheticTicks({ seed, count });
-  const first = timesUs[0]!;
+  const first = timesUs[0];
   return Array.from(timesUs, (us, i) => `${formatTimestamp(Math.round(first + (us - first) / density))},${prices[i]}`).join('\n') + '\n';
 }
 

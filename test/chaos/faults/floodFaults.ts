@@ -41,7 +41,7 @@ async function flood(world: World, ms: number, bytes: (connection: number) => re
   };
   const floods = Array.from({ length: CONNECTIONS }, (_, i) => keepOpen(i));
   const asked: Promise<boolean>[] = [];
-  for (; performance.now() < endMs; await sleep(STEP_MS)) asked.push(callers.forecast(windows[asked.length % windows.length]!));
+  for (; performance.now() < endMs; await sleep(STEP_MS)) asked.push(callers.forecast(windows[asked.length % windows.length]));
   const served = (await Promise.all(asked)).filter(Boolean).length;
   await Promise.all(floods);
   end();
@@ -54,7 +54,7 @@ async function flood(world: World, ms: number, bytes: (connection: number) => re
 const httpFlood: Fault = {
   name: 'http-flood',
   run: (world, random) => {
-    const bytes = PIPELINED[random.integer(PIPELINED.length)]!;
+    const bytes = PIPELINED[random.integer(PIPELINED.length)];
     return flood(world, between(3000, 5000, random), () => [bytes]);
   },
 };
@@ -66,7 +66,7 @@ const liveFlood: Fault = {
     flood(world, between(3000, 5000, random), (connection) => [
       Buffer.from(
         `GET /auth/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
-          `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nApi-Key: ${world.callers.strangerKeys[connection % 2]!}\r\n\r\n`,
+          `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nApi-Key: ${world.callers.strangerKeys[connection % 2]}\r\n\r\n`,
       ),
       MESSAGES,
     ]),

@@ -95,7 +95,7 @@ const arrives: Fault = {
     }
     const isAnswering = async (): Promise<boolean> => {
       for (let i = 0; i < 2 * service.workers; i++)
-        if (!(await callers.forecast(windows[i]!, { model, isFresh: true, isDetailed: true }))) return false;
+        if (!(await callers.forecast(windows[i], { model, isFresh: true, isDetailed: true }))) return false;
       return true;
     };
     const isServed = await within(ARRIVES_MS, isAnswering, allowances);
@@ -112,7 +112,7 @@ const corrupt: Fault = {
     const model = `chaos-${random.integer(1e9)}`;
     const remove = placeVersion(world, model, (folder) => truncateSync(path.join(folder, 'weights.bin'), 1 + random.integer(50_000)));
     await sleep(between(2000, 4000, random));
-    const isServed = await world.callers.forecast(world.windows[0]!, { model });
+    const isServed = await world.callers.forecast(world.windows[0], { model });
     world.ledger.check('versions', isServed ? `${model} is served, with truncated weights` : undefined);
     remove();
     return model;

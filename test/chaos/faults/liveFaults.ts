@@ -32,7 +32,7 @@ class Attackers {
   async open(): Promise<WebSocket | undefined> {
     const { service, callers } = this.#world;
     const socket = new WebSocket(`ws://127.0.0.1:${service.port}/auth/live`, ['tickmark.v1'], {
-      headers: { 'Api-Key': callers.strangerKeys[0]! },
+      headers: { 'Api-Key': callers.strangerKeys[0] },
       handshakeTimeout: OPENS_MS,
     });
     this.#ends.push(() => socket.terminate());
@@ -50,7 +50,7 @@ class Attackers {
     socket.on('error', () => {}).resume();
     socket.write(
       `GET /auth/live HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n` +
-        `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nApi-Key: ${callers.strangerKeys[0]!}\r\n\r\n`,
+        `Sec-WebSocket-Key: ${randomBytes(16).toString('base64')}\r\nApi-Key: ${callers.strangerKeys[0]}\r\n\r\n`,
     );
     socket.write(bytes);
   }

@@ -310,7 +310,7 @@ for (const kind of STORE_KINDS)
       truncateSync(path.join(broken, 'accounts.ndjson'), 3);
       expect((await at(place, models, 'accounts', 'import', path.join(broken, 'accounts.ndjson'))).code).to.equal(1);
       expect(existsSync(models)).to.equal(false);
-      expect(readdirSync(place.env['DATA_DIR']!), 'no store').to.deep.equal([]);
+      expect(readdirSync(place.env['DATA_DIR']), 'no store').to.deep.equal([]);
       await place.dispose();
     });
 

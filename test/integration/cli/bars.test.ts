@@ -98,14 +98,14 @@ describe('bars on the command line', function () {
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     const made = messages.filter(({ type }) => type === 'forecast');
     expect(made.map(({ timestamp }) => timestamp)).to.deep.equal(
-      Array.from({ length: 12 }, (_, i) => writeTimestamp(BARS.series.timesUs[0]! + (6 + 6 * i) * 3600e6 - 60e6)),
+      Array.from({ length: 12 }, (_, i) => writeTimestamp(BARS.series.timesUs[0] + (6 + 6 * i) * 3600e6 - 60e6)),
     );
     expect(made.every(({ probability }) => typeof probability === 'number')).to.equal(true);
     const outcomes = messages.filter(({ type }) => type === 'outcome');
     expect(outcomes).to.have.lengthOf(11);
     const [{ move_bps: moveBps }] = outcomes as [{ move_bps: number }];
     const at = 6 * 60 - 1;
-    expect(moveBps).to.be.closeTo(1e4 * Math.log(BARS.series.prices[at + 30]! / BARS.series.prices[at]!), 1e-6);
+    expect(moveBps).to.be.closeTo(1e4 * Math.log(BARS.series.prices[at + 30] / BARS.series.prices[at]), 1e-6);
   });
 
   it('are doubted by live once, where the clock says that their timestamps were read wrong', async () => {

@@ -47,7 +47,7 @@ describe('files on the command line', function () {
     const members = ['epoch,price\n', ...[0, 150].map((from) => lines.slice(from, from + 150).join(''))].map((text) => gzipSync(text));
     const file = put('members.csv.gz', Buffer.concat(members));
     const { rows, series } = await readTickFile(file);
-    expect([rows, series.timesUs.at(-1)]).to.deep.equal([300, QUOTES[299]!.us]);
+    expect([rows, series.timesUs.at(-1)]).to.deep.equal([300, QUOTES[299].us]);
     expect((await runCli('import', file, '--out', path.join(folder, 'members.csv'))).code).to.equal(0);
     expect(readFileSync(path.join(folder, 'members.csv'), 'utf8').trimEnd().split('\n')).to.have.lengthOf(301);
     const cut = put('cut.csv.gz', Buffer.concat(members).subarray(0, -30));
@@ -86,7 +86,7 @@ describe('files on the command line', function () {
   });
 
   it('joins files that follow each other and refuses those that do not', async () => {
-    const half = TICK_FORMATS[0]!;
+    const half = TICK_FORMATS[0];
     const [first, second] = [put('a.csv', half.write(QUOTES.slice(0, 200))), put('b.csv', half.write(QUOTES.slice(200)))];
     const target = path.join(folder, 'joined.csv');
     expect((await runCli('import', first, second, '--out', target)).code).to.equal(0);
@@ -107,8 +107,8 @@ describe('files on the command line', function () {
   });
 
   it('looks a file over and ends with 1 where it cannot be used, with 0 where the clean copy can', async () => {
-    const lines = new TextDecoder().decode(TICK_FORMATS[0]!.write(everySecond(QUOTES))).split('\n');
-    [lines[10], lines[11]] = [lines[11]!, lines[10]!];
+    const lines = new TextDecoder().decode(TICK_FORMATS[0].write(everySecond(QUOTES))).split('\n');
+    [lines[10], lines[11]] = [lines[11], lines[10]];
     const file = put('dirty.csv', lines.join('\n'));
     const looked = await runCli('doctor', file);
     expect([looked.code, looked.out.includes('fails  order.step_back'), looked.out.includes('Not usable as it is')]).to.deep.equal([
@@ -149,13 +149,13 @@ describe('files on the command line', function () {
   });
 
   it('leaves a row that cannot be read out of the clean copy, and says which it was', async () => {
-    const lines = new TextDecoder().decode(TICK_FORMATS[0]!.write(QUOTES)).split('\n');
+    const lines = new TextDecoder().decode(TICK_FORMATS[0].write(QUOTES)).split('\n');
     for (const [name, broken] of [
-      ['price', lines[100]!.replace(/[^,]*$/, 'abc')],
-      ['width', `${lines[100]!},5,6`],
-      ['stamp', lines[100]!.replace(/^[^,]*/, 'yesterday')],
-      ['day', lines[100]!.replace(/2024-01-09/, '2024-02-30')],
-      ['size', lines[100]!.replace(/[^,]*$/, '2e13')],
+      ['price', lines[100].replace(/[^,]*$/, 'abc')],
+      ['width', `${lines[100]},5,6`],
+      ['stamp', lines[100].replace(/^[^,]*/, 'yesterday')],
+      ['day', lines[100].replace(/2024-01-09/, '2024-02-30')],
+      ['size', lines[100].replace(/[^,]*$/, '2e13')],
     ] as const) {
       const file = put(`bad-${name}.csv`, lines.map((line, i) => (i === 100 ? broken : line)).join('\n'));
       const imported = await runCli('import', file);
@@ -176,7 +176,7 @@ describe('files on the command line', function () {
   });
 
   it('refuses a file of which more than a hundredth cannot be read', async () => {
-    const lines = new TextDecoder().decode(TICK_FORMATS[0]!.write(QUOTES)).split('\n');
+    const lines = new TextDecoder().decode(TICK_FORMATS[0].write(QUOTES)).split('\n');
     const file = put('ruin.csv', lines.map((line, i) => (i > 0 && i % 50 === 0 ? line.replace(/[^,]*$/, 'abc') : line)).join('\n'));
     const { code, err } = await runCli('doctor', file, '--fix');
     expect([
@@ -262,7 +262,7 @@ describe('files on the command line', function () {
     // Wider before the window.
     const rows = [...prices].map((price, i) => {
       const half = price * (i < 300 ? 1e-3 : 1e-4);
-      return `${formatTimestamp(timesUs[i]!, 3)},${price - half},${price + half}\n`;
+      return `${formatTimestamp(timesUs[i], 3)},${price - half},${price + half}\n`;
     });
     const quotes = path.join(folder, 'quotes.csv');
     writeFileSync(quotes, `timestamp,bid,ask\n${rows.join('')}`);
@@ -279,13 +279,13 @@ describe('files on the command line', function () {
     const checked = await runCli('doctor', quotes, '--json');
     const { setups } = JSON.parse(checked.out) as { setups: { spread_bps: number; horizons: { median_move_bps: number | null }[] } };
     expect(setups.spread_bps).to.be.closeTo(2, 1e-6);
-    expect(setups.horizons[0]!.median_move_bps).to.be.above(0);
+    expect(setups.horizons[0].median_move_bps).to.be.above(0);
     expect((await runCli('doctor', quotes)).out).to.match(/^Spread: 2 bps\. /m);
     expect((await runCli('doctor', trades)).out).to.not.include('Spread');
   });
 
   it('reads standard input for predict and replay', () => {
-    const file = put('piped.csv', TICK_FORMATS[0]!.write(QUOTES));
+    const file = put('piped.csv', TICK_FORMATS[0].write(QUOTES));
     const main = path.join(builtFolder(), 'src', 'main.js');
     for (const argv of [
       ['predict', '-', '--horizon', '120s', '--json'],
@@ -302,11 +302,11 @@ describe('files on the command line', function () {
       ...quote,
       ...(i === 300 || i === 301 ? { bid: quote.bid * 1.05, ask: quote.ask * 1.05 } : {}),
     }));
-    quotes[250] = { ...quotes[250]!, bid: quotes[250]!.ask, ask: quotes[250]!.bid };
+    quotes[250] = { ...quotes[250], bid: quotes[250].ask, ask: quotes[250].bid };
     // Comes back to a price that would be a spike of its own, seen from the price before the first one.
-    quotes[350] = { ...quotes[350]!, bid: 1.32, ask: 1.32001 };
-    quotes[351] = { ...quotes[351]!, bid: 1.14, ask: 1.14001 };
-    const file = put('spiky.csv', TICK_FORMATS[0]!.write(quotes));
+    quotes[350] = { ...quotes[350], bid: 1.32, ask: 1.32001 };
+    quotes[351] = { ...quotes[351], bid: 1.14, ask: 1.14001 };
+    const file = put('spiky.csv', TICK_FORMATS[0].write(quotes));
     const mended = await runCli('doctor', file, '--fix', '--json');
     const { fixed } = JSON.parse(mended.out) as { fixed: { file: string; ticks: number; changes: string[]; kept: string[] } };
     expect(fixed).to.deep.include({
@@ -324,27 +324,27 @@ describe('files on the command line', function () {
   });
 
   it('turns a file from newest to oldest round, in the clean copy too', async () => {
-    const file = put('newest.csv', TICK_FORMATS[0]!.write([...QUOTES].reverse()));
+    const file = put('newest.csv', TICK_FORMATS[0].write([...QUOTES].reverse()));
     const { code, out } = await runCli('doctor', file, '--fix');
     expect([code, out.includes('400 ticks; 1 newest-first file reversed.')]).to.deep.equal([0, true]);
     expect((await readTickFile(path.join(folder, 'newest.clean.csv'))).series.timesUs[0]).to.equal(START_US);
   });
 
   it('keeps crossed quotes that are more than a hundredth of the ticks, and refuses as many spikes, and says what that looks like', async () => {
-    const swapped = put('swapped.csv', TICK_FORMATS[0]!.write(QUOTES.map(({ us, bid, ask }) => ({ us, bid: ask, ask: bid }))));
+    const swapped = put('swapped.csv', TICK_FORMATS[0].write(QUOTES.map(({ us, bid, ask }) => ({ us, bid: ask, ask: bid }))));
     const { code, out } = await runCli('doctor', swapped, '--fix');
     expect([code, out.includes('400 ticks; nothing had to be changed')]).to.deep.equal([0, true]);
     expect(out).to.include('Kept: 400 quotes with a bid above the ask, 100 % of the ticks');
     expect(out).to.include('bid and ask have changed places');
     const mixed = QUOTES.map((quote, i) => (i > 210 && i % 20 === 0 ? { ...quote, bid: 2, ask: 2.00001 } : quote));
-    const kept = await runCli('doctor', put('mixed.csv', TICK_FORMATS[0]!.write(mixed)), '--fix');
+    const kept = await runCli('doctor', put('mixed.csv', TICK_FORMATS[0].write(mixed)), '--fix');
     expect(kept.err).to.include('9 ticks jump away').and.include('so many are no slips (2.3 % of the ticks)');
     expect([kept.code, existsSync(path.join(folder, 'mixed.clean.csv'))]).to.deep.equal([1, false]);
   });
 
   it('tells of bars that are sparser than what the model was trained on', async () => {
     const hours = QUOTES.map((quote, i) => ({ ...quote, us: START_US + i * 3_600_000_000 * 12 }));
-    const { out } = await runCli('doctor', put('sparse.csv', TICK_FORMATS[0]!.write(hours)));
+    const { out } = await runCli('doctor', put('sparse.csv', TICK_FORMATS[0].write(hours)));
     expect(out).to.include('density.untrained');
   });
 
@@ -355,6 +355,6 @@ describe('files on the command line', function () {
   it('reads any format for a forecast, and the zone that is named', async () => {
     const file = spelled('tabs');
     const [plain, zoned] = [await readTickFile(file), await readTickFile(spelled('blanks, no header'), { zone: '+01:00' })];
-    expect((plain.series.timesUs[0]! - zoned.series.timesUs[0]!) / 3_600_000_000).to.equal(1);
+    expect((plain.series.timesUs[0] - zoned.series.timesUs[0]) / 3_600_000_000).to.equal(1);
   });
 });

@@ -48,7 +48,7 @@ describe('files as people have them', () => {
   it('are fixed once: a copy of doctor --fix holds the right ticks and a second fix changes nothing', async () => {
     let copies = 0;
     for (const [i, { name, ticks }] of FILE_CASES.entries()) {
-      const { file, found } = files[i]!;
+      const { file, found } = files[i];
       const [once, twice] = [path.join(folder, `${i}-once.csv`), path.join(folder, `${i}-twice.csv`)];
       if (found === undefined) continue;
       const isAdvised = found.report.notes.some(
@@ -73,7 +73,7 @@ describe('files as people have them', () => {
   it('give no forecast where they are refused or unusable: predict names the file and the reason', async () => {
     let refused = 0;
     for (const [i, each] of FILE_CASES.entries()) {
-      const { file, found } = files[i]!;
+      const { file, found } = files[i];
       if (each.refused === undefined && found !== undefined && resultOf(found.report.notes) !== 'unusable') continue;
       let [out, err] = ['', ''];
       const code = await run(['predict', file, '--horizon', '60s'], {

@@ -39,7 +39,7 @@ for (const kind of STORE_KINDS)
 
     const sinceOf = async (): Promise<unknown> => {
       const body = { Timestamp: [...STAMPS.slice(2000, 2300), '2199-01-01 00:00:00'], Price: [...TICKS.prices.slice(2000, 2300), 0] };
-      body.Timestamp[300] = formatTimestamp(TICKS.timesUs[2299]! + 60e6);
+      body.Timestamp[300] = formatTimestamp(TICKS.timesUs[2299] + 60e6);
       const { json } = await rig.withKey(key, '/auth/ti-tick?answer=last&detail=full&series=a', { body });
       return (json['detail'] as { memory: { since: unknown } }).memory.since;
     };

@@ -44,7 +44,7 @@ describe('the systemd timer of the backup', () => {
       utimesSync(path.join(backups, name), at, at);
     }
     // As systemd reads the line: `$$` and `%%` stand for one character.
-    const line = /^ExecStart=\/bin\/sh -euc '(.*)'$/m.exec(unit(UNITS[0]!))?.[1] ?? '';
+    const line = /^ExecStart=\/bin\/sh -euc '(.*)'$/m.exec(unit(UNITS[0]))?.[1] ?? '';
     const script = line.replaceAll('$$', '$').replaceAll('%%', '%').replaceAll('/usr/bin/node', process.execPath);
     const env = { ...process.env, MONGODB_URI: '', DATA_DIR: data, KEEP_DAYS: '30', TICKMARK: path.join(ROOT, 'bin', 'tickmark.js') };
     const said = execFileSync('/bin/sh', ['-euc', script], { cwd: backups, encoding: 'utf8', env });

@@ -139,7 +139,7 @@ describe('deploy/compose.replicas.yaml', () => {
   const haproxy = read('deploy', 'haproxy.cfg');
 
   it('runs as many replicas as HAProxy looks for, with state that they share', () => {
-    const { environment = {}, deploy } = services['tickmark']!;
+    const { environment = {}, deploy } = services['tickmark'];
     expect(haproxy).to.include(`server-template tickmark- ${deploy?.replicas} tickmark:8080`);
     for (const name of Object.keys(environment)) expect(SETTINGS).to.have.property(name);
     const settings = readSettings({ ...environment, MONGODB_URI: 'mongodb://mongo/tickmark' });

@@ -58,7 +58,7 @@ describe('the systemd unit', () => {
     const [backup, command] = [read('deploy', 'systemd', 'tickmark-backup.service'), read('deploy', 'systemd', 'tickmark')];
     for (const text of [unit, backup]) {
       expect(text.match(/^EnvironmentFile=.*$/gm)).to.deep.equal(['EnvironmentFile=/etc/tickmark/tickmark.env']);
-      const own = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) => line.split(' ').map((pair) => pair.split('=')[0]!));
+      const own = [...text.matchAll(/^Environment=(.*)$/gm)].flatMap(([, line = '']) => line.split(' ').map((pair) => pair.split('=')[0]));
       expect(own.filter((name) => name in SETTINGS || isSecretFile(name))).to.deep.equal([]);
       expect(text).to.not.include('LoadCredential');
     }

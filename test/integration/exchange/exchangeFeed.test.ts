@@ -30,7 +30,7 @@ class Player {
     this.#server = new WebSocketServer({ host: '127.0.0.1', port: 0, autoPong });
     this.#server.on('connection', (socket) => {
       socket.on('message', (data) => this.received.push(String(data)));
-      scripts[Math.min(this.#connections++, scripts.length - 1)]!(socket);
+      scripts[Math.min(this.#connections++, scripts.length - 1)](socket);
     });
   }
 
@@ -249,7 +249,7 @@ describe('feed of an exchange', () => {
       const { lines } = await linesOf('okx', { historyUrl: await answers(history(times)) });
       player.close();
       rest?.close();
-      return lines.map((line) => (line === GAP_LINE ? 'gap' : Number((JSON.parse(line) as { data: { ts: string }[] }).data[0]!.ts) - MS));
+      return lines.map((line) => (line === GAP_LINE ? 'gap' : Number((JSON.parse(line) as { data: { ts: string }[] }).data[0].ts) - MS));
     };
     expect(await stamps([-100, 0, 300, 600, 900])).to.deep.equal([-100, 0, 300, 600, 900]);
     expect(await stamps([300, 600, 900])).to.deep.equal([0, 'gap', 900]);
@@ -297,8 +297,8 @@ describe('feed of an exchange', () => {
   it('takes trades without numbers only before the stamp of the first one of the stream', async () => {
     const message = { arg: { channel: 'trades', instId: 'BTC-USDT' }, data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(MS - 500) }] };
     player = new Player([plays([message, { event: 'error', msg: 'end' }], staysOpen)]);
-    const { lines } = await linesOf('okx', { historyUrl: await answers(EXCHANGE_CASES['okx']!.history) });
-    expect(lines.map((line) => (JSON.parse(line) as { data: { px: string }[] }).data[0]!.px)).to.deep.equal(['105', '7.5']);
+    const { lines } = await linesOf('okx', { historyUrl: await answers(EXCHANGE_CASES['okx'].history) });
+    expect(lines.map((line) => (JSON.parse(line) as { data: { px: string }[] }).data[0].px)).to.deep.equal(['105', '7.5']);
   });
 
   /** What a feed that records these messages gives, and then the recording: a column of all ticks. */

@@ -28,7 +28,7 @@ describe('what importTicks finds in the ticks', () => {
         const wrong = aheadMs.map((ms) => `${at(400 * 250 + ms)},100`);
         const text = ['timestamp,price', ...rows.slice(0, 250), ...wrong, ...rows.slice(250)].join('\n');
         const { report, timesUs } = await importBytes(text, { order });
-        expect([report.ticks, timesUs.every((us, i) => i === 0 || us >= timesUs[i - 1]!)]).to.deep.equal([500, true]);
+        expect([report.ticks, timesUs.every((us, i) => i === 0 || us >= timesUs[i - 1])]).to.deep.equal([500, true]);
         const found = report.notes.find(({ code }) => code === 'stamp.ahead');
         expect(found).to.include({ severity: 'warning', count: aheadMs.length });
       }
@@ -40,7 +40,7 @@ describe('what importTicks finds in the ticks', () => {
 
   it('finds steps back, keeps them where asked to, and puts them in order where asked to', async () => {
     const ticks = quiet(300);
-    [ticks[100], ticks[101]] = [ticks[101]!, ticks[100]!];
+    [ticks[100], ticks[101]] = [ticks[101], ticks[100]];
     const kept = await importBytes(csv(ticks), { order: 'keep' });
     expect(kept.report.notes[0]).to.include({ code: 'order.step_back', severity: 'error', count: 1, firstLine: 103 });
     expect(kept.timesUs).to.deep.equal(ticks.map(({ us }) => us));
@@ -51,7 +51,7 @@ describe('what importTicks finds in the ticks', () => {
 
   it('sorts rows that stay within its window over many blocks, and refuses what is later', async () => {
     const ticks = quiet(150_000, undefined, 1000);
-    const swapped = ticks.map((_, i) => ticks[i % 2 === 0 ? Math.min(i + 1, ticks.length - 1) : i - 1]!);
+    const swapped = ticks.map((_, i) => ticks[i % 2 === 0 ? Math.min(i + 1, ticks.length - 1) : i - 1]);
     const { timesUs } = await importBytes(csv(swapped), { order: 'sort' });
     expect(timesUs).to.deep.equal(ticks.map(({ us }) => us));
     const refusal = (all: readonly Tick[]): Promise<string> => importBytes(csv(all), { order: 'sort' }).then(String, String);
@@ -64,14 +64,14 @@ describe('what importTicks finds in the ticks', () => {
   it('sorts a row that is late across the edge of a window', async () => {
     const ticks = quiet(2 * SORT_WINDOW + 2, undefined, 1000);
     const edge = 2 * SORT_WINDOW;
-    const moved = [...ticks.slice(0, edge - 2), ticks[edge]!, ticks[edge - 2]!, ticks[edge - 1]!, ticks[edge + 1]!];
+    const moved = [...ticks.slice(0, edge - 2), ticks[edge], ticks[edge - 2], ticks[edge - 1], ticks[edge + 1]];
     const { timesUs } = await importBytes(csv(moved), { order: 'sort' });
     expect(timesUs).to.deep.equal(ticks.map(({ us }) => us));
   });
 
   it('counts rows that are byte for byte the row before, and leaves them out where asked to', async () => {
     const lines = csv(quiet(300)).split('\n');
-    lines.splice(50, 0, lines[49]!);
+    lines.splice(50, 0, lines[49]);
     const text = lines.join('\n');
     for (const chunkBytes of [64 * 1024, 33]) {
       const { report } = await importBytes(text, {}, chunkBytes);
@@ -89,7 +89,7 @@ describe('what importTicks finds in the ticks', () => {
 
   it('finds a spike that comes back and no move that stays', async () => {
     const spike = quiet(1000);
-    spike[600]!.price *= 1.05;
+    spike[600].price *= 1.05;
     expect(await codes(spike)).to.deep.equal(['price.spike']);
     const move = quiet(1000).map(({ us, price }, i) => ({ us, price: i >= 600 ? price * 1.05 : price }));
     expect(await codes(move)).to.deep.equal([]);
@@ -102,7 +102,7 @@ describe('what importTicks finds in the ticks', () => {
 
   it('leaves out prices of 0 and says so', async () => {
     const ticks = quiet(300);
-    ticks[7]!.price = 0;
+    ticks[7].price = 0;
     const { report } = await importBytes(csv(ticks));
     expect(report).to.include({ rows: 300, ticks: 299 });
     expect(report.notes[0]).to.include({ code: 'price.not_positive', count: 1, firstLine: 9 });

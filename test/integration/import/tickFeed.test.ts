@@ -118,7 +118,7 @@ describe('readTickFeed', () => {
       ['own', 'own'],
       [2, 3],
     ]);
-    expect(timesUs[1]! - timesUs[0]!).to.equal(1e6);
+    expect(timesUs[1] - timesUs[0]).to.equal(1e6);
   });
 
   it('refuses on standard input rows wider than their header, a second market and another kind of prices', async () => {

@@ -88,7 +88,7 @@ describe('predicates compared with trading-signals', () => {
 function evenWindows({ timesUs, prices }: TickSeries, length: number, most: number): TickSeries[] {
   const found: TickSeries[] = [];
   for (let to = length; to <= timesUs.length && found.length < most; to++) {
-    const second = (at: number): number => Math.floor(timesUs[at]! / 1e6);
+    const second = (at: number): number => Math.floor(timesUs[at] / 1e6);
     if (second(to - 1) - second(to - length) !== length - 1) continue;
     found.push({
       timesUs: Float64Array.from({ length }, (_, i) => (second(to - length) + i) * 1e6),

@@ -118,7 +118,7 @@ describe('faults of CUDA', () => {
     ['cuStreamQuery:214', 'CUDA_ERROR_ECC_UNCORRECTABLE'],
     ['hang', 'nothing within 2 s'],
   ] as const) {
-    const call = fails === 'hang' ? 'cuStreamQuery' : fails.split(':')[0]!;
+    const call = fails === 'hang' ? 'cuStreamQuery' : fails.split(':')[0];
     const isTriedAgain = code === 'CUDA_ERROR_OUT_OF_MEMORY';
     it(`computes a batch here when ${call} answers ${code}, and those after it ${isTriedAgain ? 'for a minute' : 'too'}`, () => {
       // Its weights and its memory are made with this batch, which is longer than those before it.

@@ -65,10 +65,10 @@ describe('live series of the chaos run', () => {
 
   it('finds wrong, second and unexpected outcomes', () => {
     const lap = new LiveLap(feed);
-    lap.forecast(forecasts[0]!);
-    expect(lap.outcome(outcomes[1]!)).to.match(/without forecast/);
-    expect(lap.outcome({ ...outcomes[0]!, moved: false })).to.match(/^wrong outcome/);
-    expect(lap.outcome(outcomes[0]!)).to.match(/^a second outcome/);
+    lap.forecast(forecasts[0]);
+    expect(lap.outcome(outcomes[1])).to.match(/without forecast/);
+    expect(lap.outcome({ ...outcomes[0], moved: false })).to.match(/^wrong outcome/);
+    expect(lap.outcome(outcomes[0])).to.match(/^a second outcome/);
   });
 
   it('counts what is missing, except for skipped forecasts and their outcomes', () => {

@@ -26,7 +26,7 @@ describe('the schedule of the chaos run', () => {
   });
 
   it('has each fault once before any comes again', () => {
-    const names = waves(3, 9).map(({ faults }) => faults[0]!.fault.name);
+    const names = waves(3, 9).map(({ faults }) => faults[0].fault.name);
     for (const from of [0, 3, 6]) expect(names.slice(from, from + 3).sort()).to.deep.equal(['a', 'b', 'c']);
   });
 

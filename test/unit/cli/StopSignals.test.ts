@@ -11,13 +11,13 @@ describe('StopSignals', () => {
   });
   afterEach(() => {
     SIGNALS.forEach((name, i) => {
-      for (const listener of process.listeners(name)) if (!before[i]!.includes(listener)) process.off(name, listener);
+      for (const listener of process.listeners(name)) if (!before[i].includes(listener)) process.off(name, listener);
     });
   });
   const open = (ofOnePress = 1): StopSignals => new StopSignals({ ofOnePress, exit: (code) => void exits.push(code) });
   // Not process.emit: mocha's own listener would stop the run.
   const send = (name: (typeof SIGNALS)[number]): void => {
-    for (const listener of process.listeners(name)) if (!before[SIGNALS.indexOf(name)]!.includes(listener)) listener(name);
+    for (const listener of process.listeners(name)) if (!before[SIGNALS.indexOf(name)].includes(listener)) listener(name);
   };
 
   it('tells the first signal and lets the process live', async () => {

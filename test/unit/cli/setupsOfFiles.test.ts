@@ -14,16 +14,16 @@ describe('what doctor says about a version and a file', () => {
     timesUs: Float64Array.from(parts.flatMap(({ timesUs }) => [...timesUs])),
     prices: Float64Array.from(parts.flatMap(({ prices }) => [...prices])),
   });
-  const trainedOn = joined(days[0]!, days[1]!);
+  const trainedOn = joined(days[0], days[1]);
   const version = (data: readonly object[]): ModelManifest => ({ lineage: { data } }) as unknown as ModelManifest;
-  const span = { fileSha256: 'a', fromUs: trainedOn.timesUs[0]!, toUs: trainedOn.timesUs.at(-1)!, days: dayFingerprints(trainedOn) };
+  const span = { fileSha256: 'a', fromUs: trainedOn.timesUs[0], toUs: trainedOn.timesUs.at(-1)!, days: dayFingerprints(trainedOn) };
 
   it('finds ticks of the training by day in any file, and the windows with such ticks', async () => {
-    const series = joined(days[1]!, days[2]!);
+    const series = joined(days[1], days[2]);
     const seen = await seenInTraining({ sha256: 'b', series }, version([span]));
-    expect(seen).to.deep.equal([{ fromUs: days[1]!.timesUs[0], toUs: days[1]!.timesUs.at(-1) }]);
-    expect([series, days[1]!, days[2]!, joined(days[0]!)].map((window) => touches(seen, window))).to.deep.equal([true, true, false, false]);
-    expect(await seenInTraining({ sha256: 'b', series: days[2]! }, version([span]))).to.deep.equal([]);
+    expect(seen).to.deep.equal([{ fromUs: days[1].timesUs[0], toUs: days[1].timesUs.at(-1) }]);
+    expect([series, days[1], days[2], joined(days[0])].map((window) => touches(seen, window))).to.deep.equal([true, true, false, false]);
+    expect(await seenInTraining({ sha256: 'b', series: days[2] }, version([span]))).to.deep.equal([]);
     expect(await seenInTraining({ sha256: 'a', series }, version([]))).to.deep.equal([]);
   });
 

@@ -33,7 +33,7 @@ describe('output of a command (row 92)', () => {
           .to.match(/^x [\x20-\x7e]* y\n$/)
           .and.include('\\u');
       output.out(JSON.stringify({ text }));
-      expect(JSON.parse(texts[3]!)).to.deep.equal({ text });
+      expect(JSON.parse(texts[3])).to.deep.equal({ text });
       expect(texts[3]).to.match(/^[\x20-\x7e]*$/);
       expect(plain(`${text}\n`)).to.match(/^[\x20-\x7e]*\\u000a$/);
     });

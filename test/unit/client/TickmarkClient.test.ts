@@ -47,7 +47,7 @@ function over(replies: readonly Reply[], options = {}): { client: TickmarkClient
       body: init!.body as string,
       credentials: init!.credentials,
     });
-    const reply = replies[Math.min(sent.length, replies.length) - 1]!;
+    const reply = replies[Math.min(sent.length, replies.length) - 1];
     const response = await reply();
     signal?.throwIfAborted();
     return response;
@@ -138,7 +138,7 @@ describe('TickmarkClient', () => {
     await client.trackRecord({ series: 's:1', from: '2026-01-25' });
     expect(sent[1]?.path).to.equal('/auth/track-record?series=s%3A1&from=2026-01-25');
     await client.listKeys(login);
-    expect(Buffer.from(sent[2]!.headers['Authorization']!.slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
+    expect(Buffer.from(sent[2].headers['Authorization'].slice('Basic '.length), 'base64').toString('utf8')).to.equal('ä@example.com:p:ß');
   });
 
   it('asks for the last entry alone, one at a time and in batches, and gives status and reason', async () => {
@@ -186,10 +186,10 @@ describe('TickmarkClient', () => {
     const { client, sent } = over([results(64, last), results(1, last), results(1, { forecasts: ofHorizons })]);
     const bodies = Array.from({ length: 65 }, () => BODY);
     await client.forecastBatch(bodies, { series: bodies.map((_, i) => `s${i % 3}`) });
-    expect(sent[0]!.path).to.match(/&series=s0%2Cs1%2Cs2%2Cs0.*%2Cs0$/);
-    expect(sent[1]!.path).to.equal('/auth/ti-tick/batch?answer=summary&series=s1');
+    expect(sent[0].path).to.match(/&series=s0%2Cs1%2Cs2%2Cs0.*%2Cs0$/);
+    expect(sent[1].path).to.equal('/auth/ti-tick/batch?answer=summary&series=s1');
     const [found] = await client.forecastHorizonsBatch([BODY], { horizons: ['10s', '60s'], minMovesBps: [1, 2], series: 's' });
-    expect(sent[2]!.path).to.equal('/auth/ti-tick/batch?horizons=10s,60s&min_move_bps=1,2&series=s');
+    expect(sent[2].path).to.equal('/auth/ti-tick/batch?horizons=10s,60s&min_move_bps=1,2&series=s');
     expect(found).to.deep.equal({ ok: true, forecasts: ofHorizons });
     const wrong: unknown = await client.forecastBatch([BODY], { series: ['a', 'b'] }).catch((error: unknown) => error);
     expect(String(wrong)).to.include('one for each of 1 bodies; it is 2 names');

@@ -38,8 +38,8 @@ describe('the body of a forecast, from bars', () => {
 
   it('refuses bars out of order, some with a range and some without, seconds, and none', () => {
     for (const [bars, said] of [
-      [[OHLCV[1]!, OHLCV[0]!], 'bar 1: time must be later than that of the bar before it (2024-01-02 09:31:00.000)'],
-      [[OHLCV[0]!, { timeMs: T0 + 60_000, close: 1 }], 'bar 1: open must be there, with high and low, in all bars or in none'],
+      [[OHLCV[1], OHLCV[0]], 'bar 1: time must be later than that of the bar before it (2024-01-02 09:31:00.000)'],
+      [[OHLCV[0], { timeMs: T0 + 60_000, close: 1 }], 'bar 1: open must be there, with high and low, in all bars or in none'],
       [[{ timeMs: T0 / 1000, close: 1 }], 'bar 0: time must be milliseconds (13 digits) since 1970, up to 2199, and may be seconds'],
       [[], 'there are no bars'],
     ] as const)

@@ -32,7 +32,7 @@ type Package = {
 
 describe('tickmark-engine', () => {
   const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-engine-'));
-  const VERSION = readdirSync(path.join(ROOT, 'models'))[0]!;
+  const VERSION = readdirSync(path.join(ROOT, 'models'))[0];
   let engines: Package;
   let engine: Engine;
   before(async () => {
@@ -64,7 +64,7 @@ describe('tickmark-engine', () => {
     const own = await engines.openEngine({ version: files });
     const [one, other] = [await engine.forecast(ticks(500), { horizon: '60s' }), await own.forecast(ticks(500), { horizon: '60s' })];
     expect({ ...own, ...other.detail, timings_ms: 0 }).to.deep.equal({ ...engine, ...one.detail, timings_ms: 0 });
-    const weights = Uint8Array.from(files['weights.bin']!);
+    const weights = Uint8Array.from(files['weights.bin']);
     new DataView(weights.buffer).setFloat32(40, 3, true);
     for (const [version, code, text] of [
       ['base-x', 'model.unknown', `Known models: ${VERSION}`],
@@ -86,14 +86,14 @@ describe('tickmark-engine', () => {
     const { series, bars: walked } = walkBars({ count: 1440 });
     const { open, high, low } = walked.ranges;
     const all = [...series.prices].map((close, i): Bar => ({
-      ...{ timeMs: series.timesUs[i]! / 1000 - 60_000, close },
-      ...{ open: open[i]!, high: high[i]!, low: low[i]! },
+      ...{ timeMs: series.timesUs[i] / 1000 - 60_000, close },
+      ...{ open: open[i], high: high[i], low: low[i] },
     }));
     const last = all.slice(-500) as Exclude<Bar, Ohlcv>[];
     const list = (name: 'open' | 'high' | 'low' | 'close'): number[] => last.map((bar) => bar[name]!);
     const Timestamp = last.map((bar) => ('timeMs' in bar ? bar.timeMs : NaN));
     const ranged = { Timestamp, Open: list('open'), High: list('high'), Low: list('low'), Close: list('close') };
-    const ohlcv = last.map((bar, i): Ohlcv => [Timestamp[i]!, bar.open!, bar.high!, bar.low!, bar.close, 3]);
+    const ohlcv = last.map((bar, i): Ohlcv => [Timestamp[i], bar.open!, bar.high!, bar.low!, bar.close, 3]);
     const answers = [];
     for (const bars of [last, ranged, ohlcv]) {
       const { timestamp, detail } = await own.forecast(bars, { horizon: '30bars', barTime: 'open' });
@@ -108,7 +108,7 @@ describe('tickmark-engine', () => {
     expect((await own.forecast(all.slice(30, 1030), { horizon: '30m', barTime: 'open', memory: past })).detail.memory?.used).to.equal(true);
     const live = new engines.Series(own, undefined, { barTime: 'open', period: '1m' });
     live.push(all.slice(0, 700));
-    for (let i = 700; i < 1000; i++) live.push([all[i]!]);
+    for (let i = 700; i < 1000; i++) live.push([all[i]]);
     const [ofSeries, again] = [
       await live.forecast({ horizon: '30bars', ticks: 700 }),
       engines.openMemory(undefined, { barPeriodMs: 60_000 }),
@@ -157,9 +157,9 @@ describe('tickmark-engine', () => {
       { timesUs, prices },
       { Timestamp, Price },
       { Timestamp: stamps, Price },
-      Timestamp.map((timeUs, i) => ({ timeUs, price: Price[i]! })),
+      Timestamp.map((timeUs, i) => ({ timeUs, price: Price[i] })),
       { Timestamp, Bid: Price, Ask: Price },
-      Timestamp.map((timeUs, i) => ({ timeUs, bid: Price[i]!, ask: Price[i]! })),
+      Timestamp.map((timeUs, i) => ({ timeUs, bid: Price[i], ask: Price[i] })),
     ];
     const answers = [];
     for (const form of forms) {
@@ -200,13 +200,13 @@ describe('tickmark-engine', () => {
       () => new engines.Series(engine, { ...memory }).push(ticks(1)),
     ])
       expect((await faultOf(wrong)).code).to.equal('request.invalid');
-    const late = await faultOf(() => series.push([{ timeUs: timesUs[0]!, price: 1 }]));
+    const late = await faultOf(() => series.push([{ timeUs: timesUs[0], price: 1 }]));
     expect([late.fieldErrors[0]?.code, series.ticks]).to.deep.equal(['timestamp.step_back', 3000]);
   });
 
   it('uses the spreads of a series as its cost', async () => {
     const { timesUs, prices } = ticks(600);
-    const quotes = Array.from(timesUs, (timeUs, i) => ({ timeUs, bid: prices[i]! * 0.9999, ask: prices[i]! * 1.0001 }));
+    const quotes = Array.from(timesUs, (timeUs, i) => ({ timeUs, bid: prices[i] * 0.9999, ask: prices[i] * 1.0001 }));
     const series = new engines.Series(engine);
     series.push(quotes);
     const { detail } = await series.forecast({ horizon: '60s', minMoveBps: 'cost' });
@@ -238,18 +238,18 @@ describe('tickmark-engine', () => {
     ))
       found.push(window);
     // As PlanState.reaches, at the last tick of the same millisecond.
-    const interval = (at: number): number => Math.floor(timesUs[at]! / 10e6);
-    const ms = (at: number): number => Math.floor(timesUs[at]! / 1000);
+    const interval = (at: number): number => Math.floor(timesUs[at] / 10e6);
+    const ms = (at: number): number => Math.floor(timesUs[at] / 1000);
     const firsts = Array.from(timesUs.keys()).filter((at) => at >= 299 && interval(at) > interval(at - 1));
     const wanted = firsts.map((at) => Array.from(timesUs.keys()).findLast((other) => ms(other) === ms(at))!);
     expect(found.map(({ timeUs }) => timeUs)).to.deep.equal(wanted.map((at) => timesUs[at]));
     expect(found.length).to.be.above(20);
-    const at = wanted[9]!;
+    const at = wanted[9];
     const alone = await engine.forecast(
       { timesUs: timesUs.slice(at - 299, at + 1), prices: prices.slice(at - 299, at + 1) },
       { horizon: '60s' },
     );
-    expect(found[9]!.probability).to.equal(alone.detail.opportunity.probability);
+    expect(found[9].probability).to.equal(alone.detail.opportunity.probability);
   });
 
   it('learns what a series has said, in one part or several', async () => {
@@ -300,7 +300,7 @@ describe('tickmark-engine', () => {
     const names = ['timestamp', 'price', 'trend_identified', 'probability', 'baseline_probability', 'min_move_bps', 'move_bps', 'outcome'];
     const found = replayed!['columns'] as Record<string, Float64Array>;
     expect(Object.keys(found)).to.deep.equal([...names, 'outcome_missing', 'reasons', 'seen_in_training', 'low_90', 'high_90']);
-    expect([replayed!['independent'], found['timestamp']!.length]).to.deep.equal([
+    expect([replayed!['independent'], found['timestamp'].length]).to.deep.equal([
       true,
       engine.windowsOf({ timesUs, prices }, { horizon: '10s', ticks: 300 }),
     ]);

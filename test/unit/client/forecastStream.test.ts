@@ -97,7 +97,7 @@ describe('forecasts of a stream', () => {
     let [now, most] = [0, 0];
     const client = asker(async (body) => {
       most = Math.max(most, ++now);
-      for (let turns = 10 * (40 - body.Price[0]!); turns > 0; turns--) await Promise.resolve();
+      for (let turns = 10 * (40 - body.Price[0]); turns > 0; turns--) await Promise.resolve();
       now--;
     });
     const made = await all(take(ticks(40), { concurrency: 3 }, client));

@@ -20,7 +20,7 @@ function* messagesOf({ upTo, skipped, order }: Connection, after: string | undef
     after === undefined ? 0 : Array.from({ length: DUES }, (_, due) => due).filter((due) => timeOf(due) <= after.slice(0, 23)).length;
   let settled = first;
   for (let from = first; from < upTo; from += LATER) {
-    const group = Array.from({ length: Math.min(LATER, upTo - from) }, (_, i) => from + i).sort((x, y) => order[x]! - order[y]!);
+    const group = Array.from({ length: Math.min(LATER, upTo - from) }, (_, i) => from + i).sort((x, y) => order[x] - order[y]);
     for (const due of group) if (!skipped.includes(due)) yield forecast(due - first, due);
     for (; settled + LATER < from + LATER; settled++) if (!skipped.includes(settled)) yield outcome(settled - first);
   }
@@ -39,7 +39,7 @@ describe('LiveResume', () => {
         const spots = new Map<number, string>();
         const settled = new Set<number>();
         // The last connection is whole.
-        for (const each of [...connections, { upTo: DUES, skipped: [], order: connections[0]!.order }]) {
+        for (const each of [...connections, { upTo: DUES, skipped: [], order: connections[0].order }]) {
           resume.restart();
           for (const message of messagesOf(each, resume.after('s', 'a'))) {
             const read = resume.read(message) as { type: string; n: number; timestamp: string } | undefined;

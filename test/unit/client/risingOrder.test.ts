@@ -23,7 +23,7 @@ function through(ticks: readonly Tick[]): { readonly parts: Tick[][]; readonly o
   return { parts, order };
 }
 
-const isRising = (ticks: readonly Tick[]): boolean => ticks.every(({ us }, i) => i === 0 || us >= ticks[i - 1]!.us);
+const isRising = (ticks: readonly Tick[]): boolean => ticks.every(({ us }, i) => i === 0 || us >= ticks[i - 1].us);
 
 /** Ticks between two pauses: pauses closer together look, with a wrong stamp after them, like a market that has become slow. */
 const BETWEEN_PAUSES = 8;
@@ -53,7 +53,7 @@ const withWrong = (ticks: readonly Tick[], places: readonly number[], aheadS: re
   ticks.flatMap((tick, i) => {
     const at = places.indexOf(i);
     if (at < 0 || i < 20) return [tick];
-    const by = aheadS[at % aheadS.length]! * S;
+    const by = aheadS[at % aheadS.length] * S;
     return pairs && at % 3 === 0
       ? [{ us: tick.us + by, isWrong: true }, { us: tick.us + by + S / 10, isWrong: true }, tick]
       : [{ us: tick.us + by, isWrong: true }, tick];
@@ -74,7 +74,7 @@ describe('the order of what only rises', () => {
     for (const ahead of [20, 72_000, 86_400]) {
       const ticks = Array.from({ length: 1200 }, (_, i) => ({ us: T0 + 400_000 * i + (i === 400 ? ahead * S : 0), isWrong: i === 400 }));
       const { parts, order } = through(ticks);
-      expect([parts.length, parts[0]!.length, order.ahead, order.late]).to.deep.equal([1, 1199, 1, 0]);
+      expect([parts.length, parts[0].length, order.ahead, order.late]).to.deep.equal([1, 1199, 1, 0]);
     }
   });
 
@@ -93,8 +93,8 @@ describe('the order of what only rises', () => {
         // Two that are wrong just after a pause look like a market that has become slow.
         const { parts } = through(withWrong(ticks, places, aheadS, false));
         expect(parts).to.have.length(1);
-        expect(isRising(parts[0]!)).to.equal(true);
-        const passed = parts[0]!.filter(({ isWrong }) => isWrong !== true);
+        expect(isRising(parts[0])).to.equal(true);
+        const passed = parts[0].filter(({ isWrong }) => isWrong !== true);
         // Those after the last pause may wait for others.
         expect(passed).to.deep.equal(ticks.slice(0, passed.length));
         expect(new Set(ticks.slice(passed.length).map(({ us }) => us)).size).to.be.at.most(2);
@@ -117,8 +117,8 @@ describe('the order of what only rises', () => {
     fc.assert(
       fc.property(market(300, false), fc.integer({ min: 1, max: 199 }), (ticks, again) => {
         const { parts, order } = through([...ticks.slice(0, 250), ...ticks.slice(250 - again, 250), ...ticks.slice(250)]);
-        expect([parts.length, isRising(parts[0]!)]).to.deep.equal([1, true]);
-        expect(parts[0]!.length - ticks.length).to.be.within(0, order.late === 0 ? again : again - order.late);
+        expect([parts.length, isRising(parts[0])]).to.deep.equal([1, true]);
+        expect(parts[0].length - ticks.length).to.be.within(0, order.late === 0 ? again : again - order.late);
         const lagging = ticks.flatMap((tick) => [tick, { us: tick.us - 3600 * S }]);
         expect(through(lagging).parts).to.deep.equal([ticks]);
       }),

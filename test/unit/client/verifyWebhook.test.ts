@@ -28,7 +28,7 @@ describe('verifyWebhook of the TypeScript client', () => {
       changed('timestamp', undefined),
     );
     wrong.push(changed('signature', ''), changed('signature', 'v1,'), changed('signature', 'v1,é'), changed('signature', undefined));
-    wrong.push(changed('signature', good['webhook-signature']!.replace('v1', 'v2')));
+    wrong.push(changed('signature', good['webhook-signature'].replace('v1', 'v2')));
     expect(new Set(await Promise.all(wrong))).to.deep.equal(new Set([false]));
   });
 

@@ -147,7 +147,7 @@ describe('the waterfall', () => {
     const [, , , last, total] = waterfall.steps;
     expect(last!.to).to.be.closeTo(DETAIL.logit!.total, 1e-12);
     expect(total!.probability).to.be.closeTo(DETAIL.opportunity.probability!, 1e-12);
-    waterfall.steps.slice(1, -1).forEach((step, at) => expect(step.from).to.equal(waterfall.steps[at]!.to));
+    waterfall.steps.slice(1, -1).forEach((step, at) => expect(step.from).to.equal(waterfall.steps[at].to));
   });
 
   it('keeps zero, every bar and the decision within its span, and the silent rules apart', () => {

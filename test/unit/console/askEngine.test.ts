@@ -30,7 +30,7 @@ describe('askEngine', () => {
     const asked: unknown[] = [];
     const engine = {
       forecast: async ({ series: { quotes } }: { series: TickSeries }, { minMoveBps }: { minMoveBps: unknown }) => {
-        asked.push([quotes!.bids.length, quotes!.asks.length, quotes!.asks[0]!, minMoveBps]);
+        asked.push([quotes!.bids.length, quotes!.asks.length, quotes!.asks[0], minMoveBps]);
         return { mark: null, detail: {} };
       },
     } as unknown as PageEngine;

@@ -54,7 +54,7 @@ describe('both parts of the time axis', () => {
   it('have labels of the clock before the last tick and of a length after it, apart from each other', () => {
     const labels = new TimeScale([0, 300_000], [300_000, 360_000], PLOT).labels(90);
     expect(labels.map(({ text }) => text)).to.deep.equal(['01-01', '00:01', '00:02', '00:03', '00:04', '00:05', '+30 s']);
-    expect(new TimeScale([61_000, 61_500], [61_500, 71_500], PLOT).labels(90)[0]!.text).to.equal('01:01.000');
+    expect(new TimeScale([61_000, 61_500], [61_500, 71_500], PLOT).labels(90)[0].text).to.equal('01:01.000');
     expect(new TimeScale(WHOLE, [11_000, 71_000], { left: 0, width: 300 }).labels(60).at(-1)!.text).to.not.match(/^\+/);
   });
 });
@@ -101,7 +101,7 @@ describe('tags on the price axis', () => {
       const ys = all.map(({ y }) => y);
       expect(Math.min(...ys)).to.be.at.least(5 - 1e-9);
       expect(Math.max(...ys)).to.be.at.most(95 + 1e-9);
-      for (let i = 1; i < ys.length; i++) expect(ys[i]! - ys[i - 1]!).to.be.at.least(10 - 1e-9);
+      for (let i = 1; i < ys.length; i++) expect(ys[i] - ys[i - 1]).to.be.at.least(10 - 1e-9);
     }
   });
 

@@ -118,7 +118,7 @@ describe('what the console says of a file', () => {
     expect(message).to.match(/several markets.*Choose below how it is read\.$/);
     expect(ways.map(wayText)).to.deep.equal(['only A1', 'only B1']);
     const ring = new TickRing(1000);
-    await importFile(bytesOf(two), 'two.csv', ring, { ...NOTHING_KNOWN, way: ways[0]! });
+    await importFile(bytesOf(two), 'two.csv', ring, { ...NOTHING_KNOWN, way: ways[0] });
     expect(ring.count).to.be.within(1, 299);
     const prices = rows(300, 500)
       .replace('time,price', 'time,first one,second')
@@ -126,10 +126,10 @@ describe('what the console says of a file', () => {
     const columns = await refusal(prices);
     expect(columns.ways.map(wayText)).to.deep.equal(['time: time, price: first one']);
     const named = new TickRing(1000);
-    await importFile(bytesOf(prices), 'prices.csv', named, { ...NOTHING_KNOWN, way: columns.ways[0]! });
+    await importFile(bytesOf(prices), 'prices.csv', named, { ...NOTHING_KNOWN, way: columns.ways[0] });
     expect(named.toSeries().prices[0]).to.equal(100);
     const late = rows(300, 500).split('\n');
-    [late[10], late[250]] = [late[250]!, late[10]!];
+    [late[10], late[250]] = [late[250], late[10]];
     for (const text of [late.join('\n'), 'a,b\nx,y\nx,z\n', two, prices]) expect((await refusal(text)).message).to.not.include('--');
   });
 });

@@ -18,7 +18,7 @@ describe('the rows of the table of a replay', () => {
     ]);
     for (const { origins, horizonMs } of plans) {
       expect(origins.length).to.be.within(10, 500);
-      for (let i = 1; i < origins.length; i++) expect(origins[i]! - origins[i - 1]!).to.be.at.least(horizonMs / 1000 + 1);
+      for (let i = 1; i < origins.length; i++) expect(origins[i] - origins[i - 1]).to.be.at.least(horizonMs / 1000 + 1);
     }
   });
 
@@ -26,7 +26,7 @@ describe('the rows of the table of a replay', () => {
     const { plans, without } = leadPlans(seriesOf(450), VERSION, { horizonMs: 10_000, count: 250, options: {} });
     expect(plans).to.deep.equal([]);
     expect(without.map(({ horizonMs }) => horizonMs / 1000)).to.deep.equal([60, 300, 1800]);
-    expect(without[0]!.noWindow).to.equal('the file has 450 ticks; a window takes 500');
+    expect(without[0].noWindow).to.equal('the file has 450 ticks; a window takes 500');
   });
 
   it('are those of the heads for bars', () => {

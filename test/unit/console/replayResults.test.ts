@@ -68,7 +68,7 @@ describe('the plots of a replay', () => {
     expect(parts).to.have.length(16);
     expect(parts.reduce((sum, { baseRate }) => sum + baseRate.of, 0)).to.equal(counted);
     for (const [i, { fromUs, toUs }] of parts.entries())
-      expect([fromUs <= toUs, i === 0 || fromUs > parts[i - 1]!.toUs]).to.deep.equal([true, true]);
+      expect([fromUs <= toUs, i === 0 || fromUs > parts[i - 1].toUs]).to.deep.equal([true, true]);
     expect(rateOverTime(windows.slice(1, 30))).to.deep.equal([]);
   });
 
@@ -82,7 +82,7 @@ describe('the plots of a replay', () => {
       expect(precision.count).to.equal(above.filter(({ moved }) => moved).length);
       expect(coverage).to.equal(above.length / scored.length);
     }
-    expect(curve[0]!.coverage).to.equal(1);
+    expect(curve[0].coverage).to.equal(1);
     expect(thresholdCurve(scored.slice(0, 5))).to.deep.equal([]);
   });
 

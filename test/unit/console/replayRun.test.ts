@@ -18,7 +18,7 @@ const forecastOf = (origin: number): Forecast =>
   ({
     mark: null,
     detail: {
-      opportunity: { probability: (series.prices[origin]! % 1) / 2, decision_threshold: 0.5, min_move_bps: 2 },
+      opportunity: { probability: (series.prices[origin] % 1) / 2, decision_threshold: 0.5, min_move_bps: 2 },
       logit: { baseline: 0, network: 0, rules: 0, total: 0 },
       reasons: [{ code: 'below_threshold', text: '' }],
       input: { median_gap_ms: 100, notes: [] },
@@ -69,7 +69,7 @@ describe('the windows of a replay', () => {
     const some = replayOrigins(series, COUNT, HORIZON_MS, 10);
     expect(some).to.have.length(10);
     expect(some[0]).to.equal(origins[0]);
-    expect(some[9]).to.be.above(origins[Math.floor(origins.length * 0.85)]!);
+    expect(some[9]).to.be.above(origins[Math.floor(origins.length * 0.85)]);
   });
 
   it('are none of fewer ticks than a window takes', () => {
@@ -95,7 +95,7 @@ describe('ReplayRun', () => {
     expect(sizes.reduce((sum, size) => sum + size, 0)).to.equal(origins.length);
     expect(most()).to.equal(2);
     // The answer of each window is its own.
-    for (const { origin, probability } of run.windows) expect(probability).to.equal((series.prices[origin]! % 1) / 2);
+    for (const { origin, probability } of run.windows) expect(probability).to.equal((series.prices[origin] % 1) / 2);
   });
 
   it('waits as long as the limit of the key asks, and asks again for the windows that met it', async () => {
@@ -153,7 +153,7 @@ describe('ReplayRun', () => {
     );
     expect(await run.run()).to.equal(true);
     expect(run.windows[0]).to.include({ outcome: 'refused', probability: null });
-    expect(run.windows[1]!.outcome).to.be.a('boolean');
+    expect(run.windows[1].outcome).to.be.a('boolean');
   });
 
   it('asks for nothing while it is paused, and goes on where it was', async () => {

@@ -59,7 +59,7 @@ describe('the order of dates', () => {
     return importFile(bytes(`time,price\n${date} 09:00:00.000,100\n${date} 09:00:01.000,101\n`), 'dates.csv', ring, {
       ...{ zone: null, trained: null, barTime: null },
       way: order === null ? null : `--date-order ${order}`,
-    }).then(() => writeTimestamp(ring.toSeries().timesUs[0]!).slice(0, 10));
+    }).then(() => writeTimestamp(ring.toSeries().timesUs[0]).slice(0, 10));
   };
 
   it('is asked for where the file does not tell it, with the orders that are possible', async () => {

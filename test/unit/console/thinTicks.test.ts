@@ -13,9 +13,9 @@ describe('thinned ticks', () => {
           const kept = [...thinTicks(all, 0, all.length - 1, most)];
           expect(kept.length).to.be.at.most(most);
           expect([kept[0], kept.at(-1)]).to.deep.equal([0, all.length - 1]);
-          expect(kept.every((at, i) => i === 0 || at > kept[i - 1]!)).to.equal(true);
+          expect(kept.every((at, i) => i === 0 || at > kept[i - 1])).to.equal(true);
           const ends = (values: readonly number[]): number[] => [Math.min(...values), Math.max(...values)];
-          expect(ends(kept.map((at) => all[at]!))).to.deep.equal(ends(prices));
+          expect(ends(kept.map((at) => all[at]))).to.deep.equal(ends(prices));
         },
       ),
     );

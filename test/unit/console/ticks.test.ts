@@ -59,7 +59,7 @@ describe('the future time after a tick of bars', () => {
     ['2 min', 299, 120_000],
     ['119 s', 299, null],
     ['10s', 250, null],
-    [writeTimestamp(bars.timesUs[250]! + 60e6), 250, null],
+    [writeTimestamp(bars.timesUs[250] + 60e6), 250, null],
     ['soon', 250, null],
   ] as const)
     it(`is ${horizonMs === null ? 'refused' : 'read'} for ${text}`, () => {
@@ -102,7 +102,7 @@ describe('bars in the console', () => {
     const read = parseBarRequest({ ...body, Open: body.Open!, High: body.High!, Low: body.Low! }, 'close');
     expect([...read.series.timesUs]).to.deep.equal([...series.timesUs.subarray(150)]);
     expect([...read.bars!.ranges!.high]).to.deep.equal([...bars.ranges.high.subarray(150)]);
-    expect([read.bars!.periodMs, read.futureUs]).to.deep.equal([60_000, series.timesUs[399]! + 1_800_000_000]);
+    expect([read.bars!.periodMs, read.futureUs]).to.deep.equal([60_000, series.timesUs[399] + 1_800_000_000]);
   });
 
   it('have horizons in bars, and their outcome from close to close', () => {
@@ -135,7 +135,7 @@ describe('the body that the console sends', () => {
     const read = parseTickRequest(body.Timestamp, body.Price);
     expect([...read.series.timesUs]).to.deep.equal([...series.timesUs.subarray(150)]);
     expect([...read.series.prices]).to.deep.equal([...series.prices.subarray(150)]);
-    expect(read.futureUs).to.equal(series.timesUs[399]! + 60_000_000);
+    expect(read.futureUs).to.equal(series.timesUs[399] + 60_000_000);
   });
 
   it('has the quotes of the ticks, so that the service knows their spread', () => {
@@ -149,7 +149,7 @@ describe('the body that the console sends', () => {
       [...asks.subarray(150), 0],
     ]);
     const read = parseTickRequest(body.Timestamp, body);
-    expect(read.spreadBps!()).to.be.closeTo((0.02 / series.prices[399]!) * 10_000, 0.1);
+    expect(read.spreadBps!()).to.be.closeTo((0.02 / series.prices[399]) * 10_000, 0.1);
   });
 });
 
@@ -158,11 +158,11 @@ describe('steps from window to window', () => {
 
   it('leave the horizon and a second between the origins, and take the first tick after', () => {
     const next = nextOrigin(timesUs, 500, 10_000);
-    expect(timesUs[next!]! - timesUs[500]!).to.be.at.least(11_000_000);
-    expect(timesUs[next! - 1]! - timesUs[500]!).to.be.below(11_000_000);
+    expect(timesUs[next!] - timesUs[500]).to.be.at.least(11_000_000);
+    expect(timesUs[next! - 1] - timesUs[500]).to.be.below(11_000_000);
     const before = previousOrigin(timesUs, 1500, 10_000, 200);
-    expect(timesUs[1500]! - timesUs[before!]!).to.be.at.least(11_000_000);
-    expect(timesUs[1500]! - timesUs[before! + 1]!).to.be.below(11_000_000);
+    expect(timesUs[1500] - timesUs[before!]).to.be.at.least(11_000_000);
+    expect(timesUs[1500] - timesUs[before! + 1]).to.be.below(11_000_000);
   });
 
   it('end where there are no ticks, or too few for a window', () => {
@@ -193,7 +193,7 @@ describe('TickRing', () => {
           else expect(quotes).to.equal(undefined);
           const kept = Math.min(total, Math.max(capacity, 0));
           expect([ring.count, timesUs.length]).to.deep.equal([total, kept]);
-          for (let i = 0; i < kept; i++) if (timesUs[i] !== total - kept + i || prices[i] !== -timesUs[i]!) expect.fail(`tick ${i}`);
+          for (let i = 0; i < kept; i++) if (timesUs[i] !== total - kept + i || prices[i] !== -timesUs[i]) expect.fail(`tick ${i}`);
         },
       ),
       { numRuns: 60 },

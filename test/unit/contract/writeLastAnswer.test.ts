@@ -26,7 +26,7 @@ describe('writeLastAnswer', () => {
   });
 
   it('adds the detail last, if requested', () => {
-    const detail = Object.values(DETAILED_FORECAST_EXAMPLE).flatMap((entry) => ('detail' in entry ? [entry.detail] : []))[0]!;
+    const detail = Object.values(DETAILED_FORECAST_EXAMPLE).flatMap((entry) => ('detail' in entry ? [entry.detail] : []))[0];
     const text = writeLastAnswer(STAMP, null, { detail });
     expect(text).to.equal(`${writeLastAnswer(STAMP, null).slice(0, -1)},"detail":${JSON.stringify(detail)}}`);
     expect(matchesSchema(JSON.parse(text)), JSON.stringify(matchesSchema.errors)).to.equal(true);

@@ -165,14 +165,14 @@ describe('Supervisor', () => {
   it('hang: a process that answers no ping is killed after the silence limit and restarted', async () => {
     const { supervisor, puppets, advance, logged } = await risen();
     for (let i = 0; i < 30; i++) {
-      puppets[0]!.messagesReceived++;
+      puppets[0].messagesReceived++;
       await advance(1000);
     }
-    expect([puppets[0]!.pings, puppets[0]!.isKilled]).to.deep.equal([31, false]);
+    expect([puppets[0].pings, puppets[0].isKilled]).to.deep.equal([31, false]);
     for (let i = 0; i < 4; i++) await advance(1000);
-    expect(puppets[0]!.isKilled).to.equal(false);
+    expect(puppets[0].isKilled).to.equal(false);
     await advance(1000);
-    expect([puppets[0]!.isKilled, supervisor.up]).to.deep.equal([true, undefined]);
+    expect([puppets[0].isKilled, supervisor.up]).to.deep.equal([true, undefined]);
     expect(logged[0]?.reason).to.equal('it did not answer for 5 s');
     await advance(100);
     expect(puppets).to.have.lengthOf(2);
@@ -181,14 +181,14 @@ describe('Supervisor', () => {
   it('does not mistake a block of its own process for silence of the child', async () => {
     const { puppets, advance } = await risen();
     await advance(60_000);
-    expect(puppets[0]!.isKilled).to.equal(false);
+    expect(puppets[0].isKilled).to.equal(false);
   });
 
   it('allows silence while the process runs a task with its own time limit', async () => {
     const { puppets, advance } = await risen();
-    puppets[0]!.isBusy = true;
+    puppets[0].isBusy = true;
     for (let i = 0; i < 60; i++) await advance(1000);
-    expect(puppets[0]!.isKilled).to.equal(false);
+    expect(puppets[0].isKilled).to.equal(false);
   });
 
   it('replaces a process that cannot be killed', async () => {
@@ -206,7 +206,7 @@ describe('Supervisor', () => {
     await settle();
     expect([asked, isOver]).to.deep.equal([[puppets[0]], false]);
     await advance(10_000);
-    expect([puppets[0]!.isKilled, isOver]).to.deep.equal([true, true]);
+    expect([puppets[0].isKilled, isOver]).to.deep.equal([true, true]);
     await advance(60_000);
     expect(puppets).to.have.lengthOf(1);
   });

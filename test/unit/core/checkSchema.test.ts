@@ -64,7 +64,7 @@ function change(document: unknown, { way, key, value, does }: Step): unknown {
     const inner = holder[name];
     const names = typeof inner === 'object' && inner !== null ? Object.keys(inner) : [];
     if (names.length === 0) break;
-    [holder, name] = [inner as Record<string, unknown>, names[turn % names.length]!];
+    [holder, name] = [inner as Record<string, unknown>, names[turn % names.length]];
   }
   const target = holder[name];
   if (does === 'delete' && Array.isArray(holder)) holder.splice(Number(name), 1);

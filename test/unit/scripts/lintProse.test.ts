@@ -26,7 +26,7 @@ describe('lintProse', () => {
   }
 
   it('names line, word and replacement in Markdown, whatever the case and across lines', () => {
-    const text = `# Page\n\n${WHO[0]!.toUpperCase()}${WHO.slice(1)} asks is told ${AGAIN}.\nRequests ${FLIGHT[0]}\n${FLIGHT[1]} count.\n`;
+    const text = `# Page\n\n${WHO[0].toUpperCase()}${WHO.slice(1)} asks is told ${AGAIN}.\nRequests ${FLIGHT[0]}\n${FLIGHT[1]} count.\n`;
     expect(lint('page.md', text)).to.deep.equal({
       code: 1,
       findings: [

@@ -38,19 +38,19 @@ describe('parseBarRequest', () => {
 
   it('reads bars of some minutes with a break that is no whole number of them, also one by one', () => {
     // 10:30, 11:30, 14:00 and 15:00 of each day, and the next one in the morning.
-    const minutes = (k: number): number => 1440 * Math.floor(k / 4) + [630, 690, 840, 900][k % 4]!;
+    const minutes = (k: number): number => 1440 * Math.floor(k / 4) + [630, 690, 840, 900][k % 4];
     const Timestamp = Array.from({ length: 240 }, (_, k) => formatTimestamp(Date.UTC(2024, 0, 2) * 1000 + minutes(k) * 60e6));
     const Close = Timestamp.map((_, k) => 10 + (k % 7) / 100);
     const { series, bars } = parseObservedBars({ Timestamp, Close }, 'close');
     expect([bars.periodMs, series.prices.length]).to.deep.equal([3_600_000, 240]);
     for (let k = 1; k < 12; k++) {
-      const lists = { Timestamp: [Timestamp[k]!], Close: [Close[k]!] };
-      const known = { periodMs: 3_600_000, lastUs: parseTimestampUs(Timestamp[k - 1]!) };
-      expect(parseNextBars(lists, 'close', known).series.timesUs).to.deep.equal(Float64Array.of(parseTimestampUs(Timestamp[k]!)));
+      const lists = { Timestamp: [Timestamp[k]], Close: [Close[k]] };
+      const known = { periodMs: 3_600_000, lastUs: parseTimestampUs(Timestamp[k - 1]) };
+      expect(parseNextBars(lists, 'close', known).series.timesUs).to.deep.equal(Float64Array.of(parseTimestampUs(Timestamp[k])));
     }
-    const early = { Timestamp: Timestamp.with(9, later(Timestamp[8]!, 1800)), Close };
+    const early = { Timestamp: Timestamp.with(9, later(Timestamp[8], 1800)), Close };
     expect(found(() => parseObservedBars(early, 'close'))).to.deep.equal([['/Timestamp/9', 'bars.no_period']]);
-    const odd = { Timestamp: Timestamp.with(9, later(Timestamp[8]!, 3630)), Close };
+    const odd = { Timestamp: Timestamp.with(9, later(Timestamp[8], 3630)), Close };
     expect(found(() => parseObservedBars(odd, 'close'))).to.deep.equal([['/Timestamp/9', 'bars.no_period']]);
   });
 
@@ -77,7 +77,7 @@ describe('parseBarRequest', () => {
       expect(parseBarRequest(byOpen, 'open')).to.deep.equal({ ...placed, bars: { ...placed.bars, barTime: 'open' } });
       expect(parseBarRequest(byEnd, 'close').bars?.periodMs).to.equal(1000 * periodS);
       // The wrong answer is one bar of the future.
-      expect(parseBarRequest(byOpen, 'close').series.timesUs[9]! - parseBarRequest(byEnd, 'close').series.timesUs[9]!).to.equal(
+      expect(parseBarRequest(byOpen, 'close').series.timesUs[9] - parseBarRequest(byEnd, 'close').series.timesUs[9]).to.equal(
         -1e6 * periodS,
       );
     });
@@ -90,9 +90,9 @@ describe('parseBarRequest', () => {
 
   it('places an unfinished last bar at its own timestamp with bar_time=close, and refuses it with open', () => {
     const lists = body();
-    lists.Timestamp[298] = later(lists.Timestamp[297]!, 22.5);
+    lists.Timestamp[298] = later(lists.Timestamp[297], 22.5);
     const { series, bars } = parseBarRequest(lists, 'close');
-    expect(series.timesUs[298]! - series.timesUs[297]!).to.equal(22_500_000);
+    expect(series.timesUs[298] - series.timesUs[297]).to.equal(22_500_000);
     expect(bars?.periodMs).to.equal(60_000);
     expect(found(() => parseBarRequest(lists, 'open'))).to.deep.equal([['/Timestamp/298', 'bars.no_period']]);
   });
@@ -104,10 +104,10 @@ describe('parseBarRequest', () => {
       ['open', 59.999],
     ] as [BarTime, number][]) {
       const lists = body();
-      lists.Timestamp[299] = later(lists.Timestamp[298]!, ahead);
+      lists.Timestamp[299] = later(lists.Timestamp[298], ahead);
       const [problem] = problemsOf(() => parseBarRequest(lists, barTime));
       expect([problem?.pointer, problem?.code]).to.deep.equal(['/Timestamp/299', 'timestamp.future_not_later']);
-      lists.Timestamp[299] = later(lists.Timestamp[298]!, ahead + 0.001);
+      lists.Timestamp[299] = later(lists.Timestamp[298], ahead + 0.001);
       if (ahead !== 59.999) expect(found(() => parseBarRequest(lists, barTime))).to.deep.equal([]);
     }
   });
@@ -141,15 +141,15 @@ describe('parseBarRequest', () => {
     ['an endless High', (b) => (b.High![12] = Infinity), '/High/12', 'price.not_finite', 'Infinity'],
     ['a Close of 1e12', (b) => (b.Close[12] = 1e12), '/Close/12', 'price.too_large', '1000000000000'],
     ['a text as Close', (b) => (b.Close[12] = '1' as never), '/Close/12', 'field.wrong_type', '"1"'],
-    ['a High below Low', (b) => (b.High![12] = b.Low![12]! - 1), '/High/12', 'bars.range_broken', 'High[12] is', 'low <= open'],
-    ['a High below Close', (b) => (b.Close[12] = b.High![12]! + 0.01), '/High/12', 'bars.range_broken', 'below Close[12]'],
-    ['a High below Open', (b) => (b.Open![12] = b.High![12]! + 0.01), '/High/12', 'bars.range_broken', 'below Open[12]'],
-    ['a Low above Close', (b) => (b.Close[12] = b.Low![12]! - 0.01), '/Low/12', 'bars.range_broken', 'above Close[12]'],
-    ['a Low above Open', (b) => (b.Open![12] = b.Low![12]! - 0.01), '/Low/12', 'bars.range_broken', 'above Open[12]'],
-    ['equal timestamps', (b) => (b.Timestamp[12] = b.Timestamp[11]!), '/Timestamp/12', 'timestamp.not_increasing', 'Timestamp[11]'],
-    ['a step back', (b) => (b.Timestamp[12] = later(b.Timestamp[11]!, -60)), '/Timestamp/12', 'timestamp.not_increasing'],
+    ['a High below Low', (b) => (b.High![12] = b.Low![12] - 1), '/High/12', 'bars.range_broken', 'High[12] is', 'low <= open'],
+    ['a High below Close', (b) => (b.Close[12] = b.High![12] + 0.01), '/High/12', 'bars.range_broken', 'below Close[12]'],
+    ['a High below Open', (b) => (b.Open![12] = b.High![12] + 0.01), '/High/12', 'bars.range_broken', 'below Open[12]'],
+    ['a Low above Close', (b) => (b.Close[12] = b.Low![12] - 0.01), '/Low/12', 'bars.range_broken', 'above Close[12]'],
+    ['a Low above Open', (b) => (b.Open![12] = b.Low![12] - 0.01), '/Low/12', 'bars.range_broken', 'above Open[12]'],
+    ['equal timestamps', (b) => (b.Timestamp[12] = b.Timestamp[11]), '/Timestamp/12', 'timestamp.not_increasing', 'Timestamp[11]'],
+    ['a step back', (b) => (b.Timestamp[12] = later(b.Timestamp[11], -60)), '/Timestamp/12', 'timestamp.not_increasing'],
     ['no timestamp', (b) => (b.Timestamp[12] = 'now'), '/Timestamp/12', 'timestamp.malformed', '"now"'],
-    ['a bar off the grid', (b) => (b.Timestamp[12] = later(b.Timestamp[11]!, 61)), '/Timestamp/12', 'bars.no_period', '61 s', '60 s'],
+    ['a bar off the grid', (b) => (b.Timestamp[12] = later(b.Timestamp[11], 61)), '/Timestamp/12', 'bars.no_period', '61 s', '60 s'],
     ['a last Close that is not 0', (b) => (b.Close[299] = 101), '/Close/299', 'price.future_not_zero', '101'],
     ['a last Low that is not 0', (b) => (b.Low![299] = 99), '/Low/299', 'price.future_not_zero', '99'],
     ['a wrong future timestamp', (b) => (b.Timestamp[299] = ''), '/Timestamp/299', 'timestamp.malformed'],
@@ -190,7 +190,7 @@ describe('parseBarRequest', () => {
   it('refuses ticks that are sent as bars: irregular timestamps have no period', () => {
     const random = seededRandom(8);
     const lists = body();
-    let at = lists.Timestamp[0]!;
+    let at = lists.Timestamp[0];
     lists.Timestamp = lists.Timestamp.map(() => (at = later(at, 1 + Math.floor(1e6 * random.uniform()) / 1e3)));
     expect(problemsOf(() => parseBarRequest(lists, 'close'))[0]?.code).to.equal('bars.no_period');
   });
@@ -233,19 +233,19 @@ describe('parseNextBars', () => {
   }
 
   it('refuses bars that were sent, an unfinished bar, another period, and a single bar without a known one', () => {
-    const lastUs = parseTimestampUs(body().Timestamp[9]!);
+    const lastUs = parseTimestampUs(body().Timestamp[9]);
     const known = { periodMs: 60_000, lastUs };
     expect(found(() => parseNextBars(part(10, 12), 'close', known))).to.deep.equal([]);
     // A gap.
     expect(found(() => parseNextBars(part(14, 16), 'close', known))).to.deep.equal([]);
     expect(found(() => parseNextBars(part(9, 12), 'close', known))).to.deep.equal([['/Timestamp/0', 'timestamp.not_increasing']]);
-    const unfinished = { ...part(10, 12), Timestamp: [body().Timestamp[10]!, later(body().Timestamp[10]!, 30)] };
+    const unfinished = { ...part(10, 12), Timestamp: [body().Timestamp[10], later(body().Timestamp[10], 30)] };
     expect(found(() => parseNextBars(unfinished, 'close', known))).to.deep.equal([['/Timestamp/1', 'bars.no_period']]);
-    const alone = { ...part(10, 11), Timestamp: [later(body().Timestamp[9]!, 30)] };
+    const alone = { ...part(10, 11), Timestamp: [later(body().Timestamp[9], 30)] };
     expect(found(() => parseNextBars(alone, 'close', known))).to.deep.equal([['/Timestamp/0', 'bars.no_period']]);
     expect(found(() => parseNextBars(part(10, 11), 'close', {}))).to.deep.equal([['/Timestamp', 'bars.no_period']]);
     expect(
-      found(() => parseNextBars({ ...part(8, 12), Timestamp: [...body().Timestamp.slice(8, 11), unfinished.Timestamp[1]!] }, 'close', {})),
+      found(() => parseNextBars({ ...part(8, 12), Timestamp: [...body().Timestamp.slice(8, 11), unfinished.Timestamp[1]] }, 'close', {})),
     ).to.deep.equal([['/Timestamp/3', 'bars.no_period']]);
     expect(found(() => parseNextBars({ ...part(10, 12), Close: [1] }, 'close', known))).to.deep.equal([['/Close', 'ticks.lengths_differ']]);
   });

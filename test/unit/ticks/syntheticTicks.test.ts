@@ -6,18 +6,18 @@ const START_US = Date.UTC(2024, 0, 2) * 1000;
 
 /** Ticks and sum of squared changes of log price in every second from the start. */
 function perSecond({ timesUs, prices }: TickSeries): { ticks: Float64Array; squares: Float64Array } {
-  const seconds = Math.floor((timesUs[timesUs.length - 1]! - START_US) / 1e6) + 1;
+  const seconds = Math.floor((timesUs[timesUs.length - 1] - START_US) / 1e6) + 1;
   const ticks = new Float64Array(seconds);
   const last = new Float64Array(seconds);
   for (let i = 0; i < prices.length; i++) {
-    const second = Math.floor((timesUs[i]! - START_US) / 1e6);
-    ticks[second]!++;
-    last[second] = Math.log(prices[i]!);
+    const second = Math.floor((timesUs[i] - START_US) / 1e6);
+    ticks[second]++;
+    last[second] = Math.log(prices[i]);
   }
   const squares = new Float64Array(seconds);
   for (let s = 1; s < seconds; s++) {
-    if (last[s] === 0) last[s] = last[s - 1]!;
-    squares[s] = (last[s]! - last[s - 1]!) ** 2;
+    if (last[s] === 0) last[s] = last[s - 1];
+    squares[s] = (last[s] - last[s - 1]) ** 2;
   }
   return { ticks, squares };
 }
@@ -26,7 +26,7 @@ function correlation(x: readonly number[], y: readonly number[]): number {
   const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
   const mx = mean(x);
   const my = mean(y);
-  const cov = mean(x.map((value, i) => (value - mx) * (y[i]! - my)));
+  const cov = mean(x.map((value, i) => (value - mx) * (y[i] - my)));
   return cov / Math.sqrt(mean(x.map((value) => (value - mx) ** 2)) * mean(y.map((value) => (value - my) ** 2)));
 }
 
@@ -40,14 +40,14 @@ function shockRatio(series: TickSeries): number {
   let outsideSeconds = 0;
   let burstAt = -Infinity;
   for (let s = 1; s < ticks.length; s++) {
-    if (s > burstAt + SHOCK_S + BURST_LEAD_S && (ticks[s - 1]! + ticks[s]!) / 2 > 2.2 * rate) burstAt = s - 1;
+    if (s > burstAt + SHOCK_S + BURST_LEAD_S && (ticks[s - 1] + ticks[s]) / 2 > 2.2 * rate) burstAt = s - 1;
     const since = s - burstAt;
     // One second less at both ends, because a burst is located to the second.
     if (since > BURST_LEAD_S + 1 && since < BURST_LEAD_S + SHOCK_S - 1) {
-      inside += squares[s]!;
+      inside += squares[s];
       insideSeconds++;
     } else if (since > BURST_LEAD_S + SHOCK_S + 1) {
-      outside += squares[s]!;
+      outside += squares[s];
       outsideSeconds++;
     }
   }
@@ -70,11 +70,11 @@ describe('syntheticTicks', () => {
     expect(timesUs[0]).to.be.at.least(START_US);
     let repeats = 0;
     for (let i = 0; i < prices.length; i++) {
-      if (timesUs[i]! % 1000 !== 0) expect.fail(`stamp ${timesUs[i]}`);
-      if (i > 0 && timesUs[i]! < timesUs[i - 1]!) expect.fail(`step back at ${i}`);
+      if (timesUs[i] % 1000 !== 0) expect.fail(`stamp ${timesUs[i]}`);
+      if (i > 0 && timesUs[i] < timesUs[i - 1]) expect.fail(`step back at ${i}`);
       if (i > 0 && timesUs[i] === timesUs[i - 1]) repeats++;
-      const steps = prices[i]! / 0.05;
-      if (!(prices[i]! > 0 && Math.abs(steps - Math.round(steps)) < 1e-6)) expect.fail(`price ${prices[i]}`);
+      const steps = prices[i] / 0.05;
+      if (!(prices[i] > 0 && Math.abs(steps - Math.round(steps)) < 1e-6)) expect.fail(`price ${prices[i]}`);
     }
     expect(repeats / prices.length).to.be.within(EQUAL_TIMESTAMP_FRACTION, EQUAL_TIMESTAMP_FRACTION + 0.03);
   });
@@ -82,7 +82,7 @@ describe('syntheticTicks', () => {
   it('has irregular gaps around the requested median', () => {
     for (const medianGapMs of [50, 1000]) {
       const { timesUs } = syntheticTicks({ seed: 2, count: 20_000, medianGapMs });
-      const gaps = Array.from(timesUs.subarray(1), (us, i) => (us - timesUs[i]!) / 1000).filter((gap) => gap > 0);
+      const gaps = Array.from(timesUs.subarray(1), (us, i) => (us - timesUs[i]) / 1000).filter((gap) => gap > 0);
       gaps.sort((a, b) => a - b);
       expect(gaps[gaps.length >> 1]).to.be.within(0.7 * medianGapMs, 1.1 * medianGapMs);
       expect(gaps[Math.floor(gaps.length * 0.99)]).to.be.above(5 * medianGapMs);
@@ -112,8 +112,8 @@ describe('syntheticTicks', () => {
     const moves: number[] = [];
     let at = 0;
     for (let i = 1; i < prices.length; i++) {
-      if (timesUs[i]! - timesUs[at]! < 10e6) continue;
-      moves.push(Math.sign(prices[i]! - prices[at]!));
+      if (timesUs[i] - timesUs[at] < 10e6) continue;
+      moves.push(Math.sign(prices[i] - prices[at]));
       at = i;
     }
     expect(Math.abs(correlation(moves.slice(0, -1), moves.slice(1)))).to.be.below(3.5 / Math.sqrt(moves.length));
@@ -121,13 +121,13 @@ describe('syntheticTicks', () => {
 
   it('bounces between two sides: changes from tick to tick revert', () => {
     const { prices } = syntheticTicks({ seed: 9, count: 20_000, tickSize: 0.01, spreadTicks: 4 });
-    const changes = Array.from(prices.subarray(1), (price, i) => price - prices[i]!);
+    const changes = Array.from(prices.subarray(1), (price, i) => price - prices[i]);
     expect(correlation(changes.slice(0, -1), changes.slice(1))).to.be.within(-0.55, -0.3);
   });
 
   it('has no ticks between sessions', () => {
     const { timesUs } = syntheticTicks({ seed: 10, count: 20_000, sessions: { lengthS: 1000, pauseS: 7200 } });
-    const pauses = Array.from(timesUs.subarray(1), (us, i) => (us - timesUs[i]!) / 1e6).filter((gapS) => gapS > 3600);
+    const pauses = Array.from(timesUs.subarray(1), (us, i) => (us - timesUs[i]) / 1e6).filter((gapS) => gapS > 3600);
     expect(pauses.length).to.be.above(2);
     for (const gapS of pauses) expect(gapS).to.be.within(7200, 7200 + 2 * BURST_S);
   });

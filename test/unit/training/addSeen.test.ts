@@ -29,7 +29,7 @@ describe('addSeen', () => {
     const fileSha256 = createHash('sha256')
       .update(readFileSync(fileOf(name)))
       .digest('hex');
-    return { name, group: name, fileSha256, by, fromUs: timesUs[from]!, toUs: timesUs[to - 1]!, days: [] };
+    return { name, group: name, fileSha256, by, fromUs: timesUs[from], toUs: timesUs[to - 1], days: [] };
   };
   const add = (data: readonly TrainedSpan[]): void => {
     folder = folders.add(folders.modelsDir, 'a', { lineage: { kind: 'base', parent: null, code: '1', seed: 1, data } });

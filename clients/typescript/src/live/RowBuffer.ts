@@ -103,7 +103,7 @@ export abstract class RowBuffer<Row extends { readonly timeUs: number }> {
   protected next(most: number, fits: (row: Row) => boolean = () => true): Row[] {
     const from = this.#sent;
     const end = Math.min(from + most, from + this.unsent);
-    while (this.#sent < end && fits(this.#rows[this.#sent]!)) this.#sent++;
+    while (this.#sent < end && fits(this.#rows[this.#sent])) this.#sent++;
     return this.#rows.slice(from, this.#sent);
   }
 

@@ -47,10 +47,10 @@ function checked(ticks: readonly Tick[]): TickRow[] {
     const [bid, ask] = 'price' in tick ? [NaN, NaN] : [tick.bid, tick.ask];
     return { timeUs, price: priceOf(tick), bid, ask };
   });
-  const backwards = rows.map(({ timeUs }, i) => Math.sign(timeUs - rows[Math.max(0, i - 1)]!.timeUs));
+  const backwards = rows.map(({ timeUs }, i) => Math.sign(timeUs - rows[Math.max(0, i - 1)].timeUs));
   if (backwards.reduce((sum, step) => sum + step, 0) >= 0) return rows;
   const index = backwards.indexOf(-1);
-  const [before, given] = formatTimestamps([rows[index - 1]!.timeUs, rows[index]!.timeUs]);
+  const [before, given] = formatTimestamps([rows[index - 1].timeUs, rows[index].timeUs]);
   throw new TickError(index, 'time', `must not be before the tick before it (${before}): the oldest comes first`, given);
 }
 

@@ -86,14 +86,14 @@ export class CudaDriver {
     const numbers = new Int32Array(1);
     this.#call('cuDeviceGetCount', numbers);
     if (numbers[0] === 0) throw new CudaError('cuDeviceGetCount', 'CUDA_ERROR_NO_DEVICE');
-    this.#call('cuDeviceGet', numbers, number % numbers[0]!);
-    const device = numbers[0]!;
+    this.#call('cuDeviceGet', numbers, number % numbers[0]);
+    const device = numbers[0];
     const name = new Uint8Array(100);
     this.#call('cuDeviceGetName', name, name.length, device);
     this.#call('cuCtxSetCurrent', this.#made('cuDevicePrimaryCtxRetain', device));
     this.#stream = this.#made('cuStreamCreate', NON_BLOCKING);
     this.#call('cuDriverGetVersion', numbers);
-    const version = `${Math.floor(numbers[0]! / 1000)}.${Math.floor((numbers[0]! % 1000) / 10)}`;
+    const version = `${Math.floor(numbers[0] / 1000)}.${Math.floor((numbers[0] % 1000) / 10)}`;
     this.description = `${Buffer.from(name).toString('latin1').replace(/\0.*$/s, '')}, driver for CUDA ${version}`;
   }
 

@@ -41,7 +41,7 @@ export class CudaQueue {
     const compiled = this.#kernels.get(kernel) ?? this.driver.loadKernel(ptxOf(this.#ptx, kernel), kernel);
     this.#kernels.set(kernel, compiled);
     const { address, words } = (this.#parameters ??= this.#newParameters());
-    for (let i = 0; i < parameters.length; i++) putWords(words, MOST_PARAMETERS + i, parameters[i]!);
+    for (let i = 0; i < parameters.length; i++) putWords(words, MOST_PARAMETERS + i, parameters[i]);
     this.driver.launch(compiled, blocks, threads, sharedBytes, address);
   }
 

@@ -133,11 +133,11 @@ export function unpackGradients(sums: Float32Array, columns: number, units: numb
     const values = new Float32Array(count * width);
     for (let row = 0, at = 0; row < count; row++)
       for (let gate = 0; gate < 4; gate++)
-        for (let unit = 0; unit < units; unit++) values[at++] = sums[(from + row) * width + 4 * unit + gate]!;
+        for (let unit = 0; unit < units; unit++) values[at++] = sums[(from + row) * width + 4 * unit + gate];
     return values;
   };
   const attention = new Float32Array(units);
-  for (let unit = 0; unit < units; unit++) attention[unit] = sums[(columns + units + 1) * width + 4 * unit]!;
+  for (let unit = 0; unit < units; unit++) attention[unit] = sums[(columns + units + 1) * width + 4 * unit];
   return { kernel: rowsOf(0, columns), recurrentKernel: rowsOf(columns, units), bias: rowsOf(columns + units, 1), attention };
 }
 

@@ -29,10 +29,10 @@ export function packLstm({ kernel, recurrentKernel, bias }: LstmWeights, columns
   let at = 0;
   /** Writes the gates of a unit, of which the first is `from`. A loop over the gates takes three times as long. */
   const put = (matrix: Float32Array, from: number): void => {
-    packed[at] = matrix[from]! * SCALE;
-    packed[at + 1] = matrix[from + units]! * SCALE;
-    packed[at + 2] = matrix[from + 2 * units]! * (2 * SCALE);
-    packed[at + 3] = matrix[from + 3 * units]! * SCALE;
+    packed[at] = matrix[from] * SCALE;
+    packed[at + 1] = matrix[from + units] * SCALE;
+    packed[at + 2] = matrix[from + 2 * units] * (2 * SCALE);
+    packed[at + 3] = matrix[from + 3 * units] * SCALE;
     at += GATES;
   };
   for (let k = 0; k < held; k++) {
@@ -65,7 +65,7 @@ export function packRecurrent(recurrentKernel: Float32Array): Float32Array {
   for (let k = 0; k < units / LANES; k++)
     for (let thread = 0; thread < threads; thread++) {
       const row = (thread >> 2) * GATES * units + k * LANES + (thread & 3);
-      for (let gate = 0; gate < GATES; gate++) packed[at++] = recurrentKernel[row + gate * units]!;
+      for (let gate = 0; gate < GATES; gate++) packed[at++] = recurrentKernel[row + gate * units];
     }
   return packed;
 }

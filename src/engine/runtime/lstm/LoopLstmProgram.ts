@@ -19,7 +19,7 @@ const sigmoid = (value: number): number => 1 / (1 + Math.exp(-value));
 function addRow(sums: Float64Array, scale: number, weights: Float32Array, row: number): void {
   const width = sums.length;
   const start = row * width;
-  for (let j = 0; j < width; j++) sums[j]! += scale * weights[start + j]!;
+  for (let j = 0; j < width; j++) sums[j] += scale * weights[start + j];
 }
 
 /** sum over j of weights[row, j] * values[j] */
@@ -27,7 +27,7 @@ function dotRow(values: Float64Array, weights: Float32Array, row: number): numbe
   const width = values.length;
   const start = row * width;
   let sum = 0;
-  for (let j = 0; j < width; j++) sum += weights[start + j]! * values[j]!;
+  for (let j = 0; j < width; j++) sum += weights[start + j] * values[j];
   return sum;
 }
 
@@ -37,15 +37,15 @@ function runRow(call: LstmCall, row: number, trace: RowTrace): void {
   const sums = new Float64Array(4 * units);
   for (let t = 0; t < steps; t++) {
     sums.set(call.bias);
-    for (let k = 0; k < columns; k++) addRow(sums, call.x[(row * steps + t) * columns + k]!, call.kernel, k);
-    for (let k = 0; k < units; k++) addRow(sums, h[t * units + k]!, call.recurrentKernel, k);
+    for (let k = 0; k < columns; k++) addRow(sums, call.x[(row * steps + t) * columns + k], call.kernel, k);
+    for (let k = 0; k < units; k++) addRow(sums, h[t * units + k], call.recurrentKernel, k);
     const at = t * 4 * units;
     for (let u = 0; u < units; u++) {
-      const i = sigmoid(sums[u]!);
-      const f = sigmoid(sums[units + u]!);
-      const g = Math.tanh(sums[2 * units + u]!);
-      const o = sigmoid(sums[3 * units + u]!);
-      const state = f * c[t * units + u]! + i * g;
+      const i = sigmoid(sums[u]);
+      const f = sigmoid(sums[units + u]);
+      const g = Math.tanh(sums[2 * units + u]);
+      const o = sigmoid(sums[3 * units + u]);
+      const state = f * c[t * units + u] + i * g;
       c[(t + 1) * units + u] = state;
       h[(t + 1) * units + u] = o * Math.tanh(state);
       gates[at + u] = i;
@@ -74,7 +74,7 @@ class GradientSums {
 function addOuterRow(sums: Float64Array, row: number, scale: number, values: Float64Array): void {
   const width = values.length;
   const start = row * width;
-  for (let j = 0; j < width; j++) sums[start + j]! += scale * values[j]!;
+  for (let j = 0; j < width; j++) sums[start + j] += scale * values[j];
 }
 
 /** Backpropagates one row through time; `dGates` is the gradient before the gate functions. */
@@ -88,15 +88,15 @@ function runRowBackward(call: LstmCall, row: number, dy: Float32Array, trace: Ro
     const given = call.returnSequences ? (row * steps + t) * units : t === steps - 1 ? row * units : -1;
     const at = t * 4 * units;
     for (let u = 0; u < units; u++) {
-      const i = gates[at + u]!;
-      const f = gates[at + units + u]!;
-      const g = gates[at + 2 * units + u]!;
-      const o = gates[at + 3 * units + u]!;
-      const squashed = Math.tanh(c[(t + 1) * units + u]!);
-      const dOut = dh[u]! + (given >= 0 ? dy[given + u]! : 0);
-      const dState = dc[u]! + dOut * o * (1 - squashed * squashed);
+      const i = gates[at + u];
+      const f = gates[at + units + u];
+      const g = gates[at + 2 * units + u];
+      const o = gates[at + 3 * units + u];
+      const squashed = Math.tanh(c[(t + 1) * units + u]);
+      const dOut = dh[u] + (given >= 0 ? dy[given + u] : 0);
+      const dState = dc[u] + dOut * o * (1 - squashed * squashed);
       dGates[u] = dState * g * i * (1 - i);
-      dGates[units + u] = dState * c[t * units + u]! * f * (1 - f);
+      dGates[units + u] = dState * c[t * units + u] * f * (1 - f);
       dGates[2 * units + u] = dState * i * (1 - g * g);
       dGates[3 * units + u] = dOut * squashed * o * (1 - o);
       dc[u] = dState * f;
@@ -105,11 +105,11 @@ function runRowBackward(call: LstmCall, row: number, dy: Float32Array, trace: Ro
     for (let k = 0; k < columns; k++) {
       const index = (row * steps + t) * columns + k;
       sums.x[index] = dotRow(dGates, call.kernel, k);
-      addOuterRow(sums.kernel, k, call.x[index]!, dGates);
+      addOuterRow(sums.kernel, k, call.x[index], dGates);
     }
     for (let k = 0; k < units; k++) {
       dh[k] = dotRow(dGates, call.recurrentKernel, k);
-      addOuterRow(sums.recurrentKernel, k, h[t * units + k]!, dGates);
+      addOuterRow(sums.recurrentKernel, k, h[t * units + k], dGates);
     }
   }
 }

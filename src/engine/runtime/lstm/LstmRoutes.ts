@@ -104,7 +104,7 @@ export type LstmTuning = LstmShape & {
 
 export function shapeOf({ x, recurrentKernel }: LstmTensors): LstmShape {
   const [batch, steps, columns] = x.shape as [number, number, number];
-  return { batch, steps, columns, units: recurrentKernel.shape[0]! };
+  return { batch, steps, columns, units: recurrentKernel.shape[0] };
 }
 
 /**

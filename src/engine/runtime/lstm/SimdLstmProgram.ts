@@ -24,7 +24,7 @@ export function sequencesOf(
   const size = steps * columns;
   if (sequenceOf === undefined) return x.subarray(row * size, (row + rows) * size);
   const repeated = new Float32Array(rows * size);
-  for (let i = 0; i < rows; i++) repeated.set(x.subarray(sequenceOf[row + i]! * size, (sequenceOf[row + i]! + 1) * size), i * size);
+  for (let i = 0; i < rows; i++) repeated.set(x.subarray(sequenceOf[row + i] * size, (sequenceOf[row + i] + 1) * size), i * size);
   return repeated;
 }
 
@@ -96,7 +96,7 @@ export class SimdLstmProgram implements LstmProgram, TrunkProgram, SummaryProgra
     for (let sequence = 0, row = 0; sequence < batch; sequence += ROWS_AT_ONCE) {
       const sequences = Math.min(ROWS_AT_ONCE, batch - sequence);
       let rows = sequences;
-      if (sequenceOf !== undefined) for (rows = 0; sequenceOf[row + rows]! < sequence + sequences;) rows++;
+      if (sequenceOf !== undefined) for (rows = 0; sequenceOf[row + rows] < sequence + sequences;) rows++;
       const { y } = this.#run(call, sequence, sequences, false);
       const [attentionAt, scores, joined] = [memory.allocate(units), memory.allocate(roundUp(steps, 4)), memory.allocate(rows * depth)];
       // Without shared sequences, their summaries go where they are needed.
@@ -113,7 +113,7 @@ export class SimdLstmProgram implements LstmProgram, TrunkProgram, SummaryProgra
       }
       this.#module.pool(y, attentionAt, scores, pooled, 4 * pooledDepth, sequences, steps, units);
       for (let i = 0; sequenceOf !== undefined && i < rows; i++) {
-        const from = pooled + 4 * pooledDepth * (sequenceOf[row + i]! - sequence);
+        const from = pooled + 4 * pooledDepth * (sequenceOf[row + i] - sequence);
         memory.put(joined + 4 * i * depth, memory.view(from, pooledDepth));
       }
       this.#module.denseRelu(joined, 4 * depth, kernelAt, biasAt, out, rows, depth, outputs);

@@ -42,7 +42,7 @@ export class StatesSummary implements SummaryProgram {
     const mean = new Float64Array(units);
     for (let row = 0; row < batch; row++) {
       mean.fill(0);
-      for (let t = row * steps; t < (row + 1) * steps; t++) for (let u = 0; u < units; u++) mean[u]! += shares[t]! * states[t * units + u]!;
+      for (let t = row * steps; t < (row + 1) * steps; t++) for (let u = 0; u < units; u++) mean[u] += shares[t] * states[t * units + u];
       const last = ((row + 1) * steps - 1) * units;
       summary.set(states.subarray(last, last + units), row * 2 * units);
       summary.set(mean, (2 * row + 1) * units);
@@ -63,21 +63,21 @@ export class StatesSummary implements SummaryProgram {
       for (let t = 0; t < steps; t++) {
         const at = (row * steps + t) * units;
         let sum = 0;
-        for (let u = 0; u < units; u++) sum += dMean[u]! * states[at + u]!;
+        for (let u = 0; u < units; u++) sum += dMean[u] * states[at + u];
         dShares[t] = sum;
-        whole += shares[row * steps + t]! * sum;
+        whole += shares[row * steps + t] * sum;
       }
       for (let t = 0; t < steps; t++) {
-        const share = shares[row * steps + t]!;
-        const dScore = share * (dShares[t]! - whole);
+        const share = shares[row * steps + t];
+        const dScore = share * (dShares[t] - whole);
         const at = (row * steps + t) * units;
         for (let u = 0; u < units; u++) {
-          dStates[at + u] = share * dMean[u]! + dScore * attention[u]!;
-          dAttention[u]! += dScore * states[at + u]!;
+          dStates[at + u] = share * dMean[u] + dScore * attention[u];
+          dAttention[u] += dScore * states[at + u];
         }
       }
       const last = ((row + 1) * steps - 1) * units;
-      for (let u = 0; u < units; u++) dStates[last + u]! += dy[2 * row * units + u]!;
+      for (let u = 0; u < units; u++) dStates[last + u] += dy[2 * row * units + u];
     }
     const { kernel, recurrentKernel, bias } = this.#program.backward(call, dStates);
     return { kernel, recurrentKernel, bias, attention: Float32Array.from(dAttention) };
@@ -100,11 +100,11 @@ function writeShares(states: Float32Array, row: number, attention: Float32Array,
   let largest = -Infinity;
   for (let t = 0, at = row * shares.length * units; t < shares.length; t++, at += units) {
     let score = 0;
-    for (let u = 0; u < units; u++) score += states[at + u]! * attention[u]!;
+    for (let u = 0; u < units; u++) score += states[at + u] * attention[u];
     shares[t] = score;
     largest = Math.max(largest, score);
   }
   let whole = 0;
   for (const [t, score] of shares.entries()) whole += shares[t] = Math.exp(score - largest);
-  for (const t of shares.keys()) shares[t]! /= whole;
+  for (const t of shares.keys()) shares[t] /= whole;
 }

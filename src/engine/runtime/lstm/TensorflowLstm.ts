@@ -59,7 +59,7 @@ export class TensorflowLstm {
   #forwardOnTape(call: TensorflowLstmCall): OpOutput {
     const { batch: B, steps: T, units: H } = call;
     const tape = this.#runBlock(call);
-    const h = tape.states[H_STATES]!;
+    const h = tape.states[H_STATES];
     const y = call.returnSequences ? this.#ops.swapFirstAxes(h.id, [T, B, H]) : this.#stepOf(h, T - 1, call);
     this.#keep(call.tapeId, tape);
     return y;
@@ -78,15 +78,15 @@ export class TensorflowLstm {
       const inputs = this.#blockInputs({ ...call, steps }, { ...given, xTimeMajor }, ended);
       const states = this.#ops.run('BlockLSTMV2', this.#attrs, inputs, STATES);
       this.#ops.free(...(steps === T ? [] : [xTimeMajor]), ...(ended === undefined ? [] : [ended.c, ended.h]));
-      const rowsOfLast = (which: number): OpOutput => this.#stepOf(states[which]!, steps - 1, call);
+      const rowsOfLast = (which: number): OpOutput => this.#stepOf(states[which], steps - 1, call);
       ended = from + steps < T ? { c: rowsOfLast(C_STATES), h: rowsOfLast(H_STATES) } : undefined;
       if (returnSequences) parts.push(...states.splice(H_STATES, 1));
       else if (ended === undefined) parts.push(rowsOfLast(H_STATES));
       this.#ops.free(...states);
     }
     this.#ops.free(given.xTimeMajor, given.weights);
-    if (!returnSequences) return parts[0]!;
-    const all = parts.length === 1 ? parts[0]! : this.#ops.stackRows(...parts.map(({ id }) => id));
+    if (!returnSequences) return parts[0];
+    const all = parts.length === 1 ? parts[0] : this.#ops.stackRows(...parts.map(({ id }) => id));
     const y = this.#ops.swapFirstAxes(all.id, [T, B, H]);
     this.#ops.free(all, ...(parts.length === 1 ? [] : parts));
     return y;

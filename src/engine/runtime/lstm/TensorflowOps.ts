@@ -73,7 +73,7 @@ export class TensorflowOps {
   }
 
   #only(name: string, attrs: readonly OpAttr[], inputs: readonly TensorId[]): OpOutput {
-    return this.run(name, attrs, inputs, 1)[0]!;
+    return this.run(name, attrs, inputs, 1)[0];
   }
 
   #constant(name: string, make: () => TensorId): TensorId {

@@ -45,7 +45,7 @@ export function fusedLSTM(
   if (units === 0) refuse(`recurrentKernel has shape [${recurrentKernel.shape}], expected [H, 4H]`);
   checkShape('x', x, x.shape);
   checkShape('recurrentKernel', recurrentKernel, [units, 4 * units]);
-  checkShape('kernel', kernel, [x.shape[2]!, 4 * units]);
+  checkShape('kernel', kernel, [x.shape[2], 4 * units]);
   checkShape('bias', bias, [4 * units]);
   const attrs: FusedLstmAttrs = { returnSequences, tapeId: nextTapeId() };
   return tf.engine().runKernel(FUSED_LSTM, { x, kernel, recurrentKernel, bias }, attrs);
@@ -63,10 +63,10 @@ export function registerFusedLstmGradient(): void {
         .engine()
         .runKernel<tf.Tensor[]>(FUSED_LSTM_GRAD, { x, kernel, recurrentKernel, bias, dy: dy as tf.Tensor }, attrs);
       return {
-        x: () => gradients[0]!,
-        kernel: () => gradients[1]!,
-        recurrentKernel: () => gradients[2]!,
-        bias: () => gradients[3]!,
+        x: () => gradients[0],
+        kernel: () => gradients[1],
+        recurrentKernel: () => gradients[2],
+        bias: () => gradients[3],
       };
     },
   });
@@ -94,7 +94,7 @@ function callOf(backend: tf.KernelBackend, inputs: tf.NamedTensorInfoMap, attrs:
     batch,
     steps,
     columns,
-    units: recurrentKernel.shape[0]!,
+    units: recurrentKernel.shape[0],
     x: access.read(backend, x),
     kernel: access.read(backend, kernel),
     recurrentKernel: access.read(backend, recurrentKernel),

@@ -48,7 +48,7 @@ export function registerLstmSummary(backendName: string, program: SummaryProgram
     const { x, kernel, recurrentKernel, bias, attention } = inputs as SummaryTensors;
     const [batch, steps, columns] = x.shape as [number, number, number];
     return {
-      ...{ batch, steps, columns, units: recurrentKernel.shape[0]!, returnSequences: true, tapeId },
+      ...{ batch, steps, columns, units: recurrentKernel.shape[0], returnSequences: true, tapeId },
       x: read(backend, x),
       kernel: read(backend, kernel),
       recurrentKernel: read(backend, recurrentKernel),

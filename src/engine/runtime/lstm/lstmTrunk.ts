@@ -50,7 +50,7 @@ export function registerLstmTrunk(backendName: string, program: TrunkProgram, { 
         ...(sequenceOf === undefined ? {} : { sequenceOf }),
       };
       const trunk = program.forwardTrunk(call, trunkCall);
-      return write(on, trunk, [context.shape[0]!, trunkCall.bias.length]);
+      return write(on, trunk, [context.shape[0], trunkCall.bias.length]);
     },
   });
 }

@@ -24,12 +24,12 @@ export function probeFusedLstm(): number {
       tf.tensor(call.recurrentKernel, [units, 4 * units]),
       tf.tensor(call.bias, [4 * units]),
     ];
-    const run = (...given: tf.Tensor[]): tf.Tensor => fusedLSTM(given[0]!, given[1]!, given[2]!, given[3]!, true);
+    const run = (...given: tf.Tensor[]): tf.Tensor => fusedLSTM(given[0], given[1], given[2], given[3], true);
     compareLstm('output', run(...inputs).dataSync<'float32'>(), oracle.forward(call), 1e-5);
     const gradients = tf.grads(run)(inputs, tf.tensor(dy, [batch, steps, units]));
     const expected = oracle.backward(call, dy);
     (['x', 'kernel', 'recurrentKernel', 'bias'] as const).forEach((name, index) =>
-      compareLstm(`gradient of ${name}`, gradients[index]!.dataSync<'float32'>(), expected[name], 1e-4),
+      compareLstm(`gradient of ${name}`, gradients[index].dataSync<'float32'>(), expected[name], 1e-4),
     );
   });
   return timeForward();
@@ -45,6 +45,6 @@ function timeForward(): number {
       tf.tidy(() => fusedLSTM(x, ...weights, true).dataSync());
       return systemClock.monotonicMs() - startMs;
     });
-    return timesMs.sort((a, b) => a - b)[TIMED_RUNS >> 1]!;
+    return timesMs.sort((a, b) => a - b)[TIMED_RUNS >> 1];
   });
 }

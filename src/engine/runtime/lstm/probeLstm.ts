@@ -26,7 +26,7 @@ export function probeCall(): LstmCall {
 
 export function compareLstm(what: string, actual: Float32Array, expected: Float32Array, tolerance: number): void {
   for (let index = 0; index < expected.length; index++) {
-    const error = Math.abs(actual[index]! - expected[index]!) / Math.max(1, Math.abs(expected[index]!));
+    const error = Math.abs(actual[index] - expected[index]) / Math.max(1, Math.abs(expected[index]));
     if (!(error <= tolerance)) {
       throw new Error(`FusedLSTM computes a wrong ${what}: ${actual[index]} at ${index}, expected ${expected[index]}`);
     }

@@ -22,7 +22,7 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** Of the console: it also connects to the exchanges of its live view, once one is chosen, and to no other host. */
 export const CONSOLE_HEADERS: typeof PAGE_HEADERS = {
   ...PAGE_HEADERS,
-  'Content-Security-Policy': PAGE_HEADERS['Content-Security-Policy']!.replace(
+  'Content-Security-Policy': PAGE_HEADERS['Content-Security-Policy'].replace(
     "connect-src 'self'",
     `connect-src 'self' ${exchangeOrigins().join(' ')}`,
   ),

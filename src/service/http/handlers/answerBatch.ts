@@ -35,8 +35,7 @@ export async function answerBatch(
   const chains = chainsOf(names);
   // Only a caller that has disconnected ends the batch early.
   await someAtOnce(chains.length, MOST_AT_ONCE, async (chain) => {
-    for (const index of chains[chain]!)
-      results[index] = await answerItem(deps, itemOf(request, names[index]), items[index]!, bodyLimitBytes);
+    for (const index of chains[chain]) results[index] = await answerItem(deps, itemOf(request, names[index]), items[index], bodyLimitBytes);
   });
   request.stagesMs['items'] = clock.monotonicMs() - fromMs;
   return join(results);

@@ -48,10 +48,10 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
   const origins = plans.map(({ ticks }) => originOf(ticks));
   const compute = async (memories: readonly ForecastCall['memory'][]): Promise<readonly TickForecast[]> => {
     const forecast = (index: number): Promise<TickForecast> => {
-      const { ticks, minMoveBps } = plans[index]!;
+      const { ticks, minMoveBps } = plans[index];
       return parts.forecast(ticks, {
         ...options,
-        ...rated[index]!.options,
+        ...rated[index].options,
         ...{ minMoveBps, deadlineMs: patience.deadlineMs, memory: memories[index] },
       });
     };
@@ -69,8 +69,8 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
   if (name !== undefined) parts.remembered.settle(name, observed.series);
   const answer: HorizonsAnswer = {
     forecasts: plans.map(({ horizon, ticks, minMoveBps }, index) => {
-      const forecast = forecasts[index]!;
-      rated[index]!.add(forecast);
+      const forecast = forecasts[index];
+      rated[index].add(forecast);
       if (name !== undefined) parts.remembered.remember(name, ticks, forecast, minMoveBps !== undefined);
       if (forecast.stagesMs !== null) onForecast(forecast.stagesMs);
       return entryOf(horizon.text, observed.stampOf(ticks.futureUs), forecast);

@@ -64,7 +64,7 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
       async ([memory]) => [await request.admit(patience, () => compute(asked, memory))],
       patience,
     );
-    forecast = forecasts[0]!;
+    forecast = forecasts[0];
   }
   const { ticks, futureStamp, write } = asked.sent;
   const { parseMs, rated } = asked;

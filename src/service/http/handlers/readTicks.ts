@@ -61,7 +61,7 @@ export function readObserved(bytes: Buffer, checks: Pick<BodyChecks, 'observedTi
 export function readObservedByJson(bytes: Buffer, checks: Pick<BodyChecks, 'observedTicks'>, barTime?: BarTime): ObservedTicks {
   const lists = checks.observedTicks(parseJsonBody(bytes));
   const { Timestamp } = lists;
-  const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]!);
+  const unitUs = isTexts(Timestamp) ? undefined : epochUnitUs(Timestamp[0]);
   return {
     ...(isBars(lists) ? parseObservedBars(lists, barTime) : parseObservedTicks(Timestamp, pricesOf(refuseBarTime(lists, barTime)))),
     stampOf: stampWriter(unitUs),

@@ -68,7 +68,7 @@ class ItemFinder {
     let at = this.#at;
     let depth = this.#depth;
     while (at < until && depth > seenTo) {
-      const c = bytes[at]!;
+      const c = bytes[at];
       if (c === QUOTE) at = this.#stringEnd(at);
       else {
         at++;
@@ -83,7 +83,7 @@ class ItemFinder {
 
   #readBetweenItems(): void {
     const from = this.#at;
-    const c = this.#bytes[from]!;
+    const c = this.#bytes[from];
     this.#at = c === QUOTE ? this.#stringEnd(from) : from + 1;
     if (c === COMMA || isClosing(c)) {
       if (this.#itemFrom >= 0) this.items.push([this.#itemFrom, from]);
@@ -108,7 +108,7 @@ class ItemFinder {
 
   #readFrame(): void {
     const from = this.#at;
-    const c = this.#bytes[from]!;
+    const c = this.#bytes[from];
     this.#at = c === QUOTE ? this.#stringEnd(from) : from + 1;
     this.#copy(from, this.#at);
     if (c === QUOTE && this.#depth === 1) {
@@ -123,7 +123,7 @@ class ItemFinder {
   #isValueOfItems(from: number): boolean {
     let at = this.#keyTo;
     const skipSpace = (): void => {
-      while (this.#bytes[at]! <= 32) at++;
+      while (this.#bytes[at] <= 32) at++;
     };
     skipSpace();
     if (this.#bytes[at++] !== COLON) return false;
@@ -149,7 +149,7 @@ class ItemFinder {
     if (this.frame.length + to - from > MAX_FRAME_BYTES) {
       throw new ServiceError('request.too_large', `The part around the items must be at most ${MAX_FRAME_BYTES} bytes; it is larger.`);
     }
-    for (let i = from; i < to; i++) this.frame.push(this.#bytes[i]!);
+    for (let i = from; i < to; i++) this.frame.push(this.#bytes[i]);
   }
 }
 

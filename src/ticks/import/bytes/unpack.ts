@@ -37,7 +37,7 @@ export async function peekBytes(source: AsyncIterable<Uint8Array>, wanted: numbe
 }
 
 export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
-  if (parts.length === 1) return parts[0]!;
+  if (parts.length === 1) return parts[0];
   const all = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
   let at = 0;
   for (const part of parts) {

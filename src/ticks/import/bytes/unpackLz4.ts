@@ -18,12 +18,12 @@ export function unpackLz4(packed: Uint8Array, length: number): Uint8Array {
     if (first !== LONG) return sum;
     for (let byte = 255; byte === 255; sum += byte) {
       if (from >= packed.length) throw corrupt();
-      byte = packed[from++]!;
+      byte = packed[from++];
     }
     return sum;
   };
   while (from < packed.length) {
-    const token = packed[from++]!;
+    const token = packed[from++];
     const literals = goOn(token >> 4);
     if (from + literals > packed.length || to + literals > length) throw corrupt();
     out.set(packed.subarray(from, from + literals), to);
@@ -32,12 +32,12 @@ export function unpackLz4(packed: Uint8Array, length: number): Uint8Array {
     // The last sequence has no match.
     if (from === packed.length) break;
     if (from + 2 > packed.length) throw corrupt();
-    const offset = packed[from]! | (packed[from + 1]! << 8);
+    const offset = packed[from] | (packed[from + 1] << 8);
     from += 2;
     const end = to + goOn(token & LONG) + MIN_MATCH;
     if (offset === 0 || offset > to || end > length) throw corrupt();
     // Byte by byte: a match may reach into what it makes.
-    for (; to < end; to++) out[to] = out[to - offset]!;
+    for (; to < end; to++) out[to] = out[to - offset];
   }
   if (to !== length) throw corrupt();
   return out;

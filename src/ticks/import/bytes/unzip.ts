@@ -12,7 +12,7 @@ const TABLE = Int32Array.from({ length: 256 }, (_, byte) => {
 /** CRC-32 (ISO 3309, as in zip) of what `crc` covers and then these bytes; begin with 0. */
 function addCrc(crc: number, bytes: Uint8Array): number {
   let value = ~crc;
-  for (let at = 0; at < bytes.length; at++) value = TABLE[(value ^ bytes[at]!) & 0xff]! ^ (value >>> 8);
+  for (let at = 0; at < bytes.length; at++) value = TABLE[(value ^ bytes[at]) & 0xff] ^ (value >>> 8);
   return ~value >>> 0;
 }
 
@@ -160,7 +160,7 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
   if (taken === undefined && texts.length > 0) {
     left.push(...texts.slice(1).map((file) => file.name));
     try {
-      take(texts[0]!);
+      take(texts[0]);
     } catch (error) {
       failure ??= error as Error;
     }

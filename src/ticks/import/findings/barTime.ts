@@ -9,8 +9,8 @@ export function watched(sink: ImportSink, openings: BarOpenings, bars: BarWatch)
     add: (timesUs, prices) => sink.add(timesUs, prices),
     addBars(endsUs, closes, ranges) {
       endsUs.forEach((endUs, i) => {
-        openings.push(endUs, closes[i]!, ranges?.high[i], ranges?.low[i]);
-        bars.push(endUs, closes[i]!, ranges?.open[i]);
+        openings.push(endUs, closes[i], ranges?.high[i], ranges?.low[i]);
+        bars.push(endUs, closes[i], ranges?.open[i]);
       });
       sink.addBars?.(endsUs, closes, ranges);
     },

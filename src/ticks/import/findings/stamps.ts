@@ -133,13 +133,13 @@ export function summerTime(seen: QualityMonitor, { zone }: QualityContext): Find
     `An hour is missing on a Sunday in March, ${plural(seen.hoursMissing, 'time', 'times')}: local time does so when summer time begins.`,
   );
   const opens = seen.weekOpens;
-  const shifts = opens.filter((open, i) => i > 0 && Math.abs(Math.abs(open.minuteOfWeek - opens[i - 1]!.minuteOfWeek) - HOUR_MINUTES) <= 5);
+  const shifts = opens.filter((open, i) => i > 0 && Math.abs(Math.abs(open.minuteOfWeek - opens[i - 1].minuteOfWeek) - HOUR_MINUTES) <= 5);
   if (shifts.length > 0)
     found(
       'zone.session_shift',
       'info',
       shifts.length,
-      `The week opens an hour earlier or later from ${formatTimestamp(shifts[0]!.us, 0)} on: the market follows summer time and the stamps do not, as is right for UTC.`,
+      `The week opens an hour earlier or later from ${formatTimestamp(shifts[0].us, 0)} on: the market follows summer time and the stamps do not, as is right for UTC.`,
       [],
     );
   return findings;

@@ -49,7 +49,7 @@ export function pricesOf(
   columns: readonly Column[],
 ): { first: readonly number[]; ask: readonly number[] } {
   const values = (at: number): readonly number[] => {
-    const { numbers } = columns[at]!;
+    const { numbers } = columns[at];
     const reading = numbers.find((each) => each.form.point === form.point && each.form.thousands === form.thousands) ?? numbers[0];
     return (reading?.values ?? []).map((value) => value / divisor);
   };
@@ -58,8 +58,8 @@ export function pricesOf(
 
 const readingsOf = ({ firstColumn, askColumn }: PricePlan, columns: readonly Column[]): readonly NumberReading[] =>
   readNumbers(
-    [firstColumn, askColumn].flatMap((at) => (at < 0 ? [] : columns[at]!.texts)),
-    columns[0]!.sign,
+    [firstColumn, askColumn].flatMap((at) => (at < 0 ? [] : columns[at].texts)),
+    columns[0].sign,
   );
 
 /** Whether 148,123 of a plan is a number with decimals or with thousands. */
@@ -70,7 +70,7 @@ export function formed(plan: PricePlan, columns: readonly Column[]): PricePlans 
   const readings = readingsOf(plan, columns);
   if (readings.length > 1) return { plans: [plan], doubt: doubtfulNumbers(plan, columns) };
   // Numbers that the sample does not show to be such are named by the reader, with their line.
-  return { plans: [{ ...plan, form: readings[0]?.form ?? commonForm(columns[plan.firstColumn]!.texts) }], doubt: '' };
+  return { plans: [{ ...plan, form: readings[0]?.form ?? commonForm(columns[plan.firstColumn].texts) }], doubt: '' };
 }
 
 /** The form of most values: those that have another one are refused with their line. */
@@ -80,7 +80,7 @@ function commonForm(texts: readonly string[]): NumberForm {
 }
 
 function doubtfulNumbers(plan: PricePlan, columns: readonly Column[]): string {
-  const { texts } = columns[plan.firstColumn]!;
+  const { texts } = columns[plan.firstColumn];
   const shown = texts.find((text) => /[.,]/.test(text)) ?? texts[0];
   return `the numbers ${JSON.stringify(shown)} have decimals or thousands behind their ${shown?.includes(',') === true ? 'comma' : 'point'}, and no row shows which`;
 }
@@ -96,4 +96,4 @@ export const likely = (seen: readonly Seen[]): readonly Seen[] => seen.filter(({
 export const canBePrice = ({ positive, counts, isConstant }: Movement): boolean => positive >= 0.9 && !counts && !isConstant;
 
 export const areClose = (a: readonly number[], b: readonly number[], limit = MAX_SPREAD): boolean =>
-  a.every((value, i) => value > 0 && Math.abs(value - b[i]!) <= limit * value) && a.some((value, i) => value !== b[i]);
+  a.every((value, i) => value > 0 && Math.abs(value - b[i]) <= limit * value) && a.some((value, i) => value !== b[i]);

@@ -64,7 +64,7 @@ export function pairPlans(date: Column, time: Column, evidence: string, context:
   return forms.flatMap((form: TimeForm) => {
     const guess = guessTimestampFormat(date.texts, { texts: time.texts, form, isSession }, context.nowMs);
     if (guess === undefined) return [];
-    const shape = guess.isSure ? guess.form : guess.forms[0]!;
+    const shape = guess.isSure ? guess.form : guess.forms[0];
     const us = sampleTimestamps(context.rows, { stampColumn: date.at, timeColumn: time.at }, shape);
     const zone = titleZone(context.titles?.[time.at]) ?? titleZone(context.titles?.[date.at]);
     return [

@@ -50,13 +50,13 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   let titles: readonly string[] | undefined;
   let header: string | undefined;
   let several: Table['fault'];
-  const fields = split[first]!;
+  const fields = split[first];
   if (isHeader(fields)) {
     [titles, header] = [fields, lines[first]];
     first++;
     const [markets, index] = [split[first], split[first + 1]];
     if (markets !== undefined && index !== undefined && isIndexName(index) && isHeader(markets)) {
-      titles = [index[0]!, ...fields.slice(1)];
+      titles = [index[0], ...fields.slice(1)];
       const others = new Set(markets.slice(1));
       if (others.size > 1)
         several = { line: first + 1, found: `the header names several markets (${[...others].join(', ')})`, remedy: ONE_MARKET };
@@ -65,12 +65,12 @@ export function tableOf(lines: readonly string[], separator: string): Table | un
   } else {
     // Names too few for the rows, which are not to be dropped unseen.
     const short = split.slice(0, first).findLastIndex((row) => row.length > 0);
-    if (short >= 0 && isHeader(split[short]!)) [titles, header] = [split[short]!, lines[short]];
+    if (short >= 0 && isHeader(split[short])) [titles, header] = [split[short], lines[short]];
     const comment = lines.slice(0, first).findLastIndex((line) => line.trim() !== '');
-    const named = comment < 0 || !COMMENT.test(lines[comment]!) ? [] : splitLine(lines[comment]!.replace(/^\s*#+\s*/, ''), separator);
+    const named = comment < 0 || !COMMENT.test(lines[comment]) ? [] : splitLine(lines[comment].replace(/^\s*#+\s*/, ''), separator);
     if (titles === undefined && named.length >= 2 && named.length === width && isHeader(named)) [titles, header] = [named, lines[comment]];
   }
-  while (first < lines.length && !isUsed(lines[first]!)) first++;
+  while (first < lines.length && !isUsed(lines[first])) first++;
   const repeated = titles?.map(columnName).join();
   // Joined files hold their headers.
   const isRow = (row: readonly string[]): boolean =>
@@ -117,14 +117,14 @@ function fitTitles(titles: readonly string[], rows: readonly (readonly string[])
   const isRowName =
     titles.length === width - 1 &&
     !holdsCutNumber(rows, width) &&
-    rows.every((row, i) => Number(row[0]) === Number(rows[0]![0]) + i && /^\d+$/.test(row[0]!));
+    rows.every((row, i) => Number(row[0]) === Number(rows[0][0]) + i && /^\d+$/.test(row[0]));
   return isRowName ? ['', ...titles] : undefined;
 }
 
 /** Whole numbers next to digits of one length: 4790 and 75, or 1 and 09431; or the rest of a number with thousands: 46 and 211.37. */
 function holdsCutNumber(rows: readonly (readonly string[])[], width: number): boolean {
   const all = (at: number, look: RegExp): boolean => rows.every((row) => look.test(row[at] ?? ''));
-  const isDecimals = (at: number): boolean => all(at, /^\d{2,9}$/) && new Set(rows.map((row) => row[at]!.length)).size === 1;
+  const isDecimals = (at: number): boolean => all(at, /^\d{2,9}$/) && new Set(rows.map((row) => row[at].length)).size === 1;
   // The thousands of a price hardly change.
   const isGrouped = (at: number): boolean =>
     all(at, /^[1-9]\d{0,2}$/) && all(at + 1, /^\d{3}(?:\.\d+)?$/) && new Set(rows.map((row) => row[at])).size <= MAX_THOUSANDS;
@@ -133,7 +133,7 @@ function holdsCutNumber(rows: readonly (readonly string[])[], width: number): bo
 
 /** Hive and Impala write the name of the table before that of each column. */
 function withoutTable(titles: readonly string[]): readonly string[] {
-  const table = titles[0]!.slice(0, titles[0]!.indexOf('.') + 1);
+  const table = titles[0].slice(0, titles[0].indexOf('.') + 1);
   return table.length > 1 && titles.length > 1 && titles.every((title) => title.startsWith(table))
     ? titles.map((title) => title.slice(table.length))
     : titles;

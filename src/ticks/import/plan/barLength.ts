@@ -14,7 +14,7 @@ export function barLength(stamp: StampPlan, price: PricePlan, ref: (at: number) 
   let equal = 0;
   let steps = 0;
   for (let i = 1; i < stampsUs.length; i++) {
-    const step = Math.abs(stampsUs[i]! - stampsUs[i - 1]!);
+    const step = Math.abs(stampsUs[i] - stampsUs[i - 1]);
     steps++;
     if (step > 0) counts.set(step, (counts.get(step) ?? 0) + 1);
     else equal++;
@@ -55,7 +55,7 @@ const SHORTEST_US = 10_000_000;
 /** Whether prices that are called closes stand at the edges of bars: all stamps are multiples of one length, at least 10 s, which most lie apart. */
 export function areClosesOfBars(stampsUs: ArrayLike<number>): boolean {
   if (stampsUs.length < MIN_CLOSES) return false;
-  const steps = Array.from({ length: stampsUs.length - 1 }, (_, i) => Math.abs(stampsUs[i + 1]! - stampsUs[i]!));
+  const steps = Array.from({ length: stampsUs.length - 1 }, (_, i) => Math.abs(stampsUs[i + 1] - stampsUs[i]));
   const shortest = steps.reduce((least, step) => Math.min(least, step), Infinity);
   if (!(shortest >= SHORTEST_US) || steps.filter((step) => step === shortest).length < steps.length / 2) return false;
   return Array.from(stampsUs).every((us) => us % Math.min(shortest, DAY_US) === 0);

@@ -39,7 +39,7 @@ export function clockForms(texts: readonly string[]): readonly TimeForm[] {
   const values = texts.filter((text) => text !== '');
   if (values.length === 0 || values.length < 0.5 * texts.length) return [];
   const isMostly = (test: (text: string) => boolean): boolean => values.filter(test).length >= 0.95 * values.length;
-  if (isMostly((text) => CLOCK.test(text) && Number(text.split(':')[0]!.replace('0D', '')) < 25)) return [{ kind: 'clock' }];
+  if (isMostly((text) => CLOCK.test(text) && Number(text.split(':')[0].replace('0D', '')) < 25)) return [{ kind: 'clock' }];
   if (!values.every((text) => DIGITS.test(text))) return [];
   const whole = values.map((text) => /^\d+/.exec(text)![0]);
   const longest = Math.max(...whole.map(({ length }) => length));

@@ -50,7 +50,7 @@ export function columnOptions(
   { dateOrder, columns: named }: Pick<ImportOptions, 'dateOrder' | 'columns'>,
 ): readonly string[] {
   const distance = ({ stamp: { clock, timeColumn } }: Way): number =>
-    clock === undefined ? 0 : clockDistance(clock, columns[timeColumn]!.texts);
+    clock === undefined ? 0 : clockDistance(clock, columns[timeColumn].texts);
   const lists = [...ways]
     .sort((a, b) => distance(a) - distance(b))
     .map(({ stamp, prices }) => {

@@ -31,10 +31,10 @@ export function columnsIn({ rows, names, width }: Table, nowMs: number, said?: s
   const all = Array.from({ length: width }, (_, at) => rows.map((row) => row[at] ?? ''));
   const times = all.map((texts) => ({ clocks: clockForms(texts), full: guessTimestampFormat(texts, undefined, nowMs) }));
   const known = said === 'comma' || said === 'point' ? said : undefined;
-  const sign = known ?? decimalSignOf(all.filter((_, at) => times[at]!.clocks.length === 0 && times[at]!.full === undefined));
+  const sign = known ?? decimalSignOf(all.filter((_, at) => times[at].clocks.length === 0 && times[at].full === undefined));
   const dates = all.map((texts) => texts.every((text) => DATE_ONLY.test(text)));
   return all.map((texts, at) => {
-    const { clocks, full } = times[at]!;
+    const { clocks, full } = times[at];
     // Without a date next to it, digits are no time of day: ticks of a quiet market can be hours apart.
     const guess = dates.some((isDate, other) => isDate && other !== at) ? epochOrClock(full, clocks, rows, at) : full;
     const form = guess === undefined ? undefined : guess.isSure ? guess.form : guess.forms[0];
@@ -67,7 +67,7 @@ function epochOrClock(
   if (guess === undefined || !guess.isSure || guess.form.kind !== 'epoch' || guess.form.unit === 'excel' || clocks.length === 0)
     return guess;
   const us = sampleTimestamps(rows, { stampColumn: at, timeColumn: -1 }, guess.form);
-  const steps = us.slice(1).flatMap((each, i) => (each === us[i] ? [] : [Math.abs(each - us[i]!)]));
+  const steps = us.slice(1).flatMap((each, i) => (each === us[i] ? [] : [Math.abs(each - us[i])]));
   const wild = steps.filter((step) => step > HOUR_US && step % HOUR_US !== 0).length;
   return wild > steps.length / 2 ? undefined : guess;
 }
@@ -110,15 +110,15 @@ export function movementOf(values: readonly number[]): Movement {
 function measured(values: readonly number[]): Movement {
   const filled = values.filter((value) => !Number.isNaN(value));
   const sorted = [...filled].sort((a, b) => a - b);
-  const steps = filled.slice(1).map((value, i) => value - filled[i]!);
+  const steps = filled.slice(1).map((value, i) => value - filled[i]);
   const isWhole = filled.every(Number.isInteger);
   const moved = steps.filter((step) => step !== 0);
   const isOne = isWhole && filled.length > 3 && (steps.every((step) => step === 1) || steps.every((step) => step === -1));
-  const isMonotone = isWhole && moved.length >= MIN_COUNTED && moved.every((step) => Math.sign(step) === Math.sign(moved[0]!));
+  const isMonotone = isWhole && moved.length >= MIN_COUNTED && moved.every((step) => Math.sign(step) === Math.sign(moved[0]));
   const low = sorted[Math.floor(sorted.length * 0.05)] ?? NaN;
   const high = sorted[Math.ceil(sorted.length * 0.95) - 1] ?? NaN;
   const sizes = steps
-    .map((step, i) => Math.abs(step) / Math.min(Math.abs(filled[i]!), Math.abs(filled[i + 1]!)))
+    .map((step, i) => Math.abs(step) / Math.min(Math.abs(filled[i]), Math.abs(filled[i + 1])))
     .filter((size) => Number.isFinite(size));
   const mean = filled.reduce((sum, value) => sum + value, 0) / filled.length;
   const squares = (all: readonly number[]): number => all.reduce((sum, value) => sum + value ** 2, 0);
@@ -130,13 +130,13 @@ function measured(values: readonly number[]): Movement {
     isWhole,
     isConstant: moved.length === 0,
     counts: isOne || isMonotone,
-    runs: moved.length >= Math.max(MIN_RUN, steps.length / 2) && moved.every((step) => Math.sign(step) === Math.sign(moved[0]!)),
+    runs: moved.length >= Math.max(MIN_RUN, steps.length / 2) && moved.every((step) => Math.sign(step) === Math.sign(moved[0])),
     isNoise:
       filled.length >= MIN_NOISE.rows &&
       high / low > MIN_NOISE.span &&
       new Set(filled).size >= MIN_NOISE.distinct &&
       squares(steps) > MIN_NOISE.steps * squares(filled.map((value) => value - mean)),
-    isTally: isWhole && sorted[0]! >= MIN_TALLY && steps.every((step) => Math.abs(step) <= 2),
+    isTally: isWhole && sorted[0] >= MIN_TALLY && steps.every((step) => Math.abs(step) <= 2),
     step: usual.reduce((sum, size) => sum + size, 0) / Math.max(1, usual.length),
     span: high / low,
     median: sorted[Math.floor(sorted.length / 2)] ?? NaN,

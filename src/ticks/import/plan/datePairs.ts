@@ -35,7 +35,7 @@ export function datePairs(columns: readonly Column[], stamped: readonly Column[]
     const doubtful = clocks.filter((column) => !column.isConstant && date !== undefined && runsOn(column, distinct));
     if (date === undefined || doubtful.length === 0) return { plans: [], doubt: '' };
     const plans = doubtful.flatMap((time) => distinct.flatMap((each) => pairPlans(each, time, 'a date and a time of day', context)));
-    return { plans, doubt: `${shown(date, context)} holds dates alone, and ${shown(doubtful[0]!, context)} looks like a time of day` };
+    return { plans, doubt: `${shown(date, context)} holds dates alone, and ${shown(doubtful[0], context)} looks like a time of day` };
   }
   const ranked = distinct.filter((date) => !distinct.some((other) => other !== date && timeRank(other.name) < timeRank(date.name)));
   const chosen = hasHeader && ranked.length > 0 ? ranked : distinct;
@@ -62,7 +62,7 @@ export function datePairs(columns: readonly Column[], stamped: readonly Column[]
 
 /** Many ticks of one or two seconds by their digits: those of any long number begin so. */
 const standsStill = ({ texts, clocks }: Column): boolean =>
-  clocks[0]!.kind === 'packed' &&
+  clocks[0].kind === 'packed' &&
   texts.length >= MIN_STILL_ROWS &&
   texts.every((text) => /^\d{12,15}$/.test(text)) &&
   new Set(texts.map((text) => text.slice(0, 6))).size < 3;
@@ -71,7 +71,7 @@ const standsStill = ({ texts, clocks }: Column): boolean =>
 function isDayNumber({ numbers }: Column, dates: readonly Column[]): boolean {
   const values = numbers[0]?.values ?? [];
   return dates.some(({ stamp }) => {
-    const epochs = new Set(values.map((value, i) => Math.floor(value) - stamp!.us[i]! / DAY_US));
+    const epochs = new Set(values.map((value, i) => Math.floor(value) - stamp!.us[i] / DAY_US));
     const isKnown = epochs.has(25_569) || (values.length >= MIN_LOCKSTEP_ROWS && !values.every(Number.isInteger));
     return epochs.size === 1 && isKnown;
   });
@@ -80,7 +80,7 @@ function isDayNumber({ numbers }: Column, dates: readonly Column[]): boolean {
 /** Numbers since midnight in one unit alone that grow by one of it from row to row are ids. */
 function countsByOne({ clocks, numbers }: Column): boolean {
   const values = numbers[0]?.values ?? [];
-  return clocks[0]!.kind === 'elapsed' && values.length > 3 && values.every((value, i) => i === 0 || value - values[i - 1]! === 1);
+  return clocks[0].kind === 'elapsed' && values.length > 3 && values.every((value, i) => i === 0 || value - values[i - 1] === 1);
 }
 
 /** Hours:minutes say more than digits that fit a clock alone, those more than digits that fit several forms or have a fraction, and those more than numbers since midnight. */
@@ -99,10 +99,10 @@ export function runsOn({ numbers, texts }: Column, dates: readonly Column[]): bo
   // 0, 3, … 58, 101: hours and minutes after midnight. Numbers that count rows go through 60 to 99 too.
   const areMinutes =
     values.some((value) => value >= 100) && new Set(values).size >= MIN_MINUTES && values.every((value) => value % 100 < 60);
-  if (texts[0]!.length < 4 && !areMinutes) return false;
+  if (texts[0].length < 4 && !areMinutes) return false;
   const steps = values
     .slice(1)
-    .flatMap((value, i) => (date.texts[i] === date.texts[i + 1] && value !== values[i] ? [value - values[i]!] : []));
+    .flatMap((value, i) => (date.texts[i] === date.texts[i + 1] && value !== values[i] ? [value - values[i]] : []));
   const forward = steps.filter((step) => step > 0).length;
   return steps.length >= 2 && Math.max(forward, steps.length - forward) >= 0.95 * steps.length;
 }

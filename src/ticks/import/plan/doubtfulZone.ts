@@ -69,7 +69,7 @@ export function doubtfulZone(
     return {
       found: `${titles?.[at] ? JSON.stringify(titles[at]) : `column ${at + 1}`} holds the zone ${values.map((text) => JSON.stringify(text)).join(', ')}, and the stamps carry none: they may be of that zone, or of UTC`,
       // Of several offsets, a place tells which holds when.
-      zones: known.length === 1 ? [known[0]!, 'UTC'] : ANY,
+      zones: known.length === 1 ? [known[0], 'UTC'] : ANY,
     };
   }
   return undefined;
@@ -99,7 +99,7 @@ function zoneOf(text: string, isOffset: boolean): string | undefined {
 function carriesZone({ stampColumn, timeColumn, us }: StampPlan, form: TimestampForm, columns: readonly Column[]): boolean {
   const row = us.findIndex((each) => each >= 0);
   const parser = new TimestampParser(form);
-  const [date, time] = [columns[stampColumn]!.texts[row] ?? '', timeColumn < 0 ? '' : (columns[timeColumn]!.texts[row] ?? '')];
+  const [date, time] = [columns[stampColumn].texts[row] ?? '', timeColumn < 0 ? '' : (columns[timeColumn].texts[row] ?? '')];
   const dateLength = sampleBytes(date).length;
   const bytes = sampleBytes(date + time);
   if (timeColumn < 0) parser.timeUs(bytes, 0, bytes.length);

@@ -18,8 +18,8 @@ export function filtersOf(table: Table, options: ImportOptions): readonly Filter
     const at = [...holding(wanted).filter((column) => byName.includes(column)), ...holding(wanted), ...byName][0];
     const split = /^([^=]+)=(.*)$/.exec(wanted);
     if (split !== null && (at === undefined || !holding(wanted).includes(at))) {
-      const { time } = resolveColumns({ time: split[1]! }, table, options.name);
-      return [{ column: time!, value: split[2]!, title: titleOf(table, time!), option: flag }];
+      const { time } = resolveColumns({ time: split[1] }, table, options.name);
+      return [{ column: time!, value: split[2], title: titleOf(table, time!), option: flag }];
     }
     if (at !== undefined) return [{ column: at, value: wanted, title: titleOf(table, at), option: flag }];
     throw new ServiceError('command.invalid', `--${flag} ${wanted}: no column of ${options.name} holds that value in its first rows.`, {

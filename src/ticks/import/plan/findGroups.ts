@@ -58,8 +58,8 @@ export function findGroups(
   for (const column of columns) {
     const { at, name, texts, isEmpty, numbers } = column;
     if (taken.includes(at) || isEmpty) continue;
-    const isPrice = numbers.length > 0 && (movesLikePrices(movementOf(numbers[0]!.values)) || isNearPrice(column, prices));
-    const values = [...new Set(texts.filter((_, i) => !Number.isNaN(prices[i]!)))];
+    const isPrice = numbers.length > 0 && (movesLikePrices(movementOf(numbers[0].values)) || isNearPrice(column, prices));
+    const values = [...new Set(texts.filter((_, i) => !Number.isNaN(prices[i])))];
     const add = (option: Group['option'], why: string): void =>
       void groups.push({ column: at, option, values, why, isByWords: why === BY_WORDS });
     if (hasHeader && isSymbolName(name) && (name !== 's' || isTickerColumn(texts))) add('symbol', 'by its name');
@@ -124,10 +124,10 @@ function changesMarket(
   )
     return false;
   if (!values.every((value) => /^(?=.*[\d/._:-]).{3,}$/.test(value) && !(Number(value) < MIN_TOKEN))) return false;
-  const rows = prices.flatMap((price, i) => (price > 0 ? [{ price, text: texts[i]!, us: us[i]! }] : []));
+  const rows = prices.flatMap((price, i) => (price > 0 ? [{ price, text: texts[i], us: us[i] }] : []));
   const moves = rows
     .slice(1)
-    .map((row, i) => ({ size: apart(row.price, rows[i]!.price), isSwitch: row.text !== rows[i]!.text, us: row.us - rows[i]!.us }));
+    .map((row, i) => ({ size: apart(row.price, rows[i].price), isSwitch: row.text !== rows[i].text, us: row.us - rows[i].us }));
   const switches = moves.filter(({ isSwitch }) => isSwitch);
   const others = moves.filter(({ isSwitch }) => !isSwitch);
   if (others.length < MIN_ROWS || switches.length !== values.length - 1) return false;
@@ -140,10 +140,10 @@ function changesMarket(
 
 /** Whether each moment has one row of each side, and those of one side never lie above the other: a bid and an ask in rows of their own. */
 function arePairedSides(texts: readonly string[], [first]: readonly string[], prices: readonly number[], us: readonly number[]): boolean {
-  const rows = prices.flatMap((price, i) => (price > 0 ? [{ price, isFirst: texts[i] === first, us: us[i]! }] : []));
+  const rows = prices.flatMap((price, i) => (price > 0 ? [{ price, isFirst: texts[i] === first, us: us[i] }] : []));
   if (rows.length < MIN_ROWS) return false;
   const pairs = rows.flatMap((row, i) =>
-    i > 0 && rows[i - 1]!.us === row.us && rows[i - 1]!.isFirst !== row.isFirst ? [[rows[i - 1]!, row] as const] : [],
+    i > 0 && rows[i - 1].us === row.us && rows[i - 1].isFirst !== row.isFirst ? [[rows[i - 1], row] as const] : [],
   );
   const distances = pairs.map(([a, b]) => (a.isFirst ? b.price - a.price : a.price - b.price));
   return (
@@ -167,13 +167,13 @@ const isTickerColumn = (texts: readonly string[]): boolean =>
 const areAmounts = (values: readonly string[]): boolean => values.length > 2 && values.some((value) => /^-\d|\d[.,]\d/.test(value));
 /** Another price of the row: of the same size. */
 const isNearPrice = ({ numbers }: Column, prices: readonly number[]): boolean =>
-  numbers[0]?.values.every((value, i) => Number.isNaN(value) || !(prices[i]! > 0) || apart(value, prices[i]!) < MAX_NEAR) === true &&
+  numbers[0]?.values.every((value, i) => Number.isNaN(value) || !(prices[i] > 0) || apart(value, prices[i]) < MAX_NEAR) === true &&
   numbers[0].values.some((value) => value > MAX_KINDS);
 
 /** Whether prices of some values keep near their neighbours and those of others do not: trades next to quotes, or to orders that wait further away. */
 function differInNoise(texts: readonly string[], values: readonly string[], prices: readonly number[]): boolean {
   const near = prices.map((price, i) => {
-    const around = [-2, -1, 1, 2].flatMap((step) => (prices[i + step]! > 0 ? [prices[i + step]!] : [])).sort((a, b) => a - b);
+    const around = [-2, -1, 1, 2].flatMap((step) => (prices[i + step] > 0 ? [prices[i + step]] : [])).sort((a, b) => a - b);
     const [low, high] = [around[1], around[2]];
     return high === undefined ? NaN : Math.max(0, low! - price, price - high);
   });
@@ -203,7 +203,7 @@ function splitsPrices(texts: readonly string[], values: readonly string[], price
   let smallest = Infinity;
   let before: string | undefined;
   for (const [i, text] of texts.entries()) {
-    const price = prices[i]!;
+    const price = prices[i];
     if (!(price > 0)) continue;
     rows++;
     if (before !== undefined && before !== text) switches++;
@@ -219,7 +219,7 @@ function splitsPrices(texts: readonly string[], values: readonly string[], price
   if (rows < MIN_ROWS || switches < 3 || within * MIN_QUIETER > across) return false;
   const middles = [...byValue.values()]
     .filter(({ length }) => length > 1)
-    .map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]!);
+    .map((all) => all.sort((a, b) => a - b)[Math.floor(all.length / 2)]);
   const [low, high] = [Math.min(...middles), Math.max(...middles)];
   const isFar = apart(high, low) > (values.every(isSideValue) ? MIN_SIDE_APART : MIN_APART);
   return middles.length > 1 && isFar && high - low > MIN_STEPS * smallest;

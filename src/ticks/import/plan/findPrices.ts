@@ -36,11 +36,9 @@ export function findPrices(table: Table, columns: readonly Column[], named: Colu
   const found = table.names === undefined ? unnamedPrices(table, seen) : titledPrices(table, table.names, seen);
   if (found.plans.length !== 1 || found.doubt !== '') return found;
   const unread =
-    unreadPrice(free, table, found.plans[0]!) ||
-    partsOf32(columns[found.plans[0]!.firstColumn]!) ||
-    restOfNumber(free, table, found.plans[0]!);
+    unreadPrice(free, table, found.plans[0]) || partsOf32(columns[found.plans[0].firstColumn]) || restOfNumber(free, table, found.plans[0]);
   if (unread !== '') return { plans: found.plans, doubt: unread };
-  return formed(found.plans[0]!, columns);
+  return formed(found.plans[0], columns);
 }
 
 /** Why the price may stand in a column that is not read: its name says so, or of a plan by content alone, its texts or the rows that it is filled in. */
@@ -69,7 +67,7 @@ function partsOf32({ texts, numbers }: Column): string {
   const values = (numbers[0]?.values ?? []).filter((value) => !Number.isNaN(value));
   // Quarters of a 32nd end in 2 and 7; decimals do not go from .31 to the next whole number again and again.
   const hasQuarters = distinct.some((text) => /\d{3}$/.test(text) && /[27]$/.test(text)) && distinct.every((text) => /\D\d{3}$/.test(text));
-  const crosses = values.some((value, i) => i > 0 && Math.floor(value) !== Math.floor(values[i - 1]!));
+  const crosses = values.some((value, i) => i > 0 && Math.floor(value) !== Math.floor(values[i - 1]));
   if (distinct.length < MIN_PARTS || !(hasQuarters || crosses)) return '';
   return `the prices look like 32nds of a point (${JSON.stringify(prices[0])}: no fraction is above 31), which are not read: write them as decimals, or name the column if they are decimals`;
 }
@@ -95,6 +93,6 @@ function namedPrices({ names }: Table, columns: readonly Column[], { bid, ask, p
         ? bars(close, evidence, [open ?? -1, high ?? -1, low ?? -1])
         : trades((price ?? bid ?? ask)!, evidence);
   const { plans, doubt } = formed(plan, columns);
-  const divisor = isFixedPoint(pricesOf(plans[0]!, columns).first, names) ? FIXED_POINT : 1;
-  return { plans: [{ ...plans[0]!, divisor }], doubt };
+  const divisor = isFixedPoint(pricesOf(plans[0], columns).first, names) ? FIXED_POINT : 1;
+  return { plans: [{ ...plans[0], divisor }], doubt };
 }

@@ -35,7 +35,7 @@ export function findStamps(columns: readonly Column[], named: Columns, context: 
   if (fractions.length > 0 && dated.length === 0)
     return {
       plans: [],
-      doubt: `${shown(columns[fractions[0]!.stampColumn]!, context)} holds dates alone, and no other column is a time of day for sure`,
+      doubt: `${shown(columns[fractions[0].stampColumn], context)} holds dates alone, and no other column is a time of day for sure`,
     };
   const odd = oddTimes(dated, columns, context);
   if (odd !== undefined) return { plans: [], ...odd };
@@ -44,15 +44,15 @@ export function findStamps(columns: readonly Column[], named: Columns, context: 
 
 function namedPlans(columns: readonly Column[], named: Columns, context: Context): StampPlans {
   if (named.date === undefined) {
-    const { stamp } = columns[named.time!]!;
+    const { stamp } = columns[named.time!];
     if (stamp === undefined) return { plans: [], doubt: '' };
-    return { plans: [whole(columns[named.time!]!, context.namedBy, context)], doubt: '' };
+    return { plans: [whole(columns[named.time!], context.namedBy, context)], doubt: '' };
   }
   if (named.time === undefined) {
-    const column = columns[named.date]!;
+    const column = columns[named.date];
     return column.stamp === undefined ? { plans: [], doubt: '' } : { plans: [whole(column, context.namedBy, context)], doubt: '' };
   }
-  const [date, time] = [columns[named.date]!, columns[named.time]!];
+  const [date, time] = [columns[named.date], columns[named.time]];
   const plans = pairPlans(date, time, context.namedBy, context);
   return { plans, doubt: plans.length > 1 ? ambiguousClock(time, context) : '' };
 }

@@ -11,10 +11,10 @@ const MIN_DISTINCT = 12;
 
 /** Whether the rows are levels of an order book, by the names of their columns. */
 export function isNamedBook({ names, rows }: Table): boolean {
-  const valuesOf = (at: number): string[] => [...new Set(rows.map((row) => row[at]!.toLowerCase()))].filter((value) => value !== '');
+  const valuesOf = (at: number): string[] => [...new Set(rows.map((row) => row[at].toLowerCase()))].filter((value) => value !== '');
   const sides = names?.includes('side') === true ? valuesOf(names.indexOf('side')) : [];
   const level = names?.findIndex(isLevelName) ?? -1;
-  const levels = level < 0 || !countsLevels(rows.map((row) => row[level]!)) ? [] : valuesOf(level);
+  const levels = level < 0 || !countsLevels(rows.map((row) => row[level])) ? [] : valuesOf(level);
   return (
     names?.includes('issnapshot') === true ||
     (sides.length === 2 && sides.every((value) => /^(?:bid|ask)s?$/.test(value))) ||
@@ -32,14 +32,14 @@ const SIZE =
 export function holdsGoneLevels({ rows, width, names }: Table, taken: readonly number[]): boolean {
   const free = Array.from({ length: width }, (_, at) => at).filter((at) => !taken.includes(at));
   const hasSides = free.some((at) => {
-    const values = [...new Set(rows.map((row) => row[at]!.toLowerCase()))];
+    const values = [...new Set(rows.map((row) => row[at].toLowerCase()))];
     return values.length === 2 && values.every((value) => isSideValue(value)) && values.some((value) => /\D/.test(value));
   });
   return (
     hasSides &&
     free.some((at) => {
-      if (names !== undefined && !SIZE.test(names[at]!)) return false;
-      const sizes = rows.map((row) => Number(row[at]! || NaN));
+      if (names !== undefined && !SIZE.test(names[at])) return false;
+      const sizes = rows.map((row) => Number(row[at] || NaN));
       const gone = sizes.filter((size) => size === 0).length / rows.length;
       return (
         rows.length >= MIN_SIZES &&
@@ -75,7 +75,7 @@ export function movesLikeBook({ rows, width }: Table, us: readonly number[], pri
     const [first] = values;
     const signs = deep.map((group) => {
       const pricesOf = (isFirst: boolean): number[] =>
-        group.flatMap((at) => ((rows[at]![column] === first) === isFirst ? [prices[at]!] : []));
+        group.flatMap((at) => ((rows[at][column] === first) === isFirst ? [prices[at]] : []));
       const [a, b] = [pricesOf(true), pricesOf(false)];
       return Math.max(...a) < Math.min(...b) ? -1 : Math.min(...a) > Math.max(...b) ? 1 : 0;
     });

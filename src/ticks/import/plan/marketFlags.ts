@@ -18,6 +18,6 @@ export function marketFlags(table: Table, said: readonly number[]): readonly Fil
     const values = [...new Set(table.rows.map((row) => row[column] ?? ''))];
     const isFlag = name.endsWith('id') || values.every((value) => NO.test(value) || YES.test(value));
     const wanted = values.filter((value) => (isOff ? NO : YES).test(value));
-    return isFlag && wanted.length === 1 ? [{ column, value: wanted[0]!, title: titleOf(table, column), option: 'event' }] : [];
+    return isFlag && wanted.length === 1 ? [{ column, value: wanted[0], title: titleOf(table, column), option: 'event' }] : [];
   });
 }

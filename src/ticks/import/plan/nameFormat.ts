@@ -19,7 +19,7 @@ export function nameFormat(
     zone,
     note,
   });
-  const first = [...rows[0]!];
+  const first = [...rows[0]];
   while (first.at(-1) === '') first.pop();
   if (names !== undefined) {
     const has = (...wanted: string[]): boolean => wanted.every((name) => names.includes(name));

@@ -50,7 +50,7 @@ export function decimalSignOf(columns: readonly (readonly string[])[]): DecimalS
     if (readings.length !== 1 || only!.values.every((value) => Number.isNaN(value) || Number.isInteger(value))) continue;
     signs.add(only!.form.point === POINT ? 'point' : 'comma');
   }
-  return signs.size === 0 ? 'unknown' : signs.size > 1 ? 'several' : [...signs][0]!;
+  return signs.size === 0 ? 'unknown' : signs.size > 1 ? 'several' : [...signs][0];
 }
 
 /**
@@ -84,9 +84,9 @@ function mostly(texts: readonly string[], filled: readonly boolean[]): readonly 
     let odd = 0;
     const values: number[] = [];
     for (let i = 0; i < texts.length && odd <= limit; i++) {
-      const fits = filled[i]! && look.test(texts[i]!);
-      if (filled[i]! && !fits) odd++;
-      values.push(fits ? numberOf(texts[i]!, form) : NaN);
+      const fits = filled[i] && look.test(texts[i]);
+      if (filled[i] && !fits) odd++;
+      values.push(fits ? numberOf(texts[i], form) : NaN);
     }
     if (odd > 0 && odd <= limit) return [{ form, values }];
   }

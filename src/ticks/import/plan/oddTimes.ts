@@ -13,7 +13,7 @@ export function oddTimes(
   context: Context,
 ): { readonly doubt: string; readonly remedy: string } | undefined {
   for (const { stampColumn, timeColumn, guess } of plans) {
-    const time = timeColumn < 0 ? columns[stampColumn]! : columns[timeColumn]!;
+    const time = timeColumn < 0 ? columns[stampColumn] : columns[timeColumn];
     const half = columns.find(({ texts }) => texts.every((text) => HALF.test(text)));
     if (half !== undefined && time.texts.some((text) => /^\d|:\d/.test(text)) && !isEpoch(guess))
       return {
@@ -46,5 +46,5 @@ function unpadded(texts: readonly string[]): string | undefined {
   });
   const short = found.filter(({ digits }) => digits.length < 3);
   if (short.length < MIN_SHORT || short.length === found.length || found.some(({ digits }) => /^0\d/.test(digits))) return undefined;
-  return found.some(({ digits }) => /^\d+0$/.test(digits)) ? short[0]!.text : undefined;
+  return found.some(({ digits }) => /^\d+0$/.test(digits)) ? short[0].text : undefined;
 }

@@ -21,16 +21,16 @@ export function noStamp(
   ref: (at: number) => string,
   name: string,
 ): Error {
-  const row = JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 80));
+  const row = JSON.stringify(table.rows[0].join(table.separator).slice(0, 80));
   const dates = columns.filter(({ stamp }) => stamp?.isDate === true);
   const clocks = columns.filter(
-    (column) => !column.isConstant && column.clocks.length > 0 && (column.clocks[0]!.kind === 'clock' || runsOn(column, dates)),
+    (column) => !column.isConstant && column.clocks.length > 0 && (column.clocks[0].kind === 'clock' || runsOn(column, dates)),
   );
   const prices = columns.filter(
     ({ at, numbers }) =>
-      ![...dates, ...clocks].some((column) => column.at === at) && numbers.length > 0 && movesLikePrices(movementOf(numbers[0]!.values)),
+      ![...dates, ...clocks].some((column) => column.at === at) && numbers.length > 0 && movesLikePrices(movementOf(numbers[0].values)),
   );
-  const price = prices.length === 1 ? ref(prices[0]!.at) : 'NAME';
+  const price = prices.length === 1 ? ref(prices[0].at) : 'NAME';
   const pairs = dates
     .flatMap((date) => clocks.map((clock) => option(`date=${ref(date.at)},time=${ref(clock.at)},price=${price}`)))
     .slice(0, MAX_CANDIDATES);
@@ -84,7 +84,7 @@ export function doubtful(
   name: string,
 ): Error {
   const titles = table.titles === undefined ? '' : `; the header is ${JSON.stringify(table.header?.slice(0, 200))}`;
-  const row = `; the first row is ${JSON.stringify(table.rows[0]!.join(table.separator).slice(0, 120))}`;
+  const row = `; the first row is ${JSON.stringify(table.rows[0].join(table.separator).slice(0, 120))}`;
   const doubt = doubts.filter((each) => each !== '').join(', and ');
   const fault = planFault(
     name,
@@ -148,13 +148,13 @@ const isByName = ({ names }: Table, column: number, flag: 'symbol' | 'event'): b
 /** Rows that step back by days, again and again, are two series in one file: their prices need no look. */
 export function refuseOtherDays([plan]: readonly StampPlan[], table: Counted, name: string): void {
   const us = plan!.us;
-  const at = us.findIndex((each, i) => i > 0 && each >= 0 && us[i - 1]! - each > DAY_US);
-  const back = us.filter((each, i) => i > 0 && each >= 0 && us[i - 1]! - each > DAY_US).length;
+  const at = us.findIndex((each, i) => i > 0 && each >= 0 && us[i - 1] - each > DAY_US);
+  const back = us.filter((each, i) => i > 0 && each >= 0 && us[i - 1] - each > DAY_US).length;
   if (back < 3 || isNewestFirst(us)) return;
   throw planFault(
     name,
     placeOf(table, table.skipLines + at + 1),
-    `the stamp is ${Math.round((us[at - 1]! - us[at]!) / DAY_US)} days earlier than that of the row before, as in ${back} of the first ${us.length} rows: rows of other days stand in between`,
+    `the stamp is ${Math.round((us[at - 1] - us[at]) / DAY_US)} days earlier than that of the row before, as in ${back} of the first ${us.length} rows: rows of other days stand in between`,
     'Export each day, or each market, on its own.',
   );
 }

@@ -26,8 +26,8 @@ export function isRoundedEpoch({ texts, stamp }: Column): boolean {
 /** Words of one length that run in the order of letters and mostly differ: digits of another base may be the time of the row. */
 export function runsAsText({ texts, numbers }: Column): boolean {
   if (numbers.length > 0 || new Set(texts).size < texts.length / 2) return false;
-  const areAlike = texts.every((text) => /^[\da-z]{8,}$/i.test(text) && text.length === texts[0]!.length);
-  const steps = texts.slice(1).map((text, i) => Number(text >= texts[i]!) - Number(text <= texts[i]!));
+  const areAlike = texts.every((text) => /^[\da-z]{8,}$/i.test(text) && text.length === texts[0].length);
+  const steps = texts.slice(1).map((text, i) => Number(text >= texts[i]) - Number(text <= texts[i]));
   return areAlike && (steps.every((step) => step >= 0) || steps.every((step) => step <= 0));
 }
 
@@ -39,8 +39,8 @@ export function tellsOtherTime({ clocks, texts, isConstant }: Column, us: readon
       if (form.kind !== 'clock') return false;
       const apart = texts.flatMap((text, i) => {
         const bytes = sampleBytes(text);
-        const timeUs = text === '' || us[i]! < 0 ? -1 : timeOfDayUs(bytes, 0, bytes.length, form);
-        return timeUs < 0 ? [] : [Math.floor(us[i]! / S_US) - Math.floor(timeUs / S_US)];
+        const timeUs = text === '' || us[i] < 0 ? -1 : timeOfDayUs(bytes, 0, bytes.length, form);
+        return timeUs < 0 ? [] : [Math.floor(us[i] / S_US) - Math.floor(timeUs / S_US)];
       });
       const spread = Math.max(...apart) - Math.min(...apart);
       return apart.length >= MIN_LOCKSTEP_ROWS && spread > 0 && spread <= MAX_APART_S && new Set(texts).size > apart.length / 4;
@@ -53,32 +53,32 @@ export function runsInLockstep({ numbers, texts }: Column, us: readonly number[]
   const values = numbers[0]?.values ?? [];
   const rows = values.length - 1;
   if (rows < MIN_LOCKSTEP_ROWS || values.some(Number.isNaN)) return false;
-  const slope = (values[rows]! - values[0]!) / (us[rows]! - us[0]!);
-  const resolution = 10 ** -Math.max(...texts.map((text) => /[.,](\d+)$/.exec(text)?.[1]!.length ?? 0));
+  const slope = (values[rows] - values[0]) / (us[rows] - us[0]);
+  const resolution = 10 ** -Math.max(...texts.map((text) => /[.,](\d+)$/.exec(text)?.[1].length ?? 0));
   const tolerance = 1.01 * resolution + Math.abs(slope) * 2000;
-  const mean = (values[rows]! - values[0]!) / rows;
+  const mean = (values[rows] - values[0]) / rows;
   let [missed, spread] = [0, 0];
   for (let i = 1; i <= rows; i++) {
-    const step = values[i]! - values[i - 1]!;
-    const miss = step - slope * (us[i]! - us[i - 1]!);
+    const step = values[i] - values[i - 1];
+    const miss = step - slope * (us[i] - us[i - 1]);
     if (!(Math.abs(miss) <= tolerance)) return false;
     missed += miss ** 2;
     spread += (step - mean) ** 2;
   }
   // Numbers that count rows stay near the time too, and their steps do not follow its steps.
-  return Math.abs(values[rows]! - values[0]!) > 10 * tolerance && missed < 0.5 * spread;
+  return Math.abs(values[rows] - values[0]) > 10 * tolerance && missed < 0.5 * spread;
 }
 
 /** Whether two times of the rows run apart: in another zone, or received later, one stays as far from the other. */
 export function runApart(a: readonly number[], b: readonly number[], limitUs: number): boolean {
-  const apart = a.flatMap((us, i) => (us < 0 || b[i]! < 0 ? [] : [us - b[i]!]));
+  const apart = a.flatMap((us, i) => (us < 0 || b[i] < 0 ? [] : [us - b[i]]));
   return Math.max(...apart) - Math.min(...apart) > limitUs;
 }
 
 /** Whether two times of the rows differ by no more than that, in the middle of all. */
 export function liesWithin(a: readonly number[], b: readonly number[], limitUs: number): boolean {
-  const apart = a.map((us, i) => Math.abs(us - b[i]!)).sort((x, y) => x - y);
-  return apart[Math.floor(apart.length / 2)]! <= limitUs;
+  const apart = a.map((us, i) => Math.abs(us - b[i])).sort((x, y) => x - y);
+  return apart[Math.floor(apart.length / 2)] <= limitUs;
 }
 
 export const isEpoch = (guess: TimestampGuess): boolean => guess.isSure && guess.form.kind === 'epoch';
@@ -90,12 +90,12 @@ export const isEpoch = (guess: TimestampGuess): boolean => guess.isSure && guess
 export function isCounter({ numbers, stamp }: Column): boolean {
   const [reading] = numbers;
   if (reading === undefined || !isEpoch(stamp!.guess)) return false;
-  const steps = reading.values.slice(1).map((value, i) => value - reading.values[i]!);
+  const steps = reading.values.slice(1).map((value, i) => value - reading.values[i]);
   if (steps.length < 3) return false;
   if (steps.every((step) => Math.abs(step) === 1 && step === steps[0])) return true;
   const isSeconds = (formOf(stamp!.guess) as { unit?: string }).unit === 's';
   const isStrict = steps.every((step) => step > 0) || steps.every((step) => step < 0);
-  const mean = Math.abs(reading.values.at(-1)! - reading.values[0]!) / steps.length;
+  const mean = Math.abs(reading.values.at(-1)! - reading.values[0]) / steps.length;
   const isWhole = reading.values.every(Number.isInteger);
   return isWhole && isStrict && !steps.every((step) => step === steps[0]) && mean < (isSeconds ? MAX_ID_STEP : MAX_FINE_ID_STEP);
 }
@@ -116,22 +116,22 @@ export function narrowed(columns: readonly Column[], hasHeader: boolean): readon
 
 /** Days to and fro from row to row: numbers of orders that look like seconds since 1970. */
 function isWild({ stamp }: Column): boolean {
-  const steps = stamp!.us.slice(1).map((us, i) => us - stamp!.us[i]!);
+  const steps = stamp!.us.slice(1).map((us, i) => us - stamp!.us[i]);
   return [-1, 1].every((sign) => steps.filter((step) => sign * step > DAY_US).length > steps.length / 5);
 }
 
 /** Whether `fine` holds the stamps of `coarse`, in another zone perhaps, and tells more: digits below a second, or the zone. */
 function says(fine: Column, coarse: Column): boolean {
   const [a, b] = [fine.stamp!.us, coarse.stamp!.us];
-  const shift = Math.floor(a[0]! / S_US) * S_US - Math.floor(b[0]! / S_US) * S_US;
+  const shift = Math.floor(a[0] / S_US) * S_US - Math.floor(b[0] / S_US) * S_US;
   if (Math.abs(shift) > 15 * HOUR_US || shift % (HOUR_US / 4) !== 0) return false;
   const isCoarse = b.every((us) => us % S_US === 0) && !isOnGrid(b);
-  const isSame = a.every((us, i) => us < 0 || b[i]! < 0 || us - b[i]! === shift);
+  const isSame = a.every((us, i) => us < 0 || b[i] < 0 || us - b[i] === shift);
   // Fractions that differ from row to row are what the coarse one cut; one that stands still is the delay of another event.
   const isFiner =
     isCoarse &&
     new Set(a.map((us) => us % S_US)).size > Math.min(3, a.length / 2) &&
-    a.every((us, i) => us < 0 || b[i]! < 0 || Math.floor(us / S_US) * S_US - b[i]! === shift);
+    a.every((us, i) => us < 0 || b[i] < 0 || Math.floor(us / S_US) * S_US - b[i] === shift);
   if (isFiner) return shift === 0 || isEpoch(fine.stamp!.guess);
   if (!isSame) return false;
   const [isA, isB] = [isEpoch(fine.stamp!.guess), isEpoch(coarse.stamp!.guess)];
@@ -141,7 +141,7 @@ function says(fine: Column, coarse: Column): boolean {
 /** Steps that are all multiples of some seconds, or mostly one second, as those of bars: nothing was cut there, and a fraction next to it is a delay. */
 function isOnGrid(us: readonly number[]): boolean {
   const divisor = (a: number, b: number): number => (b === 0 ? a : divisor(b, a % b));
-  const steps = us.flatMap((each, i) => (i === 0 || each < 0 || us[i - 1]! < 0 ? [] : [Math.abs(each - us[i - 1]!)]));
+  const steps = us.flatMap((each, i) => (i === 0 || each < 0 || us[i - 1] < 0 ? [] : [Math.abs(each - us[i - 1])]));
   const grid = steps.reduce(divisor, 0);
   return us.length > 3 && (grid > S_US || steps.filter((step) => step === grid).length > MOSTLY * steps.length);
 }
@@ -151,14 +151,14 @@ export function sameSeconds(full: readonly number[], coarse: readonly number[]):
   const isWhole = coarse.every((us) => us % S_US === 0);
   const unitUs = isWhole ? S_US : 1000;
   const unit = (us: number): number => Math.floor(us / unitUs);
-  const shift = unit(full[0]!) - unit(coarse[0]!);
+  const shift = unit(full[0]) - unit(coarse[0]);
   // One fraction in all rows, or small ones alone, are the delay of another event.
   const fractions = new Set(full.map((us) => us % S_US));
   const isSmall = fractions.size <= Math.min(3, full.length / 2) || (full.length > 3 && Math.max(...fractions) < MAX_DELAY_US);
   const isDelay = isWhole && ((fractions.size > 1 && isOnGrid(coarse)) || (isSmall && !fractions.has(0)));
   const isZone = (shift * unitUs) % (HOUR_US / 4) === 0;
-  return isZone && !isDelay && full.every((us, i) => us < 0 || coarse[i]! < 0 || unit(us) - unit(coarse[i]!) === shift);
+  return isZone && !isDelay && full.every((us, i) => us < 0 || coarse[i] < 0 || unit(us) - unit(coarse[i]) === shift);
 }
 
 /** Whether a form was told by the sample, or the user must say which of several it is. */
-const formOf = (guess: TimestampGuess): TimestampForm => (guess.isSure ? guess.form : guess.forms[0]!);
+const formOf = (guess: TimestampGuess): TimestampForm => (guess.isSure ? guess.form : guess.forms[0]);

@@ -74,7 +74,7 @@ export function titledPrices(table: Table, names: readonly string[], seen: reado
 }
 
 /** Or never rises. */
-const neverFalls = ({ values }: Seen, sign = 1): boolean => values.every((value, i) => i === 0 || !(sign * (value - values[i - 1]!) < 0));
+const neverFalls = ({ values }: Seen, sign = 1): boolean => values.every((value, i) => i === 0 || !(sign * (value - values[i - 1]) < 0));
 
 /** One side of the market by its name: the other one, or the price of the trades, may stand under a name that says nothing. */
 function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<number, Seen>): PricePlans {
@@ -84,7 +84,7 @@ function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<n
     ({ column, values }) =>
       column !== named.column && !isNoPriceName(column.name) && !isOtherPriceName(column.name) && areMostlyClose(named.values, values),
   );
-  const sides = others.filter(({ values }) => values.every((value, i) => sign * (value - named.values[i]!) >= 0));
+  const sides = others.filter(({ values }) => values.every((value, i) => sign * (value - named.values[i]) >= 0));
   const single = trades(named.column.at, 'by its name');
   if (others.length === 0) return checked(single, table, byColumn, []);
   const pairs = sides.map(({ column: { at } }) => (bid >= 0 ? quotes(bid, at, '') : quotes(at, ask, '')));
@@ -100,7 +100,7 @@ function oneSide(bid: number, ask: number, table: Table, byColumn: ReadonlyMap<n
 
 /** Rows of another kind in between lie further away. */
 function areMostlyClose(a: readonly number[], b: readonly number[]): boolean {
-  const near = a.filter((value, i) => value > 0 && Math.abs(value - b[i]!) <= MAX_DOUBTED_SPREAD * value).length;
+  const near = a.filter((value, i) => value > 0 && Math.abs(value - b[i]) <= MAX_DOUBTED_SPREAD * value).length;
   return near >= MIN_NEAR * a.length && a.some((value, i) => value !== b[i]);
 }
 
@@ -118,7 +118,7 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
     const { values } = byColumn.get(at)!;
     // "mid", "value" or "p" next to another price under a name of its own: neither name is sure.
     const rival = likely(all).find(({ column }) => column.at !== at && !isNoPriceName(column.name) && !isOtherPriceName(column.name));
-    if (isWeakPriceName(names![at]!) && rival !== undefined && plan.kind === 'trades')
+    if (isWeakPriceName(names![at]) && rival !== undefined && plan.kind === 'trades')
       doubts.push(`the columns ${name(at)} and ${name(rival.column.at)} both move like prices, and neither name says which is the price`);
     // A price of 0 is none, and is left out.
     const movement = movementOf(values.map((value) => (value > 0 ? value : NaN)));
@@ -127,12 +127,12 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
     if (movement.isConstant && plan.kind === 'trades' && other !== undefined)
       doubts.push(`the column ${name(at)} never changes, and ${name(other.column.at)} moves like a price`);
     if (movement.isConstant) continue;
-    const isOdd = movement.step > MAX_NAMED_STEP || (isWeakPriceName(names![at]!) && !movesLikePrices({ ...movement, positive: 1 }));
+    const isOdd = movement.step > MAX_NAMED_STEP || (isWeakPriceName(names![at]) && !movesLikePrices({ ...movement, positive: 1 }));
     if (movement.isNoise && plan.kind === 'trades' && other !== undefined)
       doubts.push(`the column ${name(at)} is drawn again in each row as sizes are, and ${name(other.column.at)} moves like a price`);
     if (movement.counts) doubts.push(`the column ${name(at)} counts its rows or sums up, as no price does`);
     else if (isOdd && rivals.length > 0)
-      doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} a row, and ${name(rivals[0]!.column.at)} moves like a price`);
+      doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} a row, and ${name(rivals[0].column.at)} moves like a price`);
     else if (movement.step > MAX_NAMED_STEP)
       doubts.push(`the column ${name(at)} moves by ${percent(movement.step)} from row to row, as no price does`);
     if (isFixedPoint(values, names)) divisor = FIXED_POINT;
@@ -156,7 +156,7 @@ function checked(plan: PricePlan, { names, rows }: Table, byColumn: ReadonlyMap<
   const candidates = candidatesSeen
     .filter(({ column }) => !used.includes(column.at))
     .map(({ column }) => trades(column.at, 'moves like a price'));
-  return { plans: [...candidates, plan], doubt: doubts[0]! };
+  return { plans: [...candidates, plan], doubt: doubts[0] };
 }
 
 /** Columns under unknown names that move like prices next to the price: one never below it, one never above it, both to and fro, and one in between. */
@@ -167,9 +167,9 @@ function barAround(close: number, seen: readonly Seen[]): readonly Seen[] | unde
       column.at !== close && length >= MIN_ROWS && !isNoPriceName(column.name) && !isOtherPriceName(column.name),
   );
   const reaches = ({ values: own }: Seen, sign: number): boolean =>
-    own.every((value, i) => sign * (value - values[i]!) >= 0) &&
+    own.every((value, i) => sign * (value - values[i]) >= 0) &&
     // The highest of a day never falls.
-    own.some((value, i) => i > 0 && sign * (value - own[i - 1]!) < 0) &&
+    own.some((value, i) => i > 0 && sign * (value - own[i - 1]) < 0) &&
     own.some((value, i) => value !== values[i]);
   const highs = others.filter((each) => reaches(each, 1));
   const lows = others.filter((each) => reaches(each, -1));
@@ -177,7 +177,7 @@ function barAround(close: number, seen: readonly Seen[]): readonly Seen[] | unde
   for (const high of highs)
     for (const low of lows) {
       const open = others.find(
-        (each) => each !== high && each !== low && each.values.every((value, i) => value <= high.values[i]! && value >= low.values[i]!),
+        (each) => each !== high && each !== low && each.values.every((value, i) => value <= high.values[i] && value >= low.values[i]),
       );
       if (open !== undefined) return [high, low, open];
     }

@@ -41,7 +41,7 @@ export function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[])
   if (numeric.length === 1 && only !== undefined && !only.movement.counts && only.movement.positive > 0)
     return { plans: [trades(only.column.at, 'the only column of numbers')], doubt: '' };
   // Of bars, the open may say what the close of the bar does.
-  const areInRow = (four: readonly Seen[]): boolean => four[3]!.column.at - four[0]!.column.at === 3;
+  const areInRow = (four: readonly Seen[]): boolean => four[3].column.at - four[0].column.at === 3;
   if (moving.length === 4 && areInRow(moving) && isBarAt(moving)) return { plans: [barsOf(moving)], doubt: '' };
   if (numeric.length >= 4 && rows.length < MIN_ROWS) {
     const four = numeric.slice(0, 4);
@@ -56,8 +56,8 @@ export function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[])
     areClose(a.values, b.values) &&
     (areAlone(a, b, seen) || (isPair && areNext(a, b, numeric) && areSides(a, b)))
   ) {
-    const isBidFirst = a.values.every((value, i) => !(value > b.values[i]!));
-    const isAskFirst = a.values.every((value, i) => !(value < b.values[i]!));
+    const isBidFirst = a.values.every((value, i) => !(value > b.values[i]));
+    const isAskFirst = a.values.every((value, i) => !(value < b.values[i]));
     // Ask and bid in that order are rare: a trade and a bid that lies one step below it look the same.
     if (isBidFirst !== isAskFirst && ((isBidFirst && !(isPair && holdsTags(rows))) || areSides(a, b)))
       return {
@@ -70,11 +70,11 @@ export function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[])
       };
   }
   if (like.length === 1 && mixed === undefined) {
-    const rival = numeric.find((other) => rivals(other, like[0]!));
-    if (rival === undefined) return { plans: [trades(like[0]!.column.at, ONLY_ONE)], doubt: '' };
+    const rival = numeric.find((other) => rivals(other, like[0]));
+    if (rival === undefined) return { plans: [trades(like[0].column.at, ONLY_ONE)], doubt: '' };
     return {
-      plans: [...sidesOf([like[0]!, rival]), trades(like[0]!.column.at, ''), trades(rival.column.at, '')],
-      doubt: `column ${like[0]!.column.at + 1} moves like prices, column ${rival.column.at + 1} may hold them too, and there is no header`,
+      plans: [...sidesOf([like[0], rival]), trades(like[0].column.at, ''), trades(rival.column.at, '')],
+      doubt: `column ${like[0].column.at + 1} moves like prices, column ${rival.column.at + 1} may hold them too, and there is no header`,
     };
   }
   // A price that stands still shows nothing: it may be one as well as the next column.
@@ -97,7 +97,7 @@ export function unnamedPrices({ rows, separator }: Table, seen: readonly Seen[])
 /** Whether the price may stand in this column, where another one alone moves like prices: as its other side, further than prices mostly go, or in too few rows to tell. */
 function rivals(other: Seen, { column, values, movement: { isWhole } }: Seen): boolean {
   if (other.column === column || other.values.every((value, row) => value === values[row])) return false;
-  const apart = other.values.map((value, row) => value - values[row]!);
+  const apart = other.values.map((value, row) => value - values[row]);
   const isQuiet = !other.movement.isConstant || new Set(values).size <= MAX_QUIET_VALUES;
   const isSide =
     isQuiet && areClose(values, other.values, MAX_DOUBTED_SPREAD) && (apart.every((each) => each >= 0) || apart.every((each) => each <= 0));
@@ -114,7 +114,7 @@ export function sidesOf(like: readonly Seen[]): readonly PricePlan[] {
   const isNext = (low: Seen, high: Seen): number => Number(Math.abs(high.column.at - low.column.at) <= 2);
   const all = like
     .flatMap((low) => like.map((high) => [low, high] as const))
-    .filter(([low, high]) => areClose(low.values, high.values) && low.values.every((value, row) => value <= high.values[row]!))
+    .filter(([low, high]) => areClose(low.values, high.values) && low.values.every((value, row) => value <= high.values[row]))
     .sort((a, b) => isNext(...b) - isNext(...a) || apart(...b) - apart(...a))
     .map(([low, high]) => quotes(low.column.at, high.column.at, ''));
   return all.slice(0, MAX_SIDES);
@@ -130,7 +130,7 @@ function isBarAt(four: readonly Seen[]): boolean {
   if (close === undefined) return false;
   let isMoving = false;
   for (let i = 0; i < close.length; i++) {
-    const [o, h, l, c] = [open![i]!, high![i]!, low![i]!, close[i]!];
+    const [o, h, l, c] = [open![i], high![i], low![i], close[i]];
     if (!(h >= Math.max(o, c) && l <= Math.min(o, c) && l > 0 && h <= MAX_RATIO * l)) return false;
     if (h > l) isMoving = true;
   }
@@ -151,15 +151,15 @@ function areAlone(a: Seen, b: Seen, seen: readonly Seen[]): boolean {
 
 /** Whole numbers that grow from each row to the next: ids, even of few rows. */
 const isSequence = (values: readonly number[]): boolean =>
-  values.length > 3 && values.every((value, i) => Number.isInteger(value) && (i === 0 || value > values[i - 1]!));
+  values.length > 3 && values.every((value, i) => Number.isInteger(value) && (i === 0 || value > values[i - 1]));
 
 /** Whether the numbers fall into two groups that lie apart, and move like prices within each. */
 function holdsTwoPrices(values: readonly number[]): boolean {
   const sorted = values.filter((value) => value > 0).sort((x, y) => x - y);
   if (sorted.length < values.length * 0.9 || sorted.length < MIN_ROWS) return false;
   let cut = 1;
-  for (let at = 1; at < sorted.length; at++) if (sorted[at]! / sorted[at - 1]! > sorted[cut]! / sorted[cut - 1]!) cut = at;
-  const border = sorted[cut]!;
+  for (let at = 1; at < sorted.length; at++) if (sorted[at] / sorted[at - 1] > sorted[cut] / sorted[cut - 1]) cut = at;
+  const border = sorted[cut];
   const sides = [values.filter((value) => value > 0 && value < border), values.filter((value) => value >= border)];
   return sides.every((side) => side.length >= values.length / 20 && movesLikePrices(movementOf(side)));
 }
@@ -172,8 +172,8 @@ function areNext(a: Seen, b: Seen, numeric: readonly Seen[]): boolean {
 
 /** Whether a letter or a word changes from row to row, as venue, side or condition of trades do: quotes mostly have none. */
 function holdsTags(rows: readonly (readonly string[])[]): boolean {
-  return rows[0]!.some((_, at) => {
-    const values = new Set(rows.map((row) => row[at]!));
+  return rows[0].some((_, at) => {
+    const values = new Set(rows.map((row) => row[at]));
     return values.size > 1 && values.size <= MAX_TAGS && [...values].every((value) => /^[a-z]{1,8}$/i.test(value));
   });
 }
@@ -183,13 +183,13 @@ function holdsTags(rows: readonly (readonly string[])[]): boolean {
  * another time are mostly not all of that.
  */
 function areSides(a: Seen, b: Seen): boolean {
-  const spreads = a.values.map((value, i) => Math.abs(value - b.values[i]!));
+  const spreads = a.values.map((value, i) => Math.abs(value - b.values[i]));
   const unit = Math.min(...spreads) / 2;
-  const isOne = spreads.every((spread) => Math.abs(spread - spreads[0]!) < unit);
+  const isOne = spreads.every((spread) => Math.abs(spread - spreads[0]) < unit);
   return unit > 0 && !isOne && decimalsOf(a) === decimalsOf(b);
 }
 
-const decimalsOf = ({ column }: Seen): number => Math.max(...column.texts.map((text) => /[.,](\d+)$/.exec(text)?.[1]!.length ?? 0));
+const decimalsOf = ({ column }: Seen): number => Math.max(...column.texts.map((text) => /[.,](\d+)$/.exec(text)?.[1].length ?? 0));
 
 /** 00012318 behind 0: decimals that lost their whole part. Codes that begin with a zero do not change, and have no number before them. */
 const holdsZeros = ({ at, texts, isConstant, clocks, stamp }: Column): boolean =>

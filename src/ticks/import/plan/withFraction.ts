@@ -17,14 +17,14 @@ export function withFraction(plan: StampPlan, columns: readonly Column[], named:
   const taken = [plan.stampColumn, plan.timeColumn];
   const add = (column: Column, unit: SubUnit, evidence: string): StampPlan => {
     const power = unit === 'ms' ? 1e3 : unit === 'us' ? 1 : 1e-3;
-    const values = column.numbers[0]!.values;
-    const us = plan.us.map((each, i) => each + (Number.isNaN(values[i]!) ? 0 : Math.floor(values[i]! * power)));
+    const values = column.numbers[0].values;
+    const us = plan.us.map((each, i) => each + (Number.isNaN(values[i]) ? 0 : Math.floor(values[i] * power)));
     return { ...plan, us, fractionColumn: column.at, fractionUnit: unit, evidence: `${plan.evidence}, ${evidence}` };
   };
   if (named.ms !== undefined) {
-    const column = columns[named.ms]!;
+    const column = columns[named.ms];
     if (column.numbers.length === 0) return [];
-    const highest = Math.max(...column.numbers[0]!.values.filter((value) => !Number.isNaN(value)));
+    const highest = Math.max(...column.numbers[0].values.filter((value) => !Number.isNaN(value)));
     const unit = fractionUnit(column.name) ?? (highest < 1e3 ? 'ms' : highest < 1e6 ? 'us' : 'ns');
     return [add(column, unit, 'the fraction of its seconds named by you')];
   }
@@ -47,7 +47,7 @@ export function withFraction(plan: StampPlan, columns: readonly Column[], named:
           fits(column, limit) &&
           (unit === 'ms' || !fits(column, limit / 1e3)) &&
           !column.isConstant &&
-          risesWithin(column.numbers[0]!.values, plan.us, limit),
+          risesWithin(column.numbers[0].values, plan.us, limit),
       )
       .map((column) => add(column, unit, `the fraction of the second in ${shown(column, context)}`)),
   );
@@ -61,7 +61,7 @@ export function isFraction(column: Column): boolean {
 }
 
 const isBelow = ({ numbers }: Column, limit: number): boolean =>
-  numbers.length > 0 && numbers[0]!.values.every((value) => !(value < 0 || value >= limit || value % 1 !== 0));
+  numbers.length > 0 && numbers[0].values.every((value) => !(value < 0 || value >= limit || value % 1 !== 0));
 
 /** Whether values below `limit` rise from row to row as long as the second is the same, and spread: they look like its fraction. */
 function risesWithin(values: readonly number[], us: readonly number[], limit: number): boolean {
@@ -70,7 +70,7 @@ function risesWithin(values: readonly number[], us: readonly number[], limit: nu
   for (let i = 1; i < values.length; i++) {
     if (us[i] !== us[i - 1] || values[i] === values[i - 1]) continue;
     pairs++;
-    if (values[i]! > values[i - 1]!) rises++;
+    if (values[i] > values[i - 1]) rises++;
   }
   // Rows of one moment hold one fraction.
   const told = values.filter((value, i) => i === 0 || value !== values[i - 1] || us[i] !== us[i - 1]);

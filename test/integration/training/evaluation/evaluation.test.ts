@@ -49,8 +49,8 @@ describe('scaleResiduals', () => {
     const factors = [0, 0.5, 1, 1.2];
     const index = Int32Array.from(numbers(40));
     const [before, after] = [weights, scaleResiduals(weights, factors)].map((of) => predictRows(spec, of, rows, index, 1).residual);
-    before!.forEach((residual, row) => expect(after![row]).to.be.closeTo(factors[rows.head[row]!]! * residual, 1e-6));
-    expect(Math.abs(before![1]!)).to.be.above(1e-4);
+    before!.forEach((residual, row) => expect(after![row]).to.be.closeTo(factors[rows.head[row]] * residual, 1e-6));
+    expect(Math.abs(before![1])).to.be.above(1e-4);
   });
 });
 
@@ -60,9 +60,9 @@ describe('fitHeads', () => {
     const sure = fitHeads(rows, gather(rows, 3));
     const blind = fitHeads(rows, gather(rows, 0));
     for (const head of [0, 1, 2, 3]) {
-      expect(sure[head]!.cut).to.be.within(0.1, 1);
-      expect(blind[head]!.cut).to.equal(null);
-      expect(sure[head]!.directionPassed).to.equal(false);
+      expect(sure[head].cut).to.be.within(0.1, 1);
+      expect(blind[head].cut).to.equal(null);
+      expect(sure[head].directionPassed).to.equal(false);
     }
   });
 
@@ -70,13 +70,13 @@ describe('fitHeads', () => {
     const rows = randomRows({ count: 4800 });
     const out = gather(rows, 6);
     // In the second fold the predictions are uninformative, and as many rows are marked.
-    const logit = out.logit.map((of, at) => (out.fold[at] === 0 ? of : out.logit[out.count - 1 - at]!));
+    const logit = out.logit.map((of, at) => (out.fold[at] === 0 ? of : out.logit[out.count - 1 - at]));
     const blindFold = { ...out, logit, label: out.label.map((label, at) => (out.fold[at] === 0 ? label : Number(at % 3 === 0))) };
     const together = { ...blindFold, fold: new Uint8Array(out.count) };
     for (const head of [0, 1, 2, 3]) {
-      expect(fitHeads(rows, together)[head]!.cut).to.be.a('number');
-      const apart = fitHeads(rows, blindFold)[head]!.cut;
-      expect(apart === null || apart! > fitHeads(rows, together)[head]!.cut!).to.equal(true);
+      expect(fitHeads(rows, together)[head].cut).to.be.a('number');
+      const apart = fitHeads(rows, blindFold)[head].cut;
+      expect(apart === null || apart! > fitHeads(rows, together)[head].cut!).to.equal(true);
     }
   });
 
@@ -84,13 +84,13 @@ describe('fitHeads', () => {
     const rows = randomRows({ count: 2400 });
     const out = gather(rows, 0);
     const random = seededRandom(9);
-    const isLively = (at: number): boolean => rows.instrument[out.row[at]!] === 0;
+    const isLively = (at: number): boolean => rows.instrument[out.row[at]] === 0;
     // The predictions only depend on the market.
     const label = Uint8Array.from(numbers(out.count), (at) => (random.uniform() < (isLively(at) ? 0.6 : 0.1) ? 1 : 0));
     const logit = Float64Array.from(numbers(out.count), (at) => (isLively(at) ? 0.4 : -2) + 0.01 * random.normal());
     const heads = fitHeads(rows, { ...out, label, logit });
     const pooled = numbers(out.count).filter(isLively);
-    expect(pooled.reduce((sum, at) => sum + label[at]!, 0) / pooled.length).to.be.above(0.55);
+    expect(pooled.reduce((sum, at) => sum + label[at], 0) / pooled.length).to.be.above(0.55);
     for (const { cut } of heads) expect(cut).to.equal(null);
   });
 });
@@ -111,7 +111,7 @@ describe('scoresOutOfFold', () => {
     const out = gather(rows, 3);
     const turned = { ...out, label: out.label.map((label, at) => (out.fold[at] === 0 ? 1 - label : label)) };
     const [before, after] = [out, turned].map((of) => scoresOutOfFold(rows, of));
-    const ofFirst = numbers(before!.row.length).filter((at) => out.fold[out.row.indexOf(before!.row[at]!)] === 0);
+    const ofFirst = numbers(before!.row.length).filter((at) => out.fold[out.row.indexOf(before!.row[at])] === 0);
     expect(ofFirst.length).to.equal(1200);
     for (const at of ofFirst) expect(after!.marked![at]).to.equal(before!.marked![at]);
     expect(after!.marked).not.to.deep.equal(before!.marked);
@@ -120,7 +120,7 @@ describe('scoresOutOfFold', () => {
   it('scores further rows with parameters that were fitted on other rows', () => {
     const rows = randomRows({ count: 2400 });
     const all = gather(rows, 3);
-    const isEven = (at: number): boolean => Math.floor(all.row[at]! / 8) % 2 === 0;
+    const isEven = (at: number): boolean => Math.floor(all.row[at] / 8) % 2 === 0;
     const [fitted, further] = [selectOutOfFold(all, isEven), selectOutOfFold(all, (at) => !isEven(at))];
     expect([fitted.count, further.count]).to.deep.equal([1200, 1200]);
     const scores = scoresOutOfFold(rows, further, { fitted });

@@ -28,10 +28,10 @@ describe('heads over a frozen trunk', () => {
     const pass = new HeadPass(SMALL_SPEC);
     for (let at = 0; at < 140; at++) {
       const row = at >> 1;
-      pass.run(weights, trunk.values, trunkAt(trunk, row, at % 2, 0), rows.head[row]!, rows.baseline[at]!);
-      expect(pass.logit).to.be.closeTo(baseline[at]! + residual[at]!, 2e-5);
-      expect(pass.residual).to.be.closeTo(residual[at]!, 2e-5);
-      expect(pass.direction).to.be.closeTo(direction[at]!, 2e-5);
+      pass.run(weights, trunk.values, trunkAt(trunk, row, at % 2, 0), rows.head[row], rows.baseline[at]);
+      expect(pass.logit).to.be.closeTo(baseline[at] + residual[at], 2e-5);
+      expect(pass.residual).to.be.closeTo(residual[at], 2e-5);
+      expect(pass.direction).to.be.closeTo(direction[at], 2e-5);
     }
     const [plain, mirrored] = [0, 1].map((side) => {
       pass.run(weights, trunk.values, trunkAt(trunk, 3, 0, side), 0, 0);
@@ -85,7 +85,7 @@ describe('heads over a frozen trunk', () => {
     const labels = Uint8Array.from(allRows(test), (row) => isOpportunity(test, row));
     const [tuned, parent] = [result.predicted, result.parentPredicted!].map(({ baseline, residual }) =>
       auc(
-        Float64Array.from(baseline, (value, i) => value + residual[i]!),
+        Float64Array.from(baseline, (value, i) => value + residual[i]),
         labels,
       ),
     ) as [number, number];
@@ -96,7 +96,7 @@ describe('heads over a frozen trunk', () => {
     // With the resulting weights, through the whole network.
     const { baseline, residual } = predictRows(SMALL_SPEC, result.weights, test, allRows(test));
     residual.forEach((value, i) =>
-      expect(baseline[i]! + value).to.be.closeTo(result.predicted.baseline[i]! + result.predicted.residual[i]!, 5e-5),
+      expect(baseline[i] + value).to.be.closeTo(result.predicted.baseline[i] + result.predicted.residual[i], 5e-5),
     );
   });
 });

@@ -38,9 +38,9 @@ describe('training of a network', () => {
     const rows = randomRows({ count: 20 });
     const predicted = predictRows(SMALL_SPEC, initialWeights(SMALL_SPEC, BASELINES, 1), rows, allRows(rows));
     predicted.residual.forEach((residual, i) => {
-      const { intercept, slope } = BASELINES[rows.head[i]!]!;
+      const { intercept, slope } = BASELINES[rows.head[i]];
       expect(residual).to.equal(0);
-      expect(predicted.baseline[i]).to.be.closeTo(intercept + slope * rows.baseline[i]!, 1e-5);
+      expect(predicted.baseline[i]).to.be.closeTo(intercept + slope * rows.baseline[i], 1e-5);
     });
   });
 
@@ -58,7 +58,7 @@ describe('training of a network', () => {
           const changed = { ...weights, [name]: weights[name as 'trunk/bias'].map((value, i) => (i === at ? value + by : value)) };
           return lossAndGradients(SMALL_SPEC, changed, batch).loss;
         });
-        expect(values[at], `${name} ${at}`).to.be.closeTo((moved[0]! - moved[1]!) / (2 * step), 1e-3);
+        expect(values[at], `${name} ${at}`).to.be.closeTo((moved[0] - moved[1]) / (2 * step), 1e-3);
       }
   });
 
@@ -96,7 +96,7 @@ describe('training of a network', () => {
     const losses = trained.validation.map(({ loss }) => loss);
     expect(trained.bestLoss).to.equal(Math.min(...losses));
     expect(networkLoss(SMALL_SPEC, trained.weights, rows, validation)).to.be.closeTo(trained.bestLoss, 1e-4);
-    expect(losses[0]! - trained.bestLoss).to.be.above(0.1);
+    expect(losses[0] - trained.bestLoss).to.be.above(0.1);
   });
 
   it('fits the baseline of each bucket with enough rows, and uses that of all buckets for the others', () => {

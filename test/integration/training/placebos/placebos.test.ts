@@ -46,7 +46,7 @@ describe('placebos', () => {
     expect(plantedPlacebo(input).holds).to.equal(true);
     const { p } = scoreRows(input.model, input.rows);
     const random = seededRandom(2);
-    const shifted = Uint8Array.from(p, (_, i) => (random.uniform() < p[(i + 7) % p.length]! ? 1 : 0));
+    const shifted = Uint8Array.from(p, (_, i) => (random.uniform() < p[(i + 7) % p.length] ? 1 : 0));
     expect(Math.abs(auc(p, shifted) - expectedAuc(p))).to.be.above(0.03);
   });
 });

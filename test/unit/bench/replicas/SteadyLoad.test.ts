@@ -34,7 +34,7 @@ describe('SteadyLoad', () => {
     const load = start();
     await until(() => held.length >= 5);
     expect(load.inFlight).to.be.at.least(5);
-    for (const [at, { dueMs }] of load.sent.entries()) expect(dueMs - load.sent[0]!.dueMs).to.be.closeTo(10 * at, 1e-6);
+    for (const [at, { dueMs }] of load.sent.entries()) expect(dueMs - load.sent[0].dueMs).to.be.closeTo(10 * at, 1e-6);
     answers = () => ({ status: 200, text: '{}' });
     const done = load.stop();
     for (const response of held.splice(0)) response.end('{}');

@@ -5,7 +5,7 @@ import { summarize } from '../../../../bench/serving/summarize.ts';
 import type { Outcomes } from '../../../../bench/serving/Outcomes.ts';
 
 function outcomesOf(rows: readonly (readonly [dueMs: number, latencyMs: number, status: number])[]): Outcomes {
-  const [dueMs, latencyMs] = [0, 1].map((column) => Float64Array.from(rows, (row) => row[column]!)) as [Float64Array, Float64Array];
+  const [dueMs, latencyMs] = [0, 1].map((column) => Float64Array.from(rows, (row) => row[column])) as [Float64Array, Float64Array];
   return { dueMs, latencyMs, status: Uint16Array.from(rows, (row) => row[2]) };
 }
 

@@ -79,7 +79,7 @@ describe('tickmark replay', () => {
   it('takes the median spread of quotes as the cost, and refuses a file without one', async () => {
     const quotes = path.join(folder, 'quotes.csv');
     const { timesUs, prices } = walkTicks({ seed: 3, count: 1500 });
-    const rows = Array.from(timesUs, (us, at) => `${formatTimestamp(us)},${prices[at]! * 0.9999},${prices[at]! * 1.0001}`);
+    const rows = Array.from(timesUs, (us, at) => `${formatTimestamp(us)},${prices[at] * 0.9999},${prices[at] * 1.0001}`);
     writeFileSync(quotes, ['Timestamp,Bid,Ask', ...rows].join('\n'));
     const { code, out, err } = await replayFile(quotes, '--horizon', '10s', '--last', '3', '--min-move-bps', 'cost', '--json');
     expect(code, err).to.equal(0);

@@ -36,7 +36,7 @@ describe('bars in the tools of MCP', () => {
     } catch (error) {
       expect(error).to.be.instanceOf(ServiceError);
       const { code, errors } = error as ServiceError;
-      return errors.length === 0 ? [code] : [errors[0]!.pointer, errors[0]!.code];
+      return errors.length === 0 ? [code] : [errors[0].pointer, errors[0].code];
     }
     return [];
   };
@@ -47,7 +47,7 @@ describe('bars in the tools of MCP', () => {
     expect(fromFile.requests.map(({ horizon }) => horizon)).to.deep.equal(['5bars', '10m']);
     const endUs = parseTimestampUs(BARS.Timestamp.at(-1)!) + 60e6;
     for (const [i, aheadUs] of [300e6, 600e6].entries()) {
-      const [call, own] = [fromCall.requests[i]!.request, fromFile.requests[i]!.request];
+      const [call, own] = [fromCall.requests[i].request, fromFile.requests[i].request];
       expect(call.futureUs).to.equal(endUs + aheadUs);
       for (const key of ['series', 'futureUs'] as const) expect(own[key], key).to.deep.equal(call[key]);
       // The timestamps of a file are checked when it is read.
@@ -80,6 +80,6 @@ describe('bars in the tools of MCP', () => {
     };
     expect(scores[0]).to.include({ forecasts: 600 - 198, outcomes: 600 - 198 - 6 });
     for (const { n, move_bps: bps } of outcomes)
-      expect(bps).to.be.closeTo(1e4 * Math.log(BARS.Close[198 + n + 5]! / BARS.Close[198 + n]!), 1e-6);
+      expect(bps).to.be.closeTo(1e4 * Math.log(BARS.Close[198 + n + 5] / BARS.Close[198 + n]), 1e-6);
   });
 });

@@ -51,7 +51,7 @@ describe('the tool live', () => {
 
   it('knows the spread of each window of quotes, and compares a move with it where the threshold is cost', async () => {
     const all = await asked(fileOf('quotes', 400), { min_move_bps: 'cost' });
-    const [first, last] = [all[0]!, all.at(-1)!];
+    const [first, last] = [all[0], all.at(-1)!];
     expect([first.minMoveBps, last.minMoveBps]).to.deep.equal(['cost', 'cost']);
     expect(first.spread).to.be.closeTo(2, 0.01);
     expect(last.spread).to.be.closeTo(4, 0.01);
@@ -64,7 +64,7 @@ describe('the tool live', () => {
     const file = fileOf('quotes', 400);
     const { timesUs } = (await readTickFile(file)).series;
     const fileSha256 = createHash('sha256').update(readFileSync(file)).digest('hex');
-    const span = { name: 'a', group: 'a', fileSha256, by: 'fake', fromUs: timesUs[0]!, toUs: timesUs[300]!, days: [] };
+    const span = { name: 'a', group: 'a', fileSha256, by: 'fake', fromUs: timesUs[0], toUs: timesUs[300], days: [] };
     const cases = [
       [[span], {}, true],
       [[span], { ticks: 500 }, false],

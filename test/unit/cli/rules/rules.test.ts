@@ -29,7 +29,7 @@ describe('tickmark rules', () => {
     expect(good.out).to.match(/good\.json is in order: .*3 rules \(2 evidence, 1 veto, 0 abstentions\), hash [0-9a-f]{12}\./);
     const bad = await rules(
       'check',
-      written('bad.json', (json) => (json.rules[0]!['wieght'] = 1)),
+      written('bad.json', (json) => (json.rules[0]['wieght'] = 1)),
     );
     expect([bad.code, bad.out]).to.deep.equal([1, '']);
     expect(bad.err).to.include('/rules/0/wieght: unknown field. Did you mean "weight"?');
@@ -44,7 +44,7 @@ describe('tickmark rules', () => {
     const own = await rules(
       'explain',
       written('own.json', (json) => {
-        const rule = json.rules[1]!;
+        const rule = json.rules[1];
         delete rule['literals'];
         Object.assign(rule, {
           text: 'calm',
@@ -71,8 +71,8 @@ describe('tickmark rules', () => {
     const turned = written('turned.json', (json) => json.rules.reverse());
     expect((await rules('diff', one, turned)).out).to.include('They mean the same.');
     const other = written('other.json', (json) => {
-      json.rules[1]!['weight'] = 0.05;
-      json.rules[2]!['id'] = 'print';
+      json.rules[1]['weight'] = 0.05;
+      json.rules[2]['id'] = 'print';
     });
     const { out, code } = await rules('diff', one, other);
     expect(code).to.equal(0);

@@ -66,7 +66,7 @@ describe('WatchSession', () => {
     const { feed, session, told } = start();
     await feed.give(connected, watched('x', open('a'), open('b'), price(1, 5, 'a')), watched('y', open('a'), open('a')));
     expect(session.choices.map(({ name, isShown }) => [name, isShown])).to.deep.equal([['a', true], ['b', false], ['a (2)', false]]); // prettier-ignore
-    session.show(session.choices[2]!.key);
+    session.show(session.choices[2].key);
     await feed.give(watched('x', price(2, 6, 'a')), watched('y', price(3, 7, 'a')), watched('x', { type: 'closed', series: 'b' }));
     expect([told.shown, [...session.shown!.series.prices], session.choices.length]).to.deep.equal([['a', 'a'], [7], 2]);
     session.show('none');
@@ -107,7 +107,7 @@ describe('WatchSession', () => {
     shown.read(mark({ timestamp: stamp(150_000) }));
     shown.read(priceAt(stamp(200_000), 200_001));
     expect([shown.position, shown.series.prices[0], shown.series.prices.at(-1)]).to.deep.equal([100_001, 100_001, 200_001]);
-    expect(shown.series.prices[shown.log.rows[0]!.tick]).to.equal(150_001);
+    expect(shown.series.prices[shown.log.rows[0].tick]).to.equal(150_001);
   });
 
   it('ends when it is stopped, refused or failed, and says why', async () => {

@@ -31,8 +31,8 @@ describe('the words of a stream', () => {
   it('shows marks next to what marking everything would have reached', () => {
     const [one] = score().scores;
     expect(hitText(one!)).to.equal('1 of 2 marks came true: 50 %');
-    expect(hitText(score({ marks: 0, hits: 0 }).scores[0]!)).to.equal('no mark in 3 outcomes');
-    expect(hitText(score({ outcomes: 0 }).scores[0]!)).to.equal('no outcome yet');
+    expect(hitText(score({ marks: 0, hits: 0 }).scores[0])).to.equal('no mark in 3 outcomes');
+    expect(hitText(score({ outcomes: 0 }).scores[0])).to.equal('no outcome yet');
   });
 
   it('says which forecasts were skipped, and why', () => {

@@ -10,7 +10,7 @@ const MINUTE = 60_000;
 
 function expectClose(actual: Features, expected: Features, tolerance: number): void {
   const left = bits(actual);
-  const apart = bits(expected).findIndex((value, i) => !(Math.abs(left[i]! - value) <= tolerance * Math.max(1, Math.abs(value))));
+  const apart = bits(expected).findIndex((value, i) => !(Math.abs(left[i] - value) <= tolerance * Math.max(1, Math.abs(value))));
   expect(apart, `value ${apart} is ${left[apart]} for ${bits(expected)[apart]}`).to.equal(-1);
 }
 
@@ -42,7 +42,7 @@ describe('FeatureBuilder', () => {
     it('everything after the origin, to the bit', () => {
       const builder = new FeatureBuilder();
       const rowOf = (source: TickSeries): number[] => {
-        const measures = builder.read(source, 50, 450, series.timesUs[449]! + 60e6);
+        const measures = builder.read(source, 50, 450, series.timesUs[449] + 60e6);
         if (typeof measures === 'string') throw new Error(measures);
         const sequence = new Float32Array(960);
         const context = new Float32Array(CONTEXT_COLUMNS);
@@ -90,14 +90,14 @@ describe('FeatureBuilder', () => {
       expect(buildFeatures(walkTicks({ seed: 1, count: 39, equalTimestampFraction: 0 }), MINUTE)).to.equal('too_few_distinct_ticks');
       expect(buildFeatures(walkTicks({ seed: 1, count: 40, equalTimestampFraction: 0 }), MINUTE)).to.be.an('object');
       const paired = walkTicks({ seed: 1, count: 78, equalTimestampFraction: 0 });
-      const few = { timesUs: paired.timesUs.map((_, i) => paired.timesUs[i - (i % 2)]!), prices: paired.prices };
+      const few = { timesUs: paired.timesUs.map((_, i) => paired.timesUs[i - (i % 2)]), prices: paired.prices };
       expect(buildFeatures(few, MINUTE)).to.equal('too_few_distinct_ticks');
       expect(new FeatureBuilder().read(paired, 5, 5, 2e15)).to.equal('too_few_distinct_ticks');
     });
 
     it('reports 200 ticks at one timestamp', () => {
       const walk = walkTicks({ seed: 2, count: 200 });
-      expect(buildFeatures({ timesUs: walk.timesUs.fill(walk.timesUs[0]!), prices: walk.prices }, MINUTE)).to.equal(
+      expect(buildFeatures({ timesUs: walk.timesUs.fill(walk.timesUs[0]), prices: walk.prices }, MINUTE)).to.equal(
         'window_without_duration',
       );
     });

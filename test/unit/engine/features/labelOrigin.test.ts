@@ -15,21 +15,21 @@ const series = (ticks: readonly (readonly [seconds: number, price: number])[]): 
 function naiveLabel({ timesUs, prices }: TickSeries, origin: number, horizonS: number, gapS: number): OriginLabel {
   const stamps: { ms: number; tick: number }[] = [];
   for (let i = 0; i < timesUs.length; i++) {
-    const ms = Math.floor(timesUs[i]! / 1000);
+    const ms = Math.floor(timesUs[i] / 1000);
     if (stamps.at(-1)?.ms === ms) stamps.at(-1)!.tick = i;
     else stamps.push({ ms, tick: i });
   }
-  const t = Math.floor(timesUs[origin]! / 1000);
+  const t = Math.floor(timesUs[origin] / 1000);
   const end = t + horizonS * 1000;
   if (stamps.at(-1)!.ms < end) return { status: 'dropped', why: 'data_ends' };
   for (let i = 1; i < stamps.length; i++) {
-    const [a, b] = [stamps[i - 1]!.ms, stamps[i]!.ms];
+    const [a, b] = [stamps[i - 1].ms, stamps[i].ms];
     if (b - a > gapS * 1000 && Math.max(a, t) < Math.min(b, end)) return { status: 'dropped', why: 'session_gap' };
   }
   const between = stamps.filter(({ ms }) => ms >= t + 1000 && ms <= end);
   if (between.length === 0) return { status: 'ok', move: 0, entry: null, exit: null };
-  const [entry, exit] = [between[0]!.tick, between.at(-1)!.tick];
-  const move = Math.log(prices[exit]!) - Math.log(prices[entry]!);
+  const [entry, exit] = [between[0].tick, between.at(-1)!.tick];
+  const move = Math.log(prices[exit]) - Math.log(prices[entry]);
   return { status: 'ok', move: Math.abs(move) <= 1e-9 ? 0 : move, entry, exit };
 }
 
@@ -119,7 +119,7 @@ describe('labelOrigin', () => {
       mid += 1e-5 * random.normal();
       bounce[i] = random.uniform() < 0.5 ? -1 : 1;
       ticks.timesUs[i] = us;
-      ticks.prices[i] = Math.exp(mid + 1e-4 * bounce[i]!);
+      ticks.prices[i] = Math.exp(mid + 1e-4 * bounce[i]);
     }
     const origins = testOrigins(ticks, 10, { minTicks: 200 });
     const naive: { score: number; up: number }[] = [];
@@ -128,11 +128,11 @@ describe('labelOrigin', () => {
       const label = labelOrigin(ticks, origin, 10, 1800);
       if (label.status !== 'ok' || label.move === 0) continue;
       const recent = ticks.prices.subarray(origin - 20, origin).reduce((sum, price) => sum + price, 0) / 20;
-      const score = recent - ticks.prices[origin]!; // reversal to the mean of the last ticks
+      const score = recent - ticks.prices[origin]; // reversal to the mean of the last ticks
       ours.push({ score, up: label.move > 0 ? 1 : 0 });
       let exit = origin;
-      while (ticks.timesUs[exit + 1]! <= ticks.timesUs[origin]! + 10e6) exit++;
-      naive.push({ score, up: ticks.prices[exit]! > ticks.prices[origin]! ? 1 : 0 });
+      while (ticks.timesUs[exit + 1] <= ticks.timesUs[origin] + 10e6) exit++;
+      naive.push({ score, up: ticks.prices[exit] > ticks.prices[origin] ? 1 : 0 });
     }
     const aucOf = (rows: typeof naive): number => auc(Float64Array.from(rows, (r) => r.score), Uint8Array.from(rows, (r) => r.up)); // prettier-ignore
     const positives = ours.filter((row) => row.up === 1).length;

@@ -14,17 +14,17 @@ const measured = ({ series, bars }: Bars, clock: ClockScale = FLAT_CLOCK): BarMe
 /** ln of the expected move, by sums over all bars. */
 function naive({ timesUs, prices }: TickSeries, periodMs: number, halfLife: number, clock: ClockScale): number {
   const [times, logs] = [[...timesUs].map((us) => us / 1000), [...prices].map(Math.log)];
-  const isOpen = (i: number): boolean => times[i]! - times[i - 1]! <= 1_800_000 + periodMs;
+  const isOpen = (i: number): boolean => times[i] - times[i - 1] <= 1_800_000 + periodMs;
   const moves = times.map((_, i) => i).filter((i) => i > 0 && isOpen(i));
-  const ageMs = (i: number): number => moves.filter((j) => j > i).reduce((sum, j) => sum + times[j]! - times[j - 1]!, 0);
-  const square = (i: number): number => (logs[i]! - logs[i - 1]!) ** 2 / clock(times[i - 1]!, times[i]!);
+  const ageMs = (i: number): number => moves.filter((j) => j > i).reduce((sum, j) => sum + times[j] - times[j - 1], 0);
+  const square = (i: number): number => (logs[i] - logs[i - 1]) ** 2 / clock(times[i - 1], times[i]);
   let [sum, weight, all, open] = [0, 0, 0, 0];
   for (const i of moves) {
     const decay = 0.5 ** (ageMs(i) / (halfLife * periodMs));
     sum += decay * square(i);
-    weight += decay * (times[i]! - times[i - 1]!);
+    weight += decay * (times[i] - times[i - 1]);
     all += square(i);
-    open += times[i]! - times[i - 1]!;
+    open += times[i] - times[i - 1];
   }
   const endMs = times.at(-1)!;
   const rate = (sum + (periodMs * all) / open) / (weight + periodMs);
@@ -35,13 +35,13 @@ function naive({ timesUs, prices }: TickSeries, periodMs: number, halfLife: numb
 function naiveRanges({ series: { timesUs, prices }, bars: { periodMs, ranges } }: Bars, clock: ClockScale): number[] {
   const found: number[] = [];
   for (let i = 1; i < timesUs.length; i++) {
-    const [before, end] = [timesUs[i - 1]! / 1000, timesUs[i]! / 1000];
+    const [before, end] = [timesUs[i - 1] / 1000, timesUs[i] / 1000];
     if (end - before > 1_800_000 + periodMs) continue;
-    const [high, low] = [Math.max(ranges.high[i]!, prices[i - 1]!), Math.min(ranges.low[i]!, prices[i - 1]!)];
+    const [high, low] = [Math.max(ranges.high[i], prices[i - 1]), Math.min(ranges.low[i], prices[i - 1])];
     found.push(Math.log(high / low) / Math.sqrt(clock(before, end) * (end - before)));
   }
   const weights = found.map((_, i) => 0.5 ** ((found.length - 1 - i) / 200));
-  const usual = found.reduce((sum, range, i) => sum + range * weights[i]!, 0) / weights.reduce((sum, weight) => sum + weight, 0);
+  const usual = found.reduce((sum, range, i) => sum + range * weights[i], 0) / weights.reduce((sum, weight) => sum + weight, 0);
   return [1, 5].map((count) => {
     const mean = found.slice(-count).reduce((sum, range) => sum + range, 0) / count;
     return Math.max(-1.5, Math.min(1.5, Math.log((mean / usual + 0.1) / 1.1)));
@@ -50,17 +50,17 @@ function naiveRanges({ series: { timesUs, prices }, bars: { periodMs, ranges } }
 
 /** theta* and its level, from moves over `lag` bars that no pause interrupts. */
 function naiveThreshold({ timesUs, prices }: TickSeries, periodMs: number, lag: number): { thetaDefault: number; level: number } {
-  const isPause = (i: number): boolean => (timesUs[i]! - timesUs[i - 1]!) / 1000 > 1_800_000 + periodMs;
+  const isPause = (i: number): boolean => (timesUs[i] - timesUs[i - 1]) / 1000 > 1_800_000 + periodMs;
   const moves: number[] = [];
   let [squares, open] = [0, 0];
   for (let i = 1; i < timesUs.length; i++) {
     if (!isPause(i)) {
-      squares += Math.log(prices[i]! / prices[i - 1]!) ** 2;
-      open += (timesUs[i]! - timesUs[i - 1]!) / 1000;
+      squares += Math.log(prices[i] / prices[i - 1]) ** 2;
+      open += (timesUs[i] - timesUs[i - 1]) / 1000;
     }
     const from = i - lag;
     if (from < 0 || Array.from({ length: lag }, (_, k) => from + k + 1).some(isPause)) continue;
-    moves.push(Math.abs(Math.log(prices[i]! / prices[from]!)) * Math.sqrt(HORIZON_MS / ((timesUs[i]! - timesUs[from]!) / 1000)));
+    moves.push(Math.abs(Math.log(prices[i] / prices[from])) * Math.sqrt(HORIZON_MS / ((timesUs[i] - timesUs[from]) / 1000)));
   }
   const sigma = Math.sqrt((squares / open) * HORIZON_MS);
   const mean = moves.length < 20 ? 0.8 * sigma : moves.reduce((sum, move) => sum + move, 0) / moves.length;
@@ -103,7 +103,7 @@ describe('measureBars', () => {
     const { series, bars } = walkBars({ count: 300 });
     const high = bars.ranges.high.slice();
     const calm = measured({ series, bars });
-    high[299] = high[299]! * 1.01;
+    high[299] = high[299] * 1.01;
     const wild = measured({ series, bars: { ...bars, ranges: { ...bars.ranges, high } } });
     expect(wild.ranges![0])
       .to.be.above(calm.ranges![0] + 0.5)
@@ -148,7 +148,7 @@ describe('measureBars', () => {
   it('has a default threshold that past moves of the horizon pass about once in five', () => {
     const { series, bars } = walkBars({ count: 3000, periodMs: 60_000 });
     const { thetaDefault } = measured({ series, bars });
-    const moves = [...series.prices].slice(30).map((price, i) => Math.abs(Math.log(price / series.prices[i]!)));
+    const moves = [...series.prices].slice(30).map((price, i) => Math.abs(Math.log(price / series.prices[i])));
     const rate = moves.filter((move) => move > thetaDefault).length / moves.length;
     expect(rate).to.be.within(0.1, 0.3);
   });

@@ -22,7 +22,7 @@ describe('measures of a window', () => {
       const series = walkTicks({ seed, count, meanGapMs, maxSteps });
       const { measures } = featuresOf(series, horizonMs);
       const naive = naiveMeasures(series, lastUs(series) + horizonMs * 1000);
-      naive.sigmas.forEach((sigma, i) => closeRelative(measures.sigmas[i]!, sigma, `seed ${seed} sigma ${i}`));
+      naive.sigmas.forEach((sigma, i) => closeRelative(measures.sigmas[i], sigma, `seed ${seed} sigma ${i}`));
       closeRelative(measures.quantileMove, naive.quantileMove, `seed ${seed} q`);
       closeRelative(measures.cost, naive.cost, `seed ${seed} c`);
       closeRelative(measures.thetaDefault, naive.thetaDefault, `seed ${seed} theta*`);
@@ -33,7 +33,7 @@ describe('measures of a window', () => {
 
   it('agree on one-minute bars', () => {
     const walk = walkTicks({ seed: 7, count: 257, equalTimestampFraction: 0 });
-    const series = { timesUs: walk.timesUs.map((_, i) => walk.timesUs[0]! + i * 60e6), prices: walk.prices };
+    const series = { timesUs: walk.timesUs.map((_, i) => walk.timesUs[0] + i * 60e6), prices: walk.prices };
     const { measures } = featuresOf(series, 60_000);
     const naive = naiveMeasures(series, lastUs(series) + 60e6);
     closeRelative(measures.quantileMove, naive.quantileMove, 'q');
@@ -49,7 +49,7 @@ describe('measures of a window', () => {
     expect(measures.cost).to.be.closeTo(featuresOf(clean, 60_000).measures.cost, 1e-8);
     expect(new Set(measures.logPrices).size).to.be.at.most(26);
     for (let i = 1; i < measures.logPrices.length; i++) {
-      const r = Math.abs(measures.logPrices[i]! - measures.logPrices[i - 1]!);
+      const r = Math.abs(measures.logPrices[i] - measures.logPrices[i - 1]);
       expect(r === 0 || r > 1e-3, `return ${r}`).to.equal(true);
     }
   });

@@ -14,7 +14,7 @@ describe('selectKth', () => {
         const k = at % list.length;
         const work = Float64Array.from(list);
         expect(selectKth(work, list.length, k)).to.equal(Float64Array.from(list).sort()[k]);
-        for (let i = k; i < work.length; i++) expect(work[i]! >= work[k]!).to.equal(true);
+        for (let i = k; i < work.length; i++) expect(work[i] >= work[k]).to.equal(true);
       }),
     );
   });

@@ -18,7 +18,7 @@ const HORIZON_MS = 10_000;
 function pricesAfterEntry(series: TickSeries, origin: number): number[] {
   const startMs = msOf(series, origin);
   const last = new Map<number, number>();
-  for (let at = 0; at < series.timesUs.length; at++) last.set(msOf(series, at), series.prices[at]!);
+  for (let at = 0; at < series.timesUs.length; at++) last.set(msOf(series, at), series.prices[at]);
   const within = [...last].filter(([ms]) => ms >= startMs + 1000 && ms <= startMs + HORIZON_MS);
   return within.slice(1).map(([, price]) => price);
 }
@@ -35,19 +35,19 @@ describe('whether a price is reached', () => {
         const ofFile: Touches[] = [];
         let pushed = 0;
         const pushTo = (end: number): void => {
-          for (; pushed < end; pushed++) tracker.push(msOf(series, pushed), series.prices[pushed]!, (touches) => live.push(touches));
+          for (; pushed < end; pushed++) tracker.push(msOf(series, pushed), series.prices[pushed], (touches) => live.push(touches));
         };
         let [known, expected, openUntilMs] = [0, NO_TOUCHES, -Infinity];
         for (const origin of originsOf(series, 30)) {
           const label = labelOrigin(series, origin, HORIZON_MS / 1000, 1800);
           if (label.status === 'dropped' || msOf(series, origin) < openUntilMs) continue;
-          const lastPrice = series.prices[origin]!;
+          const lastPrice = series.prices[origin];
           const levels = [4e-5, -4e-5, 1.5e-4, -1.5e-4].map((move) => lastPrice * Math.exp(move));
           const touches = new Touches(lastPrice, levels);
           followTouches(series, label, touches);
           const after = pricesAfterEntry(series, origin);
           expect(touches.touched).to.deep.equal(levels.map((level) => after.some((price) => (level > lastPrice ? price >= level : price <= level)))); // prettier-ignore
-          const first = after.find((price) => price >= levels[0]! || price <= levels[1]!);
+          const first = after.find((price) => price >= levels[0] || price <= levels[1]);
           expect(touches.first).to.equal(first === undefined ? null : first > lastPrice ? 0 : 1);
           reached += touches.touched.filter(Boolean).length;
 
@@ -120,12 +120,12 @@ describe('touches of a random walk', () => {
     for (let origin = 0; origin < series.timesUs.length - perWindow; origin += perWindow) {
       const label = labelOrigin(series, origin, HORIZON_S, 1800);
       if (label.status === 'dropped') continue;
-      const from = series.prices[label.entry!]!;
+      const from = series.prices[label.entry!];
       const levels = distances.map((distance) => from * Math.exp(Math.sign(distance) * (Math.abs(distance) * unit - further)));
       const touches = new Touches(from, levels);
       followTouches(series, label, touches);
-      for (const [at, isReached] of touches.touched.entries()) touched[at]! += isReached ? 1 : 0;
-      first[touches.first === null ? 2 : levels[touches.first as number]! > from ? 0 : 1]! += 1;
+      for (const [at, isReached] of touches.touched.entries()) touched[at] += isReached ? 1 : 0;
+      first[touches.first === null ? 2 : levels[touches.first as number] > from ? 0 : 1] += 1;
       windows++;
     }
     return { touched, first, windows };
@@ -138,10 +138,10 @@ describe('touches of a random walk', () => {
     ] as const) {
       const { touched, first, windows } = count(0, pair);
       const chances = pair.map((distance) => 2 * normalTail(Math.abs(distance)));
-      const { upper, lower, neither } = firstReached(chances[0]!, chances[1]!);
+      const { upper, lower, neither } = firstReached(chances[0], chances[1]);
       for (const [hits, chance] of [
-        ...touched.map((hits, at) => [hits, chances[at]!]),
-        ...first.map((hits, at) => [hits, [upper, lower, neither][at]!]),
+        ...touched.map((hits, at) => [hits, chances[at]]),
+        ...first.map((hits, at) => [hits, [upper, lower, neither][at]]),
       ] as [number, number][])
         // prettier-ignore
         expect(chance).to.be.within(...wilsonInterval(hits, windows));

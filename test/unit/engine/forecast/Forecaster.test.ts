@@ -187,7 +187,7 @@ describe('Forecaster', () => {
     it('a horizon outside the trained ones: not rounded', async () => {
       const request = { ...base, futureUs: base.series.timesUs.at(-1)! + 259_200e6 };
       const { detail } = await answer({ trained: { horizonS: [5, 2700] } }, request);
-      expect(detail.reasons[0]!.text).to.equal('the horizon of 259200 s is outside 5 to 2700 s');
+      expect(detail.reasons[0].text).to.equal('the horizon of 259200 s is outside 5 to 2700 s');
     });
 
     it('all ticks at one timestamp: refused with its reason, without a probability', async () => {

@@ -139,8 +139,8 @@ describe('ShadowForecasts', () => {
     await settled();
     const lines = rig.logged.filter(({ level }) => level === 'debug');
     expect(lines).to.have.length(1);
-    expect(lines[0]!.fields).to.deep.include({ outcome: 'only_live', horizonS: 30 });
-    expect((lines[0]!.fields!['shadow'] as { reasons: string[] }).reasons).to.deep.equal(['below_threshold']);
+    expect(lines[0].fields).to.deep.include({ outcome: 'only_live', horizonS: 30 });
+    expect((lines[0].fields!['shadow'] as { reasons: string[] }).reasons).to.deep.equal(['below_threshold']);
     expect(JSON.stringify(lines)).to.not.include('key-1');
   });
 

@@ -42,18 +42,18 @@ describe('a forecast from bars', () => {
     const daily = { ...WINDOW, bars: { periodMs: 86_400_000 } };
     const { mark, detail, summary } = await forecaster.forecast(daily, { detail: true, range: [0.9] });
     expect([mark, summary.probability, summary.reasons]).to.deep.equal([null, null, ['density_untrained']]);
-    expect(detail!.reasons[0]!.text).to.contain('86400 s are outside 10 to 300 s; the nearest period that works is 300 s');
-    expect(detail!.range![0]!.reason).to.equal('density_untrained');
+    expect(detail!.reasons[0].text).to.contain('86400 s are outside 10 to 300 s; the nearest period that works is 300 s');
+    expect(detail!.range![0].reason).to.equal('density_untrained');
     for (const horizonMs of [299_000, 7_201_000]) {
       const { reasons, opportunity } = await detailOf(barRequest(BARS, horizonMs, 9000));
-      expect(reasons[0]!.code).to.equal('horizon_untrained');
+      expect(reasons[0].code).to.equal('horizon_untrained');
       expect(opportunity.probability).to.be.within(0, 1);
     }
     expect((await detailOf(barRequest(BARS, 300_000, 9500))).reasons.map(({ code }) => code)).to.not.include('horizon_untrained');
     const older = fakeForecaster({ memory: MEMORY_LINE }).forecaster;
     const { reasons } = await detailOf(WINDOW, {}, older);
     expect(reasons.map(({ code }) => code)).to.deep.equal(['density_untrained']);
-    expect(reasons[0]!.text).to.contain('cannot read bars');
+    expect(reasons[0].text).to.contain('cannot read bars');
   });
 
   it('has touches, which its series learns from closes alone', async () => {
@@ -61,7 +61,7 @@ describe('a forecast from bars', () => {
     memory.join(WINDOW.series);
     const options = { touch: [106.3], memory: memory.view(HORIZON_MS) };
     const { outlook, remembered } = await forecaster.forecast(WINDOW, options);
-    expect(outlook!.touch!.levels[0]!.probability).to.be.within(0, 1);
+    expect(outlook!.touch!.levels[0].probability).to.be.within(0, 1);
     expect(remembered).to.not.have.property('touches');
     const { ranges: _, ...bars } = WINDOW.bars!;
     expect((await forecaster.forecast({ ...WINDOW, bars }, options)).remembered).to.have.property('touches');
@@ -69,7 +69,7 @@ describe('a forecast from bars', () => {
 
   it('uses the profile of the clock of its own series', async () => {
     const memory = new SeriesMemory(60_000);
-    const end = BARS.series.timesUs.findIndex((us) => new Date(us / 1000).getUTCHours() === 12 && us > BARS.series.timesUs[8000]!);
+    const end = BARS.series.timesUs.findIndex((us) => new Date(us / 1000).getUTCHours() === 12 && us > BARS.series.timesUs[8000]);
     memory.add(BARS.series, 0, end);
     const before = barRequest(BARS, HORIZON_MS, end - 500, end);
     const alone = await detailOf(before);
@@ -103,7 +103,7 @@ describe('a forecast from bars', () => {
     const { timesUs, prices } = BARS.series;
     for (const { timeUs, moveBps } of known) {
       const at = timesUs.indexOf(timeUs);
-      expect(moveBps).to.be.closeTo(Math.log(prices[at + 30]! / prices[at]!) * 1e4, 1e-9);
+      expect(moveBps).to.be.closeTo(Math.log(prices[at + 30] / prices[at]) * 1e4, 1e-9);
     }
     const alone: ReplayedWindow[] = [];
     for await (const window of replayTicks(forecaster, BARS.series, { ...options, memory: 'off' })) alone.push(window);

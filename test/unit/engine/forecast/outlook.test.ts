@@ -124,7 +124,7 @@ describe('ranges and the chance above a price', () => {
           }
           const first = moves.findIndex(Number.isFinite);
           if (first < 0) expect(corrected(1e-3)).to.equal(1e-3);
-          else expect(corrected(moves[first]!)).to.be.closeTo(moves[first]! * Math.exp(shifts[first]!), 1e-9 * Math.exp(3));
+          else expect(corrected(moves[first])).to.be.closeTo(moves[first] * Math.exp(shifts[first]), 1e-9 * Math.exp(3));
         },
       ),
     );
@@ -150,10 +150,10 @@ describe('ranges and the chance above a price', () => {
       if (remembered !== undefined) memory.forecast({ horizonMs, ...remembered });
       const endMs = originMs + horizonMs;
       const prices = [];
-      for (let i = end; Math.floor(ticks.timesUs[i]! / 1000) <= endMs; i++)
-        if (Math.floor(ticks.timesUs[i]! / 1000) >= originMs + 1000) prices.push(ticks.prices[i]!);
-      const bps = prices.length === 0 ? 0 : Math.abs(Math.log(prices.at(-1)! / prices[0]!)) * 1e4;
-      const [band, raw] = [outlook!.range![0]!, alone.range![0]!];
+      for (let i = end; Math.floor(ticks.timesUs[i] / 1000) <= endMs; i++)
+        if (Math.floor(ticks.timesUs[i] / 1000) >= originMs + 1000) prices.push(ticks.prices[i]);
+      const bps = prices.length === 0 ? 0 : Math.abs(Math.log(prices.at(-1)! / prices[0])) * 1e4;
+      const [band, raw] = [outlook!.range![0], alone.range![0]];
       if (band.move_bps === null || raw.move_bps === null) continue;
       hits.of++;
       if (bps <= band.move_bps) hits.corrected++;
@@ -164,7 +164,7 @@ describe('ranges and the chance above a price', () => {
     expect(hits.corrected / hits.of).to.be.closeTo(0.8, 0.02);
     const { ranges } = memory.view(10_000);
     const at = RANGE_LEVELS.indexOf(0.8);
-    expect(ranges.covered[at]! / ranges.outcomes[at]!).to.be.closeTo(hits.corrected / hits.of, 0.02);
+    expect(ranges.covered[at] / ranges.outcomes[at]).to.be.closeTo(hits.corrected / hits.of, 0.02);
     const loaded = SeriesMemory.load(memory.save()).view(10_000).ranges;
     expect(loaded).to.deep.equal(ranges);
   });

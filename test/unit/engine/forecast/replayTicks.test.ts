@@ -76,10 +76,10 @@ describe('replayTicks', () => {
       const last = 199 + 11 * i;
       expect([request.series.timesUs[0], request.series.timesUs.at(-1)]).to.deep.equal([series.timesUs[last - 199], series.timesUs[last]]);
       expect(request.series.prices.at(-1)).to.equal(series.prices[last]);
-      expect(request.futureUs).to.equal(series.timesUs[last]! + OPTIONS.horizonUs);
+      expect(request.futureUs).to.equal(series.timesUs[last] + OPTIONS.horizonUs);
       const { memory, ...others } = options!;
       expect(others).to.deep.equal({ detail: true, counterfactual: false, minMoveBps: 5, model: 'm' });
-      expect(memory).to.include({ originMs: Math.floor(series.timesUs[last]! / 1000), horizonMs: OPTIONS.horizonUs / 1000 });
+      expect(memory).to.include({ originMs: Math.floor(series.timesUs[last] / 1000), horizonMs: OPTIONS.horizonUs / 1000 });
     }
     const alone = fakeForecaster();
     await replayed(alone, { ...OPTIONS, memory: 'off' });
@@ -110,7 +110,7 @@ describe('replayTicks', () => {
       outcome: 0,
       moveBps: 0,
     });
-    expect(windows[0]!.baselineProbability).to.be.closeTo(0.75, 1e-12);
+    expect(windows[0].baselineProbability).to.be.closeTo(0.75, 1e-12);
   });
 
   it('uses the threshold of each window, and reports if there is none', async () => {

@@ -18,7 +18,7 @@ describe('scoreWindow', () => {
   function scorer(features: FeatureBuilder): (request: TickRequest, theta: number | null) => Promise<ScoredWindow> {
     const infer = async (_id: string, row: { context: Float32Array; baseline: number; head: number }) => {
       await Promise.resolve();
-      return { head: row.head, baselineLogit: row.baseline, residualLogit: row.context[0]!, directionLogit: row.context[1]! };
+      return { head: row.head, baselineLogit: row.baseline, residualLogit: row.context[0], directionLogit: row.context[1] };
     };
     const deps = { host: { infer, close: () => Promise.resolve() }, ruleSet, clock: new FakeClock(), features };
     const wanted = { options: {}, wantsTrace: true };

@@ -29,16 +29,16 @@ describe('the chance that a price is reached', () => {
         const { levels, reach } = (await forecaster.forecast(REQUEST, { touch: prices })).outlook!.touch!;
         expect(levels.map(({ price }) => price)).to.deep.equal(prices);
         for (let i = 1; i < levels.length; i += 2) {
-          const [up, down] = [levels[i]!.probability!, levels[i + 1]!.probability!];
+          const [up, down] = [levels[i].probability!, levels[i + 1].probability!];
           expect(up).to.be.closeTo(down, 1e-9);
-          expect(up).to.be.within(0, i === 1 ? 1 : levels[i - 2]!.probability!);
+          expect(up).to.be.within(0, i === 1 ? 1 : levels[i - 2].probability!);
         }
         for (const band of reach.filter(({ move_bps: bps }) => bps !== null)) {
           const touch = [band.high!, band.low!];
           const { levels: both, neither } = (await forecaster.forecast(REQUEST, { touch, first: true })).outlook!.touch!;
           expect(neither, 'the reach stays between its ends').to.be.closeTo(band.level, 1e-5);
-          expect(both[0]!.first! + both[1]!.first! + neither!).to.be.closeTo(1, 1e-12);
-          expect(both[0]!.probability).to.be.at.least(both[0]!.first!);
+          expect(both[0].first! + both[1].first! + neither!).to.be.closeTo(1, 1e-12);
+          expect(both[0].probability).to.be.at.least(both[0].first!);
         }
       }),
       { numRuns: 15 },
@@ -63,8 +63,8 @@ describe('the chance that a price is reached', () => {
   it('of two on one side, gives all to the nearer one', async () => {
     const { forecaster } = drawn(0);
     const { levels, neither } = (await forecaster.forecast(REQUEST, { touch: [at(2), at(1)], first: true })).outlook!.touch!;
-    expect(levels.map(({ first }) => first)).to.deep.equal([0, levels[1]!.probability]);
-    expect(neither).to.equal(1 - levels[1]!.probability!);
+    expect(levels.map(({ first }) => first)).to.deep.equal([0, levels[1].probability]);
+    expect(neither).to.equal(1 - levels[1].probability!);
   });
 
   it('is corrected by the outcomes of the series that asked, towards what happened', async () => {
@@ -80,17 +80,17 @@ describe('the chance that a price is reached', () => {
       memory.add(series, known, origin + 1);
       known = origin + 1;
       const window = { timesUs: series.timesUs.slice(known - 400, known), prices: series.prices.slice(known - 400, known) };
-      const request = { series: window, futureUs: series.timesUs[origin]! + 10e6 };
+      const request = { series: window, futureUs: series.timesUs[origin] + 10e6 };
       const { originMs, horizonMs } = originOf(request);
-      const options = { touch: prices(series.prices[origin]!), memory: memory.view(horizonMs) };
+      const options = { touch: prices(series.prices[origin]), memory: memory.view(horizonMs) };
       const { outlook, remembered } = await forecaster.forecast(request, options);
       if (memory.lastMs === originMs) memory.forecast({ horizonMs, ...remembered! });
       touch = outlook!.touch!;
       reached++;
     }
     expect(touch!.outcomes).to.be.within(20, reached);
-    expect(touch!.levels[0]!.probability).to.be.above(touch!.levels[0]!.version_probability! + 0.03);
-    expect(touch!.reach[2]!.coverage!.outcomes).to.equal(touch!.outcomes);
+    expect(touch!.levels[0].probability).to.be.above(touch!.levels[0].version_probability! + 0.03);
+    expect(touch!.reach[2].coverage!.outcomes).to.equal(touch!.outcomes);
   });
 
   it('refuses prices that are none, too many, one twice, and first of other than two', async () => {

@@ -98,7 +98,7 @@ describe('openInProcessHost', () => {
     const together = await Promise.all(rows.map((row, i) => host.infer('one', row, 1e15 + i)));
     const chance = (logit: number): number => 1 / (1 + Math.exp(-logit));
     for (const [i, output] of together.entries()) {
-      const single = alone[i]!;
+      const single = alone[i];
       expect(output.head).to.equal(single.head);
       for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const) {
         // Of its size, since one step of float32 at 7 is 5e-7 already; what callers see is the probability.

@@ -43,7 +43,7 @@ function open(given: Partial<NewSeries<DeskMemory>> = {}) {
   const begin = async (name: string) => desk.series.get(name) ?? (await desk.begin({ plans: [PLAN], ...given, name }))!;
   const push = async (from: number, to: number, name = 'a'): Promise<void> => {
     const series = await begin(name);
-    for (let i = from; i < to; i++) desk.push(series, ticks.timesUs[i]!, ticks.prices[i]!);
+    for (let i = from; i < to; i++) desk.push(series, ticks.timesUs[i], ticks.prices[i]);
   };
   const told = (type: ServerMessage['type']): unknown[] =>
     sent.flatMap((message): unknown[] => {
@@ -69,7 +69,7 @@ describe('LiveDesk', () => {
     await push(0, 200, 'b');
     expect(asked.map(({ request }) => request.series.timesUs.at(-1))).to.deep.equal([198, 198, 199].map((i) => ticks.timesUs[i]));
     const series = { timesUs: ticks.timesUs.slice(0, 199), prices: ticks.prices.slice(0, 199) };
-    expect(asked[0]!.request).to.deep.equal({ series, futureUs: ticks.timesUs[198]! + 10e6 });
+    expect(asked[0].request).to.deep.equal({ series, futureUs: ticks.timesUs[198] + 10e6 });
     for (const one of asked) one.answer();
     await settle();
     expect(told('forecast')).to.deep.equal([
@@ -83,7 +83,7 @@ describe('LiveDesk', () => {
       [5, 1.02],
       [11, 1.02],
     ] as const)
-      desk.push(a, ticks.timesUs[198]! + second * 1e6, ticks.prices[198]! * factor);
+      desk.push(a, ticks.timesUs[198] + second * 1e6, ticks.prices[198] * factor);
     expect(told('outcome')).to.deep.equal([['a', 0, true]]);
     for (const one of asked.slice(3)) one.answer();
     await desk.closeSeries('a');
@@ -112,7 +112,7 @@ describe('LiveDesk', () => {
     const { desk, asked, begin } = open({ plans: [{ ...PLAN, options: { markRate: 0.1, minMoveBps: 'cost' } }] });
     const [a, b] = [await begin('a'), await begin('b')];
     for (let i = 0; i < 399; i++) {
-      desk.push(a, i * 1e6, ticks.prices[i]!, 1.5);
+      desk.push(a, i * 1e6, ticks.prices[i], 1.5);
       expect(desk.waitFor(a, i * 1e6 + 1) !== undefined).to.equal(i >= 198);
       asked.at(-1)?.answer({ ...FORECAST, summary: { ...SUMMARY, probability: i / 400 } });
       await settle();
@@ -120,21 +120,21 @@ describe('LiveDesk', () => {
     expect(asked.map(({ options }) => options.markCut).filter((cut) => cut !== null)).to.deep.equal([378 / 400]);
     expect(asked.at(-1)!.options).to.include({ minMoveBps: 'cost' });
     expect(asked.at(-1)!.request.spreadBps?.()).to.equal(1.5);
-    for (let i = 0; i < 199; i++) desk.push(b, ticks.timesUs[i]!, ticks.prices[i]!, 1.5);
+    for (let i = 0; i < 199; i++) desk.push(b, ticks.timesUs[i], ticks.prices[i], 1.5);
     expect(asked.at(-1)!.options.markCut).to.equal(null);
   });
 
   it('lets ticks wait at 16 forecasts until one of them has ended', async () => {
     const { desk, asked, push, begin } = open();
     await push(0, 198 + 15);
-    const [a, nextUs] = [await begin('a'), ticks.timesUs[214]!];
+    const [a, nextUs] = [await begin('a'), ticks.timesUs[214]];
     expect(desk.waitFor(a, nextUs)).to.equal(undefined);
     await push(198 + 15, 198 + 16);
     let isFree = false;
     const free = desk.waitFor(a, nextUs)!.then(() => (isFree = true));
     await settle();
     expect([asked.length, isFree]).to.deep.equal([16, false]);
-    asked[3]!.answer();
+    asked[3].answer();
     await free;
     expect(desk.waitFor(a, nextUs)).to.equal(undefined);
   });
@@ -144,8 +144,8 @@ describe('LiveDesk', () => {
     await push(0, 201);
     await desk.untilFree();
     const faults = [new Error('first'), new Error('second')];
-    faults.forEach((fault, i) => asked[i]!.fail(fault));
-    asked[2]!.answer();
+    faults.forEach((fault, i) => asked[i].fail(fault));
+    asked[2].answer();
     await settle();
     expect(await thrownBy(desk.untilFree())).to.equal(faults[0]);
     expect(await thrownBy(desk.closeSeries('a'))).to.equal(faults[0]);
@@ -154,11 +154,11 @@ describe('LiveDesk', () => {
   it('reports forecasts that are refused before the score that lacks them, and waits for those that run', async () => {
     const { desk, asked, told, push } = open();
     await push(0, 201);
-    asked[1]!.fail(invalidRequest([]));
+    asked[1].fail(invalidRequest([]));
     const closed = desk.closeSeries('a');
     await settle();
     expect([told('status'), told('score')]).to.deep.equal([[], []]);
-    for (const at of [0, 2]) asked[at]!.answer();
+    for (const at of [0, 2]) asked[at].answer();
     await closed;
     expect([told('status'), told('score')]).to.deep.equal([[{ 'request.invalid': 1 }], [['a', [2, 0, 2]]]]);
     expect(told('forecast')).to.have.length(2);

@@ -57,7 +57,7 @@ function open(
 }
 
 function pushAll({ series }: Run, { timesUs, prices }: TickSeries, to = timesUs.length): void {
-  for (let i = 0; i < to; i++) series.push(timesUs[i]!, prices[i]!);
+  for (let i = 0; i < to; i++) series.push(timesUs[i], prices[i]);
 }
 
 describe('LiveSeries', () => {
@@ -68,12 +68,12 @@ describe('LiveSeries', () => {
     pushAll(run, ticks);
     const expected: number[] = [];
     for (let i = 198; i < ticks.timesUs.length; i++)
-      if (Math.floor(ticks.timesUs[i]! / 5e6) > Math.floor(ticks.timesUs[i - 1]! / 5e6)) expected.push(i);
+      if (Math.floor(ticks.timesUs[i] / 5e6) > Math.floor(ticks.timesUs[i - 1] / 5e6)) expected.push(i);
     expect(run.due.map(({ window }) => window.timesUs.at(-1))).to.deep.equal(expected.map((i) => ticks.timesUs[i]));
     run.due.forEach(({ window, n, futureUs }, k) => {
-      const end = expected[k]! + 1;
+      const end = expected[k] + 1;
       expect(n).to.equal(k);
-      expect(futureUs).to.equal(ticks.timesUs[end - 1]! + 10e6);
+      expect(futureUs).to.equal(ticks.timesUs[end - 1] + 10e6);
       expect(window.timesUs).to.deep.equal(ticks.timesUs.slice(Math.max(0, end - 500), end));
       expect(window.prices).to.deep.equal(ticks.prices.slice(Math.max(0, end - 500), end));
     });
@@ -82,7 +82,7 @@ describe('LiveSeries', () => {
   it('makes no forecast up to the time after which an earlier connection resumes', () => {
     const whole = open([PLAN]);
     pushAll(whole, ticks);
-    const afterUs = whole.due[20]!.window.timesUs.at(-1)!;
+    const afterUs = whole.due[20].window.timesUs.at(-1)!;
     const resumed = open([
       { ...PLAN, resumeAfterUs: afterUs },
       { ...PLAN, id: 'all' },
@@ -104,7 +104,7 @@ describe('LiveSeries', () => {
   });
 
   it('uses 500 ticks with the memory of the series, and more where these are shorter than a twentieth of the horizon', () => {
-    const horizonS = (ticks.timesUs[3499]! - ticks.timesUs[3000]!) / 1e6;
+    const horizonS = (ticks.timesUs[3499] - ticks.timesUs[3000]) / 1e6;
     const lengthAt = (horizonMs: number): number => {
       const run = open([{ ...PLAN, horizonMs, everyMs: 'tick' }], () => undefined, 0, new SeriesMemory(0));
       pushAll(run, ticks, 3500);
@@ -147,11 +147,11 @@ describe('LiveSeries', () => {
       const { outcomes, marks, squaredDifferenceSum, markOverlapSum } = run.recorded();
       expect(outcomes).to.be.at.least(10);
       const rows = run.outcomes.map(({ n, moved }) => {
-        const atMs = run.due[n]!.window.timesUs.at(-1)! / 1000;
+        const atMs = run.due[n].window.timesUs.at(-1)! / 1000;
         return { atMs, endMs: atMs + PLAN.horizonMs, version: SUMMARY.baselineProbability!, moved };
       });
       const differences = seriesBaselines(rows).map(({ baseline }, at) => {
-        const y = rows[at]!.moved ? 1 : 0;
+        const y = rows[at].moved ? 1 : 0;
         return ((SUMMARY.probability! - y) ** 2 - (baseline - y) ** 2) ** 2;
       });
       expect(squaredDifferenceSum).to.be.closeTo(overlap * differences.reduce((sum, one) => sum + one), 1e-9);
@@ -182,7 +182,7 @@ describe('LiveSeries', () => {
     const series = new LiveSeries(plans, sink, new OutcomeBudget(4096));
     const mixed = new Set<string>();
     for (let i = 0; i < 1500; i++) {
-      series.push(fine.timesUs[i]!, fine.prices[i]!);
+      series.push(fine.timesUs[i], fine.prices[i]);
       mixed.add(events.splice(0).join(' ').replace(/(\w+)( \1)+/g, '$1')); // prettier-ignore
     }
     expect([...mixed].sort()).to.deep.equal(['', 'due', 'outcome', 'outcome due']);
@@ -197,7 +197,7 @@ describe('LiveSeries', () => {
       [1, false],
       [1 - 1e-12, true],
     ] as const) {
-      const run = open([PLAN], ({ n }) => ({ ...SUMMARY, minMoveBps: moves[n]! * factor }));
+      const run = open([PLAN], ({ n }) => ({ ...SUMMARY, minMoveBps: moves[n] * factor }));
       pushAll(run, ticks, 1000);
       expect(run.outcomes.map((one) => one.moved)).to.deep.equal(moves.map((move) => moved && move > 0));
     }
@@ -207,7 +207,7 @@ describe('LiveSeries', () => {
     const gap = open([PLAN]);
     pushAll(gap, ticks, 1000);
     const atPause = gap.due.length - gap.outcomes.length;
-    const lastUs = ticks.timesUs[999]!;
+    const lastUs = ticks.timesUs[999];
     gap.series.push(lastUs + 3600e6, 1.5);
     expect(gap.outcomes.slice(-atPause).map(({ moved, moveBps, reason }) => [moved, moveBps, reason])).to.deep.equal(
       Array.from({ length: atPause }, () => [null, null, 'session_gap']),
@@ -232,8 +232,8 @@ describe('LiveSeries', () => {
       for (let i = 0; i < 198; i++) run.series.push(1.7e15 + (i - 198) * 1e6, 100);
       run.series.push(1.7e15, 100);
       for (const [second, factor] of after) run.series.push(1.7e15 + second * 1e6, 100 * factor);
-      const { moved, moveBps, reason } = run.outcomes[0]!;
-      const { outcomes, unscored, hits } = run.series.scores()[0]!.tally;
+      const { moved, moveBps, reason } = run.outcomes[0];
+      const { outcomes, unscored, hits } = run.series.scores()[0].tally;
       return [moved, moveBps === null ? null : Math.round(moveBps), reason, outcomes, unscored, hits];
     };
     const up = [[1, 1], [9, 1.01], [11, 5]] as const; // prettier-ignore
@@ -286,7 +286,7 @@ describe('LiveSeries', () => {
     expect([series.ticks, series.lastUs, series.lastPrice, series.window(1000)]).to.deep.equal([0, undefined, undefined, undefined]);
     for (let i = 0; i < 199; i++) {
       expect(series.window(1000), `${i} ticks`).to.equal(undefined);
-      series.push(ticks.timesUs[i]!, ticks.prices[i]!);
+      series.push(ticks.timesUs[i], ticks.prices[i]);
       expect([series.ticks, series.lastUs, series.lastPrice]).to.deep.equal([i + 1, ticks.timesUs[i], ticks.prices[i]]);
     }
     expect(series.window(1000)?.prices).to.deep.equal(ticks.prices.slice(0, 199));

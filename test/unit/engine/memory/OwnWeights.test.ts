@@ -19,7 +19,7 @@ const square = ({ covariance }: OwnWeights): number[][] =>
   OWN_NAMES.map((_, row) =>
     OWN_NAMES.map((__, column) => {
       const [high, low] = [Math.max(row, column), Math.min(row, column)];
-      return covariance[(high * (high + 1)) / 2 + low]!;
+      return covariance[(high * (high + 1)) / 2 + low];
     }),
   );
 
@@ -27,8 +27,8 @@ const square = ({ covariance }: OwnWeights): number[][] =>
 function inverse(matrix: readonly (readonly number[])[]): number[][] {
   const rows = matrix.map((row, at) => [...row, ...row.map((_, column) => (column === at ? 1 : 0))]);
   for (let at = 0; at < rows.length; at++) {
-    const pivot = rows[at]!.map((value) => value / rows[at]![at]!);
-    rows.forEach((row, other) => (rows[other] = other === at ? pivot : row.map((value, column) => value - row[at]! * pivot[column]!)));
+    const pivot = rows[at].map((value) => value / rows[at][at]);
+    rows.forEach((row, other) => (rows[other] = other === at ? pivot : row.map((value, column) => value - row[at] * pivot[column])));
   }
   return rows.map((row) => row.slice(matrix.length));
 }
@@ -40,7 +40,7 @@ function past(seed: number, count: number, truth: readonly number[]) {
     const logOdds = -1.5 + (random.uniform() - 0.5) * 2;
     const clock = Array.from({ length: COUNT - 2 }, () => (random.uniform() - 0.5) * 2);
     const inputs = ownInputs(logOdds, 20, clock);
-    const logit = logOdds + inputs.reduce((sum, input, at) => sum + input * truth[at]!, 0);
+    const logit = logOdds + inputs.reduce((sum, input, at) => sum + input * truth[at], 0);
     return { question: { logOdds, inputs }, outcome: random.uniform() < sigmoid(logit) ? (1 as const) : (0 as const) };
   });
 }
@@ -51,27 +51,27 @@ describe('the weights of a series', () => {
     let [covariance, means] = [square(weights), [...weights.means]];
     for (const { question, outcome } of past(1, 200, [1, 0.5, 1, 0, -1, 0.5])) {
       const { logOdds, inputs } = question;
-      const p = sigmoid(logOdds + inputs.reduce((sum, input, at) => sum + input * means[at]!, 0));
-      const information = inverse(covariance).map((row, at) => row.map((value, of) => value + p * (1 - p) * inputs[at]! * inputs[of]!));
+      const p = sigmoid(logOdds + inputs.reduce((sum, input, at) => sum + input * means[at], 0));
+      const information = inverse(covariance).map((row, at) => row.map((value, of) => value + p * (1 - p) * inputs[at] * inputs[of]));
       covariance = inverse(information);
-      means = means.map((mean, at) => mean + inputs.reduce((sum, input, of) => sum + covariance[at]![of]! * input * (outcome - p), 0));
+      means = means.map((mean, at) => mean + inputs.reduce((sum, input, of) => sum + covariance[at][of] * input * (outcome - p), 0));
       weights = afterOutcome(weights, question, outcome);
-      weights.means.forEach((mean, at) => expect(mean).to.be.closeTo(means[at]!, 1e-9));
+      weights.means.forEach((mean, at) => expect(mean).to.be.closeTo(means[at], 1e-9));
     }
-    square(weights).forEach((row, at) => row.forEach((value, of) => expect(value).to.be.closeTo(covariance[at]![of]!, 1e-9)));
+    square(weights).forEach((row, at) => row.forEach((value, of) => expect(value).to.be.closeTo(covariance[at][of], 1e-9)));
     expect(weights.outcomes).to.equal(200);
   });
 
   it('come near to those of the market, in steps that shrink', () => {
     const truth = [0.5, 0.2, 0.8, -0.3, 0.4, 0.2];
     let weights = startingWeights(HORIZON_MS, false);
-    const startVariance = square(weights).map((row, at) => row[at]!);
-    const first = afterOutcome(weights, past(2, 1, truth)[0]!.question, 1);
+    const startVariance = square(weights).map((row, at) => row[at]);
+    const first = afterOutcome(weights, past(2, 1, truth)[0].question, 1);
     for (const { question, outcome } of past(2, 20_000, truth)) weights = afterOutcome(weights, question, outcome);
-    const next = afterOutcome(weights, past(2, 1, truth)[0]!.question, 1);
-    weights.means.slice(1).forEach((mean, at) => expect(mean).to.be.closeTo(truth[at + 1]!, 0.12));
-    square(weights).forEach((row, at) => expect(row[at]).to.be.below(startVariance[at]!));
-    const moved = (from: OwnWeights, to: OwnWeights): number => Math.hypot(...to.means.map((mean, at) => mean - from.means[at]!));
+    const next = afterOutcome(weights, past(2, 1, truth)[0].question, 1);
+    weights.means.slice(1).forEach((mean, at) => expect(mean).to.be.closeTo(truth[at + 1], 0.12));
+    square(weights).forEach((row, at) => expect(row[at]).to.be.below(startVariance[at]));
+    const moved = (from: OwnWeights, to: OwnWeights): number => Math.hypot(...to.means.map((mean, at) => mean - from.means[at]));
     expect(moved(weights, next)).to.be.below(moved(startingWeights(HORIZON_MS, false), first) / 10);
   });
 
@@ -99,11 +99,11 @@ describe('the weights of a series', () => {
     expect(at(5000)).to.deep.equal(at(60_000));
     expect(at(7_200_000)).to.deep.equal(at(1_800_000));
     at(60_000).forEach((short, of) =>
-      expect(at(329_000)[of]).to.be.within(Math.min(short, at(1_800_000)[of]!), Math.max(short, at(1_800_000)[of]!)),
+      expect(at(329_000)[of]).to.be.within(Math.min(short, at(1_800_000)[of]), Math.max(short, at(1_800_000)[of])),
     );
     expect(startingWeights(HORIZON_MS, true).means.every((mean) => mean === 0)).to.equal(true);
     const [young, old] = [1, 20].map((days) => ownInputs(-1, days, [1, 1, 1, 1])) as [number[], number[]];
-    young.forEach((input, of) => expect(input / old[of]!).to.be.closeTo(1 / 400, 1e-12));
+    young.forEach((input, of) => expect(input / old[of]).to.be.closeTo(1 / 400, 1e-12));
   });
 
   it('are the same after they were stored, and refused if no outcomes can have taught them', () => {

@@ -83,10 +83,10 @@ describe('SeriesMemory', () => {
         const origins = originsOf(series, every);
         const { readings } = pass(series, origins, atOnce);
         for (const count of [1, origins.length >> 1, origins.length]) {
-          const past = cut(series, 0, origins[count - 1]! + 1);
+          const past = cut(series, 0, origins[count - 1] + 1);
           const other = walk(seed + 1, 50, meanGapMs);
           const shifted = {
-            timesUs: other.timesUs.map((us) => us - other.timesUs[0]! + past.timesUs.at(-1)! + 1000),
+            timesUs: other.timesUs.map((us) => us - other.timesUs[0] + past.timesUs.at(-1)! + 1000),
             prices: other.prices,
           };
           const changed = {
@@ -132,7 +132,7 @@ describe('SeriesMemory', () => {
     const memory = new SeriesMemory();
     memory.add({ timesUs: Float64Array.from(times, (ms) => ms * 1000), prices: Float64Array.from(prices) });
     const closes = prices.filter((_, i) => i % 3 === 2).slice(0, -1);
-    const squares = closes.slice(1).map((price, i) => Math.log(price / closes[i]!) ** 2);
+    const squares = closes.slice(1).map((price, i) => Math.log(price / closes[i]) ** 2);
     const last = squares.slice(-60);
     expect(memory.minutes.meanSquares()!.hour).to.be.closeTo(last.reduce((sum, one) => sum + one) / last.length, 1e-9);
   });
@@ -169,11 +169,11 @@ describe('SeriesMemory', () => {
       };
       let owed = 0;
       for (let at = 0; at < series.timesUs.length; at++) {
-        while (waiting.length > 0 && (waiting[0]!.at + lateBy <= at || memory.isOwed(msOf(series, at)))) {
+        while (waiting.length > 0 && (waiting[0].at + lateBy <= at || memory.isOwed(msOf(series, at)))) {
           if (memory.isOwed(msOf(series, at))) owed++;
           answer();
         }
-        memory.push(series.timesUs[at]!, series.prices[at]!);
+        memory.push(series.timesUs[at], series.prices[at]);
         if (at % 7 !== 0 || msOf(series, at + 1) === msOf(series, at)) continue;
         memory.begin(10_000);
         waiting.push({ at, originMs: memory.lastMs });
@@ -229,7 +229,7 @@ describe('SeriesMemory', () => {
     for (const isPause of [false, true]) {
       const first = walk(5, 300, 1000);
       const gapUs = isPause ? 3_600_000_000 : 25_000_000;
-      const later = { timesUs: first.timesUs.map((us) => us - first.timesUs[0]! + first.timesUs.at(-1)! + gapUs), prices: first.prices };
+      const later = { timesUs: first.timesUs.map((us) => us - first.timesUs[0] + first.timesUs.at(-1)! + gapUs), prices: first.prices };
       const memory = new SeriesMemory();
       memory.join(first);
       const { of } = countAbove(memory, 30_000, 0);
@@ -286,7 +286,7 @@ function gridMoves(series: TickSeries, horizonMs: number): number[] {
   for (let at = 0; from + horizonMs <= lastMs; from += horizonMs) {
     while (at + 1 < series.timesUs.length && msOf(series, at + 1) <= from) at++;
     const times = [...series.timesUs.subarray(0, at + 1), from * 1000, ...series.timesUs.subarray(at + 1)];
-    const prices = [...series.prices.subarray(0, at + 1), series.prices[at]!, ...series.prices.subarray(at + 1)];
+    const prices = [...series.prices.subarray(0, at + 1), series.prices[at], ...series.prices.subarray(at + 1)];
     const label = labelOrigin({ timesUs: Float64Array.from(times), prices: Float64Array.from(prices) }, at + 1, horizonMs / 1000, 1800);
     const isQuiet = from - msOf(series, at) > Math.max(60_000, 2 * horizonMs);
     const next = msOf(series, Math.min(at + 1, series.timesUs.length - 1));

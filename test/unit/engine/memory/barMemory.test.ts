@@ -55,7 +55,7 @@ describe('the memory of a series of bars', () => {
     const { series } = walkBars({ count: 100 });
     const memory = new SeriesMemory(60_000);
     memory.add(series, 0, 50);
-    const move = Math.abs(Math.log(series.prices[79]! / series.prices[49]!));
+    const move = Math.abs(Math.log(series.prices[79] / series.prices[49]));
     const made = { horizonMs: 1_800_000, probability: 0.3, version: 1, hour: NaN, day: NaN, hours: NaN, week: NaN };
     for (const [theta, outcome] of [
       [move * (1 - 1e-9), 1],

@@ -17,7 +17,7 @@ describe('the steps of learning', () => {
 
   it('follow the number of ticks and bars, whatever time lies between them', () => {
     // Each of them ends a minute and moves of all horizons up to it.
-    const usual = steps['ticks 61 s apart']!;
+    const usual = steps['ticks 61 s apart'];
     const all = of(' apart');
     expect(all.length).to.be.above(25);
     expect(all.filter(([, count]) => count > 3 * usual)).to.deep.equal([]);

@@ -106,7 +106,7 @@ describe('a memory with weights of its own', () => {
       expect(own).to.deep.equal(startingWeights(older.horizonMs, older.periodMs > 0));
       const again = SeriesMemory.load(memory.save());
       expect(again.save()).to.deep.equal(memory.save());
-      expect(again.save()[0]).to.be.above(bytes[0]!);
+      expect(again.save()[0]).to.be.above(bytes[0]);
     }
   });
 });

@@ -23,7 +23,7 @@ export function walk(seed: number, ticks: number, meanGapMs: number): TickSeries
   return { timesUs, prices };
 }
 
-export const msOf = ({ timesUs }: TickSeries, at: number): number => Math.floor(timesUs[at]! / 1000);
+export const msOf = ({ timesUs }: TickSeries, at: number): number => Math.floor(timesUs[at] / 1000);
 
 /** Last ticks of their timestamps, one in about `every`. */
 export function originsOf(series: TickSeries, every: number): number[] {

@@ -4,7 +4,7 @@ import { MEMORY_FORMAT } from '../../../../src/engine/memory/memoryLine.ts';
 import { BAR_MODEL } from '../../../support/fakeForecaster.ts';
 
 const FILE = { format: BARS_FORMAT, ...BAR_MODEL, memory: { format: MEMORY_FORMAT, ...BAR_MODEL.memory } };
-const head = BAR_MODEL.heads[0]!;
+const head = BAR_MODEL.heads[0];
 const withBaseline = (baseline: object): object => ({ ...FILE, heads: [{ ...head, baseline: { ...head.baseline, ...baseline } }] });
 
 describe('BarModel', () => {

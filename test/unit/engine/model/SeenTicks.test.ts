@@ -8,7 +8,7 @@ const part = ({ timesUs, prices }: TickSeries, from: number, to: number): TickSe
   timesUs: timesUs.slice(from, to),
   prices: prices.slice(from, to),
 });
-const spanOf = ({ timesUs }: TickSeries): { fromUs: number; toUs: number } => ({ fromUs: timesUs[0]!, toUs: timesUs.at(-1)! });
+const spanOf = ({ timesUs }: TickSeries): { fromUs: number; toUs: number } => ({ fromUs: timesUs[0], toUs: timesUs.at(-1)! });
 
 describe('SeenTicks', () => {
   const trained = syntheticTicks({ seed: 3, count: 6000 });

@@ -48,7 +48,7 @@ describe('Network', () => {
         network.run(batch, 'fused').forEach((output, row) => {
           expect(output.head).to.equal(head);
           for (const name of ['baselineLogit', 'residualLogit', 'directionLogit'] as const) {
-            const wanted = expected[row]![name];
+            const wanted = expected[row][name];
             expect(output[name], name).to.be.closeTo(wanted, 4e-6 * Math.max(1, Math.abs(wanted)));
           }
         });
@@ -64,9 +64,9 @@ describe('Network', () => {
     const size = steps * sequenceColumns;
     const sequences = [0, 1, 2].map((at) => batch.sequence.subarray(at * size, (at + 1) * size));
     const rows = [0, 0, 0, 1, 2, 2].map((sequence, at) => ({
-      sequence: sequences[sequence]!,
+      sequence: sequences[sequence],
       context: batch.context.subarray(at * SMALL_SPEC.contextColumns, (at + 1) * SMALL_SPEC.contextColumns),
-      baseline: batch.baseline[at]!,
+      baseline: batch.baseline[at],
       head: at % SMALL_SPEC.heads,
     }));
     const shared = joinRows(rows);

@@ -32,7 +32,7 @@ describe('setup of the native libraries', () => {
   it('installs everything from scratch, verifies it, and writes the record last', async () => {
     const report = await rig.setup();
     expect(report.steps.map(({ state }) => state)).to.deep.equal(Array(5).fill('made'));
-    expect(report).to.deep.include({ isInUse: true, downloadBytes: rig.wheels[0]!.bytes + rig.wheels[1]!.bytes });
+    expect(report).to.deep.include({ isInUse: true, downloadBytes: rig.wheels[0].bytes + rig.wheels[1].bytes });
     expect(rig.probed).to.deep.equal([{ candidate: 'setup:cpu', hadRecord: false, hadAddon: true }]);
     expect(JSON.parse(readFileSync(rig.parts.record, 'utf8'))).to.deep.include({
       variant: 'cpu',
@@ -158,7 +158,7 @@ describe('setup of the native libraries', () => {
   });
 
   it('removes a download with a wrong hash and reports both hashes', async () => {
-    const wheel = rig.wheels[0]!;
+    const wheel = rig.wheels[0];
     rig.write(`index/${wheel.project}/${wheel.file}`, 'something else');
     const { code, message } = await refusal(rig.setup());
     expect([code, message.includes(wheel.sha256), /SHA-256 [0-9a-f]{64}; expected/.test(message)]).to.deep.equal([
@@ -193,7 +193,7 @@ describe('setup of the native libraries', () => {
     const { message } = await refusal(rig.setup());
     expect(message).to.match(/pip could not download nvidia-cublas-cu12-1\.0.*No matching distribution found/s);
     expect(rig.takeLog().filter(isDownload)).to.deep.equal(DOWNLOADS);
-    rig.write(`index/nvidia-cublas-cu12/${rig.wheels[1]!.file}`, 'nvidia/cublas/lib/libcublas.so.12 cublas\n');
+    rig.write(`index/nvidia-cublas-cu12/${rig.wheels[1].file}`, 'nvidia/cublas/lib/libcublas.so.12 cublas\n');
     await rig.setup();
     expect(rig.takeLog().filter(isDownload)).to.deep.equal(['downloading nvidia-cublas-cu12']);
   });
@@ -213,16 +213,16 @@ describe('setup of the native libraries', () => {
   it('continues after a kill between download and unpacking, during unpacking, and during the build', async () => {
     rig.remove('index/nvidia-cublas-cu12');
     await refusal(rig.setup());
-    const stamp = path.join('tickmark/.native/cpu/unpacked', `${rig.wheels[0]!.sha256}.json`);
+    const stamp = path.join('tickmark/.native/cpu/unpacked', `${rig.wheels[0].sha256}.json`);
     // Killed during unpacking: files without their record, the wheel still there, half a file.
-    const wheel = readFileSync(path.join(rig.folder, 'index/tensorflow-cpu', rig.wheels[0]!.file), 'utf8');
+    const wheel = readFileSync(path.join(rig.folder, 'index/tensorflow-cpu', rig.wheels[0].file), 'utf8');
     rig.remove(stamp);
-    rig.write(`tickmark/.native/cpu/wheels/${rig.wheels[0]!.file}`, wheel);
+    rig.write(`tickmark/.native/cpu/wheels/${rig.wheels[0].file}`, wheel);
     rig.write('tickmark/.native/cpu/tmp/unpack/draft', 'libr');
     rig.write('tickmark/.native/cpu/tensorflow/libtensorflow_cc.so.2', 'libr');
     // Killed during the build: an addon without its record, partly copied sources.
     rig.write('tickmark/.native/cpu/tmp/sources/node_modules/@tensorflow/tfjs-node-gpu/package.json', '{"version":"4.22.0"}');
-    rig.write('index/nvidia-cublas-cu12/' + rig.wheels[1]!.file, 'nvidia/cublas/lib/libcublas.so.12 cublas\n');
+    rig.write('index/nvidia-cublas-cu12/' + rig.wheels[1].file, 'nvidia/cublas/lib/libcublas.so.12 cublas\n');
     rig.fails.nodeGyp = GYP_FAILS;
     await refusal(rig.setup());
     delete rig.fails.nodeGyp;
@@ -251,7 +251,7 @@ describe('setup of the native libraries', () => {
     const newer = madeUpWheel('nvidia-cublas-cu12', { 'nvidia/cublas/lib/libcublas.so.13': 'newer' });
     rig.write(`index/nvidia-cublas-cu12/${newer.wheel.file}`, newer.text);
     rig.takeLog();
-    const wheels = [rig.wheels[0]!, newer.wheel];
+    const wheels = [rig.wheels[0], newer.wheel];
     expect((await rig.setup({ wheels, check: true })).steps.map(({ state }) => state)).to.include('missing');
     await rig.setup({ wheels });
     const log = rig.takeLog();

@@ -11,7 +11,7 @@ function evaluate(name: string, measures: WindowMeasures, theta = 4e-4): Predica
 function gives(name: string, measures: WindowMeasures, [lower, upper]: readonly [number, number], value: number, theta?: number): void {
   const found = evaluate(name, measures, theta);
   expect([found.lower, found.upper, found.value]).to.satisfy(
-    (got: number[]) => [lower, upper, value].every((want, i) => Math.abs(got[i]! - want) < 1e-9),
+    (got: number[]) => [lower, upper, value].every((want, i) => Math.abs(got[i] - want) < 1e-9),
     `${name}: ${JSON.stringify(found)}, expected ${JSON.stringify([lower, upper, value])}`,
   );
 }

@@ -27,7 +27,7 @@ describe('baselines of a series', () => {
         for (const { baseline, baseRate } of all) for (const p of [baseline, baseRate]) expect(p).to.be.above(0).and.below(1);
         if (forecasts.length === 0) return;
         const at = place % forecasts.length;
-        const { atMs } = forecasts[at]!;
+        const { atMs } = forecasts[at];
         // What follows is deleted, and what is not over yet has another outcome.
         const before = forecasts
           .slice(0, at + 1)
@@ -43,7 +43,7 @@ describe('baselines of a series', () => {
         let state = UNTAUGHT;
         const open: typeof forecasts = [];
         const live = forecasts.map((one) => {
-          while (open.length > 0 && open[0]!.endMs <= one.atMs) {
+          while (open.length > 0 && open[0].endMs <= one.atMs) {
             const { moved, ...question } = open.shift()!;
             if (moved !== null) state = teach(state, question, moved);
           }
@@ -64,11 +64,11 @@ describe('baselines of a series', () => {
     });
     const last = seriesBaselines([
       ...rows,
-      ...[-2.5, -1, -0.2].map((odds) => ({ ...rows[0]!, atMs: 2e9, version: 1 / (1 + Math.exp(-odds)) })),
+      ...[-2.5, -1, -0.2].map((odds) => ({ ...rows[0], atMs: 2e9, version: 1 / (1 + Math.exp(-odds)) })),
     ]).slice(-3);
     for (const [i, odds] of [-2.5, -1, -0.2].entries())
-      expect(last[i]!.baseline).to.be.closeTo(1 / (1 + Math.exp(-(0.4 * odds + 0.1))), 0.02);
-    expect(last[0]!.baseRate).to.be.closeTo(rows.filter(({ moved }) => moved).length / rows.length, 1e-4);
+      expect(last[i].baseline).to.be.closeTo(1 / (1 + Math.exp(-(0.4 * odds + 0.1))), 0.02);
+    expect(last[0].baseRate).to.be.closeTo(rows.filter(({ moved }) => moved).length / rows.length, 1e-4);
   });
 
   it('learn nothing from an outcome that overlaps the last one', () => {

@@ -8,8 +8,8 @@ const weightedMean =
   (weights: Float64Array): number => {
     let [sum, total] = [0, 0];
     for (let i = 0; i < values.length; i++) {
-      sum += weights[i]! * values[i]!;
-      total += weights[i]!;
+      sum += weights[i] * values[i];
+      total += weights[i];
     }
     return sum / total;
   };
@@ -19,7 +19,7 @@ function clustered(seed: number, clusters: number, size: number) {
   const random = seededRandom(seed);
   const ids = Int32Array.from({ length: clusters * size }, (_, i) => 1000 - Math.floor(i / size));
   const effects = Float64Array.from({ length: clusters }, () => random.normal());
-  const values = Float64Array.from({ length: clusters * size }, (_, i) => effects[Math.floor(i / size)]! + random.normal());
+  const values = Float64Array.from({ length: clusters * size }, (_, i) => effects[Math.floor(i / size)] + random.normal());
   return { ids, values };
 }
 

@@ -13,11 +13,11 @@ function byPaths(up: number, down: number): [number, number, number] {
   for (let step = 0; step < STEPS; step++) {
     const next = new Float64Array(at.length);
     for (let i = 1; i < at.length - 1; i++) {
-      next[i + 1]! += at[i]! / 2;
-      next[i - 1]! += at[i]! / 2;
+      next[i + 1] += at[i] / 2;
+      next[i - 1] += at[i] / 2;
     }
     upper += next.at(-1)!;
-    lower += next[0]!;
+    lower += next[0];
     next[0] = next[next.length - 1] = 0;
     at = next;
   }
@@ -38,7 +38,7 @@ describe('which level a driftless price reaches first', () => {
     ] as const) {
       const { upper, lower, neither } = firstReached(size(up), size(down));
       const paths = byPaths(up, down);
-      for (const [at, chance] of [upper, lower, neither].entries()) expect(chance, `${up} and ${down}`).to.be.closeTo(paths[at]!, 6e-4);
+      for (const [at, chance] of [upper, lower, neither].entries()) expect(chance, `${up} and ${down}`).to.be.closeTo(paths[at], 6e-4);
     }
   });
 

@@ -265,12 +265,12 @@ describe('createAuthenticate', () => {
     const authenticate = createAuthenticate(here, limit, systemClock);
     await flood(100, authenticate);
     expect((await serviceErrorOf(authenticate(good, 'here'))).code).to.equal('limit.exceeded');
-    here.rememberValid(told[0]!);
+    here.rememberValid(told[0]);
     store.calls = 0;
     expect([(await authenticate(good, 'here'))?.accountId, store.calls]).to.deep.equal(['a', 1]);
     change({ revokedAtMs: clock.nowMs() });
     here.invalidate('a');
-    here.rememberValid(told[0]!);
+    here.rememberValid(told[0]);
     expect([await authenticate(good, 'here'), here.wasValid(good)], 'told, but revoked').to.deep.equal([undefined, false]);
   });
 

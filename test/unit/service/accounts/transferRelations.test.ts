@@ -33,7 +33,7 @@ function partsOf(accounts: number, rows: number, memories: number, events: numbe
   return {
     accounts: numbers(accounts).map((i) => sampleAccount(`a${10 + i}`, { webhooks: [sampleWebhook(`${i}`)] })),
     rows: numbers(accounts).map((i) => numbers(rows).map((j) => sampleRecord(`a${10 + i}`, { series: `s${j}` }))),
-    memories: numbers(accounts).map((i) => numbers(memories).map((j) => ({ accountId: `a${10 + i}`, series: `s${j}`, bytes: MEMORIES[j % MEMORIES.length]! }))), // prettier-ignore
+    memories: numbers(accounts).map((i) => numbers(memories).map((j) => ({ accountId: `a${10 + i}`, series: `s${j}`, bytes: MEMORIES[j % MEMORIES.length] }))), // prettier-ignore
     events: numbers(events).map((i) => sampleEvent(`e${i}`, `a${10 + (i % accounts)}`, { atMs: 1e12 - i })),
   };
 }
@@ -42,8 +42,8 @@ const linesOf = ({ accounts, rows, memories, events }: Parts): Line[] => [
   HEADER,
   ...accounts.flatMap((account, i) => [
     { type: 'account', account },
-    ...(rows[i]!.length > 0 ? [{ type: 'records', rows: rows[i] }] : []),
-    ...memories[i]!.map(({ bytes, ...key }) => ({ type: 'memory', ...key, bytes: Buffer.from(bytes).toString('base64') })),
+    ...(rows[i].length > 0 ? [{ type: 'records', rows: rows[i] }] : []),
+    ...memories[i].map(({ bytes, ...key }) => ({ type: 'memory', ...key, bytes: Buffer.from(bytes).toString('base64') })),
   ]),
   ...events.map((event) => ({ type: 'event', event })),
 ];
@@ -64,39 +64,39 @@ const last = <T>(list: readonly T[]): T => list.at(-1)!;
 /** `k`: which of several. Each returns what the refusal says. */
 const MUTATIONS: Record<string, (parts: Parts, k: number) => string> = {
   'a row of another account of the store': ({ rows }, k) => {
-    const own = rows[k % rows.length]!;
-    own[k % own.length] = { ...own[k % own.length]!, accountId: VICTIM };
+    const own = rows[k % rows.length];
+    own[k % own.length] = { ...own[k % own.length], accountId: VICTIM };
     return 'a row of the track record is not of the account before it';
   },
   'a row of another account of the file': ({ rows }, k) => {
-    rows[k % rows.length]!.push(sampleRecord(`a${10 + ((k + 1) % rows.length)}`, { series: 'new' }));
+    rows[k % rows.length].push(sampleRecord(`a${10 + ((k + 1) % rows.length)}`, { series: 'new' }));
     return 'a row of the track record is not of the account before it';
   },
   'a row twice': ({ rows }, k) => {
-    const own = rows[k % rows.length]!;
-    own.push({ ...own[k % own.length]! });
+    const own = rows[k % rows.length];
+    own.push({ ...own[k % own.length] });
     return 'a row of the track record occurs twice';
   },
   'a memory of another account of the store': ({ memories }, k) => {
-    const own = memories[k % memories.length]!;
-    own[k % own.length] = { ...own[k % own.length]!, accountId: VICTIM };
+    const own = memories[k % memories.length];
+    own[k % own.length] = { ...own[k % own.length], accountId: VICTIM };
     return 'a memory is not of the account before it';
   },
   'a memory twice': ({ memories }, k) => {
-    const own = memories[k % memories.length]!;
-    own.push({ ...own[k % own.length]!, bytes: MEMORIES[0]! });
+    const own = memories[k % memories.length];
+    own.push({ ...own[k % own.length], bytes: MEMORIES[0] });
     return 'a memory occurs twice';
   },
   'an event of another account of the store': ({ events }, k) => {
-    events[k % events.length] = { ...events[k % events.length]!, accountId: VICTIM };
+    events[k % events.length] = { ...events[k % events.length], accountId: VICTIM };
     return 'the event is of an account of the store that the file does not contain';
   },
   'events of another account of the store, with its deletion': ({ events }, k) => {
-    events[k % events.length] = { ...events[k % events.length]!, accountId: VICTIM, action: 'account.deleted' };
+    events[k % events.length] = { ...events[k % events.length], accountId: VICTIM, action: 'account.deleted' };
     return 'the event is of an account of the store that the file does not contain';
   },
   'the id of an event twice': ({ events }) => {
-    events.push({ ...last(events), id: events[0]!.id, atMs: last(events).atMs - 1 });
+    events.push({ ...last(events), id: events[0].id, atMs: last(events).atMs - 1 });
     return 'the id of an event occurs twice';
   },
   'an event before a newer one': ({ events }) => {
@@ -108,11 +108,11 @@ const MUTATIONS: Record<string, (parts: Parts, k: number) => string> = {
     return 'the events are not ordered, newest first';
   },
   'the id of an account twice': ({ accounts }) => {
-    accounts[1] = { ...accounts[1]!, id: accounts[0]!.id };
+    accounts[1] = { ...accounts[1], id: accounts[0].id };
     return 'the id of an account occurs twice';
   },
   'an e-mail twice': ({ accounts }) => {
-    accounts[1] = { ...accounts[1]!, email: accounts[0]!.email, emailKey: accounts[0]!.emailKey };
+    accounts[1] = { ...accounts[1], email: accounts[0].email, emailKey: accounts[0].emailKey };
     return 'an e-mail occurs twice';
   },
   'accounts in the wrong order': (parts) => {
@@ -120,25 +120,25 @@ const MUTATIONS: Record<string, (parts: Parts, k: number) => string> = {
     return 'the accounts are not ordered by e-mail';
   },
   'the id of a key in two accounts': ({ accounts }) => {
-    accounts[1] = { ...accounts[1]!, keys: [{ ...sampleKey('new'), id: accounts[0]!.keys[0]!.id }] };
+    accounts[1] = { ...accounts[1], keys: [{ ...sampleKey('new'), id: accounts[0].keys[0].id }] };
     return 'the id of a key occurs twice';
   },
   'the digest of a key in two accounts': ({ accounts }) => {
-    accounts[1] = { ...accounts[1]!, keys: [{ ...sampleKey('new'), digest: accounts[0]!.keys[0]!.digest }] };
+    accounts[1] = { ...accounts[1], keys: [{ ...sampleKey('new'), digest: accounts[0].keys[0].digest }] };
     return 'the digest of a key occurs twice';
   },
   'the digest of a key twice in one account': ({ accounts }, k) => {
-    const account = accounts[k % accounts.length]!;
-    accounts[k % accounts.length] = { ...account, keys: [...account.keys, { ...account.keys[0]!, id: 'new' }] };
+    const account = accounts[k % accounts.length];
+    accounts[k % accounts.length] = { ...account, keys: [...account.keys, { ...account.keys[0], id: 'new' }] };
     return 'the digest of a key occurs twice';
   },
   'the id of a webhook in two accounts': ({ accounts }) => {
-    accounts[1] = { ...accounts[1]!, webhooks: accounts[0]!.webhooks! };
+    accounts[1] = { ...accounts[1], webhooks: accounts[0].webhooks! };
     return 'the id of a webhook occurs twice';
   },
   'an account with a reserved id': ({ accounts, rows, memories }, k) => {
     [rows[0], memories[0]] = [[], []];
-    accounts[0] = { ...accounts[0]!, id: ['none', 'all'][k % 2]! };
+    accounts[0] = { ...accounts[0], id: ['none', 'all'][k % 2] };
     return 'the id of an account is reserved';
   },
 };
@@ -178,7 +178,7 @@ describe('the lines of a transfer file', () => {
       fc.asyncProperty(sizes, fc.nat(999), fc.nat(999), fc.constantFrom('move', 'repeat'), async (size, from, to, how) => {
         const lines = linesOf(partsOf(...size));
         const at = from % lines.length;
-        const [line] = how === 'move' ? lines.splice(at, 1) : [lines[at]!];
+        const [line] = how === 'move' ? lines.splice(at, 1) : [lines[at]];
         const target = to % (lines.length + 1);
         lines.splice(target, 0, line!);
         const isMemory = line!['type'] === 'memory' || line!['type'] === 'records';
@@ -216,7 +216,7 @@ describe('the lines of a transfer file', () => {
       HEADER,
       { type: 'account', account: other },
       { type: 'records', rows: [sampleRecord(VICTIM)] },
-      { type: 'memory', accountId: VICTIM, series: 's', bytes: Buffer.from(MEMORIES[0]!).toString('base64') },
+      { type: 'memory', accountId: VICTIM, series: 's', bytes: Buffer.from(MEMORIES[0]).toString('base64') },
       { type: 'event', event: sampleEvent('e', VICTIM) },
     ];
     expect(JSON.parse(await outcomeOf(lines, store, { skipsExisting: true }))).to.deep.equal({ created: 0, unchanged: 0, skipped: 1, events: 0 }); // prettier-ignore

@@ -122,7 +122,7 @@ describe('BodyBudget', () => {
     const bodies = [open('a', 'here', 12), open('a', 'here', 11), open('c', 'elsewhere', 14)];
     clock.advance(1000);
     bodies.push(open('b', 'there'));
-    grow(bodies[3]!, 14);
+    grow(bodies[3], 14);
     expect(bodies.map(codeOf)).to.deep.equal(['limit.exceeded', undefined, undefined, undefined]);
   });
 

@@ -21,7 +21,7 @@ describe('AlertQueue', () => {
     queue = new AlertQueue({
       ...{ store, clock, logger: silentLogger },
       webhooksOf: async (id) => (await store.findAccount(id))?.webhooks ?? [],
-      onAlert: (result, count) => (counted[result]! += count),
+      onAlert: (result, count) => (counted[result] += count),
     });
   });
 

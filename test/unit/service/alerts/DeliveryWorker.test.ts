@@ -44,9 +44,9 @@ describe('DeliveryWorker', () => {
     await store.addDeliveries(['1', '2'].map((id) => sampleDelivery(id, 'a')));
     await store.addDeliveries([sampleDelivery('3', 'a', { webhookId: 'w2' })]);
     await round();
-    const headers = signWebhook(webhooks[0]!.secret, '1', clock.nowMs(), sampleDelivery('1', 'a').body);
+    const headers = signWebhook(webhooks[0].secret, '1', clock.nowMs(), sampleDelivery('1', 'a').body);
     expect(sent.find(({ body }) => body === sampleDelivery('1', 'a').body)).to.deep.equal({
-      url: webhooks[0]!.url,
+      url: webhooks[0].url,
       headers,
       body: sampleDelivery('1', 'a').body,
     });
@@ -113,7 +113,7 @@ describe('DeliveryWorker', () => {
   it('calls other targets while one is slow', async () => {
     let release = (): void => {};
     answer = ({ url }) =>
-      url === webhooks[0]!.url
+      url === webhooks[0].url
         ? new Promise((resolve) => (release = () => resolve({ status: 200, error: null })))
         : { status: 200, error: null };
     await store.addDeliveries([sampleDelivery('1', 'a'), sampleDelivery('2', 'a', { webhookId: 'w2' })]);
@@ -160,7 +160,7 @@ describe('DeliveryWorker', () => {
       expect(sentTo('https://slow')).to.equal(16);
       await add('mine');
       await worker.poll();
-      expect(sentTo(webhooks[0]!.url)).to.equal(1);
+      expect(sentTo(webhooks[0].url)).to.equal(1);
       await answerSlow();
     });
 
@@ -183,7 +183,7 @@ describe('DeliveryWorker', () => {
       await worker.poll();
       await add('mine');
       await worker.poll();
-      expect(sentTo(webhooks[0]!.url)).to.equal(1);
+      expect(sentTo(webhooks[0].url)).to.equal(1);
       await answerSlow();
     });
   });

@@ -11,7 +11,7 @@ const [NO_NAME, DISABLED_FLAGS] = [3, 0x8180];
 function questionOf(message: Buffer): { name: string; type: number; end: number } {
   const labels: string[] = [];
   let at = 12;
-  for (let length = message[at]!; length > 0; length = message[at]!) {
+  for (let length = message[at]; length > 0; length = message[at]) {
     labels.push(message.toString('latin1', at + 1, at + 1 + length));
     at += 1 + length;
   }

@@ -83,13 +83,13 @@ describe('LiveWatch', () => {
     watch.watch(mine);
     expect(many.map(({ announced }) => announced)).to.deep.equal([1, 1, 1]);
     watch.watch(mine);
-    expect([many[0]!.announced, link.told.length], 'once more').to.deep.equal([1, 1]);
+    expect([many[0].announced, link.told.length], 'once more').to.deep.equal([1, 1]);
     for (let i = 0; i < 15; i++) clock.advance(FLUSH_MS);
     expect(many.map(({ calls }) => calls.length)).to.deep.equal([5, 5, 5]);
     expect(many.map(({ calls }) => calls.filter(Boolean).length)).to.deep.equal([2, 2, 2]);
-    watch.leave(many[0]!);
+    watch.leave(many[0]);
     clock.advance(FLUSH_MS);
-    expect([many[0]!.calls.length, other.calls.length, other.announced]).to.deep.equal([5, 0, 0]);
+    expect([many[0].calls.length, other.calls.length, other.announced]).to.deep.equal([5, 0, 0]);
   });
 
   it('announces a key once between two deliveries, however often it is watched: the state is among the copies of the next one', () => {

@@ -79,7 +79,7 @@ describe('SeriesMemories', () => {
     };
     for (const [i, to] of Array.from({ length: 41 }, (_, at) => 200 + 25 * at).entries()) {
       const expected = await ask(alone.memories, to);
-      expect(await ask(workers[i % 3 === 0 ? 1 : 0]!.memories, to)).to.equal(expected);
+      expect(await ask(workers[i % 3 === 0 ? 1 : 0].memories, to)).to.equal(expected);
       if (i % 10 !== 5) continue;
       for (const { clock } of workers) clock.advance(1000);
       await new Promise<void>((resolve) => setImmediate(resolve));
@@ -88,12 +88,12 @@ describe('SeriesMemories', () => {
     await Promise.all(workers.map(({ memories }) => memories.close()));
     expect(store.memories.get('a eurusd')!.bytes).to.deep.equal(alone.store.memories.get('a eurusd')!.bytes);
     // What a killed worker has learned since its last write is lost; the other goes on with what is stored.
-    await ask(workers[0]!.memories, 1100);
+    await ask(workers[0].memories, 1100);
     links[0].die();
-    expect(await ask(workers[1]!.memories, 1200)).to.be.a('number');
-    workers[1]!.memories.forget('a');
-    expect(await ask(workers[1]!.memories, 1200), 'after the account was forgotten').to.be.a('number');
-    const read = await workers[1]!.memories.read(KEY);
+    expect(await ask(workers[1].memories, 1200)).to.be.a('number');
+    workers[1].memories.forget('a');
+    expect(await ask(workers[1].memories, 1200), 'after the account was forgotten').to.be.a('number');
+    const read = await workers[1].memories.read(KEY);
     expect(read).to.not.equal('store_unavailable');
     await new Promise<void>((resolve) => setImmediate(resolve));
     expect(holders.size).to.equal(0);

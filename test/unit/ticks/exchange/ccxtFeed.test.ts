@@ -63,7 +63,7 @@ describe('the feed of an exchange of ccxt', () => {
     const { ids, lines, said } = await read(fake, 5);
     expect([ids, fake.state.closed]).to.deep.equal([[3, 4, 5, 6, 7], 1]);
     expect(said).to.equal('2 earlier trades.\n');
-    const message: unknown = JSON.parse(lines[0]!);
+    const message: unknown = JSON.parse(lines[0]);
     expect(isExchangeMessage(message)).to.equal(true);
     addExchangeTicks(message, (tick) => expect(tick).to.deep.equal({ symbol: 'BTC-USDT:USDT', timeUs: 1.7e15 + 3e6, price: 103 }));
   });

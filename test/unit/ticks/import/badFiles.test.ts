@@ -28,7 +28,7 @@ const parquetOf = (columns: Readonly<Record<string, readonly string[]>>): Uint8A
   );
 const columnsOf = (count: number, make: (i: number) => Readonly<Record<string, string>>): Record<string, string[]> => {
   const made = Array.from({ length: count }, (_, i) => make(i));
-  return Object.fromEntries(Object.keys(made[0]!).map((name) => [name, made.map((row) => row[name]!)]));
+  return Object.fromEntries(Object.keys(made[0]).map((name) => [name, made.map((row) => row[name])]));
 };
 /** Dates that may be of either order, rows without a stamp, and rows of other days in between. */
 const DOUBTS: readonly [string, (i: number) => Readonly<Record<string, string>>, number, string][] = [
@@ -49,7 +49,7 @@ describe('importTicks on files that are not what they should be', () => {
   });
   for (const [what, make, row, found] of DOUBTS) {
     const made = Array.from({ length: 40 }, (_, i) => make(i));
-    const head = Object.keys(made[0]!).join(',');
+    const head = Object.keys(made[0]).join(',');
     for (const [format, content, place] of [
       ['a text', `${head}\n${made.map((each) => `${Object.values(each).join(',')}\n`).join('')}`, `line ${row + 1}`],
       ['JSON', JSON.stringify(made), `row ${row}`],
@@ -117,7 +117,7 @@ describe('importTicks on files that are not what they should be', () => {
   it('tells a corrupt byte in a zip by its checksum', async () => {
     const packed = zipSync({ 'ticks.csv': new TextEncoder().encode(TICKS) }, { level: 0 });
     const at = packed.length / 2;
-    packed[Math.floor(at)]! ^= 1;
+    packed[Math.floor(at)] ^= 1;
     expect(await refusal(packed)).to.include('corrupt');
   });
 

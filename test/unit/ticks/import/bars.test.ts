@@ -51,7 +51,7 @@ describe('files of bars', () => {
       ['bars.close', 'bars.time_unknown'],
     ]);
     const named = await read(started(), { barTime: 'close' });
-    expect([named.timesUs[0], named.report.bars?.barTime, codes(named)]).to.deep.equal([BARS[0]!.startUs, 'close', ['bars.close']]);
+    expect([named.timesUs[0], named.report.bars?.barTime, codes(named)]).to.deep.equal([BARS[0].startUs, 'close', ['bars.close']]);
   });
 
   it('say it by the name of the column', async () => {
@@ -64,7 +64,7 @@ describe('files of bars', () => {
     ] as const) {
       const found = await read(started(`${name},open,high,low,close,volume`));
       expect([name, found.report.bars?.barTime, codes(found)]).to.deep.equal([name, barTime, ['bars.close']]);
-      expect(found.timesUs[0]).to.equal(BARS[0]!.startUs + (barTime === 'open' ? MINUTE_US : 0));
+      expect(found.timesUs[0]).to.equal(BARS[0].startUs + (barTime === 'open' ? MINUTE_US : 0));
     }
   });
 
@@ -74,8 +74,8 @@ describe('files of bars', () => {
       ['open_time', MINUTE_US],
     ] as const) {
       const found = await read(table(`${name},close`, ({ startUs, close }) => `${formatTimestamp(startUs)},${close}`));
-      expect([found.report.kind, found.ranges.open, found.closes[3]]).to.deep.equal(['bars', [], BARS[3]!.close]);
-      expect(found.timesUs[3]).to.equal(BARS[3]!.startUs + afterUs);
+      expect([found.report.kind, found.ranges.open, found.closes[3]]).to.deep.equal(['bars', [], BARS[3].close]);
+      expect(found.timesUs[3]).to.equal(BARS[3].startUs + afterUs);
     }
   });
 
@@ -87,7 +87,7 @@ describe('files of bars', () => {
       ['close', MINUTE_US + 1000, 'trades'],
       ['price', MINUTE_US, 'trades'],
     ] as const) {
-      const rows = BARS.map(({ close }, i) => `${formatTimestamp(BARS[0]!.startUs + i * stepUs)},${close}`);
+      const rows = BARS.map(({ close }, i) => `${formatTimestamp(BARS[0].startUs + i * stepUs)},${close}`);
       const found = await read([`date,${name}`, ...rows, ''].join('\n'));
       expect([name, stepUs, found.report.kind]).to.deep.equal([name, stepUs, kind]);
     }
@@ -96,7 +96,7 @@ describe('files of bars', () => {
   it('name open, high and low with --columns', async () => {
     const text = table('when,a,b,c,d', (bar) => `${formatTimestamp(bar.startUs)},${ohlc(bar)}`);
     const { ranges, closes } = await read(text, { columns: { time: 'when', open: 'a', high: 'b', low: 'c', close: 'd' } });
-    expect([ranges.low[7], closes[7]]).to.deep.equal([BARS[7]!.low, BARS[7]!.close]);
+    expect([ranges.low[7], closes[7]]).to.deep.equal([BARS[7].low, BARS[7].close]);
   });
 
   it('refuse a bar whose high is not its highest price, but for rounding', async () => {
@@ -118,13 +118,13 @@ describe('files of bars', () => {
     ['bars of two lengths', [...sessionBars({ days: 1, periodS: 300 }), ...later], 'open,high,low,close', /^The bars last 300 s, and 18 of them lie no whole number of bars after the one before, the first ends at 2024-01-08 16:01:00.000 UTC/],
     ['an open in the column of closes', BARS, 'close,high,low,open', /^Open and close look swapped: from a close to the next open the price moves \d+\.\d times as much/],
     ['missing bars, and a pause', BARS.filter((_, i) => i < 120 ? i % 50 !== 3 : i > 200), 'open,high,low,close', null],
-    ['a last bar that has not ended', [...BARS.slice(0, 120), { ...BARS[120]!, startUs: BARS[120]!.startUs - 20e6 }], 'open,high,low,close', null],
+    ['a last bar that has not ended', [...BARS.slice(0, 120), { ...BARS[120], startUs: BARS[120].startUs - 20e6 }], 'open,high,low,close', null],
   ] as const)
     it(`${expected === null ? 'find nothing wrong with' : 'find'} ${what}`, async () => {
       const { report } = await read(started(`bar_end,${columns},volume`, [...bars]));
       const found = report.notes.filter(({ code }) => code === 'bars.uneven' || code === 'bars.swapped');
       expect(found.length).to.equal(expected === null ? 0 : 1);
-      if (expected !== null) expect(found[0]!.text).to.match(expected);
+      if (expected !== null) expect(found[0].text).to.match(expected);
     }); // prettier-ignore
 
   it('are read below the two lines of names of yfinance, for one market', async () => {

@@ -9,7 +9,7 @@ const TIME = '14:30:00.123';
 async function read(dates: readonly string[], options: Partial<ImportOptions> = {}, quote = ''): Promise<string> {
   const text = `time,price\n${dates.map((date) => `${quote}${date} ${TIME}${quote},1.5\n`).join('')}`;
   return importBytes(text, { order: 'keep', ...options }).then(
-    ({ timesUs }) => new Date(timesUs[0]! / 1000).toISOString(),
+    ({ timesUs }) => new Date(timesUs[0] / 1000).toISOString(),
     ({ message, remedy }: ServiceError) => `${message} ${remedy}`,
   );
 }

@@ -50,7 +50,7 @@ describe('the files of vendors and of bug reports', () => {
         return;
       }
       expect(remedy).to.include(command);
-      const options = command === FIX ? { order: 'sort' as const, dropsMalformed: true } : optionsIn(command)[0]!;
+      const options = command === FIX ? { order: 'sort' as const, dropsMalformed: true } : optionsIn(command)[0];
       expect(await reading(name, options)).to.equal(expected);
     });
   }

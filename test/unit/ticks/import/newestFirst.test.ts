@@ -29,7 +29,7 @@ describe('files from newest to oldest', () => {
   it('may be longer than what is sorted, packed, and hold rows twice', async () => {
     const count = 3 * SORT_WINDOW + 7;
     const rows = minutes(count).map(({ us, bid }) => `${us},${bid.toFixed(4)}\n`);
-    rows.splice(20, 0, rows[20]!);
+    rows.splice(20, 0, rows[20]);
     const text = `time,price\n${rows.reverse().join('')}`;
     const { timesUs, report } = await importBytes(new Uint8Array(gzipSync(text)), { dropsRepeated: true });
     expect(timesUs).to.deep.equal(minutes(count).map(({ us }) => us));

@@ -12,7 +12,7 @@ import { ROOT } from '../../../support/tickmarkProcess.ts';
 
 /** Files of pyarrow, base64 by codec; test/golden/makeParquet.py made them. */
 const GOLDEN = JSON.parse(readFileSync(path.join(ROOT, 'test/golden/parquetCodecs.json'), 'utf8')) as Record<string, string>;
-const fileOf = (codec: string): Uint8Array => new Uint8Array(Buffer.from(GOLDEN[codec]!, 'base64'));
+const fileOf = (codec: string): Uint8Array => new Uint8Array(Buffer.from(GOLDEN[codec], 'base64'));
 const START_US = 1704810600000000;
 const COUNT = 300;
 const refusal = (content: Uint8Array, options = {}): Promise<string> =>

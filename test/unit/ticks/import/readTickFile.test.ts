@@ -53,7 +53,7 @@ describe('readTickFile', () => {
     const file = await read('timestamp,price\n2024-03-01T09:30:00.123456789Z,1e-05\n2024-03-01T09:30:01Z,61837.63000000\n');
     expect(file.report.kind).to.equal('trades');
     expect([...file.series.prices]).to.deep.equal([0.00001, 61837.63]);
-    expect(file.series.timesUs[0]! % 1_000_000).to.equal(123_456);
+    expect(file.series.timesUs[0] % 1_000_000).to.equal(123_456);
   });
 
   it('accepts any case of the header, a byte order mark, CRLF, no line end and blank lines at the end', async () => {
@@ -77,7 +77,7 @@ describe('readTickFile', () => {
 
   it('reads a long series in many chunks bit for bit', async () => {
     const series = syntheticTicks({ seed: 3, count: 66_000 });
-    const rows = Array.from(series.prices, (price, i) => `${formatTimestamp(series.timesUs[i]!)},${price}\n`);
+    const rows = Array.from(series.prices, (price, i) => `${formatTimestamp(series.timesUs[i])},${price}\n`);
     const text = 'timestamp,price\n' + rows.join('');
     for (const content of [text, gzipSync(text)]) {
       const file = await read(content);
@@ -142,7 +142,7 @@ describe('readTickFile', () => {
       const file = await readTickFile(path.join(REAL_TICKS_DIR, entry.file));
       expect([file.rows, file.sha256], entry.file).to.deep.equal([entry.ticks, entry.sha256]);
       const { timesUs } = file.series;
-      const ends = [formatTimestamp(timesUs[0]!), formatTimestamp(timesUs[timesUs.length - 1]!)];
+      const ends = [formatTimestamp(timesUs[0]), formatTimestamp(timesUs[timesUs.length - 1])];
       expect(ends, entry.file).to.deep.equal([entry.first, entry.last]);
     }
   });

@@ -111,7 +111,7 @@ describe('the training of bar models', () => {
     });
     await addCuts(folder, plan, () => {});
     const { manifest, card } = loadModelFolder(folder);
-    const [most = '', unseen = ''] = card.split('## Marks of a series')[1]!.split('**Series that took no part in the training**');
+    const [most = '', unseen = ''] = card.split('## Marks of a series')[1].split('**Series that took no part in the training**');
     const shares = [...most.matchAll(/ ([\d.]+) % \(series \d\)/g)].map(([, share]) => Number(share));
     expect(shares.length).to.be.greaterThan(3);
     expect(Math.max(...shares)).to.be.within(19, 20);

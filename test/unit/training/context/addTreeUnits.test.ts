@@ -21,14 +21,14 @@ describe('addTreeUnits', () => {
     const grown = addTreeUnits(SMALL, rows, numbers(0, 3000), BASELINES, 1);
     const index = numbers(3000, 4000);
     const [before, after] = [predictRows(SMALL.spec, SMALL.weights, rows, index), predictRows(grown.spec, grown.weights, rows, index)];
-    const added = after.residual.map((residual, at) => residual - FACTORS.lstm * before.residual[at]!);
+    const added = after.residual.map((residual, at) => residual - FACTORS.lstm * before.residual[at]);
     expect(
       auc(
         Float64Array.from(added),
         Uint8Array.from(index, (row) => isOpportunity(rows, row)),
       ),
     ).to.be.above(0.9);
-    after.direction.forEach((direction, at) => expect(direction).to.be.closeTo(before.direction[at]!, 1e-5));
+    after.direction.forEach((direction, at) => expect(direction).to.be.closeTo(before.direction[at], 1e-5));
   });
 
   it('gives no units where there are too few rows, and the same network for the same arguments', () => {
@@ -37,7 +37,7 @@ describe('addTreeUnits', () => {
     expect(few.spec).to.deep.equal(SMALL_SPEC);
     const index = numbers(0, 100);
     const [before, after] = [predictRows(SMALL.spec, SMALL.weights, rows, index), predictRows(few.spec, few.weights, rows, index)];
-    after.residual.forEach((residual, at) => expect(residual).to.be.closeTo(FACTORS.lstm * before.residual[at]!, 1e-5));
+    after.residual.forEach((residual, at) => expect(residual).to.be.closeTo(FACTORS.lstm * before.residual[at], 1e-5));
     const grown = addTreeUnits(SMALL, rows, numbers(0, 400), BASELINES, 1);
     expect(grown.spec.dense).to.equal(SMALL_SPEC.dense + CONTEXT_FIT.units);
     expect(addTreeUnits(SMALL, rows, numbers(0, 400), BASELINES, 1)).to.deep.equal(grown);

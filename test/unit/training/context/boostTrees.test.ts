@@ -11,14 +11,14 @@ const OPTIONS: BoostOptions = { ...BOOST, rounds: 60, learningRate: 0.2, leastRo
 function interaction(seed: number): { columns: Float32Array[]; label: Uint8Array } {
   const random = seededRandom(seed);
   const columns = Array.from({ length: 4 }, () => Float32Array.from({ length: COUNT }, () => random.normal()));
-  return { columns, label: Uint8Array.from({ length: COUNT }, (_, i) => (columns[0]![i]! > 0 === columns[1]![i]! > 0 ? 1 : 0)) };
+  return { columns, label: Uint8Array.from({ length: COUNT }, (_, i) => (columns[0][i] > 0 === columns[1][i] > 0 ? 1 : 0)) };
 }
 
 const predict = (trees: BoostedTrees, columns: readonly Float32Array[]): Float64Array =>
-  Float64Array.from({ length: columns[0]!.length }, (_, i) =>
+  Float64Array.from({ length: columns[0].length }, (_, i) =>
     sumOfLeaves(
       trees,
-      Float32Array.from(columns, (values) => values[i]!),
+      Float32Array.from(columns, (values) => values[i]),
     ),
   );
 
@@ -69,9 +69,8 @@ describe('boosted trees', () => {
     }
     const rowsOf = new Map<number, number>();
     for (let i = 0; i < COUNT; i++) {
-      let node = trees.roots[0]!;
-      while (trees.column[node]! >= 0)
-        node = columns[trees.column[node]!]![i]! <= trees.threshold[node]! ? trees.left[node]! : trees.right[node]!;
+      let node = trees.roots[0];
+      while (trees.column[node] >= 0) node = columns[trees.column[node]][i] <= trees.threshold[node] ? trees.left[node] : trees.right[node];
       rowsOf.set(node, (rowsOf.get(node) ?? 0) + 1);
     }
     expect(Math.min(...rowsOf.values())).to.be.at.least(300);

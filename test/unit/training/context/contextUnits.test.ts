@@ -32,15 +32,15 @@ function contextResiduals(rows: RowSet, index: Int32Array, draws: number, units:
   const residuals = new Float32Array(index.length * draws);
   const sums = new Float64Array(count);
   for (let entry = 0; entry < residuals.length; entry++) {
-    const row = index[Math.floor(entry / draws)]!;
+    const row = index[Math.floor(entry / draws)];
     const from = (row * rows.draws + (entry % draws)) * CONTEXT_COLUMNS;
     sums.set(bias);
     for (let c = 0, at = 0; c < CONTEXT_COLUMNS; c++) {
-      const x = rows.context[from + c]!;
-      for (let unit = 0; unit < count; unit++, at++) sums[unit] = sums[unit]! + x * kernel[at]!;
+      const x = rows.context[from + c];
+      for (let unit = 0; unit < count; unit++, at++) sums[unit] = sums[unit] + x * kernel[at];
     }
     let residual = outputBias;
-    for (let unit = 0; unit < count; unit++) residual += Math.max(0, sums[unit]!) * output[unit]!;
+    for (let unit = 0; unit < count; unit++) residual += Math.max(0, sums[unit]) * output[unit];
     residuals[entry] = residual;
   }
   return residuals;

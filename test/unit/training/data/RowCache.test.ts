@@ -38,7 +38,7 @@ describe('RowCache', () => {
   it('computes the rows again if the file is truncated, changed or not a cache file', async () => {
     const cache = new RowCache(folder);
     const first = await cache.get('key', make);
-    const file = path.join(folder, readdirSync(folder)[0]!);
+    const file = path.join(folder, readdirSync(folder)[0]);
     for (const damage of [
       () => truncateSync(file, 20_000),
       () => truncateSync(file, 10),

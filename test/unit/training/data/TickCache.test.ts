@@ -24,7 +24,7 @@ describe('cache of ticks', () => {
   async function open(name = 'a.csv', maxCacheBytes = 1e9): Promise<TickSource> {
     const options = { groups: {}, cacheDir: path.join(folder, 'cache'), lookAheadS: 2, maxCacheBytes };
     const { sources } = await openTickSources([path.join(folder, name)], options);
-    return sources[0]!;
+    return sources[0];
   }
   const ticksOf = (source: TickSource): string => path.join(store, `${source.file.sha256}.ticks`);
   const collect = (source: TickSource): number[] => {

@@ -56,11 +56,11 @@ describe('openTickSources', () => {
           expect([...series.prices]).to.deep.equal([...prices.slice(first, end)]);
           done = first + to;
           const last = done - 1;
-          const ms = (i: number): number => Math.floor(timesUs[i]! / 1000);
+          const ms = (i: number): number => Math.floor(timesUs[i] / 1000);
           if (done < timesUs.length) expect(ms(done), 'one millisecond is in two segments').to.be.above(ms(last));
           const firstMs = ms(first + from);
           if (to - from > options.maxSegmentTicks) expect(ms(last), 'the segment is longer than necessary').to.equal(firstMs);
-          const needed = timesUs.filter((stamp) => stamp <= timesUs[last]! + options.lookAheadS * 1e6).length;
+          const needed = timesUs.filter((stamp) => stamp <= timesUs[last] + options.lookAheadS * 1e6).length;
           expect(end).to.equal(Math.min(timesUs.length, needed + 1));
         }
         expect(done).to.equal(timesUs.length);
@@ -173,7 +173,7 @@ describe('openTickSources', () => {
     const firstPrices: number[] = [];
     for (const price of ['price', 'Kurs', 'price']) {
       const [source] = await open(['two.csv'], { reading: { columns: { time: 'Wann', price } } });
-      for (const { series } of source!.segments()) firstPrices.push(series.prices[0]!);
+      for (const { series } of source!.segments()) firstPrices.push(series.prices[0]);
     }
     expect(firstPrices).to.deep.equal([1, 2, 1]);
   });
@@ -241,7 +241,7 @@ describe('openTickSources', () => {
       ['mixed.csv', [other, moved(200)]],
     ] as const) {
       write(name, parts);
-      const day = new Date(parts.at(-1)!.timesUs[0]! / 1000).toISOString().slice(0, 10);
+      const day = new Date(parts.at(-1)!.timesUs[0] / 1000).toISOString().slice(0, 10);
       expect(await refusal('command.invalid', ['dated.csv', name]))
         .to.include(`${at('dated.csv')} and ${at(name)} contain the same ticks`)
         .and.include(day);

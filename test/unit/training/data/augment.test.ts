@@ -15,9 +15,9 @@ describe('augmented series', () => {
     expect(distinct(fine.prices)).to.be.above(distinct(coarse.prices));
     expect(distinct(coarse.prices)).to.be.above(1);
     const step = Math.min(
-      ...[...new Set(coarse.prices)].sort((a, b) => a - b).flatMap((price, i, all) => (i === 0 ? [] : [price - all[i - 1]!])),
+      ...[...new Set(coarse.prices)].sort((a, b) => a - b).flatMap((price, i, all) => (i === 0 ? [] : [price - all[i - 1]])),
     );
-    coarse.prices.forEach((price, i) => expect(Math.abs(price - series.prices[i]!)).to.be.at.most(0.5001 * step));
+    coarse.prices.forEach((price, i) => expect(Math.abs(price - series.prices[i])).to.be.at.most(0.5001 * step));
     expect([...coarse.timesUs]).to.deep.equal([...series.timesUs]);
   });
 
@@ -25,7 +25,7 @@ describe('augmented series', () => {
     const { timesUs, prices } = augment(series, 'whole_seconds');
     timesUs.forEach((us, i) => {
       expect(us % 1_000_000).to.equal(0);
-      expect(series.timesUs[i]! - us).to.be.within(0, 999_999);
+      expect(series.timesUs[i] - us).to.be.within(0, 999_999);
     });
     expect([...prices]).to.deep.equal([...series.prices]);
   });

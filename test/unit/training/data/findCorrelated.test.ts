@@ -111,7 +111,7 @@ describe('BarCloses', () => {
           const thinned = barsOf('copy', { timesUs: copy.timesUs.filter(kept), prices: copy.prices.filter(kept) });
           const pairs = findCorrelated([barsOf('market', market), thinned, barsOf('other', other)]);
           expect(pairs.map(({ a, b }) => `${a} ${b}`)).to.deep.equal(['market copy']);
-          expect(pairs[0]!.shiftH ?? 0).to.equal(hours === 0 ? 0 : -hours);
+          expect(pairs[0].shiftH ?? 0).to.equal(hours === 0 ? 0 : -hours);
         },
       ),
       { numRuns: 15 },
@@ -123,7 +123,7 @@ describe('BarCloses', () => {
     const local = timesUs.map((us, i) => us + (i < 9000 ? 2 : 3) * 3600e6);
     const pairs = findCorrelated([barsOf('utc', { timesUs, prices }), barsOf('local', { timesUs: local, prices })]);
     expect(pairs).to.have.length(1);
-    expect(pairs[0]!.shiftH).to.be.oneOf([-2, -3]);
+    expect(pairs[0].shiftH).to.be.oneOf([-2, -3]);
   });
 });
 

@@ -21,7 +21,7 @@ const base = { scope: BASE_SCOPE, seed: 1, maxPerBucket: 40 };
 
 type Window = { block: PlanBlock; from: number; origin: number; horizonS: number };
 const windowsOf = ({ blocks }: RowPlan): Window[] =>
-  blocks.flatMap((block) => [...block.origin].map((origin, i) => ({ block, from: block.from[i]!, origin, horizonS: block.horizonS[i]! })));
+  blocks.flatMap((block) => [...block.origin].map((origin, i) => ({ block, from: block.from[i], origin, horizonS: block.horizonS[i] })));
 
 /** Rows of the series as it is. */
 const isOfTicks = ({ barS, augmentation }: PlanBlock): boolean => barS === 0 && augmentation === undefined;
@@ -45,7 +45,7 @@ describe('planned rows', () => {
     const both = [...sources, sourceOfSeries('other', syntheticTicks({ seed: 6, count: 9000 }), 'other.csv')];
     const plans = [0, 5].map((barS) => planTestRows(both, { scope: scopeOfHorizon(60), seed: 1, barS }));
     const joined = joinPlans(plans);
-    expect(joined.count).to.equal(plans[0]!.count + plans[1]!.count);
+    expect(joined.count).to.equal(plans[0].count + plans[1].count);
     expect(joined.blocks.map(({ source, barS }) => [source, barS])).to.deep.equal([
       [0, 0],
       [0, 5],
@@ -54,9 +54,9 @@ describe('planned rows', () => {
     ]);
     const { rows } = await buildRows(both, joined, 1);
     const own = await Promise.all(plans.map(async (plan) => (await buildRows(both, plan, 1)).rows));
-    expect(rows.count).to.equal(own[0]!.count + own[1]!.count);
-    expect([...rows.move].sort()).to.deep.equal([...own[0]!.move, ...own[1]!.move].sort());
-    expect(() => joinPlans([plans[0]!, planTrainRows(both, base)])).to.throw(RangeError);
+    expect(rows.count).to.equal(own[0].count + own[1].count);
+    expect([...rows.move].sort()).to.deep.equal([...own[0].move, ...own[1].move].sort());
+    expect(() => joinPlans([plans[0], planTrainRows(both, base)])).to.throw(RangeError);
   });
 
   it('stay in the bucket of a given horizon, with test rows at three horizons of it', () => {
@@ -72,29 +72,29 @@ describe('planned rows', () => {
   });
 
   it('have labels that end before a purge limit, and start no earlier than requested', () => {
-    const [fromUs, toUs] = [series.timesUs[3000]!, series.timesUs[6000]!];
+    const [fromUs, toUs] = [series.timesUs[3000], series.timesUs[6000]];
     const planned = windowsOf(planTrainRows(sources, { ...base, fromUs, untilUs: () => toUs })).filter(({ block }) => isOfTicks(block));
     expect(planned.length).to.be.above(10);
     for (const { origin, horizonS } of planned) {
-      expect(series.timesUs[origin]!).to.be.at.least(fromUs);
-      expect(series.timesUs[origin]! + horizonS * 1e6).to.be.below(toUs);
+      expect(series.timesUs[origin]).to.be.at.least(fromUs);
+      expect(series.timesUs[origin] + horizonS * 1e6).to.be.below(toUs);
     }
   });
 
   it('of a test never have overlapping labels, and stay within the limit', () => {
     const scope = { ...BASE_SCOPE, testedS: [10] };
     const planned = windowsOf(planTestRows(sources, { scope, seed: 1 }));
-    const originsS = planned.map(({ origin }) => Math.floor(series.timesUs[origin]! / 1000) / 1000);
-    originsS.slice(1).forEach((originS, i) => expect(originS - originsS[i]!).to.be.at.least(11));
+    const originsS = planned.map(({ origin }) => Math.floor(series.timesUs[origin] / 1000) / 1000);
+    originsS.slice(1).forEach((originS, i) => expect(originS - originsS[i]).to.be.at.least(11));
     expect(windowsOf(planTestRows(sources, { scope, seed: 1, maxCount: 25 }))).to.have.length.within(20, 25);
   });
 
   it('are the same if the ticks are read in several segments, except for windows at the start of a segment', () => {
     const inParts = {
-      ...sources[0]!,
+      ...sources[0],
       segments: () => [
-        { series: sources[0]!.segments()[Symbol.iterator]().next().value!.series, from: 0, to: 4500 },
-        { series: sources[0]!.segments()[Symbol.iterator]().next().value!.series, from: 4500, to: 9000 },
+        { series: sources[0].segments()[Symbol.iterator]().next().value!.series, from: 0, to: 4500 },
+        { series: sources[0].segments()[Symbol.iterator]().next().value!.series, from: 4500, to: 9000 },
       ],
     };
     const scope = { ...BASE_SCOPE, testedS: [60] };
@@ -113,15 +113,15 @@ describe('buildRows', () => {
     expect(counts.used).to.equal(rows.count).and.be.above(10);
     const planned = windowsOf(plan);
     for (let row = 0; row < rows.count; row++) {
-      const { origin } = planned.find((window) => Math.floor(series.timesUs[window.origin]! / 1000) * 1000 === rows.originUs[row])!;
-      const label = labelOrigin(series, origin, rows.horizonS[row]!, 1800);
+      const { origin } = planned.find((window) => Math.floor(series.timesUs[window.origin] / 1000) * 1000 === rows.originUs[row])!;
+      const label = labelOrigin(series, origin, rows.horizonS[row], 1800);
       expect(label.status === 'ok' && label.move).to.equal(rows.move[row]);
-      const [standard, cheap, , , , dear] = Array.from({ length: rows.draws }, (_, draw) => rows.theta[row * rows.draws + draw]!);
+      const [standard, cheap, , , , dear] = Array.from({ length: rows.draws }, (_, draw) => rows.theta[row * rows.draws + draw]);
       expect(standard).to.equal(rows.thetaDefault[row]);
       expect(cheap).to.be.within(1e-9, standard!);
       expect(dear! / standard!).to.be.closeTo(Math.exp(1.7), 1e-9);
       expect(isOpportunity(rows, row, 5)).to.be.at.most(isOpportunity(rows, row, 0));
-      expect(isOpportunity(rows, row, 1)).to.equal(Math.abs(rows.move[row]!) > cheap! ? 1 : 0);
+      expect(isOpportunity(rows, row, 1)).to.equal(Math.abs(rows.move[row]) > cheap! ? 1 : 0);
     }
   });
 
@@ -129,7 +129,7 @@ describe('buildRows', () => {
     const plan = planTestRows(sources, { scope: { ...BASE_SCOPE, testedS: [60] }, seed: 1 });
     const cheap = { ...plan, blocks: plan.blocks.map((block) => ({ ...block, logThetaRatios: block.logThetaRatios.map(() => -20) })) };
     const { rows } = await buildRows(sources, cheap, 1);
-    for (let row = 0; row < rows.count; row++) expect(rows.theta[row * 3 + 1]).to.be.within(1e-9, rows.thetaDefault[row]!);
+    for (let row = 0; row < rows.count; row++) expect(rows.theta[row * 3 + 1]).to.be.within(1e-9, rows.thetaDefault[row]);
   });
 });
 
@@ -158,8 +158,8 @@ describe('the statistics of training rows', () => {
     const inputs = checkInputStatistics(JSON.parse(text), refuse);
     expect([inputs.rows, text.split('\n').length]).to.deep.equal([rows.count, CONTEXT_COLUMNS + 3]);
     // Draw 0 is the default threshold: the one at which this column is 0.
-    expect(inputs.columns[CONTEXT_AT.theta_to_default]!.shares).to.deep.equal([0, 1, 0]);
-    const { edges, shares } = inputs.columns[CONTEXT_AT.log_sigma]!;
+    expect(inputs.columns[CONTEXT_AT.theta_to_default].shares).to.deep.equal([0, 1, 0]);
+    const { edges, shares } = inputs.columns[CONTEXT_AT.log_sigma];
     expect([edges.length, shares.length]).to.deep.equal([9, 10]);
     for (const share of shares) expect(share).to.be.closeTo(0.1, 0.03);
     const recent = new RecentInputs(inputs, rows.count);

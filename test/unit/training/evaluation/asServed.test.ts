@@ -35,7 +35,7 @@ function rowsOf(windows: readonly ReplayedWindow[], source: TickSource) {
   const builder = new FeatureBuilder();
   const origins = replayOrigins(TICKS, OPTIONS);
   windows.forEach(({ timeUs, minMoveBps, moveBps }, row) => {
-    const measures = builder.read(TICKS, origins[row]! + 1 - OPTIONS.ticks, origins[row]! + 1, timeUs + HORIZON_US);
+    const measures = builder.read(TICKS, origins[row] + 1 - OPTIONS.ticks, origins[row] + 1, timeUs + HORIZON_US);
     if (typeof measures === 'string') throw new Error(measures);
     rows.theta[row] = rows.thetaDefault[row] = minMoveBps! / 10_000;
     rows.baseline[row] = baselineInput(measures, measures.thetaDefault);
@@ -69,9 +69,9 @@ describe('scores as served', () => {
   it('have what the memory of the series adds in a replay, by the code of the service', () => {
     const input = rowsOf(alone, source);
     const { candidate } = asServed(input);
-    const parts = candidate.map((p, at) => logOdds(p) - logOdds(input.alone.candidate[at]!));
+    const parts = candidate.map((p, at) => logOdds(p) - logOdds(input.alone.candidate[at]));
     withMemory.forEach(({ probability }, at) => {
-      const part = logOdds(probability!) - logOdds(alone[at]!.probability!);
+      const part = logOdds(probability!) - logOdds(alone[at].probability!);
       expect(parts[at]).to.be.closeTo(part, 1e-6);
     });
     expect(Math.max(...parts.map(Math.abs))).to.be.above(0.05);
@@ -91,7 +91,7 @@ describe('scores as served', () => {
 
   it('are the same in whatever segments the ticks are read', () => {
     const parts = [0, 1234, 1235, 5000, TICKS.timesUs.length];
-    const segments = () => parts.slice(1).map((to, i) => ({ series: TICKS, from: parts[i]!, to }));
+    const segments = () => parts.slice(1).map((to, i) => ({ series: TICKS, from: parts[i], to }));
     expect(asServed(rowsOf(alone, { ...source, segments })).candidate).to.deep.equal(asServed(rowsOf(alone, source)).candidate);
   });
 

@@ -38,12 +38,12 @@ describe('directionTest', () => {
     const random = seededRandom(7);
     // z of 10 % / 3, 10 % / 2 and 10 %.
     [[1, 1.83391], [2, 1.64485], [0, 1.28155]].forEach(([part, z], i) => {
-      const list = parts[part!]!;
+      const list = parts[part!];
       const logits = Float64Array.from(list, ({ directionLogit }) => directionLogit!);
       const up = Uint8Array.from(list, ({ move }) => (move > 0 ? 1 : 0));
       const hours = Int32Array.from(list, ({ hour }) => hour!);
       const { se } = clusterBootstrap(hours, preparedAuc(logits, up), { draws: 1000, random });
-      expect(found[i]!.lower).to.be.closeTo(found[i]!.auc - z! * se, 1e-5);
+      expect(found[i].lower).to.be.closeTo(found[i].auc - z! * se, 1e-5);
     }); // prettier-ignore
   });
 
@@ -55,7 +55,7 @@ describe('directionTest', () => {
   it('fails all heads after the first one that fails, in the order of their strength', () => {
     const found = test([...headRows(0, 300, 0, { seed: 4 }), ...headRows(1, 300, 1), ...headRows(2, 300, -1, { seed: 5 })]);
     expect(found.map(({ passed }) => passed)).to.deep.equal([false, true, false]);
-    expect(found[2]!.lower).to.be.lessThan(0.5);
+    expect(found[2].lower).to.be.lessThan(0.5);
   });
 
   it('passes no head with fewer than 100 moves in a direction', () => {

@@ -10,7 +10,7 @@ import { handRows, type HandRow } from '../../../support/handRows.ts';
 
 const random = seededRandom(4);
 const LIST: HandRow[] = Array.from({ length: 400 }, (_, i) => ({
-  ...{ move: [2, -2, 0.5, 0][i % 4]!, hour: 20 + (i % 8), instrument: i % 3, horizonS: i % 2 === 0 ? 5 : 60, head: i % 2 },
+  ...{ move: [2, -2, 0.5, 0][i % 4], hour: 20 + (i % 8), instrument: i % 3, horizonS: i % 2 === 0 ? 5 : 60, head: i % 2 },
   ...{ candidate: 0.2 + (i % 4 < 2 ? 0.5 : 0) * random.uniform(), ewma: 0.25, directionLogit: (i % 4 === 0 ? 1 : 0) + random.normal() },
   marked: i % 5 === 0 ? 1 : 0,
 }));
@@ -75,7 +75,7 @@ describe('Scores', () => {
     const served = Float64Array.from(LIST, (_, i) => i / 1000);
     const { row, ...rest } = selectScores({ ...scores, served, servedMarked: scores.marked }, Int32Array.of(3, 0, 7));
     expect([...row]).to.deep.equal([3, 0, 7]);
-    const pick = (values: ArrayLike<number>): number[] => [3, 0, 7].map((i) => values[i]!);
+    const pick = (values: ArrayLike<number>): number[] => [3, 0, 7].map((i) => values[i]);
     expect(Object.fromEntries(Object.entries(rest).map(([name, values]) => [name, [...values!]]))).to.deep.equal({
       ...{ candidate: pick(scores.candidate), ewma: pick(scores.ewma), served: pick(served) },
       ...{ directionLogit: pick(scores.directionLogit), marked: pick(scores.marked!), servedMarked: pick(scores.marked!) },

@@ -19,8 +19,8 @@ function scored(instruments: number, skill: readonly number[]): { rows: RowSet; 
     rows.instrument[at] = Math.floor(at / (TEST_LENGTHS.length * ROWS));
     rows.theta[at] = 1;
     rows.move[at] = isPositive ? 2 : 0;
-    rows.context[at * CONTEXT_COLUMNS + CONTEXT_AT.log_ticks] = Math.log(TEST_LENGTHS[length]! / 500);
-    candidate[at] = random.uniform() + (isPositive ? skill[length]! : 0);
+    rows.context[at * CONTEXT_COLUMNS + CONTEXT_AT.log_ticks] = Math.log(TEST_LENGTHS[length] / 500);
+    candidate[at] = random.uniform() + (isPositive ? skill[length] : 0);
   }
   return { rows, candidate, row: Int32Array.from({ length: count }, (_, at) => at) };
 }

@@ -11,8 +11,7 @@ function compare(own: number, rival: number, { clusters = 60, sharpness = 1 } = 
   const truth = Float64Array.from({ length: n }, () => random.normal());
   const y = Uint8Array.from(truth, (t) => (random.uniform() < sigmoid(1.5 * t - 1.2) ? 1 : 0));
   const noise = Float64Array.from({ length: n }, () => random.normal());
-  const guess = (skill: number): Float64Array =>
-    truth.map((t, i) => sigmoid(sharpness * 1.5 * (skill * t + (1 - skill) * noise[i]!) - 1.2));
+  const guess = (skill: number): Float64Array => truth.map((t, i) => sigmoid(sharpness * 1.5 * (skill * t + (1 - skill) * noise[i]) - 1.2));
   const numbered = (size: number): Int32Array => Int32Array.from({ length: n }, (_, i) => Math.floor(i / size));
   return comparePaired({ p: guess(own), pBase: guess(rival), y, cluster: numbered(100), cell: numbered(1000) }, { random, draws: 60 });
 }
@@ -70,7 +69,7 @@ describe('promotion gate', () => {
       const { passed, headline, checks, advice } = decideGate({ ...given, ...change });
       expect(passed).to.equal(false);
       expect(headline).to.equal('Not better, kept base-1.');
-      expect(checks[0]!.holds).to.equal(false);
+      expect(checks[0].holds).to.equal(false);
       expect(
         checks
           .filter(({ holds }) => !holds)
@@ -130,7 +129,7 @@ describe('promotion gate', () => {
       ).to.deep.equal([]);
       const failed = decideGate({ ...given, baselines: { baseline: of(fails), base_rate: better } }).checks.filter(({ holds }) => !holds);
       expect(failed).to.have.length(1);
-      expect(failed[0]!.text).to.match(text);
+      expect(failed[0].text).to.match(text);
     });
 
   it('rejects badly calibrated probabilities although their order is right', () => {

@@ -37,7 +37,7 @@ describe('leakTest', () => {
     const context = rows.context.slice();
     const at = CONTEXT_AT.roll;
     for (let row = 0; row < rows.count; row++)
-      for (let draw = 0; draw < rows.draws; draw++) context[(row * rows.draws + draw) * CONTEXT_COLUMNS + at] = rows.move[row]!;
+      for (let draw = 0; draw < rows.draws; draw++) context[(row * rows.draws + draw) * CONTEXT_COLUMNS + at] = rows.move[row];
     expect(leakTest(sources, plan, { ...rows, context }, 50).leaking).to.deep.equal(['roll']);
   });
 
@@ -83,7 +83,7 @@ describe('seenRows', () => {
     const [one, two] = sources as [(typeof sources)[0], (typeof sources)[0]];
     const middleUs = (one.firstUs + one.lastUs) / 2;
     const span = { fromUs: one.firstUs, toUs: middleUs, days: one.days };
-    const expected = Uint8Array.from(rows.instrument, (of, row) => (of === 0 && rows.originUs[row]! <= middleUs ? 1 : 0));
+    const expected = Uint8Array.from(rows.instrument, (of, row) => (of === 0 && rows.originUs[row] <= middleUs ? 1 : 0));
     expect(expected.reduce((sum, flag) => sum + flag, 0)).to.be.above(5);
     expect(seenRows(rows, sources, [{ ...span, fileSha256: one.file.sha256 }])).to.deep.equal(expected);
     expect(seenRows(rows, sources, [{ ...span, fileSha256: 'renamed' }])).to.deep.equal(expected);

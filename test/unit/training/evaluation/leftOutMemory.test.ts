@@ -30,9 +30,9 @@ describe('leftOutMemory', () => {
     expect(answers).to.have.length(alone.length);
     expect(answers.at(-1)!.days).to.be.greaterThan(0);
     answers.forEach(({ history, y }, at) => {
-      expect(history).to.be.closeTo(remembering[at]!.probability!, 1e-5);
-      expect(y).to.equal(remembering[at]!.outcome);
+      expect(history).to.be.closeTo(remembering[at].probability!, 1e-5);
+      expect(y).to.equal(remembering[at].outcome);
     });
-    expect(answers.filter(({ history }, at) => Math.abs(history - alone[at]!.probability!) > 0.01)).to.have.length.greaterThan(100);
+    expect(answers.filter(({ history }, at) => Math.abs(history - alone[at].probability!) > 0.01)).to.have.length.greaterThan(100);
   });
 });

@@ -79,7 +79,7 @@ describe('heads that do not beat the baseline', () => {
     head: Uint8Array.from(rows.head),
     baselineLogit: new Float64Array(900).fill(-0.7),
     // Heads 0 and 1 have skill, 2 has negative skill, 3 has no rows.
-    logit: Float64Array.from(all, (row) => -0.7 + [1.5, 1, -1, 0][rows.head[row]!]! * (isOpportunity(rows, row) - 1 / 3)),
+    logit: Float64Array.from(all, (row) => -0.7 + [1.5, 1, -1, 0][rows.head[row]] * (isOpportunity(rows, row) - 1 / 3)),
     directionLogit: new Float64Array(900),
     label: Uint8Array.from(all, (row) => isOpportunity(rows, row)),
     logThetaRatio: new Float64Array(900),

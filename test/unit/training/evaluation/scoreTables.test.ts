@@ -35,9 +35,9 @@ function aucOf(p: Float64Array, members: Int32Array): number {
   let [pairs, right] = [0, 0];
   for (const a of members)
     for (const b of members)
-      if (Math.abs(rows.move[a]!) > 1 && Math.abs(rows.move[b]!) <= 1) {
+      if (Math.abs(rows.move[a]) > 1 && Math.abs(rows.move[b]) <= 1) {
         pairs++;
-        right += p[a]! > p[b]! ? 1 : p[a] === p[b] ? 0.5 : 0;
+        right += p[a] > p[b] ? 1 : p[a] === p[b] ? 0.5 : 0;
       }
   return right / pairs;
 }
@@ -45,7 +45,7 @@ function aucOf(p: Float64Array, members: Int32Array): number {
 describe('markTables', () => {
   it('gives precision by horizon, over the base rate and over that of the marked instruments', () => {
     const of = (horizonS: number, instrument: number, labels: readonly number[], marks: readonly (0 | 1)[]): HandRow[] =>
-      labels.map((label, i) => ({ move: label === 1 ? -2 : 1, horizonS, instrument, marked: marks[i]! }));
+      labels.map((label, i) => ({ move: label === 1 ? -2 : 1, horizonS, instrument, marked: marks[i] }));
     const hand = handRows([
       ...of(60, 1, [1, 1, 1, 0], [0, 1, 0, 0]),
       ...of(10, 0, [1, 0, 1, 0], [1, 0, 1, 1]),
@@ -102,7 +102,7 @@ describe('outcomeTables', () => {
 
 describe('groupTable', () => {
   const table = (given: typeof scores) =>
-    groupTable('By instrument', 'about it', rows, given, seededRandom(1), (row) => `name ${10 - 8 * rows.instrument[row]!}`);
+    groupTable('By instrument', 'about it', rows, given, seededRandom(1), (row) => `name ${10 - 8 * rows.instrument[row]}`);
 
   it('has a line for each group, in the order of its name as a number', () => {
     const { title, about, head, rows: lines } = table({ ...scores, served: null });
@@ -113,7 +113,7 @@ describe('groupTable', () => {
     lines.forEach((line, i) => {
       const members = entriesOf(scores, (row) => rows.instrument[row] === instruments[i]);
       const [base, model] = [aucOf(scores.ewma, members), aucOf(scores.candidate, members)];
-      const rate = members.filter((at) => rows.move[at]! > 1).length / members.length;
+      const rate = members.filter((at) => rows.move[at] > 1).length / members.length;
       expect(line.slice(1, 5)).to.deep.equal([`${members.length}`, ...[rate, base, model].map((value) => value.toFixed(3))]);
       expect(line[5]).to.match(new RegExp(`^\\+${(model - base).toFixed(4)} \\(≥ [+−]0\\.\\d{4}\\)$`));
       expect(line[6]).to.match(/^[+−]0\.\d{4} \(≥ [+−]0\.\d{4}\)$/);
@@ -149,10 +149,10 @@ describe('reportCells', () => {
         scores,
         (row) => rows.instrument[row] === (instrument === 'zero' ? 0 : 1) && rows.horizonS[row] === horizonS,
       );
-      const positives = members.filter((at) => rows.move[at]! > 1).length;
+      const positives = members.filter((at) => rows.move[at] > 1).length;
       expect([n, baseRate]).to.deep.equal([members.length, positives / members.length]);
       [candidate, ewma, served].forEach((value, i) => {
-        const expected = aucOf([scores.candidate, scores.ewma, scores.served!][i]!, members);
+        const expected = aucOf([scores.candidate, scores.ewma, scores.served!][i], members);
         if (Number.isNaN(expected)) expect(value).to.be.NaN;
         else expect(value).to.be.closeTo(expected, 1e-12);
       });

@@ -8,7 +8,7 @@ const fromSteps = (stepsUs: readonly number[]): TickSeries => {
   let us = 1_700_000_000_000_000;
   return { timesUs: Float64Array.from(stepsUs, (step) => (us += step)), prices: new Float64Array(stepsUs.length).fill(1) };
 };
-const ms = (series: TickSeries, i: number): number => Math.floor(series.timesUs[i]! / 1000);
+const ms = (series: TickSeries, i: number): number => Math.floor(series.timesUs[i] / 1000);
 const steps = fc.array(fc.oneof(fc.constant(0), fc.integer({ min: 1, max: 4_000_000 })), { minLength: 1, maxLength: 120 });
 
 describe('selectOrigins', () => {
@@ -37,7 +37,7 @@ describe('selectOrigins', () => {
         origins.forEach((origin, k) => {
           expect(origin).to.be.at.least(4);
           if (origin + 1 < list.length) expect(ms(series, origin + 1)).to.be.greaterThan(ms(series, origin));
-          if (k > 0) expect(ms(series, origin) - ms(series, origins[k - 1]!)).to.be.at.least(Math.max(horizonS / 4, 3) * 1000);
+          if (k > 0) expect(ms(series, origin) - ms(series, origins[k - 1])).to.be.at.least(Math.max(horizonS / 4, 3) * 1000);
         });
       }),
       { numRuns: 150 },
@@ -56,7 +56,7 @@ describe('selectOrigins', () => {
 
   it('stays in a span of time; the window may start before it', () => {
     const series = fromSteps(Array.from({ length: 1000 }, () => 1_000_000));
-    const [fromUs, toUs] = [series.timesUs[500]!, series.timesUs[600]!];
+    const [fromUs, toUs] = [series.timesUs[500], series.timesUs[600]];
     const origins = testOrigins(series, 9, { minTicks: 200, fromUs, toUs });
     expect([...origins]).to.deep.equal([500, 510, 520, 530, 540, 550, 560, 570, 580, 590]);
   });

@@ -44,7 +44,7 @@ describe('scaling', () => {
     const [onScaled, onRaw] = [new Network(SMALL_SPEC, weights), new Network(SMALL_SPEC, foldScaling(weights, SMALL_SPEC, scaling))];
     const expected = onScaled.run(scaled);
     for (const [row, output] of onRaw.run(raw).entries())
-      expect(output.residualLogit).to.be.closeTo(expected[row]!.residualLogit, 1e-4 * Math.max(1, Math.abs(output.residualLogit)));
+      expect(output.residualLogit).to.be.closeTo(expected[row].residualLogit, 1e-4 * Math.max(1, Math.abs(output.residualLogit)));
     onScaled.dispose();
     onRaw.dispose();
   });

@@ -21,12 +21,12 @@ function subject(given: Partial<LoopSubject> = {}): LoopSubject {
     batchSize: 8,
     masks: {},
     gradients: (weights, order, from, random) => {
-      const row = order[from]!;
+      const row = order[from];
       const wobble = 0.2 * (random.uniform() - 0.5) + 0.001 * row;
-      const gradients = Object.fromEntries(WEIGHT_NAMES.map((name) => [name, Float32Array.of(weights[name][0]! - 3 + wobble)]));
-      return { loss: (weights['trunk/bias'][0]! - 3) ** 2, gradients };
+      const gradients = Object.fromEntries(WEIGHT_NAMES.map((name) => [name, Float32Array.of(weights[name][0] - 3 + wobble)]));
+      return { loss: (weights['trunk/bias'][0] - 3) ** 2, gradients };
     },
-    validationLoss: (weights) => Math.abs(weights['trunk/bias'][0]! - 3),
+    validationLoss: (weights) => Math.abs(weights['trunk/bias'][0] - 3),
     ...given,
   };
 }
@@ -71,7 +71,7 @@ describe('trainLoop', () => {
     const losses = [5, 4, 3, 6, 7, 8, 9];
     let at = 0;
     const { bestStep, bestLoss, validation, ended } = trainLoop(
-      subject({ validationLoss: () => losses[Math.min(at++, losses.length - 1)]! }),
+      subject({ validationLoss: () => losses[Math.min(at++, losses.length - 1)] }),
       { ...SETTINGS, patience: 3, validations: 1 },
       quiet,
     );
@@ -160,7 +160,7 @@ describe('a checkpoint', () => {
     const read = readCheckpoint(file)!;
     expect(read.meta).to.deep.equal({ loss: 0.1 + 0.2, text: 'µ' });
     for (const [name, values] of Object.entries(arrays))
-      expect(Buffer.from(read.arrays[name]!.buffer)).to.deep.equal(Buffer.from(values.buffer));
+      expect(Buffer.from(read.arrays[name].buffer)).to.deep.equal(Buffer.from(values.buffer));
   });
 
   it('is rejected if it is truncated, changed or not a checkpoint', () => {

@@ -9,9 +9,9 @@ function pairAuc(scores: readonly number[], labels: readonly number[], weights: 
   for (let i = 0; i < scores.length; i++) {
     for (let j = 0; j < scores.length; j++) {
       if (labels[i] !== 1 || labels[j] !== 0) continue;
-      const weight = weights[i]! * weights[j]!;
+      const weight = weights[i] * weights[j];
       pairs += weight;
-      wins += weight * (scores[i]! > scores[j]! ? 1 : scores[i] === scores[j] ? 0.5 : 0);
+      wins += weight * (scores[i] > scores[j] ? 1 : scores[i] === scores[j] ? 0.5 : 0);
     }
   }
   return wins / pairs;
@@ -68,7 +68,7 @@ describe('auc', () => {
     for (let draw = 0; draw < 200; draw++) {
       for (let i = n - 1; i > 0; i--) {
         const j = random.integer(i + 1);
-        [labels[i], labels[j]] = [labels[j]!, labels[i]!];
+        [labels[i], labels[j]] = [labels[j], labels[i]];
       }
       const value = auc(scores, labels);
       squares += (value - 0.5) ** 2;

@@ -22,8 +22,8 @@ function rowsOf(seed: number, n: number, gain: number, rowsPerCluster = 20): Pai
     const [seen, hidden] = [random.normal(), random.normal()];
     rows.pBase[i] = sigmoid(-1.5 + 0.5 * seen);
     rows.p[i] = sigmoid(-1.5 + 0.5 * seen + gain * hidden);
-    rows.y[i] = random.uniform() < rows.p[i]! ? 1 : 0;
-    rows.absMove[i] = rows.y[i]! + random.uniform();
+    rows.y[i] = random.uniform() < rows.p[i] ? 1 : 0;
+    rows.absMove[i] = rows.y[i] + random.uniform();
   }
   return rows;
 }
@@ -43,7 +43,7 @@ describe('comparePaired', () => {
     }
     expect(table.dayIntervals?.aucDifference.clusters).to.equal(12);
     expect(table.logLoss.model).to.be.below(table.logLoss.base);
-    expect(table.precision[2]!.model).to.be.above(table.precision[2]!.base);
+    expect(table.precision[2].model).to.be.above(table.precision[2].base);
     expect(table.topDecileMove!.model).to.be.above(table.topDecileMove!.base);
     expect(table.ece.model).to.be.closeTo(table.expectedEce, 0.02);
   });

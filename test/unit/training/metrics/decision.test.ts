@@ -74,7 +74,7 @@ describe('chooseThreshold', () => {
     const validation = draw();
     const found = chooseThreshold(validation.p, validation.y)!;
     const test = draw();
-    const marked = [...test.p.keys()].filter((i) => test.p[i]! >= found.threshold);
+    const marked = [...test.p.keys()].filter((i) => test.p[i] >= found.threshold);
     const precision = marked.filter((i) => test.y[i] === 1).length / marked.length;
     expect(found.precision / found.baseRate).to.be.within(1.5, 1.6);
     expect(precision / found.baseRate).to.be.greaterThan(1.35);

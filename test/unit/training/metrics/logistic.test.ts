@@ -14,9 +14,9 @@ function gradientAt(
   const k = fit.weights.length;
   const gradient = [0, ...[...fit.weights].map((weight) => l2 * weight)];
   logisticLogits(fit, x, y.length, offset).forEach((logit, i) => {
-    const residual = 1 / (1 + Math.exp(-logit)) - y[i]!;
-    gradient[0]! += residual;
-    for (let j = 0; j < k; j++) gradient[j + 1]! += residual * x[i * k + j]!;
+    const residual = 1 / (1 + Math.exp(-logit)) - y[i];
+    gradient[0] += residual;
+    for (let j = 0; j < k; j++) gradient[j + 1] += residual * x[i * k + j];
   });
   return gradient;
 }
@@ -50,7 +50,7 @@ describe('fitLogistic', () => {
     const random = seededRandom(4);
     const n = 20_000;
     const x = Float64Array.from({ length: n * 2 }, () => random.normal());
-    const y = Uint8Array.from({ length: n }, (_, i) => (random.uniform() < sigmoid(-1.5 + 0.8 * x[2 * i]! - 0.3 * x[2 * i + 1]!) ? 1 : 0));
+    const y = Uint8Array.from({ length: n }, (_, i) => (random.uniform() < sigmoid(-1.5 + 0.8 * x[2 * i] - 0.3 * x[2 * i + 1]) ? 1 : 0));
     const fit = fitLogistic(x, n, 2, y);
     expect(fit.intercept).to.be.closeTo(-1.5, 0.06);
     expect(fit.weights[0]).to.be.closeTo(0.8, 0.06);

@@ -22,7 +22,7 @@ function naiveEce(rows: readonly { p: number; y: number }[], bins: number): numb
   const edges = Array.from({ length: bins }, (_, b) => Math.floor(((b + 1) * n) / bins));
   const sorted = rows.map((r) => r.p).sort((a, b) => a - b);
   // A row is in the first bin whose edge, as a value, is at or above its probability.
-  const binOf = (p: number): number => edges.findIndex((edge) => edge > 0 && sorted[edge - 1]! >= p);
+  const binOf = (p: number): number => edges.findIndex((edge) => edge > 0 && sorted[edge - 1] >= p);
   let sum = 0;
   for (let b = 0; b < bins; b++) {
     const bin = rows.filter((r) => binOf(r.p) === b);
@@ -113,8 +113,8 @@ describe('probability metrics', () => {
       const random = seededRandom(9);
       const p = Float64Array.from({ length: 500 }, () => random.uniform());
       const moves = Float64Array.from({ length: 500 }, () => random.uniform());
-      const top = [...p.keys()].sort((a, b) => p[b]! - p[a]!).slice(0, 50);
-      expect(topMean(p, moves, 0.1)).to.be.closeTo(mean(top.map((i) => moves[i]!)), 1e-12);
+      const top = [...p.keys()].sort((a, b) => p[b] - p[a]).slice(0, 50);
+      expect(topMean(p, moves, 0.1)).to.be.closeTo(mean(top.map((i) => moves[i])), 1e-12);
     });
   });
 });

@@ -12,7 +12,7 @@ describe('cutTimes', () => {
 
   it('leaves the given fraction of the ticks of a series after its cut', () => {
     const one = source('one', 'one', 1);
-    const { series } = [...one.segments()][0]!;
+    const { series } = [...one.segments()][0];
     const [cut] = cutTimes([one]) as [number];
     const after = series.timesUs.filter((us) => us >= cut).length;
     expect(after / series.timesUs.length).to.be.closeTo(0.3, 0.02);
@@ -31,7 +31,7 @@ describe('splitValidation', () => {
     const index = Int32Array.from({ length: 3000 }, (_, row) => row);
     const { training, validation } = splitValidation(rows, index, (instrument) => (instrument === 2 ? 'c' : 'ab'));
     for (const group of [[0, 1], [2]]) {
-      const of = (list: Int32Array): number[] => [...list].filter((row) => group.includes(rows.instrument[row]!));
+      const of = (list: Int32Array): number[] => [...list].filter((row) => group.includes(rows.instrument[row]));
       const lastLabelS = Math.max(...of(training)) + 10;
       const firstS = Math.min(...of(validation));
       expect(firstS - lastLabelS).to.be.within(50, 70);

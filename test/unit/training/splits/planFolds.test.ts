@@ -11,9 +11,9 @@ describe('planFolds', () => {
     const folds = planFolds(instruments('crypto', 'gold', 'crypto'), train, test);
     expect(folds.map(({ name }) => name)).to.deep.equal(['crypto', 'gold']);
     const [crypto, gold] = folds as [(typeof folds)[0], (typeof folds)[0]];
-    expect(new Set(crypto.train.map((row) => train.instrument[row]!))).to.deep.equal(new Set([1]));
-    expect(new Set(crypto.test.map((row) => test.instrument[row]!))).to.deep.equal(new Set([0, 2]));
-    expect(new Set(gold.train.map((row) => train.instrument[row]!))).to.deep.equal(new Set([0, 2]));
+    expect(new Set(crypto.train.map((row) => train.instrument[row]))).to.deep.equal(new Set([1]));
+    expect(new Set(crypto.test.map((row) => test.instrument[row]))).to.deep.equal(new Set([0, 2]));
+    expect(new Set(gold.train.map((row) => train.instrument[row]))).to.deep.equal(new Set([0, 2]));
     expect(crypto.test.length + gold.test.length).to.equal(test.count);
   });
 

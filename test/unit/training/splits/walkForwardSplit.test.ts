@@ -23,9 +23,9 @@ describe('walkForwardSplit', () => {
         for (const { train, test } of walkForwardSplit(rows, { folds, firstTrainFraction: 0.5, embargoS, groups })) {
           for (const a of train) {
             for (const b of test) {
-              if (group(rows[a]!) !== group(rows[b]!)) continue;
-              expect(overlaps(rows[a]!, rows[b]!, embargoS)).to.equal(false);
-              expect(rows[a]!.tUs).to.be.below(rows[b]!.tUs);
+              if (group(rows[a]) !== group(rows[b])) continue;
+              expect(overlaps(rows[a], rows[b], embargoS)).to.equal(false);
+              expect(rows[a].tUs).to.be.below(rows[b].tUs);
             }
           }
         }
@@ -42,7 +42,7 @@ describe('walkForwardSplit', () => {
         expect(new Set(tested).size).to.equal(tested.length);
         const { train, test } = split.at(-1)!;
         rows.forEach((r, i) => {
-          const first = Math.min(...[...test].filter((j) => group(rows[j]!) === group(r)).map((j) => rows[j]!.tUs));
+          const first = Math.min(...[...test].filter((j) => group(rows[j]) === group(r)).map((j) => rows[j].tUs));
           if (!Number.isFinite(first) || r.tUs >= first) return;
           expect(train.includes(i)).to.equal(r.tUs + (r.horizonS + 10) * 1e6 < first);
         });

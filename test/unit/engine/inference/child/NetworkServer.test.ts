@@ -125,7 +125,7 @@ describe('NetworkServer', () => {
     const open = frameOf({ kind: 'open', id: 99, networkId: 'one', version });
     far.emit('data', open);
     open.fill(255);
-    const { sequence, context, baseline, head, residualLogit } = version.golden.rows[1]!;
+    const { sequence, context, baseline, head, residualLogit } = version.golden.rows[1];
     const row = { sequence: Float32Array.from(sequence), context: Float32Array.from(context), baseline, head };
     const [output] = (await client.run('one', [row])).outputs;
     expect(output).to.have.property('residualLogit').closeTo(residualLogit, 1e-5);

@@ -52,7 +52,7 @@ for (const backend of ['cpu', 'wasm'] as const)
       expect(actual.shape, what).to.deep.equal(expected.shape);
       const [ours, theirs] = [actual.dataSync<'float32'>(), expected.dataSync<'float32'>()];
       const size = theirs.reduce((most, value) => Math.max(most, Math.abs(value)), 1);
-      expect(Math.max(...ours.map((value, i) => Math.abs(value - theirs[i]!))) / size, what).to.be.at.most(1e-5);
+      expect(Math.max(...ours.map((value, i) => Math.abs(value - theirs[i]))) / size, what).to.be.at.most(1e-5);
     };
 
     it('gives the values and gradients of the same ops', () => {
@@ -63,7 +63,7 @@ for (const backend of ['cpu', 'wasm'] as const)
             const dy = tf.tensor(wave(size.batch * 2 * size.units, 0.9), [size.batch, 2 * size.units]);
             expectNear(lstmSummary(inputs), ofOps(inputs), 'summary');
             const expected = gradientsOf(ofOps, inputs, dy);
-            for (const [i, gradient] of gradientsOf(lstmSummary, inputs, dy).entries()) expectNear(gradient, expected[i]!, `gradient ${i}`);
+            for (const [i, gradient] of gradientsOf(lstmSummary, inputs, dy).entries()) expectNear(gradient, expected[i], `gradient ${i}`);
           });
         }),
         { numRuns: 20, seed: 49 },
@@ -82,7 +82,7 @@ for (const backend of ['cpu', 'wasm'] as const)
           return value;
         };
         for (const [i, gradient] of gradientsOf(between, inputs, dy).entries())
-          expect(gradient.dataSync(), `gradient ${i}`).to.deep.equal(once[i]!.dataSync());
+          expect(gradient.dataSync(), `gradient ${i}`).to.deep.equal(once[i].dataSync());
       });
     });
 

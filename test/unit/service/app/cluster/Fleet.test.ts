@@ -46,7 +46,7 @@ function openFleet(size: number): { fleet: Fleet; workers: FakeWorker[]; clock: 
 async function readyFleet(size: number): Promise<ReturnType<typeof openFleet>> {
   const open = openFleet(size);
   const started = open.fleet.start();
-  open.workers[0]!.say(READY);
+  open.workers[0].say(READY);
   await turn();
   for (const worker of open.workers.slice(1)) worker.say(READY);
   await started;
@@ -59,7 +59,7 @@ describe('Fleet', () => {
     const started = fleet.start();
     await turn();
     expect(workers).to.have.lengthOf(1);
-    workers[0]!.say(READY);
+    workers[0].say(READY);
     expect(await started, 'the others never become ready').to.include({ url: 'http://x:1', port: 1 });
     expect(workers).to.have.lengthOf(3);
   });
@@ -67,7 +67,7 @@ describe('Fleet', () => {
   it('fails where the first ends before it is ready, with its code', async () => {
     const { fleet, workers, clock } = openFleet(2);
     const started = fleet.start().catch((error: unknown) => error);
-    workers[0]!.end(7);
+    workers[0].end(7);
     const error = await started;
     expect(error).to.be.instanceOf(WorkerFailed);
     expect((error as WorkerFailed).code).to.equal(7);
@@ -78,24 +78,24 @@ describe('Fleet', () => {
   it('replaces a worker that ends, that is never ready, or that hangs', async () => {
     const { fleet, workers, clock } = await readyFleet(3);
     expect(fleet.restarts).to.equal(0);
-    workers[0]!.end(1);
+    workers[0].end(1);
     await turn();
     clock.advance(100);
     expect(workers, 'it ended').to.have.lengthOf(4);
     clock.advance(60_000);
     await turn();
-    expect(workers[3]!.isKilled).to.equal(true);
+    expect(workers[3].isKilled).to.equal(true);
     clock.advance(200);
     expect(workers, 'it was never ready').to.have.lengthOf(5);
-    workers[4]!.say(READY);
+    workers[4].say(READY);
     await turn();
-    const alive = [workers[1]!, workers[2]!];
+    const alive = [workers[1], workers[2]];
     for (let second = 0; second < 11; second++) {
       for (const worker of alive) worker.say({ kind: 'pong' });
       clock.advance(1000);
     }
     await turn();
-    expect([workers[4]!, ...alive].map(({ isKilled }) => isKilled)).to.deep.equal([true, false, false]);
+    expect([workers[4], ...alive].map(({ isKilled }) => isKilled)).to.deep.equal([true, false, false]);
     clock.advance(400);
     expect(workers, 'it hung').to.have.lengthOf(6);
     expect(fleet.restarts).to.equal(3);
@@ -108,19 +108,19 @@ describe('Fleet', () => {
     await turn();
     const counts = workers.map(({ told }) => told.flatMap((message) => (message.kind === 'counted' ? message.results : [])));
     expect(counts.map(([result]) => result?.count)).to.deep.equal([1, 2, 3]);
-    workers[1]!.say({ kind: 'forget', accountId: 'a' });
+    workers[1].say({ kind: 'forget', accountId: 'a' });
     expect(workers.map(({ told }) => told.filter(({ kind }) => kind === 'forget').length)).to.deep.equal([1, 0, 1]);
   });
 
   it('tells the others of a valid key, and a worker that takes the place of one of those of the last', async () => {
     const { workers, clock } = await readyFleet(2);
-    const toldOf = (at: number): string[] => workers[at]!.told.flatMap((message) => (message.kind === 'valid' ? message.digests : []));
-    for (let key = 0; key <= 10_000; key++) workers[1]!.say({ kind: 'valid', digests: [`${key}`] });
+    const toldOf = (at: number): string[] => workers[at].told.flatMap((message) => (message.kind === 'valid' ? message.digests : []));
+    for (let key = 0; key <= 10_000; key++) workers[1].say({ kind: 'valid', digests: [`${key}`] });
     expect([toldOf(0).length, toldOf(0).at(-1), toldOf(1)]).to.deep.equal([10_001, '10000', []]);
-    workers[0]!.end(1);
+    workers[0].end(1);
     await turn();
     clock.advance(100);
-    workers[2]!.say(READY);
+    workers[2].say(READY);
     expect([toldOf(2).length, toldOf(2)[0], toldOf(2).at(-1)]).to.deep.equal([10_000, '1', '10000']);
   });
 
@@ -168,7 +168,7 @@ describe('Fleet', () => {
       await turn();
       expect(await scrape(open, [[first, 11]]), 'not replaced yet').to.deep.equal([18, 11]);
       open.clock.advance(100);
-      const third = open.workers[2]!;
+      const third = open.workers[2];
       third.say(READY);
       await turn();
       expect(
@@ -186,7 +186,7 @@ describe('Fleet', () => {
 
   it('stops when the last has ended, does not wait for one that is to be replaced, and replaces none any more', async () => {
     const { fleet, workers, clock } = await readyFleet(3);
-    workers[2]!.end(1);
+    workers[2].end(1);
     let isOver = false;
     let drained = (): void => {};
     const stopped = fleet.stop(() => new Promise((resolve) => (drained = resolve))).then(() => (isOver = true));
@@ -194,10 +194,10 @@ describe('Fleet', () => {
     drained();
     await turn();
     expect(workers.slice(0, 2).map(({ told }) => told.at(-1)?.kind)).to.deep.equal(['stop', 'stop']);
-    workers[0]!.end(0);
+    workers[0].end(0);
     await turn();
     expect(isOver).to.equal(false);
-    workers[1]!.end(0);
+    workers[1].end(0);
     await stopped;
     clock.advance(60_000);
     expect(workers).to.have.lengthOf(3);
@@ -207,7 +207,7 @@ describe('Fleet', () => {
     const { fleet, workers, clock } = await readyFleet(2);
     const stopped = fleet.stop();
     await turn();
-    workers[0]!.end(0);
+    workers[0].end(0);
     await turn();
     clock.advance(15_000);
     await stopped;
@@ -253,7 +253,7 @@ describe('Fleet', () => {
     first.say({ kind: 'watch', keyIds: ['a'] });
     for (let i = 0; i < 40; i++) second.say({ kind: 'copies', copies: { keyId: 'a', texts: '1,2', count: 2, dropped: 0 } });
     expect(sent).to.have.length(32);
-    sent[0]!();
+    sent[0]();
     second.say({ kind: 'copies', copies: { keyId: 'a', texts: '1', count: 1, dropped: 1 } });
     expect(first.told.at(-1)).to.deep.equal({ kind: 'copies', copies: { keyId: 'a', texts: '1', count: 1, dropped: 17 } });
   });
