@@ -14,7 +14,7 @@ const folder = path.resolve(process.argv[2] ?? engine);
 const types = path.join(engine, 'dist', 'types');
 /** Declarations that the public ones name; the others describe what is inside of the bundle. */
 const PUBLIC = [
-  ...['index', 'openEngine', 'Series', 'EngineError', 'memory', 'api'].map((name) => `clients/engine/src/${name}.d.ts`),
+  ...['index', 'openEngine', 'Series', 'EngineError', 'memory', 'api', 'options'].map((name) => `clients/engine/src/${name}.d.ts`),
   ...['wire', 'errors', 'tickBody', 'barBody'].map((name) => `clients/typescript/src/${name}.d.ts`),
 ];
 
