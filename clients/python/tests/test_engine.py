@@ -296,6 +296,14 @@ def is_running(pid: int) -> bool:
         return False
 
 
+def cpu_ticks(pid: int) -> int:
+    """0 where it has ended."""
+    try:
+        return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
+    except OSError:
+        return 0
+
+
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc: processes are not seen")
 @pytest.mark.parametrize("work", ["pass", "Engine().replay(long, '1s', every='1s')"])
 def test_the_child_ends_with_its_parent_whatever_either_does(work: str) -> None:
@@ -315,10 +323,16 @@ sys.stdin.read()
     assert parent.stdout is not None
     pid = int(parent.stdout.readline())
     assert is_running(pid)
+    begun = cpu_ticks(pid)
+    while work != "pass" and cpu_ticks(pid) < begun + 2 * os.sysconf("SC_CLK_TCK"):
+        time.sleep(0.05)
     parent.kill()
     parent.wait()
     parent.stdout.close()
+    spent = cpu_ticks(pid)
+    # Its replay would take minutes of a processor.
     while is_running(pid):
+        assert cpu_ticks(pid) < spent + 10 * os.sysconf("SC_CLK_TCK")
         time.sleep(0.05)
 
 
