@@ -248,8 +248,13 @@ def test_a_version_of_your_own() -> None:
         assert own.forecast(FRAME, "60s").probability == ENGINE.forecast(FRAME, "60s").probability
 
 
-def answer_in(queue: Any) -> None:
-    queue.put((_child.running().pid, ENGINE.forecast(FRAME, "60s").probability))
+def answer_in(queue: Any, pipe: int, node: int) -> None:
+    """pipe, node: to the child of the parent, which must see it close when the parent ends."""
+    try:
+        has_pipe = os.fstat(pipe).st_ino == node
+    except OSError:
+        has_pipe = False
+    queue.put((has_pipe, _child.running().pid, ENGINE.forecast(FRAME, "60s").probability))
 
 
 @pytest.mark.parametrize("method", multiprocessing.get_all_start_methods())
@@ -258,11 +263,13 @@ def test_each_process_has_a_child_of_its_own(method: str) -> None:
     series = ENGINE.series()
     context: Any = multiprocessing.get_context(method)
     queue = context.Queue()
-    other = context.Process(target=answer_in, args=(queue,))
+    # Only a fork has the files of its parent under their numbers.
+    pipe = _child.running()._process.stdin.fileno() if method == "fork" else -1  # type: ignore[union-attr]
+    other = context.Process(target=answer_in, args=(queue, pipe, os.fstat(pipe).st_ino if pipe >= 0 else -1))
     other.start()
-    pid, probability = queue.get(timeout=120)
+    has_pipe, pid, probability = queue.get(timeout=120)
     other.join()
-    assert probability == wanted and pid != _child.running().pid
+    assert not has_pipe and probability == wanted and pid != _child.running().pid
     series.push(FRAME.iloc[:10])
     assert series.ticks == 10
 
