@@ -11,9 +11,11 @@ import { cliRun } from '../../support/cliRun.ts';
 import { makeStoreLocation, STORE_KINDS } from '../../support/eachStore.ts';
 import { sampleAccount } from '../../support/sampleAccount.ts';
 import { accountLine, HEADER, transferText } from '../../support/transferFile.ts';
+import { walkTicks } from '../../support/walkTicks.ts';
+import { writeTicks } from '../../support/writeTicks.ts';
 
 const EMAIL = 'a@example.com';
-/** Every command that opens the account store, but serve. FILE and FOLDER are what export and backup have written. */
+/** Every command that opens the account store, but serve. FILE and FOLDER are what export and backup have written, TICKS is a file of ticks. */
 const COMMANDS = [
   ['accounts', 'list'],
   ['accounts', 'show', EMAIL],
@@ -29,6 +31,7 @@ const COMMANDS = [
   ['keys', 'issue', EMAIL],
   ['keys', 'revoke', 'key-of-a'],
   ['track-record', EMAIL],
+  ['learn', 'TICKS', '--series', 'taught', '--account', EMAIL],
   ['backup', 'NEW'],
   ['restore', 'FOLDER'],
   ['migrate'],
@@ -40,7 +43,15 @@ describe('a command with the settings of another store than that of the service'
   let data: string;
   const env = (): Record<string, string> => ({ DATA_DIR: data, MODELS_DIR: path.join(data, 'models') });
   const place = (argv: readonly string[]): string[] =>
-    argv.map((word) => ({ NEW: path.join(root, 'new'), FILE: path.join(root, 'file'), FOLDER: path.join(root, 'folder') })[word] ?? word);
+    argv.map(
+      (word) =>
+        ({
+          NEW: path.join(root, 'new'),
+          FILE: path.join(root, 'file'),
+          FOLDER: path.join(root, 'folder'),
+          TICKS: path.join(root, 'ticks.csv'),
+        })[word] ?? word,
+    );
   const serve = (over: Partial<Settings>): void => noteServedStore({ ...readSettings({ DATA_DIR: data }), ...over }, silentLogger);
 
   before(async () => {
@@ -49,6 +60,7 @@ describe('a command with the settings of another store than that of the service'
     const store = openSqliteStore(data);
     await store.createAccount(sampleAccount('a'));
     await store.close();
+    writeTicks(path.join(root, 'ticks.csv'), walkTicks({ seed: 1, count: 400 }));
     writeFileSync(path.join(root, 'file'), transferText([HEADER, accountLine('b')]));
     expect((await cliRun(env(), 'backup', path.join(root, 'folder'))).code).to.equal(0);
     serve({ mongodbUri: 'mongodb://user:secret@db.example.com:27017/desk' });
@@ -72,7 +84,7 @@ describe('a command with the settings of another store than that of the service'
     const sources = readdirSync('src/cli', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const opening = sources.filter((name) => /withAccounts|withNewAccounts/.test(readFileSync(path.join('src/cli', name), 'utf8'))).sort();
     expect(opening).to.deep.equal(
-      ['accounts/accountCommands.ts', 'accounts/keys.ts', 'accounts/trackRecord.ts', 'backup.ts', 'migrate.ts', 'serve/localLink.ts'],
+      ['accounts/accountCommands.ts', 'accounts/keys.ts', 'accounts/trackRecord.ts', 'backup.ts', 'forecast/learn.ts', 'migrate.ts', 'serve/localLink.ts'],
     ); // prettier-ignore
   });
 
