@@ -6,7 +6,7 @@ import { barTimeByName } from './names.ts';
 export const STAMPED = {
   open: 'the beginning of each bar',
   close: 'the end of each bar',
-  unknown: 'the beginning of each bar, for now',
+  unknown: 'taken to be the beginning of each bar',
 } as const;
 /** Sources whose bars are stamped at their beginning, as they document. */
 const STAMPED_AT_OPEN: readonly FormatId[] = ['binance-klines', 'dukascopy', 'histdata', 'metatrader'];
