@@ -74,7 +74,7 @@ export const bench: Bench = {
       peer: peerName,
       peerValue,
       ratio: value / peerValue,
-      ...(target === undefined ? {} : { target }),
+      target,
     });
     return [
       row('timestamp,bid,ask', ours, csvParse.name, peer, '>= 1'),

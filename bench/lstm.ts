@@ -80,7 +80,7 @@ async function rowOf(tf: Tf, backend: BackendName, { pass, size, targets }: Plan
     peer: 'tf.layers.lstm',
     peerValue,
     ratio: peerValue / value,
-    ...(target === undefined ? {} : { target }),
+    target,
   };
 }
 

@@ -36,7 +36,7 @@ export const bench: Bench = {
       ]);
       const target = TARGETS[ticks];
       rows.push(
-        { what: `${ruleSet.rules.length} rules on ${ticks} ticks`, value: whole, unit: 'us', ...(target === undefined ? {} : { target }) },
+        { what: `${ruleSet.rules.length} rules on ${ticks} ticks`, value: whole, unit: 'us', target },
         { what: `decision only, ${ticks} ticks`, value: decided, unit: 'us' },
         { what: `levels of ${ticks} ticks`, value: levels, unit: 'us' },
         { what: `levels of ${ticks} ticks, per tick`, value: (1000 * levels) / ticks, unit: 'ns' },

@@ -112,7 +112,7 @@ function headsOf(parent: ModelFolder, tuned: readonly number[], { train }: MadeR
   return parent.manifest.heads.map((head, at) => {
     const own = fitted[at];
     if (!tuned.includes(at) || own === undefined) return head;
-    return { ...own, name: BUCKET_NAMES[at] ?? head.name, ...(head.ticks === undefined ? {} : { ticks: head.ticks }) };
+    return { ...own, name: BUCKET_NAMES[at] ?? head.name, ticks: head.ticks };
   });
 }
 

@@ -186,7 +186,7 @@ function settingOf(
     validations: 2,
     seed,
     stop,
-    ...(checkpointEveryMs === undefined ? {} : { checkpointEveryMs }),
+    checkpointEveryMs,
   };
 }
 

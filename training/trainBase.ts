@@ -90,7 +90,7 @@ export async function trainBase(
     ...head,
     directionPassed: passing.has(at),
     residual: zeroed.has(at) ? 'zero' : 'trained',
-    ...(ticks[at] === undefined ? {} : { ticks: ticks[at] }),
+    ticks: ticks[at],
   }));
   return {
     weights: scaleResiduals(

@@ -23,5 +23,5 @@ export type SideMissing = { readonly name: string; readonly missing: string };
 export const isMissing = (side: Side | SideMissing): side is SideMissing => 'missing' in side;
 
 export function targetOf({ port, keys, query }: Side, bodiesFile: string): Target {
-  return { port, keys, bodiesFile, ...(query === undefined ? {} : { query }) };
+  return { port, keys, bodiesFile, query };
 }

@@ -19,7 +19,7 @@ export async function startProcess(
   const child = spawn(command, args, {
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
-    ...(cwd === undefined ? {} : { cwd }),
+    cwd,
   });
   let errors = '';
   child.stderr.on('data', (chunk) => (errors = (errors + chunk).slice(-4096)));

@@ -100,7 +100,7 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
   const feed = openFeed(flags, err, stop.signal);
   const plans = flags.horizon.map((horizon) => ({
     ...{ horizon, every: flags.every, options },
-    ...(flags.ticks === undefined ? {} : { ticks: flags.ticks }),
+    ticks: flags.ticks,
   }));
   const lines = new LiveText(options.minMoveBps !== undefined, paint.out);
   const print = (message: Printed): void => out(flags.json === true ? jsonLine(message) : lines.text(message));

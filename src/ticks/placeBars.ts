@@ -51,7 +51,7 @@ export function placeBars(
   const timesUs = barTime === 'close' ? stampsUs : stampsUs.map((us) => us + periodUs);
   if (timesUs.at(-1)! >= END_US) return { rule: 'end' };
   const periodMs = periodUs / US_PER_MS;
-  const placed = { series: { timesUs, prices: close }, bars: { periodMs, barTime, ...(ranges === undefined ? {} : { ranges }) } };
+  const placed = { series: { timesUs, prices: close }, bars: { periodMs, barTime, ranges } };
   const kept = volumes === undefined ? undefined : withoutFillers(prices, volumes.list, volumes.before);
   return kept === undefined ? placed : barsAt(placed, kept);
 }

@@ -65,7 +65,7 @@ describe('memory of request bodies', () => {
     expect((await post('/signup', longest)).status).to.equal(201);
     const over = longest.padEnd(16 * 1024 + 1);
     for (const path of ['/signup', '/account/keys', '/account/password']) {
-      for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }]) {
+      for (const headers of [{}, { 'Transfer-Encoding': 'chunked' }] as Record<string, string>[]) {
         const answer = await post(path, over, headers);
         expect([answer.status, answer.json['code']], path).to.deep.equal([413, 'request.too_large']);
       }

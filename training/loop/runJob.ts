@@ -80,7 +80,7 @@ function controlOf(job: TrainJob, setting: TrainJobSetting, report: JobReport): 
       if (at.step % REPORT_STEPS === 0 || at.step === at.steps) report({ kind: 'progress', name: job.name, at });
     },
     ...(setting.runDir === '' ? {} : { checkpointFile: jobFile(setting.runDir, job.name, 'checkpoint') }),
-    ...(setting.checkpointEveryMs === undefined ? {} : { checkpointEveryMs: setting.checkpointEveryMs }),
+    checkpointEveryMs: setting.checkpointEveryMs,
     resume: setting.resume,
     isStopped: () => Atomics.load(setting.stop, 0) > 0,
     isOutOfTime: () => systemClock.nowMs() >= setting.deadlineMs,

@@ -125,14 +125,14 @@ export class Series {
     const { series, bars } = parseNextBars(lists, this.#bars.barTime, known);
     this.#hasVolume ||= lists.Volume !== undefined && hasVolume(lists.Volume);
     refuseOtherRanges(hasRanges, bars.ranges !== undefined);
-    return { series, spreadsBps: undefined, ...(bars.ranges === undefined ? {} : { ranges: bars.ranges }) };
+    return { series, spreadsBps: undefined, ranges: bars.ranges };
   }
 
   /** A forecast from the last ticks. Rejects with EngineError; `request.invalid` with `ticks.too_few` below 199 ticks. */
   async forecast({ ticks, ...options }: SeriesOptions): Promise<Forecast> {
     if (this.#bars !== undefined) {
       const { ranges, ...series } = this.#last(ticks ?? USUAL_BARS);
-      const placed = new PlacedBars(series, { ...this.#bars, ...(ranges === undefined ? {} : { ranges }) });
+      const placed = new PlacedBars(series, { ...this.#bars, ranges });
       // An engine knows the bars of its own package.
       return this.#engine.forecast(placed as unknown as Bars, { ...options, memory: this.#memory });
     }

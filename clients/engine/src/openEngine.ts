@@ -82,7 +82,7 @@ class KernelEngine implements Engine {
       const futureUs = series.timesUs.at(-1)! + microsecondsOf('horizon', horizon, bars);
       const request = {
         ...{ series, futureUs },
-        ...(bars === undefined ? {} : { bars }),
+        bars,
         ...(spreadsBps === undefined
           ? {}
           : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),
@@ -90,7 +90,7 @@ class KernelEngine implements Engine {
       const { originMs, horizonMs } = originOf(request);
       const memory = past && memoryOf(past);
       if (bars?.barTime !== undefined) memory?.readAs(bars.barTime);
-      memory?.join({ ...series, ...(bars?.ranges === undefined ? {} : { ranges: bars.ranges }) });
+      memory?.join({ ...series, ranges: bars?.ranges });
       const { mark, reason, detail, remembered } = await this.#forecaster.forecast(request, {
         ...given({ ...options, memory: memory?.view(horizonMs) }),
         detail: true,
@@ -115,7 +115,7 @@ class KernelEngine implements Engine {
         yield {
           ...{ timeUs, price, trend_identified: mark, reasons, probability },
           ...{ baseline_probability: baselineProbability, min_move_bps: minMoveBps, move_bps: moveBps, outcome, seen_in_training: isSeen },
-          ...(range === undefined ? {} : { range }),
+          range,
         };
       }
     } catch (error) {
@@ -166,7 +166,7 @@ class KernelEngine implements Engine {
           ? suitableTicksOfFile(this.#manifest, horizonUs / US_PER_SECOND, series.timesUs.length, withMemory)
           : suitableBarsOfFile(series.timesUs.length)),
       ...{ horizonUs, everyUs },
-      ...(bars === undefined ? {} : { bars }),
+      bars,
       ...{ options: { ...options, minMoveBps: cost }, ...given({ grid, memory, most: last }) },
     };
     return { series, plan, origins: replayOrigins(series, plan) };

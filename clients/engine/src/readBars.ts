@@ -30,7 +30,7 @@ export function barListsOf(bars: Bars): BarLists {
   const given = (bars as readonly Bar[]).map((bar) => {
     if (!isOhlcv(bar)) return bar;
     const [timeMs, open, high, low, close, volume] = bar;
-    return { timeMs, open, high, low, close, ...(volume === undefined ? {} : { volume }) };
+    return { timeMs, open, high, low, close, volume };
   });
   const Timestamp = given.map((bar, at) => {
     try {

@@ -186,7 +186,7 @@ export class Transport {
         headers: { ...AGENT_HEADERS, ...headers },
         signal,
         redirect: 'manual',
-        ...(body === undefined ? {} : { body }),
+        body,
         // Where a password is refused, a browser would ask for another one in a window of its own.
         ...('Authorization' in headers ? { credentials: 'omit' as const } : {}),
       });

@@ -54,7 +54,7 @@ export async function createAccount(
   const settings = readSettings();
   const password = generatePassword ? generated() : await askPassword();
   await withNewAccounts(settings, async ({ accounts }) => {
-    const request = { email, password, ...(company === undefined ? {} : { companyId: company }) };
+    const request = { email, password, companyId: company };
     const { accountId, apiKey } = await accounts.signUp(request, OPERATOR);
     if (json === true) return out(jsonLine({ id: accountId, email, apiKey, ...(generatePassword ? { password } : {}) }));
     out(
@@ -160,7 +160,7 @@ export async function showEvents(
       const accountId = emailOrId?.includes('@') === true ? (await find(emailOrId)).id : emailOrId;
       const events = await store.listEvents({
         limit,
-        ...(accountId === undefined ? {} : { accountId }),
+        accountId,
         ...(since === undefined ? {} : { sinceMs: clock.nowMs() - since / US_PER_MS }),
       });
       if (json === true) return out(jsonLine({ events: events.map(eventJson) }));

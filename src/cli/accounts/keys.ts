@@ -69,7 +69,7 @@ function issueKey({ out }: CliContext, account: string, { json, name, expires }:
   return withOpen(async ({ keys, clock, find }) => {
     const { id, email } = await find(account);
     const expiresAt = expires === undefined ? {} : { expiresAt: new Date(clock.nowMs() + expires * MS_PER_DAY).toISOString() };
-    const { apiKey, key } = await keys.issue(id, { ...(name === undefined ? {} : { name }), ...expiresAt }, OPERATOR);
+    const { apiKey, key } = await keys.issue(id, { name, ...expiresAt }, OPERATOR);
     if (json === true) return out(jsonLine({ apiKey, ...keyJson(key, clock.nowMs()) }));
     out(`A key for ${plain(email)}: ${key.id}.\nAPI key, shown only now: ${apiKey}\n`);
   });

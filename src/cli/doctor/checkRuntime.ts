@@ -30,7 +30,7 @@ export function checksOfBackends(wanted: Settings['runtimeBackend'], reports: re
     if (report.works === 'absent')
       return { name: backend, verdict: isNeeded ? 'fails' : 'absent', detail: report.reason, remedy: sentence(report.remedy) };
     const remedy = isNeeded ? 'Fix it, or set RUNTIME_BACKEND to auto or to a backend that works.' : undefined;
-    return { name: backend, verdict: isNeeded ? 'fails' : 'warns', detail: report.reason, ...(remedy === undefined ? {} : { remedy }) };
+    return { name: backend, verdict: isNeeded ? 'fails' : 'warns', detail: report.reason, remedy };
   });
 }
 

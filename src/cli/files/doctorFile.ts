@@ -34,7 +34,7 @@ export async function doctorFile({ out, err, fail, paint }: CliContext, path: st
   if (path === STANDARD_INPUT && fix !== undefined && fix !== false)
     throw new ServiceError('command.invalid', '--fix reads the file twice: name a file instead of standard input.');
   const trained = await trainedDensity();
-  const options = { ...fileOptions(flags), ...(trained === undefined ? {} : { trained }) };
+  const options = { ...fileOptions(flags), trained };
   const report = await importFile(path, NOWHERE, { ...options, order: 'keep', dropsMalformed: true, doubts: 'report' }, err);
   const verdict = resultOf(report.notes);
   const target = fix === undefined || fix === false ? undefined : fix === true ? cleanName(path) : fix;

@@ -84,12 +84,12 @@ export function addFileOptions(command: Command): Command {
 
 export function fileOptions({ zone, dateOrder, columns, symbol, event, barTime }: FileFlags): TickFileOptions {
   return {
-    ...(zone === undefined ? {} : { zone }),
-    ...(dateOrder === undefined ? {} : { dateOrder }),
-    ...(columns === undefined ? {} : { columns }),
-    ...(symbol === undefined ? {} : { symbol }),
-    ...(event === undefined ? {} : { event }),
-    ...(barTime === undefined ? {} : { barTime }),
+    zone,
+    dateOrder,
+    columns,
+    symbol,
+    event,
+    barTime,
   };
 }
 

@@ -27,7 +27,7 @@ export async function rememberFile(
   const horizonUs = horizonMs * US_PER_MS;
   const memory = await rememberTicks(forecaster, all, {
     ...{ ticks, horizonUs, everyUs: horizonUs + (bars === undefined ? US_PER_SECOND : 0), most: MOST_REMEMBERED },
-    ...(bars === undefined ? {} : { bars }),
+    bars,
     options: { ...options, model: model.id, minMoveBps: options.minMoveBps === 'cost' ? undefined : options.minMoveBps },
   });
   return memory.lastMs === originMs ? { memory: memory.view(horizonMs) } : {};

@@ -42,7 +42,7 @@ export async function usefulSetups(
         everyUs: (horizonS + 1) * US_PER_SECOND,
         options: { model: version.id },
       },
-      ...(bars === undefined ? {} : { bars }),
+      bars,
     };
     const windows = [];
     for await (const { mark, ...rest } of replayTicks(forecaster, series, options, origins))

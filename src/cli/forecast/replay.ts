@@ -119,8 +119,8 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     const ticks = flags.ticks ?? (bars === undefined ? suited() : suitableBarsOfFile(rows));
     const options = {
       ...{ ticks, stretches: withMemory && flags.ticks === undefined, horizonUs: aheadUs, everyUs },
-      ...(bars === undefined ? {} : { bars }),
-      ...(flags.last === undefined ? {} : { most: flags.last }),
+      bars,
+      most: flags.last,
       options: { ...wanted, minMoveBps },
       ...(markRate === undefined ? {} : { rate: rateOf(markRate) }),
       ...(flags.memory === false ? { memory: 'off' as const } : {}),
@@ -156,7 +156,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       record,
       minMoveBps: minMoveBps ?? null,
       spreadBps: spreadBps(MAX_TICKS),
-      ...(wish === undefined ? {} : { wish }),
+      wish,
     };
     out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
   } finally {

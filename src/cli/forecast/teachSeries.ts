@@ -26,7 +26,7 @@ export async function teachSeries(memory: SeriesMemory, { series, bars, plans, c
   const { timesUs, prices } = series;
   const from = firstAfter(timesUs, memory.lastMs);
   const desk = new LiveDesk(localOwner({ usesMemory: true, compute, send: () => {} }));
-  const ofBars = bars && { periodMs: bars.periodMs, ...(bars.barTime === undefined ? {} : { barTime: bars.barTime }) };
+  const ofBars = bars && { periodMs: bars.periodMs, barTime: bars.barTime };
   const open = (await desk.begin({ name: 'taught', plans, bars: ofBars, readMemory: () => ({ memory }) }))!;
   for (let i = from; i < timesUs.length; i++) {
     for (let wait; (wait = desk.waitFor(open, timesUs[i])) !== undefined;) await wait;

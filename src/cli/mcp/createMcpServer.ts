@@ -50,7 +50,7 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
           ...{ ...options, detail: true, seenInTraining: touches(seen, request.series) },
           ...(file === undefined || input.memory === 'off' ? {} : await rememberFile(forecaster, model, file, request, options)),
         });
-        return { ...(horizon === undefined ? {} : { horizon }), ...shape(formatTimestamp(request.futureUs), forecast) };
+        return { horizon, ...shape(formatTimestamp(request.futureUs), forecast) };
       }),
     );
     return input.horizons === undefined ? forecasts[0] : { forecasts };

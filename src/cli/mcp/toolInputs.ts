@@ -164,7 +164,7 @@ export async function readInput(
       ...{ series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) },
       ...(bars === undefined ? {} : { bars: barsFrom(bars, read.rows - series.timesUs.length) }),
     };
-    requests.push({ ...(text === undefined ? {} : { horizon: text }), request });
+    requests.push({ horizon: text, request });
   }
   return { requests, file: read };
 }

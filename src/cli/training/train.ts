@@ -89,7 +89,7 @@ async function trainVersion(context: CliContext, { group, experiment, json, addI
   const given: Experiment = {
     ...(experiment === undefined ? {} : readExperiment(experiment)),
     ...flags,
-    ...(group === undefined ? {} : { groups: group }),
+    groups: group,
   };
   const asked = { replace: flags.replace ?? false, force: flags.force ?? false, resume: flags.resume ?? false };
   const run: Run = { given, asked, json: json ?? false };

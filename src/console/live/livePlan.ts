@@ -49,7 +49,7 @@ export function liveRequest(parts: RequestParts, plans: readonly { readonly id: 
     series: parts.name,
     forecasts,
     ...(parts.model === null ? {} : { model: parts.model }),
-    ...(bars === undefined ? {} : { bars }),
+    bars,
   };
 }
 

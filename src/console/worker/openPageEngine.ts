@@ -36,7 +36,7 @@ export async function openPageEngine(files?: VersionFiles): Promise<PageEngine> 
         const { series } = window;
         const { quotes, bars } = series;
         const spread = quotes === undefined ? {} : spreadOf({ Bid: quotes.bids, Ask: quotes.asks }, series.timesUs.length);
-        const request = { series, futureUs: futureUsOf(window), ...spread, ...(bars === undefined ? {} : { bars }) };
+        const request = { series, futureUs: futureUsOf(window), ...spread, bars };
         const { mark, detail } = await forecaster.forecast(request, { ...options, detail: true }).catch((error: unknown) => {
           throw engineError(error);
         });

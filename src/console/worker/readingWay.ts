@@ -28,8 +28,8 @@ export function wayOptions(way: string): Pick<ImportOptions, 'columns' | 'symbol
   const { columns, symbol, event, 'date-order': dateOrder } = options;
   return {
     ...(columns === undefined ? {} : { columns: Object.fromEntries(columns.split(COLUMN_ENDS).map((part) => part.split(/=(.*)/s, 2))) }),
-    ...(symbol === undefined ? {} : { symbol }),
-    ...(event === undefined ? {} : { event }),
+    symbol,
+    event,
     ...(dateOrder === undefined ? {} : { dateOrder: dateOrder as DateOrderChoice }),
   };
 }

@@ -17,7 +17,7 @@ function cleanText(text: string): string {
 /** Without its stack and its causes. */
 function shortError(error: Error): Record<string, unknown> {
   const { code } = error as NodeJS.ErrnoException;
-  return { name: error.name, message: cleanText(error.message), ...(code === undefined ? {} : { code }) };
+  return { name: error.name, message: cleanText(error.message), code };
 }
 
 function cleanError(error: Error, depth: number): Record<string, unknown> {

@@ -123,7 +123,7 @@ function lastOfEnd({ timesUs, prices }: TickSeries, ranges: BarWindow['ranges'])
   const isLast = (_: number, i: number): boolean => timesUs[i] !== timesUs[i + 1];
   let distinct = 0;
   while (distinct < timesUs.length && isLast(0, distinct)) distinct++;
-  if (distinct === timesUs.length) return { timesUs, prices, ...(ranges === undefined ? {} : { ranges }) };
+  if (distinct === timesUs.length) return { timesUs, prices, ranges };
   const cut = (values: Float64Array): Float64Array => values.filter(isLast);
   const { open, high, low } = ranges ?? {};
   return {

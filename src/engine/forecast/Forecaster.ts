@@ -192,7 +192,7 @@ export class Forecaster {
     const doubted = doubt === undefined ? [] : (['bar_time_doubtful'] as const);
     const input = {
       ...described,
-      ...(doubt === undefined ? {} : { bar_time_evidence: doubt }),
+      bar_time_evidence: doubt,
       notes: [...described.notes, ...seen, ...doubted],
     };
     const counterfactual =

@@ -107,7 +107,7 @@ export async function* replayTicks(
       baselineProbability: logit === null ? null : logistic(logit.baseline),
       minMoveBps: opportunity.min_move_bps,
       isSeen: input.notes.includes('seen_in_training'),
-      ...(outlook?.range === undefined ? {} : { range: outlook.range }),
+      range: outlook?.range,
       ...outcomeOf(series, origin, { horizonS: horizonUs / US_PER_SECOND, gapS, minMoveBps: opportunity.min_move_bps, barPeriodMs }),
     };
   }

@@ -54,10 +54,10 @@ export class ModelSlots implements ModelCatalog {
     const networkId = `${manifest.id}#${++this.#loads}`;
     await this.#host.open(networkId, version);
     const extra = {
-      ...(inputs === undefined ? {} : { inputs }),
-      ...(memory === undefined ? {} : { memory }),
-      ...(bars === undefined ? {} : { bars }),
-      ...(seen === undefined ? {} : { seen }),
+      inputs,
+      memory,
+      bars,
+      seen,
     };
     return { model: { id: manifest.id, networkId, manifest, card, ...extra } };
   }

@@ -182,7 +182,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
       const detail = `The bars last ${periodMs / MS_PER_SECOND} s.`;
       this.#owner.send({ type: 'status', code: 'bar_period', series: name, detail, bar_period_ms: periodMs });
     }
-    await this.#continue(open, Timestamp, { ...closes, ...(bars.ranges === undefined ? {} : { ranges: bars.ranges }) });
+    await this.#continue(open, Timestamp, { ...closes, ranges: bars.ranges });
   }
 
   #continue(open: DeskSeries<M>, stamps: Timestamps, ticks: LiveWindow): Promise<void> | undefined {

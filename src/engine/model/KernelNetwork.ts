@@ -40,7 +40,7 @@ export class KernelNetwork implements Pick<Network, 'spec' | 'run'> {
         attention: w['attention/kernel'],
         kernel: w['trunk/kernel'],
         bias: w['trunk/bias'],
-        ...(batch.sequenceOf === undefined ? {} : { sequenceOf: batch.sequenceOf }),
+        sequenceOf: batch.sequenceOf,
       },
     );
     return this.#heads.read(trunk, batch);

@@ -93,7 +93,7 @@ async function layersModelFiles({ manifest, weights, seen, memory, bars }: NewVe
   }
   if (artifacts?.weightData === undefined || artifacts.weightSpecs === undefined) throw new Error('TF.js returned no weights to save');
   const metadata = {
-    ...(seen === undefined ? {} : { seenTicks: seen }),
+    seenTicks: seen,
     ...(memory === undefined ? {} : { memory: { format: MEMORY_FORMAT, ...memory } }),
     ...(bars === undefined ? {} : { bars: { format: BARS_FORMAT, ...bars, memory: { format: MEMORY_FORMAT, ...bars.memory } } }),
   };

@@ -31,7 +31,7 @@ export const runProgram: RunProgram = (program, args, { environment, cwd, onLine
     if (signal?.aborted === true) return resolve({ code: null, output: '' });
     // A separate process group, so that signals also reach make and the compiler under node-gyp. This process forwards Ctrl-C.
     const child = spawn(program, args, {
-      ...(cwd === undefined ? {} : { cwd }),
+      cwd,
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,

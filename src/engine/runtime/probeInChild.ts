@@ -43,7 +43,7 @@ export function probeInChild(
     let child: ChildProcess;
     try {
       child = fork(main, [candidate], {
-        ...(env === undefined ? {} : { env }),
+        env,
         stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
         serialization: 'json',
       });

@@ -99,7 +99,7 @@ function request(
         maxHeaderSize: MAX_HEADER_BYTES,
         // The certificate must be that of the name, not of the address.
         ...(isTls && isIP(address) !== 0 && isIP(url.hostname.replace(/^\[|\]$/g, '')) === 0 ? { servername: url.hostname } : {}),
-        ...(ca === undefined ? {} : { ca }),
+        ca,
       },
       (answer) => {
         const status = answer.statusCode ?? 0;

@@ -99,9 +99,9 @@ export async function openForecaster(
     startMs: settings.startTimeoutMs,
     tracer,
     ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused } }),
-    ...(batches === undefined ? {} : { batches }),
+    batches,
     ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
-    ...(onCardFault === undefined ? {} : { onCardFault }),
+    onCardFault,
   });
   const { host } = opened;
   try {
@@ -131,7 +131,7 @@ export async function openForecaster(
       ruleSet,
       clock,
       inputs,
-      ...(shadow === undefined ? {} : { shadow }),
+      shadow,
     });
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
@@ -148,7 +148,7 @@ export async function openForecaster(
       },
       models: slots,
       inputs,
-      ...(shadow === undefined ? {} : { shadow }),
+      shadow,
       ruleSet,
       refusedModels: refused,
       warmed: host.warmed,

@@ -37,7 +37,7 @@ export async function openHost(backend: 'auto' | BackendName, { ownProcess, ...o
     const environment = tensorflowEnvironment();
     const { onCardFault } = options;
     const opening = { environment, probeMs: probeMs(startMs), ladder: servingBackends(backend) };
-    const runtime = await openRuntime(backend, { ...opening, ...(onCardFault === undefined ? {} : { onCardFault }) });
+    const runtime = await openRuntime(backend, { ...opening, onCardFault });
     return { host: openInProcessHost([], { ...runtime, ...options }), runtime, tensors: () => tensorUse(runtime), restarts: () => 0 };
   }
   const { socketPath, logger } = ownProcess;

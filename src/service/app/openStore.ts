@@ -67,7 +67,7 @@ export async function openStore(
     return () => stops.forEach((stop) => stop());
   };
   const databaseMs = async (): Promise<number> => ((await db.command({ hello: 1 })) as { localTime: Date }).localTime.getTime();
-  const common = { store, watch, databaseMs, ...(versions === undefined ? {} : { versions }) };
+  const common = { store, watch, databaseMs, versions };
   if (!limits.areShared) return { ...common, counterOf: nearCounterOf, nearCounterOf, close: () => store.close() };
   const { MongoCounter, sweepCounts } = await import('../accounts/limits/MongoCounter.ts');
   const stopSweeping = sweepCounts(client, database, clock);

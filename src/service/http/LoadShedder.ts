@@ -56,7 +56,8 @@ export class LoadShedder {
     logAccess(this.#deps, this.#options, request, response, state);
     this.#deps.onProblem(error.code);
     const { fields, body } = problemAnswer(error, requestId);
-    const tls = this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? { [TLS_FIELD]: TLS_VALUE } : {};
+    const tls: Record<string, string> =
+      this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? { [TLS_FIELD]: TLS_VALUE } : {};
     const all: Record<string, string> = { ...COMMON_HEADERS, ...tls, ...fields };
     response.statusCode = error.status;
     for (const name in all) response.setHeader(name, all[name]);

@@ -61,7 +61,7 @@ export function problemAnswer(
 ): { readonly fields: Readonly<Record<string, string>>; readonly body: string } {
   const body = JSON.stringify(problemOf(error, requestId));
   const seconds = retryAfterSeconds(error);
-  const retry = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
+  const retry: Record<string, string> = seconds === undefined ? {} : { 'Retry-After': String(seconds) };
   const content = { 'Content-Type': PROBLEM_TYPE, 'Content-Length': String(Buffer.byteLength(body)), 'X-Request-Id': requestId };
   return { fields: { ...retry, ...error.headers, ...content }, body };
 }

@@ -56,7 +56,7 @@ export function logAccess(
       keyPrefix: state.keyPrefix ?? null,
       address,
       client: clientOf(request),
-      ...(trace === undefined ? {} : { trace }),
+      trace,
     }),
   );
 }

@@ -74,7 +74,7 @@ export async function readRecord(store: Pick<RecordStore, 'listRecords'>, query:
   const rows: RecordRow[] = [];
   for (;;) {
     const after = rows.at(-1);
-    const page = await store.listRecords({ ...query, limit: PAGE_ROWS, ...(after === undefined ? {} : { after }) });
+    const page = await store.listRecords({ ...query, limit: PAGE_ROWS, after });
     rows.push(...page);
     if (page.length < PAGE_ROWS) return rows;
     await nextIteration();

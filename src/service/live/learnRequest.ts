@@ -43,7 +43,7 @@ export function newTicks({ lastMs }: SeriesMemory, { series: { timesUs } }: Lear
 
 export function learn(memory: SeriesMemory, { series, bars }: Learned): void {
   if (bars?.barTime !== undefined) memory.readAs(bars.barTime);
-  memory.join({ ...series, ...(bars?.ranges === undefined ? {} : { ranges: bars.ranges }) });
+  memory.join({ ...series, ranges: bars?.ranges });
 }
 
 /** One for each origin; those of one horizon share it. A memory that knows later ticks has none. */

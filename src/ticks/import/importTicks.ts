@@ -150,7 +150,7 @@ async function importAll(chunks: AsyncIterable<Uint8Array>, sink: ImportSink, op
     format,
     title: titleOf(format, layout, source.format),
     kind: layout.kind,
-    ...(layout.bars === undefined ? {} : { bars: layout.bars }),
+    bars: layout.bars,
     packing: unpacked.packing,
     rows: stage.rows,
     ticks: stage.ticks,

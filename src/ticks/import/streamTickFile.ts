@@ -114,7 +114,7 @@ export async function readTickFile(path: string, options: TickFileOptions = {}):
 
 const withRanges = (periodUs: number, ranges: BarWindow['ranges']): BarWindow => ({
   periodMs: periodUs / US_PER_MS,
-  ...(ranges === undefined ? {} : { ranges }),
+  ranges,
 });
 
 /** A sentence about the rows without a tick, for commands that do not print all findings; undefined if there are none. */

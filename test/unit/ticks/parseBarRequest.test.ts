@@ -65,7 +65,7 @@ describe('parseBarRequest', () => {
 
   it('reads closes alone as bars without ranges', () => {
     const { Timestamp, Close } = body();
-    expect(parseBarRequest({ Timestamp, Close }, 'close').bars).to.deep.equal({ periodMs: 60_000, barTime: 'close' });
+    expect(parseBarRequest({ Timestamp, Close }, 'close').bars).to.deep.equal({ periodMs: 60_000, barTime: 'close', ranges: undefined });
   });
 
   for (const periodS of [1, 10, 60, 300, 86_400]) {

@@ -79,7 +79,7 @@ export class NetworkClient implements ChildRun<Hello> {
     rows: readonly InferenceRow[],
     traceparent?: string,
   ): Promise<{ tensors: TensorUse; outputs: (NetworkOutput | ServiceError)[] }> {
-    const question = { kind: 'run', networkId, batch: joinRows(rows), ...(traceparent === undefined ? {} : { traceparent }) } as const;
+    const question = { kind: 'run', networkId, batch: joinRows(rows), traceparent } as const;
     const { tensors, outputs } = await this.#ask<Answers>(question);
     return { tensors, outputs: outputs.map((output) => ('code' in output ? errorOf(output) : output)) };
   }

@@ -47,7 +47,7 @@ export function registerLstmTrunk(backendName: string, program: TrunkProgram, { 
         kernel: keptOf(on, trunkKernel),
         bias: keptOf(on, trunkBias),
         context: read(on, context),
-        ...(sequenceOf === undefined ? {} : { sequenceOf }),
+        sequenceOf,
       };
       const trunk = program.forwardTrunk(call, trunkCall);
       return write(on, trunk, [context.shape[0], trunkCall.bias.length]);

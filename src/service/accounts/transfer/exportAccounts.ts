@@ -15,8 +15,8 @@ export async function* allAccounts(store: AccountStore, companyId?: string): Asy
   for (let after: string | undefined; ;) {
     const page = await store.listAccounts({
       limit: PAGE,
-      ...(after === undefined ? {} : { after }),
-      ...(companyId === undefined ? {} : { companyId }),
+      after,
+      companyId,
     });
     yield* page;
     if (page.length < PAGE) return;
@@ -36,7 +36,7 @@ async function* allEvents(store: AccountStore, query: Pick<EventQuery, 'accountI
 
 async function* recordsOf(store: AccountStore, accountId: string): AsyncGenerator<readonly RecordRow[]> {
   for (let after: RecordRow | undefined; ;) {
-    const page = await store.listRecords({ accountId, limit: ROWS_PER_LINE, ...(after === undefined ? {} : { after }) });
+    const page = await store.listRecords({ accountId, limit: ROWS_PER_LINE, after });
     if (page.length > 0) yield page;
     if (page.length < ROWS_PER_LINE) return;
     after = page.at(-1);

@@ -111,7 +111,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     signUp: async (request) => {
       const { company_id: companyId, confirm_password: confirmPassword, email, password } = deps.checks.signup(await json(request));
       const { apiKey, ...account } = await request.parts.accounts.signUp(
-        { email, password, confirmPassword, ...(companyId === undefined ? {} : { companyId }) },
+        { email, password, confirmPassword, companyId },
         { ...byOwner(request), admit: () => request.takeRequestPermit() },
       );
       const answer: SignupAnswer = { message: SIGNUP_MESSAGE, email: account.email, api_key: apiKey };
@@ -154,7 +154,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
     keyList: ({ owner }) => JSON.stringify({ keys: present(owner).keys.map((key) => keyAnswer(key, deps.clock.nowMs())) }),
     issueKey: async (request) => {
       const { name, expires_at: expiresAt } = deps.checks.keyRequest(await json(request));
-      const wanted = { ...(name === undefined ? {} : { name }), ...(expiresAt === undefined ? {} : { expiresAt }) };
+      const wanted = { name, expiresAt };
       return JSON.stringify(issuedKeyAnswer(await request.parts.keys.issue(present(request.owner).id, wanted, byOwner(request))));
     },
     revokeKey: async (request) => {

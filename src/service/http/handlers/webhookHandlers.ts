@@ -36,7 +36,7 @@ export function webhookHandlers(
     },
     addWebhook: async (request) => {
       const { url, events } = checks.webhookRequest(parseJsonBody(await request.bytes()));
-      const wanted = { url, ...(events === undefined ? {} : { events }) };
+      const wanted = { url, events };
       const added = await request.parts.webhooks.add(present(request.owner).id, wanted, byOwner(request));
       const answer: AddedWebhookAnswer = { message: WEBHOOK_MESSAGE, ...webhookAnswer(added), secret: added.secret };
       return JSON.stringify(answer);

@@ -27,7 +27,7 @@ describe('checksOfBackends', () => {
 
   it('says of an absent one what brings it, and of a broken one why, without failing the machine', () => {
     const [cuda, native] = checksOfBackends('auto', [broken('cuda'), absent('native'), works('wasm')]);
-    expect(cuda).to.deep.equal({ name: 'cuda', verdict: 'warns', detail: 'its probe ended with SIGSEGV' });
+    expect(cuda).to.deep.equal({ name: 'cuda', verdict: 'warns', detail: 'its probe ended with SIGSEGV', remedy: undefined });
     expect(native).to.deep.equal({
       name: 'native',
       verdict: 'absent',

@@ -44,7 +44,8 @@ describe('fillRuleText, number by number', () => {
 
   it('writes "unknown" for a number that cannot be computed', () => {
     for (const value of [null, NaN, Infinity]) expect(fill('x {support_near}', value)).to.equal('x unknown');
-    for (const numbers of [undefined, {}, { price: NaN }]) expect(fill('x {support_near.price}', 1, numbers)).to.equal('x unknown');
+    for (const numbers of [undefined, {}, { price: NaN }] as (Record<string, number> | undefined)[])
+      expect(fill('x {support_near.price}', 1, numbers)).to.equal('x unknown');
   });
 
   it('says "time" only right after one touch', () => {

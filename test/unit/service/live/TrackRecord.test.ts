@@ -22,7 +22,7 @@ describe('readRecord', () => {
       };
       expect(await readRecord({ listRecords }, { accountId: 'a', from: '2026-01-01' })).to.deep.equal(all);
       expect(pages).to.have.length(Math.floor(count / PAGE_ROWS) + 1);
-      expect(pages[0]).to.deep.equal({ accountId: 'a', from: '2026-01-01', limit: PAGE_ROWS });
+      expect(pages[0]).to.deep.equal({ accountId: 'a', from: '2026-01-01', limit: PAGE_ROWS, after: undefined });
     });
 });
 
