@@ -31,7 +31,7 @@ const PURPOSES: readonly (readonly [purpose: string, names: readonly string[]])[
   ['training', ['@tensorflow/tfjs-layers']],
   ['NVIDIA cards through their driver', ['koffi']],
   ['accounts in SQLite', ['libsql', 'argon2']],
-  ['accounts and registry in MongoDB', ['mongodb']],
+  ['accounts in MongoDB', ['mongodb']],
   ['HTTP, live series, schemas', ['koa', '@koa/cors', '@koa/router', 'ws', 'ajv', 'typebox', 'yaml']],
   ['MCP server', ['@modelcontextprotocol/server']],
   ['commands, logs, metrics, files', ['commander', 'read', 'pino', 'prom-client', '@opentelemetry/api', 'fflate', 'fzstd', 'hyparquet']],

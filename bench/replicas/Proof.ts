@@ -4,7 +4,7 @@ import type { ReplicaRig } from './ReplicaRig.ts';
 export type Effort = {
   /** Keys that are revoked, rotated or deleted. */
   readonly keyTries: number;
-  /** Promotions with a rollback each; 0: not tried (`test/integration/registryReplicas.test.ts` does without a proxy). */
+  /** Promotions with a rollback each; 0: not tried. */
   readonly versionRounds: number;
   /** Time under load before and after a disturbance. */
   readonly calmMs: number;

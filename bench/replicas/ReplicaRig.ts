@@ -51,6 +51,11 @@ export class ReplicaRig {
     return rig;
   }
 
+  /** All replicas read it, as over a network file system. */
+  get #modelsDir(): string {
+    return path.join(this.folder, 'models');
+  }
+
   get mongodbUri(): string {
     return `mongodb://127.0.0.1:${this.#mongoPort}/replicas`;
   }
@@ -73,7 +78,7 @@ export class ReplicaRig {
     const { child } = await startProcess(process.execPath, [path.join(packageRoot(), 'bin', 'tickmark.js'), 'serve', '--json'], {
       ...{ HOST: '127.0.0.1', PORT: String(replica.port), DATA_DIR: path.join(this.folder, replica.name), MONGODB_URI: this.mongodbUri },
       ...{
-        MODEL_REGISTRY: 'mongodb',
+        MODELS_DIR: this.#modelsDir,
         LIMITS_SHARED: 'true',
         TRUST_PROXY: 'true',
         LOG_LEVEL: 'warn',
@@ -106,7 +111,7 @@ export class ReplicaRig {
   async operate(...args: readonly string[]): Promise<void> {
     const env = {
       MONGODB_URI: this.mongodbUri,
-      MODEL_REGISTRY: 'mongodb',
+      MODELS_DIR: this.#modelsDir,
       DATA_DIR: path.join(this.folder, 'operator'),
       STORE_TIMEOUT_MS: '20000',
       RUNTIME_BACKEND: 'wasm',

@@ -39,7 +39,7 @@ export async function addCuts(folder: string, plan: readonly BarSeries[], log: (
   const { manifest, memory } = loadModelFolder(folder);
   const knows = plan.some(({ trains = true }) => trains);
   const leftOut = knows ? cellsOutOfFold(readFileSync(path.join(folder, MODEL_FILES.outOfFold), 'utf8')) : [];
-  const settings = { ...readSettings(), versionsDir: path.dirname(folder), model: manifest.id };
+  const settings = { ...readSettings(), modelsDir: path.dirname(folder), model: manifest.id };
   const { forecaster, close } = await openLocalForecaster(settings);
   const series: SeriesAnswers[] = [];
   try {

@@ -12,8 +12,7 @@ Examples:
   $ tickmark backup /srv/backups/2026-01-31
   $ tickmark backup --verify /srv/backups/2026-01-31     reads all of it again, compares each SHA-256, checks each account
 
-The folder must not exist yet. The backup holds the accounts, the audit log, your model versions and which one is promoted, also those in MongoDB
-(MODEL_REGISTRY=mongodb); no program of MongoDB is needed.
+The folder must not exist yet. The backup holds the accounts, the audit log, your model versions and which one is promoted; no program of MongoDB is needed.
 The service may be running, and DATA_DIR may be read-only. The backup contains password hashes and key digests: protect it like the account store.`;
 
 const RESTORE_HELP = `
@@ -21,7 +20,7 @@ Examples:
   $ tickmark restore /srv/backups/2026-01-31
   $ tickmark restore /srv/backups/2026-01-31 --skip-existing     skips items that exist with different data
 
-Restores missing items to the configured account store and registry (MODELS_DIR or MongoDB), which may be of another kind than the backed-up ones. The whole backup is
+Restores missing items to the configured account store and MODELS_DIR; the store may be of another kind than the backed-up one. The whole backup is
 validated first. If an item exists with different data, nothing is changed.`;
 
 type RestoreFlags = { readonly skipExisting?: boolean; readonly otherStore?: boolean };
@@ -58,12 +57,9 @@ async function backup({ out, err }: CliContext, folder: string, { json }: Global
   const settings = readSettings();
   await withAccounts(
     settings,
-    async ({ store, versions: registry, clock }) => {
+    async ({ store, clock }) => {
       const storeName = describeStore(settings);
-      const { files } = await makeBackup(
-        { store, versions: registry, clock, modelsDir: settings.modelsDir, tickmark: programVersion(), storeName },
-        folder,
-      );
+      const { files } = await makeBackup({ store, clock, modelsDir: settings.modelsDir, tickmark: programVersion(), storeName }, folder);
       const unnoted = await noteBackup(store, settings, clock);
       if (unnoted !== undefined) err(`tickmark: the backup is made, but its service cannot know: ${unnoted}\n`);
       const versions = new Set(files.flatMap(({ path: name }) => /^models\/([^/]+)\/./.exec(name)?.[1] ?? []));
@@ -103,13 +99,12 @@ async function restore(
   ]);
   const settings = readSettings();
   // Before the store is opened, which creates it.
-  const modelsDir = settings.modelRegistry === 'folder' ? settings.modelsDir : undefined;
-  const note = madeByAnother(await checkBackup(modelsDir, folder, { skipsExisting: skipExisting }));
+  const note = madeByAnother(await checkBackup(settings.modelsDir, folder, { skipsExisting: skipExisting }));
   if (note !== '') err(`tickmark: ${note}\n`);
   await withNewAccounts(
     settings,
-    async ({ store, versions: registry, clock }) => {
-      const report = await restoreBackup({ store, versions: registry, clock, modelsDir: settings.modelsDir }, folder, {
+    async ({ store, clock }) => {
+      const report = await restoreBackup({ store, clock, modelsDir: settings.modelsDir }, folder, {
         skipsExisting: skipExisting,
       });
       if (json === true) return out(jsonLine(report));

@@ -14,7 +14,6 @@ export const READY_EXAMPLE: ReadyAnswer = {
   backend: 'wasm',
   device: 'wasm: SIMD, one thread, TensorFlow.js 4.22.0',
   refused: [{ candidate: 'native', reason: 'its libraries are not set up; run npm run setup:native' }],
-  registry: { revision: 7, model: EXAMPLE_MODEL_ID, passed_over: [] },
 };
 
 export const INDEX_EXAMPLE: IndexAnswer = {

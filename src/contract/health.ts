@@ -16,21 +16,6 @@ export const ReadyAnswerSchema = Type.Object(
     refused: Type.Array(Type.Object({ candidate: Type.String(), reason: Type.String() }, { additionalProperties: false }), {
       description: 'Why each better backend was refused.',
     }),
-    registry: Type.Optional(
-      Type.Object(
-        {
-          revision: Type.Integer({ minimum: 0, description: 'The last revision of the registry that this replica has taken over.' }),
-          model: Type.Union([Type.String(), Type.Null()], {
-            description:
-              'Id of the default of the registry; null: the shipped one. It differs from the default here while it is loaded, or if passed over.',
-          }),
-          passed_over: Type.Array(Type.Object({ id: Type.String(), reason: Type.String() }, { additionalProperties: false }), {
-            description: 'Versions of the registry that do not verify here.',
-          }),
-        },
-        { additionalProperties: false, description: 'Only with MODEL_REGISTRY=mongodb.' },
-      ),
-    ),
   },
   { additionalProperties: false },
 );

@@ -128,8 +128,6 @@ const PARTS: Readonly<Record<string, object>> = {
   Rule: catalog.RuleSetAnswerSchema.properties.rules.items,
   Predicate: catalog.RuleSetAnswerSchema.properties.predicates.items,
   RefusedBackend: ready.refused.items,
-  PassedOverVersion: ready.registry.properties.passed_over.items,
-  RegistryState: ready.registry,
   IndexAnswer: health.IndexAnswerSchema,
   MarkedForecast: alerts.ForecastMarkedAlert.properties.data,
   SettledForecast: alerts.ForecastSettledAlert.properties.data,

@@ -40,7 +40,7 @@ async function start(code: ReleaseCode, { kind, place }: StoreLocation): Promise
     {
       mongodbUri: kind === 'mongodb' ? place : '',
       dataDir: place,
-      ...{ mongodbPoolSize: 5, storeTimeoutMs: PATIENT_MS, modelRegistry: 'folder', versionsDir: place },
+      ...{ mongodbPoolSize: 5, storeTimeoutMs: PATIENT_MS },
       limits: { areShared: kind === 'mongodb' } as Parameters<ReleaseCode['openStore']>[0]['limits'],
     },
     clock,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import * as tf from '@tensorflow/tfjs-core';
-import { withRegistry } from '../../src/service/app/openRegistry.ts';
+import { registryOf } from '../../src/service/app/openRegistry.ts';
 import { startService, type RunningService } from '../../src/service/app/startService.ts';
 import { readSettings } from '../../src/core/config/settings.ts';
 import type { TickRequestBody } from '../../src/contract/tickForecast.ts';
@@ -66,7 +66,7 @@ describe('a running service and its versions', () => {
   it('changes to the promoted version under load: no request fails, each is answered by one version, which it names', async () => {
     const sampleBefore = (await request(service.url, '/sample/forecast')).text;
     const inFlight = Array.from({ length: 12 }, () => ask());
-    await withRegistry(settings, (registry) => promoteVersion(registry, 'mine'));
+    await promoteVersion(registryOf(settings), 'mine');
     look();
     const answers = await Promise.all([...inFlight, ...Array.from({ length: 4 }, () => ask())]);
     expect(answers.map(({ status }) => status)).to.deep.equal(answers.map(() => 200));
@@ -79,7 +79,7 @@ describe('a running service and its versions', () => {
   });
 
   it('returns to the previous version by a rollback', async () => {
-    await withRegistry(settings, rollbackVersion);
+    await rollbackVersion(registryOf(settings));
     look();
     expect([answeredBy((await ask()).text), await ready()]).to.deep.equal([shipped, shipped]);
   });

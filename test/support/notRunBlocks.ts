@@ -74,8 +74,8 @@ export const NOT_RUN: readonly Exempt[] = [
   {
     page: 'docs/how-to/models.md',
     language: 'bash',
-    first: 'npx tickmark models push mine-1          # checks it and copies it to the database',
-    reason: 'needs a MongoDB and your own version; test/integration/registryReplicas.test.ts runs the same commands',
+    first: 'npx tickmark models push /srv/trained/mine-1     # checks it and copies it to MODELS_DIR',
+    reason: 'needs your own version; test/e2e/models.test.ts runs the same commands',
   },
   {
     page: 'docs/reference/observability.md',

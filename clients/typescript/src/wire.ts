@@ -828,18 +828,6 @@ export type ReadyAnswer = {
     candidate: string;
     reason: string;
   }[];
-  /** Only with MODEL_REGISTRY=mongodb. */
-  registry?: {
-    /** The last revision of the registry that this replica has taken over. */
-    revision: number;
-    /** Id of the default of the registry; null: the shipped one. It differs from the default here while it is loaded, or if passed over. */
-    model: string | null;
-    /** Versions of the registry that do not verify here. */
-    passed_over: {
-      id: string;
-      reason: string;
-    }[];
-  };
 };
 
 export type LiveScore = {

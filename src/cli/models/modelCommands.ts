@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs';
 import * as path from 'node:path';
-import { modelFolders, refreshVersions, withRegistry } from '../../service/app/openRegistry.ts';
+import { modelFolders, registryOf } from '../../service/app/openRegistry.ts';
 import { readSettings, type Settings } from '../../core/config/settings.ts';
 import type { ModelManifest } from '../../engine/model/ModelManifest.ts';
 import { findVersion, loadCatalog, type LoadedCatalog } from '../../engine/model/loadCatalog.ts';
 import { loadModelFolder } from '../../engine/model/loadModelFolder.ts';
-import type { Change } from '../../engine/model/registry/VersionStore.ts';
+import type { Change } from '../../engine/model/registry/RegistryState.ts';
 import { promoteVersion, rollbackVersion } from '../../engine/model/registry/promoteVersion.ts';
-import { shippedIdsOf } from '../../engine/model/registry/Registry.ts';
+import { shippedIdsOf } from '../../engine/model/registry/registryPaths.ts';
 import { pruneOlder, pruneVersions } from '../../engine/model/registry/pruneVersions.ts';
 import { verifyVersions } from '../../engine/model/registry/verifyVersions.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
@@ -16,7 +16,7 @@ import { jsonLine, plain, type CliContext, type GlobalOptions } from '../CliCont
 /** Lists the same versions as GET /models of a service with these settings, and the refused folders. */
 export async function listModels(context: CliContext, { json }: GlobalOptions): Promise<void> {
   const { out } = context;
-  const catalog = await readCatalog(context);
+  const catalog = readCatalog();
   const refused = catalog.refused.map(({ folder, error }) => ({ folder, code: error.code, detail: error.message }));
   if (json) {
     const models = catalog.versions.map(({ manifest: { id, createdAt, synthetic, trained, gate, lineage } }) => ({
@@ -37,7 +37,7 @@ export async function listModels(context: CliContext, { json }: GlobalOptions): 
 
 export async function showModel(context: CliContext, id: string, { json }: GlobalOptions): Promise<void> {
   const { out } = context;
-  const catalog = await readCatalog(context);
+  const catalog = readCatalog();
   const { manifest, card } = findVersion(catalog, id);
   if (json) return out(jsonLine({ default: id === catalog.defaultId, ...manifest, card }));
   out(`${card.trimEnd()}\n\nGate: ${gateText(manifest)}. ${plain(manifest.gate.summary)}\n`);
@@ -55,10 +55,8 @@ function gateText({ gate: { verdict, against } }: ModelManifest): string {
   return `${verdict === 'passed' ? 'passed' : 'NOT passed'} against ${plain(against ?? 'the volatility baseline')}`;
 }
 
-async function readCatalog({ err }: CliContext): Promise<LoadedCatalog> {
+function readCatalog(): LoadedCatalog {
   const settings = readSettings();
-  const warn = (message: string, fields?: object): void => err(`tickmark: ${message} ${JSON.stringify(fields)}\n`);
-  await refreshVersions(settings, { warn, info: () => {} });
   return loadCatalog(modelFolders(settings), settings.model);
 }
 
@@ -69,8 +67,8 @@ export async function pushModel({ out }: CliContext, version: string, { json, ke
   const folder = path.resolve(!/[/\\]/.test(version) && existsSync(own) ? own : version);
   const loaded = loadModelFolder(folder);
   const { id } = loaded.manifest;
-  await withRegistry(settings, async (registry) => {
-    const { versions, shippedDir, check } = registry;
+  const registry = registryOf(settings);
+  const { versions, shippedDir, check } = registry;
     if (shippedIdsOf(shippedDir).includes(id))
       throw new ServiceError('model.refused', `${id} ships with tickmark: every machine has it. Give another version another id.`);
     await check(loaded);
@@ -81,11 +79,10 @@ export async function pushModel({ out }: CliContext, version: string, { json, ke
     for (const older of removed) out(`removed: ${older}\n`);
     const said = pushed ? `${id} is now in ${versions.place}` : `${id} is already in ${versions.place}, unchanged`;
     out(`${said}.\nMake it the default: tickmark models promote ${id}\n`);
-  });
 }
 
 export async function modelHistory({ out }: CliContext, { json }: GlobalOptions): Promise<void> {
-  const { history, currentId, faults } = await withRegistry(readSettings(), ({ versions }) => versions.state());
+  const { history, currentId, faults } = await registryOf(readSettings()).versions.state();
   if (json) return out(jsonLine({ default: currentId, history, faults }));
   const name = (id: string | null): string => id ?? 'the shipped default';
   const lines = history.map(({ at, by, id, previous }) => `${at}  ${by.padEnd(8)}  ${name(id)}  (before: ${name(previous)})`);
@@ -94,13 +91,13 @@ export async function modelHistory({ out }: CliContext, { json }: GlobalOptions)
 
 export async function promoteModel(context: CliContext, id: string, { json, force }: GlobalOptions & { force?: boolean }): Promise<void> {
   const settings = readSettings();
-  const change = await withRegistry(settings, (registry) => promoteVersion(registry, id, { force: force ?? false }));
+  const change = await promoteVersion(registryOf(settings), id, { force: force ?? false });
   say(context, change, settings, json);
 }
 
 export async function rollbackModel(context: CliContext, { json }: GlobalOptions): Promise<void> {
   const settings = readSettings();
-  say(context, await withRegistry(settings, rollbackVersion), settings, json);
+  say(context, await rollbackVersion(registryOf(settings)), settings, json);
 }
 
 function say({ out, err }: CliContext, change: Change, { model: pinned }: Pick<Settings, 'model'>, json: boolean | undefined): void {
@@ -117,7 +114,7 @@ export type PruneCommandOptions = GlobalOptions & { readonly keep: number; reado
 export async function pruneModels({ out, fail }: CliContext, { json, keep, yes = false }: PruneCommandOptions): Promise<void> {
   const settings = readSettings();
   const pinned = settings.model === '' ? [] : [settings.model];
-  const { removed, kept, leftAlone } = await withRegistry(settings, (registry) => pruneVersions(registry, { keep, pinned, dryRun: !yes }));
+  const { removed, kept, leftAlone } = await pruneVersions(registryOf(settings), { keep, pinned, dryRun: !yes });
   if (!yes && removed.length > 0) fail();
   if (json) return out(jsonLine(yes ? { removed, kept, leftAlone } : { wouldRemove: removed, kept, leftAlone }));
   const lines = [
@@ -131,7 +128,7 @@ export async function pruneModels({ out, fail }: CliContext, { json, keep, yes =
 
 /** Exit code 1 if there is any fault. */
 export async function verifyModels({ out, fail }: CliContext, { json }: GlobalOptions): Promise<void> {
-  const verified = await withRegistry(readSettings(), verifyVersions);
+  const verified = await verifyVersions(registryOf(readSettings()));
   const inOrder = verified.every(({ faults }) => faults.length === 0);
   if (!inOrder) fail();
   if (json) return out(jsonLine({ inOrder, checked: verified }));

@@ -7,7 +7,7 @@ const HELP = `
 Examples:
   $ tickmark models list                 every version with its gate result; * marks the default
   $ tickmark models show base-2025-01-01 its card: data, split, comparison with the baseline
-  $ tickmark models push mine-1          copies mine-1 from MODELS_DIR to the registry, if that is in MongoDB
+  $ tickmark models push /srv/mine-1     checks /srv/mine-1 and copies it to MODELS_DIR
   $ tickmark models promote mine-1       makes mine-1 the default; a running service switches within seconds
   $ tickmark models rollback             makes the previous default the default again
   $ tickmark models history              every change of the default
@@ -15,16 +15,15 @@ Examples:
   $ tickmark models prune --keep 3       what would be removed; --yes removes it
   $ MODEL=mine-1 tickmark serve          pins a version, regardless of promotions
 
-Shipped versions are in models/, your own in MODELS_DIR (default: DATA_DIR/models), or in MongoDB with MODEL_REGISTRY=mongodb. More: docs/how-to/models.md.`;
+Shipped versions are in models/, your own in MODELS_DIR (default: DATA_DIR/models), which several machines may share. More: docs/how-to/models.md.`;
 
 const PUSH_HELP = `
 Examples:
-  $ tickmark models push mine-1             from MODELS_DIR
   $ tickmark models push /srv/trained/mine-1
   $ tickmark models push eurusd-2026-11-27 --keep 2     removes eurusd-2026-11-13 and older ones
 
-Adds a version to the registry: with MODEL_REGISTRY=mongodb, all services of that database load it within seconds; with MODEL_REGISTRY=folder, it is
-copied to MODELS_DIR. It is checked first, as a service does. The default does not change. A version that the registry has is not changed. --keep counts versions whose ids differ
+Copies a version to MODELS_DIR; every service that reads this folder loads it within seconds. It is checked first, as a service does. The default does
+not change. A version that is there is not changed. --keep counts versions whose ids differ
 only in the day at their end; the default and the one before it always stay.`;
 
 const HISTORY_HELP = `

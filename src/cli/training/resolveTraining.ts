@@ -1,4 +1,4 @@
-import { isVersionId } from '../../engine/model/registry/Registry.ts';
+import { isVersionId } from '../../engine/model/registry/registryPaths.ts';
 import * as path from 'node:path';
 import { BASE_SCOPE, PRESETS, scopeOfHorizon, type HorizonScope, type PresetName } from '../../../training/data/HorizonScope.ts';
 import type { PreviousBase } from '../../../training/evaluation/compareWithPrevious.ts';

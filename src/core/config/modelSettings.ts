@@ -3,12 +3,10 @@ import { BACKEND_CHOICES } from './backendChoices.ts';
 
 /** The model version, the rules, and the backend that runs the network. */
 export const MODEL_SETTINGS = {
-  MODELS_DIR: { kind: 'text', default: '', about: 'Folder for your own model versions; empty: DATA_DIR/models.' },
-  MODEL_REGISTRY: {
-    kind: { oneOf: ['folder', 'mongodb'] },
-    default: 'folder',
-    about:
-      'Where your own model versions come from: folder is MODELS_DIR, for one machine; mongodb is the database of MONGODB_URI, for several, with a copy of each version in DATA_DIR/registry.',
+  MODELS_DIR: {
+    kind: 'text',
+    default: '',
+    about: 'Folder for your own model versions, which several machines may share; empty: DATA_DIR/models.',
   },
   MODEL: {
     kind: 'text',

@@ -25,9 +25,6 @@ export type Settings = {
   readonly storeTimeoutMs: number;
   /** The user's own versions on this machine. */
   readonly modelsDir: string;
-  readonly modelRegistry: 'folder' | 'mongodb';
-  /** Where the versions of the registry are on this machine: MODELS_DIR, or the copies of those in MongoDB. */
-  readonly versionsDir: string;
   readonly model: string;
   /** Empty: no shadow version. */
   readonly shadowModel: string;
@@ -227,14 +224,10 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     refuse('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
   const modelsDir = text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR'));
   if (text('MODELS_DIR') !== '' && existsAsFile(modelsDir)) refuse('MODELS_DIR', 'must be a folder', modelsDir);
-  const modelRegistry = text('MODEL_REGISTRY') as Settings['modelRegistry'];
   // A name that is wrong, or a volume that is absent.
-  if (forService && modelRegistry === 'folder' && text('MODELS_DIR') !== '' && !existsSync(modelsDir))
-    refuse('MODELS_DIR', 'must be a folder that exists', modelsDir);
+  if (forService && text('MODELS_DIR') !== '' && !existsSync(modelsDir)) refuse('MODELS_DIR', 'must be a folder that exists', modelsDir);
   const rulesFile = text('RULES_FILE') === '' ? '' : path.resolve(text('RULES_FILE'));
   if (forService && rulesFile !== '' && !existsSync(rulesFile)) refuse('RULES_FILE', 'must be a file that exists', rulesFile);
-  if (modelRegistry === 'mongodb' && text('MONGODB_URI') === '')
-    refuse('MODEL_REGISTRY', 'needs MONGODB_URI, because MongoDB holds the versions', 'mongodb');
   // A hash occupies a thread for about 30 ms: one thread stays free, so that decompression does not wait for hashes.
   const [hashesAtOnce, threads] = [integer('PASSWORD_HASH_CONCURRENCY'), integer('UV_THREADPOOL_SIZE')];
   if (hashesAtOnce >= threads) refuse('PASSWORD_HASH_CONCURRENCY', `must be below UV_THREADPOOL_SIZE, ${threads}`, `${hashesAtOnce}`);
@@ -253,8 +246,6 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     mongodbPoolSize: integer('MONGODB_POOL_SIZE'),
     storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
     modelsDir,
-    modelRegistry,
-    versionsDir: modelRegistry === 'folder' ? modelsDir : path.join(dataDir, 'registry'),
     model: text('MODEL'),
     shadowModel: text('SHADOW_MODEL'),
     rulesFile,

@@ -16,6 +16,13 @@ const LINK_VALUE = /^(?:tcp|udp):\/\//;
 const LEAST_LENGTH = 5;
 /** From this length on, two edits are near. HOSTNAME, which shells set, has 8 characters and is two edits from HOST_NAMES. */
 const LONG = 9;
+/** Settings of earlier releases, with the value that says what holds now, and what to do where another one is set. */
+const GONE: Readonly<Record<string, readonly [harmless: string, remedy: string]>> = {
+  MODEL_REGISTRY: [
+    'folder',
+    'Share MODELS_DIR between the machines (docs/how-to/models.md#one-folder-for-several-machines), and unset the variable.',
+  ],
+};
 
 /**
  * What the settings of a family begin with, such as LIMIT_ or PASSWORD_HASH_; none of its members is its first word alone. A setting without a family is
@@ -68,6 +75,7 @@ function meantBy(name: string, value: string): string | null | undefined {
 /** A sentence for each variable that is no setting and was probably meant to be one. */
 export function unknownSettings(env: NodeJS.ProcessEnv): string[] {
   return Object.entries(env).flatMap(([name, value]) => {
+    if (Object.hasOwn(GONE, name)) return value === GONE[name][0] ? [] : `${name} is no longer a setting. ${GONE[name][1]}`;
     const meant = value === undefined ? undefined : meantBy(name, value);
     if (meant === undefined) return [];
     return `${name} is not a setting${meant === null ? '' : `; ${meant} is probably meant`}. Correct the name, or unset the variable.`;

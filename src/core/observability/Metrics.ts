@@ -18,8 +18,6 @@ export type Gauges = {
   readonly lastBackupMs: () => number;
   readonly tensors: () => { readonly count: number; readonly bytes: number };
   readonly models: () => readonly { readonly id: string; readonly isDefault: boolean }[];
-  /** null: the registry is a folder. */
-  readonly registry: () => { readonly revision: number; readonly passedOver: number } | null;
   /** Of the default version; `columns` null: nothing is claimed. */
   readonly inputDrift: () => {
     readonly forecasts: number;
@@ -151,9 +149,6 @@ export class Metrics {
       const info = this.#gauges.get('tickmark_model_info');
       info?.reset();
       for (const { id, isDefault } of read.models()) info?.set({ id }, isDefault ? 1 : 0);
-      const registry = read.registry();
-      this.#gauges.get('tickmark_registry_revision')?.set(registry?.revision ?? 0);
-      this.#gauges.get('tickmark_registry_passed_over')?.set(registry?.passedOver ?? 0);
       const drift = read.inputDrift();
       this.#gauges.get('tickmark_input_drift_forecasts')?.set(drift?.forecasts ?? 0);
       const ofColumns = this.#gauges.get('tickmark_input_drift');

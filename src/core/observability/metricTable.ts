@@ -171,21 +171,6 @@ export const METRICS = {
     ofSeveral: 'max',
     remedy: 'If it is not the version that you promoted, the log says why that version was skipped.',
   },
-  tickmark_registry_revision: {
-    type: 'gauge',
-    help: 'The last revision of the model registry in MongoDB that was taken over; 0 with MODEL_REGISTRY=folder.',
-    labels: [],
-    ofSeveral: 'max',
-    remedy:
-      'If it differs between replicas for more than 10 s, one of them cannot reach the database, or cannot write to DATA_DIR: see its log.',
-  },
-  tickmark_registry_passed_over: {
-    type: 'gauge',
-    help: 'Versions of that registry that do not verify here; the default before goes on.',
-    labels: [],
-    ofSeveral: 'max',
-    remedy: 'The log and GET /health/ready give the reason. Push the version again from a whole copy, or roll back.',
-  },
   tickmark_input_drift: {
     type: 'gauge',
     help: 'Population stability index of one input column of the default version: its latest forecasts against its training rows; from 200 forecasts on.',

@@ -4,7 +4,7 @@ import { loadModelFolder } from './loadModelFolder.ts';
 import { findDated } from './datedId.ts';
 import type { ModelFolder } from './modelFiles.ts';
 import { readCurrentVersion } from './registry/currentVersion.ts';
-import { newestOf, registryPaths, versionFolders } from './registry/Registry.ts';
+import { newestOf, registryPaths, versionFolders } from './registry/registryPaths.ts';
 
 export type LoadedCatalog = {
   readonly versions: readonly ModelFolder[];

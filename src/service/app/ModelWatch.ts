@@ -7,7 +7,7 @@ import type { ModelSlots, PreparedModel } from '../../engine/inference/ModelSlot
 import { loadModelFolder } from '../../engine/model/loadModelFolder.ts';
 import { MODEL_FILES } from '../../engine/model/modelFiles.ts';
 import { readCurrentVersion } from '../../engine/model/registry/currentVersion.ts';
-import { registryPaths } from '../../engine/model/registry/Registry.ts';
+import { registryPaths } from '../../engine/model/registry/registryPaths.ts';
 
 export type ModelWatchDeps = {
   readonly modelsDir: string;
@@ -22,9 +22,6 @@ export type ModelWatchDeps = {
   readonly isPinned: boolean;
   /** Taken before the versions were loaded; null: MODELS_DIR was not there. */
   readonly seen: ModelSignatures | null;
-  /** Brings `modelsDir` up to date before each poll. Never rejects. */
-  readonly refresh?: () => Promise<void>;
-  readonly pollMs?: number;
 };
 
 const POLL_MS = 1000;
@@ -55,7 +52,7 @@ export class ModelWatch {
 
   start(): void {
     if (this.#isClosed) return;
-    this.#stop = this.#deps.clock.after(this.#deps.pollMs ?? POLL_MS, () => void this.#turn());
+    this.#stop = this.#deps.clock.after(POLL_MS, () => void this.#turn());
   }
 
   /** Looks now instead of with the next poll. */
@@ -76,7 +73,6 @@ export class ModelWatch {
     this.#stop = undefined;
     do {
       this.#isWoken = false;
-      await this.#deps.refresh?.();
       await this.poll();
     } while (this.#isWoken && !this.#isClosed);
     this.start();

@@ -11,7 +11,7 @@ import type { ModelSlots } from '../../engine/inference/ModelSlots.ts';
 import type { WarmedBatch } from '../../engine/inference/warmUp.ts';
 import type { ModelCatalog } from '../../engine/model/ModelManifest.ts';
 import { loadCatalog, type Refused } from '../../engine/model/loadCatalog.ts';
-import { versionFolders } from '../../engine/model/registry/Registry.ts';
+import { versionFolders } from '../../engine/model/registry/registryPaths.ts';
 import { loadServedRules } from '../../engine/rules/loadRuleSet.ts';
 import type { RuleSet } from '../../engine/rules/RuleSet.ts';
 import type { CardFault, Runtime } from '../../engine/runtime/Runtime.ts';
@@ -19,9 +19,6 @@ import { readModelSignatures, ModelWatch } from './ModelWatch.ts';
 import { modelFolders } from './openRegistry.ts';
 import { openHost } from './openHost.ts';
 import { openSlots } from './openSlots.ts';
-import type { RegistryMirror } from './RegistryMirror.ts';
-
-const REGISTRY_POLL_MS = 2000;
 
 /** Everything that answers a forecast, without accounts and HTTP. */
 export type OpenForecaster = {
@@ -58,8 +55,6 @@ export type ForecasterOptions = {
   readonly batches?: readonly number[];
   /** Runs the network in the inference process: in the one that listens on `socketPath`, or in one of this process alone. Its starts and exits are logged. */
   readonly ownProcess?: { readonly logger: Logger; readonly socketPath?: string | undefined };
-  /** The copy of the registry in MongoDB: brought up to date before the versions are loaded, and then every two seconds. */
-  readonly mirror?: Pick<RegistryMirror, 'sync' | 'follow'>;
   /** A version to try on live traffic, and the log for its state. */
   readonly shadow?: { readonly id: string; readonly logger: Logger };
   /** Of an NVIDIA card that this process uses. Left out: a warning of the process. */
@@ -78,13 +73,12 @@ export type ForecasterOptions = {
  * Throws ServiceError `runtime.refused`, `model.refused`, `rules.refused`, `file.unreadable`; nothing is left open then.
  */
 export async function openForecaster(
-  settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
-  { clock = systemClock, batches, metrics, onCardFault, tracer, ownProcess, mirror, shadow: tried }: ForecasterOptions = {},
+  settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
+  { clock = systemClock, batches, metrics, onCardFault, tracer, ownProcess, shadow: tried }: ForecasterOptions = {},
 ): Promise<OpenForecaster> {
   const ruleSet = await loadServedRules(settings);
-  const { versionsDir: modelsDir, model } = settings;
+  const { modelsDir, model } = settings;
   const isPinned = model !== '';
-  await mirror?.sync();
   const seen = readModelSignatures(modelsDir);
   const folders = modelFolders(settings);
   const loaded = loadCatalog(folders, model, tried?.id);
@@ -136,8 +130,7 @@ export async function openForecaster(
     const { shippedDefaultId } = loaded;
     const shippedIds = new Set(versionFolders(folders[0] ?? '').map((folder) => path.basename(folder)));
     const watch = (logger: Logger): ModelWatch => {
-      const source = mirror === undefined ? {} : { refresh: () => mirror.follow(), pollMs: REGISTRY_POLL_MS };
-      const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen, ...source });
+      const watching = new ModelWatch({ modelsDir, slots, clock, logger, shippedIds, shippedDefaultId, isPinned, seen });
       watching.start();
       return watching;
     };

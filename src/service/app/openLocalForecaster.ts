@@ -14,7 +14,7 @@ import { openSlots } from './openSlots.ts';
  * or the machine has no SIMD. Throws as `openForecaster`.
  */
 export async function openLocalForecaster(
-  settings: Pick<Settings, 'versionsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
+  settings: Pick<Settings, 'modelsDir' | 'model' | 'rulesFile' | 'runtimeBackend' | 'startTimeoutMs'>,
 ): Promise<Pick<OpenForecaster, 'forecaster' | 'models' | 'close'>> {
   const { model, runtimeBackend } = settings;
   const host = runtimeBackend === 'auto' || runtimeBackend === 'wasm' ? await openKernel() : undefined;

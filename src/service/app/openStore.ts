@@ -7,7 +7,6 @@ import { openSqliteStore } from '../accounts/openSqliteStore.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
-import type { MongoVersions } from '../../engine/model/registry/MongoVersions.ts';
 
 export type OpenStore = {
   readonly store: AccountStore;
@@ -15,10 +14,8 @@ export type OpenStore = {
   readonly counterOf: CounterOf;
   /** Where limits are counted that should not wait for a store. */
   readonly nearCounterOf: CounterOf;
-  /** The registry of model versions, if it is in the same database. */
-  readonly versions?: MongoVersions;
   /** What other processes change, where the database can tell; returns a function that stops it. Absent for a file. */
-  readonly watch?: (listeners: ChangeListeners, logger: Logger) => () => void;
+  readonly watch?: (onAccount: (emailKey: string) => void, logger: Logger) => () => void;
   /** The clock of the database. Absent for a file. */
   readonly databaseMs?: () => Promise<number>;
   close(): Promise<void>;
@@ -27,12 +24,7 @@ export type OpenStore = {
 /** Between two reports of one key to the database: four writes a second for each key and process, however fast it forecasts. */
 const LIMIT_REPORT_MS = 250;
 
-type ChangeListeners = { account(emailKey: string): void; registry(): void };
-
-type StoreSettings = Pick<
-  Settings,
-  'mongodbUri' | 'mongodbPoolSize' | 'storeTimeoutMs' | 'dataDir' | 'limits' | 'modelRegistry' | 'versionsDir'
->;
+type StoreSettings = Pick<Settings, 'mongodbUri' | 'mongodbPoolSize' | 'storeTimeoutMs' | 'dataDir' | 'limits'>;
 
 /**
  * MongoDB if MONGODB_URI names one, otherwise a file in DATA_DIR. `nearCounterOf` counts where no store does; left out: in this process. The
@@ -46,28 +38,22 @@ export async function openStore(
   countsOutage: StoreOutage = new StoreOutage(clock),
   access: StoreAccess = {},
 ): Promise<OpenStore> {
-  const { mongodbUri, mongodbPoolSize: poolSize, storeTimeoutMs, dataDir, limits, modelRegistry, versionsDir } = settings;
+  const { mongodbUri, mongodbPoolSize: poolSize, storeTimeoutMs, dataDir, limits } = settings;
   if (mongodbUri === '') {
     const store = openSqliteStore(dataDir, { clock, waitMs: storeTimeoutMs, ...access });
     return { store, counterOf: nearCounterOf, nearCounterOf, close: () => store.close() };
   }
-  const [{ openMongo }, { ACCOUNTS }, { watchChanges }, { MongoVersions }, { MODEL_REGISTRY }] = await Promise.all([
+  const [{ openMongo }, { ACCOUNTS }, { watchChanges }] = await Promise.all([
     import('../accounts/openMongo.ts'),
     import('../accounts/mongoSchema.ts'),
     import('../accounts/watchChanges.ts'),
-    import('../../engine/model/registry/MongoVersions.ts'),
-    import('../../engine/model/registry/mongoRecords.ts'),
   ]);
   const { store, client, database } = await openMongo(mongodbUri, { answerMs: storeTimeoutMs, poolSize, clock, ...access });
   const db = client.db(database);
-  const versions = modelRegistry === 'mongodb' ? new MongoVersions(db, { cacheDir: versionsDir, clock }) : undefined;
-  const watch: OpenStore['watch'] = ({ account, registry }, logger) => {
-    const stops = [watchChanges(db.collection(ACCOUNTS), { onChange: (id) => account(String(id)), clock, logger })];
-    if (versions !== undefined) stops.push(watchChanges(db.collection(MODEL_REGISTRY), { onChange: registry, clock, logger }));
-    return () => stops.forEach((stop) => stop());
-  };
+  const watch: OpenStore['watch'] = (onAccount, logger) =>
+    watchChanges(db.collection(ACCOUNTS), { onChange: (id) => onAccount(String(id)), clock, logger });
   const databaseMs = async (): Promise<number> => ((await db.command({ hello: 1 })) as { localTime: Date }).localTime.getTime();
-  const common = { store, watch, databaseMs, versions };
+  const common = { store, watch, databaseMs };
   if (!limits.areShared) return { ...common, counterOf: nearCounterOf, nearCounterOf, close: () => store.close() };
   const { MongoCounter, sweepCounts } = await import('../accounts/limits/MongoCounter.ts');
   const stopSweeping = sweepCounts(client, database, clock);

@@ -70,13 +70,13 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const { access } = stored;
     const { isAlone = link === undefined && settings.mongodbUri === '' } = overrides;
     const owned = openAccountParts(basics, stored, isAlone);
-    const models = await openModels(basics, access.versions, { openForecaster: overrides.openForecaster ?? openForecaster, socketPath });
+    const models = await openModels(basics, { openForecaster: overrides.openForecaster ?? openForecaster, socketPath });
     const parts = joinParts(owned.parts, models);
     // No key has this digest.
     await access.store.findAccountByDigest('');
     await warmUp({ checks, clock, logger }, options, parts, overrides.warmUpRounds);
-    const watch = opened.add(models.open.watch(logger));
-    const stop = access.watch?.({ account: (emailKey) => owned.accounts.recheckKeys(emailKey), registry: () => watch.wake() }, logger);
+    opened.add(models.open.watch(logger));
+    const stop = access.watch?.((emailKey) => owned.accounts.recheckKeys(emailKey), logger);
     opened.add(stop && { close: stop });
     if (metrics !== undefined) {
       watchMetrics(metrics, stored, owned, models);

@@ -6,7 +6,6 @@ import { requireServedStore } from './servedStore.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
-import type { MongoVersions } from '../../engine/model/registry/MongoVersions.ts';
 
 export const OPERATOR: Origin = { actor: 'operator', requestId: null };
 
@@ -16,8 +15,6 @@ export const READS_ONLY: StoreAccess = { readsOnly: true };
 /** Accounts for commands, over the live store: running services follow once their cache entries expire. */
 export type OpenAccounts = {
   readonly store: AccountStore;
-  /** The registry of model versions, if it is in the same database. */
-  readonly versions: MongoVersions | undefined;
   readonly accounts: AccountService;
   readonly keys: KeyService;
   readonly clock: Clock;
@@ -42,18 +39,14 @@ export async function withAccounts<T>(settings: Settings, use: (open: OpenAccoun
   const [{ openStore }, { Argon2Hasher }] = await Promise.all([import('./openStore.ts'), import('../accounts/Argon2Hasher.ts')]);
   const clock = systemClock;
   // Nothing is counted at the command line.
-  const { store, versions, close } = await openStore(
-    { ...settings, limits: { ...settings.limits, areShared: false } },
-    clock,
-    undefined,
-    undefined,
-    { isExpected: true, ...storeAccess },
-  );
+  const { store, close } = await openStore({ ...settings, limits: { ...settings.limits, areShared: false } }, clock, undefined, undefined, {
+    isExpected: true,
+    ...storeAccess,
+  });
   try {
     const hasher = new Argon2Hasher(settings.passwordHash, clock);
     return await use({
       store,
-      versions,
       clock,
       accounts: new AccountService({ store, hasher, clock, isSignUpOpen: true }),
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs }),

@@ -63,7 +63,7 @@ export type HttpParts = {
   readonly sample: TickRequestBody;
   /** Whether the service can compute forecasts now. */
   isServing(): boolean;
-  readonly ready: Omit<ReadyAnswer, 'registry'> & { readonly registry?: ReadyAnswer['registry'] | undefined };
+  readonly ready: ReadyAnswer;
 };
 
 /** Lifecycle state of the service. Owned by the composition root; read for every request. */

@@ -189,12 +189,6 @@ const ROWS: readonly {
     fire: [['TickmarkOverloaded', PRODUCTION]],
   },
   {
-    title: 'one replica passes over a version of the registry',
-    series: [counted('tickmark_registry_passed_over', first, '1x30'), counted('tickmark_registry_passed_over', second, '0x30')],
-    minutes: 10,
-    fire: [['TickmarkVersionPassedOver', first]],
-  },
-  {
     title: 'workers of one replica end again and again, and one of another ended once',
     series: [
       counted('tickmark_restarts_total', { ...first, process: 'worker' }, '0+1x30'),

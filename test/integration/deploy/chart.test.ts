@@ -46,7 +46,7 @@ const MATRIX: readonly {
       ...['--set-json', 'extraVolumes=[{"name":"rules","configMap":{"name":"r"}},{"name":"ca","secret":{"secretName":"c"}}]'],
       ...['--set-json', 'extraVolumeMounts=[{"name":"rules","mountPath":"/rules"},{"name":"ca","mountPath":"/ca","readOnly":true}]'],
       ...['--set-json', 'extraEnv=[{"name":"NODE_EXTRA_CA_CERTS","value":"/ca/ca.crt"}]'],
-      ...['--set', 'settings.RULES_FILE=/rules/mine.json,settings.MODEL_REGISTRY=folder,settings.MODELS_DIR=/models'],
+      ...['--set', 'settings.RULES_FILE=/rules/mine.json,settings.MODELS_DIR=/models'],
     ],
     has: /volumeMounts:[^]*mountPath: \/rules\n[^]*volumes:[^]*configMap:\n\s+name: r\n/,
   },

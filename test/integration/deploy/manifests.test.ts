@@ -63,7 +63,7 @@ describe('the manifests of the chart', () => {
       name: 'tickmark-mongodb',
       key: 'MONGODB_URI',
     });
-    expect([settings.modelRegistry, settings.limits.areShared, settings.workers]).to.deep.equal(['mongodb', true, 1]);
+    expect([settings.limits.areShared, settings.workers]).to.deep.equal([true, 1]);
     // No proxy is part of it.
     expect(settings.trustProxy).to.equal(false);
     expect(rendered).to.not.match(/mongodb(\+srv)?:\/\//);
@@ -77,7 +77,7 @@ describe('the manifests of the chart', () => {
     expect(pod.securityContext['seccompProfile']).to.deep.equal({ type: 'RuntimeDefault' });
     const mounts = container.volumeMounts.map(({ mountPath }) => mountPath);
     expect(mounts).to.deep.equal([imageEnv['DATA_DIR'], '/tmp']);
-    for (const folder of [settings.dataDir, settings.versionsDir])
+    for (const folder of [settings.dataDir, settings.modelsDir])
       expect(
         mounts.some((mount) => folder.startsWith(mount)),
         folder,
@@ -143,7 +143,7 @@ describe('deploy/compose.replicas.yaml', () => {
     expect(haproxy).to.include(`server-template tickmark- ${deploy?.replicas} tickmark:8080`);
     for (const name of Object.keys(environment)) expect(SETTINGS).to.have.property(name);
     const settings = readSettings({ ...environment, MONGODB_URI: 'mongodb://mongo/tickmark' });
-    expect([settings.modelRegistry, settings.limits.areShared, settings.trustProxy]).to.deep.equal(['mongodb', true, true]);
+    expect([settings.limits.areShared, settings.trustProxy]).to.deep.equal([true, true]);
   });
 
   it('is reached through HAProxy, from this machine only', () => {

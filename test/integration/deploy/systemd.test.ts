@@ -47,10 +47,10 @@ describe('the systemd unit', () => {
   });
 
   it('keeps its data in the folder that it may write to', () => {
-    const { dataDir, versionsDir } = readSettings(parseEnv(read('deploy', 'systemd', 'tickmark.env')) as NodeJS.ProcessEnv);
+    const { dataDir, modelsDir } = readSettings(parseEnv(read('deploy', 'systemd', 'tickmark.env')) as NodeJS.ProcessEnv);
     const folder = `/var/lib/${valuesOf('StateDirectory')[0]}`;
     expect(dataDir).to.equal(folder);
-    expect(versionsDir.startsWith(`${folder}/`)).to.equal(true);
+    expect(modelsDir.startsWith(`${folder}/`)).to.equal(true);
     expect(valuesOf('ProtectSystem')).to.deep.equal(['strict']);
   });
 

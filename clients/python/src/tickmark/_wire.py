@@ -1100,25 +1100,7 @@ class ReadyAnswerRefused(TypedDict):
 
 
 
-class ReadyAnswerRegistryPassedOver(TypedDict):
-    id: str
-    reason: str
-
-
-
-class ReadyAnswerRegistry(TypedDict):
-    """Only with MODEL_REGISTRY=mongodb."""
-
-    #: The last revision of the registry that this replica has taken over.
-    revision: int
-    #: Id of the default of the registry; null: the shipped one. It differs from the default here while it is loaded, or if passed over.
-    model: Union[str, None]
-    #: Versions of the registry that do not verify here.
-    passed_over: list[ReadyAnswerRegistryPassedOver]
-
-
-
-class _ReadyAnswer(TypedDict):
+class ReadyAnswer(TypedDict):
     status: Literal["ready"]
     version: str
     #: The commit that this build was made of, or unknown.
@@ -1130,11 +1112,6 @@ class _ReadyAnswer(TypedDict):
     device: str
     #: Why each better backend was refused.
     refused: list[ReadyAnswerRefused]
-
-
-class ReadyAnswer(_ReadyAnswer, total=False):
-    #: Only with MODEL_REGISTRY=mongodb.
-    registry: ReadyAnswerRegistry
 
 
 

@@ -55,7 +55,6 @@ LOCAL_KEY: 'off'
 LOG_FORMAT: json
 METRICS_HOST: 0.0.0.0
 METRICS_PORT: {{ ternary .Values.metrics.port 0 .Values.metrics.enabled | toString | quote }}
-MODEL_REGISTRY: mongodb
 SHUTDOWN_GRACE_MS: {{ .Values.shutdownGraceMs | int | toString | quote }}
 {{- if include "tickmark.isPublic" . }}
 SIGNUP: closed

@@ -9,11 +9,15 @@ import { MODEL_FILES } from '../modelFiles.ts';
 import { changeCurrent, currentIdOf, readCurrentVersion } from './currentVersion.ts';
 import { readHistory } from './history.ts';
 import { lockRegistry } from './lockRegistry.ts';
-import { registryPaths, unknownVersion, versionFolders } from './Registry.ts';
-import type { Change, HistoryEntry, RegistryState, VersionStore } from './VersionStore.ts';
+import { registryPaths, unknownVersion, versionFolders } from './registryPaths.ts';
+import type { Change, HistoryEntry, RegistryState } from './RegistryState.ts';
 
-/** Versions as folders in MODELS_DIR, with `current.json` and `history.jsonl`. A lock file excludes other commands. */
-export class FolderVersions implements VersionStore {
+/**
+ * The user's versions, and which one is the default: folders in MODELS_DIR, with `current.json` and `history.jsonl`. A lock file excludes other
+ * commands, also those of other machines that share the folder. Methods that write throw ServiceError `file.unwritable` and `model.registry_busy`.
+ */
+export class FolderVersions {
+  /** Where they are, for messages. */
   readonly place: string;
   readonly #clock: Clock;
 
@@ -22,10 +26,15 @@ export class FolderVersions implements VersionStore {
     this.#clock = clock;
   }
 
+  /** Throws nothing for broken records, because a promotion repairs them: they are in `faults`. */
   async state(): Promise<RegistryState> {
     return this.#read();
   }
 
+  /**
+   * Makes `id` the default, if it is a version or in `shippedIds`, and if the default is still that of `before`. Throws ServiceError
+   * `model.registry_busy` or `model.unknown`; nothing changes then.
+   */
   change(before: RegistryState, id: string | null, by: HistoryEntry['by'], shippedIds: readonly string[]): Promise<Change> {
     return this.#locked(before, () => {
       // The version may have been removed meanwhile.
@@ -34,21 +43,25 @@ export class FolderVersions implements VersionStore {
     });
   }
 
+  /** Ids, sorted. */
   async list(): Promise<readonly string[]> {
     return this.#ids();
   }
 
+  /** What lies among the versions and is none: for `models verify`. */
   async invalidEntries(): Promise<readonly { path: string; fault: string }[]> {
     if (!existsSync(this.place)) return [];
     const links = readdirSync(this.place, { withFileTypes: true }).filter((entry) => entry.isSymbolicLink());
     return links.map(({ name }) => ({ path: path.join(this.place, name), fault: 'it is a link; links are not served.' }));
   }
 
+  /** Throws ServiceError `model.unknown`. */
   async folderOf(id: string): Promise<string> {
     if (!this.#ids().includes(id)) throw unknownVersion(id, this.#ids());
     return path.join(this.place, id);
   }
 
+  /** Adds the version in `folder`, which has been loaded and checked. False if it was there. Throws ServiceError `model.refused` if another one has its id. */
   async push(folder: string): Promise<boolean> {
     const { manifest } = loadModelFolder(folder);
     const [target, incoming] = [path.join(this.place, manifest.id), path.join(this.place, `.${manifest.id}.incoming`)];
@@ -74,6 +87,7 @@ export class FolderVersions implements VersionStore {
     });
   }
 
+  /** Removes versions, if the default is still that of `before`. */
   remove(before: RegistryState, ids: readonly string[]): Promise<void> {
     return this.#locked(before, () => {
       for (const id of ids) removeVersion(this.place, id);
@@ -120,7 +134,7 @@ export class FolderVersions implements VersionStore {
   }
 }
 
-export const changedMeanwhile = (): ServiceError =>
+const changedMeanwhile = (): ServiceError =>
   new ServiceError('model.registry_busy', 'Another command changed the model versions at the same time. Nothing was changed by this one.');
 
 /** Renames the folder first, so that no reader sees it half removed. */

@@ -3,10 +3,10 @@ import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError, quoteValue } from '../../../core/ServiceError.ts';
 import { syncFolder, writeDurably } from '../../../core/writeDurably.ts';
 import type { Clock } from '../../../core/Clock.ts';
-import { registryPaths, isVersionId } from './Registry.ts';
+import { registryPaths, isVersionId } from './registryPaths.ts';
 import { appendHistory } from './history.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import type { Change } from './VersionStore.ts';
+import type { Change } from './RegistryState.ts';
 
 /** `current.json`: the default version since a promotion or a rollback. */
 export type CurrentVersion = {

@@ -4,8 +4,8 @@ import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { syncFolder } from '../../../core/writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPaths, isVersionId } from './Registry.ts';
-import type { HistoryEntry } from './VersionStore.ts';
+import { registryPaths, isVersionId } from './registryPaths.ts';
+import type { HistoryEntry } from './RegistryState.ts';
 
 export type History = {
   /** Completed changes, oldest first. */

@@ -6,7 +6,7 @@ import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { writeDurably } from '../../../core/writeDurably.ts';
 import { readSmallFile } from './readSmallFile.ts';
-import { registryPaths } from './Registry.ts';
+import { registryPaths } from './registryPaths.ts';
 
 const RETRY_MS = 50;
 const LONGEST_WAIT_MS = 5000;

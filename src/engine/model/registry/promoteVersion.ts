@@ -2,9 +2,10 @@ import * as path from 'node:path';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
 import { loadModelFolder } from '../loadModelFolder.ts';
-import { type Registry, findVersionFolder, newestShipped, shippedIdsOf } from './Registry.ts';
+import { type Registry, findVersionFolder } from './Registry.ts';
+import { newestShipped, shippedIdsOf } from './registryPaths.ts';
 import { rollbackTarget } from './history.ts';
-import type { Change } from './VersionStore.ts';
+import type { Change } from './RegistryState.ts';
 
 /**
  * Loads a version, checks it against its golden rows and makes it the default. Throws ServiceError `model.unknown`; `model.refused` for a

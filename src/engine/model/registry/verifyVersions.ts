@@ -3,7 +3,8 @@ import * as path from 'node:path';
 import { loadModelFolder } from '../loadModelFolder.ts';
 import { MODEL_FILES } from '../modelFiles.ts';
 import type { ModelManifest } from '../ModelManifest.ts';
-import { type Registry, findVersionFolder, versionFolders } from './Registry.ts';
+import { type Registry, findVersionFolder } from './Registry.ts';
+import { versionFolders } from './registryPaths.ts';
 
 /** Result for the folder of a version, or for the registry's own files; valid if it has no faults. */
 export type VerificationResult = { readonly path: string; readonly faults: readonly string[] };

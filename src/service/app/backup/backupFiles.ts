@@ -7,7 +7,7 @@ import { Type } from '../../../core/schema.ts';
 import { programVersion } from '../../../core/packageRoot.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { readSmallFile } from '../../../engine/model/registry/readSmallFile.ts';
-import { registryPaths, isVersionId, versionFolders } from '../../../engine/model/registry/Registry.ts';
+import { registryPaths, isVersionId, versionFolders } from '../../../engine/model/registry/registryPaths.ts';
 
 /** A backup is a folder with this file, written last, and all files that it names. */
 export const MANIFEST = 'backup.json';

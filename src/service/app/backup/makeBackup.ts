@@ -7,16 +7,12 @@ import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { syncFolder, writeDurably, writeLines } from '../../../core/writeDurably.ts';
 import { canWrite } from '../../../core/canWrite.ts';
-import type { MongoVersions } from '../../../engine/model/registry/MongoVersions.ts';
 import { lockRegistry } from '../../../engine/model/registry/lockRegistry.ts';
 import { ACCOUNTS_FILE, backupRefused, fingerprint, MANIFEST, modelPaths, newBackup, placeOf, type Backup } from './backupFiles.ts';
-import { writeRegistry } from './registryBackup.ts';
 
 export type BackupSource = {
   readonly store: AccountStore;
   readonly modelsDir: string;
-  /** The registry in MongoDB, whose versions are then backed up instead of those in `modelsDir`. */
-  readonly versions?: MongoVersions | undefined;
   readonly clock: Clock;
   /** Version of the program, for the record. */
   readonly tickmark: string;
@@ -37,18 +33,14 @@ function copyInto(folder: string, modelsDir: string): void {
  * Writes accounts, audit log, the owner's model versions and their pointers into a new folder, while the service runs. The folder appears whole or
  * not at all; only its owner can read it. Throws ServiceError `backup.refused`, `file.unwritable`, `store.unavailable`, `model.registry_busy`.
  */
-export async function makeBackup(
-  { store, modelsDir, versions, clock, tickmark, storeName }: BackupSource,
-  folder: string,
-): Promise<Backup> {
+export async function makeBackup({ store, modelsDir, clock, tickmark, storeName }: BackupSource, folder: string): Promise<Backup> {
   if (existsSync(folder) && readdirSync(folder).length > 0) throw backupRefused(`${folder} already exists and is not empty.`);
   const unfinished = `${folder}.unfinished-${process.pid}`;
   try {
     makeFolder(unfinished, 0o700);
     await writeLines(path.join(unfinished, ACCOUNTS_FILE), exportAccounts(store, clock));
     // Pointers and versions of one moment: no promotion comes between.
-    if (versions !== undefined) await writeRegistry(versions, path.join(unfinished, 'models'));
-    else if (existsSync(modelsDir) && !canWrite(modelsDir)) copyInto(unfinished, modelsDir);
+    if (existsSync(modelsDir) && !canWrite(modelsDir)) copyInto(unfinished, modelsDir);
     else if (existsSync(modelsDir)) await lockRegistry(modelsDir, clock, () => copyInto(unfinished, modelsDir));
     const names = [ACCOUNTS_FILE, ...modelPaths(path.join(unfinished, 'models'))];
     const files = names.map((name) => ({ path: name, ...fingerprint(path.join(unfinished, ...name.split('/'))) }));

@@ -8,7 +8,6 @@ import { makeFolder } from '../../../core/makeFolder.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { lockRegistry } from '../../../engine/model/registry/lockRegistry.ts';
 import { syncFolder } from '../../../core/writeDurably.ts';
-import type { MongoVersions } from '../../../engine/model/registry/MongoVersions.ts';
 import {
   ACCOUNTS_FILE,
   backupRefused,
@@ -19,13 +18,10 @@ import {
   type Backup,
   type BackupFile,
 } from './backupFiles.ts';
-import { differingVersions, restoreRegistry } from './registryBackup.ts';
 
 export type RestoreTarget = {
   readonly store: AccountStore;
   readonly modelsDir: string;
-  /** The registry in MongoDB, which then takes the versions instead of `modelsDir`. */
-  readonly versions?: MongoVersions | undefined;
   readonly clock: Clock;
 };
 
@@ -100,8 +96,8 @@ function requireWritable(modelsDir: string, { versions, pointers }: Plan): void 
 }
 
 /**
- * Checks all that can be checked without a store, so that a refused backup leaves none where there was none. `modelsDir` undefined: the
- * versions are in the database. Throws ServiceError `backup.refused`, `file.unreadable`, `file.unwritable`.
+ * Checks all that can be checked without a store, so that a refused backup leaves none where there was none. `modelsDir` undefined: it is
+ * not restored now. Throws ServiceError `backup.refused`, `file.unreadable`, `file.unwritable`.
  */
 export async function checkBackup(modelsDir: string | undefined, folder: string, options: RestoreOptions = {}): Promise<Backup> {
   const backup = readBackup(folder);
@@ -125,16 +121,14 @@ export async function checkBackup(modelsDir: string | undefined, folder: string,
  * `backup.refused`, `accounts.conflict`, `store.unavailable`, `file.unwritable`, `model.registry_busy`.
  */
 export async function restoreBackup(
-  { store, modelsDir, versions: registry, clock }: RestoreTarget,
+  { store, modelsDir, clock }: RestoreTarget,
   folder: string,
   { skipsExisting = false }: RestoreOptions = {},
 ): Promise<RestoreReport> {
   const { files } = readBackup(folder);
-  const differing = registry === undefined ? plan(files, modelsDir).differing : await differingVersions(registry, files);
-  refuseDiffering(registry?.place ?? modelsDir, differing, { skipsExisting });
+  refuseDiffering(modelsDir, plan(files, modelsDir).differing, { skipsExisting });
   const accounts = await importAccounts(store, path.join(folder, ACCOUNTS_FILE), clock, { skipsExisting });
   if (files.length === 1) return { accounts, versions: [], pointers: [], leftAlone: [] };
-  if (registry !== undefined) return { accounts, ...(await restoreRegistry(registry, path.join(folder, 'models'), files)) };
   try {
     return await lockRegistry(modelsDir, clock, () => {
       const { versions, pointers, differing: leftAlone } = plan(files, modelsDir);

@@ -12,7 +12,7 @@ import type { OpenedModels } from './openModels.ts';
 /** What the routes call. */
 export function joinParts(
   accounts: AccountParts & TrackRecordParts & JoinedAlerts['parts'] & Pick<HttpParts, 'rates' | 'memories'>,
-  { open, mirror, folders }: OpenedModels,
+  { open, folders }: OpenedModels,
 ): HttpParts {
   const { forecaster, models, inputs, shadow, ruleSet } = open;
   return {
@@ -37,11 +37,6 @@ export function joinParts(
       },
       get refused() {
         return open.runtime.refused.map(({ candidate, reason }) => ({ candidate, reason }));
-      },
-      get registry() {
-        if (mirror === undefined) return undefined;
-        const { revision, wantedId, refused } = mirror.standing;
-        return { revision, model: wantedId, passed_over: [...refused].map(([id, reason]) => ({ id, reason })) };
       },
     },
   };

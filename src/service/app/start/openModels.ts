@@ -1,16 +1,12 @@
 import type { Settings } from '../../../core/config/settings.ts';
-import type { MongoVersions } from '../../../engine/model/registry/MongoVersions.ts';
 import type { ForecasterOptions, OpenForecaster } from '../openForecaster.ts';
 import { modelFolders } from '../openRegistry.ts';
-import { RegistryMirror } from '../RegistryMirror.ts';
 import { hasInferenceProcess, readHostResources } from '../topology.ts';
 import { logRuntime } from './logRuntime.ts';
 import type { ServiceBasics } from './ServiceBasics.ts';
 
 export type OpenedModels = {
   readonly open: OpenForecaster;
-  /** The copy of the registry in MongoDB. */
-  readonly mirror: RegistryMirror | undefined;
   /** Where versions lie. */
   readonly folders: readonly string[];
 };
@@ -18,7 +14,6 @@ export type OpenedModels = {
 /** Opens backend, rules and versions, and logs how they run. `socketPath`: of a shared inference process. */
 export async function openModels(
   { settings, clock, logger, metrics, tracer, opened }: ServiceBasics,
-  versions: MongoVersions | undefined,
   {
     openForecaster,
     socketPath,
@@ -28,14 +23,12 @@ export async function openModels(
   },
 ): Promise<OpenedModels> {
   const folders = modelFolders(settings);
-  const mirror = versions && new RegistryMirror({ versions, shippedDir: folders[0], clock, logger });
   const open = await openForecaster(settings, {
     onCardFault: ({ message, isTriedAgain }) => {
       metrics?.cardFault();
       logger.warn('the NVIDIA card failed; its batches are computed by WebAssembly', { reason: message, triedAgain: isTriedAgain });
     },
     clock,
-    ...(mirror && { mirror }),
     ...(metrics && { metrics }),
     tracer,
     ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
@@ -44,5 +37,5 @@ export async function openModels(
   opened.add(open);
   for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });
   logRuntime(open, logger);
-  return { open, mirror, folders };
+  return { open, folders };
 }

@@ -25,7 +25,7 @@ export function watchMetrics(
   metrics: Metrics,
   { outages, clockCheck, lastBackup }: Omit<Awaited<ReturnType<typeof openAccountStore>>, 'access'>,
   { accounts }: Pick<ReturnType<typeof openAccountParts>, 'accounts'>,
-  { open, mirror }: OpenedModels,
+  { open }: OpenedModels,
 ): void {
   const { models } = open;
   metrics.watch({
@@ -38,7 +38,6 @@ export function watchMetrics(
     lastBackupMs: () => lastBackup?.atMs ?? 0,
     tensors: () => open.tensors(),
     models: () => models.list().map(({ id }) => ({ id, isDefault: id === models.defaultId })),
-    registry: () => (mirror ? { revision: mirror.standing.revision, passedOver: mirror.standing.refused.size } : null),
     inputDrift: () => {
       const model = models.find(models.defaultId);
       return model === undefined ? null : open.inputs.read(model);

@@ -11,7 +11,6 @@ const nothing: Gauges = {
   lastBackupMs: () => 1_700_000_000_500,
   tensors: () => ({ count: 0, bytes: 0 }),
   models: () => [],
-  registry: () => null,
   inputDrift: () => null,
 };
 

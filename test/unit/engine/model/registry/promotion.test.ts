@@ -7,7 +7,8 @@ import { loadCatalog } from '../../../../../src/engine/model/loadCatalog.ts';
 import { currentIdOf } from '../../../../../src/engine/model/registry/currentVersion.ts';
 import { appendHistory, readHistory } from '../../../../../src/engine/model/registry/history.ts';
 import { promoteVersion, rollbackVersion } from '../../../../../src/engine/model/registry/promoteVersion.ts';
-import { type Registry, registryPaths } from '../../../../../src/engine/model/registry/Registry.ts';
+import type { Registry } from '../../../../../src/engine/model/registry/Registry.ts';
+import { registryPaths } from '../../../../../src/engine/model/registry/registryPaths.ts';
 import { FakeClock } from '../../../../support/FakeClock.ts';
 import { failureOf, rewriteFile, VersionFolders } from '../../../../support/versionFolders.ts';
 

@@ -4,7 +4,8 @@ import { expect } from 'chai';
 import { FolderVersions } from '../../../../../src/engine/model/registry/FolderVersions.ts';
 import { promoteVersion } from '../../../../../src/engine/model/registry/promoteVersion.ts';
 import { pruneVersions, type PruneOptions } from '../../../../../src/engine/model/registry/pruneVersions.ts';
-import { type Registry, registryPaths } from '../../../../../src/engine/model/registry/Registry.ts';
+import type { Registry } from '../../../../../src/engine/model/registry/Registry.ts';
+import { registryPaths } from '../../../../../src/engine/model/registry/registryPaths.ts';
 import { FakeClock } from '../../../../support/FakeClock.ts';
 import { failureOf, VersionFolders } from '../../../../support/versionFolders.ts';
 
