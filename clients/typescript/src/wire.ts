@@ -860,7 +860,8 @@ export type LiveScore = {
   conclusion: "better" | "worse" | "too_few";
 };
 
-export type LiveSeriesMessage = {
+/** The series is open. */
+export type LiveSeriesMessageOpened = {
   type: "opened";
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series: string;
@@ -894,7 +895,10 @@ export type LiveSeriesMessage = {
     /** Below this number of ticks there is no forecast. */
     least_ticks: number;
   };
-} | {
+};
+
+/** A forecast: the same as that of POST /auth/ti-tick for the same ticks. */
+export type LiveSeriesMessageForecast = {
   type: "forecast";
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series: string;
@@ -927,7 +931,10 @@ export type LiveSeriesMessage = {
   /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
   detail?: ForecastDetail;
-} | {
+};
+
+/** What came true, sent when a tick shows that the future timestamp has passed. */
+export type LiveSeriesMessageOutcome = {
   type: "outcome";
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series: string;
@@ -942,12 +949,18 @@ export type LiveSeriesMessage = {
   first?: number | "unclear" | null;
   /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
   reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
-} | {
+};
+
+/** The running score. */
+export type LiveSeriesMessageScore = {
   type: "score";
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series: string;
   scores: LiveScore[];
-} | {
+};
+
+/** What the connection should know. */
+export type LiveSeriesMessageStatus = {
   type: "status";
   /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again. */
   code: "warming_up" | "bar_period" | "bar_time_doubtful" | "skipped" | "going_away";
@@ -959,108 +972,13 @@ export type LiveSeriesMessage = {
   skipped?: Record<string, number>;
 };
 
+export type LiveSeriesMessage = LiveSeriesMessageOpened | LiveSeriesMessageForecast | LiveSeriesMessageOutcome | LiveSeriesMessageScore | LiveSeriesMessageStatus;
+
 export type LiveCopy = {
   /** Names the connection: two of them may have series of one name. */
   source: string;
   /** An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `last_tick`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s. */
-  message: {
-    type: "opened";
-    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-    series: string;
-    forecasts: {
-      /** Name of the forecast; default: its horizon. */
-      id: string;
-      /** How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most. */
-      horizon: string;
-      /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
-      every: string;
-      min_move_bps: number | "cost" | null;
-      /** Only if the message `open` named one. */
-      mark_rate?: number;
-      /** Only if the message `open` named one. */
-      min_probability?: number;
-    }[];
-    model: string | null;
-    /** Only of a series of bars. */
-    bars?: {
-      /** open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future. */
-      bar_time: "open" | "close";
-      bar_period_ms: number | null;
-    };
-    limits: {
-      series_per_connection: number;
-      forecasts_per_series: number;
-      /** Forecasts of this connection that wait for their outcome. */
-      pending_outcomes: number;
-      ticks_per_message: number;
-      ticks_kept: number;
-      /** Below this number of ticks there is no forecast. */
-      least_ticks: number;
-    };
-  } | {
-    type: "forecast";
-    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-    series: string;
-    /** Name of the forecast; default: its horizon. */
-    id: string;
-    /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
-    n: number;
-    /** The last tick that the forecast used. */
-    last_tick: string;
-    /** The same as `last_tick`: its name in earlier releases. */
-    timestamp: string;
-    /** The future timestamp. */
-    future: string;
-    /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
-    trend_identified: 1 | null;
-    /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
-    status: "identified" | "none" | "abstained";
-    probability: number | null;
-    decision_threshold: number | null;
-    min_move_bps: number | null;
-    /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note. */
-    notes?: ("threshold_below_cost" | "seen_in_training" | "bar_time_doubtful")[];
-    /** Empty for a mark. */
-    reasons: NullReason[];
-    model: string;
-    /** With range: one for each level, as sent. */
-    range?: RangeBand[];
-    /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
-    above?: ChanceAbove;
-    /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
-    touch?: Touch;
-    detail?: ForecastDetail;
-  } | {
-    type: "outcome";
-    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-    series: string;
-    /** Name of the forecast; default: its horizon. */
-    id: string;
-    n: number;
-    moved: boolean | null;
-    move_bps: number | null;
-    /** With touch: whether each price was reached, in their order; absent if it is unknown. */
-    touched?: boolean[];
-    /** With first: the price that was reached first; null: neither; unclear: one bar reached both. */
-    first?: number | "unclear" | null;
-    /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
-    reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
-  } | {
-    type: "score";
-    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-    series: string;
-    scores: LiveScore[];
-  } | {
-    type: "status";
-    /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again. */
-    code: "warming_up" | "bar_period" | "bar_time_doubtful" | "skipped" | "going_away";
-    bar_period_ms?: number;
-    detail: string;
-    /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-    series?: string;
-    /** Forecasts skipped since the last status, by reason: `slow_consumer` or the code of the error, such as `limit.exceeded` or `inference.overloaded`. */
-    skipped?: Record<string, number>;
-  } | {
+  message: LiveSeriesMessageOpened | LiveSeriesMessageForecast | LiveSeriesMessageOutcome | LiveSeriesMessageScore | LiveSeriesMessageStatus | {
     type: "price";
     /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
     series: string;
@@ -1076,104 +994,7 @@ export type LiveCopy = {
   };
 };
 
-export type LiveServerMessage = {
-  type: "opened";
-  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-  series: string;
-  forecasts: {
-    /** Name of the forecast; default: its horizon. */
-    id: string;
-    /** How far ahead: 10s, 60s, 5m, 1h, or of bars 3bars; one day at most. */
-    horizon: string;
-    /** A forecast at the first tick of each multiple of this duration on the clock of the ticks, or `tick`: at each tick. */
-    every: string;
-    min_move_bps: number | "cost" | null;
-    /** Only if the message `open` named one. */
-    mark_rate?: number;
-    /** Only if the message `open` named one. */
-    min_probability?: number;
-  }[];
-  model: string | null;
-  /** Only of a series of bars. */
-  bars?: {
-    /** open: timestamps are the beginnings of bars; close: their ends. A wrong one lets forecasts see one bar of the future. */
-    bar_time: "open" | "close";
-    bar_period_ms: number | null;
-  };
-  limits: {
-    series_per_connection: number;
-    forecasts_per_series: number;
-    /** Forecasts of this connection that wait for their outcome. */
-    pending_outcomes: number;
-    ticks_per_message: number;
-    ticks_kept: number;
-    /** Below this number of ticks there is no forecast. */
-    least_ticks: number;
-  };
-} | {
-  type: "forecast";
-  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-  series: string;
-  /** Name of the forecast; default: its horizon. */
-  id: string;
-  /** Counts the due forecasts of this id from 0; a skipped one leaves a gap. */
-  n: number;
-  /** The last tick that the forecast used. */
-  last_tick: string;
-  /** The same as `last_tick`: its name in earlier releases. */
-  timestamp: string;
-  /** The future timestamp. */
-  future: string;
-  /** 1: a trade opportunity is identified at the future timestamp. null: none is, or the entry is an observed tick. */
-  trend_identified: 1 | null;
-  /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
-  status: "identified" | "none" | "abstained";
-  probability: number | null;
-  decision_threshold: number | null;
-  min_move_bps: number | null;
-  /** threshold_below_cost: min_move_bps is below the median spread of the window, so such a move does not pay. seen_in_training: the version was trained on these ticks. bar_time_doubtful: as the status of this code. Absent: no note. */
-  notes?: ("threshold_below_cost" | "seen_in_training" | "bar_time_doubtful")[];
-  /** Empty for a mark. */
-  reasons: NullReason[];
-  model: string;
-  /** With range: one for each level, as sent. */
-  range?: RangeBand[];
-  /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
-  above?: ChanceAbove;
-  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
-  touch?: Touch;
-  detail?: ForecastDetail;
-} | {
-  type: "outcome";
-  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-  series: string;
-  /** Name of the forecast; default: its horizon. */
-  id: string;
-  n: number;
-  moved: boolean | null;
-  move_bps: number | null;
-  /** With touch: whether each price was reached, in their order; absent if it is unknown. */
-  touched?: boolean[];
-  /** With first: the price that was reached first; null: neither; unclear: one bar reached both. */
-  first?: number | "unclear" | null;
-  /** Why moved is null. session_gap: the market paused; level_changed: its level, as by a split; no_threshold: the window had no threshold; pending_limit: too many outcomes were pending. */
-  reason?: "session_gap" | "level_changed" | "no_threshold" | "pending_limit";
-} | {
-  type: "score";
-  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-  series: string;
-  scores: LiveScore[];
-} | {
-  type: "status";
-  /** warming_up: the series has too few ticks for a forecast. bar_period: the length of the bars was measured. bar_time_doubtful: after 5 days or more, the clock says that bar_time is wrong; detail has the evidence. skipped: forecasts were not made. going_away: the service stops; connect again. */
-  code: "warming_up" | "bar_period" | "bar_time_doubtful" | "skipped" | "going_away";
-  bar_period_ms?: number;
-  detail: string;
-  /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
-  series?: string;
-  /** Forecasts skipped since the last status, by reason: `slow_consumer` or the code of the error, such as `limit.exceeded` or `inference.overloaded`. */
-  skipped?: Record<string, number>;
-} | {
+export type LiveServerMessage = LiveSeriesMessageOpened | LiveSeriesMessageForecast | LiveSeriesMessageOutcome | LiveSeriesMessageScore | LiveSeriesMessageStatus | {
   type: "watched";
   copies: LiveCopy[];
   /** Copies that were not sent since the last `watched` message. */
