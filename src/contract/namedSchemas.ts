@@ -1,4 +1,5 @@
 import * as account from './account.ts';
+import { AlertRuleSchema } from './alertRule.ts';
 import * as catalog from './catalog.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { INPUT_NOTES, NullReasonSchema } from './reasons.ts';
@@ -53,6 +54,7 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   IssuedKeyAnswer: account.IssuedKeySchema,
   RotatedKeyAnswer: account.RotatedKeySchema,
   MessageAnswer: account.MessageSchema,
+  AlertRule: AlertRuleSchema,
   WebhookRequestBody: webhooks.WebhookRequestSchema,
   WebhookAnswer: webhooks.WebhookSchema,
   WebhookListAnswer: webhooks.WebhookListSchema,

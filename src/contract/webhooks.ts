@@ -1,10 +1,14 @@
 import type { Static, TProperties } from 'typebox';
 import { Type } from '../core/schema.ts';
+import { ALERT_FORMATS, ALERT_RULE_EXAMPLE, AlertRuleSchema } from './alertRule.ts';
 import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
 
 const strict = { additionalProperties: false };
+const format = (description: string) => Type.Optional(Type.Enum([...ALERT_FORMATS], { description }));
+const FORMATS =
+  'json (default): the signed JSON. Others: a message in words, to the URL of the bot (https://api.telegram.org/bot<token>), of the incoming webhook, or of the topic.';
 const EVENTS =
-  'Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.';
+  'Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.';
 
 export const WebhookRequestSchema = Type.Object(
   {
@@ -13,6 +17,9 @@ export const WebhookRequestSchema = Type.Object(
       examples: ['https://hooks.example.com/tickmark'],
     }),
     events: Type.Optional(Type.Array(Type.String({ examples: ['forecast.marked'] }), { description: EVENTS })),
+    rule: Type.Optional(AlertRuleSchema),
+    format: format(FORMATS),
+    chat_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'With telegram: the chat.' })),
   },
   strict,
 );
@@ -24,6 +31,9 @@ const webhook = {
   url: Type.String(),
   events: Type.Array(Type.String(), { description: 'As in WebhookRequestBody.' }),
   created_at: Type.String({ description: 'ISO 8601, UTC.' }),
+  rule: Type.Optional(AlertRuleSchema),
+  format: format('As in WebhookRequestBody.'),
+  chat_id: Type.Optional(Type.String()),
 };
 
 export const WebhookSchema = Type.Object(webhook, strict);
@@ -85,6 +95,7 @@ export const WEBHOOK_EXAMPLE: WebhookAnswer = {
   url: 'https://hooks.example.com/tickmark',
   events: ['forecast.marked', 'forecast.settled', 'record.worse'],
   created_at: '2024-01-02T09:33:18.000Z',
+  rule: ALERT_RULE_EXAMPLE,
 };
 
 export const ADDED_WEBHOOK_EXAMPLE: AddedWebhookAnswer = { message: WEBHOOK_MESSAGE, ...WEBHOOK_EXAMPLE, secret: 'whsec_<shown once>' };
@@ -111,24 +122,23 @@ const alert = (type: string, data: TProperties, description: string) =>
     },
     { ...strict, description },
   );
-const mark = {
+/** `about`: the description, which stands in one of both alerts. */
+const mark = (about: (description: string) => { readonly description?: string }) => ({
   series: Type.String(),
-  last_tick: Type.String({ description: 'The last tick that the forecast used.' }),
-  timestamp: Type.String({ deprecated: true, description: 'The same as `last_tick`: its name in earlier releases.' }),
-  future: Type.String({ description: 'The future timestamp.' }),
+  last_tick: Type.String(about('The last tick that the forecast used.')),
+  timestamp: Type.String({ deprecated: true, ...about('The same as `last_tick`: its name in earlier releases.') }),
+  future: Type.String(about('The future timestamp.')),
   probability: Type.Number({ minimum: 0, maximum: 1 }),
-  min_move_bps: Type.Number({ description: 'The threshold of the forecast.' }),
-  own_threshold: Type.Boolean({
-    description: 'Whether you named the threshold.',
-  }),
-  cost_bps: Type.Union([Type.Number(), Type.Null()], {
-    description: 'Median spread of the window; null: no quotes.',
-  }),
-  model: Type.String({ description: 'Id of the version.' }),
-  text: Type.String({
-    description: 'What the mark means, in words.',
-  }),
-};
+  min_move_bps: Type.Number(about('The threshold of the forecast.')),
+  own_threshold: Type.Boolean(about('Whether you named the threshold.')),
+  cost_bps: Type.Union([Type.Number(), Type.Null()], about('Median spread of the window; null: no quotes.')),
+  low: Type.Number(about('The prices min_move_bps below and above the last one.')),
+  high: Type.Number(),
+  touch: Type.Optional(Type.Number(about('The price of the rule, if that is why the alert was sent.'))),
+  touch_probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
+  model: Type.String(about('Id of the version.')),
+  text: Type.String(about('What the forecast means, in words.')),
+});
 const count = Type.Integer({ minimum: 0 });
 
 export const NarrowRangeSchema = Type.Object(
@@ -138,17 +148,21 @@ export const NarrowRangeSchema = Type.Object(
 
 /** Bodies of the alerts, by the form of Standard Webhooks. */
 export const ALERT_SCHEMAS = {
-  ForecastMarkedAlert: alert('forecast.marked', mark, 'A forecast is 1.'),
+  ForecastMarkedAlert: alert(
+    'forecast.marked',
+    mark((description) => ({ description })),
+    'A forecast is 1, or meets the rule of the target.',
+  ),
   ForecastSettledAlert: alert(
     'forecast.settled',
     {
-      ...mark,
+      ...mark(() => ({})),
       moved: Type.Boolean({ description: 'Whether the move was larger than min_move_bps.' }),
       move_bps: Type.Number({
         description: 'Move from the first price at least 1 s later to the last price up to the future timestamp.',
       }),
     },
-    'What came true after a mark.',
+    'What came true after a forecast that was told.',
   ),
   RecordWorseAlert: alert(
     'record.worse',
@@ -173,8 +187,8 @@ export const ALERT_SCHEMAS = {
 
 const MARK_EXAMPLE = {
   ...{ series: 'eurusd', last_tick: '2024-01-02 09:33:18.000', timestamp: '2024-01-02 09:33:18.000', future: '2024-01-02 09:34:18.000' },
-  ...{ probability: 0.41, min_move_bps: 1.9, own_threshold: true, cost_bps: 1.2, model: 'base-2026-11-27' },
-  text: 'A move beyond your cost of 1.9 bps by 2024-01-02 09:34:18.000 UTC has a probability of 41 %.',
+  ...{ probability: 0.41, min_move_bps: 1.9, own_threshold: true, cost_bps: 1.2, low: 1.084794, high: 1.085206, model: 'base-2026-11-27' },
+  text: 'A move beyond your cost of 1.9 bps, below 1.084794 or above 1.085206, within 1 min (by 2024-01-02 09:34:18 UTC) has a probability of 41 %.',
 };
 
 /** The alerts: an example of `data` by the name of the schema of its body. */

@@ -1,15 +1,10 @@
-import { execFile, spawn, spawnSync, type ChildProcess } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import * as http from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
-import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { alertBody } from '../../src/service/alerts/AlertQueue.ts';
-import { postWebhook, type PostResult } from '../../src/service/alerts/postWebhook.ts';
 import { secretOf, signWebhook } from '../../src/service/alerts/signWebhook.ts';
-import { systemClock } from '../../src/core/Clock.ts';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, type StoreLocation } from '../support/eachStore.ts';
@@ -19,7 +14,6 @@ import { ROOT } from '../support/tickmarkProcess.ts';
 const SECRET = secretOf(Buffer.alloc(32, 5));
 const PYTHON = process.env['PYTHON'] ?? 'python3';
 const hasPython = spawnSync(PYTHON, ['--version']).status === 0;
-const CLIENT = path.join(ROOT, 'clients', 'python', 'src');
 const program = (name: string): string => path.join(ROOT, 'examples', name);
 
 /** Runs the programs of examples/ and the snippet of docs/how-to/alerts.md. */
@@ -40,141 +34,6 @@ describe('the examples', () => {
     const program = `import json, sys\n${snippet}\nsecret, cases = json.load(sys.stdin)\nprint([is_genuine(secret, h, b.encode()) for h, b in cases])`;
     const run = spawnSync(PYTHON, ['-c', program], { input: JSON.stringify([SECRET, cases]), encoding: 'utf8' });
     expect([run.stdout, run.stderr]).to.deep.equal(['[True, False, False, False]\n', '']);
-  });
-
-  describe('telegram/forward.py', () => {
-    type Telegram = { status: number; text: string; fault?: Fault };
-    const TAKEN: Telegram = { status: 200, text: '{"ok":true}' };
-    let telegram: http.Server;
-    let forwarder: ChildProcess | undefined;
-    let url = '';
-    let messages: { path: string; body: unknown }[];
-    let answer = TAKEN;
-    let env: NodeJS.ProcessEnv;
-
-    before(async function () {
-      if (spawnSync(PYTHON, ['-c', 'import httpx']).status !== 0) {
-        process.stdout.write('    skipped: no python3 with httpx (PYTHON names another one)\n');
-        this.skip();
-      }
-      telegram = http.createServer((request, response) => {
-        const chunks: Buffer[] = [];
-        request.on('data', (chunk: Buffer) => chunks.push(chunk));
-        request.on('end', () => {
-          messages.push({ path: request.url ?? '', body: JSON.parse(Buffer.concat(chunks).toString()) as unknown });
-          if (answer.fault !== undefined) return FAULTS[answer.fault](response, request.socket);
-          response.writeHead(answer.status).end(answer.text);
-        });
-      });
-      await new Promise<void>((resolve) => telegram.listen(0, '127.0.0.1', resolve));
-      const api = `http://127.0.0.1:${(telegram.address() as AddressInfo).port}`;
-      const settings = { WEBHOOK_SECRET: SECRET, TELEGRAM_TOKEN: '123:abc', TELEGRAM_CHAT: '42', TELEGRAM_API: api, PORT: '0' };
-      env = { ...process.env, PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1', TIMEOUT_S: '2', ...settings };
-      forwarder = spawn(PYTHON, [program('telegram/forward.py')], { env, stdio: ['ignore', 'pipe', 'inherit'] });
-      for await (const line of createInterface({ input: forwarder.stdout! })) {
-        url = /http:\S+/.exec(line)?.[0] ?? '';
-        break;
-      }
-      forwarder.stdout!.resume();
-    });
-    beforeEach(() => {
-      messages = [];
-      answer = TAKEN;
-    });
-    after(() => {
-      forwarder?.kill();
-      telegram?.close();
-      telegram?.closeAllConnections();
-    });
-
-    const forward = (id: string, type: string, data: unknown, secret = SECRET): Promise<PostResult> => {
-      const body = alertBody(type, Date.now(), data);
-      const fields = signWebhook(secret, id, Date.now(), body);
-      return postWebhook(url, fields, body, { clock: systemClock, timeoutMs: 20_000, allowsPrivate: true });
-    };
-    const mark = {
-      series: 'eurusd',
-      timestamp: 't',
-      future: '2024-01-02 09:34:18.000',
-      probability: 0.4123,
-      min_move_bps: 1.5,
-      model: 'm',
-      text: 'A move beyond your cost of 1.5 bps by 2024-01-02 09:34:18.000 UTC has a probability of 41 %.',
-    };
-
-    it('sends a message for each alert once, in words', async () => {
-      for (const id of ['msg_1', 'msg_1']) expect((await forward(id, 'forecast.marked', mark)).status).to.equal(200);
-      await forward('msg_2', 'forecast.settled', { ...mark, moved: true, move_bps: -2.25 });
-      await forward('msg_3', 'record.worse', { from: '2024-01-01', outcomes: 400, marks: 100, hits: 20 });
-      await forward('msg_4', 'webhook.test', { message: 'A test.' });
-      expect(messages.map(({ path: to }) => to)).to.deep.equal(Array(4).fill('/bot123:abc/sendMessage'));
-      expect(messages.map(({ body }) => body)).to.deep.equal([
-        { chat_id: '42', text: `eurusd: ${mark.text}` },
-        { chat_id: '42', text: 'eurusd: the mark for 2024-01-02 09:34:18.000 UTC came true, -2.25 bps' },
-        { chat_id: '42', text: 'The record since 2024-01-01 is worse than the baseline: 400 outcomes, 20 of 100 marks came true' },
-        { chat_id: '42', text: 'A test.' },
-      ]);
-    });
-
-    it('refuses what another secret has signed, and asks for another attempt while Telegram is away', async () => {
-      expect((await forward('msg_5', 'forecast.marked', mark, secretOf(Buffer.alloc(32, 6)))).status).to.equal(401);
-      expect(messages).to.deep.equal([]);
-      answer = { status: 500, text: '{"ok":false}' };
-      expect((await forward('msg_6', 'forecast.marked', mark)).status).to.equal(502);
-      answer = TAKEN;
-      expect((await forward('msg_6', 'forecast.marked', mark)).status).to.equal(200);
-      expect(messages).to.have.length(2);
-    });
-
-    const drips: Fault[] = ['a body that drips', 'an endless nesting'];
-    for (const fault of [...(Object.keys(FAULTS) as Fault[]).filter((each) => !drips.includes(each)), 'ok is false'] as const) {
-      it(`asks for another attempt after ${fault} of Telegram`, async () => {
-        answer = fault === 'ok is false' ? { status: 200, text: '{"ok":false}' } : { ...TAKEN, fault };
-        expect((await forward(`msg ${fault}`, 'forecast.marked', mark)).status).to.equal(502);
-        answer = TAKEN;
-        expect((await forward(`msg ${fault}`, 'forecast.marked', mark)).status).to.equal(200);
-      });
-    }
-
-    it('refuses requests without the headers of an alert, or with other letters in them, and goes on', async () => {
-      const statusOf = (headers: Record<string, string>): Promise<number | undefined> =>
-        new Promise((resolve, reject) => {
-          const request = http.request(url, { method: 'POST', headers }, (response) => {
-            response.resume();
-            resolve(response.statusCode);
-          });
-          request.once('error', reject);
-          request.end('{}');
-        });
-      const genuine = signWebhook(SECRET, 'msg_7', Date.now(), '{}');
-      const cases: Record<string, string>[] = [
-        {},
-        { ...genuine, 'webhook-timestamp': '²' },
-        { ...genuine, 'webhook-timestamp': '9'.repeat(400) },
-        { ...genuine, 'webhook-signature': 'v1,é' },
-        { ...genuine, 'webhook-signature': '' },
-        { ...genuine, 'webhook-id': '' },
-      ];
-      for (const headers of cases) expect(await statusOf(headers), JSON.stringify(headers)).to.equal(401);
-      expect(await statusOf({ ...genuine, 'webhook-signature': `v1,other ${genuine['webhook-signature']}` })).to.equal(502);
-      expect(messages).to.deep.equal([]);
-    });
-
-    it('does not start without its settings', () => {
-      const faults: [string, string, RegExp][] = [
-        ['WEBHOOK_SECRET', '', /^WEBHOOK_SECRET is not set/],
-        ['WEBHOOK_SECRET', 'whsec_?', /^WEBHOOK_SECRET: secret must be whsec_ and base64/],
-        ['TELEGRAM_TOKEN', '', /^TELEGRAM_TOKEN is not set/],
-        ['TELEGRAM_CHAT', '', /^TELEGRAM_CHAT is not set/],
-      ];
-      for (const [name, value, message] of faults) {
-        const { status, stderr } = spawnSync(PYTHON, [program('telegram/forward.py')], {
-          env: { ...env, [name]: value },
-          encoding: 'utf8',
-        });
-        expect([status, stderr]).to.satisfy(([code, text]: [number, string]) => code === 1 && message.test(text), stderr);
-      }
-    });
   });
 
   /** The packages of exchanges and platforms are replaced by those of test/support/bots, which read a generated feed. */

@@ -11,7 +11,7 @@ import { LiveSocket } from '../support/liveSocket.ts';
 import { expectDocumentedAlert, type Answer } from '../support/request.ts';
 import { until } from '../support/until.ts';
 
-type Received = { headers: http.IncomingHttpHeaders; body: string };
+type Received = { path: string; headers: http.IncomingHttpHeaders; body: string };
 type Alert = { type: string; timestamp: string; data: Record<string, unknown> };
 
 for (const kind of STORE_KINDS)
@@ -33,7 +33,7 @@ for (const kind of STORE_KINDS)
         const chunks: Buffer[] = [];
         request.on('data', (chunk: Buffer) => chunks.push(chunk));
         request.on('end', () => {
-          received.push({ headers: request.headers, body: Buffer.concat(chunks).toString() });
+          received.push({ path: String(request.url), headers: request.headers, body: Buffer.concat(chunks).toString() });
           response.writeHead(status).end();
         });
       });
@@ -58,12 +58,16 @@ for (const kind of STORE_KINDS)
       const text = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
       return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(text).digest('base64')}`;
     };
-    const alerts = (): Alert[] => received.map(({ body }) => JSON.parse(body) as Alert);
+    /** Of the targets whose path has `part`: those of the test before may still come. */
+    const of = (part: string): Received[] => received.filter(({ path }) => path.includes(part));
+    const alerts = (part = '/hook'): Alert[] => of(part).map(({ body }) => JSON.parse(body) as Alert);
     afterEach(() => alerts().forEach(expectDocumentedAlert));
     /** Ticks that the small network marks for 60 s ahead, as in test/golden/contract.json. */
-    const marked = (): TickRequestBody => {
+    const marked = (lateMs = 0): TickRequestBody => {
       const { timesUs, prices } = syntheticTicks({ seed: 2, count: 500 });
-      return { Timestamp: [...timesUs, timesUs.at(-1)! + 60e6].map((us) => formatTimestamp(us)), Price: [...prices, 0] };
+      const shiftUs = 1000 * (Date.now() - lateMs) - timesUs.at(-1)!;
+      const future = timesUs.at(-1)! + 60e6;
+      return { Timestamp: [...timesUs, future].map((us) => formatTimestamp(us + shiftUs)), Price: [...prices, 0] };
     };
 
     it('adds, lists, tests and removes a target; the secret is in one answer only', async () => {
@@ -118,6 +122,9 @@ for (const kind of STORE_KINDS)
         [{ url: targetUrl, events: ['record.worse', 'record.worse'] }, '/events/1', 'webhook.event_unknown'],
         [{ url: 5 }, '/url', 'field.wrong_type'],
         [{}, '/url', 'field.missing'],
+        [{ url: targetUrl, format: 'telegram' }, '/chat_id', 'field.missing'],
+        [{ url: targetUrl, rule: { horizon: 'soon' } }, '/rule/horizon', 'field.malformed'],
+        [{ url: targetUrl, rule: { quiet_hours: '24:00-06:00' } }, '/rule/quiet_hours', 'field.malformed'],
         [{ url: targetUrl, secret: 'whsec_mine' }, '/secret', 'field.unknown'],
       ];
       for (const [body, pointer, code] of cases) {
@@ -150,7 +157,9 @@ for (const kind of STORE_KINDS)
         own_threshold: false,
         cost_bps: null,
       });
-      expect(data['text']).to.match(/^An unusually large move is expected for this market: more than .+ %\.$/);
+      expect(data['text']).to.match(
+        /^An unusually large move for this market, of more than .+ bps, below .+ or above .+, within 1 min \(by .+ UTC\) .+ %\.$/,
+      );
       expect(model).to.equal('small');
       expect(settled!.data).to.deep.include({ ...mark!.data, moved: true });
       expect(received.every((each) => isSigned(each, secret))).to.equal(true);
@@ -159,7 +168,9 @@ for (const kind of STORE_KINDS)
     it('sends the marks of a live series and their outcomes', async () => {
       const key = (await rig.signUp('live@example.com')).json['api_key'];
       await own('live@example.com', '/account/webhooks', { body: { url: targetUrl } });
-      const { Timestamp, Price } = (await rig.ask('/sample')).json as TickRequestBody;
+      const sample = (await rig.ask('/sample')).json as TickRequestBody;
+      const [Price, shiftUs] = [sample.Price, 1000 * Date.now() - parseTimestampUs(sample.Timestamp[0]!)];
+      const Timestamp = sample.Timestamp.map((text) => formatTimestamp(parseTimestampUs(text) + shiftUs));
       const socket = new LiveSocket(rig.service.url, { key: String(key) });
       await socket.opened;
       socket.send({ type: 'open', series: 'BTC:1', forecasts: [{ horizon: '10s', every: '5s' }] });
@@ -170,6 +181,51 @@ for (const kind of STORE_KINDS)
       await until(() => alerts().some(({ type, data }) => type === 'forecast.marked' && data['timestamp'] === settled['timestamp']));
       socket.socket.terminate();
       expect(settled['series']).to.equal('BTC:1');
+    });
+
+    it('sends no alert of a forecast whose future has passed, and of the others what the rule of each target wants', async () => {
+      const key = (await rig.signUp('rules@example.com')).json['api_key'];
+      const rules = [{ min_probability: 0.01, pause_minutes: 5 }, { series: 'other' }, { touch: 100.02, min_probability: 0.01 }];
+      for (const [i, rule] of rules.entries()) {
+        const { json } = await own('rules@example.com', '/account/webhooks', {
+          body: { url: targetUrl.replace('/hook', `/rule${i}`), events: ['forecast.marked'], rule, format: 'json' },
+        });
+        expect(json['rule']).to.deep.equal(rule);
+      }
+      const ask = async (series: string, body: TickRequestBody): Promise<void> => {
+        const path = `/auth/ti-tick?series=${series}&min_move_bps=1&touch=100.02`;
+        expect((await rig.withKey(key, path, { body })).status).to.equal(200);
+      };
+      await ask('past', marked(120_000));
+      for (const series of ['eurusd', 'eurusd', 'gold']) await ask(series, marked());
+      await until(() => of('/rule').length === 5);
+      alerts('/rule').forEach(expectDocumentedAlert);
+      const told = alerts('/rule').map(({ data }) => `${String(data['series'])} ${String(data['touch'])}`);
+      expect(told.sort()).to.deep.equal(['eurusd 100.02', 'eurusd 100.02', 'eurusd undefined', 'gold 100.02', 'gold undefined']);
+    });
+
+    it('sends messages in words to services that take no signed JSON', async () => {
+      const key = (await rig.signUp('words@example.com')).json['api_key'];
+      const formats: [string, object][] = [
+        ['slack', {}],
+        ['discord', {}],
+        ['ntfy', {}],
+        ['telegram', { chat_id: '42' }],
+      ];
+      for (const [format, more] of formats)
+        await own('words@example.com', '/account/webhooks', {
+          body: { url: targetUrl.replace('/hook', `/words/${format}`), format, ...more },
+        });
+      expect((await rig.withKey(key, '/auth/ti-tick?series=eurusd', { body: marked() })).status).to.equal(200);
+      await until(() => of('/words').length === 4);
+      const bodies = of('/words').map(({ headers, body }) =>
+        headers['content-type'] === 'application/json' ? (JSON.parse(body) as object) : body,
+      );
+      const words = bodies.find((body) => typeof body === 'string')!;
+      expect(words).to.match(/^eurusd: An unusually large move .+ %\.$/);
+      expect(bodies.map((body) => JSON.stringify(body)).sort()).to.deep.equal(
+        [words, { text: words }, { content: words }, { chat_id: '42', text: words }].map((body) => JSON.stringify(body)).sort(),
+      );
     });
 
     it('deletes the targets with the account', async () => {

@@ -82,7 +82,7 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     login: () => Promise.resolve(undefined),
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey },
     webhooks: { add: unknownKey, remove: unknownKey, test: unknownKey, failed: unknownKey },
-    forecastEvents: { marked: () => {}, settled: () => {} },
+    forecastEvents: { wants: () => false, made: () => {}, settled: () => {} },
     trackRecord: NO_TRACK_RECORD,
     keepsTrackRecord: false,
     remembered: { settle: () => {}, remember: () => {}, refuseOtherKind: () => {} },

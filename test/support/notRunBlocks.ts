@@ -45,12 +45,6 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/how-to/accounts.md', language: 'bash', first: 'cd deploy', reason: DOCKER },
   { page: 'docs/how-to/alerts.md', language: 'python', test: 'test/e2e/examples.test.ts' },
   {
-    page: 'docs/how-to/alerts.md',
-    language: 'bash',
-    first: 'WEBHOOK_SECRET=whsec_… TELEGRAM_TOKEN=123:abc TELEGRAM_CHAT=42 python3 examples/telegram/forward.py',
-    test: 'test/e2e/examples.test.ts',
-  },
-  {
     page: 'docs/how-to/live.md',
     language: 'json',
     reason: 'messages of a WebSocket; test/http/live.test.ts sends such messages',

@@ -552,11 +552,35 @@ export type MessageAnswer = {
   email: string;
 };
 
+/** Which forecasts are told; default: marks. All that is named must hold. */
+export type AlertRule = {
+  /** Only forecasts of this series. */
+  series?: string;
+  /** Only forecasts this far ahead: 60s, 5m, 1h. */
+  horizon?: string;
+  /** Smallest probability of the move, or of the touch. Default: that of a mark; of a touch 0.5. */
+  min_probability?: number;
+  /** Your cost: only forecasts whose threshold is at least this. */
+  min_move_bps?: number;
+  /** Tells, in place of moves, that this price is likely to be reached. The forecasts must ask for it with touch. */
+  touch?: number;
+  /** At most one alert of a series in this time. */
+  pause_minutes?: number;
+  /** No alert from this time up to that one, HH:MM-HH:MM, UTC. */
+  quiet_hours?: string;
+};
+
 export type WebhookRequestBody = {
   /** https URL of a public address, without user name or fragment; at most 2048 characters. */
   url: string;
-  /** Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level. */
+  /** Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level. */
   events?: string[];
+  /** Which forecasts are told; default: marks. All that is named must hold. */
+  rule?: AlertRule;
+  /** json (default): the signed JSON. Others: a message in words, to the URL of the bot (https://api.telegram.org/bot<token>), of the incoming webhook, or of the topic. */
+  format?: "json" | "telegram" | "slack" | "discord" | "ntfy";
+  /** With telegram: the chat. */
+  chat_id?: string;
 };
 
 export type WebhookAnswer = {
@@ -566,6 +590,11 @@ export type WebhookAnswer = {
   events: string[];
   /** ISO 8601, UTC. */
   created_at: string;
+  /** Which forecasts are told; default: marks. All that is named must hold. */
+  rule?: AlertRule;
+  /** As in WebhookRequestBody. */
+  format?: "json" | "telegram" | "slack" | "discord" | "ntfy";
+  chat_id?: string;
 };
 
 export type WebhookListAnswer = {
@@ -580,6 +609,11 @@ export type AddedWebhookAnswer = {
   events: string[];
   /** ISO 8601, UTC. */
   created_at: string;
+  /** Which forecasts are told; default: marks. All that is named must hold. */
+  rule?: AlertRule;
+  /** As in WebhookRequestBody. */
+  format?: "json" | "telegram" | "slack" | "discord" | "ntfy";
+  chat_id?: string;
   /** Signs the alerts. Shown only in this answer. */
   secret: string;
 };

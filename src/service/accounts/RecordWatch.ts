@@ -77,9 +77,10 @@ export class RecordWatch {
     if (!isNews) return;
     const { outcomes, marks, hits } = summary;
     const { conclusion: _conclusion, ...comparison } = comparisonFields(summary);
-    alerts.add(accountId, 'record.worse', {
+    const data = {
       ...{ from, outcomes, marks, hits, ...comparison },
       narrow_ranges: narrow.map(({ level, share, outcomes: of }) => ({ level, share, outcomes: of })),
-    });
+    };
+    alerts.add(accountId, 'record.worse', () => data);
   }
 }

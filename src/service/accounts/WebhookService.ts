@@ -1,6 +1,8 @@
 import { randomBytes as cryptoRandomBytes, randomUUID } from 'node:crypto';
 import { urlFault } from '../alerts/addressRules.ts';
-import { secretOf, signWebhook } from '../alerts/signWebhook.ts';
+import { targetUrl } from '../alerts/alertMessage.ts';
+import { sendAlert } from '../alerts/DeliveryWorker.ts';
+import { secretOf } from '../alerts/signWebhook.ts';
 import { alertBody } from '../alerts/AlertQueue.ts';
 import type { PostResult } from '../alerts/postWebhook.ts';
 import { ALERT_TYPES, MOST_WEBHOOKS, TEST_TYPE, type AlertType, type Delivery, type Webhook } from '../alerts/Webhook.ts';
@@ -13,7 +15,7 @@ import { auditEvent, type Origin } from './AuditEvent.ts';
 
 const SECRET_BYTES = 32;
 
-export type WebhookRequest = { readonly url: string; readonly events?: readonly string[] };
+export type WebhookRequest = Pick<Webhook, 'rule' | 'format' | 'chatId'> & { readonly url: string; readonly events?: readonly string[] };
 
 export type WebhookServiceDeps = {
   readonly store: AccountStore;
@@ -35,18 +37,19 @@ export class WebhookService {
   }
 
   /** The result has the secret, which no other call returns. Throws ServiceError `request.invalid`, `account.too_many_webhooks`. */
-  async add(accountId: string, { url, events = ALERT_TYPES }: WebhookRequest, origin: Origin): Promise<Webhook> {
+  async add(accountId: string, { url, events = ALERT_TYPES, ...options }: WebhookRequest, origin: Origin): Promise<Webhook> {
     const { clock, allowsPrivate, randomBytes = cryptoRandomBytes } = this.#deps;
     const fault = urlFault(url, allowsPrivate);
     const problems = [
       ...(fault === undefined ? [] : [fieldProblem('/url', 'webhook.url_refused', `url ${fault}.`)]),
       ...eventProblems(events),
+      ...chatProblems(options),
     ];
     if (problems.length > 0) throw invalidRequest(problems);
     const nowMs = clock.nowMs();
     const webhook: Webhook = {
-      ...{ id: randomUUID(), url: new URL(url).href, secret: secretOf(Buffer.from(randomBytes(SECRET_BYTES))) },
-      ...{ events: events as readonly AlertType[], createdAtMs: nowMs, recordIsWorse: false },
+      ...{ id: randomUUID(), url: targetUrl(options.format, url), secret: secretOf(Buffer.from(randomBytes(SECRET_BYTES))) },
+      ...{ events: events as readonly AlertType[], createdAtMs: nowMs, recordIsWorse: false, ...options },
     };
     await this.#change(accountId, (account) => {
       const { webhooks = [] } = account;
@@ -81,11 +84,8 @@ export class WebhookService {
 
   /** Sends a test alert now, once. Throws `webhook.unknown`. */
   async test(account: Account, id: string): Promise<PostResult> {
-    const { clock, post } = this.#deps;
-    const { url, secret } = find(account, id);
-    const nowMs = clock.nowMs();
-    const body = alertBody(TEST_TYPE, nowMs, { message: 'A test of tickmark: alerts arrive here.' });
-    return post(url, signWebhook(secret, `msg_${randomUUID()}`, nowMs, body), body);
+    const body = alertBody(TEST_TYPE, this.#deps.clock.nowMs(), { message: 'A test of tickmark: alerts arrive here.' });
+    return sendAlert(find(account, id), `msg_${randomUUID()}`, body, this.#deps);
   }
 
   /** The alerts that were given up, newest first. Throws `webhook.unknown`. */
@@ -105,6 +105,13 @@ function find({ webhooks = [] }: Account, id: string): Webhook {
   const found = webhooks.find((webhook) => webhook.id === id);
   if (found === undefined) throw new ServiceError('webhook.unknown', 'The account has no webhook with this id.');
   return found;
+}
+
+/** A message to Telegram names its chat, and no other message does. */
+function chatProblems({ format, chatId }: Pick<WebhookRequest, 'format' | 'chatId'>): FieldProblem[] {
+  if ((format === 'telegram') === (chatId !== undefined)) return [];
+  const detail = 'chat_id must be sent with the format telegram, and only with it.';
+  return [fieldProblem('/chat_id', chatId === undefined ? 'field.missing' : 'field.unknown', detail)];
 }
 
 function eventProblems(events: readonly string[]): FieldProblem[] {

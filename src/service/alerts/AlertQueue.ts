@@ -13,7 +13,16 @@ const MOST_CACHED = 10_000;
 /** Deliveries of one write: a few milliseconds in SQLite. */
 const BATCH = 100;
 
-type Waiting = { readonly accountId: string; readonly type: AlertType; readonly atMs: number; readonly data: unknown };
+/** The data of an alert for one target; undefined: it is not told. Called once for each target, when the alert is stored. */
+export type DataFor = (webhook: Webhook) => object | undefined;
+
+type Waiting = {
+  readonly accountId: string;
+  readonly type: AlertType;
+  readonly atMs: number;
+  readonly dataFor: DataFor;
+  deliveries?: Delivery[];
+};
 
 export type AlertQueueDeps = {
   readonly store: DeliveryStore;
@@ -43,14 +52,19 @@ export class AlertQueue {
   }
 
   /** Never throws and never waits. */
-  add(accountId: string, type: AlertType, data: unknown): void {
+  add(accountId: string, type: AlertType, dataFor: DataFor): void {
     const nowMs = this.#deps.clock.nowMs();
-    const known = this.#targets.get(accountId);
-    if (known !== undefined && known.untilMs > nowMs && !known.webhooks.some(({ events }) => events.includes(type))) return;
-    this.#waiting.push({ accountId, type, atMs: nowMs, data });
+    if (!this.mayConcern(accountId, ({ events }) => events.includes(type))) return;
+    this.#waiting.push({ accountId, type, atMs: nowMs, dataFor });
     this.#count(accountId, 1);
     if (this.#waiting.length > MOST_WAITING) this.#drop(accountToCut(this.#counts, (count) => count, MOST_WAITING, accountId));
     this.#flushLater();
+  }
+
+  /** False: no target of the account is one of these. True also where its targets are not known yet. */
+  mayConcern(accountId: string, isOne: (webhook: Webhook) => boolean): boolean {
+    const known = this.#targets.get(accountId);
+    return known === undefined || known.untilMs <= this.#deps.clock.nowMs() || known.webhooks.some(isOne);
   }
 
   /** The targets of an account have changed. */
@@ -96,11 +110,8 @@ export class AlertQueue {
     const { store, logger, onAlert } = this.#deps;
     while (this.#waiting.length > 0) {
       const some = this.#waiting.slice(0, BATCH);
-      const deliveries: Delivery[] = [];
-      for (const alert of some) {
-        const webhooks = await this.#webhooksOf(alert.accountId);
-        for (const { id, events } of webhooks) if (events.includes(alert.type)) deliveries.push(deliveryOf(alert, id));
-      }
+      for (const alert of some) alert.deliveries ??= deliveriesOf(alert, await this.#webhooksOf(alert.accountId));
+      const deliveries = some.flatMap((alert) => alert.deliveries ?? []);
       if (deliveries.length > 0) await store.addDeliveries(deliveries);
       onAlert?.('stored', deliveries.length);
       this.#waiting = this.#waiting.slice(some.length);
@@ -121,7 +132,13 @@ export class AlertQueue {
   }
 }
 
-function deliveryOf({ accountId, type, atMs, data }: Waiting, webhookId: string): Delivery {
+const deliveriesOf = (alert: Waiting, webhooks: readonly Webhook[]): Delivery[] =>
+  webhooks.flatMap((webhook) => {
+    const data = webhook.events.includes(alert.type) ? alert.dataFor(webhook) : undefined;
+    return data === undefined ? [] : [deliveryOf(alert, webhook.id, data)];
+  });
+
+function deliveryOf({ accountId, type, atMs }: Waiting, webhookId: string, data: object): Delivery {
   return {
     ...{ id: `msg_${randomUUID()}`, accountId, webhookId, type, body: alertBody(type, atMs, data) },
     ...{ createdAtMs: atMs, attempts: 0, error: null, failedAtMs: null },

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
+import { alertMessage, isOver } from './alertMessage.ts';
 import type { PostResult } from './postWebhook.ts';
 import { signWebhook } from './signWebhook.ts';
 import type { Delivery, DeliveryStore, Settled, Webhook } from './Webhook.ts';
@@ -154,13 +155,15 @@ export class DeliveryWorker {
     await this.#postpone(due.slice(settled.length), clock.nowMs());
   }
 
-  async #attempt({ id: webhook, url, secret }: Webhook, { id, body, attempts, type }: Delivery): Promise<Settled> {
-    const { post, clock, logger, mostAttempts, random, onDelivery } = this.#deps;
-    const { status, error } = await post(url, signWebhook(secret, id, clock.nowMs(), body), body);
+  async #attempt(target: Webhook, { id, body, attempts, type }: Delivery): Promise<Settled> {
+    const { clock, logger, mostAttempts, random, onDelivery } = this.#deps;
+    const webhook = target.id;
+    const isLate = isOver(type, body, clock.nowMs());
+    const { status, error } = isLate ? TOO_LATE : await sendAlert(target, id, body, this.#deps);
     const settled = ((): Settled => {
       if (error === null) return { id, result: 'delivered' };
       // 410: the target wants no more.
-      if (attempts + 1 >= mostAttempts || status === 410) return { id, result: 'failed', error, failedAtMs: clock.nowMs() };
+      if (isLate || attempts + 1 >= mostAttempts || status === 410) return { id, result: 'failed', error, failedAtMs: clock.nowMs() };
       return { id, result: 'retry', error, nextAtMs: Math.round(clock.nowMs() + retryDelayMs(attempts + 1, random())) };
     })();
     onDelivery?.(settled.result);
@@ -176,6 +179,20 @@ export class DeliveryWorker {
         nextAtMs,
       );
   }
+}
+
+const TOO_LATE: PostResult = { status: null, error: 'its future timestamp has passed' };
+
+/** Sends an alert once, in the form of its target, signed. */
+export function sendAlert(
+  target: Webhook,
+  id: string,
+  body: string,
+  { post, clock }: Pick<DeliveryWorkerDeps, 'post' | 'clock'>,
+): Promise<PostResult> {
+  const message = alertMessage(target, body);
+  const signed = signWebhook(target.secret, id, clock.nowMs(), message.body);
+  return post(target.url, { ...signed, 'Content-Type': message.contentType }, message.body);
 }
 
 /** Adds a value; beyond the maximum, the oldest is forgotten. */

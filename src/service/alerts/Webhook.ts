@@ -1,3 +1,5 @@
+import type { AlertFormat, AlertRule } from '../../contract/alertRule.ts';
+
 /** What an account can be told: a mark, what came true after it, and that its track record has become worse than the baseline. */
 export const ALERT_TYPES = ['forecast.marked', 'forecast.settled', 'record.worse'] as const;
 
@@ -18,6 +20,12 @@ export type Webhook = {
   readonly createdAtMs: number;
   /** Whether the target was told that the record is worse, and not yet that of a later change. */
   readonly recordIsWorse: boolean;
+  /** Which forecasts it is told; absent: marks. */
+  readonly rule?: AlertRule;
+  /** Absent: `json`. */
+  readonly format?: AlertFormat;
+  /** Of `telegram`. */
+  readonly chatId?: string;
 };
 
 /** An alert for one target, which is stored until it was delivered. */

@@ -5,15 +5,17 @@ import { WebhookService } from '../accounts/WebhookService.ts';
 import { AlertQueue } from '../alerts/AlertQueue.ts';
 import { DeliveryWorker } from '../alerts/DeliveryWorker.ts';
 import { postWebhook } from '../alerts/postWebhook.ts';
+import { DueAlerts } from '../alerts/DueAlerts.ts';
 import type { Webhook } from '../alerts/Webhook.ts';
 import type { Settings } from '../../core/config/settings.ts';
 import type { Clock } from '../../core/Clock.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
-import type { ForecastEvents, MarkedForecast } from '../live/ForecastEvents.ts';
+import type { ForecastEvents, SeriesForecast } from '../live/ForecastEvents.ts';
 import type { TrackRecord } from '../live/TrackRecord.ts';
-import { markText } from '../live/markText.ts';
+import { levelsOf, markText } from '../live/markText.ts';
 import type { Metrics } from '../../core/observability/Metrics.ts';
+import { US_PER_MS } from '../../core/units.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { OtherWorkers } from './joinAccounts.ts';
 
@@ -47,10 +49,25 @@ export function joinAlerts(
     others?.forget(accountId);
   };
   others?.onForget((accountId) => queue.forget(accountId));
+  const due = new DueAlerts();
   const forecastEvents: ForecastEvents = {
-    marked: (forecast) => queue.add(forecast.accountId, 'forecast.marked', dataOf(forecast)),
+    // The history before a live series has no future any more.
+    wants: ({ accountId, isMarked, futureUs }) =>
+      futureUs / US_PER_MS > clock.nowMs() && queue.mayConcern(accountId, ({ rule }) => isMarked || rule !== undefined),
+    made: (forecast) => {
+      const { accountId, touch } = forecast;
+      queue.add(accountId, 'forecast.marked', (webhook) => {
+        const cause = due.ofForecast(accountId, webhook, forecast, clock.nowMs());
+        if (cause === 'move') return dataOf(forecast);
+        const level = cause && touch?.find(({ price }) => price === webhook.rule?.touch);
+        return level && dataOf(forecast, { price: level.price, probability: level.probability! });
+      });
+    },
     settled: (forecast, { moved, moveBps }) => {
-      queue.add(forecast.accountId, 'forecast.settled', { ...dataOf(forecast), moved, move_bps: moveBps });
+      const { accountId } = forecast;
+      queue.add(accountId, 'forecast.settled', (webhook) =>
+        due.ofOutcome(accountId, webhook, forecast) ? { ...dataOf(forecast), moved, move_bps: moveBps } : undefined,
+      );
       watch?.note(forecast.accountId);
     },
   };
@@ -67,8 +84,8 @@ export function joinAlerts(
   };
 }
 
-function dataOf(marked: MarkedForecast) {
-  const { series, model, lastUs, futureUs, probability, minMoveBps, ownThreshold, costBps } = marked;
+function dataOf(forecast: SeriesForecast, touch?: { readonly price: number; readonly probability: number }) {
+  const { series, model, lastUs, futureUs, probability, minMoveBps, ownThreshold, costBps } = forecast;
   const lastTick = writeTimestamp(lastUs);
   return {
     series,
@@ -79,7 +96,9 @@ function dataOf(marked: MarkedForecast) {
     min_move_bps: minMoveBps,
     own_threshold: ownThreshold,
     cost_bps: costBps,
+    ...levelsOf(forecast),
+    ...(touch === undefined ? {} : { touch: touch.price, touch_probability: touch.probability }),
     model,
-    text: markText(marked),
+    text: markText(forecast, touch),
   };
 }

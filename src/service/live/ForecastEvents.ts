@@ -1,29 +1,28 @@
-/** A forecast with a mark, of a live series or of a request with ?series=. */
-export type MarkedForecast = {
+import type { AlertForecast } from '../alerts/alertDue.ts';
+
+/** A forecast of a live series or of a request with ?series=, with what an alert says of it. */
+export type SeriesForecast = AlertForecast & {
   readonly accountId: string;
-  readonly series: string;
   /** Id of the version. */
   readonly model: string;
-  /** Microseconds. */
-  readonly lastUs: number;
-  readonly futureUs: number;
-  readonly probability: number;
-  readonly minMoveBps: number;
+  readonly lastPrice: number;
   /** Whether the caller named the threshold. */
   readonly ownThreshold: boolean;
   /** Median spread of the quotes of its window, basis points; null: it has none. */
   readonly costBps: number | null;
 };
 
-/** What came true after a mark. */
-type MarkOutcome = {
+/** What came true after a forecast. */
+type ForecastOutcome = {
   /** Whether the move was larger than the threshold. */
   readonly moved: boolean;
   readonly moveBps: number;
 };
 
-/** Gets marks and their outcomes as they become known. Never throws and never waits. */
+/** Gets forecasts and their outcomes as they become known. Never throws and never waits. */
 export type ForecastEvents = {
-  marked(forecast: MarkedForecast): void;
-  settled(forecast: MarkedForecast, outcome: MarkOutcome): void;
+  /** Whether a forecast may concern someone: if not, the others are not called for it. Cheap. */
+  wants(forecast: Pick<SeriesForecast, 'accountId' | 'isMarked' | 'futureUs'>): boolean;
+  made(forecast: SeriesForecast): void;
+  settled(forecast: SeriesForecast, outcome: ForecastOutcome): void;
 };

@@ -8,7 +8,7 @@ import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { FairMap } from '../../core/FairMap.ts';
-import type { ForecastEvents, MarkedForecast } from './ForecastEvents.ts';
+import type { ForecastEvents, SeriesForecast } from './ForecastEvents.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
 import { type BaselineProbabilities, baselinesAt, type TaughtBaselines, teach, UNTAUGHT } from '../../engine/scoring/SeriesBaselines.ts';
 import { sealedLine, type SealableForecast } from '../../engine/live/sealedLines.ts';
@@ -34,7 +34,8 @@ type Remembered = {
   readonly sessionGapS: number;
   /** 0: of ticks. */
   readonly barPeriodMs: number;
-  readonly costBps: number | null;
+  /** What alerts say of it; absent: it concerns none. */
+  readonly told?: SeriesForecast;
   readonly range: readonly RangeBand[] | undefined;
 };
 
@@ -97,7 +98,7 @@ export class RememberedForecasts {
   /** Counts a forecast and remembers it; one without a probability counts nothing, and a repeated request counts once. */
   remember(
     name: SeriesName,
-    { series, futureUs, bars, spreadBps }: TickRequest,
+    { series, futureUs: sentUs, bars, spreadBps }: TickRequest,
     { mark, summary, outlook }: Pick<TickForecast, 'mark' | 'summary' | 'outlook'>,
     ownThreshold: boolean,
   ): void {
@@ -105,7 +106,7 @@ export class RememberedForecasts {
     if (probability === null || baselineProbability === null || minMoveBps === null) return;
     const originMs = Math.floor((series.timesUs.at(-1) as number) / US_PER_MS);
     // As in the features: at least 1 ms.
-    const endMs = Math.max(originMs + 1, Math.floor(futureUs / US_PER_MS));
+    const endMs = Math.max(originMs + 1, Math.floor(sentUs / US_PER_MS));
     const bucket = BUCKET_NAMES[bucketOf((endMs - originMs) / MS_PER_SECOND)] as string;
     const key = { model, bucket, ownThreshold, day: dayOf(this.#clock.nowMs()), ...name };
     const { open, taught } = this.#remembered.get(name.accountId, name.series) ?? NOTHING;
@@ -117,8 +118,9 @@ export class RememberedForecasts {
     this.#record.add(key, addForecast(EMPTY_TALLY));
     const isMarked = mark === 1;
     const barPeriodMs = bars?.periodMs ?? 0;
-    // Only marks are reported with it.
-    const costBps = (isMarked ? spreadBps?.() : undefined) ?? null;
+    const futureUs = endMs * US_PER_MS;
+    const isTold = this.#events?.wants({ accountId: name.accountId, isMarked, futureUs }) === true;
+    const told = { ...name, model, lastUs: originMs * US_PER_MS, futureUs, isMarked, probability, minMoveBps, ownThreshold };
     const one = {
       key,
       originMs,
@@ -128,14 +130,16 @@ export class RememberedForecasts {
       version: baselineProbability,
       baselines: baselinesAt(taught[kindOf(key)] ?? UNTAUGHT, baselineProbability),
       minMoveBps,
-      costBps,
+      ...(isTold
+        ? { told: { ...told, lastPrice: series.prices.at(-1)!, costBps: spreadBps?.() ?? null, touch: outlook?.touch?.levels } }
+        : {}),
       range: outlook?.range,
       sessionGapS: sessionGapS(medianGapS ?? 0, barPeriodMs),
       barPeriodMs,
     };
     all.push(one);
     this.#record.sealed?.add(name.accountId, sealedLine(name.series, sealableOf(one)));
-    if (isMarked) this.#events?.marked(markOf(one));
+    if (one.told !== undefined) this.#events?.made(one.told);
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
     this.#remembered.set(name.accountId, name.series, { open: all, taught }, all.length);
   }
@@ -191,7 +195,7 @@ export class RememberedForecasts {
     this.#record.sealed?.add(key.accountId, sealedLine(key.series, sealableOf(one), moved));
     const outcome = addOutcome(EMPTY_TALLY, { probability, baselines, isMarked, moved, ...overlaps });
     this.#record.add(key, addRanges(outcome, one.range, moveBps, overlaps.overlap));
-    if (isMarked) this.#events?.settled(markOf(one), { moved, moveBps });
+    if (one.told !== undefined) this.#events?.settled(one.told, { moved, moveBps });
     return moved;
   }
 }
@@ -206,21 +210,6 @@ const sealableOf = ({ key: { model, ownThreshold }, sessionGapS: pauseS, version
   ...{ model, ownThreshold, pauseS, baselineProbability: version },
   ...rest,
 });
-
-function markOf({ key, originMs, endMs, probability, minMoveBps, costBps }: Remembered): MarkedForecast {
-  const { accountId, series, model, ownThreshold } = key;
-  return {
-    accountId,
-    series,
-    model,
-    lastUs: originMs * US_PER_MS,
-    futureUs: endMs * US_PER_MS,
-    probability,
-    minMoveBps,
-    ownThreshold,
-    costBps,
-  };
-}
 
 type Overlaps = { readonly overlap: number; readonly markOverlap: number };
 

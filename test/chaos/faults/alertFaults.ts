@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { formatTimestamp, parseTimestampUs } from '../../../src/ticks/timestamps.ts';
 import { sleep, within, type Fault, type World } from '../Fault.ts';
 import { send } from '../send.ts';
 
@@ -71,9 +72,12 @@ class Alerts {
     return this.#ask('POST', '/account/webhooks', login, { url, events: ['forecast.marked'] });
   }
 
-  /** A forecast that is marked, since the threshold is tiny. */
+  /** A forecast of now that is marked, since the threshold is tiny. */
   async mark({ key }: Owner, series: string): Promise<void> {
-    await this.#ask('POST', `/auth/ti-tick?series=${series}&min_move_bps=0.01`, { 'Api-Key': key }, await this.#ask('GET', '/sample', {}));
+    const { Timestamp, Price } = JSON.parse(await this.#ask('GET', '/sample', {})) as { Timestamp: string[]; Price: number[] };
+    const shiftUs = 1000 * Date.now() - parseTimestampUs(Timestamp.at(-2)!);
+    const body = { Timestamp: Timestamp.map((text) => formatTimestamp(parseTimestampUs(text) + shiftUs)), Price };
+    await this.#ask('POST', `/auth/ti-tick?series=${series}&min_move_bps=0.01`, { 'Api-Key': key }, body);
   }
 
   /** Ends targets and accounts, with the alerts that wait. */

@@ -306,9 +306,10 @@ class Tickmark:
         """The targets of alerts, without their secrets."""
         return self._ask(wire.WebhookListAnswer, make_call("webhookList", login=login))
 
-    def add_webhook(self, login: Login, url: str, events: Optional[list[str]] = None) -> wire.AddedWebhookAnswer:
-        """Adds a target of alerts; its secret is returned only once. Never repeated."""
-        body = {"url": url} if events is None else {"url": url, "events": listed(events, "events")}
+    def add_webhook(self, login: Login, url: str, events: Optional[list[str]] = None, *, rule: Optional[wire.AlertRule] = None, format: Optional[str] = None, chat_id: Optional[str] = None) -> wire.AddedWebhookAnswer:
+        """Adds a target of alerts; its secret is returned only once. `rule`: which forecasts are told. Never repeated."""
+        given = {"events": None if events is None else listed(events, "events"), "rule": rule, "format": format, "chat_id": chat_id}
+        body = {"url": url, **{name: value for name, value in given.items() if value is not None}}
         return self._ask(wire.AddedWebhookAnswer, make_call("addWebhook", login=login, body=body))
 
     def test_webhook(self, login: Login, id: str) -> wire.WebhookTestAnswer:

@@ -814,18 +814,44 @@ class MessageAnswer(TypedDict):
 
 
 
+class AlertRule(TypedDict, total=False):
+    """Which forecasts are told; default: marks. All that is named must hold."""
+
+    #: Only forecasts of this series.
+    series: str
+    #: Only forecasts this far ahead: 60s, 5m, 1h.
+    horizon: str
+    #: Smallest probability of the move, or of the touch. Default: that of a mark; of a touch 0.5.
+    min_probability: float
+    #: Your cost: only forecasts whose threshold is at least this.
+    min_move_bps: float
+    #: Tells, in place of moves, that this price is likely to be reached. The forecasts must ask for it with touch.
+    touch: float
+    #: At most one alert of a series in this time.
+    pause_minutes: int
+    #: No alert from this time up to that one, HH:MM-HH:MM, UTC.
+    quiet_hours: str
+
+
+
 class _WebhookRequestBody(TypedDict):
     #: https URL of a public address, without user name or fragment; at most 2048 characters.
     url: str
 
 
 class WebhookRequestBody(_WebhookRequestBody, total=False):
-    #: Default: all. forecast.marked: a mark of a live series or of a request with ?series=. forecast.settled: what came true after a mark. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.
+    #: Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.
     events: list[str]
+    #: Which forecasts are told; default: marks. All that is named must hold.
+    rule: AlertRule
+    #: json (default): the signed JSON. Others: a message in words, to the URL of the bot (https://api.telegram.org/bot<token>), of the incoming webhook, or of the topic.
+    format: Literal["json", "telegram", "slack", "discord", "ntfy"]
+    #: With telegram: the chat.
+    chat_id: str
 
 
 
-class WebhookAnswer(TypedDict):
+class _WebhookAnswer(TypedDict):
     id: str
     url: str
     #: As in WebhookRequestBody.
@@ -834,13 +860,21 @@ class WebhookAnswer(TypedDict):
     created_at: str
 
 
+class WebhookAnswer(_WebhookAnswer, total=False):
+    #: Which forecasts are told; default: marks. All that is named must hold.
+    rule: AlertRule
+    #: As in WebhookRequestBody.
+    format: Literal["json", "telegram", "slack", "discord", "ntfy"]
+    chat_id: str
+
+
 
 class WebhookListAnswer(TypedDict):
     webhooks: list[WebhookAnswer]
 
 
 
-class AddedWebhookAnswer(TypedDict):
+class _AddedWebhookAnswer(TypedDict):
     message: str
     id: str
     url: str
@@ -850,6 +884,14 @@ class AddedWebhookAnswer(TypedDict):
     created_at: str
     #: Signs the alerts. Shown only in this answer.
     secret: str
+
+
+class AddedWebhookAnswer(_AddedWebhookAnswer, total=False):
+    #: Which forecasts are told; default: marks. All that is named must hold.
+    rule: AlertRule
+    #: As in WebhookRequestBody.
+    format: Literal["json", "telegram", "slack", "discord", "ntfy"]
+    chat_id: str
 
 
 

@@ -1,4 +1,5 @@
 import { Ajv } from 'ajv';
+import { ALERT_FORMATS, AlertRuleSchema } from '../../../contract/alertRule.ts';
 import { Type } from '../../../core/schema.ts';
 import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import { tallyFault } from '../../../engine/live/tallyFault.ts';
@@ -71,6 +72,9 @@ const WebhookSchema = Type.Object(
     events: Type.Array(oneOf(ALERT_TYPES), { maxItems: ALERT_TYPES.length }),
     createdAtMs: time(),
     recordIsWorse: Type.Boolean(),
+    rule: Type.Optional(AlertRuleSchema),
+    format: Type.Optional(oneOf(ALERT_FORMATS)),
+    chatId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
   },
   strict,
 );

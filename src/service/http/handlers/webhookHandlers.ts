@@ -15,8 +15,8 @@ import { byOwner, present } from './ownerOf.ts';
 
 const isoTime = (ms: number): string => new Date(ms).toISOString();
 
-function webhookAnswer({ id, url, events, createdAtMs }: Webhook): WebhookAnswer {
-  return { id, url, events: [...events], created_at: isoTime(createdAtMs) };
+function webhookAnswer({ id, url, events, createdAtMs, rule, format, chatId }: Webhook): WebhookAnswer {
+  return { id, url, events: [...events], created_at: isoTime(createdAtMs), rule, format, chat_id: chatId };
 }
 
 function failedAnswer({ id, type, createdAtMs, failedAtMs, attempts, error }: Delivery): FailedAlertsAnswer['failed'][number] {
@@ -35,8 +35,8 @@ export function webhookHandlers(
       return JSON.stringify(answer);
     },
     addWebhook: async (request) => {
-      const { url, events } = checks.webhookRequest(parseJsonBody(await request.bytes()));
-      const wanted = { url, events };
+      const { chat_id: chatId, ...given } = checks.webhookRequest(parseJsonBody(await request.bytes()));
+      const wanted = { ...given, ...(chatId === undefined ? {} : { chatId }) };
       const added = await request.parts.webhooks.add(present(request.owner).id, wanted, byOwner(request));
       const answer: AddedWebhookAnswer = { message: WEBHOOK_MESSAGE, ...webhookAnswer(added), secret: added.secret };
       return JSON.stringify(answer);

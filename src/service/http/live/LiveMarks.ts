@@ -1,14 +1,14 @@
 import type { TickForecast } from '../../../engine/forecast/Forecaster.ts';
-import type { ForecastEvents, MarkedForecast } from '../../live/ForecastEvents.ts';
+import type { ForecastEvents, SeriesForecast } from '../../live/ForecastEvents.ts';
 import { medianSpreadBps } from '../../../ticks/tickColumns.ts';
 import type { DueForecast, LiveOutcome } from '../../../engine/live/LiveSeries.ts';
 
-/** Reports the marks of one live series, and their outcomes. It keeps a mark until its outcome is known; the series bounds their number. */
+/** Reports the forecasts of one live series that concern alerts, and their outcomes. It keeps one until its outcome is known; the series bounds their number. */
 export class LiveMarks {
   readonly #accountId: string;
   readonly #series: string;
   readonly #events: ForecastEvents;
-  readonly #pending = new Map<string, MarkedForecast>();
+  readonly #pending = new Map<string, SeriesForecast>();
 
   constructor(accountId: string, series: string, events: ForecastEvents) {
     this.#accountId = accountId;
@@ -17,31 +17,25 @@ export class LiveMarks {
   }
 
   /** Before the series gets the answer, which may settle it. */
-  answered({ plan, n, window, futureUs }: DueForecast, { mark, summary }: TickForecast): void {
+  answered({ plan, n, window, futureUs }: DueForecast, { mark, summary, outlook }: TickForecast): void {
     const { model, probability, minMoveBps } = summary;
-    if (mark === null || probability === null || minMoveBps === null) return;
-    const lastUs = window.timesUs.at(-1)!;
-    const costBps = (window.spreadsBps && medianSpreadBps(window.spreadsBps)) ?? null;
-    const ownThreshold = plan.options.minMoveBps !== undefined;
-    const marked = {
-      accountId: this.#accountId,
-      series: this.#series,
-      model,
-      lastUs,
-      futureUs,
-      probability,
-      minMoveBps,
-      ownThreshold,
-      costBps,
+    const of = { accountId: this.#accountId, series: this.#series, isMarked: mark === 1, futureUs };
+    if (probability === null || minMoveBps === null || !this.#events.wants(of)) return;
+    const forecast = {
+      ...{ ...of, model, probability, minMoveBps },
+      ...{ lastUs: window.timesUs.at(-1)!, lastPrice: window.prices.at(-1)! },
+      ownThreshold: plan.options.minMoveBps !== undefined,
+      costBps: (window.spreadsBps && medianSpreadBps(window.spreadsBps)) ?? null,
+      touch: outlook?.touch?.levels,
     };
-    this.#pending.set(`${plan.id} ${n}`, marked);
-    this.#events.marked(marked);
+    this.#pending.set(`${plan.id} ${n}`, forecast);
+    this.#events.made(forecast);
   }
 
   settled({ plan, n, moved, moveBps }: LiveOutcome): void {
     const key = `${plan.id} ${n}`;
-    const marked = this.#pending.get(key);
+    const forecast = this.#pending.get(key);
     this.#pending.delete(key);
-    if (marked !== undefined && moved !== null && moveBps !== null) this.#events.settled(marked, { moved, moveBps });
+    if (forecast !== undefined && moved !== null && moveBps !== null) this.#events.settled(forecast, { moved, moveBps });
   }
 }

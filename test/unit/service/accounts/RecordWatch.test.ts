@@ -27,7 +27,8 @@ describe('RecordWatch', () => {
         ...{ store, clock, logger: silentLogger },
         trackRecord: { rows: async (query) => (queries.push(query), rows) },
         alerts: {
-          add: (accountId, type, data) => {
+          add: (accountId, type, dataFor) => {
+            const data = dataFor(sampleWebhook('1'))!;
             expectDocumentedAlert({ type, timestamp: '2024-01-02T09:33:18.250Z', data });
             const { difference, narrow_ranges: narrow } = data as { difference: number; narrow_ranges: unknown[] };
             sent.push([accountId, type, difference, ...(narrow.length === 0 ? [] : [narrow])]);

@@ -75,6 +75,32 @@ describe('WebhookService', () => {
       expect([account().webhooks, store.events, changed]).to.deep.equal([[], [], []]);
     });
 
+  it('keeps rule, format and chat, and asks a bot of Telegram to send messages', async () => {
+    const { service, account } = await open();
+    const options = { format: 'telegram' as const, chatId: '42', rule: { min_probability: 0.4 } };
+    for (const url of [
+      'https://api.telegram.org/bot1:a',
+      'https://api.telegram.org/bot1:a/',
+      'https://api.telegram.org/bot1:a/sendMessage',
+    ])
+      expect(await service.add('a', { url, ...options }, ORIGIN)).to.include({
+        ...options,
+        url: 'https://api.telegram.org/bot1:a/sendMessage',
+      });
+    expect(account().webhooks?.map(({ rule }) => rule)).to.deep.equal([options.rule, options.rule, options.rule]);
+  });
+
+  for (const [options, code] of [
+    [{ format: 'telegram' }, 'field.missing'],
+    [{ format: 'ntfy', chatId: '42' }, 'field.unknown'],
+    [{ chatId: '42' }, 'field.unknown'],
+  ] as const)
+    it(`refuses ${JSON.stringify(options)}: a chat belongs to Telegram`, async () => {
+      const { service, store } = await open();
+      const error = await serviceErrorOf(service.add('a', { url: 'https://example.com', ...options }, ORIGIN));
+      expect([error.errors?.map((one) => [one.pointer, one.code]), store.events]).to.deep.equal([[['/chat_id', code]], []]);
+    });
+
   it('accepts a private address only where they are allowed', async () => {
     const { service } = await open({ allowsPrivate: true });
     expect((await service.add('a', { url: 'http://127.0.0.1:8000/x' }, ORIGIN)).url).to.equal('http://127.0.0.1:8000/x');
@@ -108,7 +134,10 @@ describe('WebhookService', () => {
     const { secret } = sampleWebhook('1');
     const id = headers['webhook-id'] ?? '';
     expect(id).to.match(/^msg_[0-9a-f-]{36}$/);
-    expect([url, headers]).to.deep.equal([sampleWebhook('1').url, signWebhook(secret, id, clock.nowMs(), body)]);
+    expect([url, headers]).to.deep.equal([
+      sampleWebhook('1').url,
+      { ...signWebhook(secret, id, clock.nowMs(), body), 'Content-Type': 'application/json' },
+    ]);
     expect(JSON.parse(body)).to.deep.include({ type: 'webhook.test', data: { message: 'A test of tickmark: alerts arrive here.' } });
     await service.test(account(), 'w1');
     expect(posts[1]?.[1]['webhook-id']).to.not.equal(id);

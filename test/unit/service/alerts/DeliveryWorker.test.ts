@@ -44,7 +44,8 @@ describe('DeliveryWorker', () => {
     await store.addDeliveries(['1', '2'].map((id) => sampleDelivery(id, 'a')));
     await store.addDeliveries([sampleDelivery('3', 'a', { webhookId: 'w2' })]);
     await round();
-    const headers = signWebhook(webhooks[0].secret, '1', clock.nowMs(), sampleDelivery('1', 'a').body);
+    const signed = signWebhook(webhooks[0].secret, '1', clock.nowMs(), sampleDelivery('1', 'a').body);
+    const headers = { ...signed, 'Content-Type': 'application/json' };
     expect(sent.find(({ body }) => body === sampleDelivery('1', 'a').body)).to.deep.equal({
       url: webhooks[0].url,
       headers,
@@ -52,6 +53,19 @@ describe('DeliveryWorker', () => {
     });
     expect(sent.map(({ headers: fields }) => fields['webhook-id']).sort()).to.deep.equal(['1', '2', '3']);
     expect(store.deliveries).to.deep.equal([]);
+  });
+
+  it('gives up an alert whose future timestamp has passed, and sends what came true after it', async () => {
+    const future = new Date(clock.nowMs()).toISOString().replace('T', ' ').replace('Z', '');
+    const later = new Date(clock.nowMs() + 1000).toISOString().replace('T', ' ').replace('Z', '');
+    const of = (id: string, type: 'forecast.marked' | 'forecast.settled', data: object) =>
+      sampleDelivery(id, 'a', { type, body: JSON.stringify({ type, data }) });
+    await store.addDeliveries([
+      ...[of('1', 'forecast.marked', { future: later }), of('2', 'forecast.settled', { future }), of('3', 'forecast.marked', { future })],
+    ]);
+    await round();
+    expect(sent.map(({ headers }) => headers['webhook-id'])).to.deep.equal(['1', '2']);
+    expect((await store.listFailed('w1')).map(({ id, error }) => [id, error])).to.deep.equal([['3', 'its future timestamp has passed']]);
   });
 
   it('tries again with growing delays, with the same id and body, then gives up', async () => {

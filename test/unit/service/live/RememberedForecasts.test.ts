@@ -30,6 +30,7 @@ const USUAL_RATE = 1 / (1 + Math.exp(1.5));
 describe('RememberedForecasts', () => {
   let added: [RecordKey, Tally][];
   let events: unknown[][];
+  let isWanted: ForecastEvents['wants'];
   let remembered: RememberedForecasts;
   const sum = (isIt: (key: RecordKey) => boolean = () => true): Tally =>
     added.filter(([key]) => isIt(key)).reduce((tally, [, other]) => mergeTallies(tally, other), EMPTY_TALLY);
@@ -37,8 +38,10 @@ describe('RememberedForecasts', () => {
   beforeEach(() => {
     added = [];
     events = [];
+    isWanted = ({ isMarked }) => isMarked;
     const sink: ForecastEvents = {
-      marked: (...given) => void events.push(['marked', ...given]),
+      wants: (of) => isWanted(of),
+      made: (...given) => void events.push(['made', ...given]),
       settled: (...given) => void events.push(['settled', ...given]),
     };
     remembered = new RememberedForecasts(
@@ -144,11 +147,14 @@ describe('RememberedForecasts', () => {
     expect(sum().forecasts).to.equal(5);
   });
 
-  it('reports the marks with their cost and their outcomes, and nothing of forecasts without a mark', () => {
+  it('reports the forecasts that are wanted with their cost and their outcomes, and no others', () => {
     ask({ spread: 2.5 });
     ask({ count: 201, mark: null });
-    const marked = {
+    const told = {
       ...NAME,
+      isMarked: true,
+      lastPrice: 100,
+      touch: undefined,
       model: 'base-1',
       lastUs: 199e6,
       futureUs: 209e6,
@@ -157,10 +163,10 @@ describe('RememberedForecasts', () => {
       ownThreshold: false,
       costBps: 2.5,
     };
-    expect(events.splice(0)).to.deep.equal([['marked', marked]]);
+    expect(events.splice(0)).to.deep.equal([['made', told]]);
     remembered.settle(NAME, ticks(190, [...flat(11), ...flat(30, 101)]));
     expect(sum()).to.include({ outcomes: 2, marks: 1 });
-    expect(events).to.deep.equal([['settled', marked, { moved: true, moveBps: Math.log(1.01) * 1e4 }]]);
+    expect(events).to.deep.equal([['settled', told, { moved: true, moveBps: Math.log(1.01) * 1e4 }]]);
   });
 
   it('compares the move with the threshold, which it must exceed', () => {
