@@ -139,6 +139,43 @@ export const MessageSchema = Type.Object({ message: Type.String(), email: Type.S
 
 export type MessageAnswer = Static<typeof MessageSchema>;
 
+export const SessionRequestSchema = Type.Object(
+  {
+    email: Type.String(),
+    password: Type.String({ writeOnly: true }),
+    name: Type.Optional(Type.String({ description: 'Shown in the list, 1 to 64 characters.' })),
+  },
+  strict,
+);
+
+export type SessionRequest = Static<typeof SessionRequestSchema>;
+
+export const SessionSchema = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.Union([Type.String(), Type.Null()]),
+    email: Type.String(),
+    created_at: Type.String(),
+    last_used_at: timeOrNull('To the minute.'),
+    expires_at: Type.String({ description: 'Earlier after a week without use.' }),
+    is_current: Type.Boolean({ description: 'Of this request.' }),
+  },
+  strict,
+);
+
+export type SessionAnswer = Static<typeof SessionSchema>;
+
+export const SessionListSchema = Type.Object({ sessions: Type.Array(SessionSchema) }, strict);
+
+export type SessionListAnswer = Static<typeof SessionListSchema>;
+
+export const SESSION_REQUEST_EXAMPLE: SessionRequest = { email: 'trader@example.com', password: 'correct horse 42' };
+
+export const SESSION_EXAMPLE: SessionAnswer = {
+  ...{ id: '3f1d2c1e-9d0b-4a43-8f3c-2f6a3b1a9c55', name: 'Firefox on Linux', email: 'trader@example.com' },
+  ...{ created_at: '2024-01-02T09:33:18.000Z', last_used_at: null, expires_at: '2024-02-01T09:33:18.000Z', is_current: true },
+};
+
 export const KEY_REQUEST_EXAMPLE: KeyRequestBody = { name: 'laptop' };
 
 export const PASSWORD_REQUEST_EXAMPLE: PasswordRequest = { password: 'battery staple 43', confirm_password: 'battery staple 43' };
@@ -173,8 +210,10 @@ export const ROTATED_KEY_EXAMPLE: RotatedKeyAnswer = {
   replaced: { id: ISSUED_KEY_EXAMPLE.id, works_until: '2024-01-03T09:33:18.000Z' },
 };
 
+export const PASSWORD_CHANGED_MESSAGE = 'The password was changed and all sessions were ended. The keys of the account are unchanged.';
+
 export const PASSWORD_CHANGED_EXAMPLE: MessageAnswer = {
-  message: 'The password was changed. The keys of the account are unchanged.',
+  message: PASSWORD_CHANGED_MESSAGE,
   email: 'trader@example.com',
 };
 

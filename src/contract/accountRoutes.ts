@@ -120,6 +120,7 @@ export const ACCOUNT_ROUTES = {
     tag: 'Accounts',
     summary: 'List the keys of the account, without the keys themselves',
     needsPassword: true,
+    takesSession: true,
     query: [],
     answer: { status: 200, description: 'Oldest first.', schema: KeyListSchema, example: { keys: [KEY_EXAMPLE] } },
     links: [{ to: 'revokeKey', id: '/keys/0/id' }],
@@ -131,6 +132,7 @@ export const ACCOUNT_ROUTES = {
     tag: 'Accounts',
     summary: 'Issue another key, for example after a key was lost',
     needsPassword: true,
+    takesSession: true,
     body: { schema: KeyRequestSchema, example: () => KEY_REQUEST_EXAMPLE, limit: 'account' },
     query: [],
     answer: { status: 201, description: 'The key, shown only in this answer.', schema: IssuedKeySchema, example: ISSUED_KEY_EXAMPLE },
@@ -146,6 +148,7 @@ export const ACCOUNT_ROUTES = {
     description:
       'Revoking a key again changes nothing. Other processes of the service may accept the key for some seconds more (KEY_CACHE_MS).',
     needsPassword: true,
+    takesSession: true,
     query: [],
     answer: { status: 200, description: 'The key as it is now.', schema: KeySchema, example: KEY_EXAMPLE },
     errors: [...PASSWORD_CODES, 'key.unknown'],
@@ -160,7 +163,7 @@ export const ACCOUNT_ROUTES = {
     query: [],
     answer: {
       status: 200,
-      description: 'The password was changed; the keys are unchanged.',
+      description: 'The password was changed and the sessions ended; the keys are unchanged.',
       schema: MessageSchema,
       example: PASSWORD_CHANGED_EXAMPLE,
     },

@@ -4,6 +4,8 @@ import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../
 import type { FieldCode } from '../core/errorTable.ts';
 import {
   KeyRequestSchema,
+  SessionRequestSchema,
+  type SessionRequest,
   PasswordRequestSchema,
   type KeyRequestBody,
   type PasswordRequest,
@@ -181,6 +183,7 @@ export type BodyChecks = {
   /** Does not validate the items. */
   readonly tickBatchFrame: (body: unknown) => TickBatchFrame;
   readonly keyRequest: (body: unknown) => KeyRequestBody;
+  readonly sessionRequest: (body: unknown) => SessionRequest;
   readonly passwordRequest: (body: unknown) => PasswordRequest;
   readonly webhookRequest: (body: unknown) => WebhookRequestBody;
   readonly live: LiveChecks;
@@ -194,6 +197,7 @@ export function compileBodyChecks(): BodyChecks {
     observedTicks: compileFormCheck(TICK_FORMS.observed, formOf),
     tickBatchFrame: compileBodyCheck(TickBatchFrameSchema),
     keyRequest: compileBodyCheck(KeyRequestSchema),
+    sessionRequest: compileBodyCheck(SessionRequestSchema),
     passwordRequest: compileBodyCheck(PasswordRequestSchema),
     webhookRequest: compileBodyCheck(WebhookRequestSchema),
     live: {

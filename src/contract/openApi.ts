@@ -17,7 +17,6 @@ const HEADERS: Readonly<Record<string, string>> = {
     'State of the limit: "name";r=remaining;t=seconds until it resets; after a comma that of the account, where it has less left than the key.',
   'RateLimit-Policy': 'The limit: "name";q=quota;w=window in seconds.',
   'RateLimit-Scope': 'replica while this replica counts alone, because the database of LIMITS_SHARED does not answer; otherwise absent.',
-  Allow: 'The methods of this path.',
   ETag: 'Identifies this version of the answer; send it as If-None-Match.',
   'Cache-Control': 'no-cache with an ETag, no-store where the answer contains a secret.',
   Vary: 'Accept-Encoding: large answers are compressed for callers that accept gzip.',
@@ -27,7 +26,6 @@ const HEADERS: Readonly<Record<string, string>> = {
 const STATUS_HEADERS: Readonly<Record<number, readonly string[]>> = {
   401: ['WWW-Authenticate'],
   429: ['Retry-After', 'RateLimit', 'RateLimit-Policy', 'RateLimit-Scope'],
-  405: ['Allow'],
   503: ['Retry-After'],
 };
 
@@ -72,7 +70,7 @@ class ProblemAnswers {
   readonly answers: Record<string, Json> = {};
   readonly #names = new Map<string, string>();
 
-  refer(status: number, codes: readonly ErrorCode[]): Json {
+  refer(status: string, codes: readonly ErrorCode[]): Json {
     const key = [...codes].sort().join();
     const known = this.#names.get(key);
     if (known !== undefined) return refer('responses', known);
@@ -81,7 +79,7 @@ class ProblemAnswers {
     this.#names.set(key, name);
     this.answers[name] = {
       description: `${codes.map((code) => `\`${code}\``).join(', ')}`,
-      headers: headers(STATUS_HEADERS[status] ?? []),
+      headers: headers(STATUS_HEADERS[Number(status)] ?? []),
       content: {
         'application/problem+json': {
           schema: refer('schemas', 'Problem'),
@@ -96,13 +94,17 @@ class ProblemAnswers {
 /** What several operations refer to. */
 type Shared = { readonly problems: ProblemAnswers; readonly shown: Examples };
 
+const statusesOf = (codes: readonly ErrorCode[]): number[] =>
+  [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
+
 function linksOf(links: NonNullable<RouteSpec['links']>): Json {
   return Object.fromEntries(links.map(({ to, id }) => [to, { operationId: to, parameters: { id: `$response.body#${id}` } }]));
 }
 
 function answersOf(name: string, route: RouteSpec, { problems, shown }: Shared): Json {
+  const own = statusesOf(route.errors);
   const codes = [...new Set([...TRANSPORT_CODES, ...route.errors])];
-  const statuses = [...new Set(codes.map((code): number => ERROR_TABLE[code].status))].sort((a, b) => a - b);
+  const statuses = statusesOf(codes).filter((status) => status >= 500 || own.includes(status));
   const { status, description, schema, example, examples, type = 'application/json', revalidates, gzipFromBytes, alsoHtml } = route.answer;
   const content = {
     schema,
@@ -127,10 +129,15 @@ function answersOf(name: string, route: RouteSpec, { problems, shown }: Shared):
       statuses.map((each) => [
         each,
         problems.refer(
-          each,
+          `${each}`,
           codes.filter((code) => ERROR_TABLE[code].status === each),
         ),
       ]),
+    ),
+    // Any request can get them: written for each status of each route, they would be a tenth of the document.
+    '4XX': problems.refer(
+      '4XX',
+      TRANSPORT_CODES.filter((code) => ERROR_TABLE[code].status < 500),
     ),
   };
 }
@@ -158,7 +165,10 @@ function operation(name: string, route: RouteSpec, shared: Shared): Json {
     summary: route.summary,
     ...(route.description === undefined ? {} : { description: route.description }),
     ...(parameters.length === 0 ? {} : { parameters }),
-    security: route.needsKey === true ? [{ ApiKey: [] }, { Bearer: [] }] : route.needsPassword === true ? [{ Password: [] }] : [],
+    security: [
+      ...(route.needsKey === true ? [{ ApiKey: [] }, { Bearer: [] }] : route.needsPassword === true ? [{ Password: [] }] : []),
+      ...(route.needsKey === true || route.takesSession === true ? [{ Session: [] }] : []),
+    ],
     ...(route.body === undefined
       ? {}
       : {
@@ -247,6 +257,7 @@ export function openApi(version: string): Json {
       securitySchemes: {
         ApiKey: { type: 'apiKey', in: 'header', name: 'Api-Key', description: 'From POST /signup.' },
         Bearer: { type: 'http', scheme: 'bearer', description: 'The same key as a Bearer token.' },
+        Session: { type: 'apiKey', in: 'cookie', name: 'tickmark_session', description: 'From POST /session, for pages of the service.' },
         Password: { type: 'http', scheme: 'basic', description: 'E-mail and password of the account, in UTF-8.' },
       },
     },

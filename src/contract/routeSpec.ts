@@ -24,6 +24,8 @@ export type RouteSpec = {
   readonly needsKey?: true;
   /** HTTP Basic with the e-mail and the password of an account. */
   readonly needsPassword?: true;
+  /** With `needsPassword`: a session counts too. Routes that need a key accept one always. */
+  readonly takesSession?: true;
   /** Waits in a serial executor, so that many of its requests at once do not delay forecasts. */
   readonly isHeavy?: true;
   /** The limit of which a valid request takes a permit; `keepsOn4xx`: the permit is kept even if the request is refused later. */
@@ -96,13 +98,19 @@ export const BODY_CODES = [
   'request.invalid',
 ] as const satisfies readonly ErrorCode[];
 
-export const KEY_CODES = ['auth.key_refused', 'limit.exceeded', 'store.unavailable'] as const satisfies readonly ErrorCode[];
+export const KEY_CODES = [
+  'auth.key_refused',
+  'session.origin_refused',
+  'limit.exceeded',
+  'store.unavailable',
+] as const satisfies readonly ErrorCode[];
 
 export const INFERENCE_CODES = ['inference.failed', 'inference.overloaded', 'inference.deadline'] as const satisfies readonly ErrorCode[];
 
 export const PASSWORD_CODES = [
   'request.invalid',
   'auth.password_refused',
+  'session.origin_refused',
   'limit.exceeded',
   'account.busy',
   'account.unknown',

@@ -19,6 +19,7 @@ export const WEBHOOK_ROUTES = {
     tag: 'Alerts',
     summary: 'List the targets of alerts, without their secrets',
     needsPassword: true,
+    takesSession: true,
     query: [],
     answer: { status: 200, description: 'Oldest first.', schema: WebhookListSchema, example: { webhooks: [WEBHOOK_EXAMPLE] } },
     errors: PASSWORD_CODES,
@@ -32,6 +33,7 @@ export const WEBHOOK_ROUTES = {
       'At most five of an account. Alerts are sent at least once, signed by the Standard Webhooks specification, ' +
       'and retried with growing delays (WEBHOOK_ATTEMPTS). Redirects are not followed. Addresses that are not public, also of names, are refused.',
     needsPassword: true,
+    takesSession: true,
     body: {
       schema: WebhookRequestSchema,
       example: () => ({ url: WEBHOOK_EXAMPLE.url, events: ['forecast.marked', 'forecast.settled'] }),
@@ -58,6 +60,7 @@ export const WEBHOOK_ROUTES = {
     idExample: WEBHOOK_EXAMPLE.id,
     summary: 'Send a test alert now, once',
     needsPassword: true,
+    takesSession: true,
     query: [],
     answer: {
       status: 200,
@@ -74,6 +77,7 @@ export const WEBHOOK_ROUTES = {
     idExample: WEBHOOK_EXAMPLE.id,
     summary: 'List the alerts of a target that were given up',
     needsPassword: true,
+    takesSession: true,
     query: [],
     answer: { status: 200, description: 'Newest first, at most 100.', schema: FailedAlertsSchema, example: FAILED_ALERTS_EXAMPLE },
     errors: [...PASSWORD_CODES, 'webhook.unknown'],
@@ -85,6 +89,7 @@ export const WEBHOOK_ROUTES = {
     idExample: WEBHOOK_EXAMPLE.id,
     summary: 'Remove a target with its undelivered alerts',
     needsPassword: true,
+    takesSession: true,
     query: [],
     answer: { status: 200, description: 'The target that was removed.', schema: WebhookSchema, example: WEBHOOK_EXAMPLE },
     errors: [...PASSWORD_CODES, 'webhook.unknown'],

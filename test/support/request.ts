@@ -24,7 +24,7 @@ function validatorOf(method: string, path: string, status: number, type: string)
   const operation = template === undefined ? undefined : document.paths[template]?.[method.toLowerCase()];
   if (operation === undefined) return undefined;
   const key = `${method} ${template} ${status} ${type}`;
-  const schema = operation.responses[status]?.content?.[type]?.schema;
+  const schema = (operation.responses[status] ?? operation.responses[`${String(status)[0]}XX`])?.content?.[type]?.schema;
   expect(schema, `${key} is not documented`).to.not.equal(undefined);
   const validate = compiled.get(key) ?? ajv.compile(schema as Json);
   compiled.set(key, validate);

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createInterface } from 'node:readline';
 import { read } from 'read';
+import { apiKeysOf } from '../../service/accounts/accountKeys.ts';
 import { allAccounts, exportAccounts } from '../../service/accounts/transfer/exportAccounts.ts';
 import { checkTransferFile, importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
 import { OPERATOR, READS_ONLY, withAccounts, withNewAccounts } from '../../service/app/withAccounts.ts';
@@ -139,7 +140,7 @@ export async function showAccount({ out }: CliContext, emailOrId: string, { json
       const events = await store.listEvents({ limit: EVENTS_SHOWN, accountId: account.id });
       const nowMs = clock.nowMs();
       if (json === true) return out(jsonLine({ ...accountJson(account, nowMs), events: events.map(eventJson) }));
-      const keys = account.keys.map((key) => `  ${keyLine(key, nowMs)}`);
+      const keys = apiKeysOf(account).map((key) => `  ${keyLine(key, nowMs)}`);
       out(
         `${[accountLine(account, nowMs), 'Keys:', ...keys, 'Last events:', ...events.map((event) => `  ${eventLine(event)}`)].join('\n')}\n`,
       );

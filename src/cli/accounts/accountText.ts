@@ -1,4 +1,4 @@
-import { keyStatus, sumUse } from '../../service/accounts/accountKeys.ts';
+import { apiKeysOf, keyStatus, sumUse } from '../../service/accounts/accountKeys.ts';
 import type { Account, StoredKey } from '../../service/accounts/AccountStore.ts';
 import type { AuditEvent } from '../../service/accounts/AuditEvent.ts';
 import { plural } from '../../core/plural.ts';
@@ -31,7 +31,7 @@ export function accountJson(account: Account, nowMs: number): Record<string, unk
     companyId: account.companyId,
     createdAt: isoTime(account.createdAtMs),
     disabledAt: isoTimeOrNull(account.disabledAtMs),
-    keys: account.keys.map((key) => keyJson(key, nowMs)),
+    keys: apiKeysOf(account).map((key) => keyJson(key, nowMs)),
   };
 }
 
@@ -40,7 +40,7 @@ export function eventJson({ atMs, ...event }: AuditEvent): Record<string, unknow
 }
 
 export function accountLine(account: Account, nowMs: number): string {
-  const live = account.keys.filter((key) => ['active', 'grace'].includes(keyStatus(key, nowMs))).length;
+  const live = apiKeysOf(account).filter((key) => ['active', 'grace'].includes(keyStatus(key, nowMs))).length;
   const company = account.companyId === null ? '' : `, ${plain(account.companyId)}`;
   const disabled = account.disabledAtMs === null ? '' : `, DISABLED since ${isoTime(account.disabledAtMs)}`;
   return `${plain(account.email)}  ${account.id}${company}, since ${isoTime(account.createdAtMs)}, ${plural(live, 'key works', 'keys work')}${disabled}`;

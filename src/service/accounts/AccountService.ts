@@ -1,7 +1,7 @@
 import { randomBytes as cryptoRandomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, ServiceError, type FieldProblem } from '../../core/ServiceError.ts';
-import { storedKey, createApiKey, type RandomBytes } from './accountKeys.ts';
+import { apiKeysOf, storedKey, createApiKey, type RandomBytes } from './accountKeys.ts';
 import { type Account, type AccountChange, type AccountStore, findAccountByEmail } from './AccountStore.ts';
 import { auditEvent, type AuditAction, type Origin } from './AuditEvent.ts';
 import { emailKeyOf, emailProblem, emailKeysOf, LOCAL_EMAIL, isUnicodeText, passwordProblems } from './accountRules.ts';
@@ -95,12 +95,16 @@ export class AccountService {
     return { accountId: id, email, apiKey };
   }
 
-  /** Throws ServiceError `request.invalid`, `account.busy`, `account.unknown`, `store.unavailable`. The keys do not change. */
+  /** Throws ServiceError `request.invalid`, `account.busy`, `account.unknown`, `store.unavailable`. Ends the sessions; the keys do not change. */
   async changePassword(accountId: string, { password, confirmPassword }: NewPassword, origin: Origin): Promise<void> {
     const problems = passwordProblems(password, confirmPassword);
     if (problems.length > 0) throw invalidRequest(problems);
     const passwordHash = await this.#deps.hasher.hash(password);
-    await this.#change(accountId, 'account.password_changed', origin, (account) => ({ ...account, passwordHash }));
+    await this.#change(accountId, 'account.password_changed', origin, (account) => ({
+      ...account,
+      passwordHash,
+      keys: apiKeysOf(account),
+    }));
   }
 
   /** Refuses the password and the keys until the account is enabled again. Throws `account.unknown`, `store.unavailable`. */

@@ -12,6 +12,8 @@ export const AUDIT_ACTIONS = [
   'key.issued',
   'key.rotated',
   'key.revoked',
+  'session.started',
+  'session.ended',
   'webhook.added',
   'webhook.removed',
   'backup.made',
@@ -36,7 +38,7 @@ export type AuditEvent = {
   readonly action: AuditAction;
   readonly actor: AuditActor;
   readonly accountId: string;
-  /** The key that was issued, revoked or replaced by a rotation. */
+  /** The key that was issued, revoked or replaced by a rotation, or the session that was started or ended. */
   readonly keyId: string | null;
   /** X-Request-Id of the request that caused the event; null at the command line. */
   readonly requestId: string | null;

@@ -2,7 +2,19 @@ import { randomBytes as cryptoRandomBytes } from 'node:crypto';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, quoteValue, type FieldProblem } from '../../core/ServiceError.ts';
 import { unknownAccount } from './AccountService.ts';
-import { findKey, storedKey, withKey, withoutKey, withReplacedKey, createApiKey, type RandomBytes } from './accountKeys.ts';
+import {
+  findKey,
+  findSession,
+  storedKey,
+  withKey,
+  withoutKey,
+  withReplacedKey,
+  withSession,
+  createApiKey,
+  createSessionToken,
+  SESSION_MS,
+  type RandomBytes,
+} from './accountKeys.ts';
 import type { Account, AccountChange, AccountStore, StoredKey } from './AccountStore.ts';
 import { auditEvent, type Origin } from './AuditEvent.ts';
 import { parseExpiry, isUnicodeText } from './accountRules.ts';
@@ -36,7 +48,7 @@ function nameProblems(name: string | undefined): FieldProblem[] {
 }
 
 /**
- * Issues, rotates and revokes the keys of an account. Every method throws `account.unknown` if the account does not exist, and
+ * Issues, rotates and revokes the keys of an account, and starts and ends its sessions. Every method throws `account.unknown` if the account does not exist, and
  * `store.unavailable`.
  */
 export class KeyService {
@@ -83,6 +95,33 @@ export class KeyService {
       return { account: withoutKey(before, keyId, nowMs), event: auditEvent('key.revoked', origin, accountId, nowMs, keyId) };
     });
     return findKey(account, keyId);
+  }
+
+  /** Starts a session, always with a new token. Throws ServiceError `request.invalid` for its name. */
+  async startSession(accountId: string, name: string | undefined, origin: Origin): Promise<{ token: string; session: StoredKey }> {
+    const { clock, randomBytes = cryptoRandomBytes } = this.#deps;
+    const problems = nameProblems(name);
+    if (problems.length > 0) throw invalidRequest(problems);
+    const nowMs = clock.nowMs();
+    const token = createSessionToken(randomBytes);
+    const session = storedKey(token, nowMs, { name: name ?? null, expiresAtMs: nowMs + SESSION_MS });
+    await this.#change(accountId, (account) => ({
+      account: withSession(account, session, nowMs),
+      event: auditEvent('session.started', origin, accountId, nowMs, session.id),
+    }));
+    return { token, session };
+  }
+
+  /** Returns the session as it was. Throws `session.unknown`. */
+  async endSession(accountId: string, id: string, origin: Origin): Promise<StoredKey> {
+    const nowMs = this.#deps.clock.nowMs();
+    let ended: StoredKey | undefined;
+    await this.#change(accountId, (before) => {
+      ended = findSession(before, id, nowMs);
+      const keys = before.keys.filter((key) => key !== ended);
+      return { account: { ...before, keys }, event: auditEvent('session.ended', origin, accountId, nowMs, id) };
+    });
+    return ended!;
   }
 
   #newKey(): string {

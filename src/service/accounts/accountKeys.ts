@@ -13,12 +13,20 @@ const KEPT_DAYS = 31;
 const SHOWN_DAYS = 30;
 const MS_PER_DAY = 86_400_000;
 
+/** Sessions of one account; the one that was not used for the longest time ends for another one. */
+const MAX_SESSIONS = 10;
+/** A session ends a week after its last use, and a month after its start. */
+const SESSION_IDLE_MS = 7 * MS_PER_DAY;
+export const SESSION_MS = 30 * MS_PER_DAY;
+
 /** `grace`: replaced by a rotation, and still valid for the grace time. */
 export type KeyStatus = 'active' | 'grace' | 'expired' | 'revoked';
 
-/** When a key ends without a revocation: its expiry or the end of its grace time, whichever is earlier; null: never. */
-export function keyEndMs({ expiresAtMs, graceUntilMs }: Pick<StoredKey, 'expiresAtMs' | 'graceUntilMs'>): number | null {
-  return expiresAtMs === null || graceUntilMs === null ? (expiresAtMs ?? graceUntilMs) : Math.min(expiresAtMs, graceUntilMs);
+/** When a key ends without a revocation: its expiry, the end of its grace time or of its idle time, whichever is earliest; null: never. */
+export function keyEndMs(key: StoredKey): number | null {
+  const idleUntilMs = isSession(key) ? (key.lastUsedAtMs ?? key.createdAtMs) + SESSION_IDLE_MS : null;
+  const ends = [key.expiresAtMs, key.graceUntilMs, idleUntilMs].filter((endMs) => endMs !== null);
+  return ends.length === 0 ? null : Math.min(...ends);
 }
 
 export function keyStatus(key: StoredKey, nowMs: number): KeyStatus {
@@ -48,15 +56,35 @@ export function storedKey(apiKey: string, nowMs: number, given: { name?: string 
   };
 }
 
+/** A session is stored like a key: the digest of its token finds the account (docs/adr/0110-a-session-is-a-key-of-another-scheme.md). */
+export const isSession = ({ prefix }: Pick<StoredKey, 'prefix'>): boolean => prefix.startsWith(SESSION_SCHEME);
+export const apiKeysOf = ({ keys }: Pick<Account, 'keys'>): StoredKey[] => keys.filter((key) => !isSession(key));
+export const sessionsOf = ({ keys }: Pick<Account, 'keys'>, nowMs: number): StoredKey[] =>
+  keys.filter((key) => isSession(key) && isLive(key, nowMs));
+
+/** Adds a session, and drops those that have ended. */
+export function withSession(account: Account, session: StoredKey, nowMs: number): Account {
+  const usedMs = ({ lastUsedAtMs, createdAtMs }: StoredKey): number => lastUsedAtMs ?? createdAtMs;
+  const others = sessionsOf(account, nowMs).sort((a, b) => usedMs(b) - usedMs(a));
+  return { ...account, keys: [...apiKeysOf(account), ...others.slice(0, MAX_SESSIONS - 1), session] };
+}
+
+/** Throws ServiceError `session.unknown`. */
+export function findSession(account: Account, id: string, nowMs: number): StoredKey {
+  const session = sessionsOf(account, nowMs).find((each) => each.id === id);
+  if (session === undefined) throw new ServiceError('session.unknown', 'This account has no session with this id.');
+  return session;
+}
+
 /** Throws ServiceError `account.too_many_keys`. */
 export function withKey(account: Account, key: StoredKey, nowMs: number): Account {
-  const live = account.keys.filter((each) => isLive(each, nowMs));
+  const live = apiKeysOf(account).filter((each) => isLive(each, nowMs));
   if (live.length >= MAX_LIVE_KEYS) {
     const detail = `An account may have ${MAX_LIVE_KEYS} valid keys; this one has ${live.length}. Revoke one first.`;
     throw new ServiceError('account.too_many_keys', detail);
   }
-  const dead = account.keys.filter((each) => !isLive(each, nowMs));
-  const kept = new Set([...live, ...dead.slice(-MAX_DEAD_KEYS)]);
+  const dead = apiKeysOf(account).filter((each) => !isLive(each, nowMs));
+  const kept = new Set([...live, ...dead.slice(-MAX_DEAD_KEYS), ...sessionsOf(account, nowMs)]);
   return { ...account, keys: [...account.keys.filter((each) => kept.has(each)), key] };
 }
 
@@ -113,8 +141,9 @@ export function sumUse({ use }: StoredKey, nowMs: number): { readonly today: Use
   return { today: sumFrom(today), last30Days: sumFrom(dayOf(nowMs - (SHOWN_DAYS - 1) * MS_PER_DAY)) };
 }
 
+/** Throws ServiceError `key.unknown`, for a session too: it is neither revoked nor rotated as a key. */
 export function findKey(account: Account, keyId: string): StoredKey {
-  const key = account.keys.find(({ id }) => id === keyId);
+  const key = apiKeysOf(account).find(({ id }) => id === keyId);
   if (key === undefined) throw new ServiceError('key.unknown', 'This account has no key with this id.');
   return key;
 }
@@ -137,6 +166,10 @@ const PREFIX_LENGTH = SCHEME.length + 4;
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SHAPE = /^tkm_live_[0-9A-Za-z]{33}$/;
+/** Counts only in the cookie; a key counts only in its headers. */
+export const SESSION_SCHEME = 'tkm_session_';
+const SESSION_LENGTH = 43;
+const SESSION_SHAPE = /^tkm_session_[0-9A-Za-z]{43}$/;
 /** Bytes from here on are discarded: 248 is the largest multiple of 62 in a byte, so all characters are equally likely. */
 const FIRST_REFUSED_BYTE = 248;
 
@@ -164,14 +197,20 @@ function checksumOf(text: string): string {
   return digits;
 }
 
+/** A token for the cookie of a session: 256 random bits, of which only a digest is stored. */
+export function createSessionToken(randomBytes: RandomBytes): string {
+  return SESSION_SCHEME + randomCharacters(SESSION_LENGTH, randomBytes);
+}
+
 /** A new key. Show it once and keep only its digest. */
 export function createApiKey(randomBytes: RandomBytes): string {
   const body = SCHEME + randomCharacters(RANDOM_LENGTH, randomBytes);
   return body + checksumOf(body);
 }
 
-/** Whether the text has the form of a key and a correct checksum; the work is bounded for any text. */
+/** Whether the text has the form of a key and a correct checksum, or that of the token of a session; the work is bounded for any text. */
 export function isWellFormedKey(text: string): boolean {
+  if (SESSION_SHAPE.test(text)) return true;
   if (text.length !== KEY_LENGTH || !SHAPE.test(text)) return false;
   return checksumOf(text.slice(0, -CHECKSUM_LENGTH)) === text.slice(-CHECKSUM_LENGTH);
 }

@@ -14,7 +14,7 @@ import type { HttpParts } from '../http/HttpParts.ts';
 import type { OpenStore } from './openStore.ts';
 import { pruneRegularly } from './pruneRegularly.ts';
 
-export type AccountParts = Pick<HttpParts, 'authenticate' | 'knownOwner' | 'login' | 'accounts' | 'keys' | 'limits'>;
+export type AccountParts = Pick<HttpParts, 'authenticate' | 'knownOwner' | 'login' | 'account' | 'accounts' | 'keys' | 'limits'>;
 
 const MS_PER_DAY = 86_400_000;
 
@@ -61,6 +61,7 @@ export function joinAccounts(
       authenticate: createAuthenticate(authenticator, limits.failedKeys, clock),
       knownOwner: (header) => authenticator.known(header),
       login: (credentials, origin) => login.verify(credentials, origin),
+      account: (id) => store.findAccount(id),
       accounts: new AccountService({ store, hasher, clock, isSignUpOpen: settings.signup === 'open', onChange }),
       keys: new KeyService({ store, clock, graceMs: settings.keyGraceMs, onChange }),
       limits,

@@ -1,4 +1,5 @@
 import type { AccountService } from '../accounts/AccountService.ts';
+import type { Account } from '../accounts/AccountStore.ts';
 import type { Authenticate } from '../accounts/createAuthenticate.ts';
 import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { KeyService } from '../accounts/KeyService.ts';
@@ -38,7 +39,9 @@ export type HttpParts = {
   /** Returns undefined if no account has this e-mail and password. */
   readonly login: PasswordLogin['verify'];
   readonly accounts: Pick<AccountService, 'signUp' | 'changePassword' | 'delete'>;
-  readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke'>;
+  /** The account of a session. */
+  readonly account: (id: string) => Promise<Account | undefined>;
+  readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke' | 'startSession' | 'endSession'>;
   readonly webhooks: Pick<WebhookService, 'add' | 'remove' | 'test' | 'failed'>;
   /** Gets the marks of live series and their outcomes. */
   readonly forecastEvents: ForecastEvents;

@@ -6,6 +6,7 @@ import type { ServiceError } from '../../core/ServiceError.ts';
 import { callerAddress, keyOf } from './identify.ts';
 import { COMMON_HEADERS, problemAnswer, TLS_FIELD, TLS_VALUE } from './failures.ts';
 import type { HttpDeps, HttpOptions } from './HttpParts.ts';
+import { isTls } from './sessionCookie.ts';
 import type { State } from './RequestContext.ts';
 import { requestIdOf } from './requestIdOf.ts';
 import { logAccess } from './runRoute.ts';
@@ -56,8 +57,12 @@ export class LoadShedder {
     logAccess(this.#deps, this.#options, request, response, state);
     this.#deps.onProblem(error.code);
     const { fields, body } = problemAnswer(error, requestId);
+<<<<<<< HEAD
     const tls: Record<string, string> =
       this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? { [TLS_FIELD]: TLS_VALUE } : {};
+=======
+    const tls = isTls(request, this.#options) ? { [TLS_FIELD]: TLS_VALUE } : {};
+>>>>>>> 7c89f7b9 (Add sessions of browsers, by cookie, beside keys)
     const all: Record<string, string> = { ...COMMON_HEADERS, ...tls, ...fields };
     response.statusCode = error.status;
     for (const name in all) response.setHeader(name, all[name]);
@@ -76,6 +81,3 @@ function onlyKeyOf(headers: IncomingHttpHeaders): string | undefined {
     return undefined;
   }
 }
-
-/** The first entry, which describes the connection of the caller; Koa reads the same one. */
-const isTls = (forwarded: string | string[] | undefined): boolean => typeof forwarded === 'string' && /^https(?:$|\s*,)/.test(forwarded);

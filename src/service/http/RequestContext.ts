@@ -1,6 +1,7 @@
 import type { ParameterizedContext } from 'koa';
 import type { Account } from '../accounts/AccountStore.ts';
 import type { Identity } from '../accounts/KeyAuthenticator.ts';
+import type { LoginOrigin } from '../accounts/PasswordLogin.ts';
 import type { Permit } from '../accounts/limits/RateLimit.ts';
 import { subjectOfAddress } from '../accounts/limits/createLimits.ts';
 import type { AdmissionQueue } from '../admission/AdmissionQueue.ts';
@@ -16,6 +17,7 @@ import { asServiceError } from './failures.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from './HttpParts.ts';
 import type { LoopDelay } from './LoopDelay.ts';
+import { checkOwnPage, sessionCookie } from './sessionCookie.ts';
 import { readBody, requireJsonType } from './readBody.ts';
 import type { SerialExecutor } from './SerialExecutor.ts';
 
@@ -80,6 +82,21 @@ export class RequestContext {
     return parts;
   }
 
+  get loginOrigin(): LoginOrigin {
+    return { subject: this.#subject, requestId: this.requestId };
+  }
+
+  /** Throws ServiceError `session.origin_refused` for the request of a page of another origin. A program, which sends no Origin, is let in. */
+  checkNoOtherPage(): void {
+    const { origin, 'sec-fetch-site': site } = this.#ctx.req.headers;
+    if ((origin ?? site) !== undefined) checkOwnPage(this.#ctx.req, this.#shared.options);
+  }
+
+  /** Gives the browser the token of a session; null: takes it back. */
+  setSession(token: string | null): void {
+    this.#ctx.set('Set-Cookie', sessionCookie(token, this.#ctx.req, this.#shared.options));
+  }
+
   /** Throws ServiceError `request.media_type_unsupported`. */
   checkMediaType(): void {
     if (this.#route.spec.body !== undefined) requireJsonType(this.#ctx.req);
@@ -97,7 +114,7 @@ export class RequestContext {
   /** Checks the key or the password, then the query. */
   async identify(): Promise<void> {
     const { spec } = this.#route;
-    const who = await identify(spec, this.#ctx.req, () => this.parts, { subject: this.#subject, requestId: this.requestId });
+    const who = await identify(spec, this.#ctx.req, () => this.parts, this.loginOrigin, this.#shared.options);
     this.caller = who.caller;
     this.owner = who.owner;
     if (who.caller !== undefined) this.#ctx.state.keyPrefix = who.caller.keyPrefix;

@@ -32,9 +32,9 @@ export function keyRefused(byBearer = false): ServiceError {
   });
 }
 
-export function passwordRefused(): ServiceError {
-  return new ServiceError('auth.password_refused', 'The e-mail and password of HTTP Basic are missing or not those of an account.', {
-    headers: { 'WWW-Authenticate': PASSWORD_CHALLENGE },
+export function passwordRefused(challenge = PASSWORD_CHALLENGE): ServiceError {
+  return new ServiceError('auth.password_refused', 'The e-mail and password are missing or not those of an account.', {
+    headers: { 'WWW-Authenticate': challenge },
   });
 }
 

@@ -1,32 +1,44 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
+import { SESSION_SCHEME } from '../accounts/accountKeys.ts';
 import type { Account } from '../accounts/AccountStore.ts';
 import type { Identity } from '../accounts/KeyAuthenticator.ts';
 import type { LoginOrigin } from '../accounts/PasswordLogin.ts';
 import type { RouteSpec } from '../../contract/routes.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { HttpParts, HttpDeps, HttpOptions } from './HttpParts.ts';
+import { checkOwnPage, sessionToken } from './sessionCookie.ts';
 import { KEY_CHALLENGE, keyRefused, passwordRefused } from './failures.ts';
 
 /** The authenticated caller: a key or an account, as the route requires. */
 export type AuthenticatedCaller = { readonly caller: Identity | undefined; readonly owner: Account | undefined };
 
 /**
- * Checks the key or the password that a route needs. Throws ServiceError `auth.key_refused`, `auth.password_refused`, and the errors of the
- * parts.
+ * Checks the key, the password or the session that a route needs. Throws ServiceError `auth.key_refused`, `auth.password_refused`,
+ * `session.origin_refused`, and the errors of the parts.
  */
 export async function identify(
-  { needsKey, needsPassword }: RouteSpec,
-  { headers }: IncomingMessage,
+  { needsKey, needsPassword, takesSession }: RouteSpec,
+  request: IncomingMessage,
   parts: () => HttpParts,
   origin: LoginOrigin,
+  options: Pick<HttpOptions, 'trustProxy'>,
 ): Promise<AuthenticatedCaller> {
+  const { headers } = request;
   if (needsKey === true) {
-    const key = keyOf(headers);
+    const key = keyOf(headers) ?? sessionOf(request, options);
     const caller = await parts().authenticate(key, origin.subject);
     if (caller === undefined) throw keyRefused(headers['api-key'] === undefined && key !== undefined);
     return { caller, owner: undefined };
+  }
+  const token = takesSession === true && headers.authorization === undefined ? sessionOf(request, options) : undefined;
+  if (token !== undefined) {
+    const caller = await parts().authenticate(token, origin.subject);
+    const owner = caller && (await parts().account(caller.accountId));
+    // With the challenge of HTTP Basic, the browser would ask for a password itself.
+    if (owner === undefined) throw passwordRefused(KEY_CHALLENGE);
+    return { caller, owner };
   }
   if (needsPassword === true) {
     const { login } = parts();
@@ -36,6 +48,13 @@ export async function identify(
     return { caller: undefined, owner };
   }
   return { caller: undefined, owner: undefined };
+}
+
+/** The token of the session of a request, which only the page of the service may send. Throws ServiceError `session.origin_refused`. */
+function sessionOf(request: IncomingMessage, options: Pick<HttpOptions, 'trustProxy'>): string | undefined {
+  const token = sessionToken(request, options);
+  if (token !== undefined) checkOwnPage(request, options);
+  return token;
 }
 
 const BEARER = /^bearer +([^ ]+) *$/i;
@@ -48,7 +67,11 @@ export function keyOf(headers: IncomingHttpHeaders): string | undefined {
   const sent = headers['api-key'];
   const key = Array.isArray(sent) ? sent.join(', ') : sent;
   const bearer = headers.authorization === undefined ? undefined : BEARER.exec(headers.authorization)?.[1];
-  if (key === undefined || bearer === undefined || key === bearer) return key ?? bearer;
+  if (key === undefined || bearer === undefined || key === bearer) {
+    const one = key ?? bearer;
+    // The token of a session is no key.
+    return one?.startsWith(SESSION_SCHEME) === true ? '' : one;
+  }
   throw new ServiceError('auth.key_refused', 'Api-Key and Authorization: Bearer contain different keys; send one of them.', {
     headers: { 'WWW-Authenticate': KEY_CHALLENGE },
   });

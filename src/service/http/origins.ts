@@ -16,15 +16,18 @@ export function originRefused(origin: string, origins: readonly string[]): Servi
  * Throws ServiceError `cors.origin_refused` for the WebSocket of a page that is neither of this service nor listed: browsers send its request
  * without a preflight request. Programs send no Origin.
  */
-export function checkOrigin(
-  { headers }: IncomingMessage,
-  { corsOrigins, trustProxy }: Pick<HttpOptions, 'corsOrigins' | 'trustProxy'>,
-): void {
-  const { origin } = headers;
+export function checkOrigin(request: IncomingMessage, options: Pick<HttpOptions, 'corsOrigins' | 'trustProxy'>): void {
+  const { origin } = request.headers;
+  const { corsOrigins } = options;
   if (origin === undefined || corsOrigins.includes('*') || corsOrigins.includes(origin)) return;
+  if (!isOwnOrigin(request, options)) throw originRefused(origin, corsOrigins);
+}
+
+/** Whether the Origin of a request is the address at which it has reached the service. */
+export function isOwnOrigin({ headers }: IncomingMessage, { trustProxy }: Pick<HttpOptions, 'trustProxy'>): boolean {
+  const { origin = '' } = headers;
   const forwarded = trustProxy ? headers['x-forwarded-host'] : undefined;
   const own = (typeof forwarded === 'string' ? forwarded.split(',')[0].trim() : headers.host)?.toLowerCase();
   // A default port stands in neither of them; the protocol is that of the proxy.
-  if (URL.canParse(origin) && /^https?:/.test(origin) && own?.replace(/:(?:80|443)$/, '') === new URL(origin).host) return;
-  throw originRefused(origin, corsOrigins);
+  return URL.canParse(origin) && /^https?:/.test(origin) && own?.replace(/:(?:80|443)$/, '') === new URL(origin).host;
 }

@@ -62,6 +62,20 @@ describe('the link with a local key', function () {
     });
   });
 
+  it('leaves what is of the person who has opened an earlier one: session, keys for programs and targets of alerts', async () => {
+    await openLocalLink(settings, URL_OF_SERVICE, true);
+    await withAccounts(settings, async ({ store, clock, keys, find }) => {
+      const { id } = await find('local@tickmark.invalid');
+      const { token } = await keys.startSession(id, undefined, OPERATOR);
+      const program = await keys.issue(id, { name: 'bot' }, OPERATOR);
+      const webhooks = new WebhookService({ store, clock, allowsPrivate: false, post: () => Promise.reject(new Error('never called')) });
+      await webhooks.add(id, { url: 'https://hooks.example.com/a', events: ['forecast.marked'] }, OPERATOR);
+      await openLocalLink(settings, URL_OF_SERVICE, true);
+      for (const kept of [token, program.apiKey]) expect(await whose(kept)).to.equal('local@tickmark.invalid');
+      expect((await store.findAccount(id))?.webhooks).to.have.length(1);
+    });
+  });
+
   it('is not made where others could see or use it, or where it is turned off, and touches no store then', async () => {
     const refused: [Partial<Settings>, boolean][] = [
       [{}, false],

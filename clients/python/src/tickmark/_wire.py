@@ -24,6 +24,9 @@ ErrorCode = Literal[
     "account.unknown",
     "account.too_many_keys",
     "key.unknown",
+    "session.origin_refused",
+    "session.link_refused",
+    "session.unknown",
     "account.too_many_webhooks",
     "webhook.unknown",
     "account.email_taken",
@@ -91,6 +94,10 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "revokeKey": ("DELETE", "/account/keys/{id}", ("id", "prefix", "name", "status", "created_at", "expires_at", "grace_until", "revoked_at", "last_used_at", "forecasts_today", "forecasts_30_days", "refused_today", "refused_30_days",)),
     "changePassword": ("POST", "/account/password", ("message", "email",)),
     "deleteAccount": ("DELETE", "/account", ("message", "email",)),
+    "signIn": ("POST", "/session", ("id", "name", "email", "created_at", "last_used_at", "expires_at", "is_current",)),
+    "linkSession": ("POST", "/session/link", ("id", "name", "email", "created_at", "last_used_at", "expires_at", "is_current",)),
+    "sessionList": ("GET", "/session", ("sessions",)),
+    "endSession": ("DELETE", "/session/{id}", ("id", "name", "email", "created_at", "last_used_at", "expires_at", "is_current",)),
     "webhookList": ("GET", "/account/webhooks", ("webhooks",)),
     "addWebhook": ("POST", "/account/webhooks", ("message", "id", "url", "events", "created_at", "secret",)),
     "testWebhook": ("POST", "/account/webhooks/{id}/test", ("delivered", "status", "error",)),
@@ -125,7 +132,7 @@ class _Problem(TypedDict):
     title: str
     status: int
     detail: str
-    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "session.origin_refused", "session.link_refused", "session.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
     #: Equal to the X-Request-Id header; quote it to the operator.
     requestId: str
 
@@ -1382,7 +1389,7 @@ class LiveServerMessageWatched(TypedDict):
 class _LiveServerMessageError(TypedDict):
     type: Literal["error"]
     message: Union[str, None]
-    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "session.origin_refused", "session.link_refused", "session.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
     title: str
     status: int
     detail: str

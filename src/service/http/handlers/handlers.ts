@@ -1,8 +1,9 @@
-import { type MessageAnswer, SIGNUP_MESSAGE, type SignupAnswer } from '../../../contract/account.ts';
+import { type MessageAnswer, PASSWORD_CHANGED_MESSAGE, SIGNUP_MESSAGE, type SignupAnswer } from '../../../contract/account.ts';
 import type { IndexAnswer, LiveAnswer } from '../../../contract/health.ts';
 import { asyncApi, liveMessages } from '../../../contract/asyncApi.ts';
 import { openApi } from '../../../contract/openApi.ts';
 import { ROUTES, type RouteName } from '../../../contract/routes.ts';
+import { apiKeysOf } from '../../accounts/accountKeys.ts';
 import { nameOf } from '../../../engine/model/datedId.ts';
 import { RANGE_LEVELS } from '../../../engine/memory/ranges.ts';
 import { writeForecastAnswer } from '../../../contract/writeForecastAnswer.ts';
@@ -12,6 +13,7 @@ import { answerBatch } from './answerBatch.ts';
 import { answerHorizons } from './answerHorizons.ts';
 import { answerTicks } from './answerTicks.ts';
 import { byOwner, present } from './ownerOf.ts';
+import { sessionHandlers } from './sessionHandlers.ts';
 import { webhookHandlers } from './webhookHandlers.ts';
 import { writeTrackRecord } from './writeTrackRecord.ts';
 import { issuedKeyAnswer, keyAnswer, meAnswer, rotatedKeyAnswer } from './accountAnswers.ts';
@@ -151,7 +153,8 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const { accountId, keyId } = present(caller);
       return JSON.stringify(rotatedKeyAnswer(await parts.keys.rotate(accountId, keyId, { actor: 'key', requestId })));
     },
-    keyList: ({ owner }) => JSON.stringify({ keys: present(owner).keys.map((key) => keyAnswer(key, deps.clock.nowMs())) }),
+    ...sessionHandlers(deps),
+    keyList: ({ owner }) => JSON.stringify({ keys: apiKeysOf(present(owner)).map((key) => keyAnswer(key, deps.clock.nowMs())) }),
     issueKey: async (request) => {
       const { name, expires_at: expiresAt } = deps.checks.keyRequest(await json(request));
       const wanted = { name, expiresAt };
@@ -166,7 +169,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       const { password, confirm_password: confirmPassword } = deps.checks.passwordRequest(await json(request));
       const { id, email } = present(request.owner);
       await request.parts.accounts.changePassword(id, { password, confirmPassword }, byOwner(request));
-      const answer: MessageAnswer = { message: 'The password was changed. The keys of the account are unchanged.', email };
+      const answer: MessageAnswer = { message: PASSWORD_CHANGED_MESSAGE, email };
       return JSON.stringify(answer);
     },
     deleteAccount: async (request) => {

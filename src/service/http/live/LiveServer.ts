@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer, type WebSocket } from 'ws';
+import { SESSION_SCHEME } from '../../accounts/accountKeys.ts';
 import { subjectOfAddress } from '../../accounts/limits/createLimits.ts';
 import { LIVE_PROTOCOL } from '../../../contract/live.ts';
 import { ServiceError } from '../../../core/ServiceError.ts';
@@ -10,7 +11,8 @@ import { keyRefused, publicError, rawProblem } from '../failures.ts';
 import type { HttpDeps, HttpOptions, HttpParts } from '../HttpParts.ts';
 import { callerAddress, keyOf } from '../identify.ts';
 import { requestIdOf } from '../requestIdOf.ts';
-import { checkOrigin } from '../origins.ts';
+import { checkOrigin, isOwnOrigin } from '../origins.ts';
+import { sessionToken } from '../sessionCookie.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { clientOf } from '../clientOf.ts';
 import { closeSocket } from './closeSocket.ts';
@@ -91,7 +93,7 @@ export class LiveServer {
       checkHeaders(request, this.#options.hostNames);
       checkOrigin(request, this.#options);
       const key = keyOf(request.headers);
-      const caller = key === undefined ? undefined : await this.#identify(key, request);
+      const caller = key === undefined ? await this.#ofSession(request) : await this.#identify(key, request);
       if (this.#isClosing) throw new ServiceError('service.not_ready', 'The service is stopping.');
       if (caller !== undefined) this.#checkCount(caller);
       if (socket.destroyed) return;
@@ -127,6 +129,15 @@ export class LiveServer {
     const identity = await this.#parts.authenticate(key, subject);
     if (identity === undefined) throw keyRefused();
     return { identity, key };
+  }
+
+  /** The owner of the session of a page of this service; undefined: none, and a key may follow in the first message. */
+  async #ofSession(request: IncomingMessage): Promise<LiveCaller | undefined> {
+    const token = sessionToken(request, this.#options);
+    // Browsers send Origin with each WebSocket, and SameSite says nothing of other ports.
+    if (token === undefined || !isOwnOrigin(request, this.#options)) return undefined;
+    const identity = await this.#parts.authenticate(token, subjectOfAddress(callerAddress(request, this.#options.trustProxy)));
+    return identity && { identity, key: token };
   }
 
   #checkCount({ identity }: LiveCaller): void {
@@ -222,7 +233,9 @@ export class LiveServer {
     if (isBinary) throw keyRefused();
     const message = parseJsonBody(data);
     if ((message as { type?: unknown } | null)?.type !== 'auth') throw keyRefused();
-    const caller = await this.#identify(this.#deps.checks.live.auth(message).api_key, request);
+    const { api_key: key } = this.#deps.checks.live.auth(message);
+    if (key.startsWith(SESSION_SCHEME)) throw keyRefused();
+    const caller = await this.#identify(key, request);
     this.#checkCount(caller);
     return caller;
   }

@@ -1,6 +1,22 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { expect } from 'chai';
-import { createApiKey, digestOfKey, displayPrefix, isWellFormedKey } from '../../../../src/service/accounts/accountKeys.ts';
+import {
+  apiKeysOf,
+  createApiKey,
+  createSessionToken,
+  digestOfKey,
+  displayPrefix,
+  isWellFormedKey,
+  keyStatus,
+  MAX_LIVE_KEYS,
+  SESSION_MS,
+  sessionsOf,
+  storedKey,
+  withKey,
+  withoutKey,
+  withSession,
+} from '../../../../src/service/accounts/accountKeys.ts';
+import type { Account } from '../../../../src/service/accounts/AccountStore.ts';
 import { seededRandom } from '../../../../src/core/Random.ts';
 
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -80,5 +96,45 @@ describe('API keys', () => {
     const key = createApiKey(randomBytes);
     expect(digestOfKey(key)).to.equal(createHash('sha256').update(key, 'utf8').digest('hex'));
     expect(displayPrefix(key)).to.equal(key.slice(0, 13));
+  });
+});
+
+describe('sessions', () => {
+  const DAY_MS = 86_400_000;
+  const token = createSessionToken(randomBytes);
+  const session = storedKey(token, 0, { expiresAtMs: SESSION_MS });
+
+  it('have a token of 256 random bits, of which the store has the digest', () => {
+    expect(43 * Math.log2(62)).to.be.at.least(256);
+    expect([isWellFormedKey(token), isWellFormedKey(token.slice(1)), isWellFormedKey(`${token}a`)]).to.deep.equal([true, false, false]);
+    expect(session.digest).to.equal(createHash('sha256').update(token).digest('hex'));
+    expect(JSON.stringify(session)).to.not.include(token.slice(14));
+  });
+
+  it('end a week after their last use, and a month after their start', () => {
+    const cases: [lastUsedDay: number | null, day: number, status: string][] = [
+      [null, 6.99, 'active'],
+      [null, 7, 'expired'],
+      [6, 12.99, 'active'],
+      [6, 13, 'expired'],
+      [29, 29.99, 'active'],
+      [29, 30, 'expired'],
+    ];
+    for (const [usedDay, day, status] of cases) {
+      const used = { ...session, lastUsedAtMs: usedDay === null ? null : usedDay * DAY_MS };
+      expect(keyStatus(used, day * DAY_MS), `used on day ${usedDay}, day ${day}`).to.equal(status);
+    }
+  });
+
+  it('leave the keys of an account as they are, and an ended one is forgotten', () => {
+    const keys = Array.from({ length: MAX_LIVE_KEYS }, () => storedKey(createApiKey(randomBytes), 0));
+    const account = { keys } as unknown as Account;
+    const both = withSession(account, session, 0);
+    expect(apiKeysOf(both)).to.deep.equal(keys);
+    const later = withSession(both, storedKey(createSessionToken(randomBytes), 8 * DAY_MS), 8 * DAY_MS);
+    expect(sessionsOf(later, 8 * DAY_MS)).to.have.length(1);
+    expect(later.keys).to.have.length(MAX_LIVE_KEYS + 1);
+    const revoked = withoutKey(both, keys[0].id, 0);
+    expect(sessionsOf(withKey(revoked, storedKey(createApiKey(randomBytes), 0), 0), 0), 'another key').to.deep.equal([session]);
   });
 });
