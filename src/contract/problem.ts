@@ -100,7 +100,7 @@ const SAMPLES: Partial<Record<ErrorCode, Sample>> = {
     detail: 'Pages of "https://desk.example" may not call this service: CORS_ORIGINS must list the origin; it lists none.',
   },
   'auth.key_refused': { detail: 'The Api-Key header is missing or its key is not valid.' },
-  'auth.password_refused': { detail: 'The e-mail and password of HTTP Basic are missing or not those of an account.' },
+  'auth.password_refused': { detail: 'The e-mail and password are missing or not those of an account.' },
   'limit.exceeded': { detail: 'The limit of 6000 forecasts in 60 s is used up; try again in 12 s.', retryAfterSeconds: 12 },
   'account.email_taken': { detail: 'An account with this e-mail exists.' },
   'account.signup_closed': { detail: 'Sign-up is closed on this service.' },

@@ -178,7 +178,7 @@ for (const kind of STORE_KINDS)
       const cookie = cookieOf(await signIn('forms@example.com'));
       const token = cookie.split('=')[1] ?? '';
       for (const sent of [token, `tkm_session_${token}`])
-        for (const headers of [{ 'Api-Key': sent }, { Authorization: `Bearer ${sent}` }])
+        for (const headers of [{ 'Api-Key': sent }, { Authorization: `Bearer ${sent}` }] as Headers[])
           expect((await rig.ask('/auth/me', { headers })).status).to.equal(401);
       expect((await asPage(`tickmark_session=${String(json['api_key'])}`, '/auth/me')).status).to.equal(401);
       const [{ id } = { id: '' }] = sessionsOf(await asPage(cookie, '/session'));

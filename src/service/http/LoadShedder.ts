@@ -57,12 +57,7 @@ export class LoadShedder {
     logAccess(this.#deps, this.#options, request, response, state);
     this.#deps.onProblem(error.code);
     const { fields, body } = problemAnswer(error, requestId);
-<<<<<<< HEAD
-    const tls: Record<string, string> =
-      this.#options.trustProxy && isTls(request.headers['x-forwarded-proto']) ? { [TLS_FIELD]: TLS_VALUE } : {};
-=======
-    const tls = isTls(request, this.#options) ? { [TLS_FIELD]: TLS_VALUE } : {};
->>>>>>> 7c89f7b9 (Add sessions of browsers, by cookie, beside keys)
+    const tls: Record<string, string> = isTls(request, this.#options) ? { [TLS_FIELD]: TLS_VALUE } : {};
     const all: Record<string, string> = { ...COMMON_HEADERS, ...tls, ...fields };
     response.statusCode = error.status;
     for (const name in all) response.setHeader(name, all[name]);
