@@ -13,6 +13,7 @@ import {
   type SignupRequest,
 } from './account.ts';
 import { CLIENT_MESSAGES, LIVE_BAR_FORMS, LIVE_TICK_FORMS, type ClientMessage, type ClientMessageType } from './live.ts';
+import { MarketChangeSchema, MarketRequestSchema, type MarketChangeBody, type MarketRequestBody } from './markets.ts';
 import { WebhookRequestSchema, type WebhookRequestBody } from './webhooks.ts';
 import { TickBatchFrameSchema, type TickBatchFrame } from './tickBatch.ts';
 import { barFormOf, type BarLists, formOf, TICK_FORMS, type TickLists, tickFormOf } from './tickForms.ts';
@@ -186,6 +187,8 @@ export type BodyChecks = {
   readonly sessionRequest: (body: unknown) => SessionRequest;
   readonly passwordRequest: (body: unknown) => PasswordRequest;
   readonly webhookRequest: (body: unknown) => WebhookRequestBody;
+  readonly marketRequest: (body: unknown) => MarketRequestBody;
+  readonly marketChange: (body: unknown) => MarketChangeBody;
   readonly live: LiveChecks;
 };
 
@@ -200,6 +203,8 @@ export function compileBodyChecks(): BodyChecks {
     sessionRequest: compileBodyCheck(SessionRequestSchema),
     passwordRequest: compileBodyCheck(PasswordRequestSchema),
     webhookRequest: compileBodyCheck(WebhookRequestSchema),
+    marketRequest: compileBodyCheck(MarketRequestSchema),
+    marketChange: compileBodyCheck(MarketChangeSchema),
     live: {
       auth: compileBodyCheck(CLIENT_MESSAGES.auth),
       open: compileBodyCheck(CLIENT_MESSAGES.open),

@@ -5,6 +5,7 @@ import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
 import { INPUT_NOTES, NullReasonSchema } from './reasons.ts';
 import * as health from './health.ts';
 import { SERVER_MESSAGES } from './live.ts';
+import * as markets from './markets.ts';
 import { ChanceAboveSchema, RangeBandSchema, RangeCoverageSchema, TouchLevelSchema, TouchSchema } from './outlook.ts';
 import { ProblemSchema } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
@@ -61,6 +62,13 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   AddedWebhookAnswer: webhooks.AddedWebhookSchema,
   WebhookTestAnswer: webhooks.WebhookTestSchema,
   FailedAlertsAnswer: webhooks.FailedAlertsSchema,
+  LiveScore: SERVER_MESSAGES.score.properties.scores.items,
+  MarketRequestBody: markets.MarketRequestSchema,
+  MarketChangeBody: markets.MarketChangeSchema,
+  MarketForecast: markets.MarketForecastSchema,
+  MarketAnswer: markets.MarketSchema,
+  MarketListAnswer: markets.MarketListSchema,
+  MarketForecastsAnswer: markets.MarketForecastsSchema,
   ModelSummary: catalog.ModelSummarySchema,
   ModelListAnswer: catalog.ModelListAnswerSchema,
   ModelAnswer: catalog.ModelAnswerSchema,
@@ -69,7 +77,6 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   RuleSetAnswer: catalog.RuleSetAnswerSchema,
   LiveAnswer: health.LiveAnswerSchema,
   ReadyAnswer: health.ReadyAnswerSchema,
-  LiveScore: SERVER_MESSAGES.score.properties.scores.items,
   LiveSeriesMessageOpened: ofSeries.opened,
   LiveSeriesMessageForecast: ofSeries.forecast,
   LiveSeriesMessageOutcome: ofSeries.outcome,
@@ -125,6 +132,8 @@ const PARTS: Readonly<Record<string, object>> = {
   SessionAnswer: account.SessionSchema,
   SessionListAnswer: account.SessionListSchema,
   PasswordRequestBody: account.PasswordRequestSchema,
+  MarketOutcome: markets.MarketForecastSchema.properties.outcome.anyOf[0],
+  MarketHorizon: markets.MarketSchema.properties.forecasts.items,
   FailedAlert: webhooks.FailedAlertsSchema.properties.failed.items,
   ModelHead: summary.heads.items,
   BarHead: summary.bars.items,

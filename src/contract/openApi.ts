@@ -10,7 +10,6 @@ import { ALERT_EXAMPLES, ALERT_SCHEMAS } from './webhooks.ts';
 type Json = Record<string, unknown>;
 
 const HEADERS: Readonly<Record<string, string>> = {
-  'X-Request-Id': 'Identifies this request in the log of the service: the one sent, if well-formed.',
   'WWW-Authenticate': 'How to authenticate.',
   'Retry-After': 'Seconds to wait before the next attempt.',
   RateLimit:
@@ -40,14 +39,14 @@ const IF_NONE_MATCH = {
 
 const refer = (kind: string, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 const headers = (names: readonly string[]): Json =>
-  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, refer('headers', name)]));
+  names.length === 0 ? {} : { headers: Object.fromEntries(names.map((name) => [name, refer('headers', name)])) };
 
 function named(examples: Readonly<Record<string, unknown>>): Json {
   return Object.fromEntries(Object.entries(examples).map(([name, value]) => [name, { value }]));
 }
 
 /** An example of at least so many characters is written once, however many places show it. */
-const LONG_EXAMPLE = 2000;
+const LONG_EXAMPLE = 400;
 
 /** Examples by name, and the long ones that were moved to the components. */
 class Examples {
@@ -79,7 +78,7 @@ class ProblemAnswers {
     this.#names.set(key, name);
     this.answers[name] = {
       description: `${codes.map((code) => `\`${code}\``).join(', ')}`,
-      headers: headers(STATUS_HEADERS[Number(status)] ?? []),
+      ...headers(STATUS_HEADERS[Number(status)] ?? []),
       content: {
         'application/problem+json': {
           schema: refer('schemas', 'Problem'),
@@ -120,7 +119,7 @@ function answersOf(name: string, route: RouteSpec, { problems, shown }: Shared):
   return {
     [status]: {
       description,
-      headers: headers(fields),
+      ...headers(fields),
       content: { [type]: content, ...(alsoHtml === true ? { 'text/html': { schema: { type: 'string' } } } : {}) },
       ...(route.links === undefined ? {} : { links: linksOf(route.links) }),
     },
@@ -230,7 +229,7 @@ export function openApi(version: string): Json {
       version,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       description:
-        'Forecasts of trade opportunities from irregular millisecond ticks. The examples of a problem say what to do, and `hint` of a field how to fix it.',
+        'Forecasts of trade opportunities from irregular millisecond ticks. The examples of a problem say what to do, and `hint` of a field how to fix it. Each answer has the header X-Request-Id, which identifies the request in the log: the one sent, if well-formed.',
     },
     servers: [{ url: '/', description: 'The service that returned this document.' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
@@ -239,7 +238,7 @@ export function openApi(version: string): Json {
     components: {
       schemas: document.schemas,
       responses: {
-        NotModified: { description: 'The answer has not changed since the given ETag.', headers: headers(VALIDATORS) },
+        NotModified: { description: 'The answer has not changed since the given ETag.', ...headers(VALIDATORS) },
         ...shared.problems.answers,
       },
       headers: Object.fromEntries(

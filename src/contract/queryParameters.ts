@@ -57,6 +57,16 @@ type Row = Omit<OptionRow, 'where'>;
 
 /** Parameters of requests, in addition to the options of a forecast. */
 const REQUEST_PARAMETERS = {
+  after: {
+    key: 'after',
+    form: {
+      ...text('a whole number', (value) => /^\d{1,15}$/.test(value), { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }),
+      parse: Number,
+      fault: () => undefined,
+    },
+    about: 'Only what changed after this change: `last` of the page before',
+    example: 57,
+  },
   answer: {
     key: 'answer',
     // A recorded answer names only one of both.

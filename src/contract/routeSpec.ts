@@ -7,6 +7,7 @@ export const TAGS = {
   Forecasts: 'Forecasts for ticks that the request contains, and the sample.',
   Accounts: 'Accounts, their keys and their track record.',
   Alerts: 'Targets to which the service posts marks, outcomes and a worse record.',
+  Markets: 'Markets that the service watches: forecasts with no client connected.',
   Models: 'The loaded model versions and rule sets.',
   Service: 'Health and descriptions of the service.',
 } as const;
@@ -14,7 +15,7 @@ export const TAGS = {
 type TagName = keyof typeof TAGS;
 
 export type RouteSpec = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With `{name}` for a parameter, as in OpenAPI. */
   readonly path: string;
   readonly idExample?: string;
@@ -82,6 +83,9 @@ export const TRANSPORT_CODES = [
   'request.malformed_http',
   'request.timeout',
   'request.headers_too_large',
+  'request.too_large',
+  'request.media_type_unsupported',
+  'request.encoding_unsupported',
   'request.host_refused',
   'route.not_found',
   'route.method_not_allowed',
@@ -89,14 +93,7 @@ export const TRANSPORT_CODES = [
   'internal.unexpected',
 ] as const satisfies readonly ErrorCode[];
 
-export const BODY_CODES = [
-  'request.malformed_json',
-  'request.duplicate_key',
-  'request.too_large',
-  'request.media_type_unsupported',
-  'request.encoding_unsupported',
-  'request.invalid',
-] as const satisfies readonly ErrorCode[];
+export const BODY_CODES = ['request.malformed_json', 'request.duplicate_key', 'request.invalid'] as const satisfies readonly ErrorCode[];
 
 export const KEY_CODES = [
   'auth.key_refused',

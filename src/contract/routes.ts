@@ -1,6 +1,7 @@
 import { ACCOUNT_ROUTES } from './accountRoutes.ts';
 import { CATALOG_ROUTES } from './catalogRoutes.ts';
 import { FORECAST_ROUTES } from './forecastRoutes.ts';
+import { MARKET_ROUTES } from './marketRoutes.ts';
 import { SERVICE_ROUTES } from './serviceRoutes.ts';
 import { SESSION_ROUTES } from './sessionRoutes.ts';
 import { WEBHOOK_ROUTES } from './webhookRoutes.ts';
@@ -13,6 +14,7 @@ export const ROUTES = {
   ...ACCOUNT_ROUTES,
   ...SESSION_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...MARKET_ROUTES,
   ...CATALOG_ROUTES,
   ...SERVICE_ROUTES,
 } as const;

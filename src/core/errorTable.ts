@@ -77,6 +77,14 @@ export const ERROR_TABLE = {
     'Remove a webhook that is no longer needed.',
   ),
   'webhook.unknown': row(404, 'caller', 'The account has no such webhook.', 'GET /account/webhooks lists its webhooks.'),
+  'account.too_many_markets': row(
+    409,
+    'caller',
+    'The account, or the service, watches the maximum number of markets.',
+    'Remove a market that is no longer needed.',
+  ),
+  'market.exists': row(409, 'caller', 'The account watches this market already.', 'Change it with PATCH /account/markets/{id}.'),
+  'market.unknown': row(404, 'caller', 'The account has no such market.', 'GET /account/markets lists its markets.'),
   'account.email_taken': row(
     409,
     'caller',
@@ -251,6 +259,7 @@ export const FIELD_CODES = {
   'expires_at.out_of_range': 'Send a time later than now and within ten years, or leave it out.',
   'webhook.url_refused': 'Send an https URL of a public address, such as https://hooks.example.com/tickmark.',
   'webhook.event_unknown': 'Send forecast.marked, forecast.settled or record.worse, or leave events out for all.',
+  'market.exchange_unknown': 'Name an exchange that the service connects to, and what it has.',
   'query.unknown': 'Remove the query parameter, or correct its spelling.',
   'query.repeated': 'Send the query parameter once.',
   'query.malformed': 'Send a value in the form that the rule names.',

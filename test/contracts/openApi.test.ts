@@ -51,8 +51,8 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('has at most 160 kB, and a name for every object that has fields', () => {
-    expect(Buffer.byteLength(JSON.stringify(written))).to.be.at.most(160_000);
+  it('has at most 175 kB, and a name for every object that has fields', () => {
+    expect(Buffer.byteLength(JSON.stringify(written))).to.be.at.most(175_000);
     const unnamed: string[] = [];
     const look = (value: unknown, at: string): void => {
       if (typeof value !== 'object' || value === null) return;

@@ -33,7 +33,7 @@ function skip(test: Mocha.Context, why: string): never {
 }
 
 /** Requests that delete the account come last, after the change of its password. */
-const LAST = ['changePassword', 'deleteAccount'];
+const LAST = ['removeMarket', 'changePassword', 'deleteAccount'];
 
 /** Parameters that a body of ticks, the first example, does not allow. */
 const OF_BARS = ['bar_time', 'horizon_bars'];
@@ -52,7 +52,7 @@ describe('the OpenAPI document and the running service', function () {
     return (await (await fetch(`${service.url}/signup`, { method: 'POST', headers, body })).json()) as Json;
   };
   before(async () => {
-    service = await serveTickmark(path.join(folder, 'data'), { METRICS_PORT: '0', LOG_LEVEL: 'silent' });
+    service = await serveTickmark(path.join(folder, 'data'), { METRICS_PORT: '0', LOG_LEVEL: 'silent', FEEDS: 'off' });
     document = withoutReferences((await (await fetch(`${service.url}/openapi.json`)).json()) as Json) as Document;
     await signUp(ACCOUNT.email);
     key = (await signUp('other@example.com'))['api_key'] as string;
@@ -142,9 +142,12 @@ describe('the OpenAPI document and the running service', function () {
     const add = order.find(({ operation }) => operation.operationId === 'addWebhook');
     const webhook = add === undefined ? '' : ((await replay('POST', add.template, add.operation, {}))['id'] as string);
     for (const id of ['testWebhook', 'failedAlerts', 'removeWebhook']) ids[id] = webhook;
+    const watch = order.find(({ operation }) => operation.operationId === 'addMarket')!;
+    const market = (await replay('POST', watch.template, watch.operation, {}))['id'] as string;
+    for (const id of ['market', 'changeMarket', 'marketForecasts', 'removeMarket']) ids[id] = market;
     for (const { method, template, operation } of order) {
       // Only the key of the link that `serve` prints starts a session.
-      if (['deleteAccount', 'linkSession'].includes(operation.operationId)) continue;
+      if (['deleteAccount', 'linkSession', 'addMarket'].includes(operation.operationId)) continue;
       const answer = await replay(method, template, operation, ids);
       if (operation.parameters?.some(({ name }) => name === 'answer') === true)
         await replay(method, template, operation, ids, ['answer', 'horizons', 'mark_rate']);

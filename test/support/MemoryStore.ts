@@ -4,11 +4,10 @@ import type { SealedBlock, SealedPage } from '../../src/service/live/sealedChain
 import type { RecordPage, RecordRow } from '../../src/service/live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../../src/service/alerts/Webhook.ts';
 import type { AuditEvent } from '../../src/service/accounts/AuditEvent.ts';
+import { MemoryMarkets } from './MemoryMarkets.ts';
 
 /** An in-memory account store that counts its calls and lets the test change its content. */
-export class MemoryStore implements AccountStore {
-  /** Accounts by id. */
-  readonly accounts = new Map<string, Account>();
+export class MemoryStore extends MemoryMarkets implements AccountStore {
   events: AuditEvent[] = [];
   records: RecordRow[] = [];
   /** With the time when each is due. */

@@ -62,6 +62,7 @@ const unlimited = rateLimit({ name: 'nothing', quota: 0, windowSeconds: 1 }, { a
 
 /** A limit of forecasts by key, without one by account. */
 export const keyLimit = (...limit: Parameters<typeof rateLimit>): ForecastLimit => forecastLimit(rateLimit(...limit), unlimited);
+const unknownMarket = (): Promise<never> => Promise.reject(new ServiceError('market.unknown', 'No such market.'));
 const unknownKey = (): Promise<never> => Promise.reject(new ServiceError('key.unknown', 'No such key.'));
 
 const signUp: HttpParts['accounts']['signUp'] = ({ email, password, confirmPassword }) => {
@@ -84,6 +85,14 @@ export function fakeParts(overrides: Partial<HttpParts> = {}): HttpParts & { cal
     keys: { issue: unknownKey, rotate: unknownKey, revoke: unknownKey, startSession: unknownKey, endSession: unknownKey },
     webhooks: { add: unknownKey, remove: unknownKey, test: unknownKey, failed: unknownKey },
     forecastEvents: { wants: () => false, made: () => {}, settled: () => {} },
+    markets: {
+      list: () => Promise.resolve([]),
+      get: unknownMarket,
+      add: unknownMarket,
+      change: unknownMarket,
+      remove: unknownMarket,
+      forecasts: unknownMarket,
+    },
     trackRecord: NO_TRACK_RECORD,
     keepsTrackRecord: false,
     remembered: { settle: () => {}, remember: () => {}, refuseOtherKind: () => {} },

@@ -6,7 +6,7 @@ export type Problem = {
   title: string;
   status: number;
   detail: string;
-  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "session.origin_refused" | "session.link_refused" | "session.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "feed.failed" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
+  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "session.origin_refused" | "session.link_refused" | "session.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.too_many_markets" | "market.exists" | "market.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "feed.failed" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
   /** Equal to the X-Request-Id header; quote it to the operator. */
   requestId: string;
   /** Equal to the Retry-After header, which the items of a batch cannot have. */
@@ -15,7 +15,7 @@ export type Problem = {
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "touch.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "market.exchange_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "touch.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */
@@ -643,6 +643,134 @@ export type FailedAlertsAnswer = {
   }[];
 };
 
+export type LiveScore = {
+  /** Name of the forecast; default: its horizon. */
+  id: string;
+  since: string | null;
+  forecasts: number;
+  /** Forecasts whose outcome is known and that had a probability. */
+  outcomes: number;
+  /** Forecasts that will never have an outcome. The rest is pending. */
+  unscored: number;
+  marks: number;
+  /** Marks that came true. */
+  hits: number;
+  hit_interval: [number, number] | null;
+  base_rate: number | null;
+  brier: number | null;
+  baseline_brier: number | null;
+  /** The same for the base rate so far: the fraction of the outcomes before each forecast that moved. */
+  base_rate_brier: number | null;
+  difference: number | null;
+  interval: [number, number] | null;
+  /** base_rate_brier - brier. */
+  base_rate_difference: number | null;
+  /** 99 % interval of base_rate_difference. */
+  base_rate_interval: [number, number] | null;
+  /** The better baseline: the conclusion refers to it. */
+  rival: "baseline" | "base_rate" | null;
+  /** Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes. */
+  conclusion: "better" | "worse" | "too_few";
+};
+
+export type MarketRequestBody = {
+  /** An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed. */
+  exchange: string;
+  /** Base and quote in capital letters, such as BTC/USDT. */
+  symbol: string;
+  /** Default: trades. quotes: the mid of best bid and ask. bars: made of trades by the service. */
+  kind?: "trades" | "quotes" | "bars";
+  /** Length of the bars; default: 1m. */
+  period?: string;
+  /** Up to 8 different ones: 60s, 5m, of bars 3bars. */
+  horizons: string[];
+  /** As `every` of a live forecast; default: 5s, of bars tick. */
+  every?: string;
+  cost_bps?: number | null;
+};
+
+/** As in MarketRequestBody. What is left out stays. A change counts from the next forecast on. */
+export type MarketChangeBody = {
+  horizons?: string[];
+  every?: string;
+  cost_bps?: number | null;
+};
+
+/** A forecast of a watched market. */
+export type MarketForecast = {
+  /** Number of the forecast. */
+  n: number;
+  /** Number of its last change: one that gets its outcome has a new one. */
+  change: number;
+  horizon: string;
+  /** The last tick that it used. */
+  last_tick: string;
+  price: number;
+  /** The future timestamp. */
+  future: string;
+  probability: number | null;
+  usual_rate: number | null;
+  decision_threshold: number | null;
+  min_move_bps: number | null;
+  /** Whether the forecast is 1. */
+  marked: boolean;
+  /** identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market. */
+  status: "identified" | "none" | "abstained";
+  /** Empty for a mark. */
+  reasons: NullReason[];
+  model: string;
+  outcome: {
+    moved: boolean | null;
+    move_bps: number | null;
+    reason: string | null;
+  } | null;
+};
+
+export type MarketAnswer = {
+  id: string;
+  exchange: string;
+  symbol: string;
+  /** trades, quotes or bars. */
+  kind: "trades" | "quotes" | "bars";
+  period: string | null;
+  horizons: string[];
+  every: string;
+  cost_bps: number | null;
+  /** Names its series in the track record. */
+  series: string;
+  /** ISO 8601, UTC. */
+  created_at: string;
+  /** connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: the operator lets the service not connect. failed: the exchange refuses or does not answer; the service tries again. */
+  state: "connecting" | "live" | "gap" | "stopped" | "failed";
+  reason: string | null;
+  /** Of this state. ISO 8601, UTC. */
+  since: string;
+  last_tick: string | null;
+  price: number | null;
+  /** Kept ones; forecasts start at 199. */
+  ticks: number;
+  spread_bps: number | null;
+  /** One of each horizon; the score is since the threshold was set. */
+  forecasts: {
+    horizon: string;
+    last: MarketForecast | null;
+    score: LiveScore | null;
+  }[];
+};
+
+export type MarketListAnswer = {
+  markets: MarketAnswer[];
+};
+
+/** What changed after a change: ask again with `?after=` and `last`. */
+export type MarketForecastsAnswer = {
+  /** In the order of `change`; one with a known `n` replaces it. */
+  forecasts: MarketForecast[];
+  last: number;
+  /** Whether another page follows `last`. */
+  more: boolean;
+};
+
 export type ModelSummary = {
   id: string;
   created_at: string;
@@ -864,36 +992,6 @@ export type ReadyAnswer = {
   }[];
 };
 
-export type LiveScore = {
-  /** Name of the forecast; default: its horizon. */
-  id: string;
-  since: string | null;
-  forecasts: number;
-  /** Forecasts whose outcome is known and that had a probability. */
-  outcomes: number;
-  /** Forecasts that will never have an outcome. The rest is pending. */
-  unscored: number;
-  marks: number;
-  /** Marks that came true. */
-  hits: number;
-  hit_interval: [number, number] | null;
-  base_rate: number | null;
-  brier: number | null;
-  baseline_brier: number | null;
-  /** The same for the base rate so far: the fraction of the outcomes before each forecast that moved. */
-  base_rate_brier: number | null;
-  difference: number | null;
-  interval: [number, number] | null;
-  /** base_rate_brier - brier. */
-  base_rate_difference: number | null;
-  /** 99 % interval of base_rate_difference. */
-  base_rate_interval: [number, number] | null;
-  /** The better baseline: the conclusion refers to it. */
-  rival: "baseline" | "base_rate" | null;
-  /** Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes. */
-  conclusion: "better" | "worse" | "too_few";
-};
-
 /** The series is open. */
 export type LiveSeriesMessageOpened = {
   type: "opened";
@@ -1038,7 +1136,7 @@ export type LiveServerMessage = LiveSeriesMessageOpened | LiveSeriesMessageForec
   message: string | null;
   /** Name of the series on this connection: 1 to 64 of the characters A-Z a-z 0-9 . _ : - */
   series?: string;
-  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "session.origin_refused" | "session.link_refused" | "session.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "feed.failed" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
+  code: "request.malformed_http" | "request.malformed_json" | "request.duplicate_key" | "request.timeout" | "request.too_large" | "request.media_type_unsupported" | "request.encoding_unsupported" | "request.invalid" | "request.headers_too_large" | "route.not_found" | "route.method_not_allowed" | "request.host_refused" | "cors.origin_refused" | "auth.key_refused" | "auth.password_refused" | "limit.exceeded" | "account.unknown" | "account.too_many_keys" | "key.unknown" | "session.origin_refused" | "session.link_refused" | "session.unknown" | "account.too_many_webhooks" | "webhook.unknown" | "account.too_many_markets" | "market.exists" | "market.unknown" | "account.email_taken" | "account.signup_closed" | "account.busy" | "model.unknown" | "rules.unknown" | "service.not_ready" | "store.unavailable" | "inference.overloaded" | "inference.deadline" | "inference.failed" | "internal.unexpected" | "settings.invalid" | "command.invalid" | "server.cannot_listen" | "server.unreachable" | "runtime.refused" | "native.not_possible" | "native.step_failed" | "model.refused" | "model.not_promotable" | "model.no_way_back" | "model.registry_busy" | "rules.refused" | "store.refused" | "accounts.conflict" | "backup.refused" | "file.unreadable" | "file.unwritable" | "feed.failed" | "file.malformed" | "training.too_little_data" | "training.diverged" | "training.stopped";
   title: string;
   status: number;
   detail: string;
@@ -1050,7 +1148,7 @@ export type LiveServerMessage = LiveSeriesMessageOpened | LiveSeriesMessageForec
   errors?: {
     /** JSON Pointer into the body, or ?name for a query parameter. */
     pointer: string;
-    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "touch.out_of_range" | "mark_rate.with_probability";
+    code: "body.not_object" | "field.missing" | "field.unknown" | "field.wrong_type" | "field.too_short" | "field.too_long" | "field.malformed" | "field.out_of_range" | "message.type_unknown" | "series.unknown" | "series.other_kind" | "series.already_open" | "series.too_many" | "forecast.id_repeated" | "forecasts.too_few" | "forecasts.too_many" | "items.too_few" | "items.too_many" | "ticks.empty" | "ticks.too_few" | "ticks.too_many" | "ticks.lengths_differ" | "bars.range_broken" | "bars.no_period" | "bars.period_out_of_range" | "bars.ranges_differ" | "bar_time.required" | "timestamp.malformed" | "timestamp.not_a_time" | "timestamp.out_of_range" | "timestamp.offset_unsupported" | "timestamp.epoch_malformed" | "timestamp.step_back" | "timestamp.not_increasing" | "timestamp.future_not_later" | "price.not_finite" | "price.not_positive" | "price.too_large" | "price.future_not_zero" | "email.malformed" | "email.reserved" | "password.too_short" | "password.too_long" | "password.not_confirmed" | "company_id.too_long" | "key_name.length" | "expires_at.malformed" | "expires_at.out_of_range" | "webhook.url_refused" | "webhook.event_unknown" | "market.exchange_unknown" | "query.unknown" | "query.repeated" | "query.malformed" | "query.without_bars" | "horizon_bars.out_of_range" | "min_move_bps.out_of_range" | "min_move_bps.cost_unknown" | "min_probability.out_of_range" | "mark_rate.out_of_range" | "range.out_of_range" | "above.out_of_range" | "touch.out_of_range" | "mark_rate.with_probability";
     /** Names the field, the rule and the value. */
     detail: string;
     /** How to fix it. */

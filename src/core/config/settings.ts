@@ -73,6 +73,14 @@ export type Settings = {
   };
   /** Alerts. `allowsPrivate`: targets may have private addresses. */
   readonly webhooks: { readonly allowsPrivate: boolean; readonly timeoutMs: number; readonly mostAttempts: number };
+  /** Markets that the service watches. `hosts`: those that it may connect to; empty: all of its table. `forecasts`: that are kept of a market. */
+  readonly markets: {
+    readonly isOn: boolean;
+    readonly hosts: readonly string[];
+    readonly perAccount: number;
+    readonly most: number;
+    readonly forecasts: number;
+  };
   /** Traces; without an endpoint, none. `fraction`: of the requests. */
   readonly traces: { readonly endpoint: string; readonly fraction: number };
   readonly shutdownDelayMs: number;
@@ -296,6 +304,15 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
       allowsPrivate: text('WEBHOOK_PRIVATE_ADDRESSES') === 'true',
       timeoutMs: integer('WEBHOOK_TIMEOUT_MS'),
       mostAttempts: integer('WEBHOOK_ATTEMPTS'),
+    },
+    markets: {
+      isOn: text('FEEDS') === 'on',
+      hosts: text('FEED_HOSTS')
+        .split(',')
+        .flatMap((part) => part.trim().toLowerCase() || []),
+      perAccount: integer('MARKETS_PER_ACCOUNT'),
+      most: integer('MARKETS_MAX'),
+      forecasts: integer('MARKET_FORECASTS'),
     },
     traces: attempt(() => readTraces(env), { endpoint: '', fraction: 1 }),
     shutdownDelayMs: integer('SHUTDOWN_DELAY_MS'),

@@ -35,7 +35,7 @@ export type AnsweredRequest = {
 const MS_PER_SECOND = 1000;
 /** All series exist from the start, so that rates are defined. */
 const SHADOW_OUTCOMES = ['agrees', 'only_live', 'only_shadow', 'failed', 'dropped'] as const;
-const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
+const METHODS: readonly string[] = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The service's metrics, by Prometheus' names and units. Label values come from fixed tables only. */
 export class Metrics {

@@ -1,5 +1,7 @@
 import type { DeliveryStore, Webhook } from '../alerts/Webhook.ts';
 import type { MemoryStore } from '../live/MemoryStore.ts';
+import type { Market } from '../markets/Market.ts';
+import type { MarketStore } from '../markets/MarketStore.ts';
 import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
@@ -71,6 +73,8 @@ export type Account = {
   readonly keys: readonly StoredKey[];
   /** Targets of alerts, oldest first; absent: none. */
   readonly webhooks?: readonly Webhook[];
+  /** Markets that the service watches, oldest first; absent: none. */
+  readonly markets?: readonly Market[];
 };
 
 /** The new state of an account and its audit event; without an event, the change is not audited. */
@@ -103,6 +107,7 @@ export const MOST_RECORDS = 10_000;
  */
 export type AccountStore = RecordStore &
   MemoryStore &
+  MarketStore &
   DeliveryStore & {
     /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
     createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;

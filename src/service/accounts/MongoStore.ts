@@ -2,12 +2,16 @@ import type { Collection, Db, Filter, FindOptions, MongoClient } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Account, AccountChange, AccountPage, AccountStore, EventQuery } from './AccountStore.ts';
+import type { MarketForecast } from '../../contract/markets.ts';
+import type { MarketKey, MarketState } from '../markets/Market.ts';
+import type { AccountMarkets, FeedCommit, Lease, MarketStore } from '../markets/MarketStore.ts';
 import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../live/MemoryStore.ts';
 import type { SealedBlock, SealedPage } from '../live/sealedChain.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import * as deliveries from './mongoDeliveries.ts';
+import { MongoMarkets } from './mongoMarkets.ts';
 import * as memories from './mongoMemories.ts';
 import * as sealed from './mongoSealed.ts';
 import { addRecords, deleteRecords, importRecords, isDuplicate, listRecords, type RecordDocument } from './mongoRecords.ts';
@@ -42,6 +46,7 @@ export class MongoStore implements AccountStore {
   readonly #deliveries: Collection<deliveries.DeliveryDocument>;
   readonly #memories: Collection<memories.MemoryDocument>;
   readonly #sealed: Collection<sealed.SealedDocument>;
+  readonly #markets: MongoMarkets;
   readonly #db: Db;
   readonly #clock: Clock;
   readonly #answerMs: number;
@@ -63,6 +68,7 @@ export class MongoStore implements AccountStore {
     this.#deliveries = db.collection<deliveries.DeliveryDocument>(DELIVERIES);
     this.#memories = db.collection<memories.MemoryDocument>(SERIES_MEMORY);
     this.#sealed = db.collection<sealed.SealedDocument>(SEALED_FORECASTS);
+    this.#markets = new MongoMarkets(db, this.#accounts);
   }
 
   createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'> {
@@ -232,6 +238,54 @@ export class MongoStore implements AccountStore {
     );
   }
 
+  listMarkets(): Promise<readonly AccountMarkets[]> {
+    return this.#answer(() => this.#markets.list());
+  }
+
+  marketStates(accountId: string): Promise<ReadonlyMap<string, MarketState>> {
+    return this.#answer(() => this.#markets.states(accountId));
+  }
+
+  marketForecasts(key: MarketKey, after: number, limit: number): Promise<readonly MarketForecast[]> {
+    return this.#answer(() => this.#markets.forecasts(key, after, limit));
+  }
+
+  pendingForecasts(key: MarketKey): ReturnType<MarketStore['pendingForecasts']> {
+    return this.#answer(() => this.#markets.pending(key));
+  }
+
+  dropMarket(key: MarketKey): Promise<void> {
+    return this.#answer(() => this.#markets.drop(key));
+  }
+
+  leases(): Promise<readonly Lease[]> {
+    return this.#answer(() => this.#markets.leases());
+  }
+
+  claimFeed(feed: string, owner: string, seen: Lease | undefined): Promise<Lease | undefined> {
+    return this.#answer(() => this.#markets.claim(feed, owner, seen));
+  }
+
+  beatFeeds(owner: string): Promise<void> {
+    return this.#answer(() => this.#markets.beat(owner));
+  }
+
+  releaseFeeds(released: readonly Pick<Lease, 'feed' | 'owner'>[]): Promise<void> {
+    return this.#answer(() => this.#markets.release(released));
+  }
+
+  commitFeeds(commit: FeedCommit): Promise<readonly string[]> {
+    return this.#answer(async () => {
+      const { lost, written } = await this.#markets.commit(commit);
+      await this.#keepOf(written, async () => {});
+      return lost;
+    });
+  }
+
+  feedTicks(feed: string): ReturnType<MarketStore['feedTicks']> {
+    return this.#answer(() => this.#markets.ticks(feed));
+  }
+
   addDeliveries(added: readonly Delivery[]): Promise<void> {
     return this.#answer(() => this.#keepOf(added, () => deliveries.addDeliveries(this.#deliveries, added)));
   }
@@ -312,6 +366,7 @@ export class MongoStore implements AccountStore {
     await this.#sealed.deleteMany(sealed.ofAccount(accountId));
     await this.#deliveries.deleteMany({ accountId });
     await memories.deleteMemories(this.#memories, accountId);
+    await this.#markets.drop({ accountId });
   }
 
   /** After a failure, the change may have been made nevertheless: then its event stays. */

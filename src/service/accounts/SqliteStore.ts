@@ -10,13 +10,18 @@ import {
   type EventQuery,
   type StoredKey,
 } from './AccountStore.ts';
+import type { MarketForecast } from '../../contract/markets.ts';
+import type { MarketKey, MarketState } from '../markets/Market.ts';
+import type { AccountMarkets, FeedCommit, Lease, MarketStore } from '../markets/MarketStore.ts';
 import type { MemoryKey, MemoryRow, StoredMemory, WriteResult } from '../live/MemoryStore.ts';
 import type { SealedBlock, SealedPage } from '../live/sealedChain.ts';
 import type { RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import type { Claim, Delivery, Settled } from '../alerts/Webhook.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import * as deliveries from './sqliteDeliveries.ts';
+import * as markets from './sqliteMarkets.ts';
 import { SqliteMemories } from './sqliteMemories.ts';
+import { RelaxedDatabase } from './RelaxedDatabase.ts';
 import { addRecords, importRecords, listRecords } from './sqliteRecords.ts';
 import * as sealed from './sqliteSealed.ts';
 import {
@@ -29,6 +34,7 @@ import {
   keyValues,
   toAccount,
   toEvent,
+  marketsText,
   webhooksText,
   type AccountRow,
   type EventRow,
@@ -59,6 +65,7 @@ export class SqliteStore implements AccountStore {
   readonly #mostRecords: number;
   readonly #checkFiles: () => void;
   readonly #statements = new Map<string, Statement>();
+  #relaxed: RelaxedDatabase | undefined;
   #memories: SqliteMemories | undefined;
   #isOpen = true;
 
@@ -128,13 +135,9 @@ export class SqliteStore implements AccountStore {
       const changed = before && change(before);
       if (before === undefined || changed === undefined) return before;
       const { account, event } = changed;
-      this.#prepared('UPDATE accounts SET company_id = ?, password_hash = ?, disabled_at_ms = ?, webhooks = ? WHERE id = ?').run(
-        account.companyId,
-        account.passwordHash,
-        account.disabledAtMs,
-        webhooksText(account),
-        id,
-      );
+      this.#prepared(
+        'UPDATE accounts SET company_id = ?, password_hash = ?, disabled_at_ms = ?, webhooks = ?, markets = ? WHERE id = ?',
+      ).run(account.companyId, account.passwordHash, account.disabledAtMs, webhooksText(account), marketsText(account), id);
       for (const key of before.keys) {
         if (!account.keys.some((kept) => kept.id === key.id)) this.#prepared('DELETE FROM api_keys WHERE id = ?').run(key.id);
       }
@@ -151,6 +154,7 @@ export class SqliteStore implements AccountStore {
       this.#prepared('DELETE FROM sealed_forecasts WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM deliveries WHERE account_id = ?').run(id);
       this.#prepared('DELETE FROM series_memory WHERE account_id = ?').run(id);
+      markets.dropMarkets(this.#prepare, id);
       const { changes } = this.#prepared('DELETE FROM accounts WHERE id = ?').run(id);
       if (changes > 0) this.#putEvent(event);
       return changes > 0;
@@ -235,6 +239,50 @@ export class SqliteStore implements AccountStore {
     return this.#retry(() => rows.forEach((row) => this.#memory().write(row, 0, atMs)));
   }
 
+  listMarkets(): Promise<readonly AccountMarkets[]> {
+    return this.#read(() => markets.listMarkets(this.#prepare));
+  }
+
+  marketStates(accountId: string): Promise<ReadonlyMap<string, MarketState>> {
+    return this.#read(() => markets.marketStates(this.#prepare, accountId));
+  }
+
+  marketForecasts(key: MarketKey, after: number, limit: number): Promise<readonly MarketForecast[]> {
+    return this.#read(() => markets.marketForecasts(this.#prepare, key, after, limit));
+  }
+
+  pendingForecasts(key: MarketKey): ReturnType<MarketStore['pendingForecasts']> {
+    return this.#read(() => markets.pendingForecasts(this.#prepare, key));
+  }
+
+  dropMarket(key: MarketKey): Promise<void> {
+    return this.#write(() => markets.dropMarket(this.#prepare, key));
+  }
+
+  leases(): Promise<readonly Lease[]> {
+    return this.#read(() => markets.leases(this.#prepare));
+  }
+
+  claimFeed(feed: string, owner: string, seen: Lease | undefined): Promise<Lease | undefined> {
+    return this.#retry(() => markets.claimFeed(this.#second().prepared, feed, owner, seen));
+  }
+
+  beatFeeds(owner: string): Promise<void> {
+    return this.#retry(() => markets.beatFeeds(this.#second().prepared, owner));
+  }
+
+  releaseFeeds(released: readonly Pick<Lease, 'feed' | 'owner'>[]): Promise<void> {
+    return this.#retry(() => markets.releaseFeeds(this.#second().prepared, released));
+  }
+
+  commitFeeds(commit: FeedCommit): Promise<readonly string[]> {
+    return this.#retry(() => markets.commitFeeds(this.#second().database, this.#second().prepared, commit));
+  }
+
+  feedTicks(feed: string): ReturnType<MarketStore['feedTicks']> {
+    return this.#read(() => markets.feedTicks(this.#prepare, feed));
+  }
+
   addDeliveries(added: readonly Delivery[]): Promise<void> {
     return this.#write(() => deliveries.addDeliveries(this.#prepare, added));
   }
@@ -272,7 +320,7 @@ export class SqliteStore implements AccountStore {
   async close(): Promise<void> {
     if (!this.#isOpen) return;
     this.#isOpen = false;
-    this.#memories?.close();
+    this.#relaxed?.close();
     // Moves everything into the one file, which can then be copied alone.
     this.#emptyLog();
     this.#database.close();
@@ -332,12 +380,16 @@ export class SqliteStore implements AccountStore {
     });
   }
 
-  /** Opened by the first call: most commands never need it. */
   #memory(): SqliteMemories {
-    if (this.#memories !== undefined) return this.#memories;
+    return (this.#memories ??= new SqliteMemories(this.#second()));
+  }
+
+  /** Opened by the first call: most commands never need it. */
+  #second(): RelaxedDatabase {
+    if (this.#relaxed !== undefined) return this.#relaxed;
     this.#checkFiles();
     const [{ file } = { file: '' }] = this.#database.prepare('PRAGMA database_list').all() as { file: string }[];
-    return (this.#memories = new SqliteMemories(file));
+    return (this.#relaxed = new RelaxedDatabase(file));
   }
 
   #read<T>(work: () => T): Promise<T> {

@@ -33,8 +33,9 @@ export function toAccount({ _id, version: _version, ...account }: AccountDocumen
 }
 
 export function toAccountDocument({ emailKey, ...account }: Account, version: number): AccountDocument {
-  const { webhooks = [], ...rest } = account;
-  return { _id: emailKey, ...rest, ...(webhooks.length === 0 ? {} : { webhooks }), version };
+  const { webhooks = [], markets = [], ...rest } = account;
+  const lists = { ...(webhooks.length === 0 ? {} : { webhooks }), ...(markets.length === 0 ? {} : { markets }) };
+  return { _id: emailKey, ...rest, ...lists, version };
 }
 
 export function toEvent({ _id, ...event }: EventDocument): AuditEvent {
@@ -70,6 +71,13 @@ const MIGRATIONS: readonly (readonly Index[])[] = [
     { collection: DELIVERIES, name: 'delivery_account', key: { accountId: 1 } },
   ],
   [{ collection: SEALED_FORECASTS, name: 'sealed_time', key: { atMs: 1 } }],
+  [
+    { collection: ACCOUNTS, name: 'account_market', key: { 'markets.id': 1 } },
+    { collection: 'market_states', name: 'market_account', key: { accountId: 1 } },
+    { collection: 'market_forecasts', name: 'market_change', key: { accountId: 1, id: 1, change: 1 } },
+    { collection: 'market_forecasts', name: 'market_number', key: { accountId: 1, id: 1, n: 1 } },
+    { collection: 'feed_ticks', name: 'feed_first', key: { feed: 1, first: 1 } },
+  ],
 ];
 
 const SCHEMA_VERSION = MIGRATIONS.length;

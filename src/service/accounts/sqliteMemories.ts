@@ -1,11 +1,12 @@
-import Database, { type Statement } from 'libsql';
+import type { Statement } from 'libsql';
 import { IN_USE_MS, MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory, type WriteResult } from '../live/MemoryStore.ts';
+import type { RelaxedDatabase } from './RelaxedDatabase.ts';
 
 export const MEMORY_COLUMNS = ['account_id', 'series', 'bytes', 'revision', 'written_at_ms'] as const;
 
 /** libSQL returns an ArrayBuffer or a Buffer. */
-type Blob = Uint8Array | ArrayBuffer;
-const bytesOf = (blob: Blob): Uint8Array => (blob instanceof Uint8Array ? blob : new Uint8Array(blob));
+export type Blob = Uint8Array | ArrayBuffer;
+export const bytesOf = (blob: Blob): Uint8Array => (blob instanceof Uint8Array ? blob : new Uint8Array(blob));
 
 const REVISION = 'SELECT revision FROM series_memory WHERE account_id = ? AND series = ?';
 const BYTES = 'SELECT bytes, revision FROM series_memory WHERE account_id = ? AND series = ?';
@@ -21,17 +22,12 @@ const DROP_OLDEST =
   'DELETE FROM series_memory WHERE account_id = ? AND series NOT IN ' +
   '(SELECT series FROM series_memory WHERE account_id = ? ORDER BY written_at_ms DESC, series LIMIT ?)';
 
-/**
- * The memory of series on a connection of its own, whose commits are not synced to the disk: that takes milliseconds of the thread that serves.
- * Each call is one statement, so it needs no transaction.
- */
+/** The memory of series. Each call is one statement, so it needs no transaction. */
 export class SqliteMemories {
-  readonly #database: Database.Database;
-  readonly #statements = new Map<string, Statement>();
+  readonly #prepared: (sql: string) => Statement;
 
-  constructor(file: string) {
-    this.#database = new Database(file);
-    this.#database.exec('PRAGMA synchronous = NORMAL; PRAGMA busy_timeout = 0');
+  constructor({ prepared }: Pick<RelaxedDatabase, 'prepared'>) {
+    this.#prepared = prepared;
   }
 
   read({ accountId, series }: MemoryKey, known: number): StoredMemory | 'unchanged' | undefined {
@@ -59,15 +55,5 @@ export class SqliteMemories {
   list(accountId: string): MemoryRow[] {
     const rows = this.#prepared(ALL).all(accountId) as { series: string; bytes: Blob }[];
     return rows.map(({ series, bytes }) => ({ accountId, series, bytes: bytesOf(bytes) }));
-  }
-
-  close(): void {
-    this.#database.close();
-  }
-
-  #prepared(sql: string): Statement {
-    const kept = this.#statements.get(sql) ?? this.#database.prepare(sql);
-    this.#statements.set(sql, kept);
-    return kept;
   }
 }

@@ -2,9 +2,11 @@ import { statSync } from 'node:fs';
 import type { Database } from 'libsql';
 import { ServiceError } from '../../core/ServiceError.ts';
 import type { Webhook } from '../alerts/Webhook.ts';
+import type { Market } from '../markets/Market.ts';
 import type { Account, KeyUse, StoredKey } from './AccountStore.ts';
 import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
 import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
+import { MARKET_COLUMNS } from './sqliteMarkets.ts';
 import { MEMORY_COLUMNS } from './sqliteMemories.ts';
 import { SEALED_COLUMNS } from './sqliteSealed.ts';
 import { checkedAccount, checkedEvent, parseColumn } from './storedRows.ts';
@@ -122,6 +124,38 @@ export const MIGRATIONS: readonly string[] = [
    ) STRICT;
    CREATE INDEX sealed_forecasts_by_time ON sealed_forecasts (at_ms);
    CREATE TABLE installation (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL) STRICT;`,
+  // `markets` is JSON, as webhooks.
+  `ALTER TABLE accounts ADD COLUMN markets TEXT;
+   CREATE INDEX accounts_with_markets ON accounts (id) WHERE markets IS NOT NULL;
+   CREATE TABLE market_states (
+     account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+     market TEXT NOT NULL,
+     state TEXT NOT NULL,
+     PRIMARY KEY (account_id, market)
+   ) STRICT;
+   CREATE TABLE market_forecasts (
+     account_id TEXT NOT NULL REFERENCES accounts (id) ON DELETE CASCADE,
+     market TEXT NOT NULL,
+     n INTEGER NOT NULL,
+     change INTEGER NOT NULL,
+     forecast TEXT NOT NULL,
+     pending TEXT,
+     PRIMARY KEY (account_id, market, n)
+   ) STRICT, WITHOUT ROWID;
+   CREATE INDEX market_forecasts_by_change ON market_forecasts (account_id, market, change);
+   CREATE INDEX market_forecasts_pending ON market_forecasts (account_id, market, n) WHERE pending IS NOT NULL;
+   CREATE TABLE feed_leases (
+     feed TEXT NOT NULL PRIMARY KEY,
+     owner TEXT NOT NULL,
+     token INTEGER NOT NULL,
+     beat INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE feed_ticks (
+     feed TEXT NOT NULL,
+     first INTEGER NOT NULL,
+     bytes BLOB NOT NULL,
+     PRIMARY KEY (feed, first)
+   ) STRICT, WITHOUT ROWID;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -131,7 +165,7 @@ const OLDEST_PROGRAM = 3;
 
 /** Columns that the queries of the store need; checked at each opening. */
 const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms', 'webhooks'],
+  accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms', 'webhooks', 'markets'],
   api_keys: [
     'id',
     'account_id',
@@ -151,6 +185,7 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
   series_memory: MEMORY_COLUMNS,
   sealed_forecasts: SEALED_COLUMNS,
   installation: ['name', 'value'],
+  ...MARKET_COLUMNS,
 };
 
 type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
@@ -196,11 +231,12 @@ const EVENT_FIELDS = {
 
 type Row<Fields, Of> = { readonly [Column in keyof Fields]: Of[Fields[Column] & keyof Of] };
 
-export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account> & { /** JSON. */ readonly webhooks: string | null };
+/** `webhooks` and `markets`: JSON. */
+export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account> & { readonly webhooks: string | null; readonly markets: string | null };
 export type KeyRow = Row<typeof KEY_FIELDS, StoredKey> & { /** JSON; absent: not read. */ readonly use?: string | null };
 export type EventRow = Row<typeof EVENT_FIELDS, AuditEvent> & { readonly action: AuditAction; readonly actor: AuditActor };
 
-export const ACCOUNT_COLUMNS = [...Object.keys(ACCOUNT_FIELDS), 'webhooks'];
+export const ACCOUNT_COLUMNS = [...Object.keys(ACCOUNT_FIELDS), 'webhooks', 'markets'];
 export const PLAIN_KEY_COLUMNS = Object.keys(KEY_FIELDS);
 export const KEY_COLUMNS = [...PLAIN_KEY_COLUMNS, 'use'];
 export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
@@ -219,13 +255,21 @@ export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account =>
       ...(typeof key.use === 'string' ? { use: parseColumn(`key ${key.id}`, 'use', key.use) as KeyUse } : {}),
     })),
     ...(row.webhooks === null ? {} : { webhooks: parseColumn(`account ${row.id}`, 'webhooks', row.webhooks) as Webhook[] }),
+    ...(row.markets === null ? {} : { markets: parseColumn(`account ${row.id}`, 'markets', row.markets) as Market[] }),
   });
 export const toEvent = (row: EventRow): AuditEvent => checkedEvent(read(EVENT_FIELDS, row) as AuditEvent);
 
-export const accountValues = (account: Account): unknown[] => [...write(ACCOUNT_FIELDS, account), webhooksText(account)];
+export const accountValues = (account: Account): unknown[] => [
+  ...write(ACCOUNT_FIELDS, account),
+  webhooksText(account),
+  marketsText(account),
+];
 
 /** Null for an account without targets. */
 export const webhooksText = ({ webhooks = [] }: Account): string | null => (webhooks.length === 0 ? null : JSON.stringify(webhooks));
+
+/** Null for an account without watched markets. */
+export const marketsText = ({ markets = [] }: Account): string | null => (markets.length === 0 ? null : JSON.stringify(markets));
 
 export const keyValues = (key: StoredKey): unknown[] => [...write(KEY_FIELDS, key), key.use === undefined ? null : JSON.stringify(key.use)];
 export const eventValues = (event: AuditEvent): unknown[] => write(EVENT_FIELDS, event);

@@ -35,12 +35,16 @@ const KEY = object(
 const WEBHOOK = object({
   ...{ id: text, url: text, secret: text, events: list(text), createdAtMs: time, recordIsWorse: { type: 'boolean' } },
 });
+const MARKET = object({
+  ...{ id: text, exchange: text, symbol: text, kind: text, period: textOrNull, horizons: list(text), every: text },
+  ...{ costBps: { type: ['number', 'null'] }, createdAtMs: time },
+});
 const ACCOUNT = object(
   {
     ...{ id: text, email: text, emailKey: text, companyId: textOrNull, passwordHash: text, createdAtMs: time, disabledAtMs: timeOrNull },
-    ...{ keys: list(KEY), webhooks: list(WEBHOOK) },
+    ...{ keys: list(KEY), webhooks: list(WEBHOOK), markets: list(MARKET) },
   },
-  ['webhooks'],
+  ['webhooks', 'markets'],
 );
 const EVENT = object({ id: text, atMs: time, action: text, actor: text, accountId: text, keyId: textOrNull, requestId: textOrNull });
 

@@ -15,6 +15,7 @@ import type { ErrorCode } from '../../core/errorTable.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { Tracer } from '../../core/Tracer.ts';
 import type { ForecastCall, StageTimes, TickForecast } from '../../engine/forecast/Forecaster.ts';
+import type { MarketService } from '../markets/MarketService.ts';
 import type { ForecastEvents } from '../live/ForecastEvents.ts';
 import type { RememberedForecasts } from '../live/RememberedForecasts.ts';
 import type { SeriesMemories } from '../live/SeriesMemories.ts';
@@ -43,6 +44,7 @@ export type HttpParts = {
   readonly account: (id: string) => Promise<Account | undefined>;
   readonly keys: Pick<KeyService, 'issue' | 'rotate' | 'revoke' | 'startSession' | 'endSession'>;
   readonly webhooks: Pick<WebhookService, 'add' | 'remove' | 'test' | 'failed'>;
+  readonly markets: Pick<MarketService, 'list' | 'get' | 'add' | 'change' | 'remove' | 'forecasts'>;
   /** Gets the marks of live series and their outcomes. */
   readonly forecastEvents: ForecastEvents;
   readonly trackRecord: TrackRecord;

@@ -83,7 +83,7 @@ function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
   const any = origins.includes('*');
   return cors({
     origin: (ctx) => (any ? '*' : origins.includes(ctx.get('Origin')) ? ctx.get('Origin') : ''),
-    allowMethods: ['GET', 'HEAD', 'POST', 'DELETE'],
+    allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
     allowHeaders: ['Content-Type', 'Content-Encoding', 'Api-Key', 'Authorization', 'If-None-Match'],
     exposeHeaders: ['ETag', ...RATE_HEADERS, 'Retry-After', 'Server-Timing', 'X-Request-Id'],
     maxAge: CORS_MAX_AGE_S,

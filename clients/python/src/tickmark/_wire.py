@@ -29,6 +29,9 @@ ErrorCode = Literal[
     "session.unknown",
     "account.too_many_webhooks",
     "webhook.unknown",
+    "account.too_many_markets",
+    "market.exists",
+    "market.unknown",
     "account.email_taken",
     "account.signup_closed",
     "account.busy",
@@ -103,6 +106,12 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "testWebhook": ("POST", "/account/webhooks/{id}/test", ("delivered", "status", "error",)),
     "failedAlerts": ("GET", "/account/webhooks/{id}/failed", ("failed",)),
     "removeWebhook": ("DELETE", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
+    "marketList": ("GET", "/account/markets", ("markets",)),
+    "addMarket": ("POST", "/account/markets", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
+    "market": ("GET", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
+    "changeMarket": ("PATCH", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
+    "marketForecasts": ("GET", "/account/markets/{id}/forecasts", ("forecasts", "last", "more",)),
+    "removeMarket": ("DELETE", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
     "modelList": ("GET", "/models", ("default", "models",)),
     "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "bars", "window_ticks", "drift", "shadow", "card",)),
     "modelFiles": ("GET", "/auth/models/{id}/files", ("id", "ruleset", "files",)),
@@ -118,7 +127,7 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
 class ProblemErrors(TypedDict):
     #: JSON Pointer into the body, or ?name for a query parameter.
     pointer: str
-    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.other_kind", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bars.ranges_differ", "bar_time.required", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "touch.out_of_range", "mark_rate.with_probability"]
+    code: Literal["body.not_object", "field.missing", "field.unknown", "field.wrong_type", "field.too_short", "field.too_long", "field.malformed", "field.out_of_range", "message.type_unknown", "series.unknown", "series.other_kind", "series.already_open", "series.too_many", "forecast.id_repeated", "forecasts.too_few", "forecasts.too_many", "items.too_few", "items.too_many", "ticks.empty", "ticks.too_few", "ticks.too_many", "ticks.lengths_differ", "bars.range_broken", "bars.no_period", "bars.period_out_of_range", "bars.ranges_differ", "bar_time.required", "timestamp.malformed", "timestamp.not_a_time", "timestamp.out_of_range", "timestamp.offset_unsupported", "timestamp.epoch_malformed", "timestamp.step_back", "timestamp.not_increasing", "timestamp.future_not_later", "price.not_finite", "price.not_positive", "price.too_large", "price.future_not_zero", "email.malformed", "email.reserved", "password.too_short", "password.too_long", "password.not_confirmed", "company_id.too_long", "key_name.length", "expires_at.malformed", "expires_at.out_of_range", "webhook.url_refused", "webhook.event_unknown", "market.exchange_unknown", "query.unknown", "query.repeated", "query.malformed", "query.without_bars", "horizon_bars.out_of_range", "min_move_bps.out_of_range", "min_move_bps.cost_unknown", "min_probability.out_of_range", "mark_rate.out_of_range", "range.out_of_range", "above.out_of_range", "touch.out_of_range", "mark_rate.with_probability"]
     #: Names the field, the rule and the value.
     detail: str
     #: How to fix it.
@@ -132,7 +141,7 @@ class _Problem(TypedDict):
     title: str
     status: int
     detail: str
-    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "session.origin_refused", "session.link_refused", "session.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "session.origin_refused", "session.link_refused", "session.unknown", "account.too_many_webhooks", "webhook.unknown", "account.too_many_markets", "market.exists", "market.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
     #: Equal to the X-Request-Id header; quote it to the operator.
     requestId: str
 
@@ -932,6 +941,155 @@ class FailedAlertsAnswer(TypedDict):
 
 
 
+class LiveScore(TypedDict):
+    #: Name of the forecast; default: its horizon.
+    id: str
+    since: Union[str, None]
+    forecasts: int
+    #: Forecasts whose outcome is known and that had a probability.
+    outcomes: int
+    #: Forecasts that will never have an outcome. The rest is pending.
+    unscored: int
+    marks: int
+    #: Marks that came true.
+    hits: int
+    hit_interval: Union[list[float], None]
+    base_rate: Union[float, None]
+    brier: Union[float, None]
+    baseline_brier: Union[float, None]
+    #: The same for the base rate so far: the fraction of the outcomes before each forecast that moved.
+    base_rate_brier: Union[float, None]
+    difference: Union[float, None]
+    interval: Union[list[float], None]
+    #: base_rate_brier - brier.
+    base_rate_difference: Union[float, None]
+    #: 99 % interval of base_rate_difference.
+    base_rate_interval: Union[list[float], None]
+    #: The better baseline: the conclusion refers to it.
+    rival: Literal["baseline", "base_rate", None]
+    #: Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.
+    conclusion: Literal["better", "worse", "too_few"]
+
+
+
+class _MarketRequestBody(TypedDict):
+    #: An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed.
+    exchange: str
+    #: Base and quote in capital letters, such as BTC/USDT.
+    symbol: str
+    #: Up to 8 different ones: 60s, 5m, of bars 3bars.
+    horizons: list[str]
+
+
+class MarketRequestBody(_MarketRequestBody, total=False):
+    #: Default: trades. quotes: the mid of best bid and ask. bars: made of trades by the service.
+    kind: Literal["trades", "quotes", "bars"]
+    #: Length of the bars; default: 1m.
+    period: str
+    #: As `every` of a live forecast; default: 5s, of bars tick.
+    every: str
+    cost_bps: Union[float, None]
+
+
+
+class MarketChangeBody(TypedDict, total=False):
+    """As in MarketRequestBody. What is left out stays. A change counts from the next forecast on."""
+
+    horizons: list[str]
+    every: str
+    cost_bps: Union[float, None]
+
+
+
+class MarketForecastOutcome(TypedDict):
+    """As of a live outcome; null: not known yet."""
+
+    moved: Union[bool, None]
+    move_bps: Union[float, None]
+    reason: Union[str, None]
+
+
+
+class MarketForecast(TypedDict):
+    """A forecast of a watched market."""
+
+    #: Number of the forecast.
+    n: int
+    #: Number of its last change: one that gets its outcome has a new one.
+    change: int
+    horizon: str
+    #: The last tick that it used.
+    last_tick: str
+    price: float
+    #: The future timestamp.
+    future: str
+    probability: Union[float, None]
+    usual_rate: Union[float, None]
+    decision_threshold: Union[float, None]
+    min_move_bps: Union[float, None]
+    #: Whether the forecast is 1.
+    marked: bool
+    #: identified: trend_identified is 1. none: the probability is below the decision threshold, and there is no other reason. abstained: there is another reason, so null says nothing about the market.
+    status: Literal["identified", "none", "abstained"]
+    #: Empty for a mark.
+    reasons: list[NullReason]
+    model: str
+    outcome: Union[MarketForecastOutcome, None]
+
+
+
+class MarketAnswerForecasts(TypedDict):
+    horizon: str
+    last: Union[MarketForecast, None]
+    score: Union[LiveScore, None]
+
+
+
+class MarketAnswer(TypedDict):
+    id: str
+    exchange: str
+    symbol: str
+    #: trades, quotes or bars.
+    kind: Literal["trades", "quotes", "bars"]
+    period: Union[str, None]
+    horizons: list[str]
+    every: str
+    cost_bps: Union[float, None]
+    #: Names its series in the track record.
+    series: str
+    #: ISO 8601, UTC.
+    created_at: str
+    #: connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: the operator lets the service not connect. failed: the exchange refuses or does not answer; the service tries again.
+    state: Literal["connecting", "live", "gap", "stopped", "failed"]
+    reason: Union[str, None]
+    #: Of this state. ISO 8601, UTC.
+    since: str
+    last_tick: Union[str, None]
+    price: Union[float, None]
+    #: Kept ones; forecasts start at 199.
+    ticks: int
+    spread_bps: Union[float, None]
+    #: One of each horizon; the score is since the threshold was set.
+    forecasts: list[MarketAnswerForecasts]
+
+
+
+class MarketListAnswer(TypedDict):
+    markets: list[MarketAnswer]
+
+
+
+class MarketForecastsAnswer(TypedDict):
+    """What changed after a change: ask again with `?after=` and `last`."""
+
+    #: In the order of `change`; one with a known `n` replaces it.
+    forecasts: list[MarketForecast]
+    last: int
+    #: Whether another page follows `last`.
+    more: bool
+
+
+
 class ModelSummaryGate(TypedDict):
     """The result of the promotion gate, on ticks that were not used in training."""
 
@@ -1164,37 +1322,6 @@ class ReadyAnswer(TypedDict):
 
 
 
-class LiveScore(TypedDict):
-    #: Name of the forecast; default: its horizon.
-    id: str
-    since: Union[str, None]
-    forecasts: int
-    #: Forecasts whose outcome is known and that had a probability.
-    outcomes: int
-    #: Forecasts that will never have an outcome. The rest is pending.
-    unscored: int
-    marks: int
-    #: Marks that came true.
-    hits: int
-    hit_interval: Union[list[float], None]
-    base_rate: Union[float, None]
-    brier: Union[float, None]
-    baseline_brier: Union[float, None]
-    #: The same for the base rate so far: the fraction of the outcomes before each forecast that moved.
-    base_rate_brier: Union[float, None]
-    difference: Union[float, None]
-    interval: Union[list[float], None]
-    #: base_rate_brier - brier.
-    base_rate_difference: Union[float, None]
-    #: 99 % interval of base_rate_difference.
-    base_rate_interval: Union[list[float], None]
-    #: The better baseline: the conclusion refers to it.
-    rival: Literal["baseline", "base_rate", None]
-    #: Against the rival; too_few: the interval contains 0, or there are fewer than 40 moves or other outcomes.
-    conclusion: Literal["better", "worse", "too_few"]
-
-
-
 class _LiveSeriesMessageOpenedForecasts(TypedDict):
     #: Name of the forecast; default: its horizon.
     id: str
@@ -1389,7 +1516,7 @@ class LiveServerMessageWatched(TypedDict):
 class _LiveServerMessageError(TypedDict):
     type: Literal["error"]
     message: Union[str, None]
-    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "session.origin_refused", "session.link_refused", "session.unknown", "account.too_many_webhooks", "webhook.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
+    code: Literal["request.malformed_http", "request.malformed_json", "request.duplicate_key", "request.timeout", "request.too_large", "request.media_type_unsupported", "request.encoding_unsupported", "request.invalid", "request.headers_too_large", "route.not_found", "route.method_not_allowed", "request.host_refused", "cors.origin_refused", "auth.key_refused", "auth.password_refused", "limit.exceeded", "account.unknown", "account.too_many_keys", "key.unknown", "session.origin_refused", "session.link_refused", "session.unknown", "account.too_many_webhooks", "webhook.unknown", "account.too_many_markets", "market.exists", "market.unknown", "account.email_taken", "account.signup_closed", "account.busy", "model.unknown", "rules.unknown", "service.not_ready", "store.unavailable", "inference.overloaded", "inference.deadline", "inference.failed", "internal.unexpected", "settings.invalid", "command.invalid", "server.cannot_listen", "server.unreachable", "runtime.refused", "native.not_possible", "native.step_failed", "model.refused", "model.not_promotable", "model.no_way_back", "model.registry_busy", "rules.refused", "store.refused", "accounts.conflict", "backup.refused", "file.unreadable", "file.unwritable", "feed.failed", "file.malformed", "training.too_little_data", "training.diverged", "training.stopped"]
     title: str
     status: int
     detail: str

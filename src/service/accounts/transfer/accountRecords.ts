@@ -1,5 +1,6 @@
 import { Ajv } from 'ajv';
 import { ALERT_FORMATS, AlertRuleSchema } from '../../../contract/alertRule.ts';
+import { MARKET_HORIZONS, MARKET_KINDS } from '../../../contract/markets.ts';
 import { Type } from '../../../core/schema.ts';
 import { EMPTY_TALLY } from '../../../engine/live/score.ts';
 import { tallyFault } from '../../../engine/live/tallyFault.ts';
@@ -79,6 +80,17 @@ const WebhookSchema = Type.Object(
   strict,
 );
 
+const MarketSchema = Type.Object(
+  {
+    ...{ id: id(), exchange: id(), symbol: id(), kind: oneOf(MARKET_KINDS), period: textOrNull(16) },
+    horizons: Type.Array(Type.String({ maxLength: 16 }), { minItems: 1, maxItems: MARKET_HORIZONS }),
+    every: Type.String({ maxLength: 16 }),
+    costBps: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()]),
+    createdAtMs: time(),
+  },
+  strict,
+);
+
 const AccountSchema = Type.Object(
   {
     id: id(),
@@ -90,6 +102,7 @@ const AccountSchema = Type.Object(
     disabledAtMs: timeOrNull(),
     keys: Type.Array(KeySchema, { maxItems: 200 }),
     webhooks: Type.Optional(Type.Array(WebhookSchema, { maxItems: MOST_WEBHOOKS })),
+    markets: Type.Optional(Type.Array(MarketSchema, { maxItems: 200 })),
   },
   strict,
 );

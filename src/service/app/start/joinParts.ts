@@ -11,7 +11,7 @@ import type { OpenedModels } from './openModels.ts';
 
 /** What the routes call. */
 export function joinParts(
-  accounts: AccountParts & TrackRecordParts & JoinedAlerts['parts'] & Pick<HttpParts, 'rates' | 'memories'>,
+  accounts: AccountParts & TrackRecordParts & JoinedAlerts['parts'] & Pick<HttpParts, 'rates' | 'memories' | 'markets'>,
   { open, folders }: OpenedModels,
 ): HttpParts {
   const { forecaster, models, inputs, shadow, ruleSet } = open;

@@ -3,6 +3,7 @@ import { SeriesMemories } from '../../live/SeriesMemories.ts';
 import { forgetDeleted } from '../forgetDeleted.ts';
 import { joinAccounts } from '../joinAccounts.ts';
 import { joinAlerts } from '../joinAlerts.ts';
+import { joinMarkets } from '../joinMarkets.ts';
 import { joinTrackRecord } from '../joinTrackRecord.ts';
 import type { openAccountStore } from './openAccountStore.ts';
 import type { ServiceBasics } from './ServiceBasics.ts';
@@ -26,5 +27,6 @@ export function openAccountParts(
   link?.onForget(onChange);
   const accounts = opened.add(joinAccounts(settings, access, { clock, logger, others: link, keysOutage: outages.keys, onChange }));
   alerts.watch(trackRecord.parts.trackRecord);
-  return { accounts, parts: { ...accounts.parts, ...alerts.parts, ...trackRecord.parts, rates, memories } };
+  const markets = joinMarkets(settings, store, { clock });
+  return { accounts, parts: { ...accounts.parts, ...alerts.parts, ...trackRecord.parts, rates, memories, markets } };
 }

@@ -13,6 +13,7 @@ import { answerBatch } from './answerBatch.ts';
 import { answerHorizons } from './answerHorizons.ts';
 import { answerTicks } from './answerTicks.ts';
 import { byOwner, present } from './ownerOf.ts';
+import { marketHandlers } from './marketHandlers.ts';
 import { sessionHandlers } from './sessionHandlers.ts';
 import { webhookHandlers } from './webhookHandlers.ts';
 import { writeTrackRecord } from './writeTrackRecord.ts';
@@ -179,6 +180,7 @@ export function createHandlers(deps: HttpDeps, options: HttpOptions): Record<Rou
       return JSON.stringify(answer);
     },
     ...webhookHandlers(deps.checks),
+    ...marketHandlers(deps.checks),
     modelList: ({ parts }) => JSON.stringify(parts.models.list()),
     model: ({ parts, params }) => JSON.stringify(loaded(params, parts.models.find)),
     modelFiles: ({ parts, params }) => loaded(params, parts.models.files),

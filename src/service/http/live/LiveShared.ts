@@ -30,6 +30,8 @@ export const LIVE_CODES: readonly ErrorCode[] = [
   ...KEY_CODES,
   ...INFERENCE_CODES,
   'request.headers_too_large',
+  'request.too_large',
+  'request.encoding_unsupported',
   'request.malformed_http',
   'request.host_refused',
   'cors.origin_refused',

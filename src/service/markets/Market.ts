@@ -1,0 +1,49 @@
+import type { MARKET_KINDS, MarketAnswer, MarketForecast } from '../../contract/markets.ts';
+import type { Tally } from '../../engine/live/score.ts';
+
+/** A market that an account has the service watch. */
+export type Market = {
+  readonly id: string;
+  readonly exchange: string;
+  /** `BTC/USDT`. */
+  readonly symbol: string;
+  readonly kind: (typeof MARKET_KINDS)[number];
+  /** Of bars, such as `1m`; null: others. */
+  readonly period: string | null;
+  readonly horizons: readonly string[];
+  readonly every: string;
+  /** The threshold of its forecasts; null: that of each window. */
+  readonly costBps: number | null;
+  readonly createdAtMs: number;
+};
+
+export type MarketKey = { readonly accountId: string; readonly id: string };
+
+/** What the service knows of a market, as GET answers it, and the counts of its scores by horizon. */
+export type MarketState = Pick<
+  MarketAnswer,
+  'state' | 'reason' | 'since' | 'last_tick' | 'price' | 'ticks' | 'spread_bps' | 'forecasts'
+> & {
+  readonly tallies: Readonly<Record<string, ScoreSoFar>>;
+};
+
+/** `threshold`: a score is of one threshold; null: that of each window. */
+type ScoreSoFar = { readonly since: string; readonly threshold: number | null; readonly tally: Tally };
+
+/** What a forecast without an outcome needs after a restart. */
+export type PendingForecast = {
+  readonly originUs: number;
+  /** Price at its entry; null: not known yet. */
+  readonly entry: number | null;
+  readonly baselineProbability: number | null;
+  readonly medianGapS: number | null;
+};
+
+/** `pending`: null with its outcome. */
+export type ForecastRow = MarketKey & { readonly forecast: MarketForecast; readonly pending: PendingForecast | null };
+
+/** Name of the series of a market within its account. */
+export function seriesOf({ exchange, symbol, kind, period }: Pick<Market, 'exchange' | 'symbol' | 'kind' | 'period'>): string {
+  const suffix = kind === 'trades' ? '' : `:${kind === 'bars' ? period : kind}`;
+  return `${exchange}:${symbol.replaceAll('/', '-')}${suffix}`.slice(0, 64);
+}
