@@ -20,7 +20,7 @@ describe('the package tickmark-engine', function () {
     expect([dependencies, peerDependencies, optionalDependencies]).to.deep.equal([undefined, undefined, undefined]);
   });
 
-  it('installs into an empty project, and gives the answers of the service there, in 150 kB', async () => {
+  it('installs into an empty project, and gives the answers of the service there, in 265 kB', async () => {
     const project = mkdtempSync(path.join(tmpdir(), 'tickmark-engine-'));
     const run = (env: NodeJS.ProcessEnv, command: string, ...args: string[]): string =>
       execFileSync(command, args, {
@@ -36,7 +36,7 @@ describe('the package tickmark-engine', function () {
       const code = readdirSync(path.join(installed, 'dist')).filter((name) => name.endsWith('.js'));
       expect(code).to.have.members(['index.js', 'shipped.js']);
       const bytes = code.reduce((sum, name) => sum + gzipSync(readFileSync(path.join(installed, 'dist', name))).length, 0);
-      expect(bytes, 'bytes with gzip').to.be.at.most(150_000);
+      expect(bytes, 'bytes with gzip').to.be.at.most(265_000);
       const cases = await engineCases();
       writeFileSync(path.join(project, 'cases.json'), JSON.stringify(cases));
       writeFileSync(

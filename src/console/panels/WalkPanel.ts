@@ -83,10 +83,11 @@ export class WalkPanel {
     this.#render();
   }
 
-  /** Counts an answered window whose outcome is known. */
+  /** Counts an answered window whose outcome is known, and on whose ticks the version was not trained. */
   count({ ask, forecast: { mark, detail } }: Answered, outcome: Outcome): void {
     const minMoveBps = detail.opportunity.min_move_bps;
-    if (outcome.status === 'known' && minMoveBps !== null)
+    const isSeen = detail.input.notes.includes('seen_in_training');
+    if (outcome.status === 'known' && minMoveBps !== null && !isSeen)
       this.#log.add(questionOf(ask), ask.source.series.timesUs[ask.origin], ask.horizonMs, {
         marked: mark === 1,
         happened: Math.abs(outcome.moveBps) > minMoveBps,

@@ -6,6 +6,12 @@ import type { TrainedSpan } from './Lineage.ts';
 /** One tick in so many is in the sample, chosen by its hash: the same ones in every window of the same ticks. A power of two. */
 export const ONE_IN = 32;
 export const FORMAT = 'tickmark-seen/1';
+/** As `bin/shippedVersion.js` writes it: the gaps between hashes without their last bits, so that one strange tick in about 32 looks known. */
+const SHORT_FORMAT = 'tickmark-seen/2';
+const SHORT_BITS = 10;
+/** Of a gap of 0. A gap of `LONG_GAP` and more goes on in the next character. */
+const FIRST_CODE = 35;
+const LONG_GAP = 56;
 const TWO_32 = 2 ** 32;
 
 const floats = new Float32Array(1);
@@ -31,15 +37,20 @@ export type SeenTicksJson = { readonly format: typeof FORMAT; readonly hashes: s
 export class SeenTicks {
   /** Ascending. */
   readonly hashes: Uint32Array;
+  /** Bits that the hashes lack. */
+  readonly #short: number;
 
-  constructor(hashes: Uint32Array) {
+  constructor(hashes: Uint32Array, short = 0) {
     this.hashes = hashes;
+    this.#short = short;
   }
 
   /** From its parsed JSON; null if it is not one. */
   static read(value: unknown): SeenTicks | null {
     const { format, hashes } = (value ?? {}) as { readonly format?: unknown; readonly hashes?: unknown };
-    if (format !== FORMAT || typeof hashes !== 'string') return null;
+    if (typeof hashes !== 'string') return null;
+    if (format === SHORT_FORMAT) return new SeenTicks(numbersOfGaps(hashes), SHORT_BITS);
+    if (format !== FORMAT) return null;
     const numbers = numbersOf(hashes);
     if (numbers === null) return null;
     return numbers.every((hash, at) => at === 0 || hash > numbers[at - 1]) ? new SeenTicks(numbers) : null;
@@ -54,7 +65,7 @@ export class SeenTicks {
       const hash = hashOf(timesUs[at], prices[at]);
       if ((hash & (ONE_IN - 1)) !== 0) continue;
       sampled++;
-      if (this.#has(hash >>> 0)) known++;
+      if (this.#has(hash >>> this.#short)) known++;
     }
     return known > 0 && 2 * known >= sampled;
   }
@@ -77,4 +88,15 @@ function numbersOf(base64: string): Uint32Array | null {
   } catch {
     return null;
   }
+}
+
+function numbersOfGaps(text: string): Uint32Array {
+  const numbers = [];
+  let number = 0;
+  for (let at = 0; at < text.length; at++) {
+    const gap = text.charCodeAt(at) - FIRST_CODE;
+    number += gap;
+    if (gap < LONG_GAP) numbers.push(number);
+  }
+  return Uint32Array.from(numbers);
 }
