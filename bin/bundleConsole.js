@@ -12,9 +12,6 @@ const ENTRIES = {
   REPLAY: 'worker/replayWorker.ts',
   // Loaded by the worker that forecasts: the engine with the shipped version.
   ENGINE: 'worker/openPageEngine.ts',
-  // Loaded by the page when they are needed.
-  EXCHANGE: 'exchange/ExchangeSession.ts',
-  RECORD: 'record/RecordPanel.ts',
   STYLE: 'styles/console.css',
   // Not in index.html: src/service/http/docs finds them by their names.
   DOCS: 'api/docs.ts',
@@ -86,6 +83,8 @@ export async function bundleConsole(root, out) {
         minify: true,
         write: false,
         format: 'esm',
+        // Parts of the page that most visits do not need are loaded when they are, and share files with it.
+        ...(placeholder === 'MAIN' ? { splitting: true, outdir: out, entryNames: '[name].[hash]', chunkNames: 'part.[hash]' } : {}),
         target: TARGET,
         legalComments: 'none',
         logLevel: 'silent',
@@ -98,6 +97,11 @@ export async function bundleConsole(root, out) {
       const lines = await esbuild.formatMessages(built.errors ?? [{ text: String(built) }], { kind: 'error' });
       await esbuild.stop();
       return lines;
+    }
+    if (placeholder === 'MAIN') {
+      for (const { path: file, contents } of built.outputFiles) writeAll(out, path.basename(file), contents);
+      names.MAIN = path.basename(built.outputFiles.find(({ path: file }) => path.basename(file).startsWith('main.')).path);
+      continue;
     }
     const extension = path.extname(entry) === '.css' ? '.css' : '.js';
     const name = placeholder === 'ENGINE' ? 'engine' : path.basename(entry, path.extname(entry));

@@ -23,7 +23,10 @@ export function shippedVersion(root) {
   const data = manifest.lineage.data.map((span) => ({ ...span, fileSha256: NO_HASH, days: [] }));
   const files = {
     'manifest.json': JSON.stringify({ ...manifest, lineage: { ...manifest.lineage, data } }),
-    'model.json': JSON.stringify({ weightsManifest, userDefinedMetadata: { memory, bars, seenTicks: seenTicks && shortSample(seenTicks) } }),
+    'model.json': JSON.stringify({
+      weightsManifest,
+      userDefinedMetadata: { memory, bars, seenTicks: seenTicks && shortSample(seenTicks) },
+    }),
     'weights.bin': readFileSync(file('weights.bin')).toString('base64'),
     'card.md': '',
     ...Object.fromEntries(texts),

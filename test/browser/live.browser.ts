@@ -205,9 +205,7 @@ consoleSuite('the live view of the console', (suite) => {
     expect(sockets.map((socket) => socket.url())).to.deep.equal(['wss://stream.binance.com:9443/ws/btcusdt@trade']);
     expect(await textOf(page, '#live-state')).to.match(/^Binance BTC\/USDT: [\d.]+ at [\d:.]+ UTC/);
     expect(await textOf(page, '#live-place')).to.match(/^Computed in this page by base-/);
-    expect(await textOf(page, '#live-skipped')).to.match(
-      /^First tick of the connection: stamped \d+ ms before this clock\. 250 earlier trades\.$/,
-    );
+    expect(await textOf(page, '#live-skipped')).to.equal('250 earlier trades.');
     await expectAccessible(page);
     await expectNoOverflow(page);
     await expectTouchTargets(page);

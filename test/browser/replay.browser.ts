@@ -3,7 +3,7 @@ import type { Page, Route } from 'playwright-core';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { longestTask } from './support/longestTask.ts';
-import { accountOf, answered, byService, requestsOf, signUp, textOf } from './support/steps.ts';
+import { accountOf, answered, byService, requestsOf, signUp, textOf, openAdvanced } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** The page must never stand still for longer, ms of processor time. */
@@ -48,6 +48,7 @@ consoleSuite('a replay in the console', (suite) => {
 
   it('replays the sample in the page too', async () => {
     const page = await suite.open();
+    await openAdvanced(page);
     await page.locator('#count').fill('250');
     await page.locator('#presets label').first().click();
     await page.locator('#replay-run:enabled').click();
@@ -120,6 +121,33 @@ consoleSuite('a replay in the console', (suite) => {
     // Other settings leave the results, and say so.
     await page.locator('#presets label').nth(1).click();
     await page.locator('#replay-old').waitFor();
+  });
+
+  it('is there again after a reload, with its settings, and not with other ticks', async () => {
+    const page = await suite.open();
+    await takeFile(page);
+    await page.locator('#replay-run').click();
+    await ended(page);
+    const parts = ['#replay-conclusion', '#replay-lead-rows', '#replay-caption', '#replay-text', '#replay-at', '#replay-figures'];
+    const shown = (): Promise<string[]> => Promise.all(parts.map((part) => textOf(page, part)));
+    const before = await shown();
+    await page.reload();
+    await ended(page);
+    await page.locator('#replay-at', { hasText: 'Marked from' }).waitFor();
+    expect(await shown()).to.deep.equal(before);
+    expect(await page.locator('#replay-old').isVisible()).to.equal(false);
+    expect(await page.locator('#replay-csv').isEnabled()).to.equal(true);
+    await takeFile(page, 3000);
+    expect(await page.locator('#replay').isVisible()).to.equal(false);
+  });
+
+  it('says that the service does not answer where the page cannot load what replays, and blames no memory', async () => {
+    const page = await suite.open();
+    await takeFile(page);
+    await page.route('**/console/replayWorker*', (route) => route.abort());
+    await page.locator('#replay-run').click();
+    await page.locator('#replay-fault', { hasText: 'The service does not answer' }).waitFor();
+    expect(await textOf(page, '#replay-fault')).to.not.include('memory');
   });
 
   it('can be paused, resumed and stopped, and keeps what it has', async () => {

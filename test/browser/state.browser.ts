@@ -3,7 +3,7 @@ import type { Page } from 'playwright-core';
 import { syntheticTicks } from '../../src/ticks/syntheticTicks.ts';
 import { expectAccessible } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { accountOf, answered, byService, signUp, textOf } from './support/steps.ts';
+import { accountOf, answered, byService, signUp, textOf, openAdvanced } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 /** Rows of one day whose dates may be read in two orders: 03/04/2024. */
@@ -25,6 +25,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await signUp(page);
     await takeFile(page);
     await page.locator('#horizon').fill('90 s');
+    await openAdvanced(page);
     await page.locator('#count').fill('300');
     await page.locator('#spread').fill('1.5');
     await page.locator('#fees').fill('0,5');

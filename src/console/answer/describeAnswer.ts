@@ -16,7 +16,7 @@ function question({ opportunity, horizon_ms: horizonMs }: ForecastDetail, isOwn:
   const { min_move_bps: bps } = opportunity;
   const own = isOwn ? 'beyond your cost of' : 'of more than';
   const move = bps === null ? 'a move over the threshold' : `a move ${own} ${bpsText(bps)}, up or down,`;
-  return `${move} from 1 s after the last tick to ${formatSpan(horizonMs)} after it`;
+  return `${move} within ${formatSpan(horizonMs)}`;
 }
 
 function probabilitySentence(mark: 1 | null, detail: ForecastDetail, isOwn: boolean): string[] {
@@ -33,8 +33,7 @@ function probabilitySentence(mark: 1 | null, detail: ForecastDetail, isOwn: bool
 }
 
 function directionSentence({ direction }: ForecastDetail): string[] {
-  if (direction.called !== null) return [`Direction called: ${direction.called}.`];
-  return direction.probability_up === null ? [] : ['No direction is called: from prices alone it is near chance.'];
+  return direction.called === null ? [] : [`Direction called: ${direction.called}.`];
 }
 
 const isCostEstimated = ({ notes }: ForecastDetail['input']): boolean => notes.includes('cost_from_prices_alone');
@@ -97,7 +96,7 @@ const NOTES: Readonly<Record<InputNote, string>> = {
   crossed_quotes: 'Some bids are above their asks: check that bid and ask have not changed places.',
   threshold_below_cost:
     'The threshold is below the spread of your quotes: a move of this size does not pay for it. Use the spread of each window, or your own cost.',
-  seen_in_training: 'This version was trained on these ticks: on other ticks its forecasts are less good.',
+  seen_in_training: 'This version was trained on these prices: on others its forecasts are less good.',
   few_distinct_ticks: 'Few distinct ticks: the estimates are imprecise. Send more.',
   cost_from_prices_alone:
     'The cost is estimated from prices alone: about the spread for trades, far below it for mid prices. Set your own threshold.',
@@ -145,7 +144,7 @@ export const probabilityOf = (logit: number): number => 1 / (1 + Math.exp(-logit
 export function outcomeText(outcome: Outcome, minMoveBps: number | null): string {
   if (outcome.status === 'unknown')
     return outcome.why === 'file_ends'
-      ? 'Outcome unknown: the ticks end before the future time.'
+      ? 'Outcome unknown: the file ends before the future time.'
       : 'Outcome not counted: the market paused before the future time.';
   if (minMoveBps === null) return 'Outcome not counted: no threshold could be derived for this window.';
   if (outcome.entry === null) return 'No price arrived between entry and future time: no move.';

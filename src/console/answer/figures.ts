@@ -4,6 +4,7 @@ import { formatSpan } from '../ticks/timeText.ts';
 import { bandAround } from '../chart/Scene.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
+import { remedyOf } from './remedyOf.ts';
 import { bpsText, costRemark, percentText, probabilityOf, significant } from './describeAnswer.ts';
 
 /** Name, value, and a remark that is shown next to the value. */
@@ -23,16 +24,16 @@ function rangeFigure({ level, low, high, move_bps: bps, coverage }: NonNullable<
 }
 
 /** What the cards show besides the answer itself: the last tick that was used. */
-type LastTick = { readonly timeUs: number; readonly price: number; readonly nowMs: number };
+type LastTick = { readonly timeUs: number; readonly price: number; readonly nowMs: number; readonly unit: 'tick' | 'bar' };
 
 /** After so long, the time of the last tick says more than its age. */
 const MOST_AGE_MS = 48 * 3_600_000;
 
 /** The answer in five figures: how likely, how far, against which cost, until when, from which tick. */
 export function answerCards(
-  { opportunity, horizon_ms: horizonMs, logit, input }: ForecastDetail,
+  { opportunity, horizon_ms: horizonMs, logit, input, reasons }: ForecastDetail,
   { minMoveBps }: FormOptions,
-  { timeUs, price, nowMs }: LastTick,
+  { timeUs, price, nowMs, unit }: LastTick,
 ): FigureRow[] {
   const { probability, min_move_bps: bps } = opportunity;
   const [low, high] = bps === null ? [0, 0] : bandAround(price, bps).map((edge) => significant(edge, 6));
@@ -43,15 +44,15 @@ export function answerCards(
   return [
     [
       'Probability',
-      or(probability, percentText),
+      probability === null ? remedyOf(reasons[0]?.code) : percentText(probability),
       `${or(logit === null ? null : probabilityOf(logit.baseline), percentText)} by volatility alone`,
     ],
     ['Threshold', or(bps, bpsText), bps === null ? undefined : `▼ ${low} ▲ ${high}`],
     ['Your cost', isOwn ? bpsText(minMoveBps) : or(input.cost_bps, bpsText), isOwn ? 'your own threshold' : costRemark({ input })],
     ['Horizon', formatSpan(horizonMs), `until ${writeTimestamp(untilUs).slice(11, 19)} UTC`],
     ageMs < MOST_AGE_MS && ageMs >= 0
-      ? ['Last tick', `${formatSpan(1000 * Math.round(ageMs / 1000))} old`, `${clock.slice(0, 8)} UTC`]
-      : ['Last tick', clock.slice(0, 8), `${day} UTC`],
+      ? [`Last ${unit}`, `${formatSpan(1000 * Math.round(ageMs / 1000))} old`, `${clock.slice(0, 8)} UTC`]
+      : [`Last ${unit}`, clock.slice(0, 8), `${day} UTC`],
   ];
 }
 
@@ -66,19 +67,22 @@ export function moreFigures(
       or(opportunity.decision_threshold, percentText),
       minProbability !== undefined ? 'your own' : opportunity.decision_threshold === null ? 'never, for this horizon' : 'for this horizon',
     ],
-    ['Threshold is', minMoveBps === undefined ? 'from your ticks' : minMoveBps === 'cost' ? 'the spread of your quotes' : 'your own'],
+    ['Threshold is', minMoveBps === undefined ? 'from your prices' : minMoveBps === 'cost' ? 'the spread of your quotes' : 'your own'],
     ...range.filter(({ level }) => level === SHOWN_LEVEL).map(rangeFigure),
-    ['Direction', direction.called ?? 'not called', `up: ${or(direction.probability_up, percentText)}`],
+    ...(direction.called === null ? [] : [['Direction', direction.called, `up: ${or(direction.probability_up, percentText)}`] as const]),
   ];
 }
 
-export function inputFigures({ input, timings_ms: timings, model }: ForecastDetail): FigureRow[] {
+export function inputFigures({ input, model }: ForecastDetail, unit: 'tick' | 'bar'): FigureRow[] {
   return [
-    ['Ticks', String(input.ticks), input.distinct_ticks === null ? undefined : `${input.distinct_ticks} distinct times`],
+    [
+      unit === 'tick' ? 'Ticks' : 'Bars',
+      String(input.ticks),
+      input.distinct_ticks === null ? undefined : `${input.distinct_ticks} distinct times`,
+    ],
     ['Median gap', or(input.median_gap_ms, formatSpan)],
     ['Volatility', or(input.volatility_bps_per_sqrt_s, (value) => `${significant(value, 3)}`), 'bps per √s'],
     ['Cost', or(input.cost_bps, bpsText), costRemark({ input })],
     ['Model', model.id, `output ${model.head}`],
-    ['Answered in', `${significant(timings.total, 3)} ms`, 'without the way there and back'],
   ].map(([name, value, remark]) => (remark === undefined ? [name!, value!] : [name!, value!, remark]));
 }

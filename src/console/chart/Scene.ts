@@ -1,4 +1,3 @@
-import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import { BPS_PER_UNIT, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { Outcome } from '../ticks/labelOutcome.ts';
 
@@ -43,7 +42,6 @@ export type Scene = {
   readonly minMoveBps: number | null;
   /** Whether the future time is marked; undefined: not answered. */
   readonly isMarked: boolean | undefined;
-  readonly levels: ForecastDetail['levels'];
   /** Of the forecast, widest first. */
   readonly cones: readonly Cone[];
   readonly outcome: Outcome;

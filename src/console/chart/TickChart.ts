@@ -235,7 +235,7 @@ export class TickChart {
     ctx.textBaseline = 'middle';
     ctx.lineWidth = 1;
     const isNarrow = width < NARROW_PX;
-    const tags = tagsOf(scene, this.#colours, isNarrow);
+    const tags = tagsOf(scene, this.#colours);
     const plot = {
       left: 0,
       width: Math.max(

@@ -1,19 +1,4 @@
-const COLOUR_NAMES = [
-  'ink',
-  'soft',
-  'grid',
-  'card',
-  'price',
-  'after',
-  'support',
-  'resistance',
-  'band',
-  'range',
-  'mark',
-  'accent',
-  'good',
-  'bad',
-] as const;
+const COLOUR_NAMES = ['ink', 'soft', 'grid', 'card', 'price', 'after', 'band', 'range', 'mark', 'accent', 'good', 'bad'] as const;
 
 export type Colours = Readonly<Record<(typeof COLOUR_NAMES)[number], string>>;
 
@@ -21,6 +6,8 @@ export type Colours = Readonly<Record<(typeof COLOUR_NAMES)[number], string>>;
 export function readColours(): Colours {
   const probe = document.createElement('span');
   probe.hidden = true;
+  // Else all of them would be the colour of text.
+  probe.style.forcedColorAdjust = 'none';
   document.body.append(probe);
   const read = (name: string): string => {
     probe.style.color = `var(--${name})`;

@@ -1,5 +1,5 @@
 import { countText, percentText, priceText, outcomeText } from '../answer/describeAnswer.ts';
-import { US_PER_MS } from '../ticks/TickSeries.ts';
+import { unitOf, US_PER_MS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, formatClock } from '../ticks/timeText.ts';
 import { ENTRY_DELAY_MS } from '../../engine/features/labelOrigin.ts';
@@ -7,22 +7,18 @@ import { bandOf, msOf, type Scene } from './Scene.ts';
 
 /** Describes the chart in words, for screen readers. */
 export function describeChart(scene: Scene): string {
-  const { series, from, last: origin, horizonMs, levels, isMarked, outcome, minMoveBps } = scene;
+  const { series, from, last: origin, horizonMs, isMarked, outcome, minMoveBps } = scene;
   const prices = series.prices.subarray(from, origin + 1);
   const [first, last] = [msOf(series, from), msOf(series, origin)];
   const [entry, future] = [last + ENTRY_DELAY_MS, last + horizonMs];
   const stampOf = (ms: number): string => writeTimestamp(Math.round(ms * US_PER_MS));
   const sentences = [
-    `${countText(origin + 1 - from, 'tick')} over ${formatSpan(last - first)}, from ${stampOf(first)} to ${stampOf(last)} UTC.`,
+    `${countText(origin + 1 - from, unitOf(series))} over ${formatSpan(last - first)}, from ${stampOf(first)} to ${stampOf(last)} UTC.`,
     `The price begins at ${priceText(prices[0])} and ends at ${priceText(prices[prices.length - 1])}; ` +
       `the lowest is ${priceText(prices.reduce((a, b) => Math.min(a, b)))}, the highest ${priceText(prices.reduce((a, b) => Math.max(a, b)))}.`,
   ];
-  const named = levels.map(
-    ({ kind, price, touches }) => `${kind} at ${priceText(price)}, touched ${touches === 1 ? 'once' : `${touches} times`}`,
-  );
-  sentences.push(named.length === 0 ? 'No level is shown.' : `Levels found: ${named.join('; ')}.`);
   sentences.push(
-    `The entry is the first price from ${formatClock(Math.round(entry * US_PER_MS))} on; the future time is ${stampOf(future)}, ${formatSpan(horizonMs)} after the last tick.`,
+    `The entry is the first price from ${formatClock(Math.round(entry * US_PER_MS))} on; the future time is ${stampOf(future)}, ${formatSpan(horizonMs)} after the last ${unitOf(series)}.`,
   );
   const band = bandOf(scene);
   if (band !== null)

@@ -15,7 +15,7 @@ const PAST_ALPHA = 0.35;
 const LINE_PX = 1.5;
 const LABEL_PX = 15;
 
-/** Grid, future, ranges, band, levels, price, marks, outcome: each above the one before. Axes and tags are drawn on top. */
+/** Grid, future, ranges, band, price, marks, outcome: each above the one before. Axes and tags are drawn on top. */
 export function drawScene(layer: Layer): void {
   const { time } = layer;
   within(layer, time.left, time.right, () => drawGrid(layer));
@@ -25,7 +25,6 @@ export function drawScene(layer: Layer): void {
     drawMarkBands(layer);
   });
   within(layer, time.boundary, time.right, () => drawFuture(layer));
-  within(layer, time.left, time.right, () => drawLevels(layer));
   within(layer, time.left, time.boundary, () => drawPrice(layer));
   within(layer, time.boundary, time.right, () => drawOutcome(layer));
   within(layer, time.left, time.isJoined ? time.right : time.boundary, () => drawMarks(layer));
@@ -119,16 +118,6 @@ function drawFuture(layer: Layer): void {
   // What came of it is drawn over this place.
   if (scene.minMoveBps !== null && scene.outcome.status !== 'known' && Math.min(bottom, price.bottom) - inside > LABEL_PX)
     ctx.fillText(`±${bpsText(scene.minMoveBps)}`, time.right - 4, inside + LABEL_PX / 2 + 3);
-}
-
-function drawLevels({ ctx, scene, time, price, colours }: Layer): void {
-  for (const { price: at, kind, touches } of scene.levels) {
-    const y = Math.round(price.yOf(at)) + 0.5;
-    ctx.strokeStyle = colours[kind];
-    ctx.globalAlpha = Math.min(0.9, 0.35 + touches * 0.1);
-    ctx.setLineDash(kind === 'support' ? [7, 4] : [2, 3]);
-    line(ctx, [time.left, y], [time.right, y]);
-  }
 }
 
 /** The price as steps over irregular milliseconds, from one tick before the first that is shown. */

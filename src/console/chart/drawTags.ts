@@ -10,12 +10,10 @@ const TAG_HEIGHT = 17;
 /** Between the plot and the tag, and around its text. */
 const GAP = 5;
 const PADDING = 5;
-/** Levels that are named: those with the most touches. */
-const MOST_LEVELS = 4;
 
-/** What the price axis names: the last price, both edges of the band, the levels with their touches. */
-export function tagsOf(scene: Scene, colours: Colours, isNarrow: boolean): PriceTag[] {
-  const { series, from, last, levels } = scene;
+/** What the price axis names: the last price and both edges of the band. */
+export function tagsOf(scene: Scene, colours: Colours): PriceTag[] {
+  const { series, from, last } = scene;
   const digits = priceDigits(series.prices, from, last);
   const now = series.prices[last];
   return [
@@ -27,16 +25,6 @@ export function tagsOf(scene: Scene, colours: Colours, isNarrow: boolean): Price
       isFilled: false,
       rank: 900,
     })),
-    ...levels
-      .toSorted((a, b) => b.touches - a.touches)
-      .slice(0, MOST_LEVELS)
-      .map(({ price, touches, kind }) => ({
-        price,
-        text: `${price.toFixed(digits)}${isNarrow ? '' : ` ×${touches}`}`,
-        colour: colours[kind],
-        isFilled: false,
-        rank: touches,
-      })),
   ];
 }
 

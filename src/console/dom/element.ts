@@ -53,9 +53,6 @@ export function showFault(fieldId: string, text: string | null): void {
   else field?.setAttribute('aria-invalid', 'true');
 }
 
-/** A part of the page that is a file of its own, because most visits need none. Its classes are others than those of the same names in the page. */
-export const loadPart = async (name: 'exchange' | 'record'): Promise<unknown> => import(document.documentElement.dataset[name] ?? '');
-
 /** Leaves an equal text alone: a live region would read it again. */
 export function tell(id: string, text: string): void {
   const told = byId(id, HTMLElement);

@@ -1,5 +1,4 @@
-import { byId, loadPart, showFault } from '../dom/element.ts';
-import type * as exchanges from './ExchangeSession.ts';
+import { byId, showFault } from '../dom/element.ts';
 
 /** Which exchange and market the live view reads in place of the ticks of the page. */
 export class ExchangeChoice {
@@ -8,10 +7,15 @@ export class ExchangeChoice {
   readonly #kind = byId('live-kind', HTMLSelectElement);
 
   constructor(onChange: () => void, onEnter: () => void) {
-    this.#name.addEventListener('change', () => {
+    const show = (): void => {
       this.#market.hidden = this.#kind.hidden = this.#name.value === '';
       document.body.toggleAttribute('data-exchange', this.#name.value !== '');
       showFault('live-symbol', null);
+    };
+    // The address may have named one.
+    show();
+    this.#name.addEventListener('change', () => {
+      show();
       onChange();
     });
     this.#kind.addEventListener('change', onChange);
@@ -34,7 +38,7 @@ export class ExchangeChoice {
 
   /** What connects to the chosen exchange: a file of its own, because most visits need none. Null: something is wrong, and the page says what. */
   async load() {
-    const loaded = (await loadPart('exchange').catch(() => null)) as typeof exchanges | null;
+    const loaded = await import('./ExchangeSession.ts').catch(() => null);
     const market = loaded?.pairOf(this.#market.value);
     const fault =
       loaded === null

@@ -2,7 +2,6 @@ import { exchangeFeed } from '../../ticks/exchange/exchangeFeed.ts';
 import type { FeedSocket } from '../../ticks/exchange/FeedParts.ts';
 import type { ExchangeTick } from '../../ticks/exchange/Exchange.ts';
 import { ExchangeLines, GAP_LINE, priceOf } from '../../ticks/exchange/exchangeMessages.ts';
-import { CONNECTED } from '../../ticks/exchange/TradeOrder.ts';
 import { type ExchangeMarket, marketOf, pairOf } from '../../ticks/exchange/exchanges.ts';
 import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
 import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts';
@@ -57,7 +56,7 @@ export class ExchangeSession extends FeedSession {
   readonly choices = [];
   readonly dropped = 0;
   /** What the feed said last: the distance of the clocks, earlier trades, a lost connection, a gap. */
-  #said: readonly string[] = [];
+  #said = '';
   #part = 1;
   readonly #order = new RisingOrder<ExchangeTick>();
   /** Trades or quotes of this part. */
@@ -85,7 +84,7 @@ export class ExchangeSession extends FeedSession {
   }
 
   get doubt(): string {
-    return this.#said.join(' ');
+    return this.#said;
   }
 
   text(nowMs: number): string {
@@ -118,8 +117,7 @@ export class ExchangeSession extends FeedSession {
     const { onChange, open = (url: string): FeedSocket => new WebSocket(url) } = this.#parts;
     const lines = new ExchangeLines();
     const say = (text: string): void => {
-      // What was said of the connection before is over.
-      this.#said = text.startsWith(CONNECTED) ? [text.trim()] : [...this.#said, text.trim()].slice(-2);
+      this.#said = text.trim();
       onChange();
     };
     const feed = exchangeFeed({ ...this.#market, open, say, clock: CLOCK, random: Math.random, signal: this.#stopped.signal });

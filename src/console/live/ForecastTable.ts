@@ -10,7 +10,11 @@ const MOST_ROWS = 60;
 function outcomeCell(row: LoggedForecast): HTMLTableCellElement {
   const isMark = row.status === 'identified';
   const moved = row.outcome?.moved ?? null;
-  return element('td', { 'data-came': isMark && moved !== null ? (moved ? 'true' : 'false') : null }, outcomeWords(row));
+  return element(
+    'td',
+    { 'data-name': 'Outcome', 'data-came': isMark && moved !== null ? (moved ? 'true' : 'false') : null },
+    outcomeWords(row),
+  );
 }
 
 const REMARKS = {
@@ -22,17 +26,17 @@ const REMARKS = {
 function rowOf(row: LoggedForecast): HTMLTableRowElement {
   const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move, notes = [] } = row.message;
   const why = abstainText(row);
-  const number = (text: string, remark = ''): HTMLElement =>
-    element('td', { class: 'number' }, text, remark === '' ? null : element('span', { class: 'step-text' }, remark));
+  const number = (name: string, text: string, remark = ''): HTMLElement =>
+    element('td', { class: 'number', 'data-name': name }, text, remark === '' ? null : element('span', { class: 'step-text' }, remark));
   return element(
     'tr',
     { 'data-status': row.status },
     element('th', { scope: 'row', class: 'number' }, timestamp.slice(11, 23)),
-    number(horizonName(id)),
-    element('td', {}, STATUS_NAMES[row.status], why === '' ? null : element('span', { class: 'step-text' }, why)),
-    number(probability === null ? '–' : percentText(probability)),
-    number(needed === null ? '–' : percentText(needed)),
-    number(move === null ? '–' : bpsText(move), notes.map((note) => REMARKS[note]).join(', ')),
+    number('Ahead', horizonName(id)),
+    element('td', { 'data-name': 'Answer' }, STATUS_NAMES[row.status], why === '' ? null : element('span', { class: 'step-text' }, why)),
+    number('Probability', probability === null ? '–' : percentText(probability)),
+    number('Marked from', needed === null ? '–' : percentText(needed)),
+    number('Threshold', move === null ? '–' : bpsText(move), notes.map((note) => REMARKS[note]).join(', ')),
     outcomeCell(row),
   );
 }

@@ -1,5 +1,7 @@
 import { bpsText, percentText, priceText, significant } from '../answer/describeAnswer.ts';
+import { remedyOf } from '../answer/remedyOf.ts';
 import { bandAround } from '../chart/Scene.ts';
+import { isWords } from '../answer/renderFigures.ts';
 import { element } from '../dom/element.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
 import { formatClock, formatSpan } from '../ticks/timeText.ts';
@@ -27,6 +29,7 @@ class Tile {
   fill({ status = '', figure = '', remark = '', lines = [] as readonly string[] }): void {
     this.#status.textContent = status;
     this.#figure.textContent = figure;
+    this.#figure.toggleAttribute('data-words', isWords(figure));
     this.#remark.textContent = remark;
     this.#lines.textContent = lines.filter((line) => line !== '').join('\n');
   }
@@ -35,7 +38,7 @@ class Tile {
 /** The last tick of a stream, and what a move has to pay for. */
 class TickTile extends Tile {
   constructor() {
-    super('Last tick');
+    super('Last price');
   }
 
   show(stream: Stream | undefined, cost: string, nowMs: number): void {
@@ -79,7 +82,7 @@ class HorizonTile extends Tile {
     const edges = bps === null ? [] : bandAround(stream.series.prices[row.tick], bps).map((price) => significant(price, 6));
     this.fill({
       status: STATUS_NAMES[row.status],
-      figure: probability === null ? '–' : percentText(probability),
+      figure: probability === null ? remedyOf(row.message.reasons[0]) : percentText(probability),
       remark: base === null ? '' : `base rate ${percentText(base)}`,
       lines: [
         row.tick < (stream.breaks?.at(-1) ?? 0) ? 'before the gap' : '',

@@ -1,11 +1,11 @@
 import type { Source } from '../Ask.ts';
-import { byId, loadPart } from '../dom/element.ts';
-import type * as records from '../record/RecordPanel.ts';
+import { byId } from '../dom/element.ts';
+import type { RecordPanel } from '../record/RecordPanel.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { AddressFields } from '../panels/AddressFields.ts';
 import { parseAddress, type Place, type View, VIEWS, writeAddress } from '../panels/viewAddress.ts';
-import { LivePanel, type LiveHost } from './LivePanel.ts';
+import type { LivePanel, LiveHost } from './LivePanel.ts';
 
 /** The address may change so often in a minute, and a hand moves faster. */
 const SAVE_MS = 400;
@@ -25,20 +25,28 @@ export type ViewsHost = {
 
 /** The views of the page, named by the fragment of the address: one forecast, a live stream, the track record. */
 export class Views {
-  readonly #live: LivePanel;
-  readonly #openRecord: () => Promise<records.RecordPanel>;
-  #record: Promise<records.RecordPanel> | undefined;
+  readonly #openLive: () => Promise<LivePanel>;
+  readonly #openRecord: () => Promise<RecordPanel>;
+  /** Both are loaded at the first look. */
+  #live: LivePanel | undefined;
+  #record: RecordPanel | undefined;
+  #source: Source | undefined;
   #view: View = 'forecast';
   readonly #fields = new AddressFields();
   #places: Readonly<Partial<Record<Place, string>>> = {};
   #saving: ReturnType<typeof setTimeout> | undefined;
 
   constructor({ service, key, signIn, openAlerts, askForKey, options }: ViewsHost) {
-    this.#live = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, options });
-    this.#openRecord = async () => {
-      const { RecordPanel } = (await loadPart('record')) as typeof records;
-      return new RecordPanel({ service, key, signIn, explain });
-    };
+    this.#openLive = once(async () => {
+      const { LivePanel } = await import('./LivePanel.ts');
+      const live = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, options });
+      if (this.#source !== undefined) live.take(this.#source);
+      return (this.#live = live);
+    });
+    this.#openRecord = once(async () => {
+      const { RecordPanel } = await import('../record/RecordPanel.ts');
+      return (this.#record = new RecordPanel({ service, key, signIn, explain }));
+    });
     addEventListener('hashchange', () => {
       const target = location.hash.slice(1);
       const { view, values } = parseAddress(location.hash);
@@ -93,30 +101,28 @@ export class Views {
   }
 
   take(source: Source): void {
-    this.#live.take(source);
+    this.#source = source;
+    this.#live?.take(source);
   }
 
   keyChanged(): void {
-    this.#live.keyChanged();
-    if (this.#view === 'record') void this.#showRecord();
+    this.#live?.keyChanged();
+    if (this.#view === 'record') void this.#record?.load();
   }
 
   /** The form has changed. */
   settingsChanged(): void {
-    if (this.#view === 'live') this.#live.showLoad();
+    if (this.#view === 'live') this.#live?.showLoad();
   }
 
   recolour(): void {
-    this.#live.recolour();
+    this.#live?.recolour();
   }
 
-  /** Loaded at the first look. */
-  async #showRecord(): Promise<void> {
-    this.#record ??= this.#openRecord();
-    const record = await this.#record.catch(() => null);
-    if (record !== null) return record.load();
-    this.#record = undefined;
-    byId('record-words', HTMLElement).textContent = 'The page could not load the track record: reload it.';
+  async #load<T>(told: string, open: () => Promise<T>, show: (part: T) => unknown): Promise<void> {
+    const part = await open().catch(() => null);
+    if (part === null) byId(told, HTMLElement).textContent = 'The page could not load this part: reload it.';
+    else show(part);
   }
 
   #turnTo(view: View): void {
@@ -128,8 +134,8 @@ export class Views {
       if (each === view) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
-    if (view === 'record') void this.#showRecord();
-    if (view === 'live') this.#live.showLoad();
+    if (view === 'record') void this.#load('record-words', this.#openRecord, (record) => record.load());
+    if (view === 'live') void this.#load('live-state', this.#openLive, (live) => live.showLoad());
   }
 }
 
@@ -137,4 +143,14 @@ export class Views {
 function explain(error: unknown): string {
   if (!(error instanceof Failure)) throw error;
   return Object.values(failureText(error)).join(' ');
+}
+
+/** The same for all calls, unless it fails. */
+function once<T>(open: () => Promise<T>): () => Promise<T> {
+  let opened: Promise<T> | undefined;
+  return () =>
+    (opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
 }

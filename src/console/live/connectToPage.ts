@@ -1,5 +1,6 @@
 import { LiveConnection } from '../../../clients/typescript/src/live/LiveConnection.ts';
 import type { WebSocketLike } from '../../../clients/typescript/src/live/WebSocketLike.ts';
+import { stoppedText } from '../worker/stoppedText.ts';
 import type { ConnectOrder, EngineOrder, FromConnect, LiveText } from '../worker/replayMessages.ts';
 
 export type PageLive = { readonly feed: LiveConnection; readonly version: string };
@@ -10,9 +11,9 @@ export async function connectToPage(workerUrl: string, engine: EngineOrder): Pro
   const lost = new AbortController();
   const version = await new Promise<string | null>((resolve) => {
     worker.addEventListener('message', ({ data }: MessageEvent<FromConnect>) => data.kind === 'connected' && resolve(data.version));
-    worker.addEventListener('error', () => {
+    worker.addEventListener('error', (event) => {
       resolve(null);
-      lost.abort(new Error('The browser stopped the worker of this stream. It may be out of memory.'));
+      lost.abort(new Error(`The stream has ended: ${stoppedText(event)}`));
     });
     worker.postMessage({ kind: 'connect', ...engine } satisfies ConnectOrder);
   });

@@ -23,7 +23,7 @@ export function liveScene(stream: Stream, spanS: number, chosen: string | null):
   const forecast = log.latest(id);
   const cones = forecast === undefined ? [] : conesOf(series, forecast);
   return {
-    ...{ series, from: 0, last: position - 1, breaks, spanMs: spanS * 1000, levels: [], outcome: NO_OUTCOME },
+    ...{ series, from: 0, last: position - 1, breaks, spanMs: spanS * 1000, outcome: NO_OUTCOME },
     horizonMs: LIVE_HORIZONS.find((one) => one.id === id)?.ms ?? (cones[0] === undefined ? USUAL_MS : cones[0].toMs - cones[0].fromMs),
     minMoveBps: forecast?.message.min_move_bps ?? null,
     isMarked: forecast === undefined ? undefined : forecast.status === 'identified',

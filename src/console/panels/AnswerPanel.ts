@@ -20,7 +20,7 @@ import { TickChart } from '../chart/TickChart.ts';
 import { byId, element } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
-import type { TickSeries } from '../ticks/TickSeries.ts';
+import { unitOf, type TickSeries } from '../ticks/TickSeries.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
 
@@ -110,7 +110,6 @@ export class AnswerPanel {
       minMoveBps:
         typeof ask.options.minMoveBps === 'number' ? ask.options.minMoveBps : isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null,
       isMarked: isCurrent ? answered.forecast.mark === 1 : undefined,
-      levels: detail?.levels ?? [],
       cones: detail === undefined ? [] : conesOf(detail, place),
       breaks: [],
       earlier: (first, last) => ({ cones: [], marks: this.#marksOf(series, first, last) }),
@@ -118,7 +117,7 @@ export class AnswerPanel {
     };
     const isOther = this.#ask === undefined || !isSameWindow(this.#ask, ask) || this.#ask.horizonMs !== ask.horizonMs;
     this.#ask = ask;
-    this.#lastTick = `Last tick used: ${this.#tickText(ask.origin)}`;
+    this.#lastTick = `Last ${unitOf(series)} used: ${this.#tickText(ask.origin)}`;
     this.#chart.show(scene, { isOther });
     byId('chart-words', HTMLElement).textContent = describeChart(scene);
     this.#legend(scene);
@@ -175,13 +174,14 @@ export class AnswerPanel {
     reasons.hidden = told.length < 2;
     reasons.replaceChildren(...told.map((text) => element('li', {}, asSentence(text))));
     const { timesUs, prices } = ask.source.series;
-    const last = { timeUs: timesUs[ask.origin], price: prices[ask.origin], nowMs: Date.now() };
+    const unit = unitOf(ask.source.series);
+    const last = { timeUs: timesUs[ask.origin], price: prices[ask.origin], nowMs: Date.now(), unit };
     renderFigures(byId('figures', HTMLElement), answerCards(detail, ask.options, last));
     renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask.options));
     byId('answer-more', HTMLElement).hidden = false;
     this.#proof(detail);
     byId('input', HTMLElement).hidden = false;
-    renderFigures(byId('input-figures', HTMLElement), inputFigures(detail));
+    renderFigures(byId('input-figures', HTMLElement), inputFigures(detail, unit));
     byId('input-notes', HTMLElement).replaceChildren(...detail.input.notes.map((code) => element('li', {}, noteText(code))));
     byId('input-codes', HTMLElement).textContent = [...detail.reasons.map(({ code, rule }) => rule ?? code), ...detail.input.notes].join(
       ', ',
@@ -211,13 +211,10 @@ export class AnswerPanel {
     );
   }
 
-  #legend({ levels, cones: ranges, minMoveBps, outcome }: Scene): void {
-    const has = (kind: string): boolean => levels.some((level) => level.kind === kind);
+  #legend({ cones: ranges, minMoveBps, outcome }: Scene): void {
     const items: [string, string, boolean][] = [
       ['price', 'price', true],
       ['after', 'what came after', outcome.status === 'known'],
-      ['support', 'support', has('support')],
-      ['resistance', 'resistance', has('resistance')],
       ['band', 'threshold', minMoveBps !== null],
       [
         'range',

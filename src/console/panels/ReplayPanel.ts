@@ -1,4 +1,4 @@
-import { isSameAsk, type Ask } from '../Ask.ts';
+import { isSameAsk, type Ask, type Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import { saveText } from '../dom/saveText.ts';
@@ -9,7 +9,11 @@ import type { ReplayResults } from '../replay/replayResults.ts';
 import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import type { Version } from '../service/Service.ts';
+import { keepReplay, keptReplay } from '../ticks/keptTicks.ts';
 import { formatSpan } from '../ticks/timeText.ts';
+import { unitOf } from '../ticks/TickSeries.ts';
+import { stoppedText } from '../worker/stoppedText.ts';
+import { questionOf } from './WalkPanel.ts';
 import type { FromReplayWorker, ToReplayWorker } from '../worker/replayMessages.ts';
 
 export type ReplayPanelParts = {
@@ -43,6 +47,11 @@ export class ReplayPanel {
   #versions: Promise<readonly Version[]> | undefined;
   /** Of the last replay that ended; empty while there is none. */
   #csv = '';
+  /** What the worker told that makes the results. */
+  #heard: readonly FromReplayWorker[] = [];
+  #caption = '';
+  /** For whose ticks a replay before a reload was looked for. */
+  #restored: Source | undefined;
 
   constructor(parts: ReplayPanelParts) {
     this.#parts = parts;
@@ -63,6 +72,7 @@ export class ReplayPanel {
   /** Other ticks end a replay; other settings leave its results, and say so. */
   show(ask: Ask): void {
     if (ask.source.kind !== 'sample') void this.#listVersions();
+    if (ask.source.kind !== 'sample' && this.#restored !== ask.source) void this.#restore(ask.source);
     this.#start.disabled = this.#worker !== undefined || ask.source.series.timesUs.length <= ask.count;
     if (this.#ask !== undefined && this.#ask.source !== ask.source) {
       this.#end();
@@ -112,27 +122,17 @@ export class ReplayPanel {
     const other = this.#other.value === '' ? null : this.#other.value;
     const worker = new Worker(this.#parts.workerUrl, { type: 'module', name: 'replay' });
     this.#worker = worker;
-    this.#csv = '';
-    this.#ask = ask;
     this.#isPaused = false;
-    this.#hasResults = false;
-    this.#view.begin(ask);
-    const caption = `${source.name}: windows of ${countText(count, 'tick')}, ${formatSpan(horizonMs)} ahead, with ${moveText(options.minMoveBps)}.`;
+    this.#begin(ask);
     worker.addEventListener('message', ({ data }: MessageEvent<FromReplayWorker>) => {
       if (this.#worker !== worker) return;
-      if (data.kind === 'no_key') {
-        this.#end();
-        this.#parts.hasKey();
-      } else if (data.kind === 'place') byId('replay-caption', HTMLElement).textContent = `${caption} ${placeText(data.version)}`;
-      else if (data.kind === 'progress') this.#progress(data.progress, data.seconds);
-      else if (data.kind === 'results') this.#draw(data.results, other);
-      else if (data.kind === 'lead') this.#view.addLead(data.rows, data.without);
-      else if (data.kind === 'ended') this.#finish(data);
+      this.#hear(data, other);
+      if (data.kind === 'ended' && data.failure === null) void this.#keep(ask, other);
     });
-    worker.addEventListener('error', () => {
+    worker.addEventListener('error', (event) => {
       if (this.#worker !== worker) return;
       this.#end();
-      this.#fault('The browser stopped the replay. It may be out of memory: replay a shorter file.');
+      this.#fault(`The replay has ended: ${stoppedText(event)}`);
     });
     this.#showButtons();
     const key = this.#parts.key();
@@ -143,6 +143,60 @@ export class ReplayPanel {
     const order = { kind: 'start', series: source.series, count, horizonMs, options, key, versions, version } as const;
     // It may have been stopped meanwhile, and another one started.
     if (this.#worker === worker) this.#post(order);
+  }
+
+  /** Another replay, of which there is nothing yet. */
+  #begin(ask: Ask): void {
+    const { source, count, horizonMs, options } = ask;
+    this.#ask = ask;
+    this.#csv = '';
+    this.#hasResults = false;
+    this.#heard = [];
+    this.#view.begin(ask);
+    this.#caption = `${source.name}: windows of ${countText(count, unitOf(source.series))}, ${formatSpan(horizonMs)} ahead, with ${moveText(options.minMoveBps)}.`;
+  }
+
+  #hear(data: FromReplayWorker, otherName: string | null): void {
+    if (data.kind === 'no_key') void this.#askForKey();
+    else if (data.kind === 'progress') this.#progress(data.progress, data.seconds);
+    else {
+      // Of the results, the last ones count.
+      this.#heard = [...this.#heard.filter(({ kind }) => kind === 'lead' || kind !== data.kind), data];
+      if (data.kind === 'place') byId('replay-caption', HTMLElement).textContent = `${this.#caption} ${placeText(data.version)}`;
+      else if (data.kind === 'results') this.#draw(data.results, otherName);
+      else if (data.kind === 'lead') this.#view.addLead(data.rows, data.without);
+      else if (data.kind === 'ended') this.#finish(data);
+    }
+  }
+
+  /** The page cannot compute; if the service answers, it needs a key. */
+  async #askForKey(): Promise<void> {
+    this.#end();
+    try {
+      await this.#parts.service.ready();
+      this.#parts.hasKey();
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      this.#fault(Object.values(failureText(error)).join(' '));
+    }
+  }
+
+  /** For a reload of the page. Without room, it is lost then. */
+  #keep({ source: _source, origin: _origin, ...ask }: Ask, otherName: string | null): Promise<void> {
+    const question = questionOf({ source: _source, ...ask });
+    return keepReplay({ build: this.#parts.workerUrl, question, ask, otherName, messages: this.#heard }).catch(() => {});
+  }
+
+  /** Shows the replay of these ticks that a reload has ended. */
+  async #restore(source: Source): Promise<void> {
+    this.#restored = source;
+    const kept = await keptReplay(this.#parts.workerUrl);
+    const ask = this.#parts.ask();
+    if (kept === null || ask === null || ask.source !== source || this.#ask !== undefined) return;
+    if (kept.question !== questionOf({ source, ...kept.ask })) return;
+    this.#begin({ ...ask, ...kept.ask });
+    byId('replay-progress', HTMLElement).hidden = false;
+    for (const message of kept.messages) this.#hear(message, kept.otherName);
   }
 
   /** Ends the worker. */

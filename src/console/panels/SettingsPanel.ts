@@ -1,14 +1,17 @@
 import type { Ask, Source } from '../Ask.ts';
 import type { FormOptions } from '../FormOptions.ts';
-import { suitableCount, type WindowTicks } from '../ticks/suitableCount.ts';
-import { bpsText, significant } from '../answer/describeAnswer.ts';
-import { byId, showFault } from '../dom/element.ts';
+import { coveringCount, suitableCount, type WindowTicks } from '../ticks/suitableCount.ts';
+import { significant } from '../answer/describeAnswer.ts';
+import { byId, element, showFault } from '../dom/element.ts';
+import { BUCKET_NAMES, bucketOf } from '../../engine/features/horizonBuckets.ts';
+import { LEAST_BAR_PERIODS } from '../../engine/model/BarModel.ts';
+import { horizonsFor } from '../live/livePlan.ts';
 import { CostFields, showTypicalMove } from './CostFields.ts';
 import type { KeptSettings } from './keptSettings.ts';
-import { MAX_TICKS, MIN_TICKS, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
+import { MAX_TICKS, MIN_TICKS, MS_PER_S, unitOf, US_PER_MS, USUAL_TICKS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, parseTimestamp } from '../ticks/timeText.ts';
-import { scoredFuture } from '../ticks/readFuture.ts';
+import { readFuture, scoredFuture } from '../ticks/readFuture.ts';
 
 const MAX_MOVE_BPS = 10_000;
 const SILENT = 'The model never gives a mark at this horizon, only a probability.';
@@ -18,12 +21,10 @@ const DECIMAL = /^\d{1,5}(?:[.,]\d{1,10})?$/;
 export class SettingsPanel {
   readonly #onChange: () => void;
   readonly #count = byId('count', HTMLInputElement);
-  readonly #countRange = byId('count-range', HTMLInputElement);
   readonly #horizon = byId('horizon', HTMLInputElement);
   readonly #own = byId('own', HTMLInputElement);
   readonly #move = byId('move', HTMLInputElement);
   readonly #least = byId('least', HTMLInputElement);
-  readonly #moveRange = byId('move-range', HTMLInputElement);
   readonly #moveCost = byId('move-cost', HTMLButtonElement);
   readonly #cost = new CostFields((bps) => this.#setMove(bps));
   #volatility: number | null = null;
@@ -31,6 +32,9 @@ export class SettingsPanel {
   /** Whether the user chose the number of ticks; otherwise it follows the horizon. */
   #isOwnCount = false;
   #source: Source | null = null;
+  readonly #presets = byId('presets', HTMLElement);
+  /** Heads that never mark. */
+  #silent: readonly string[] = [];
 
   constructor(onChange: () => void) {
     this.#onChange = onChange;
@@ -39,22 +43,15 @@ export class SettingsPanel {
   }
 
   #listen(): void {
-    this.#countRange.addEventListener('input', () => {
-      this.#count.value = this.#countRange.value;
-      this.#isOwnCount = true;
-      this.#onChange();
-    });
     this.#count.addEventListener('input', () => {
-      this.#countRange.value = this.#count.value;
       this.#isOwnCount = true;
       this.#onChange();
     });
-    for (const preset of this.#presets())
-      preset.addEventListener('change', () => {
-        this.#horizon.value = preset.value;
-        this.#fitCount();
-        this.#onChange();
-      });
+    this.#presets.addEventListener('change', ({ target }) => {
+      this.#horizon.value = (target as HTMLInputElement).value;
+      this.#fitCount();
+      this.#onChange();
+    });
     this.#horizon.addEventListener('input', () => {
       this.#checkPreset();
       this.#fitCount();
@@ -65,19 +62,12 @@ export class SettingsPanel {
       this.#onChange();
     });
     this.#least.addEventListener('input', () => this.#onChange());
-    this.#moveRange.addEventListener('input', () => {
-      this.#move.value = significant(10 ** Number(this.#moveRange.value), 3);
-      this.#cost.values = ['', ''];
-      this.#takeOwn();
-    });
     this.#moveCost.addEventListener('click', () => {
       this.#move.value = 'cost';
       this.#cost.values = ['', ''];
       this.#takeOwn();
     });
     this.#move.addEventListener('input', () => {
-      const move = Number(this.#move.value.replace(',', '.'));
-      if (move > 0) this.#moveRange.value = String(Math.log10(move));
       this.#cost.values = ['', ''];
       this.#takeOwn();
     });
@@ -85,7 +75,6 @@ export class SettingsPanel {
 
   #setMove(bps: string): void {
     this.#move.value = bps;
-    this.#moveRange.value = String(Math.log10(Number(bps)));
     this.#takeOwn();
   }
 
@@ -106,14 +95,13 @@ export class SettingsPanel {
   /** Does not ask: the ticks that follow do. */
   restore({ count, horizon, isOwn, move, spread, fees, least }: KeptSettings): void {
     this.#isOwnCount = count !== '';
-    this.#count.value = this.#countRange.value = count;
+    this.#count.value = count;
     this.#horizon.value = horizon;
     this.#checkPreset();
     this.#own.checked = isOwn;
     this.#move.value = move;
     this.#least.value = least;
     this.#cost.values = [spread, fees];
-    if (Number(move) > 0) this.#moveRange.value = String(Math.log10(Number(move)));
     this.#showOwn();
   }
 
@@ -127,17 +115,32 @@ export class SettingsPanel {
   #forgetVolatility(): void {
     this.#volatility = null;
     byId('typical', HTMLElement).hidden = true;
-    if (this.#own.checked) return;
-    this.#move.value = '';
-    this.#moveRange.removeAttribute('aria-valuetext');
+    if (!this.#own.checked) this.#move.value = '';
   }
 
   #checkPreset(): void {
-    for (const preset of this.#presets()) preset.checked = preset.value === this.#horizon.value.trim();
+    for (const preset of this.#presets.querySelectorAll('input')) preset.checked = preset.value === this.#horizon.value.trim();
   }
 
-  #presets(): readonly HTMLInputElement[] {
-    return [...byId('presets', HTMLElement).querySelectorAll('input')];
+  /** The horizons that suit the data; one of them is chosen where the one before is none for these bars. */
+  #offerPresets({ series }: Source): void {
+    const horizons = horizonsFor(series);
+    this.#presets.replaceChildren(
+      ...horizons.map(({ ms, name }) =>
+        element(
+          'label',
+          {},
+          element('input', { type: 'radio', name: 'horizon', value: name, 'data-head': BUCKET_NAMES[bucketOf(ms / MS_PER_S)] }),
+          name,
+        ),
+      ),
+    );
+    const { bars } = series;
+    const future = readFuture(this.#horizon.value, 0);
+    const isTrained = bars === undefined || !('horizonMs' in future) || future.horizonMs >= LEAST_BAR_PERIODS * bars.periodMs;
+    if (!isTrained && horizons.length > 0) this.#horizon.value = horizons[0].name;
+    this.#checkPreset();
+    this.#showSilent();
   }
 
   /** Moving the threshold selects the user's own one. */
@@ -151,21 +154,22 @@ export class SettingsPanel {
     byId('own-fields', HTMLElement).toggleAttribute('data-off', !this.#own.checked);
     byId('move-hint', HTMLElement).textContent = this.#own.checked
       ? 'Your spread and fees for entry and exit: a smaller move would not cover them.'
-      : 'Computed from the volatility of your ticks and the horizon.';
+      : 'Computed from the volatility of your prices and the horizon.';
   }
 
-  /** Sets the slider to the threshold that was derived from the window, unless the user has one or is about to type it. */
+  /** Shows the threshold that was derived from the window, unless the user has one or is about to type it. */
   suggestMove(bps: number): void {
     if (this.#own.checked || document.activeElement === this.#move) return;
     this.#move.value = significant(bps, 3);
-    this.#moveRange.value = String(Math.log10(bps));
-    this.#moveRange.setAttribute('aria-valuetext', bpsText(bps));
   }
 
   /** New ticks: the number that suits the horizon, or all if there are too few. A number that the user chose stays. */
   fitTo(source: Source): void {
-    if (source !== this.#source) this.#forgetVolatility();
+    const isOther = source !== this.#source;
+    if (isOther) this.#forgetVolatility();
     this.#source = source;
+    if (isOther) this.#offerPresets(source);
+    for (const name of document.querySelectorAll('[data-unit]')) name.textContent = `${unitOf(source.series)}s`;
     this.#fitCount();
   }
 
@@ -183,10 +187,11 @@ export class SettingsPanel {
     const most = Math.min(MAX_TICKS, timesUs.length);
     const future = scoredFuture(this.#horizon.value, this.#source.series, timesUs.length - 1);
     const horizonMs = 'fault' in future ? null : future.horizonMs;
-    const suited = bars === undefined ? suitableCount(this.#windowTicks, horizonMs, timesUs.length) : USUAL_TICKS;
-    this.#countRange.max = this.#count.max = String(most);
+    const suited =
+      bars === undefined ? coveringCount(suitableCount(this.#windowTicks, horizonMs, timesUs.length), timesUs, horizonMs) : USUAL_TICKS;
+    this.#count.max = String(most);
     const wanted = (this.#isOwnCount && Math.round(Number(this.#count.value))) || suited;
-    this.#count.value = this.#countRange.value = String(Math.min(Math.max(wanted, MIN_TICKS), most));
+    this.#count.value = String(Math.min(Math.max(wanted, MIN_TICKS), most));
     const few = most < suited ? ', there are no more' : `; ${suited} suits this horizon`;
     byId('count-hint', HTMLElement).textContent = `${MIN_TICKS} to ${most}${few}.`;
   }
@@ -194,7 +199,7 @@ export class SettingsPanel {
   /** Sets the number of ticks and the horizon. */
   use({ ticks, horizonMs }: { readonly ticks: number; readonly horizonMs: number }): void {
     this.#isOwnCount = true;
-    this.#count.value = this.#countRange.value = String(ticks);
+    this.#count.value = String(ticks);
     this.#horizon.value = formatSpan(horizonMs);
     this.#checkPreset();
     this.#onChange();
@@ -202,13 +207,20 @@ export class SettingsPanel {
 
   /** Says at the buttons of these heads that the model never gives a mark there. */
   markSilent(heads: readonly string[]): void {
-    for (const preset of this.#presets()) {
-      const isSilent = heads.includes(preset.dataset['head'] ?? '');
+    this.#silent = heads;
+    this.#showSilent();
+  }
+
+  #showSilent(): void {
+    const presets = [...this.#presets.querySelectorAll('input')];
+    const isSilent = ({ dataset }: HTMLInputElement): boolean =>
+      this.#source?.series.bars === undefined && this.#silent.includes(dataset['head'] ?? '');
+    for (const preset of presets) {
       const label = preset.closest('label')!;
-      label.toggleAttribute('data-silent', isSilent);
-      label.title = isSilent ? SILENT : '';
+      label.toggleAttribute('data-silent', isSilent(preset));
+      label.title = isSilent(preset) ? SILENT : '';
     }
-    byId('presets-hint', HTMLElement).hidden = heads.length === 0;
+    byId('presets-hint', HTMLElement).hidden = !presets.some(isSilent);
   }
 
   /** The request as the fields describe it; null if a field is invalid. Its error is then shown next to it. */
@@ -216,12 +228,14 @@ export class SettingsPanel {
     const most = Math.min(MAX_TICKS, source.series.timesUs.length);
     const count = Number(this.#count.value);
     const hasCount = Number.isInteger(count) && count >= MIN_TICKS && count <= most;
-    showFault('count', hasCount ? null : `Send a whole number of ticks from ${MIN_TICKS} to ${most}.`);
+    showFault('count', hasCount ? null : `Send a whole number of ${unitOf(source.series)}s from ${MIN_TICKS} to ${most}.`);
     const at = Math.max(origin, hasCount ? count - 1 : 0);
     const lastUs = source.series.timesUs[at];
     const future = scoredFuture(this.#horizon.value, source.series, at);
     showFault('horizon', 'fault' in future ? future.fault : null);
-    byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs);
+    const after = unitOf(source.series);
+    byId('horizon-hint', HTMLElement).textContent = 'fault' in future ? '' : this.#otherWay(lastUs, future.horizonMs, after);
+    if (!hasCount) byId('advanced', HTMLDetailsElement).open = true;
     const options = this.readOptions(source.series.quotes !== undefined);
     if (!hasCount || 'fault' in future || options === undefined) return null;
     showTypicalMove(this.#volatility, future.horizonMs, options.minMoveBps);
@@ -229,8 +243,8 @@ export class SettingsPanel {
   }
 
   /** Shows a typed length as a time, and a typed time as a length. */
-  #otherWay(lastUs: number, horizonMs: number): string {
-    if (parseTimestamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last tick`;
+  #otherWay(lastUs: number, horizonMs: number, unit: string): string {
+    if (parseTimestamp(this.#horizon.value) !== null) return `${formatSpan(horizonMs)} after the last ${unit}`;
     return `Until ${writeTimestamp(Math.round(lastUs + horizonMs * US_PER_MS))} UTC`;
   }
 
@@ -240,6 +254,7 @@ export class SettingsPanel {
     const text = this.#least.value.trim();
     const percent = Number(text.replace(',', '.'));
     const isGood = text === '' || (DECIMAL.test(text) && percent >= 1 && percent <= 99);
+    if (!isGood) byId('advanced', HTMLDetailsElement).open = true;
     showFault('least', isGood ? null : 'Write a number from 1 to 99, in percent, or leave it empty.');
     if (move === undefined || !isGood) return undefined;
     // Without the rounding error of the division: 0.07, not 0.07000000000000001.
@@ -255,14 +270,12 @@ export class SettingsPanel {
     }
     const text = this.#move.value.trim();
     if (text.toLowerCase() === 'cost') {
-      showFault('move', hasQuotes ? null : 'These ticks have no bid and ask: write your cost in basis points.');
-      this.#moveRange.removeAttribute('aria-valuetext');
+      showFault('move', hasQuotes ? null : 'These prices have no bid and ask: write your cost in basis points.');
       return hasQuotes ? { minMoveBps: 'cost' } : undefined;
     }
     const move = Number(text.replace(',', '.'));
     const isGood = DECIMAL.test(text) && move > 0 && move <= MAX_MOVE_BPS;
     showFault('move', isGood ? null : 'Write a number above 0 and at most 10000, in basis points, or cost: the spread of your quotes.');
-    if (isGood) this.#moveRange.setAttribute('aria-valuetext', bpsText(move));
     return isGood ? { minMoveBps: move } : undefined;
   }
 }

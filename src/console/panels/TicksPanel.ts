@@ -4,7 +4,7 @@ import type { TrainedDensity } from '../../ticks/import/ImportReport.ts';
 import { byId, element } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan } from '../ticks/timeText.ts';
-import { MIN_TICKS, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
+import { MIN_TICKS, unitOf, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
 import type { FileNote, FileReport, ReadOptions } from '../worker/messages.ts';
 import { TickReader, type Reading } from '../worker/TickReader.ts';
 import { BarTimeChoice } from './BarTimeChoice.ts';
@@ -206,12 +206,12 @@ export class TicksPanel {
     const count = series.timesUs.length;
     if (count < MIN_TICKS) {
       this.#refuse(
-        `${name} has ${countText(count, 'tick')}; a forecast needs ${MIN_TICKS} at least. Choose a longer file, or add earlier ticks.`,
+        `${name} has ${countText(count, unitOf(series))}; a forecast needs ${MIN_TICKS} at least. Choose a longer file, or add earlier ${unitOf(series)}s.`,
       );
       return;
     }
     const kept = report.ticks > count ? ` The last ${count.toLocaleString('en')} are kept to step through.` : '';
-    const text = `${countText(report.ticks, 'tick')}.${kept} ${spanText(series)}`;
+    const text = `${countText(report.ticks, unitOf(series))}.${kept} ${spanText(series)}`;
     const plan = { text: `${report.format}, ${sizeText(report.bytes)}. ${report.plan}`, isWarning: false };
     this.#shown = from;
     this.#onSource({ kind, name, text, notes: [...report.notes, plan], zone: report.zone, series });
@@ -225,6 +225,6 @@ export class TicksPanel {
 
   #progress(bytes: number, of: number, ticks: number): void {
     byId('reading-bar', HTMLProgressElement).value = of === 0 ? 1 : bytes / of;
-    byId('reading-text', HTMLElement).textContent = `${sizeText(bytes)} of ${sizeText(of)}, ${countText(ticks, 'tick')}`;
+    byId('reading-text', HTMLElement).textContent = `${sizeText(bytes)} of ${sizeText(of)}, ${countText(ticks, 'row')}`;
   }
 }

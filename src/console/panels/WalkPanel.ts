@@ -1,6 +1,7 @@
 import type { Answered, Ask } from '../Ask.ts';
 import { countText, probabilityOf } from '../answer/describeAnswer.ts';
 import { byId } from '../dom/element.ts';
+import { unitOf } from '../ticks/TickSeries.ts';
 import { renderScore } from '../score/renderScore.ts';
 import { scoreOf, WindowLog } from '../score/Score.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
@@ -64,6 +65,7 @@ export class WalkPanel {
   show(ask: Ask): void {
     this.#ask = ask;
     const { series } = ask.source;
+    const unit = unitOf(series);
     this.#place.min = String(ask.count - 1);
     this.#place.max = String(series.timesUs.length - 1);
     this.#place.value = String(ask.origin);
@@ -77,8 +79,8 @@ export class WalkPanel {
     byId('stepper', HTMLElement).hidden = isAlone;
     byId('walk', HTMLElement).hidden = isAlone && ask.source.kind === 'sample';
     byId('walk-text', HTMLElement).textContent = isAlone
-      ? `These ${countText(series.timesUs.length, 'tick')} hold one window of this length and horizon. Use fewer ticks, or choose a longer file, to step through it.`
-      : `The window ends at ${ends}, tick ${(ask.origin + 1).toLocaleString('en')} of ${series.timesUs.length.toLocaleString('en')}.`;
+      ? `These ${countText(series.timesUs.length, unit)} hold one window of this length and horizon. Use fewer ${unit}s, or choose a longer file, to step through it.`
+      : `The window ends at ${ends}, ${unit} ${(ask.origin + 1).toLocaleString('en')} of ${series.timesUs.length.toLocaleString('en')}.`;
     this.#log.turnTo(questionOf(ask));
     this.#render();
   }
@@ -145,8 +147,8 @@ export class WalkPanel {
   }
 }
 
-/** All windows of one score agree in these values. */
-function questionOf({ source, count, horizonMs, options, model }: Ask): string {
+/** All windows of one score agree in these values, and those of one replay. */
+export function questionOf({ source, count, horizonMs, options, model }: Omit<Ask, 'origin'>): string {
   return JSON.stringify([
     source.kind,
     source.name,

@@ -6,7 +6,7 @@ import { renderFigures } from '../answer/renderFigures.ts';
 import { CUT_HEAD, cutCells, paidText, payoffCells, PAYOFF_HEAD, payoffLines, wishText } from '../../engine/scoring/payoffWords.ts';
 import { type BrierSkill, skillSentence, skillText } from '../../engine/scoring/brierSkill.ts';
 import { RIVAL_NAMES, RIVALS, concludedOf } from '../../engine/scoring/conclusions.ts';
-import type { CalibrationBin, CurvePoint, Part } from './curves.ts';
+import { readCurve, thresholdCurve, type CalibrationBin, type Part, type Ranked } from './curves.ts';
 import { drawCalibration, drawThreshold, drawTime, intervalText, rateText } from './drawCurves.ts';
 import type { Plot } from './drawPlot.ts';
 import { clearingText, lastSpreadBps } from './clearingText.ts';
@@ -24,8 +24,8 @@ const LEFT: Readonly<Record<string, string>> = {
   market_paused: 'the market paused',
   level_changed: 'the price went to another level in one step',
   no_threshold: 'no threshold could be computed',
-  trained_on: 'the version was trained on these ticks',
-  refused: 'the service refused the ticks',
+  trained_on: 'the version was trained on them',
+  refused: 'the service refused them',
 };
 
 /** Below this many windows a fraction says next to nothing. */
@@ -40,7 +40,7 @@ export class ReplayView {
   /** Whether the user has moved the slider: until then it stands where marks begin. */
   #isMoved = false;
   #drawing: symbol | undefined;
-  #points: readonly CurvePoint[] = [];
+  #ranked: Ranked | undefined;
   #cursor: (threshold: number) => void = () => {};
   readonly #onUse: (row: LeadRow) => void;
   #results: ReplayResults | undefined;
@@ -76,13 +76,13 @@ export class ReplayView {
   show(results: ReplayResults, otherName: string | null): void {
     const { options, source } = this.#ask!;
     this.#results = results;
-    const { record, parts, curve, calibration } = results;
+    const { record, parts, ranked, calibration } = results;
     const steps = [
       () => this.#lead(),
       () => this.#words(results, otherName),
       () => showPaid(results.paid, options.minMoveBps !== undefined, lastSpreadBps(source.series)),
       () => showPlot('time', parts.length === 0 ? null : drawTime(parts), timeTable(parts)),
-      () => this.#threshold(curve, record),
+      () => this.#threshold(ranked, record),
       () => showPlot('calibration', calibration.length === 0 ? null : drawCalibration(calibration), calibrationTable(calibration)),
     ];
     const drawing = Symbol('drawing');
@@ -120,38 +120,38 @@ export class ReplayView {
     compared.textContent = other === null ? '' : comparedText(other.compared, otherName ?? 'the other version');
   }
 
-  #threshold(points: readonly CurvePoint[], { baseRate, decision }: ReplayRecord): void {
-    this.#points = points;
-    const has = this.#points.length > 1;
-    const plot = has ? drawThreshold(this.#points, baseRate.share, decision) : null;
-    const step = Math.max(1, Math.floor(this.#points.length / 12));
+  #threshold(ranked: Ranked, { baseRate, decision }: ReplayRecord): void {
+    const points = thresholdCurve(ranked);
+    this.#ranked = ranked;
+    const plot = points.length > 1 ? drawThreshold(points, baseRate.share, decision) : null;
+    const step = Math.max(1, Math.floor(points.length / 12));
     showPlot('curve', plot, {
       head: ['Marked from', 'Precision', 'Coverage'],
-      rows: this.#points
+      rows: points
         .filter((_, i) => i % step === 0)
         .map(({ threshold, precision, coverage }) => [percentText(threshold), rateText(precision), percentText(coverage)]),
     });
-    this.#slider.disabled = !has;
+    this.#slider.disabled = plot === null;
     if (plot === null) return;
-    const [low, high] = [this.#points[0].threshold, this.#points.at(-1)!.threshold];
+    const [low, high] = [points[0].threshold, points.at(-1)!.threshold];
     this.#slider.min = String(low);
-    this.#slider.max = String(high);
-    this.#slider.step = String((high - low) / 200);
-    if (!this.#isMoved) this.#slider.value = String(Math.min(high, Math.max(low, decision ?? (low + high) / 2)));
-    const line = plot.upright('cursor', Number(this.#slider.value));
-    this.#cursor = (threshold) => plot.move(line, threshold);
+    this.#slider.max = String(Math.max(high, decision ?? 0));
+    if (!this.#isMoved) this.#slider.value = String(decision ?? (low + high) / 2);
+    const line = plot.upright('cursor', Math.min(high, Number(this.#slider.value)));
+    this.#cursor = (threshold) => plot.move(line, Math.min(high, threshold));
     this.#readCurve();
   }
 
   #readCurve(): void {
+    if (this.#ranked === undefined) return;
     const threshold = Number(this.#slider.value);
-    const point = this.#points.find((each) => each.threshold >= threshold) ?? this.#points.at(-1);
-    if (point === undefined) return;
     this.#cursor(threshold);
-    const { precision, coverage } = point;
-    this.#told.textContent =
-      `Marked from ${percentText(point.threshold)}: ${countText(precision.of, 'window')} (${percentText(coverage)}), of which ` +
-      `${percentText(precision.share)} moved over the threshold (90 % interval ${intervalText(precision.interval90)}).`;
+    const { precision, coverage } = readCurve(this.#ranked, threshold);
+    const moved =
+      precision.of === 0
+        ? ''
+        : `, of which ${percentText(precision.share)} moved over the threshold (90 % interval ${intervalText(precision.interval90)})`;
+    this.#told.textContent = `Marked from ${percentText(threshold)}: ${countText(precision.of, 'window')} (${percentText(coverage)})${moved}.`;
     this.#slider.setAttribute('aria-valuetext', percentText(threshold));
   }
 }

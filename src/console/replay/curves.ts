@@ -59,21 +59,38 @@ export type CurvePoint = {
   readonly coverage: number;
 };
 
-/** Precision and coverage as functions of the decision threshold, from the lowest probability up; at most 120 points. */
-export function thresholdCurve(scored: readonly ScoredWindow[]): CurvePoint[] {
+/** Probabilities, highest first, and how many of so many windows moved. */
+export type Ranked = { readonly probabilities: Float64Array; readonly moved: Uint32Array };
+
+export function rankWindows(scored: readonly Pick<ScoredWindow, 'probability' | 'moved'>[]): Ranked {
   const sorted = scored.toSorted((a, b) => b.probability - a.probability);
+  let sum = 0;
+  return {
+    probabilities: Float64Array.from(sorted, ({ probability }) => probability),
+    moved: Uint32Array.from(sorted, ({ moved }) => (sum += Number(moved))),
+  };
+}
+
+/** Precision and coverage if windows were marked from exactly this probability. */
+export function readCurve({ probabilities, moved }: Ranked, threshold: number): CurvePoint {
+  const below = probabilities.findIndex((probability) => probability < threshold);
+  const above = below < 0 ? probabilities.length : below;
+  return { threshold, precision: rateOf(above === 0 ? 0 : moved[above - 1], above), coverage: above / probabilities.length };
+}
+
+/** Precision and coverage as functions of the decision threshold, from the lowest probability up; at most 120 points. */
+export function thresholdCurve(ranked: Ranked): CurvePoint[] {
+  const { probabilities } = ranked;
   const points: CurvePoint[] = [];
-  const every = Math.max(1, Math.floor(sorted.length / MOST_POINTS));
-  let hits = 0;
+  const every = Math.max(1, Math.floor(probabilities.length / MOST_POINTS));
   let lastAt = 0;
-  sorted.forEach(({ probability, moved }, i) => {
-    if (moved) hits++;
+  probabilities.forEach((probability, i) => {
     const above = i + 1;
     // Equal probabilities are marked together.
-    if (above < MIN_ABOVE || sorted[above]?.probability === probability) return;
-    if (above < sorted.length && points.length > 0 && above - lastAt < every) return;
+    if (above < MIN_ABOVE || probabilities[above] === probability) return;
+    if (above < probabilities.length && points.length > 0 && above - lastAt < every) return;
     lastAt = above;
-    points.push({ threshold: probability, precision: rateOf(hits, above), coverage: above / sorted.length });
+    points.push(readCurve(ranked, probability));
   });
   return points.reverse();
 }

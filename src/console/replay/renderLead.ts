@@ -44,7 +44,7 @@ export function renderLead(
 
 function useButton(row: LeadRow, onUse: (row: LeadRow) => void): HTMLElement {
   const name = `Use ${formatSpan(row.horizonMs)}`;
-  const button = element('button', { type: 'button', class: 'small', 'aria-label': name, title: `${row.ticks} ticks` }, 'Use');
+  const button = element('button', { type: 'button', class: 'small', 'aria-label': name, title: `Windows of ${row.ticks}` }, 'Use');
   button.addEventListener('click', () => onUse(row));
   return button;
 }

@@ -1,6 +1,6 @@
 import type { BrierSkill } from '../../engine/scoring/brierSkill.ts';
 import { payoffTable, proposeCut, type CutLine, type PaidWindow, type PayoffTable, type Wish } from '../../engine/scoring/payoff.ts';
-import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve, type CalibrationBin, type CurvePoint, type Part } from './curves.ts';
+import { calibrationOf, scoredWindows, rankWindows, rateOverTime, type CalibrationBin, type Part, type Ranked } from './curves.ts';
 import { leadRow, thresholdName, type LeadRow } from './leadTable.ts';
 import type { ReplayedWindow } from './ReplayedWindow.ts';
 import type { ReplayPlan } from './ReplayRun.ts';
@@ -16,7 +16,8 @@ export type ReplayResults = {
   /** Marks next to base rate and baseline; of the second version too. */
   readonly lead: readonly LeadRow[];
   readonly parts: readonly Part[];
-  readonly curve: readonly CurvePoint[];
+  /** By probability, for the curve of the decision threshold. */
+  readonly ranked: Ranked;
   readonly calibration: readonly CalibrationBin[];
   /** What trades would have made, and the cuts that wishes need; null: the replay goes on, or no window has an outcome. */
   readonly paid: { readonly table: PayoffTable; readonly proposals: readonly (readonly [Wish, CutLine | null])[] } | null;
@@ -41,7 +42,7 @@ export function replayResults(
       ...(other === undefined ? [] : [leadRow(plan, 'the other version', other)]),
     ],
     parts: rateOverTime(windows),
-    curve: thresholdCurve(scored),
+    ranked: rankWindows(scored),
     calibration: calibrationOf(scored),
     paid: isEnd ? paidOf(windows) : null,
     marks: windows.filter(({ isMarked }) => isMarked),

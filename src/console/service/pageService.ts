@@ -103,6 +103,8 @@ export function pageService(
       if (computed === 'other_version' && key !== null && (await fetchDefault(key))) computed = await ask();
       if (computed !== null && computed !== 'other_version') return computed;
       if (served === 'any') throw new Failure('This browser cannot run the engine: it needs WebAssembly with SIMD.', { status: 422 });
+      // The page could not load its engine: a service that is down is no reason to ask for a key.
+      if (computed === null) await service.ready();
       if (key === null) throw new Failure('The page cannot compute this forecast.', { status: 401, code: NEEDS_KEY });
       const model = chosen?.model;
       const forecast = await service.forecast(window, { ...options, model });

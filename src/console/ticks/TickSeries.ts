@@ -25,6 +25,9 @@ export function mapBars({ periodMs, ranges }: BarWindow, change: (values: Float6
   return { periodMs, ranges: { open: change(ranges.open), high: change(ranges.high), low: change(ranges.low) } };
 }
 
+/** What a row of the series is called. */
+export const unitOf = ({ bars }: Pick<TickSeries, 'bars'>): 'tick' | 'bar' => (bars === undefined ? 'tick' : 'bar');
+
 /** Ticks that one request may carry, the future timestamp not counted; the middle one is what the contract recommends. */
 export const MIN_TICKS = 200;
 export const USUAL_TICKS = 500;

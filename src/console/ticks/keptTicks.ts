@@ -1,9 +1,20 @@
-import type { Source } from '../Ask.ts';
+import type { Ask, Source } from '../Ask.ts';
+import type { FromReplayWorker } from '../worker/replayMessages.ts';
 import { isSource } from './isSource.ts';
 
 const DATABASE = 'tickmark';
 const STORE = 'ticks';
 const LAST = 'last';
+const REPLAY = 'replay';
+
+/** A replay as its worker told it. `build`: another one may tell it in another form. */
+export type KeptReplay = {
+  readonly build: string;
+  readonly question: string;
+  readonly ask: Omit<Ask, 'source' | 'origin'>;
+  readonly otherName: string | null;
+  readonly messages: readonly FromReplayWorker[];
+};
 
 function openStore(mode: IDBTransactionMode): Promise<IDBObjectStore> {
   return new Promise((resolve, reject) => {
@@ -32,7 +43,22 @@ export async function keepTicks(source: Source): Promise<void> {
 }
 
 export async function forgetTicks(): Promise<void> {
-  await done((await openStore('readwrite')).delete(LAST));
+  await done((await openStore('readwrite')).clear());
+}
+
+/** Keeps what a replay of these ticks said, for a reload. Rejects where the browser refuses. */
+export async function keepReplay(kept: KeptReplay): Promise<void> {
+  await done((await openStore('readwrite')).put(kept, REPLAY));
+}
+
+/** Null: none is kept by this build, or the browser refuses. */
+export async function keptReplay(build: string): Promise<KeptReplay | null> {
+  try {
+    const kept = (await done((await openStore('readonly')).get(REPLAY))) as Partial<KeptReplay> | undefined;
+    return kept?.build === build ? (kept as KeptReplay) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Null: none are kept, they are not what was kept, or the browser refuses. */

@@ -1,4 +1,6 @@
-import { USUAL_TICKS } from './TickSeries.ts';
+import { MOST_HORIZON_TO_WINDOW } from '../../engine/model/suitableTicks.ts';
+import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
+import { MAX_TICKS, US_PER_MS, USUAL_TICKS } from './TickSeries.ts';
 
 /** Number of ticks that suits each horizon, shortest horizons first; `upToS` null: no limit. */
 export type WindowTicks = readonly { readonly upToS: number | null; readonly ticks: number }[];
@@ -10,4 +12,14 @@ export type WindowTicks = readonly { readonly upToS: number | null; readonly tic
 export function suitableCount(windowTicks: WindowTicks, horizonMs: number | null, rows: number): number {
   const found = windowTicks.find(({ upToS }) => horizonMs !== null && (upToS === null || horizonMs <= upToS * 1000));
   return found === undefined || rows < 2 * found.ticks ? USUAL_TICKS : found.ticks;
+}
+
+/**
+ * As many ticks, or more where the last ones are so dense that they cover too short a time for the horizon: twice what the model asks for, because
+ * other windows of the file are denser.
+ */
+export function coveringCount(count: number, timesUs: Float64Array, horizonMs: number | null): number {
+  if (horizonMs === null) return count;
+  const fromUs = timesUs.at(-1)! - (2 * horizonMs * US_PER_MS) / MOST_HORIZON_TO_WINDOW;
+  return Math.max(count, Math.min(MAX_TICKS, timesUs.length - firstAtOrAfter(timesUs, fromUs) + 1));
 }

@@ -1,3 +1,4 @@
+import { stoppedText } from './stoppedText.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { FileReport, FromWorker, ReadOptions, ReadOrder } from './messages.ts';
 
@@ -39,9 +40,7 @@ export class TickReader {
         else if (data.kind === 'refused') end({ refused: data.message, ways: data.ways });
         else end({ series: data.series, report: data.report });
       });
-      worker.addEventListener('error', () =>
-        end({ refused: `${name} could not be read: the browser stopped the reader. It may be out of memory.`, ways: [] }),
-      );
+      worker.addEventListener('error', (event) => end({ refused: `${name} could not be read: ${stoppedText(event)}`, ways: [] }));
     });
     // A worker that ended meanwhile loses the message, as intended.
     void options.then((told) => worker.postMessage({ id, file, name, keep: KEPT_TICKS, ...told } satisfies ReadOrder));

@@ -12,7 +12,7 @@ export function suitableTicks({ heads }: Pick<ModelManifest, 'heads'>, horizonS:
 }
 
 /** A window that is shorter than this part of the horizon is longer too, with the memory of the series: the shipped version is trained up to it. */
-const MOST_HORIZON_TO_WINDOW = 20;
+export const MOST_HORIZON_TO_WINDOW = 20;
 
 /** Whether the usual number of ticks is too short a time, so that a window of a series has all ticks that are kept. */
 export const isShortTime = (coversMs: number, horizonMs: number): boolean => horizonMs > MOST_HORIZON_TO_WINDOW * coversMs;

@@ -40,8 +40,6 @@ export type Payoff = {
   readonly perfectBps: number;
   /** 95 % interval over hours; null for fewer than 30 hours. */
   readonly perfectInterval95: readonly [number, number] | null;
-  /** Expected with a coin for the direction: the mean cost is lost. */
-  readonly coinBps: number;
 };
 
 /** What a selection by the model and one of as many windows by the volatility baseline would have made. */
@@ -132,6 +130,5 @@ function payoffOf(chosen: readonly PaidWindow[], of: number): Payoff {
     hitInterval90: wilsonInterval(hits, count),
     perfectBps: estimate,
     perfectInterval95: clusters < MIN_CLUSTERS ? null : [lower95, upper95],
-    coinBps: -chosen.reduce((sum, { costBps }) => sum + costBps, 0) / count,
   };
 }

@@ -18,20 +18,20 @@ export function paidText({ marks }: PayoffTable, isOwn: boolean, spreadBps?: num
   const cost = isOwn ? 'your cost' : `their thresholds (no cost was named${spread})`;
   if (marks.count === 0) return 'Would it have paid? Nothing was marked.';
   const gain = `moves ended ${bps(marks.perfectBps)} beyond ${cost} on average${intervalText(marks)}`;
-  if (hasPaid(marks)) return `Would it have paid? With the right direction each time, yes: ${gain}. With a coin, ${bps(marks.coinBps)}.`;
-  return `Would it have paid? Not shown, even with the right direction each time: ${gain}. With a coin, ${bps(marks.coinBps)}.`;
+  if (hasPaid(marks)) return `Would it have paid? With the right direction each time, yes: ${gain}.`;
+  return `Would it have paid? Not shown, even with the right direction each time: ${gain}.`;
 }
 
 function intervalText({ perfectInterval95: interval }: Payoff): string {
   return interval === null ? ' (too few hours for an interval)' : ` (95 % interval ${bps(interval[0])} to ${bps(interval[1])})`;
 }
 
-/** Cells of a line: windows, hits, right direction, coin. */
-export function payoffCells(payoff: Payoff): readonly [windows: string, hits: string, perfect: string, coin: string] {
-  const { count, share, hitRate, hitInterval90, perfectBps, coinBps } = payoff;
-  if (count === 0) return ['0', 'none', 'none', 'none'];
+/** Cells of a line: windows, hits, right direction. */
+export function payoffCells(payoff: Payoff): readonly [windows: string, hits: string, perfect: string] {
+  const { count, share, hitRate, hitInterval90, perfectBps } = payoff;
+  if (count === 0) return ['0', 'none', 'none'];
   const hits = `${percent(hitRate)} (${percent(hitInterval90[0])} to ${percent(hitInterval90[1])})`;
-  return [`${count} (${percent(share)})`, hits, `${bps(perfectBps)}${intervalText(payoff)}`, bps(coinBps)];
+  return [`${count} (${percent(share)})`, hits, `${bps(perfectBps)}${intervalText(payoff)}`];
 }
 
 /** Name and payoff of the three lines of a table. */
@@ -51,7 +51,7 @@ export function cutCells({ cut, model, baseline }: CutLine): readonly string[] {
 
 export const CUT_HEAD = ['marked from', 'windows', 'hits (90 % interval)', 'hits of as many by the baseline', 'right direction'] as const;
 
-export const PAYOFF_HEAD = ['chosen', 'windows', 'hits (90 % interval)', 'right direction: mean beyond the cost', 'coin'] as const;
+export const PAYOFF_HEAD = ['chosen', 'windows', 'hits (90 % interval)', 'right direction: mean beyond the cost'] as const;
 
 /** The cut that fulfils a wish, in a sentence. */
 export function wishText(wish: Wish, line: CutLine | null): string {

@@ -2,6 +2,7 @@ import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts
 import { ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { ExchangeLines, isExchangeMessage, messageIn } from './exchangeMessages.ts';
+import { formatSpan } from '../formatSpan.ts';
 import type { FeedParts } from './FeedParts.ts';
 
 /** A trade of the stream; `number`: undefined where the exchange numbers none. */
@@ -18,7 +19,7 @@ export type Step = {
 type Numbered = { readonly line: string; readonly least: number; readonly most: number; readonly timeUs: number; readonly ticks: number };
 
 /** Begins what is said of the first tick of each connection. */
-export const CONNECTED = 'First tick of the connection';
+const CONNECTED = 'First tick of the connection';
 
 const LOST = 'the connection was lost';
 /** In numbers: a trade is far ahead of the one before it by more, and is then held until others confirm its number. */
@@ -88,7 +89,7 @@ export class TradeOrder {
     const isRepeated = found === 'late' || (found === 'held' && numbered.most < this.#numbers.last);
     if (!isRepeated && !this.isReceiving && isStamped) {
       const offsetMs = clock.nowMs() - timeUs / US_PER_MS;
-      say(`${CONNECTED}: stamped ${Math.abs(offsetMs).toFixed(0)} ms ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
+      say(`${CONNECTED}: stamped ${formatSpan(Math.abs(offsetMs))} ${offsetMs < 0 ? 'after' : 'before'} this clock.\n`);
     }
     this.isReceiving ||= !isRepeated;
     if (numbers.length === 0) return [this.#stepWithout(numbered)];

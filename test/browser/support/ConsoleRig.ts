@@ -92,7 +92,7 @@ export class ConsoleRig {
     const page = needsContext ? await this.#open(options) : await this.#usualPage();
     if (!needsContext) {
       await page.setViewportSize(viewport!);
-      await page.emulateMedia({ colorScheme });
+      await page.emulateMedia({ colorScheme, forcedColors: null });
     }
     this.#visit = { page, faults: this.#faultsOf(page, asks) };
     await prepare?.(page);

@@ -85,6 +85,10 @@ export async function byService(page: Page): Promise<void> {
 /** The paths of the requests from now on, of the page and of its workers. */
 export function requestsOf(page: Page): string[] {
   const asked: string[] = [];
-  page.context().on('request', (request) => asked.push(new URL(request.url()).pathname.replace(/\.[0-9a-f]{16}\./, '.')));
+  page.context().on('request', (request) => asked.push(new URL(request.url()).pathname.replace(/\.(?:[0-9a-f]{16}|[0-9A-Z]{8})\./, '.')));
   return asked;
 }
+
+/** Shows the fields that few need. */
+export const openAdvanced = (page: Page): Promise<void> =>
+  page.locator('#advanced').evaluate((details) => void ((details as HTMLDetailsElement).open = true));

@@ -30,13 +30,12 @@ const DETAIL: ForecastDetail = {
 };
 
 describe('the answer in words', () => {
-  it('says the move, the time, both probabilities, and that no direction is called', () => {
+  it('says the move, the time and both probabilities, and no direction that is not called', () => {
     const { headline, sentences } = describeAnswer(1, DETAIL);
     expect(headline).to.equal('Opportunity identified');
     expect(sentences).to.deep.equal([
-      'The model gives 38 % to a move of more than 3.29 bps, up or down, from 1 s after the last tick to 1 min after it.',
+      'The model gives 38 % to a move of more than 3.29 bps, up or down, within 1 min.',
       'Windows are marked from 30 % on, so this one is: an unusually large move is expected for this market.',
-      'No direction is called: from prices alone it is near chance.',
       'With a threshold raised to about 7.99 bps the answer would change to no mark.',
     ]);
   });
@@ -44,7 +43,7 @@ describe('the answer in words', () => {
   it('says the probability of a move beyond a cost that was named, and advises no threshold below it', () => {
     const { sentences } = describeAnswer(1, DETAIL, true);
     expect(sentences.slice(0, 2)).to.deep.equal([
-      'The model gives 38 % to a move beyond your cost of 3.29 bps, up or down, from 1 s after the last tick to 1 min after it.',
+      'The model gives 38 % to a move beyond your cost of 3.29 bps, up or down, within 1 min.',
       'Windows are marked from 30 % on, so this one is.',
     ]);
     const lower: ForecastDetail = {
@@ -89,7 +88,7 @@ describe('the answer in words', () => {
   it('has five cards: probability, threshold with prices, cost, horizon, last tick with its age', () => {
     const timeUs = Date.UTC(2024, 0, 2, 9, 30) * 1000;
     const cards = (minMoveBps: number | undefined, ageS: number) =>
-      answerCards(DETAIL, { minMoveBps }, { timeUs, price: 100, nowMs: timeUs / 1000 + 1000 * ageS });
+      answerCards(DETAIL, { minMoveBps }, { timeUs, price: 100, nowMs: timeUs / 1000 + 1000 * ageS, unit: 'tick' });
     expect(cards(undefined, 240)).to.deep.equal([
       ['Probability', '38 %', '27 % by volatility alone'],
       ['Threshold', '3.29 bps', '▼ 99.9671 ▲ 100.033'],
@@ -112,8 +111,17 @@ describe('the answer in words', () => {
       counterfactual: null,
       direction: { probability_up: null, called: null },
     };
+    const last = { timeUs: 0, price: 100, nowMs: 0, unit: 'bar' } as const;
+    for (const [code, remedy] of [
+      ['density_untrained', /^Use bars/],
+      ['horizon_untrained', /^Choose a shorter horizon/],
+      ['a_new_code', /^–$/],
+    ] as const) {
+      const [[, value], , , , [name]] = answerCards({ ...refused, reasons: [{ code: code as never, text: '' }] }, {}, last);
+      expect([value, name]).to.satisfy(([text, of]: string[]) => remedy.test(text) && of === 'Last bar');
+    }
     expect(describeAnswer(null, refused).sentences).to.deep.equal([
-      'No probability can be given for a move over the threshold from 1 s after the last tick to 1 min after it.',
+      'No probability can be given for a move over the threshold within 1 min.',
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { calibrationOf, scoredWindows, rateOverTime, thresholdCurve } from '../../../src/console/replay/curves.ts';
+import { calibrationOf, scoredWindows, rankWindows, rateOverTime, readCurve, thresholdCurve } from '../../../src/console/replay/curves.ts';
 import type { ReplayedWindow, Uncounted } from '../../../src/console/replay/ReplayedWindow.ts';
 import { compareVersions, replayRecord } from '../../../src/console/replay/replayRecord.ts';
 import { trackRecord } from '../../../training/replay/trackRecord.ts';
@@ -74,7 +74,7 @@ describe('the plots of a replay', () => {
 
   it('give precision and coverage of each decision threshold', () => {
     const scored = scoredWindows(windows);
-    const curve = thresholdCurve(scored);
+    const curve = thresholdCurve(rankWindows(scored));
     expect(curve.length).to.be.within(60, 130);
     for (const { threshold, precision, coverage } of curve) {
       const above = scored.filter(({ probability }) => probability >= threshold);
@@ -83,12 +83,24 @@ describe('the plots of a replay', () => {
       expect(coverage).to.equal(above.length / scored.length);
     }
     expect(curve[0].coverage).to.equal(1);
-    expect(thresholdCurve(scored.slice(0, 5))).to.deep.equal([]);
+    expect(thresholdCurve(rankWindows(scored.slice(0, 5)))).to.deep.equal([]);
+  });
+
+  it('are read at exactly the threshold that is asked about, where few windows are too', () => {
+    const scored = scoredWindows(windows);
+    const ranked = rankWindows(scored);
+    const thresholds = [0, 1, ...scored.flatMap(({ probability }) => [probability, probability - 1e-9, probability + 1e-9])];
+    for (const threshold of thresholds) {
+      const above = scored.filter(({ probability }) => probability >= threshold);
+      const { precision, coverage } = readCurve(ranked, threshold);
+      expect([precision.of, precision.count]).to.deep.equal([above.length, above.filter(({ moved }) => moved).length]);
+      expect(coverage).to.equal(above.length / scored.length);
+    }
   });
 
   it('mark equal probabilities together', () => {
     const equal = scoredWindows(windows).map((one) => ({ ...one, probability: 0.3 }));
-    expect(thresholdCurve(equal)).to.have.length(1);
+    expect(thresholdCurve(rankWindows(equal))).to.have.length(1);
     expect(calibrationOf(equal)).to.have.length(1);
   });
 
