@@ -4,7 +4,6 @@ import * as path from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect } from 'chai';
 import { build } from 'esbuild';
-import { shippedVersion } from '../../bin/shippedVersion.js';
 import type * as engines from '../../clients/engine/src/index.ts';
 import { askEngine } from '../../src/console/replay/askEngine.ts';
 import { replayOrigins } from '../../src/console/replay/replayOrigins.ts';
@@ -66,6 +65,9 @@ describe('ticks that the version was trained on', function () {
       ...{ bundle: true, format: 'esm', platform: 'browser', logLevel: 'error' },
     });
     // As packages and pages have it.
+    const { shippedVersion } = (await import(pathToFileURL(path.join(ROOT, 'bin/shippedVersion.js')).href)) as {
+      shippedVersion(root: string): string;
+    };
     writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
     writeFileSync(path.join(folder, 'shipped.js'), shippedVersion(folder));
     built = (await import(pathToFileURL(code).href)) as Built;
