@@ -99,17 +99,17 @@ export class Console {
       event.preventDefault();
       void this.#send({ isWanted: true });
     });
-    const open = (id: string, pane: 'signup' | 'signin'): void =>
+    const open = (id: string, pane: 'signup' | 'login'): void =>
       byId(id, HTMLButtonElement).addEventListener('click', () => this.#account.open(pane));
     open('welcome-signup', 'signup');
-    open('welcome-signin', 'signin');
+    open('welcome-signin', 'login');
     byId('account-open', HTMLButtonElement).addEventListener('click', () =>
-      this.#account.open(this.#account.key === null ? 'signin' : 'signed'),
+      this.#account.open(this.#account.key === null ? 'login' : 'signed'),
     );
     this.#views = new Views({
       service,
       key: () => this.#account.key,
-      signIn: () => this.#account.open('signin'),
+      signIn: () => this.#account.open('login'),
       openAlerts: () => (this.#hasKey() ? this.#account.open('login', 'hooks') : undefined),
       askForKey: () => (this.#hasKey() ? this.#account.key : null),
       options: (hasQuotes) => this.#settings.readOptions(hasQuotes),
@@ -303,7 +303,7 @@ export class Console {
     this.#walk.stop();
     this.#answer.setOld();
     if (error.code === 'auth.key_refused') {
-      this.#failure.show(error, 'Use another key', () => this.#account.open('signin'));
+      this.#failure.show(error, 'Sign in', () => this.#account.open('login'));
       return;
     }
     const atControls = error.fields.filter(({ pointer, detail, hint }) => {

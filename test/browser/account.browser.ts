@@ -1,7 +1,9 @@
 import { expect } from 'chai';
+import { openLocalLink } from '../../src/cli/serve/localLink.ts';
+import { readSettings } from '../../src/core/config/settings.ts';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { answered, PASSWORD, signUp, textOf } from './support/steps.ts';
+import { accountOf, answered, PASSWORD, signUp, textOf } from './support/steps.ts';
 
 consoleSuite('accounts in the console', (suite) => {
   it('shows each fault that the service finds next to its field and focuses the first', async () => {
@@ -38,7 +40,7 @@ consoleSuite('accounts in the console', (suite) => {
 
   it('asks before it uses the key of a link, says whose it is, and takes it out of the address', async () => {
     const page = await suite.open();
-    const key = await signUp(page, 'link@example.com');
+    const key = await accountOf(suite.rig.url, 'link@example.com');
     // Another fragment of the same address would be no new page.
     const follow = async (): Promise<void> => {
       await page.goto('about:blank');
@@ -63,11 +65,55 @@ consoleSuite('accounts in the console', (suite) => {
     expect(stored).to.not.include(key);
   });
 
+  it('signs in once in a browser: a reload and another tab are signed in, until the session is ended', async () => {
+    const page = await suite.open();
+    const email = 'session@example.com';
+    await accountOf(suite.rig.url, email);
+    await page.locator('#account-open').click();
+    await page.locator('#login-email').fill(email);
+    await page.locator('#login-password').fill(PASSWORD);
+    await expectAccessible(page, '#account');
+    await page.keyboard.press('Enter');
+    await page.locator('#account-open', { hasText: email }).waitFor();
+    expect(await page.locator('#login-password').inputValue()).to.equal('');
+    expect(await page.evaluate(() => document.cookie), 'no script reads the token').to.equal('');
+    await page.reload();
+    await answered(page);
+    expect(await textOf(page, '#account-open')).to.equal(email);
+    const other = await page.context().newPage();
+    await other.goto(suite.rig.url);
+    await other.locator('#account-open', { hasText: email }).click();
+    await other.locator('#sessions .tag', { hasText: 'this browser' }).waitFor();
+    expect(await textOf(other, '#sessions')).to.match(/Chrome on Linux.*since \d{4}-\d\d-\d\d/);
+    await expectAccessible(other, '#account');
+    await other.getByRole('button', { name: 'End the session Chrome on Linux' }).click();
+    await other.getByRole('button', { name: 'End it' }).click();
+    await other.locator('#account-open', { hasText: 'Sign in' }).waitFor();
+    await other.close();
+    await page.reload();
+    await page.locator('#account-open', { hasText: 'Sign in' }).waitFor();
+  });
+
+  it('is signed in for good by the link of npm start', async () => {
+    const page = await suite.open();
+    const { url, dataDir } = suite.rig;
+    const link = await openLocalLink({ ...readSettings({}), dataDir }, url, true);
+    await page.goto('about:blank');
+    await page.goto(link?.url ?? '');
+    await page.locator('#account-open', { hasText: 'local@tickmark.invalid' }).waitFor();
+    await link?.revoke();
+    await page.goto(url);
+    await answered(page);
+    await page.locator('#account-open', { hasText: 'local@tickmark.invalid' }).click();
+    await page.locator('#signed [data-login=keys]').click();
+    await page.locator('#keys:not([hidden])').waitFor();
+    expect((await page.context().cookies()).map(({ httpOnly, sameSite }) => [httpOnly, sameSite])).to.deep.equal([[true, 'Strict']]);
+  });
+
   it('keeps the key of the tab if a link with another one is not confirmed, and names the replacement', async () => {
     const page = await suite.open();
-    const other = await signUp(page, 'other@example.com');
-    await page.reload();
-    const mine = await signUp(page, 'mine@example.com');
+    const other = await accountOf(suite.rig.url, 'other@example.com');
+    const mine = await accountOf(suite.rig.url, 'mine@example.com');
     await page.evaluate((key) => sessionStorage.setItem('tickmark.key', key), mine);
     const keys: string[] = [];
     page.on('request', (request) => void (request.headers()['api-key'] !== undefined && keys.push(request.headers()['api-key'])));
@@ -124,14 +170,14 @@ consoleSuite('accounts in the console', (suite) => {
     const key = await signUp(page, 'back@example.com');
     const signIn = async (keep: boolean): Promise<void> => {
       await page.locator('#account-open').click();
+      await page.locator('#login [data-show=signin]').click();
       await page.locator('#key').fill(key);
       await page.locator('#keep').setChecked(keep);
       await page.locator('#signin [type=submit]').click();
       await page.locator('#account-open', { hasText: 'back@example.com' }).waitFor();
     };
-    await page.reload();
-    await answered(page);
-    expect(await textOf(page, '#account-open')).to.equal('Sign in');
+    await page.locator('#account-open').click();
+    await page.locator('#signed-out').click();
     await signIn(false);
     await page.reload();
     await answered(page);
@@ -150,6 +196,7 @@ consoleSuite('accounts in the console', (suite) => {
   it('shows the refusal of a wrong key next to its field', async () => {
     const page = await suite.open();
     await page.locator('#welcome-signin').click();
+    await page.locator('#login [data-show=signin]').click();
     await page.locator('#signin [type=submit]').click();
     expect(await textOf(page, '#key-fault')).to.equal('Paste the key that sign-up gave you.');
     await page.locator('#key').fill('tkm_live_wrong');

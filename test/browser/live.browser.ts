@@ -277,7 +277,7 @@ consoleSuite('the live view of the console', (suite) => {
     expect(await textOf(page, '#live-state')).to.include('the key was not accepted');
     await expectAccessible(page, '#live-view');
     await page.locator('#live-key').click();
-    await page.locator('#signin:not([hidden])').waitFor();
+    await page.locator('#login:not([hidden])').waitFor();
   });
 
   it('needs a key for the service, and stops with the one that signs out', async () => {

@@ -5,7 +5,7 @@ import * as path from 'node:path';
 import type { Page } from 'playwright-core';
 import { serveTickmark, ROOT } from '../support/tickmarkProcess.ts';
 import { findChromium, launchChromium } from './support/launchChromium.ts';
-import { PASSWORD, signUp } from './support/steps.ts';
+import { signUp } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
 type Picture = {
@@ -137,9 +137,7 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       });
       await page.locator('#account-open').click();
       for (const name of ['backtest', '']) {
-        await page.locator('#signed [data-show=login]').click();
-        await page.locator('#login-password').fill(PASSWORD);
-        await page.locator('#login [type=submit]').click();
+        await page.locator('#signed [data-login=keys]').click();
         await page.locator('#keys-list li').first().waitFor();
         if (name === '') break;
         await page.locator('#key-name').fill(name);
@@ -163,8 +161,6 @@ const PICTURES: Readonly<Record<string, Picture>> = {
       await signUp(page, 'alerts@example.com');
       await page.locator('#account-open').click();
       await page.locator('#signed [data-login=hooks]').click();
-      await page.locator('#login-password').fill(PASSWORD);
-      await page.locator('#login [type=submit]').click();
       await page.locator('#hooks:not([hidden])').waitFor();
       // No target of a picture is called.
       await page.route('**/test', (route) => route.fulfill({ json: { delivered: true, status: 200, error: null } }));

@@ -37,8 +37,8 @@ consoleSuite('the track record and the history in the console', (suite) => {
     await page.locator('#record-words', { hasText: 'sign in' }).waitFor();
     await expectAccessible(page, '#record-view');
     await page.locator('#record-signin').click();
-    await page.locator('#signin:not([hidden])').waitFor();
-    await page.locator('#signin [data-close]').click();
+    await page.locator('#login:not([hidden])').waitFor();
+    await page.locator('#login [data-close]').click();
     await signUp(page);
     await page.locator('#record-words', { hasText: 'No forecast has been counted in this time.' }).waitFor();
     expect(await page.locator('#record-table').isVisible()).to.equal(false);

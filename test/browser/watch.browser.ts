@@ -104,7 +104,7 @@ consoleSuite('watching a series in the console', (suite) => {
     await phase(page, 'refused');
     expect(await textOf(page, '#live-state')).to.include('the key was not accepted');
     await page.locator('#live-key').click();
-    await page.locator('#signin:not([hidden])').waitFor();
+    await page.locator('#login:not([hidden])').waitFor();
   });
 
   it('fits a phone in the dark', async () => {

@@ -48,7 +48,7 @@ export type TrackRecordOptions = CallOptions & {
   readonly to?: string | undefined;
 };
 
-/** E-mail and password of an account, sent by HTTP Basic. */
+/** E-mail and password of an account, sent by HTTP Basic; in a page of the service, null stands for its session. */
 export type Login = { readonly email: string; readonly password: string };
 
 /** @throws RangeError for an id that would change the path: DELETE /account/keys/.. deletes the account */
@@ -148,10 +148,10 @@ export class TickmarkClient {
 
   /**
    * A connection to live series: push ticks, and iterate over forecasts and outcomes. It connects again by itself; close it, or leave the
-   * loop. @throws RangeError without a key or a WebSocket
+   * loop. @throws RangeError without a WebSocket, or without a key except in a page of the service, which may have a session
    */
   live(options: LiveOptions = {}): LiveConnection {
-    if (this.#apiKey === undefined) throw new RangeError('live() needs a client with an apiKey');
+    if (this.#apiKey === undefined && this.#baseUrl !== '') throw new RangeError('live() needs a client with an apiKey');
     const base = this.#baseUrl === '' ? (globalThis as { location?: { origin: string } }).location?.origin : this.#baseUrl;
     const url = `${base ?? ''}/auth/live`.replace(/^http/, 'ws');
     return new LiveConnection({ url, apiKey: this.#apiKey, random: this.#random, options });
@@ -174,16 +174,16 @@ export class TickmarkClient {
     return this.#ask('POST', '/auth/keys/rotate', options, { headers: this.#keyHeaders(), isSafeToRepeat: false });
   }
 
-  async listKeys(login: Login, options?: CallOptions): Promise<wire.KeyListAnswer> {
+  async listKeys(login: Login | null, options?: CallOptions): Promise<wire.KeyListAnswer> {
     return this.#ask('GET', '/account/keys', options, { headers: basic(login) });
   }
 
   /** Issues another key, for example after one was lost. It is returned only once. Never repeated. */
-  async issueKey(login: Login, request: wire.KeyRequestBody = {}, options?: CallOptions): Promise<wire.IssuedKeyAnswer> {
+  async issueKey(login: Login | null, request: wire.KeyRequestBody = {}, options?: CallOptions): Promise<wire.IssuedKeyAnswer> {
     return this.#ask('POST', '/account/keys', options, { headers: basic(login), body: request, isSafeToRepeat: false });
   }
 
-  async revokeKey(login: Login, id: string, options?: CallOptions): Promise<wire.KeyAnswer> {
+  async revokeKey(login: Login | null, id: string, options?: CallOptions): Promise<wire.KeyAnswer> {
     return this.#ask('DELETE', `/account/keys/${segment(id)}`, options, { headers: basic(login) });
   }
 
@@ -198,27 +198,27 @@ export class TickmarkClient {
     return this.#ask('DELETE', '/account', options, { headers: basic(login), isSafeToRepeat: false });
   }
 
-  async listWebhooks(login: Login, options?: CallOptions): Promise<wire.WebhookListAnswer> {
+  async listWebhooks(login: Login | null, options?: CallOptions): Promise<wire.WebhookListAnswer> {
     return this.#ask('GET', '/account/webhooks', options, { headers: basic(login) });
   }
 
   /** Adds a target of alerts. Its secret is returned only once. Never repeated. */
-  async addWebhook(login: Login, request: wire.WebhookRequestBody, options?: CallOptions): Promise<wire.AddedWebhookAnswer> {
+  async addWebhook(login: Login | null, request: wire.WebhookRequestBody, options?: CallOptions): Promise<wire.AddedWebhookAnswer> {
     return this.#ask('POST', '/account/webhooks', options, { headers: basic(login), body: request, isSafeToRepeat: false });
   }
 
   /** Sends a test alert, once, and says what the target answered. */
-  async testWebhook(login: Login, id: string, options?: CallOptions): Promise<wire.WebhookTestAnswer> {
+  async testWebhook(login: Login | null, id: string, options?: CallOptions): Promise<wire.WebhookTestAnswer> {
     const path = `/account/webhooks/${segment(id)}/test`;
     return this.#ask('POST', path, options, { headers: basic(login), isSafeToRepeat: false });
   }
 
   /** The alerts of a target that were given up, newest first. */
-  async failedAlerts(login: Login, id: string, options?: CallOptions): Promise<wire.FailedAlertsAnswer> {
+  async failedAlerts(login: Login | null, id: string, options?: CallOptions): Promise<wire.FailedAlertsAnswer> {
     return this.#ask('GET', `/account/webhooks/${segment(id)}/failed`, options, { headers: basic(login) });
   }
 
-  async removeWebhook(login: Login, id: string, options?: CallOptions): Promise<wire.WebhookAnswer> {
+  async removeWebhook(login: Login | null, id: string, options?: CallOptions): Promise<wire.WebhookAnswer> {
     return this.#ask('DELETE', `/account/webhooks/${segment(id)}`, options, { headers: basic(login), isSafeToRepeat: false });
   }
 
@@ -285,8 +285,10 @@ export class TickmarkClient {
 
 const JSON_BODY = { 'Content-Type': 'application/json' } as const;
 
-/** HTTP Basic, in UTF-8. Throws RangeError for an e-mail with a colon, which ends the name there (RFC 7617). */
-function basic({ email, password }: Login): Record<string, string> {
+/** HTTP Basic, in UTF-8; null: none, because a page of the service has a session, whose cookie the browser adds. Throws RangeError for an e-mail with a colon, which ends the name there (RFC 7617). */
+function basic(login: Login | null): Record<string, string> {
+  if (login === null) return {};
+  const { email, password } = login;
   if (email.includes(':')) throw new RangeError('An e-mail with a colon cannot be sent by HTTP Basic.');
   const bytes = new TextEncoder().encode(`${email}:${password}`);
   return { Authorization: `Basic ${btoa(String.fromCharCode(...bytes))}` };

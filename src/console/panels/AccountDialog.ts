@@ -1,37 +1,38 @@
 import { byId, element, showFault } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
-import { keepKey, keptKey, shareKey } from '../service/keptKey.ts';
-import type { Login, Service } from '../service/Service.ts';
+import { keepKey, keepSession, keptKey, keptSession, shareKey } from '../service/keptKey.ts';
+import { SESSION, type Service } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
 import { WebhooksPane } from './WebhooksPane.ts';
 import { isOwnLink, questionOf, takesLinks } from './linkedKey.ts';
+import { deviceName, showSessions } from './SessionList.ts';
 import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
 import { showFailure } from './FailurePanel.ts';
 
 const PANES = ['signup', 'signin', 'login', 'keys', 'hooks', 'issued', 'signed', 'linked'] as const;
 type Pane = (typeof PANES)[number];
-/** What a login by password can lead to. */
+/** What a session shows. */
 type ListPane = 'keys' | 'hooks';
 /** Panes that links and buttons can open; the lists and the issued key open after a call. */
 type OpenPane = Exclude<Pane, ListPane | 'issued'>;
 const FAULT = '-fault';
 const KEY_PREFIX_LENGTH = 13;
 
-/** Sign-up, sign-in, the key that is shown once, the keys of an account, and forgetting the key. The key is held in memory. */
+/** Sign-up, sign-in by e-mail and password or by a key, the key that is shown once, keys and sessions of an account. A key is held in memory. */
 export class AccountDialog {
   readonly #service: Service;
   readonly #onChange: (account: Account | null) => void;
   readonly #dialog = byId('account', HTMLDialogElement);
   readonly #forms = Object.fromEntries(PANES.map((pane) => [pane, byId(pane, HTMLFormElement)])) as Record<Pane, HTMLFormElement>;
   #account: Account | null = null;
-  readonly #issued = new IssuedKey((account) => {
+  readonly #issued = new IssuedKey(() => {
     this.#dialog.close();
-    this.#take(account);
+    this.#take(this.#account);
   });
   readonly #keys: KeysPane;
   readonly #hooks: WebhooksPane;
-  #afterLogin: ListPane = 'keys';
+  #afterLogin: ListPane | null = null;
   /** The account of a link that the person was asked about. */
   #linked: Account | null = null;
 
@@ -41,8 +42,6 @@ export class AccountDialog {
     this.#keys = new KeysPane({
       service,
       run: (act) => this.#working(this.#forms.keys, act),
-      isOwn: (prefix) => this.key?.startsWith(prefix) === true,
-      onOwnRevoked: () => this.#take(null),
     });
     this.#hooks = new WebhooksPane({ service, run: (act) => this.#working(this.#forms.hooks, act) });
     shareKey(() => this.key);
@@ -53,17 +52,30 @@ export class AccountDialog {
     return this.#account?.key ?? null;
   }
 
-  /** Uses the key kept in this tab, unchecked: the first call shows whether it is valid. One of an opened link may be used or asked about. */
+  /** Uses the key kept in this tab or the session of this browser, unchecked: the first call shows whether it is valid. A key of an opened link may be used or asked about. */
   restore(): void {
-    const [linked, kept] = [takeKeyFromAddress(location, history), keptKey()];
+    const [linked, kept, session] = [takeKeyFromAddress(location, history), keptKey(), keptSession()];
     if (kept !== null) this.#take({ key: kept, email: null });
+    else if (session !== null) {
+      this.#take({ key: SESSION, email: session });
+      // It may have been ended elsewhere.
+      this.#service.me(SESSION).catch((error: unknown) => {
+        if (error instanceof Failure && error.code === 'auth.key_refused' && this.key === SESSION) this.#take(null);
+      });
+    }
     if (linked !== null && linked !== kept) void this.#followLink(linked);
   }
 
   async #followLink(key: string): Promise<void> {
     const email = takesLinks(location.hostname) ? await this.#service.ownerOf(key) : null;
     // The person may have signed in meanwhile.
-    if (email !== null && isOwnLink(email, this.key)) return this.#take({ key, email });
+    if (email !== null && (isOwnLink(email, this.key) || this.#account?.email === email))
+      return this.#take(
+        await this.#service.linkSession(key).then(
+          () => ({ key: SESSION, email }),
+          () => ({ key, email }),
+        ),
+      );
     const why = takesLinks(location.hostname)
       ? 'The address has a key that is not valid, such as one of an earlier start of the service. Use the link of the running service, or sign in.'
       : 'The address has a key. The console takes a key from the address only on localhost; sign in with the key if it is yours.';
@@ -73,12 +85,18 @@ export class AccountDialog {
     if (!this.#dialog.open) this.open('linked');
   }
 
-  open(pane: OpenPane, afterLogin: ListPane = 'keys'): void {
+  open(pane: OpenPane, afterLogin: ListPane | null = null): void {
     this.#afterLogin = afterLogin;
+    if (afterLogin !== null && this.key === SESSION) {
+      if (!this.#dialog.open) this.open('signed');
+      return void this.#working(this.#forms.login, () => this.#showList(afterLogin));
+    }
     const email = this.#account?.email ?? null;
     if (pane === 'login' && email !== null) byId('login-email', HTMLInputElement).value = email;
     this.#show(pane);
+    byId('sessions-part', HTMLElement).hidden = this.key !== SESSION;
     if (pane === 'signed') void this.#showLimits();
+    if (pane === 'signed' && this.key === SESSION) void showSessions(this.#service, () => this.#signOut());
     if (!this.#dialog.open) this.#dialog.showModal();
     const fields = [...this.#forms[pane].querySelectorAll<HTMLElement>('input, button')];
     // Filled fields are skipped.
@@ -112,10 +130,12 @@ export class AccountDialog {
       if (this.#linked !== null) this.#take(this.#linked);
       this.#linked = null;
     });
-    on(signed, () => {
-      this.#take(null);
-      this.#dialog.close();
-    });
+    on(signed, () =>
+      this.#working(signed, async () => {
+        if (this.key === SESSION) await this.#service.endSession('current');
+        this.#signOut();
+      }),
+    );
     for (const button of this.#dialog.querySelectorAll('[data-close]')) button.addEventListener('click', () => this.#dialog.close());
     for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-show]'))
       button.addEventListener('click', () => this.open(button.dataset['show'] as OpenPane));
@@ -124,8 +144,7 @@ export class AccountDialog {
     for (const button of this.#dialog.querySelectorAll<HTMLElement>('[data-list]'))
       button.addEventListener('click', () => {
         const pane = button.dataset['list'] as ListPane;
-        const { login: known } = this.#keys;
-        if (known !== null) void this.#working(this.#forms[pane === 'keys' ? 'hooks' : 'keys'], () => this.#showList(pane, known));
+        void this.#working(this.#forms[pane === 'keys' ? 'hooks' : 'keys'], () => this.#showList(pane));
       });
     // A key that is not saved is lost with the dialog.
     this.#dialog.addEventListener('cancel', (event) => this.#issued.isUnsaved && event.preventDefault());
@@ -172,39 +191,60 @@ export class AccountDialog {
     const { signup } = this.#forms;
     const read = (name: string): string => (signup.elements.namedItem(name) as HTMLInputElement).value;
     const company = read('company_id');
+    const [asked, password] = [read('email').trim(), read('password')];
     const { email, api_key: key } = await this.#service.signUp({
-      email: read('email').trim(),
-      password: read('password'),
+      ...{ email: asked, password },
       confirm_password: read('confirm_password'),
       ...(company === '' ? {} : { company_id: company }),
     });
     signup.reset();
-    this.#showIssued({ key, email });
+    // Without a session, the page goes on with the key.
+    const isIn = await this.#startSession(email, password).then(
+      () => true,
+      () => false,
+    );
+    this.#account = { key: isIn ? SESSION : key, email };
+    this.#showIssued(key);
+  }
+
+  /** Rejects with a Failure. */
+  async #startSession(email: string, password: string): Promise<void> {
+    const name = deviceName(navigator.userAgent);
+    const session = await this.#service.signIn({ email, password, ...(name && { name }) });
+    this.#take({ key: SESSION, email: session.email });
+  }
+
+  #signOut(): void {
+    this.#take(null);
+    this.#dialog.close();
   }
 
   /** Also if the dialog was closed while the key was created: the key is shown only once. */
-  #showIssued(account: Account): void {
+  #showIssued(key: string): void {
     this.#show('issued');
     if (!this.#dialog.open) this.#dialog.showModal();
-    this.#issued.show(account);
+    this.#issued.show(key);
   }
 
   async #logIn(): Promise<void> {
     const [email, password] = [byId('login-email', HTMLInputElement), byId('login-password', HTMLInputElement)];
-    // HTTP Basic ends the name at its first colon.
-    if (!/^[^:]+@[^:]+$/.test(email.value.trim())) showFault('login-email', 'Write the e-mail that you signed up with.');
+    if (!/^[^@]+@[^@]+$/.test(email.value.trim())) showFault('login-email', 'Write the e-mail that you signed up with.');
     if (password.value === '') showFault('login-password', 'Write the password that you signed up with.');
     const faulty = this.#forms.login.querySelector<HTMLElement>('[aria-invalid]');
     if (faulty !== null) {
       faulty.focus();
       return;
     }
-    await this.#showList(this.#afterLogin, { email: email.value.trim(), password: password.value });
+    const after = this.#afterLogin;
+    await this.#startSession(email.value.trim(), password.value);
     password.value = '';
+    if (after === null) this.#dialog.close();
+    else await this.#showList(after);
   }
 
-  /** Shows the keys or the targets of alerts. The login is kept by the list of keys, until the dialog is closed. */
-  async #showList(pane: ListPane, login: Login): Promise<void> {
+  /** Shows the keys or the targets of alerts of the session. */
+  async #showList(pane: ListPane): Promise<void> {
+    const login = { email: this.#account?.email ?? '' };
     if (this.#keys.login === null || pane === 'keys') await this.#keys.open(login);
     if (pane === 'hooks') await this.#hooks.open(login);
     if (!this.#dialog.open) {
@@ -221,10 +261,10 @@ export class AccountDialog {
   }
 
   async #issueKey(): Promise<void> {
-    const issued = await this.#keys.issue();
-    if (issued === null) return;
+    const key = await this.#keys.issue();
+    if (key === null) return;
     this.#leaveLists();
-    this.#showIssued(issued);
+    this.#showIssued(key);
   }
 
   async #signIn(): Promise<void> {
@@ -245,10 +285,17 @@ export class AccountDialog {
     this.#account = account;
     // Another key than the one that the tab keeps: the next load must not go back to that.
     if (keptKey() !== account?.key) keepKey(null);
+    const isSession = account?.key === SESSION;
+    if (isSession || account === null) keepSession(account?.email ?? null);
+    byId('signed-out', HTMLButtonElement).textContent = isSession ? 'Sign out' : 'Forget the key';
     const name = account === null ? null : (account.email ?? `${account.key.slice(0, KEY_PREFIX_LENGTH)}…`);
     byId('account-open', HTMLButtonElement).textContent = name ?? 'Sign in';
     byId('signed-text', HTMLElement).textContent =
-      name === null ? '' : `Calls go out with the key ${account?.key.slice(0, KEY_PREFIX_LENGTH)}… (${name}).`;
+      name === null
+        ? ''
+        : isSession
+          ? `This browser is signed in as ${name}.`
+          : `Calls go out with the key ${account?.key.slice(0, KEY_PREFIX_LENGTH)}… (${name}).`;
     this.#onChange(account);
   }
 }

@@ -4,14 +4,14 @@ export type Account = { readonly key: string; readonly email: string | null };
 
 /** Shows a key once: the user copies it, confirms that it is saved, and continues. */
 export class IssuedKey {
-  readonly #onSaved: (account: Account) => void;
+  readonly #onSaved: () => void;
   readonly #saved = byId('saved', HTMLInputElement);
   readonly #go = byId('issued-go', HTMLButtonElement);
   readonly #copy = byId('issued-copy', HTMLButtonElement);
   /** Not yet confirmed as saved. */
-  #issued: Account | null = null;
+  #issued: string | null = null;
 
-  constructor(onSaved: (account: Account) => void) {
+  constructor(onSaved: () => void) {
     this.#onSaved = onSaved;
     this.#copy.addEventListener('click', () => void this.#copyKey());
     this.#saved.addEventListener('change', () => (this.#go.disabled = !this.#saved.checked));
@@ -23,9 +23,9 @@ export class IssuedKey {
     return this.#issued !== null;
   }
 
-  show(issued: Account): void {
-    this.#issued = issued;
-    byId('issued-key', HTMLElement).textContent = issued.key;
+  show(key: string): void {
+    this.#issued = key;
+    byId('issued-key', HTMLElement).textContent = key;
     byId('issued-told', HTMLElement).textContent = '';
     this.#saved.checked = false;
     this.#go.disabled = true;
@@ -33,15 +33,14 @@ export class IssuedKey {
   }
 
   goOn(): void {
-    const issued = this.#issued;
-    if (issued === null || !this.#saved.checked) return;
+    if (this.#issued === null || !this.#saved.checked) return;
     this.#issued = null;
     byId('issued-key', HTMLElement).textContent = '';
-    this.#onSaved(issued);
+    this.#onSaved();
   }
 
   async #copyKey(): Promise<void> {
-    const isDone = await copyText(this.#issued?.key ?? '');
+    const isDone = await copyText(this.#issued ?? '');
     if (isDone) sayOnButton(this.#copy, 'Copied');
     byId('issued-told', HTMLElement).textContent = isDone
       ? 'The key is on the clipboard. Paste it where you keep your secrets.'

@@ -49,13 +49,9 @@ export type KeysPaneParts = {
   readonly service: Service;
   /** Runs a call and shows its failure on the pane. */
   readonly run: (act: () => Promise<void>) => Promise<void>;
-  /** Whether this page calls with the key. */
-  readonly isOwn: (prefix: string) => boolean;
-  /** The key that this page calls with was revoked. */
-  readonly onOwnRevoked: () => void;
 };
 
-/** Lists, revokes and creates the keys of an account, after a login by password. The password is kept in memory until the pane is left. */
+/** Lists, revokes and creates the keys of an account, of the session. */
 export class KeysPane {
   readonly #parts: KeysPaneParts;
   readonly #told = byId('keys-told', HTMLElement);
@@ -71,7 +67,7 @@ export class KeysPane {
     return this.#login;
   }
 
-  /** Rejects with a Failure where e-mail and password are not accepted. */
+  /** Rejects with a Failure. */
   async open(login: Login): Promise<void> {
     this.#keys = (await this.#parts.service.listKeys(login)).keys;
     this.#login = login;
@@ -80,7 +76,6 @@ export class KeysPane {
     this.#draw();
   }
 
-  /** Forgets the password. */
   leave(): void {
     this.#login = null;
     this.#keys = [];
@@ -90,12 +85,11 @@ export class KeysPane {
   }
 
   /** Null where the pane was left. Rejects with a Failure. */
-  async issue(): Promise<{ readonly key: string; readonly email: string } | null> {
+  async issue(): Promise<string | null> {
     if (this.#login === null) return null;
-    const { email } = this.#login;
     const name = byId('key-name', HTMLInputElement).value.trim();
     const { api_key: key } = await this.#parts.service.issueKey(this.#login, name === '' ? {} : { name });
-    return { key, email };
+    return key;
   }
 
   #draw(): void {
@@ -109,17 +103,10 @@ export class KeysPane {
   }
 
   #row(key: KeyAnswer): HTMLLIElement {
-    const own = this.#parts.isOwn(key.prefix) && WORKING.includes(key.status) ? element('span', { class: 'tag' }, 'in use here') : null;
     const row = element(
       'li',
       {},
-      element(
-        'p',
-        { class: 'key-words' },
-        element('code', {}, `${key.prefix}…`),
-        key.name === null ? null : element('span', {}, key.name),
-        own,
-      ),
+      element('p', { class: 'key-words' }, element('code', {}, `${key.prefix}…`), key.name === null ? null : element('span', {}, key.name)),
     );
     if (WORKING.includes(key.status)) row.append(this.#revokeButton(key));
     row.append(...useOf(key).map((line) => element('p', { class: 'key-use' }, line)), element('p', { class: 'key-use hint' }, lifeOf(key)));
@@ -139,11 +126,9 @@ export class KeysPane {
   async #revoke({ id, prefix }: KeyAnswer): Promise<void> {
     if (this.#login === null) return;
     const revoked = await this.#parts.service.revokeKey(this.#login, id);
-    const isOwn = this.#parts.isOwn(prefix);
     this.#keys = this.#keys.map((key) => (key.id === id ? revoked : key));
-    if (isOwn) this.#parts.onOwnRevoked();
     this.#draw();
-    this.#told.textContent = `The key ${prefix}… is revoked.${isOwn ? ' This page used it: create a new one, or sign in with another.' : ''}`;
+    this.#told.textContent = `The key ${prefix}… is revoked.`;
     this.#told.focus();
   }
 }

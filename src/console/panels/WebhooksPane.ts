@@ -16,7 +16,7 @@ export type WebhooksPaneParts = {
   readonly run: (act: () => Promise<void>) => Promise<void>;
 };
 
-/** Lists, adds, tests and removes the targets of alerts, after a login by password. Password and secret are forgotten when the pane is left. */
+/** Lists, adds, tests and removes the targets of alerts, of the session. A secret is forgotten when the pane is left. */
 export class WebhooksPane {
   readonly #parts: WebhooksPaneParts;
   readonly #told = byId('hooks-told', HTMLElement);

@@ -1,4 +1,4 @@
-import type { LiveConnection, Login } from '../../../clients/typescript/src/index.ts';
+import type { LiveConnection } from '../../../clients/typescript/src/index.ts';
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import type {
   IssuedKeyAnswer,
@@ -6,6 +6,8 @@ import type {
   KeyListAnswer,
   KeyRequestBody,
   MeAnswer,
+  SessionAnswer,
+  SessionRequest,
   SignupAnswer,
   SignupRequest,
 } from '../../contract/account.ts';
@@ -26,7 +28,12 @@ import type { FormOptions } from '../FormOptions.ts';
 import type { Window } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
 
-export type { KeyAnswer, Login };
+/** Stands for a key where the browser sends the cookie of a session, which no script can read. */
+export const SESSION = 'session';
+
+export type { KeyAnswer };
+/** The account of the session, which the cookie names. */
+export type Login = { readonly email: string };
 export type Webhook = WebhookAnswer;
 export type FailedAlert = FailedAlertsAnswer['failed'][number];
 
@@ -73,6 +80,13 @@ export type Service = {
   sample(): Promise<TickRequestBody>;
   sampleForecast(): Promise<Forecast>;
   signUp(request: SignupRequest): Promise<SignupAnswer>;
+  /** Starts a session: from then on, the browser sends its cookie. */
+  signIn(request: SessionRequest): Promise<SessionAnswer>;
+  /** Starts one with the key of the link of `npm start`. */
+  linkSession(key: string): Promise<SessionAnswer>;
+  sessions(): Promise<readonly SessionAnswer[]>;
+  /** `current`: that of this browser. */
+  endSession(id: string): Promise<SessionAnswer>;
   listKeys(login: Login): Promise<KeyListAnswer>;
   issueKey(login: Login, request: KeyRequestBody): Promise<IssuedKeyAnswer>;
   revokeKey(login: Login, id: string): Promise<KeyAnswer>;

@@ -1,11 +1,12 @@
-import { TickmarkClient, type MeAnswer, type ModelListAnswer } from '../../../clients/typescript/src/index.ts';
+import { TickmarkClient, type MeAnswer, type ModelListAnswer, type Problem } from '../../../clients/typescript/src/index.ts';
 import { barTimeOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
+import type { SessionListAnswer } from '../../contract/account.ts';
 import { readLimits } from './readLimits.ts';
 import { buildBody } from '../ticks/readFuture.ts';
 import type { WindowTicks } from '../ticks/suitableCount.ts';
-import type { DefaultModel, Service, Version } from './Service.ts';
+import { SESSION, type DefaultModel, type Service, type Version } from './Service.ts';
 
 /** No automatic retries: the page shows a failure at once and offers another try. */
 const OPTIONS = { baseUrl: '', retries: 0 } as const;
@@ -42,18 +43,25 @@ async function versions(client: TickmarkClient): Promise<readonly Version[]> {
     .sort((a, b) => Number(b.isDefault) - Number(a.isDefault));
 }
 
-const askMe = (key: string): Promise<Response | undefined> =>
-  fetch('/auth/me', { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
+const headersOf = (key: string): Record<string, string> => (key === SESSION ? {} : { Authorization: `Bearer ${key}` });
+const askMe = (key: string): Promise<Response | undefined> => fetch('/auth/me', { headers: headersOf(key) }).catch(() => undefined);
 
-async function askSealed(key: string): Promise<string> {
-  const answer = await fetch('/auth/track-record/sealed', { headers: { Authorization: `Bearer ${key}` } }).catch(() => undefined);
+/** Rejects with a Failure. */
+async function ask(path: string, init: RequestInit): Promise<Response> {
+  const answer = await fetch(path, init).catch(() => undefined);
   if (answer === undefined) throw new Failure('The service does not answer.', { status: 0 });
-  if (answer.ok) return answer.text();
-  const problem = (await answer.json().catch(() => ({}))) as { code?: string; detail?: string };
+  if (answer.ok) return answer;
+  const problem = (await answer.json().catch(() => ({}))) as Partial<Problem>;
   throw new Failure(problem.detail ?? 'The service refused the request.', {
     status: answer.status,
-    ...(problem.code && { code: problem.code }),
+    code: problem.code,
+    fields: problem.errors,
   });
+}
+
+async function askSession<T>(method: string, path = '', { body, key = SESSION }: { body?: object; key?: string } = {}): Promise<T> {
+  const headers = { ...headersOf(key), ...(body && { 'Content-Type': 'application/json' }) };
+  return (await ask(`/session${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<T>;
 }
 
 /** The service that the page came from, called by the TypeScript client. */
@@ -61,7 +69,7 @@ export function clientService(): Service {
   const keyless = new TickmarkClient(OPTIONS);
   const of = (key: string): TickmarkClient => {
     try {
-      return new TickmarkClient({ ...OPTIONS, apiKey: key });
+      return key === SESSION ? keyless : new TickmarkClient({ ...OPTIONS, apiKey: key });
     } catch (error) {
       throw new Failure((error as Error).message, { status: 401, code: 'auth.key_refused' });
     }
@@ -74,14 +82,18 @@ export function clientService(): Service {
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
     signUp: (request) => told(keyless.signUp(request)),
-    listKeys: (login) => told(keyless.listKeys(login)),
-    issueKey: (login, request) => told(keyless.issueKey(login, request)),
-    revokeKey: (login, id) => told(keyless.revokeKey(login, id)),
-    listWebhooks: (login) => told(keyless.listWebhooks(login)),
-    addWebhook: (login, request) => told(keyless.addWebhook(login, request)),
-    testWebhook: (login, id) => told(keyless.testWebhook(login, id)),
-    failedAlerts: (login, id) => told(keyless.failedAlerts(login, id)),
-    removeWebhook: (login, id) => told(keyless.removeWebhook(login, id)),
+    signIn: (body) => askSession('POST', '', { body }),
+    linkSession: (key) => askSession('POST', '/link', { key }),
+    sessions: async () => (await askSession<SessionListAnswer>('GET')).sessions,
+    endSession: (id) => askSession('DELETE', `/${encodeURIComponent(id)}`),
+    listKeys: () => told(keyless.listKeys(null)),
+    issueKey: (_, request) => told(keyless.issueKey(null, request)),
+    revokeKey: (_, id) => told(keyless.revokeKey(null, id)),
+    listWebhooks: () => told(keyless.listWebhooks(null)),
+    addWebhook: (_, request) => told(keyless.addWebhook(null, request)),
+    testWebhook: (_, id) => told(keyless.testWebhook(null, id)),
+    failedAlerts: (_, id) => told(keyless.failedAlerts(null, id)),
+    removeWebhook: (_, id) => told(keyless.removeWebhook(null, id)),
     me: async (key) => told(of(key).me()),
     ownerOf: async (key) => {
       const answer = await askMe(key);
@@ -89,7 +101,7 @@ export function clientService(): Service {
     },
     limits: async (key) => readLimits((await askMe(key))?.headers ?? new Headers()),
     trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
-    sealedRecord: askSealed,
+    sealedRecord: async (key) => (await ask('/auth/track-record/sealed', { headers: headersOf(key) })).text(),
     live: (key) => of(key).live(),
     forecast: async (window, { key, signal, model, options }) =>
       withDetail(

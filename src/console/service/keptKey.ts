@@ -1,3 +1,5 @@
+import { SESSION } from './Service.ts';
+
 /** Used only if the user chooses it; never localStorage, which outlives the tab. */
 const KEPT = 'tickmark.key';
 const CHANNEL = 'tickmark.key';
@@ -10,6 +12,16 @@ export function keepKey(key: string | null): void {
   else sessionStorage.setItem(KEPT, key);
 }
 
+const SIGNED_IN = 'tickmark.session';
+
+/** E-mail of the session that this browser had last; null: none. It may have ended. */
+export const keptSession = (): string | null => localStorage.getItem(SIGNED_IN);
+
+export function keepSession(email: string | null): void {
+  if (email === null) localStorage.removeItem(SIGNED_IN);
+  else localStorage.setItem(SIGNED_IN, email);
+}
+
 type Message = { readonly ask: true } | { readonly key: string };
 
 /** Gives the key of this page to pages of this service in other tabs that ask for it. It leaves neither the browser nor the origin. */
@@ -17,7 +29,7 @@ export function shareKey(key: () => string | null): void {
   const channel = new BroadcastChannel(CHANNEL);
   channel.onmessage = ({ data }: MessageEvent<Message>) => {
     const shared = 'ask' in data ? key() : null;
-    if (shared !== null) channel.postMessage({ key: shared } satisfies Message);
+    if (shared !== null && shared !== SESSION) channel.postMessage({ key: shared } satisfies Message);
   };
 }
 

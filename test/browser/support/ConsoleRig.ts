@@ -156,6 +156,7 @@ export class ConsoleRig {
     context.removeAllListeners('request');
     await context.unrouteAll({ behavior: 'ignoreErrors' });
     await context.clearPermissions();
+    await context.clearCookies();
     await Promise.all(context.pages().map((each) => (each === page ? undefined : each.close())));
     if (page.isClosed()) return;
     await page.unrouteAll({ behavior: 'ignoreErrors' });

@@ -7,7 +7,7 @@ let accounts = 0;
 /** Signs up by the form; each call another e-mail unless it is named. Resolves to the key. */
 export async function signUp(page: Page, email = `trader${++accounts}@example.com`, { goOn = true } = {}): Promise<string> {
   await page.locator('#account-open').click();
-  await page.locator('#signin [data-show=signup]').click();
+  await page.locator('#login [data-show=signup]').click();
   await page.locator('#email').fill(email);
   await page.locator('#password').fill(PASSWORD);
   await page.locator('#confirm_password').fill(PASSWORD);

@@ -215,7 +215,8 @@ export class LiveConnection implements AsyncIterable<LiveMessage> {
     this.#socket = socket;
     this.#reason = '';
     socket.onopen = () => {
-      socket.send(JSON.stringify({ type: 'auth', api_key: this.#setup.apiKey }));
+      const { apiKey } = this.#setup;
+      if (apiKey !== undefined) socket.send(JSON.stringify({ type: 'auth', api_key: apiKey }));
       this.#resume.restart();
       // Scores that did not come are asked for again.
       for (const [name, askers] of this.#asked)

@@ -20,4 +20,9 @@ export type AskRequest = Pick<RequestOptions, (typeof ASK_OPTIONS)[number]> & {
   readonly detail?: boolean | undefined;
 };
 
-export type LiveSetup = { readonly url: string; readonly apiKey: string; readonly random: () => number; readonly options: LiveOptions };
+export type LiveSetup = {
+  readonly url: string;
+  readonly apiKey: string | undefined;
+  readonly random: () => number;
+  readonly options: LiveOptions;
+};
