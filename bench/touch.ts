@@ -6,12 +6,13 @@ import { US_PER_SECOND } from '../src/core/units.ts';
 import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
 import { followTouches, labelOrigin } from '../src/engine/features/labelOrigin.ts';
 import { sessionGapS } from '../src/engine/features/sessionGap.ts';
-import { Touches } from '../src/engine/features/Touches.ts';
+import { FLAT_CLOCK, measureBars } from '../src/engine/features/measureBars.ts';
+import { type TouchBy, Touches } from '../src/engine/features/Touches.ts';
 import type { Forecaster } from '../src/engine/forecast/Forecaster.ts';
 import { logOdds, sigmoid } from '../src/engine/scoring/logOdds.ts';
 import { originOf } from '../src/engine/forecast/memoryAt.ts';
 import { replayOrigins } from '../src/engine/forecast/replayTicks.ts';
-import { TOUCH_LINE, touchInputs } from '../src/engine/forecast/touch.ts';
+import { TOUCH_LINE, type TouchFacts, touchInputs } from '../src/engine/forecast/touch.ts';
 import { RANGE_LEVELS } from '../src/engine/memory/ranges.ts';
 import { SeriesMemory } from '../src/engine/memory/SeriesMemory.ts';
 import { NO_TOUCHES, TOUCH_DISTANCES, touchPart, withTouches } from '../src/engine/memory/TouchOutcomes.ts';
@@ -21,7 +22,10 @@ import { normalTail } from '../src/engine/scoring/normal.ts';
 import { openLocalForecaster } from '../src/service/app/openLocalForecaster.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
+import type { TickRequest } from '../src/ticks/parseTickRequest.ts';
+import { medianSpreadBps } from '../src/ticks/tickColumns.ts';
 import type { TickSeries } from '../src/ticks/TickSeries.ts';
+import type { LiveWindow } from '../src/ticks/TickWindow.ts';
 import { fitLogistic } from '../training/metrics/logistic.ts';
 import { ece } from '../training/metrics/probability.ts';
 import type { Bench } from './Bench.ts';
@@ -29,9 +33,10 @@ import type { Bench } from './Bench.ts';
 /** Folder of `<series>-YYYY-MM.csv.gz`, or with --only=fit of one file for each market. */
 const FOLDER = process.env['MONTHS'] ?? '';
 const HORIZONS_S = [60, 300, 1800];
+const BAR_HORIZONS_S = [300, 1800, 7200];
 /** The line is fitted to shorter ones too, and to so many windows of each market and horizon. */
 const FITTED_HORIZONS_S = [10, ...HORIZONS_S];
-const FITTED_WINDOWS = 1500;
+const FITTED_WINDOWS = 400;
 const TICKS = 500;
 /** Windows at 60 s and 5 min: one in ten minutes. */
 const LEAST_EVERY_S = 600;
@@ -49,12 +54,19 @@ type Pair = { readonly given: readonly number[]; readonly first: readonly (0 | 1
 type Scored = { readonly levels: Level[]; readonly reach: Reach[]; readonly pairs: Pair[] };
 type Row = { readonly inputs: readonly number[]; readonly y: 0 | 1 };
 
-type Source = { readonly name: string; read(): AsyncIterable<TickSeries> };
-type Window = { readonly series: TickSeries; readonly origin: number; readonly memory: SeriesMemory };
+/** `periodMs`: of its bars. `by`: what waits at the levels. `isVariant`: measured only if it is named. */
+type Source = {
+  readonly name: string;
+  readonly periodMs?: number;
+  readonly by?: TouchBy;
+  readonly isVariant?: boolean;
+  read(): AsyncIterable<LiveWindow>;
+};
+type Window = { readonly series: LiveWindow; readonly origin: number; readonly memory: SeriesMemory };
 
 /** Each window with an outcome; the memory of its series knows the ticks up to its origin. */
 async function* windowsOf(source: Source, horizonS: number, most = Infinity): AsyncGenerator<Window> {
-  const memory = new SeriesMemory();
+  const memory = new SeriesMemory(source.periodMs);
   const everyUs = Math.max(horizonS + 1, most < Infinity ? 0 : LEAST_EVERY_S) * US_PER_SECOND;
   for await (const series of source.read()) {
     const origins = replayOrigins(series, { ticks: TICKS, horizonUs: horizonS * US_PER_SECOND, everyUs });
@@ -72,34 +84,49 @@ async function* windowsOf(source: Source, horizonS: number, most = Infinity): As
 const features = new FeatureBuilder();
 
 /** The request of a window, its measures and its outcome; null without one. */
-function question({ series, origin }: Window, horizonS: number) {
+function question({ series, origin }: Window, { periodMs = 0, by }: Source, horizonS: number) {
   const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - TICKS, origin + 1);
   const window = { timesUs: cut(series.timesUs), prices: cut(series.prices) };
-  const request = { series: window, futureUs: series.timesUs[origin] + horizonS * US_PER_SECOND };
-  const measures = features.read(window, 0, TICKS, request.futureUs);
-  if (typeof measures === 'string' || !(measures.sigmaHorizon > 0)) return null;
-  const label = labelOrigin(series, origin, horizonS, sessionGapS(measures.medianGapS));
+  const { ranges, spreadsBps } = series;
+  const bars = ranges && { periodMs, ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } };
+  const request = {
+    ...{ series: window, bars, futureUs: series.timesUs[origin] + horizonS * US_PER_SECOND },
+    ...(by === undefined ? {} : { spreadBps: () => medianSpreadBps(cut(spreadsBps!)) }),
+  };
+  const facts = factsOf(request, horizonS);
+  if (facts === null) return null;
+  const label = labelOrigin(series, origin, horizonS, sessionGapS(facts.gapS, periodMs), periodMs);
   if (label.status === 'dropped') return null;
-  const { sigmaHorizon: sigma, lastPrice, medianGapS: gapS, cost: noise } = measures;
-  const prices = [1, -1].flatMap((side) => DISTANCES.map((distance) => lastPrice * Math.exp(side * distance * sigma)));
-  const touches = new Touches(lastPrice, prices);
+  const lastPrice = series.prices[origin];
+  const prices = [1, -1].flatMap((side) => DISTANCES.map((distance) => lastPrice * Math.exp(side * distance * facts.sigma)));
+  const touches = new Touches(lastPrice, prices, by);
   followTouches(series, label, touches);
-  const pair = new Touches(lastPrice, [lastPrice * Math.exp(PAIR[0] * sigma), lastPrice * Math.exp(-PAIR[1] * sigma)]);
+  const pair = new Touches(lastPrice, [lastPrice * Math.exp(PAIR[0] * facts.sigma), lastPrice * Math.exp(-PAIR[1] * facts.sigma)], by);
   followTouches(series, label, pair);
-  return { request, lastPrice, prices, touches, pair, facts: { horizonS, gapS, noise, sigma } };
+  return { request, lastPrice, prices, touches, pair, facts };
+}
+
+/** As the scorers have them; null: the window has none. */
+function factsOf({ series, bars, futureUs }: TickRequest, horizonS: number): TouchFacts | null {
+  if (bars !== undefined) {
+    const flat = measureBars(series, bars, horizonS * 1000, FLAT_CLOCK);
+    return typeof flat === 'string' ? null : { horizonS, gapS: 0, noise: 0, sigma: Math.exp(flat.logMoves[2]) };
+  }
+  const measures = features.read(series, 0, TICKS, futureUs);
+  if (typeof measures === 'string' || !(measures.sigmaHorizon > 0)) return null;
+  return { horizonS, gapS: measures.medianGapS, noise: measures.cost, sigma: measures.sigmaHorizon };
 }
 
 async function score(forecaster: Forecaster, source: Source, horizonS: number): Promise<Scored> {
   const scored: Scored = { levels: [], reach: [], pairs: [] };
   let normal = NO_TOUCHES;
   for await (const window of windowsOf(source, horizonS)) {
-    const asked = question(window, horizonS);
+    const asked = question(window, source, horizonS);
     if (asked === null) continue;
     const { request, lastPrice, prices, touches, pair, facts } = asked;
     const { originMs, horizonMs } = originOf(request);
     const { outlook, remembered } = await forecaster.forecast(request, {
-      touch: prices,
-      memory: window.memory.view(horizonMs),
+      ...{ touch: prices, touchBy: source.by, memory: window.memory.view(horizonMs) },
     });
     if (remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
     const { levels, reach } = outlook!.touch!;
@@ -165,21 +192,28 @@ function lineOf(name: string, { levels, reach, pairs }: Scored): { readonly line
 async function fittedRows(forecaster: Forecaster, source: Source, horizonS: number): Promise<Row[]> {
   const rows: Row[] = [];
   for await (const window of windowsOf(source, horizonS, FITTED_WINDOWS)) {
-    const asked = question(window, horizonS);
+    const asked = question(window, source, horizonS);
     if (asked === null) continue;
     const { request, prices, touches, facts } = asked;
     const { originMs, horizonMs } = originOf(request);
-    const memory = window.memory.view(horizonMs);
-    for (const at of DISTANCES.keys()) {
-      const { outlook, remembered } = await forecaster.forecast(request, { above: prices[at], memory });
-      if (at === 0 && remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
-      const above = outlook!.above!.probability;
-      if (above === null) continue;
-      const inputs = touchInputs(logOdds(2 * above), facts).slice(1);
-      for (const side of [at, at + DISTANCES.length]) rows.push({ inputs, y: touches.touched[side] ? 1 : 0 });
-    }
+    const { outlook, remembered } = await forecaster.forecast(request, { touch: prices, memory: window.memory.view(horizonMs) });
+    if (remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
+    for (const [at, { version_probability: chance }] of outlook!.touch!.levels.entries())
+      if (chance !== null)
+        rows.push({ inputs: touchInputs(endOf(logOdds(chance), facts), facts).slice(1), y: touches.touched[at] ? 1 : 0 });
   }
   return rows;
+}
+
+/** The log-odds of the end, from those of the touch that the line of the version makes of them, which rise with them. */
+function endOf(touched: number, facts: TouchFacts): number {
+  let [low, high] = [-6, 6];
+  for (let i = 0; i < 50; i++) {
+    const middle = (low + high) / 2;
+    const above = touchInputs(middle, facts).reduce((sum, input, at) => sum + input * TOUCH_LINE[at], 0) >= touched;
+    [low, high] = above ? [low, middle] : [middle, high];
+  }
+  return high;
 }
 
 function fitOf(rows: readonly Row[]): { readonly line: readonly number[] } {
@@ -188,15 +222,39 @@ function fitOf(rows: readonly Row[]): { readonly line: readonly number[] } {
   return { line: [intercept, ...weights] };
 }
 
+const BAR_MS = 60_000;
+const WAYS = [undefined, 'bars', 'limit', 'stop'] as const;
+
+/** Each market by its ticks, as bars of one minute, and with orders at the levels, which bid and ask reach. */
 function sources(): Source[] {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.csv.gz')).sort(); // prettier-ignore
   const nameOf = (file: string): string => file.replace(/(-\d{4}-\d\d)?\.csv\.gz$/, '');
-  return [...new Set(files.map(nameOf))].map((name) => ({
-    name,
-    async *read() {
-      for (const file of files.filter((one) => nameOf(one) === name)) yield (await readTickFile(path.join(FOLDER, file))).series;
-    },
-  }));
+  return [...new Set(files.map(nameOf))].flatMap((name) =>
+    WAYS.map((way) => ({
+      name: way === undefined ? name : `${name} ${way}`,
+      periodMs: way === 'bars' ? BAR_MS : undefined,
+      by: way === 'bars' ? undefined : way,
+      isVariant: way !== undefined,
+      async *read() {
+        for (const file of files.filter((one) => nameOf(one) === name)) {
+          const { series, spreadsBps } = await readTickFile(path.join(FOLDER, file), { keptSpreads: Infinity });
+          yield way === 'bars' ? barsOf(series) : { ...series, spreadsBps };
+        }
+      },
+    })),
+  );
+}
+
+/** Closes at the ends of the minutes that have a tick, with open, high and low. */
+function barsOf({ timesUs, prices }: TickSeries): LiveWindow {
+  const bars: { endUs: number; open: number; high: number; low: number; close: number }[] = [];
+  for (const [at, us] of timesUs.entries()) {
+    const [endUs, price, last] = [(Math.floor(us / BAR_MS / 1000) + 1) * BAR_MS * 1000, prices[at], bars.at(-1)];
+    if (last?.endUs !== endUs) bars.push({ endUs, open: price, high: price, low: price, close: price });
+    else Object.assign(last, { high: Math.max(last.high, price), low: Math.min(last.low, price), close: price });
+  }
+  const all = (of: 'endUs' | 'open' | 'high' | 'low' | 'close'): Float64Array => Float64Array.from(bars, (bar) => bar[of]);
+  return { timesUs: all('endUs'), prices: all('close'), ranges: { open: all('open'), high: all('high'), low: all('low') } };
 }
 
 /** Random walks of constant volatility, without and with bounce. */
@@ -209,7 +267,8 @@ const WALKS: Source[] = [0, 20].map((bounce) => ({
 
 export const bench: Bench = {
   name: 'touch',
-  about: 'Chances that prices are reached, on months that the version was not trained on; --only=fit fits the line of the version.',
+  about:
+    'Chances that prices are reached, on months that the version was not trained on; --only=bars: as bars of one minute; --only=limit, --only=stop: by bid and ask; --only=fit fits the line of the version.',
   async run(only = '') {
     if (FOLDER === '') throw new Error('MONTHS must name a folder of files <series>-YYYY-MM.csv.gz that the version was not trained on.');
     const open = await openLocalForecaster(readSettings({ RUNTIME_BACKEND: 'wasm' }));
@@ -218,12 +277,12 @@ export const bench: Bench = {
       const lines: string[][] = [];
       let isFailed = false;
       for (const source of [...sources(), ...WALKS])
-        for (const horizonS of HORIZONS_S) {
+        for (const horizonS of source.periodMs === undefined ? HORIZONS_S : BAR_HORIZONS_S) {
           const name = `${source.name} ${horizonS} s`;
-          if (!name.includes(only)) continue;
+          if (!name.includes(only) || (source.isVariant === true && only === '')) continue;
           const { line, holds } = lineOf(name, await score(open.forecaster, source, horizonS));
           lines.push(line);
-          if (!holds && !WALKS.includes(source)) isFailed = true;
+          if (!holds && !WALKS.includes(source) && source.isVariant !== true) isFailed = true;
           process.stderr.write(`${line.join(' | ')}\n`);
         }
       return {
@@ -250,7 +309,7 @@ export const bench: Bench = {
 /** The line of all markets, and of each, the error of the line of the others. Each market counts alike. */
 async function fitTables(forecaster: Forecaster) {
   const byName = new Map<string, Row[]>();
-  for (const source of sources())
+  for (const source of sources().filter(({ isVariant }) => isVariant !== true))
     for (const horizonS of FITTED_HORIZONS_S)
       byName.set(source.name, [...(byName.get(source.name) ?? []), ...(await fittedRows(forecaster, source, horizonS))]);
   const allBut = (name: string): Row[] => [...byName].flatMap(([other, rows]) => (other === name ? [] : rows));

@@ -1,6 +1,6 @@
 import type { FieldCode } from '../core/errorTable.ts';
 import { EXAMPLE_MODEL_ID } from './exampleIds.ts';
-import { bare, boundsText, flag, type Form, list, number, orWord, text } from './optionForms.ts';
+import { bare, boundsText, choice, flag, type Form, list, number, orWord, text } from './optionForms.ts';
 import { MOST_RANGES, MOST_TOUCHES, PRICE_LIMIT, RANGE_LEVEL } from './outlook.ts';
 
 /** Where an option may stand: requests, live messages, commands, tools of MCP, and methods of the engine package. */
@@ -159,6 +159,16 @@ export const FORECAST_OPTIONS = {
     example: [1.09, 1.08],
     where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
     outOfRange: 'touch.out_of_range',
+  },
+  touch_by: {
+    key: 'touchBy',
+    form: choice(['limit', 'stop']),
+    about:
+      'What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side. Without Bid and Ask: by the price',
+    default: 'by the price, of Bid and Ask the mid',
+    example: 'limit',
+    where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
+    needs: { name: 'touch', example: '1.085,1.08', rule: 'be sent with touch, whose prices it is about' },
   },
 } as const satisfies Readonly<Record<string, OptionRow>>;
 

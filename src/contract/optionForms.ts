@@ -126,7 +126,8 @@ export function text(rule: string, isGood: (text: string) => boolean, query: obj
 export function choice<const W extends string>(words: readonly W[], rule = words.join(' or ')): Form<W> {
   const isOne = (value: string): boolean => words.some((word) => word === value);
   const of = text(rule, isOne, { type: 'string', pattern: `^(${words.join('|')})$` });
-  return { ...of, json: { enum: [...words] }, parse: (value) => value as W };
+  const fault = (value: W) => of.refusalOf(value);
+  return { ...of, json: { enum: [...words] }, parse: (value) => value as W, fault };
 }
 
 /** A word that switches something on or off: true where it is sent. */

@@ -65,7 +65,10 @@ describe('the table of forecast options', () => {
     const { [key]: _, ...needed } = needs === undefined ? {} : (query(rest.slice(1)) as Fields);
     const flag = `--${name.replaceAll('_', '-')}`;
     // In a program, and on a command line: some flags need no word.
-    const written = (yes: string): string => (form.flag !== undefined ? yes : Array.isArray(example) ? `[${example.join(', ')}]` : text);
+    const quote = typeof example === 'string' ? '[\'"]' : '';
+    const literal = Array.isArray(example) ? `\\[${example.join(', ')}\\]` : text;
+    /** As a pattern. */
+    const written = (yes: string): string => (form.flag !== undefined ? yes : `${quote}${literal}${quote}`);
     const flags = form.placeholder === '' ? [flag] : [flag, text];
     const refused = TEXTS.flatMap((wrong) => {
       const refusal = form.refusalOf(wrong);
@@ -139,8 +142,8 @@ describe('the table of forecast options', () => {
       const body = { Timestamp: ['2024-01-02 09:32:00.001'], Price: [1] };
       const call = (language: CallLanguage): string => writeCall(language, { url: '', body, options, model: null, isShort: false });
       expect(call('curl')).to.include(queryOf(options)[0]);
-      expect(call('typescript')).to.include(`, ${key}: ${written('true')}`);
-      expect(call('python')).to.match(new RegExp(`, ${name}(_off)?=${written('True').replace(/[[\]]/g, '.')}`));
+      expect(call('typescript')).to.match(new RegExp(`, ${key}: ${written('true')}`));
+      expect(call('python')).to.match(new RegExp(`, ${name}(_off)?=${written('True')}`));
     });
 
     it(`${name}: commands give the same, where they have it`, () => {

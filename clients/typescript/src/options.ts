@@ -20,6 +20,8 @@ export type RequestOptions = {
   readonly range?: readonly number[] | undefined;
   /** Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
   readonly touch?: readonly number[] | undefined;
+  /** What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side. Without Bid and Ask: by the price; default: by the price, of Bid and Ask the mid. */
+  readonly touchBy?: "limit" | "stop" | undefined;
   /** Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future. */
   readonly barTime?: "open" | "close" | undefined;
   /** true: with series, the forecast does not use what earlier requests said, and nothing of this one is kept. */
@@ -41,6 +43,7 @@ export const QUERY_NAMES = {
   model: 'model',
   range: 'range',
   touch: 'touch',
+  touchBy: 'touch_by',
   barTime: 'bar_time',
   memoryOff: 'memory=off',
   series: 'series',
@@ -48,5 +51,5 @@ export const QUERY_NAMES = {
 } as const;
 
 /** Options of the forecasts of a live series, and of a live request for one. */
-export const LIVE_OPTIONS = ['above', 'first', 'markRate', 'minMoveBps', 'minProbability', 'range', 'touch'] as const;
-export const ASK_OPTIONS = ['above', 'first', 'minMoveBps', 'minProbability', 'range', 'touch'] as const;
+export const LIVE_OPTIONS = ['above', 'first', 'markRate', 'minMoveBps', 'minProbability', 'range', 'touch', 'touchBy'] as const;
+export const ASK_OPTIONS = ['above', 'first', 'minMoveBps', 'minProbability', 'range', 'touch', 'touchBy'] as const;

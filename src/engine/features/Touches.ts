@@ -1,5 +1,24 @@
+import { BPS_PER_UNIT } from '../../core/units.ts';
+import type { BarRange } from '../../ticks/TickWindow.ts';
+
 /** Which level was reached first; null: none. `unclear`: one bar reached both. */
 export type FirstTouch = number | 'unclear' | null;
+
+/** The order that waits at a level; undefined: none, so that prices reach it. */
+export type TouchBy = 'limit' | 'stop' | undefined;
+
+/** What reaches levels below and levels above at one time, as a ratio to the mid. */
+function reachedBy(by: TouchBy, spreadBps: number): { readonly below: number; readonly above: number } {
+  const half = by === undefined || !(spreadBps > 0) ? 0 : spreadBps / 2 / BPS_PER_UNIT;
+  // A limit order to sell fills at the bid, and one to buy at the ask; a stop is triggered by the other side.
+  return by === 'limit' ? { below: 1 + half, above: 1 - half } : { below: 1 - half, above: 1 + half };
+}
+
+/** Where the mid is when a level is reached; `isAbove`: the level is above the last price. */
+export function midAt(level: number, isAbove: boolean, by: TouchBy, spreadBps: number): number {
+  const { below, above } = reachedBy(by, spreadBps);
+  return level / (isAbove ? above : below);
+}
 
 /**
  * What the prices after an entry have reached (docs/explanation/evaluation.md, "Whether a price is reached"): a level above the last price of the
@@ -8,18 +27,22 @@ export type FirstTouch = number | 'unclear' | null;
 export class Touches {
   readonly #levels: readonly number[];
   readonly #lastPrice: number;
+  readonly #by: TouchBy;
   #high = 0;
   #low = Infinity;
   #first: FirstTouch = null;
 
   /** `lastPrice`: of the window, which decides the side of a level; one at it is above. */
-  constructor(lastPrice: number, levels: readonly number[]) {
+  constructor(lastPrice: number, levels: readonly number[], by?: TouchBy) {
     this.#lastPrice = lastPrice;
     this.#levels = levels;
+    this.#by = by;
   }
 
-  /** A price after the entry, at or before the future timestamp; of a bar its low and its high. */
-  add(low: number, high = low): void {
+  /** A price after the entry, at or before the future timestamp; of a bar with its range, of a quote with its spread. */
+  add(price: number, range?: BarRange, spreadBps = NaN): void {
+    const { below, above } = reachedBy(this.#by, spreadBps);
+    const [low, high] = [(range?.low ?? price) * below, (range?.high ?? price) * above];
     if (low >= this.#low && high <= this.#high) return;
     this.#low = Math.min(low, this.#low);
     this.#high = Math.max(high, this.#high);
@@ -36,7 +59,7 @@ export class Touches {
     return this.#first;
   }
 
-  /** Smallest and greatest price; infinite and 0 without one. */
+  /** The least price that reached levels below, and the greatest that reached levels above; infinite and 0 without one. */
   get extremes(): { readonly low: number; readonly high: number } {
     return { low: this.#low, high: this.#high };
   }

@@ -3,6 +3,7 @@ import type { Touches } from './Touches.ts';
 import { changesLevel } from '../../ticks/LevelWatch.ts';
 import { firstAtOrAfter } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
+import { type LiveWindow, rangeAt } from '../../ticks/TickWindow.ts';
 
 /** Index of the first tick whose timestamp, cut to ms, is at or after `ms`; the length if there is none. Starts at index `from`. */
 export function firstAtOrAfterMs(timesUs: Float64Array, ms: number, from = 0): number {
@@ -113,18 +114,17 @@ function gapTouches(timesUs: Float64Array, from: number, startMs: number, endMs:
 }
 
 /**
- * Passes the prices after the entry of a label, up to its exit, to `touches`: of equal timestamps the last one, of bars low and high. Without an
- * entry there are none.
+ * Passes the prices after the entry of a label, up to its exit, to `touches`: of equal timestamps the last one, of bars with low and high, of quotes
+ * with their spread. Without an entry there are none.
  */
 export function followTouches(
-  { timesUs, prices }: TickSeries,
+  { timesUs, prices, ranges, spreadsBps }: LiveWindow,
   { entry, exit }: Pick<OriginLabel & { readonly status: 'ok' }, 'entry' | 'exit'>,
   touches: Pick<Touches, 'add'>,
-  ranges?: { readonly low: Float64Array; readonly high: Float64Array },
 ): void {
   if (entry === null || exit === null) return;
   for (let at = entry + 1; at <= exit; at++) {
     const isLastOfItsTime = at === exit || Math.floor(timesUs[at + 1] / US_PER_MS) > Math.floor(timesUs[at] / US_PER_MS);
-    if (isLastOfItsTime) touches.add(ranges?.low[at] ?? prices[at], ranges?.high[at] ?? prices[at]);
+    if (isLastOfItsTime) touches.add(prices[at], rangeAt(ranges, at), spreadsBps?.[at]);
   }
 }

@@ -268,6 +268,7 @@ export class WindowScorer {
         noise: this.#measures.cost,
         sigma: this.#measures.sigmaHorizon,
       },
+      spreadBps: this.#input.options.touchBy && this.#input.request.spreadBps?.(),
     };
     return {
       theta: this.#theta,

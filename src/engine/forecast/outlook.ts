@@ -10,7 +10,7 @@ import { touchAnswer, touchBeyond, touchesToRemember, touchSides, type TouchWind
 import { NO_TOUCHES, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
 
 /** What a caller wants to know besides the mark. */
-type OutlookOptions = Pick<ForecastOptions, 'range' | 'above' | 'touch' | 'first'>;
+type OutlookOptions = Pick<ForecastOptions, 'range' | 'above' | 'touch' | 'touchBy' | 'first'>;
 
 export type Outlook = { readonly range?: RangeBand[]; readonly above?: ChanceAbove; readonly touch?: TouchAnswer };
 
@@ -120,7 +120,7 @@ export function outlookOf(window: OutlookWindow, asked: OutlookOptions, reasons:
   return {
     ...(wantsRanges(asked) ? { range: rangesOf(window, asked.range!) } : {}),
     ...(asked.above === undefined ? {} : { above: chanceAbove(window, asked.above) }),
-    ...(asked.touch === undefined ? {} : { touch: touchAnswer(window, asked.touch, asked.first === true, reachOf(window)) }),
+    ...(asked.touch === undefined ? {} : { touch: touchAnswer(window, asked, reachOf(window)) }),
   };
 }
 

@@ -129,8 +129,7 @@ function conclude(
     remembered: reading &&
       memory && {
         ...rememberedOf({ theta, base: base!, version: memory.version }, reading, own),
-        // The memory knows closes: what high and low reach would look rarer than it is.
-        ...outlookToRemember(outlookWindow, request.bars!.ranges === undefined ? options : { ...options, touch: undefined }),
+        ...outlookToRemember(outlookWindow, options),
       },
     outlook: wantsOutlook(options) ? outlookOf(outlookWindow, options, reasons) : null,
     reasons,

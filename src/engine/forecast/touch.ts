@@ -1,5 +1,7 @@
+import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { chanceOfEach, firstReached } from '../scoring/firstPassage.ts';
+import { midAt } from '../features/Touches.ts';
 import { RANGE_LEVELS } from '../memory/ranges.ts';
 import { NO_TOUCHES, TOUCH_DISTANCES, type TouchOutcomes, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
@@ -25,6 +27,9 @@ export const TOUCH_LINE = [-0.081, 0.802, -0.032, -2.007, 0.387] as const;
 const MOST_LOG_ODDS = 6;
 const MOST_NOISE = 2;
 
+/** Nearer levels have the chance of this move, log price. */
+const LEAST_MOVE = 1e-9;
+
 /** Inputs of the line. */
 export function touchInputs(endLogOdds: number, { horizonS, gapS, noise, sigma }: TouchFacts): number[] {
   const z = Math.min(MOST_LOG_ODDS, Math.max(-MOST_LOG_ODDS, endLogOdds));
@@ -46,6 +51,8 @@ export type TouchWindow = {
   /** Undefined: the series has no memory. */
   readonly touches: TouchOutcomes | undefined;
   readonly facts: TouchFacts;
+  /** Median of its quotes; undefined: it has none. */
+  readonly spreadBps?: number | undefined;
 };
 
 /** The curves of the chance to touch one level by its distance; `part`: what the series adds. */
@@ -74,13 +81,23 @@ function logOddsOf([low, high]: Sides, logRatio: number): number | null {
 const EACH = RANGE_LEVELS.map((level) => chanceOfEach(1 - level));
 export const touchBeyond = (level: number): number => EACH[RANGE_LEVELS.findIndex((one) => one === level)];
 
-/** `wantsFirst`: of two prices, which is reached first. `reach`: the ranges of the extremes. */
-export function touchAnswer(window: TouchWindow, prices: readonly number[], wantsFirst: boolean, reach: RangeBand[]): TouchAnswer {
-  const { touches = NO_TOUCHES, lastPrice, thetaDefault, facts } = window;
+type TouchOptions = Pick<ForecastOptions, 'touch' | 'touchBy' | 'first'>;
+
+/** `reach`: the ranges of the extremes. */
+export function touchAnswer(
+  window: TouchWindow,
+  { touch: prices = [], touchBy, first: wantsFirst }: TouchOptions,
+  reach: RangeBand[],
+): TouchAnswer {
+  const { touches = NO_TOUCHES, lastPrice, thetaDefault, facts, spreadBps = 0 } = window;
   const plain = touchSides(window.sides, facts);
   const corrected = touchSides(window.sides, facts, (touched) => touchPart(touches, touched));
   const at = (of: Sides, price: number): number | null => {
-    const logit = logOddsOf(of, Math.log(Math.abs(Math.log(price / lastPrice)) / thetaDefault));
+    const isAbove = price >= lastPrice;
+    const mid = midAt(price, isAbove, touchBy, spreadBps);
+    // The other side of the spread is at the level already.
+    const move = isAbove ? Math.max(LEAST_MOVE, Math.log(mid / lastPrice)) : Math.min(-LEAST_MOVE, Math.log(mid / lastPrice));
+    const logit = logOddsOf(of, Math.log(Math.abs(move) / thetaDefault));
     return logit === null ? null : sigmoid(logit);
   };
   const levels = prices.map((price) => {
@@ -93,7 +110,7 @@ export function touchAnswer(window: TouchWindow, prices: readonly number[], want
     };
   });
   const answer = { outcomes: touches.weights.outcomes, reach };
-  if (!wantsFirst) return { levels, ...answer };
+  if (wantsFirst !== true) return { levels, ...answer };
   const chances = levels.map(({ probability }) => probability);
   const { first, neither } = firstOf(prices, chances, lastPrice);
   return { levels: levels.map((level, i) => ({ ...level, first: first[i] })), ...answer, neither };

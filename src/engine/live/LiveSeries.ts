@@ -183,7 +183,7 @@ export class LiveSeries {
     const level = this.#levels.add(price, timeUs);
     const timeMs = Math.floor(timeUs / US_PER_MS);
     for (const { tracker } of this.#plans) {
-      tracker.push(timeMs, price, this.#settle, range);
+      tracker.push(timeMs, price, this.#settle, range, spreadBps);
       if (level === 'leaves' || level === 'returns') tracker.changeLevel(level === 'returns');
     }
     if (level === 'stays') this.#restart(this.#levels.sinceJump);

@@ -40,6 +40,7 @@ export class OutcomeTracker<T> {
   #lastMs = -Infinity;
   #lastPrice = NaN;
   #lastRange: BarRange | undefined;
+  #lastSpreadBps: number | undefined;
   /** Open forecasts with touches. */
   #touching = 0;
 
@@ -63,7 +64,7 @@ export class OutcomeTracker<T> {
   }
 
   /** The next tick; `settle` gets each forecast whose future timestamp is now known to have passed. */
-  push(timeMs: number, price: number, settle: (item: T, settled: Settled) => void, range?: BarRange): void {
+  push(timeMs: number, price: number, settle: (item: T, settled: Settled) => void, range?: BarRange, spreadBps?: number): void {
     const open = this.#open;
     if (timeMs !== this.#lastMs) {
       if (this.#touching > 0) this.#touch();
@@ -85,6 +86,7 @@ export class OutcomeTracker<T> {
     this.#lastMs = timeMs;
     this.#lastPrice = price;
     this.#lastRange = range;
+    this.#lastSpreadBps = spreadBps;
   }
 
   /** The last price went to another level, or `isBack`: came back from there. For those that have entered before, nothing has been then. */
@@ -98,7 +100,7 @@ export class OutcomeTracker<T> {
   /** The last price is final: those that have entered before it may be reached by it. */
   #touch(): void {
     for (const { touches, endMs } of this.#open.slice(0, this.#enteredBefore))
-      if (endMs >= this.#lastMs) touches?.add(this.#lastRange?.low ?? this.#lastPrice, this.#lastRange?.high ?? this.#lastPrice);
+      if (endMs >= this.#lastMs) touches?.add(this.#lastPrice, this.#lastRange, this.#lastSpreadBps);
   }
 
   /** Ends all: their outcomes stay unknown. */

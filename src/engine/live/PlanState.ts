@@ -41,8 +41,8 @@ export class Pending {
     this.plan = plan;
     this.n = n;
     this.originUs = originUs;
-    const { touch } = plan.plan.options;
-    this.touches = touch && new Touches(lastPrice, touch);
+    const { touch, touchBy } = plan.plan.options;
+    this.touches = touch && new Touches(lastPrice, touch, touchBy);
   }
 }
 

@@ -1,3 +1,4 @@
+import type { BarRange } from '../../ticks/TickWindow.ts';
 import { ENTRY_DELAY_MS, moveBetween } from '../features/labelOrigin.ts';
 import { type ByteReader, type ByteWriter, MOST_MOVE } from './bytes.ts';
 import { FloatRing } from './FloatRing.ts';
@@ -86,6 +87,11 @@ export class HorizonMemory {
     if (Number.isNaN(this.#grid.fromMs)) this.#begin(Math.ceil(ms / this.horizonMs) * this.horizonMs, ms, NaN);
     this.#extend(this.#grid, ms, price);
     if (this.#forecast !== null) this.#extendForecast(this.#forecast, ms, price);
+  }
+
+  /** A bar that ends at `ms` had these prices. */
+  reach(ms: number, { low, high }: BarRange): void {
+    if (this.#forecast !== null) withExtremes(this.#forecast, ms, low, high);
   }
 
   /** A tick at `ms` is there, not yet final: what ends before it is over. `lastMs`: time of the last final price. */
@@ -282,11 +288,7 @@ export class HorizonMemory {
   }
 
   #extendForecast(forecast: OpenForecast, ms: number, price: number): void {
-    // What touches is after the entry.
-    if (!Number.isNaN(forecast.entry) && ms > forecast.fromMs && ms <= forecast.endMs) {
-      forecast.high = Math.max(forecast.high, price);
-      forecast.low = Math.min(forecast.low, price);
-    }
+    withExtremes(forecast, ms, price, price);
     this.#extend(forecast, ms, price);
   }
 
@@ -309,6 +311,13 @@ function loadSpan(from: ByteReader, of: string, lastMs: number): Span {
 
 /** The entry comes then, or the end. */
 const wakeOf = ({ fromMs, endMs, entry }: Span): number => (Number.isNaN(entry) ? Math.min(fromMs + ENTRY_DELAY_MS, endMs) : endMs);
+
+/** What touches is after the entry. */
+function withExtremes(forecast: OpenForecast, ms: number, low: number, high: number): void {
+  if (Number.isNaN(forecast.entry) || ms <= forecast.fromMs || ms > forecast.endMs) return;
+  forecast.high = Math.max(forecast.high, high);
+  forecast.low = Math.min(forecast.low, low);
+}
 
 /** An end and touches are due at each tick; what is not computed yet may ask about them. */
 const wakeOfForecast = (forecast: OpenForecast): number =>

@@ -129,6 +129,8 @@ export class SeriesMemory {
     // Of a bar that is sent again when it has ended, the clock was asked before.
     if (!(ms <= this.#lastMs)) this.#doubt.push(ms, price, range);
     if (!(ms < this.#lastMs)) this.#accept(ms, price);
+    // What it has reached stays so, if it is sent again.
+    if (range !== undefined && ms === this.#lastMs) for (const horizon of this.#horizons) horizon.reach(ms, range);
   }
 
   view(horizonMs: number): MemoryView {

@@ -38,7 +38,7 @@ export type TickFile = StreamedTickFile & {
   readonly bars?: BarWindow;
   /** Median spread of the last `count` quotes, 3000 at most, basis points; undefined for a file without bid and ask. */
   spreadBps(count: number): number | undefined;
-  /** Spreads of the last ticks, KEPT_SPREADS at most, basis points; empty for a file without bid and ask. */
+  /** Spreads of the last ticks, as many as are kept, basis points; empty for a file without bid and ask. */
   readonly spreadsBps: Float64Array;
 };
 
@@ -46,22 +46,29 @@ export const KEPT_SPREADS = 20_000;
 
 /** The spreads of the last quotes. */
 class LastSpreads {
-  #spreads = new Float64Array();
+  readonly #most: number;
+  readonly #blocks: Float64Array[] = [];
+  #count = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
 
   add(bids: Float64Array, asks: Float64Array): void {
-    const count = Math.min(bids.length, KEPT_SPREADS);
-    const before = this.#spreads.subarray(Math.max(0, this.#spreads.length + count - KEPT_SPREADS));
-    const kept = new Float64Array(before.length + count);
-    kept.set(before);
-    kept.set(spreadsBps({ Bid: bids.subarray(-count), Ask: asks.subarray(-count) }, count), before.length);
-    this.#spreads = kept;
+    this.#blocks.push(spreadsBps({ Bid: bids, Ask: asks }, bids.length));
+    this.#count += bids.length;
+    while (this.#count - this.#blocks[0].length >= this.#most) this.#count -= this.#blocks.shift()!.length;
   }
 
-  get last(): Float64Array {
-    return this.#spreads;
+  take(): Float64Array {
+    const all = new Float64Array(this.#count);
+    let at = 0;
+    for (const block of this.#blocks.splice(0)) {
+      all.set(block, at);
+      at += block.length;
+    }
+    return all.subarray(Math.max(0, all.length - this.#most));
   }
-
-  readonly median = (count: number): number | undefined => medianSpreadBps(this.#spreads.slice(-Math.min(count, MAX_ENTRIES - 1)));
 }
 
 /** Open, high and low of the bars of a file. */
@@ -91,23 +98,28 @@ class RangeColumns {
   }
 }
 
+/** `keptSpreads`: of so many last quotes. */
+export type ReadTickOptions = TickFileOptions & { readonly keptSpreads?: number };
+
 /** Reads a tick file into memory, at most 100 million ticks. Formats and errors are the same as for `streamTickFile`. */
-export async function readTickFile(path: string, options: TickFileOptions = {}): Promise<TickFile> {
+export async function readTickFile(path: string, { keptSpreads = KEPT_SPREADS, ...options }: ReadTickOptions = {}): Promise<TickFile> {
   const sink = new SeriesSink(shownPath(path));
-  const spreads = new LastSpreads();
+  const quotes = new LastSpreads(keptSpreads);
   const ranges = new RangeColumns();
   const streamed = await streamTickFile(
     path,
     {
       add: (timesUs, prices) => sink.add(timesUs, prices),
-      addQuotes: (_, bids, asks) => spreads.add(bids, asks),
+      addQuotes: (_, bids, asks) => quotes.add(bids, asks),
       addBars: (_ends, _closes, block) => ranges.add(block),
     },
     options,
   );
   const { bars } = streamed.report;
+  const spreads = quotes.take();
+  const spreadBps = (count: number): number | undefined => medianSpreadBps(spreads.slice(-Math.min(count, MAX_ENTRIES - 1)));
   return {
-    ...{ ...streamed, series: sink.takeSeries(), spreadBps: spreads.median, spreadsBps: spreads.last },
+    ...{ ...streamed, series: sink.takeSeries(), spreadBps, spreadsBps: spreads },
     ...(bars === undefined ? {} : { bars: withRanges(bars.periodUs, ranges.all) }),
   };
 }

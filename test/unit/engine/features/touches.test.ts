@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { seededRandom } from '../../../../src/core/Random.ts';
 import { followTouches, labelOrigin } from '../../../../src/engine/features/labelOrigin.ts';
-import { Touches } from '../../../../src/engine/features/Touches.ts';
+import { midAt, Touches } from '../../../../src/engine/features/Touches.ts';
 import { OutcomeTracker } from '../../../../src/engine/live/OutcomeTracker.ts';
 import { SeriesMemory } from '../../../../src/engine/memory/SeriesMemory.ts';
 import { NO_TOUCHES, withTouches } from '../../../../src/engine/memory/TouchOutcomes.ts';
@@ -14,74 +14,166 @@ import { msOf, originsOf, walk } from '../memory/series.ts';
 
 const HORIZON_MS = 10_000;
 
+type Quote = { readonly mid: number; readonly bid: number; readonly ask: number };
+type Quoted = TickSeries & { readonly spreadsBps: Float64Array };
+
 /** The definition, word by word: prices of their millisecond after the entry, which is the first one 1 s after the origin, up to the end. */
-function pricesAfterEntry(series: TickSeries, origin: number): number[] {
+function quotesAfterEntry(series: Quoted, origin: number): Quote[] {
   const startMs = msOf(series, origin);
-  const last = new Map<number, number>();
-  for (let at = 0; at < series.timesUs.length; at++) last.set(msOf(series, at), series.prices[at]);
+  const last = new Map<number, Quote>();
+  for (let at = 0; at < series.timesUs.length; at++) {
+    const mid = series.prices[at];
+    const half = Number.isNaN(series.spreadsBps[at]) ? 0 : (mid * series.spreadsBps[at]) / 20_000;
+    last.set(msOf(series, at), { mid, bid: mid - half, ask: mid + half });
+  }
   const within = [...last].filter(([ms]) => ms >= startMs + 1000 && ms <= startMs + HORIZON_MS);
-  return within.slice(1).map(([, price]) => price);
+  return within.slice(1).map(([, quote]) => quote);
+}
+
+/** What reaches a level above, and one below. */
+const SIDES = { mid: ['mid', 'mid'], limit: ['bid', 'ask'], stop: ['ask', 'bid'] } as const;
+
+/** Some quotes have no spread. */
+function withSpreads(series: TickSeries, seed: number): Quoted {
+  const random = seededRandom(seed);
+  return { ...series, spreadsBps: series.prices.map(() => (random.uniform() < 0.1 ? NaN : 1.5 * random.uniform())) };
 }
 
 describe('whether a price is reached', () => {
   it('is the same by the definition, of a file, in the memory of a series, and of live forecasts', () => {
     let [reached, settled] = [0, 0];
     fc.assert(
-      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.constantFrom(80, 700, 4000), (seed, meanGapMs) => {
-        const series = walk(seed, 500, meanGapMs);
-        const memory = new SeriesMemory();
-        const tracker = new OutcomeTracker<Touches>(HORIZON_MS);
-        const live: Touches[] = [];
-        const ofFile: Touches[] = [];
-        let pushed = 0;
-        const pushTo = (end: number): void => {
-          for (; pushed < end; pushed++) tracker.push(msOf(series, pushed), series.prices[pushed], (touches) => live.push(touches));
-        };
-        let [known, expected, openUntilMs] = [0, NO_TOUCHES, -Infinity];
-        for (const origin of originsOf(series, 30)) {
-          const label = labelOrigin(series, origin, HORIZON_MS / 1000, 1800);
-          if (label.status === 'dropped' || msOf(series, origin) < openUntilMs) continue;
-          const lastPrice = series.prices[origin];
-          const levels = [4e-5, -4e-5, 1.5e-4, -1.5e-4].map((move) => lastPrice * Math.exp(move));
-          const touches = new Touches(lastPrice, levels);
-          followTouches(series, label, touches);
-          const after = pricesAfterEntry(series, origin);
-          expect(touches.touched).to.deep.equal(levels.map((level) => after.some((price) => (level > lastPrice ? price >= level : price <= level)))); // prettier-ignore
-          const first = after.find((price) => price >= levels[0] || price <= levels[1]);
-          expect(touches.first).to.equal(first === undefined ? null : first > lastPrice ? 0 : 1);
-          reached += touches.touched.filter(Boolean).length;
+      fc.property(
+        fc.integer({ min: 1, max: 1e6 }),
+        fc.constantFrom(80, 700, 4000),
+        fc.constantFrom('mid', 'limit', 'stop'),
+        (seed, meanGapMs, side) => {
+          const series = withSpreads(walk(seed, 500, meanGapMs), seed);
+          const by = side === 'mid' ? undefined : side;
+          const [above, below] = SIDES[side];
+          const memory = new SeriesMemory();
+          const tracker = new OutcomeTracker<Touches>(HORIZON_MS);
+          const live: Touches[] = [];
+          const ofFile: Touches[] = [];
+          let pushed = 0;
+          const pushTo = (end: number): void => {
+            for (; pushed < end; pushed++)
+              tracker.push(
+                msOf(series, pushed),
+                series.prices[pushed],
+                (touches) => live.push(touches),
+                undefined,
+                series.spreadsBps[pushed],
+              );
+          };
+          let [known, expected, openUntilMs] = [0, NO_TOUCHES, -Infinity];
+          for (const origin of originsOf(series, 30)) {
+            const label = labelOrigin(series, origin, HORIZON_MS / 1000, 1800);
+            if (label.status === 'dropped' || msOf(series, origin) < openUntilMs) continue;
+            const lastPrice = series.prices[origin];
+            const levels = [4e-5, -4e-5, 1.5e-4, -1.5e-4].map((move) => lastPrice * Math.exp(move));
+            const touches = new Touches(lastPrice, levels, by);
+            followTouches(series, label, touches);
+            const after = quotesAfterEntry(series, origin);
+            const isAt = (level: number) => (quote: Quote) => (level > lastPrice ? quote[above] >= level : quote[below] <= level);
+            expect(touches.touched).to.deep.equal(levels.map((level) => after.some(isAt(level))));
+            const [up, down] = levels.slice(0, 2).map(isAt);
+            const first = after.find((quote) => up(quote) || down(quote));
+            expect(touches.first).to.equal(first === undefined ? null : up(first) && down(first) ? 'unclear' : up(first) ? 0 : 1);
+            reached += touches.touched.filter(Boolean).length;
 
-          pushTo(origin + 1);
-          const followed = new Touches(lastPrice, levels);
-          tracker.add(followed, followed);
-          ofFile.push(touches);
+            pushTo(origin + 1);
+            const followed = new Touches(lastPrice, levels, by);
+            tracker.add(followed, followed);
+            ofFile.push(touches);
 
-          memory.add(series, known, origin + 1);
-          known = origin + 1;
-          expect(memory.view(HORIZON_MS).touches).to.deep.equal(expected);
-          const question = { sigma: 6e-5, logOdds: [0.3, -1, NaN], reach: [6e-5, 1e-4, 1.5e-4] };
-          const made = { theta: 1e-5, probability: 0.5, version: 1, hour: NaN, day: NaN, hours: NaN, week: NaN };
-          memory.forecast({ horizonMs: HORIZON_MS, ...made, touches: question });
-          openUntilMs = msOf(series, origin) + HORIZON_MS;
-          const up = after.length === 0 ? -Infinity : Math.log(Math.max(...after) / lastPrice);
-          const down = after.length === 0 ? Infinity : Math.log(Math.min(...after) / lastPrice);
-          expected = withTouches(expected, question, { up, down });
-        }
-        pushTo(series.timesUs.length);
-        const found = ({ touched, first, extremes }: Touches) => ({ touched, first, extremes });
-        expect(live.map(found)).to.deep.equal(ofFile.slice(0, live.length).map(found));
-        settled += live.length;
-      }),
+            memory.add(series, known, origin + 1);
+            known = origin + 1;
+            expect(memory.view(HORIZON_MS).touches).to.deep.equal(expected);
+            const question = { sigma: 6e-5, logOdds: [0.3, -1, NaN], reach: [6e-5, 1e-4, 1.5e-4] };
+            const made = { theta: 1e-5, probability: 0.5, version: 1, hour: NaN, day: NaN, hours: NaN, week: NaN };
+            memory.forecast({ horizonMs: HORIZON_MS, ...made, touches: question });
+            openUntilMs = msOf(series, origin) + HORIZON_MS;
+            // The memory learns how the mid moves, whatever waits at a level.
+            const mids = after.map(({ mid }) => mid);
+            const extremes = { up: Math.log(Math.max(0, ...mids) / lastPrice), down: Math.log(Math.min(Infinity, ...mids) / lastPrice) };
+            expected = withTouches(expected, question, extremes);
+          }
+          pushTo(series.timesUs.length);
+          const found = ({ touched, first, extremes }: Touches) => ({ touched, first, extremes });
+          expect(live.map(found)).to.deep.equal(ofFile.slice(0, live.length).map(found));
+          settled += live.length;
+        },
+      ),
       { numRuns: 25 },
     );
     expect(reached).to.be.above(100);
     expect(settled).to.be.above(100);
   });
 
+  it('is the same of a file of bars with high and low and in the memory of their series, which a bar that is sent again does not confuse', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 1e6 }), fc.constantFrom(5, 60), (seed, horizonBars) => {
+        const [periodMs, horizonMs] = [60_000, horizonBars * 60_000];
+        const random = seededRandom(seed);
+        const prices = walk(seed, 400, 1000).prices;
+        const timesUs = prices.map((_, at) => 1.7e15 + at * periodMs * 1000);
+        const part = (sign: number): Float64Array => prices.map((price) => price * (1 + sign * 1e-4 * random.uniform()));
+        const series = { timesUs, prices, ranges: { open: prices, high: part(1), low: part(-1) } };
+        const memory = new SeriesMemory(periodMs);
+        let [known, expected] = [0, NO_TOUCHES];
+        for (let origin = 100; origin < 400; origin += horizonBars + 3) {
+          memory.add(series, known, origin + 1);
+          // As of a request that has the last bar again.
+          memory.add(series, origin, origin + 1);
+          known = origin + 1;
+          expect(memory.view(horizonMs).touches).to.deep.equal(expected);
+          const label = labelOrigin(series, origin, horizonMs / 1000, 86_400, periodMs);
+          if (label.status === 'dropped') continue;
+          const question = { sigma: 1e-4, logOdds: [0.3, -1, 0.5], reach: [6e-5, 1e-4, 1.5e-4] };
+          memory.forecast({
+            horizonMs,
+            theta: 1e-5,
+            probability: 0.5,
+            version: 1,
+            hour: NaN,
+            day: NaN,
+            hours: NaN,
+            week: NaN,
+            touches: question,
+          });
+          const touches = new Touches(prices[origin], []);
+          followTouches(series, label, touches);
+          const { low, high } = touches.extremes;
+          expected = withTouches(expected, question, { up: Math.log(high / prices[origin]), down: Math.log(low / prices[origin]) });
+        }
+        expect(expected.weights.outcomes).to.be.above(3);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('is by a limit order where the mid passes the level by half a spread, and by a stop where it is as much before it', () => {
+    const quoted = (level: number, by: 'limit' | 'stop', mid: number): boolean => {
+      const touches = new Touches(100, [level], by);
+      touches.add(mid, undefined, 4);
+      return touches.touched[0]!;
+    };
+    fc.assert(
+      fc.property(fc.constantFrom('limit', 'stop'), fc.double({ min: 99, max: 101, noNaN: true }), (by, level) => {
+        const mid = midAt(level, level >= 100, by, 4);
+        const outward = level >= 100 ? 1 + 1e-12 : 1 - 1e-12;
+        expect([mid * outward, mid / outward].map((at) => quoted(level, by, at))).to.deep.equal([true, false]);
+        expect(Math.sign(Math.log(mid / level))).to.equal((level >= 100 ? 1 : -1) * (by === 'limit' ? 1 : -1));
+        expect(midAt(level, level >= 100, by, NaN)).to.equal(level);
+      }),
+    );
+  });
+
   it('is not clear where one bar reaches a level on each side, and of two on one side the nearer comes first', () => {
     const at = (levels: readonly number[], ...bars: readonly (readonly [number, number])[]) => {
       const touches = new Touches(100, levels);
-      for (const [low, high] of bars) touches.add(low, high);
+      for (const [low, high] of bars) touches.add(low, { open: low, low, high });
       return [touches.touched, touches.first];
     };
     expect(at([101, 99], [98, 102])).to.deep.equal([[true, true], 'unclear']);

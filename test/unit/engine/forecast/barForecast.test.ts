@@ -56,15 +56,16 @@ describe('a forecast from bars', () => {
     expect(reasons[0].text).to.contain('cannot read bars');
   });
 
-  it('has touches, which its series learns from closes alone', async () => {
+  it('has touches, which its series learns from closes alone or with high and low', async () => {
     const memory = new SeriesMemory(WINDOW.bars!.periodMs);
     memory.join(WINDOW.series);
     const options = { touch: [106.3], memory: memory.view(HORIZON_MS) };
-    const { outlook, remembered } = await forecaster.forecast(WINDOW, options);
-    expect(outlook!.touch!.levels[0].probability).to.be.within(0, 1);
-    expect(remembered).to.not.have.property('touches');
     const { ranges: _, ...bars } = WINDOW.bars!;
-    expect((await forecaster.forecast({ ...WINDOW, bars }, options)).remembered).to.have.property('touches');
+    for (const request of [WINDOW, { ...WINDOW, bars }]) {
+      const { outlook, remembered } = await forecaster.forecast(request, options);
+      expect(outlook!.touch!.levels[0].probability).to.be.within(0, 1);
+      expect(remembered).to.have.property('touches');
+    }
   });
 
   it('uses the profile of the clock of its own series', async () => {

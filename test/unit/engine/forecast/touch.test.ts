@@ -60,6 +60,25 @@ describe('the chance that a price is reached', () => {
     for (const { probability, reason } of none.levels) expect([probability, reason]).to.deep.equal([null, 'horizon_untrained']);
   });
 
+  it('of a limit order is that of half a spread further away, of a stop that of half a spread nearer, and without quotes that of the price', async () => {
+    const { forecaster } = drawn(0);
+    const [spread, touch] = [4, [at(6), at(-6), at(1), at(-1)]];
+    const chances = async (options: ForecastOptions, request: object = { spreadBps: () => spread }) =>
+      (await forecaster.forecast({ ...REQUEST, ...request }, options)).outlook!.touch!.levels.map(({ probability }) => probability!);
+    const shifted = (bps: number) => chances({ touch: [at(6 + bps), at(-6 - bps)] });
+    const [limit, stop] = [await chances({ touch, touchBy: 'limit' }), await chances({ touch, touchBy: 'stop' })];
+    for (const [given, bps] of [
+      [limit, 2],
+      [stop, -2],
+    ] as const)
+      for (const [i, chance] of (await shifted(bps)).entries()) expect(given[i]).to.be.closeTo(chance, 1e-3);
+    expect(limit[2]).to.be.below((await chances({ touch }))[2]);
+    // The ask is at the level already.
+    for (const already of stop.slice(2)) expect(already).to.be.within((await chances({ touch: [LAST] }))[0] - 1e-9, 1);
+    expect(await chances({ touch, touchBy: 'limit' }, {})).to.deep.equal(await chances({ touch }));
+    expect(await chances({ touch }), 'the mid, where nothing is named').to.deep.equal(await chances({ touch }, {}));
+  });
+
   it('of two on one side, gives all to the nearer one', async () => {
     const { forecaster } = drawn(0);
     const { levels, neither } = (await forecaster.forecast(REQUEST, { touch: [at(2), at(1)], first: true })).outlook!.touch!;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { labelOrigin } from '../../../../src/engine/features/labelOrigin.ts';
+import { followTouches, labelOrigin } from '../../../../src/engine/features/labelOrigin.ts';
+import { Touches } from '../../../../src/engine/features/Touches.ts';
 import { seriesBaselines } from '../../../../src/engine/scoring/SeriesBaselines.ts';
 import type { ForecastSummary } from '../../../../src/engine/forecast/Forecaster.ts';
 import {
@@ -77,6 +78,26 @@ describe('LiveSeries', () => {
       expect(window.timesUs).to.deep.equal(ticks.timesUs.slice(Math.max(0, end - 500), end));
       expect(window.prices).to.deep.equal(ticks.prices.slice(Math.max(0, end - 500), end));
     });
+  });
+
+  it('compares the prices of touch with bid or ask, by what waits there', () => {
+    const spreadsBps = ticks.prices.map((_, i) => 0.2 + (i % 7) / 10);
+    const quotes = { ...ticks, spreadsBps };
+    for (const touchBy of ['limit', 'stop', undefined] as const) {
+      const last = ticks.prices[2000];
+      const touch = [1, -1].map((side) => last * Math.exp(side * 4e-5));
+      const run = open([{ ...PLAN, options: { touch, touchBy } }]);
+      for (const [i, timeUs] of ticks.timesUs.entries()) run.series.push(timeUs, ticks.prices[i], spreadsBps[i]);
+      const of = run.outcomes.map(({ n, touches }) => {
+        const origin = ticks.timesUs.indexOf(run.due[n].window.timesUs.at(-1)!);
+        const label = labelOrigin(ticks, origin, 10, 1800);
+        const expected = new Touches(ticks.prices[origin], touch, touchBy);
+        if (label.status === 'ok') followTouches(quotes, label, expected);
+        return [touches!.touched, expected.touched];
+      });
+      expect(of.map(([found]) => found)).to.deep.equal(of.map(([, expected]) => expected));
+      expect(new Set(of.map(([found]) => found.join())).size, 'some are reached, some not').to.be.above(2);
+    }
   });
 
   it('makes no forecast up to the time after which an earlier connection resumes', () => {
