@@ -10,16 +10,17 @@ const CHECK_MS = 500;
  * block before that.
  */
 export async function endWithParent(graceMs = 0): Promise<void> {
-  // A string, so that it is the same from source and from the bundle.
+  // A string, so that it is the same from source and from the bundle. The parent is named here: it may have ended before the thread reads anything.
   const program = `
-    const parent = process.ppid;
     const timer = setInterval(() => {
-      if (process.ppid === parent) return;
+      if (process.ppid === ${process.ppid}) return;
       clearInterval(timer);
       setTimeout(() => process.kill(process.pid, 'SIGKILL'), ${graceMs});
-    }, ${CHECK_MS});`;
+    }, ${CHECK_MS});
+    require('node:worker_threads').parentPort.postMessage('runs');`;
   const worker = new Worker(program, { eval: true, execArgv: [], resourceLimits: { maxOldGenerationSizeMb: 8 } });
-  await once(worker, 'online');
+  // `online` comes before the program is read: a main thread that blocks then would stop it for ever.
+  await once(worker, 'message');
   worker.unref();
 }
 
