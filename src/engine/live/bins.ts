@@ -18,20 +18,15 @@ export function binOf(probability: number, moved: boolean): Bin {
 
 /** Adds bins up; bins without an outcome are left out, the others are in order. */
 export function addBins(...lists: readonly (readonly Bin[])[]): readonly Bin[] {
-  const sums = new Map<number, Bin>();
-  for (const bin of lists.flat()) {
-    const sum = sums.get(bin.tenth);
-    sums.set(
-      bin.tenth,
-      sum === undefined
-        ? bin
-        : {
-            tenth: bin.tenth,
-            outcomes: sum.outcomes + bin.outcomes,
-            moved: sum.moved + bin.moved,
-            probabilitySum: sum.probabilitySum + bin.probabilitySum,
-          },
-    );
-  }
-  return [...sums.values()].sort((a, b) => a.tenth - b.tenth);
+  const sums = new Array<Bin | undefined>(TENTHS).fill(undefined);
+  for (const bins of lists)
+    for (const bin of bins) {
+      const { tenth, outcomes, moved, probabilitySum } = bin;
+      const sum = sums[tenth];
+      sums[tenth] =
+        sum === undefined
+          ? bin
+          : { tenth, outcomes: sum.outcomes + outcomes, moved: sum.moved + moved, probabilitySum: sum.probabilitySum + probabilitySum };
+    }
+  return sums.filter((sum) => sum !== undefined);
 }

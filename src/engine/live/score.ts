@@ -80,21 +80,21 @@ export function addOutcome(tally: Tally, { probability, baselines, isMarked, mov
   const baselineLoss = (baselines.baseline - happened) ** 2;
   const rateLoss = (baselines.baseRate - happened) ** 2;
   const squared = (other: number): number => Math.max(1, overlap) * (loss - other) ** 2;
-  const rated = { outcomes: 1, brierSum: rateLoss, forecastBrierSum: loss, squaredDifferenceSum: squared(rateLoss) };
   const marked = isMarked ? 1 : 0;
-  return {
-    ...tally,
-    outcomes: tally.outcomes + 1,
-    marks: tally.marks + marked,
-    hits: tally.hits + marked * happened,
-    moved: tally.moved + happened,
-    brierSum: tally.brierSum + loss,
-    baselineBrierSum: tally.baselineBrierSum + baselineLoss,
-    bins: addBins(tally.bins ?? [], [binOf(probability, moved)]),
-    baseRateSums: addBaseRates(tally.baseRateSums ?? NO_BASE_RATE, rated),
-    squaredDifferenceSum: tally.squaredDifferenceSum + squared(baselineLoss),
-    markOverlapSum: tally.markOverlapSum + marked * markOverlap,
-  };
+  return mergeTallies(tally, {
+    forecasts: 0,
+    outcomes: 1,
+    unscored: 0,
+    marks: marked,
+    hits: marked * happened,
+    moved: happened,
+    brierSum: loss,
+    baselineBrierSum: baselineLoss,
+    squaredDifferenceSum: squared(baselineLoss),
+    markOverlapSum: marked * markOverlap,
+    bins: [binOf(probability, moved)],
+    baseRateSums: { outcomes: 1, brierSum: rateLoss, forecastBrierSum: loss, squaredDifferenceSum: squared(rateLoss) },
+  });
 }
 
 const NO_BASE_RATE: BaseRateSums = { outcomes: 0, brierSum: 0, forecastBrierSum: 0, squaredDifferenceSum: 0 };
@@ -123,9 +123,9 @@ export function addUnscored(tally: Tally, count = 1): Tally {
   return { ...tally, unscored: tally.unscored + count };
 }
 
-/** Written out, because it runs four times a live forecast. */
+/** Written out, because it runs five times a live forecast: objects that are spread cost as much as its sums. */
 export function mergeTallies(a: Tally, b: Tally): Tally {
-  return {
+  const sum: { -readonly [Name in keyof Tally]: Tally[Name] } = {
     forecasts: a.forecasts + b.forecasts,
     outcomes: a.outcomes + b.outcomes,
     unscored: a.unscored + b.unscored,
@@ -136,22 +136,18 @@ export function mergeTallies(a: Tally, b: Tally): Tally {
     baselineBrierSum: a.baselineBrierSum + b.baselineBrierSum,
     squaredDifferenceSum: a.squaredDifferenceSum + b.squaredDifferenceSum,
     markOverlapSum: a.markOverlapSum + b.markOverlapSum,
-    ...merged('bins', a, b, addBins),
-    ...merged('coverage', a, b, addCoverage),
-    ...merged('baseRateSums', a, b, addBaseRates),
   };
+  const bins = merged(a.bins, b.bins, addBins);
+  const coverage = merged(a.coverage, b.coverage, addCoverage);
+  const baseRateSums = merged(a.baseRateSums, b.baseRateSums, addBaseRates);
+  if (bins !== undefined) sum.bins = bins;
+  if (coverage !== undefined) sum.coverage = coverage;
+  if (baseRateSums !== undefined) sum.baseRateSums = baseRateSums;
+  return sum;
 }
 
-function merged<Name extends 'bins' | 'coverage' | 'baseRateSums'>(
-  name: Name,
-  a: Tally,
-  b: Tally,
-  add: (a: NonNullable<Tally[Name]>, b: NonNullable<Tally[Name]>) => NonNullable<Tally[Name]>,
-): Pick<Tally, Name> {
-  const [ofA, ofB]: readonly (Tally[Name] | undefined)[] = [a[name], b[name]];
-  const sum = ofA === undefined ? ofB : ofB === undefined ? ofA : add(ofA, ofB);
-  return (sum === undefined ? {} : { [name]: sum }) as Pick<Tally, Name>;
-}
+const merged = <T>(a: T | undefined, b: T | undefined, add: (a: T, b: T) => T): T | undefined =>
+  a === undefined ? b : b === undefined ? a : add(a, b);
 
 /** 90 % interval of hits / marks, in which marks that overlap in time count as one as far as they overlap; null without a mark. */
 export const hitIntervalOf = ({ marks, hits, markOverlapSum }: Pick<Tally, 'marks' | 'hits' | 'markOverlapSum'>): [number, number] | null =>

@@ -52,6 +52,8 @@ export class HorizonMemory {
   /** Moves go from close to close. */
   readonly #ofBars: boolean;
   readonly #moves = new FloatRing(MOST_MOVES);
+  /** Of `movesAt`, until another move is over: forecasts come more often than moves end. */
+  #known: Float64Array | undefined;
   /** The move that is not over; NaN times before the first tick and after a cut. */
   readonly #grid: Span = { fromMs: NaN, endMs: NaN, entry: NaN, exit: NaN };
   #isCounted = false;
@@ -98,6 +100,7 @@ export class HorizonMemory {
   advance(ms: number, lastMs: number): void {
     const { endMs, exit } = this.#grid;
     if (endMs < ms) {
+      this.#known = undefined;
       if (this.#isCounted) this.#moves.push(Math.abs(moveOf(this.#grid)));
       const stillMs = endMs + this.horizonMs < ms ? this.#endStill(ms, lastMs) : 0;
       this.#begin(endMs + stillMs, lastMs, this.#ofBars ? exit : NaN);
@@ -183,11 +186,10 @@ export class HorizonMemory {
 
   /** Sizes of the moves that ended at or before a tick that is not yet final, oldest first, at most 400. */
   movesAt(ms: number, price: number): Float64Array {
-    const due = this.#grid.endMs === ms && this.#isCounted ? 1 : 0;
-    const over = Math.min(this.#moves.size, MOST_MOVES - due);
-    const moves = new Float64Array(over + due);
-    this.#moves.copyInOrder(moves, over);
-    if (due === 1) moves[over] = Math.abs(moveOf(this.#extended(this.#grid, ms, price)));
+    if (this.#grid.endMs !== ms || !this.#isCounted) return (this.#known ??= this.#newest(this.#moves.size, 0));
+    const over = Math.min(this.#moves.size, MOST_MOVES - 1);
+    const moves = this.#newest(over, 1);
+    moves[over] = Math.abs(moveOf(this.#extended(this.#grid, ms, price)));
     return moves;
   }
 
@@ -249,6 +251,13 @@ export class HorizonMemory {
     from.check(touches === undefined || isTouchable(prices), `the prices after a forecast are ${prices.low} to ${prices.high}`);
     this.#forecast = { ...span, ...prices, answered: { ...answered, touches } };
     return span.endMs - span.fromMs;
+  }
+
+  /** The newest moves, oldest first, with room for more. */
+  #newest(count: number, room: number): Float64Array {
+    const moves = new Float64Array(count + room);
+    this.#moves.copyInOrder(moves, count);
+    return moves;
   }
 
   #settle(forecast: OpenForecast): void {

@@ -21,21 +21,13 @@ const MOST_PER_SERIES = 64;
 const MOST_SERIES = MOST_MEMORIES;
 const MOST_FORECASTS = 50_000;
 
-type Remembered = {
+/** As it is sealed, without a copy: each forecast is sealed twice. */
+type Remembered = SealableForecast & {
   readonly key: RecordKey;
-  readonly originMs: number;
-  readonly endMs: number;
-  readonly isMarked: boolean;
-  readonly probability: number;
-  /** By the volatility baseline of the version, and the baselines at the origin. */
-  readonly version: number;
+  /** At the origin. */
   readonly baselines: BaselineProbabilities;
-  readonly minMoveBps: number;
-  readonly sessionGapS: number;
-  /** 0: of ticks. */
-  readonly barPeriodMs: number;
   /** What alerts say of it; absent: it concerns none. */
-  readonly told?: SeriesForecast;
+  readonly told?: SeriesForecast | undefined;
   readonly range: readonly RangeBand[] | undefined;
 };
 
@@ -120,25 +112,28 @@ export class RememberedForecasts {
     const barPeriodMs = bars?.periodMs ?? 0;
     const futureUs = endMs * US_PER_MS;
     const isTold = this.#events?.wants({ accountId: name.accountId, isMarked, futureUs }) === true;
-    const told = { ...name, model, lastUs: originMs * US_PER_MS, futureUs, isMarked, probability, minMoveBps, ownThreshold };
-    const one = {
+    const told = (): SeriesForecast => ({
+      ...{ ...name, model, lastUs: originMs * US_PER_MS, futureUs, isMarked, probability, minMoveBps, ownThreshold },
+      ...{ lastPrice: series.prices.at(-1)!, costBps: spreadBps?.() ?? null, touch: outlook?.touch?.levels },
+    });
+    const one: Remembered = {
       key,
       originMs,
       endMs,
-      isMarked,
-      probability,
-      version: baselineProbability,
-      baselines: baselinesAt(taught[kindOf(key)] ?? UNTAUGHT, baselineProbability),
       minMoveBps,
-      ...(isTold
-        ? { told: { ...told, lastPrice: series.prices.at(-1)!, costBps: spreadBps?.() ?? null, touch: outlook?.touch?.levels } }
-        : {}),
-      range: outlook?.range,
-      sessionGapS: sessionGapS(medianGapS ?? 0, barPeriodMs),
+      probability,
+      baselineProbability,
+      isMarked,
+      ownThreshold,
+      model,
+      pauseS: sessionGapS(medianGapS ?? 0, barPeriodMs),
       barPeriodMs,
+      baselines: baselinesAt(taught[kindOf(key)] ?? UNTAUGHT, baselineProbability),
+      told: isTold ? told() : undefined,
+      range: outlook?.range,
     };
     all.push(one);
-    this.#record.sealed?.add(name.accountId, sealedLine(name.series, sealableOf(one)));
+    this.#record.sealed?.add(name.accountId, sealedLine(name.series, one));
     if (one.told !== undefined) this.#events?.made(one.told);
     if (all.length > MOST_PER_SERIES) this.#forget(all.splice(0, 1));
     this.#remembered.set(name.accountId, name.series, { open: all, taught }, all.length);
@@ -185,14 +180,14 @@ export class RememberedForecasts {
     const origin = lastAtOrBeforeMs(ticks.timesUs, originMs);
     // Without the tick of the origin, ticks after it may be missing too.
     const isKnown = origin >= 0 && Math.floor((ticks.timesUs[origin] as number) / US_PER_MS) === originMs;
-    const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.sessionGapS, one.barPeriodMs) : undefined;
+    const label = isKnown ? labelOrigin(ticks, origin, (endMs - originMs) / MS_PER_SECOND, one.pauseS, one.barPeriodMs) : undefined;
     if (label?.status !== 'ok') {
       this.#record.add(key, addUnscored(EMPTY_TALLY));
       return null;
     }
     const moveBps = label.move * BPS_PER_UNIT;
     const moved = Math.abs(moveBps) > minMoveBps;
-    this.#record.sealed?.add(key.accountId, sealedLine(key.series, sealableOf(one), moved));
+    this.#record.sealed?.add(key.accountId, sealedLine(key.series, one, moved));
     const outcome = addOutcome(EMPTY_TALLY, { probability, baselines, isMarked, moved, ...overlaps });
     this.#record.add(key, addRanges(outcome, one.range, moveBps, overlaps.overlap));
     if (one.told !== undefined) this.#events?.settled(one.told, { moved, moveBps });
@@ -200,16 +195,12 @@ export class RememberedForecasts {
   }
 }
 
-function withOutcome(taught: Known['taught'], { key, originMs, endMs, version }: Remembered, moved: boolean): Known['taught'] {
+function withOutcome(taught: Known['taught'], { key, originMs, endMs, baselineProbability: version }: Remembered, moved: boolean): Known['taught'] {
   const { [kindOf(key)]: before = UNTAUGHT, ...others } = taught;
   const kept = Object.entries(others).slice(1 - MOST_KINDS);
   return { ...Object.fromEntries(kept), [kindOf(key)]: teach(before, { atMs: originMs, endMs, version }, moved) };
 }
 
-const sealableOf = ({ key: { model, ownThreshold }, sessionGapS: pauseS, version, ...rest }: Remembered): SealableForecast => ({
-  ...{ model, ownThreshold, pauseS, baselineProbability: version },
-  ...rest,
-});
 
 type Overlaps = { readonly overlap: number; readonly markOverlap: number };
 
