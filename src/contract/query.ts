@@ -61,9 +61,9 @@ export function readQuery(text: string, allowed: readonly QueryName[], isBatch =
     request['seriesOfItems'] = request['series'];
     delete request['series'];
   }
-  if (!hasHorizons) return { ...request, options };
+  if (!hasHorizons) return { options, ...request };
   const { minMoveBps: thresholds = [undefined], ...ofAll } = options;
-  return { ...request, options: ofAll, thresholds: thresholds as NonNullable<ReadQuery['thresholds']> };
+  return { options: ofAll, thresholds: thresholds as NonNullable<ReadQuery['thresholds']>, ...request };
 }
 
 function nameProblem(name: string, allowed: readonly string[], given: ReadonlyMap<string, string>): FieldProblem | undefined {

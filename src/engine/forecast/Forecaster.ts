@@ -142,9 +142,13 @@ export class Forecaster {
     const { model, call, minMoveBps } = asked;
     const { detail: wantsTrace = false, counterfactual = true, deadlineMs, markCut, memory } = call;
     const scored = await scoreWindow(this.#deps, model, request, {
-      ...{ options: call, theta: minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT },
-      ...(markCut === undefined ? {} : { cut: markCut ?? 'unknown' }),
-      ...{ deadlineMs, wantsTrace, memory, wantsSides: wantsTrace && counterfactual },
+      options: call,
+      theta: minMoveBps === null ? null : minMoveBps / BPS_PER_UNIT,
+      cut: markCut === null ? 'unknown' : markCut,
+      deadlineMs,
+      wantsTrace,
+      memory,
+      wantsSides: wantsTrace && counterfactual,
     });
     const { context } = scored;
     if (deadlineMs !== undefined && context !== null && model.inputs !== undefined) this.#inputs?.add(model, context);
@@ -165,9 +169,16 @@ export class Forecaster {
     const { reasons, remembered, outlook, featuresMs, networkMs, rulesMs } = result;
     const stagesMs = { parse: call.parseMs ?? 0, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
-    const forecast = { mark: reason === null ? (1 as const) : null, reason, summary, detail: null, stagesMs, isSeen };
-    if (remembered === null && outlook === null) return forecast;
-    return { ...forecast, ...(outlook === null ? {} : { outlook }), ...(remembered === null ? {} : { remembered }) };
+    return {
+      mark: reason === null ? 1 : null,
+      reason,
+      summary,
+      detail: null,
+      stagesMs,
+      isSeen,
+      ...(outlook === null ? {} : { outlook }),
+      ...(remembered === null ? {} : { remembered }),
+    };
   }
 
   #detail(

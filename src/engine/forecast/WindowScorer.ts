@@ -289,11 +289,15 @@ export class WindowScorer {
       sides: found,
       memory: reading ?? this.#memoryAbsence,
       own: own && { weights: this.#memory!.view.own!, part: own.part },
-      remembered: reading &&
-        this.#memory && {
-          ...rememberedOf({ theta: this.#theta, base, version: this.#memory.version }, reading, own),
-          ...outlookToRemember(window, this.#input.options),
-        },
+      remembered:
+        reading &&
+        this.#memory &&
+        rememberedOf(
+          { theta: this.#theta, base, version: this.#memory.version },
+          reading,
+          own,
+          outlookToRemember(window, this.#input.options),
+        ),
       outlook: wantsOutlook(this.#input.options) ? outlookOf(window, this.#input.options, reasons) : null,
       reasons,
       featuresMs: this.#featuresMs,

@@ -90,8 +90,11 @@ export async function* replayTicks(
     memory?.add(series, known, origin + 1);
     known = origin + 1;
     const { mark, detail, outlook, remembered } = await forecaster.forecast(request, {
-      ...{ ...options.options, detail: true, counterfactual: false, memory: memory?.view(horizonMs) },
-      ...(rate === undefined ? {} : { markCut: rate.cut() }),
+      counterfactual: false,
+      memory: memory?.view(horizonMs),
+      markCut: rate?.cut(),
+      ...options.options,
+      detail: true,
     });
     if (remembered !== undefined && memory?.lastMs === originMs) memory.forecast({ horizonMs, ...remembered });
     if (detail === null) throw new Error(`no detail at ${formatTimestamp(timeUs, 6)}`);

@@ -98,9 +98,15 @@ function conclude(
   const sides: WindowScore['sides'] = wantsSides ? [curveTo(bars.logThetaRatio[0]), curveTo(bars.logThetaRatio[1])] : [null, null];
   const horizonS = flat.horizonMs / MS_PER_SECOND;
   const outlookWindow = {
-    ...{ sides, thetaDefault, lastPrice: request.series.prices.at(-1)!, outcomes: memory?.view.ranges, touches: memory?.view.touches },
+    sides,
+    thetaDefault,
+    lastPrice: request.series.prices.at(-1)!,
+    outcomes: memory?.view.ranges,
+    touches: memory?.view.touches,
     facts: {
-      ...{ horizonS, noise: 0, sigma: sigmaOf(flat) * Math.sqrt(horizonS) },
+      horizonS,
+      noise: 0,
+      sigma: sigmaOf(flat) * Math.sqrt(horizonS),
       gapS: request.bars!.ranges === undefined ? periodMs / MS_PER_SECOND : 0,
     },
   };
@@ -126,11 +132,10 @@ function conclude(
     sides,
     memory: reading ?? (typeof found === 'string' ? found : null),
     own: own && { weights: memory!.view.own!, part: own.part },
-    remembered: reading &&
-      memory && {
-        ...rememberedOf({ theta, base: base!, version: memory.version }, reading, own),
-        ...outlookToRemember(outlookWindow, options),
-      },
+    remembered:
+      reading &&
+      memory &&
+      rememberedOf({ theta, base: base!, version: memory.version }, reading, own, outlookToRemember(outlookWindow, options)),
     outlook: wantsOutlook(options) ? outlookOf(outlookWindow, options, reasons) : null,
     reasons,
     featuresMs: clock.monotonicMs() - startMs,

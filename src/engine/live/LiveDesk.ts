@@ -236,7 +236,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
       series.answer(due, forecast);
       open.memory?.storeIfDue?.(series);
     };
-    const call = { ...plan.options, ...rated.options, model, memory };
+    const call = { memory, ...plan.options, ...rated.options, model };
     void this.#running.run(
       () => this.#owner.compute(request, call),
       use,

@@ -333,8 +333,16 @@ export class LiveSeries {
     const barPeriodMs = this.#barPeriodMs ?? 0;
     const originMs = Math.floor(originUs / US_PER_MS);
     const of: SealableForecast = {
-      ...{ model, originMs, endMs: originMs + plan.horizonMs, minMoveBps, probability, baselineProbability, isMarked },
-      ...{ ownThreshold: plan.options.minMoveBps !== undefined, pauseS: sessionGapS(medianGapS ?? 0, barPeriodMs), barPeriodMs },
+      originMs,
+      endMs: originMs + plan.horizonMs,
+      minMoveBps,
+      probability,
+      baselineProbability,
+      isMarked,
+      ownThreshold: plan.options.minMoveBps !== undefined,
+      model,
+      pauseS: sessionGapS(medianGapS ?? 0, barPeriodMs),
+      barPeriodMs,
     };
     this.#sink.seal(of, moved);
   }

@@ -133,8 +133,7 @@ export class HorizonMemory {
     if (this.#forecast !== null && this.#forecast.endMs > fromMs) return;
     if (this.#forecast !== null) this.#settle(this.#ended(this.#forecast, fromMs, price));
     const entry = this.#ofBars ? price : NaN;
-    const span = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry };
-    this.#forecast = { ...span, answered: null, origin: price, high: 0, low: Infinity };
+    this.#forecast = { fromMs, endMs: fromMs + horizonMs, entry, exit: entry, answered: null, origin: price, high: 0, low: Infinity };
     this.#wakeMs = -Infinity;
   }
 

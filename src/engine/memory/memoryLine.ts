@@ -2,6 +2,7 @@ import { checkSchema } from '../../core/checkSchema.ts';
 import { MEMORY_INPUTS, type MemoryInput, type MemoryInputName, type MemoryQuestion, type MemoryReading } from './memoryInputs.ts';
 import { learnedPart } from '../scoring/LearnedWeights.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
+import type { Answered } from './Outcomes.ts';
 import { ownInputs, type OwnQuestion, type OwnWeights } from './OwnWeights.ts';
 
 /** Outcomes at which slope and intercept have half of their effect. */
@@ -71,12 +72,13 @@ export function memoryAnswer(line: MemoryLine, weights: OwnWeights | null, readi
   return { part: ofLine + part, own: { part, question: { logOdds, inputs } } };
 }
 
-/** What a memory remembers of a forecast, without its ranges. `base`: log-odds without memory. */
+/** What a memory remembers of a forecast. `base`: log-odds without memory. */
 export const rememberedOf = (
   { theta, base, version }: Pick<MemoryQuestion, 'theta' | 'base' | 'version'>,
   { levels }: MemoryReading,
   own: MemoryAnswer['own'],
-) => ({ theta, probability: sigmoid(base), version, ...levels, ...(own === null ? {} : { own: own.question }) });
+  asked: Pick<Answered, 'ranges' | 'touches'> = {},
+) => ({ theta, probability: sigmoid(base), version, ...levels, ...(own === null ? {} : { own: own.question }), ...asked });
 
 const valueOf = (input: MemoryInput): number => ('value' in input ? input.value : 0);
 

@@ -50,9 +50,11 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
     const forecast = (index: number): Promise<TickForecast> => {
       const { ticks, minMoveBps } = plans[index];
       return parts.forecast(ticks, {
+        minMoveBps,
+        deadlineMs: patience.deadlineMs,
+        memory: memories[index],
         ...options,
         ...rated[index].options,
-        ...{ minMoveBps, deadlineMs: patience.deadlineMs, memory: memories[index] },
       });
     };
     const ofHorizons = await Promise.all(

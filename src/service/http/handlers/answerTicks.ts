@@ -41,9 +41,11 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   };
   const compute = ({ sent, parseMs, rated }: Asked, memory: ForecastCall['memory']): Promise<TickForecast> =>
     request.parts.forecast(sent.ticks, {
+      deadlineMs: patience.deadlineMs,
+      parseMs,
+      memory,
       ...query.options,
       ...rated.options,
-      ...{ deadlineMs: patience.deadlineMs, parseMs, memory },
     });
   let asked: Asked;
   let forecast: TickForecast;
@@ -80,7 +82,7 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   if (stagesMs !== null) onForecast(stagesMs);
   const answer =
     query.answer !== undefined ? writeLastAnswer(futureStamp(), reason, summaryOf(query, forecast, parts)) : write(mark, parts);
-  return { answer, stagesMs: { ...(stagesMs ?? { parse: parseMs }), write: clock.monotonicMs() - answeredMs } };
+  return { answer, stagesMs: { parse: parseMs, ...stagesMs, write: clock.monotonicMs() - answeredMs } };
 }
 
 /** With `?answer=summary`: what most callers look for in the explanation. */
