@@ -190,17 +190,18 @@ async function openDesk(
   const hasCost = plans.some(({ options }) => options.minMoveBps === 'cost');
   const model = plans[0]?.options.model;
   const version = opened.models.find(model ?? opened.models.defaultId);
-  const hasMemory = version !== undefined && usesMemory(version) && memory !== false;
+  const versionHas = version !== undefined && usesMemory(version, bars !== undefined);
   const sent = plansOf(
     plans.map(({ options, ...plan }) => ({ ...plan, ...fieldsOf('live plan', options) })),
     bars?.periodMs,
   );
-  const parts = { model, bars, plans: bars === undefined ? suitedPlans(sent, version?.manifest, hasMemory) : sent };
+  const parts = { model, bars, plans: bars === undefined ? suitedPlans(sent, version?.manifest, versionHas && memory !== false) : sent };
   const printer = new LivePrinter(print, err);
   /** Whether the version was trained on the ticks of a window, which is said once. */
   let isSeen = false;
   const owner = localOwner({
-    usesMemory: hasMemory,
+    usesMemory: versionHas,
+    memory: memory === false ? 'off' : undefined,
     compute: (request, call) => opened.forecaster.forecast(request, call),
     send: (message) => {
       if (!isSeen && message.type === 'forecast' && message.notes?.includes('seen_in_training') === true) {

@@ -29,17 +29,18 @@ export class LiveText {
   }
 
   #forecast({ series, id, n, timestamp, future, trend_identified: mark, ...rest }: ServerMessage<'forecast'>): string {
-    const { probability, decision_threshold: threshold, min_move_bps: move, reasons, notes } = rest;
+    const { probability, decision_threshold: threshold, min_move_bps: move, reasons, notes, memory_unused: unused } = rest;
     const below = notes?.includes('threshold_below_cost') === true ? ', below the spread' : '';
     const seen = notes?.includes('seen_in_training') === true ? '; in sample' : '';
+    const without = unused === undefined ? '' : `; memory not used (${unused})`;
     const head = `${timestamp}  ${series} ${id} #${n}`;
     if (mark === 1) {
       this.#marks.add(`${series} ${id} ${n}`);
       if (this.#marks.size > MOST_MARKS) this.#marks.delete(this.#marks.values().next().value!);
     }
     const result = mark === 1 ? this.#paint('good', 'mark') : this.#paint('faint', `no mark (${reasons.join(', ')})`);
-    if (probability === null) return `${head}  ${result}  ${withoutProbability(reasons)}\n`;
-    return `${head}  ${result}  ${this.#move} ${short(move)} bps${below} by ${future}: probability ${short(probability)}, mark from ${short(threshold)}${seen}\n`;
+    if (probability === null) return `${head}  ${result}  ${withoutProbability(reasons)}${without}\n`;
+    return `${head}  ${result}  ${this.#move} ${short(move)} bps${below} by ${future}: probability ${short(probability)}, mark from ${short(threshold)}${seen}${without}\n`;
   }
 
   #outcome({ series, id, n, moved, move_bps: move, reason }: ServerMessage<'outcome'>): string {

@@ -1,7 +1,7 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { OUTLOOK_FIELDS } from './outlook.ts';
-import { codes, INPUT_NOTES, MEMORY_REASONS, type NullReason, NullReasonSchema, oneOf } from './reasons.ts';
+import { codes, INPUT_NOTES, MemoryReasonSchema, type NullReason, NullReasonSchema, oneOf } from './reasons.ts';
 
 const strict = { additionalProperties: false };
 const count = () => Type.Integer({ minimum: 0 });
@@ -80,7 +80,7 @@ export const ForecastDetailSchema = Type.Object(
       Type.Object(
         {
           used: Type.Boolean(),
-          reason: nullable(codes(MEMORY_REASONS)),
+          reason: nullable(MemoryReasonSchema),
           since: nullable(Type.String({ description: 'First tick of the series that it knows.' })),
           outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of this horizon whose outcomes it knows.' }),
           inputs: nullable(

@@ -2,7 +2,7 @@ import * as account from './account.ts';
 import { AlertRuleSchema } from './alertRule.ts';
 import * as catalog from './catalog.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
-import { INPUT_NOTES, NullReasonSchema } from './reasons.ts';
+import { INPUT_NOTES, MemoryReasonSchema, NullReasonSchema } from './reasons.ts';
 import * as health from './health.ts';
 import { SERVER_MESSAGES } from './live.ts';
 import * as markets from './markets.ts';
@@ -28,6 +28,7 @@ const seriesMessages = Object.values(ofSeries);
 export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   Problem: ProblemSchema,
   NullReason: NullReasonSchema,
+  MemoryReason: MemoryReasonSchema,
   InputNote: { enum: Object.keys(INPUT_NOTES) },
   SeriesMemoryUse: ForecastDetailSchema.properties.memory,
   SeriesWeights: ForecastDetailSchema.properties.memory.properties.own,

@@ -1,6 +1,6 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
-import { NullReasonSchema } from './reasons.ts';
+import { MemoryReasonSchema, NullReasonSchema } from './reasons.ts';
 
 /** Least and greatest level of a range, and most of them. */
 export const RANGE_LEVEL = [0.5, 0.99] as const;
@@ -82,6 +82,10 @@ export const OUTLOOK_FIELDS = {
   range: Type.Optional(RangesSchema),
   above: Type.Optional(ChanceAboveSchema),
   touch: Type.Optional(TouchSchema),
+  memory_unused: Type.Optional({
+    ...MemoryReasonSchema,
+    description: 'Why the memory of the series was not used. Absent: it was, or there is no series.',
+  }),
 };
 
 export type RangeBand = Static<typeof RangeBandSchema>;

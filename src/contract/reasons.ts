@@ -54,3 +54,4 @@ export const codes = <T extends string>(table: Readonly<Record<T, string>>) => {
 };
 
 export const NullReasonSchema = codes(NULL_REASONS);
+export const MemoryReasonSchema = codes(MEMORY_REASONS);

@@ -1,9 +1,10 @@
 import { statusOf, type ForecastDetail } from './forecastDetail.ts';
+import type { OUTLOOK_FIELDS } from './outlook.ts';
 import type { NullReason } from './reasons.ts';
 import type { LastAnswer } from './tickForecast.ts';
 
 /** What stands next to a mark: ranges and chance if they were asked for, and the explanation. */
-export type AnswerParts = Partial<Pick<LastAnswer, 'range' | 'above' | 'touch' | 'probability' | 'decision_threshold' | 'min_move_bps'>> & {
+export type AnswerParts = Partial<Pick<LastAnswer, keyof typeof OUTLOOK_FIELDS | 'probability' | 'decision_threshold' | 'min_move_bps'>> & {
   readonly detail?: ForecastDetail;
 };
 

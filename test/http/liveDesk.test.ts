@@ -61,7 +61,7 @@ describe('a live connection without a service', () => {
       const scores = sent.filter((message) => ['score', 'close'].includes((message as { type: string }).type)).length;
 
       const memories = new SeriesMemories({ store: new MemoryStore(), clock: new FakeClock(), logger: silentLogger });
-      const parts = realParts(usesMemory ? { memories } : {}, options);
+      const parts = realParts({ memories }, options);
       let ofService: readonly unknown[] = [];
       await withServer({ ...parts, models: { ...parts.models, usesMemory: () => usesMemory } }, {}, async (_server, connect) => {
         const client = await connect();

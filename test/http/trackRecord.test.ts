@@ -60,7 +60,7 @@ for (const kind of STORE_KINDS)
     it('scores a forecast by a later request of the series, with the probabilities of the answer', async () => {
       const answer = await forecast('series=eurusd&answer=last&detail=full&min_move_bps=5', 0, 250);
       const detail = answer.json['detail'] as { opportunity: { probability: number }; logit: { baseline: number } };
-      expect(answer.json).to.have.all.keys('timestamp', 'trend_identified', 'status', 'reason', 'detail');
+      expect(answer.json).to.have.all.keys('timestamp', 'trend_identified', 'status', 'reason', 'detail', 'memory_unused');
       await forecast('series=eurusd', 10, 260);
       await forecast('series=other', 100, 300);
       expect((await recordOf('?series=eurusd')).sum).to.include({ forecasts: 2, outcomes: 0, unscored: 2 });

@@ -1,6 +1,7 @@
 import * as http from 'node:http';
 import { createHash } from 'node:crypto';
 import { makeStoreLocation, type StoreLocation } from './eachStore.ts';
+import { MEMORY_LINE } from './fakeForecaster.ts';
 import { startAccountService, type AccountRig } from './accountService.ts';
 
 /** A request of the recorded set. The body is `body`, or a named base text with some texts replaced. */
@@ -49,11 +50,9 @@ function bodyOf({ body, base, replace = [] }: RecordedRequest, bases: ContractSe
 /** One service for the whole set, in order, with a small network and the default limits: marks and counts are the same in every run. */
 export async function withContractService<T>(test: Mocha.Context | undefined, use: (rig: AccountRig) => Promise<T>): Promise<T> {
   const place: StoreLocation = await makeStoreLocation('sqlite', test as Mocha.Context);
-  const rig = await startAccountService(place, {
-    LIMIT_FORECASTS_PER_MINUTE: '6000',
-    LIMIT_SIGNUPS_PER_HOUR: '100',
-    FORECAST_DEADLINE_MS: '20000',
-  });
+  const limits = { LIMIT_FORECASTS_PER_MINUTE: '6000', LIMIT_SIGNUPS_PER_HOUR: '100', FORECAST_DEADLINE_MS: '20000' };
+  // A version with memory, as the shipped one: without it, the answer to a series says so.
+  const rig = await startAccountService(place, limits, { memory: MEMORY_LINE });
   try {
     return await use(rig);
   } finally {

@@ -97,6 +97,8 @@ export type ReplayedWindow = {
   readonly outcome: 1 | 0 | 'data_ends' | 'session_gap' | 'level_changed' | 'no_threshold';
   /** Whether the version was trained on these ticks: on others its forecasts are less good. */
   readonly seen_in_training: boolean;
+  /** Why the memory of the series was not used. */
+  readonly memory_unused?: ForecastDetail['memory_unused'];
 };
 
 /** Makes forecasts where it is: nothing is sent, and no limit counts. Every method throws EngineError. */

@@ -6,7 +6,7 @@ import { readSync, writeSync } from 'node:fs';
 import { parseDurationMs } from '../../../src/contract/duration.ts';
 import { ENTRY_DELAY_MS } from '../../../src/engine/features/labelOrigin.ts';
 import { ERROR_TABLE } from '../../../src/core/errorTable.ts';
-import type { Bars, Engine, LearnOptions, ReplayOptions, SeriesMemory, Ticks, VersionFiles, WindowOptions } from './api.ts';
+import type { Bars, Engine, LearnOptions, ReplayedWindow, ReplayOptions, SeriesMemory, Ticks, VersionFiles, WindowOptions } from './api.ts';
 import { EngineError } from './EngineError.ts';
 import { openMemory } from './memory.ts';
 import { openEngine } from './openEngine.ts';
@@ -97,9 +97,11 @@ async function replay(call: Call, columns: Columns): Promise<Answer> {
     if (!codeOf.has(text)) codeOf.set(text, texts.push(text) - 1);
     return codeOf.get(text)!;
   };
+  let unused: ReplayedWindow['memory_unused'];
   for await (const window of engines[call.id].replay(ticksOf(columns), options)) {
     if (table['price'].length % WINDOWS_BETWEEN_LOOKS === 0 && process.ppid !== PARENT) process.exit(1);
-    const { timeUs, outcome, reasons, seen_in_training: isSeen, range = [], ...numbers } = window;
+    const { timeUs, outcome, reasons, seen_in_training: isSeen, range = [], memory_unused: why, ...numbers } = window;
+    unused ??= why;
     const isKnown = typeof outcome === 'number';
     const values: Record<string, number | null> = {
       ...{ ...numbers, timestamp: timeUs, outcome: isKnown ? outcome : null, outcome_missing: code(isKnown ? '' : outcome) },
@@ -110,7 +112,7 @@ async function replay(call: Call, columns: Columns): Promise<Answer> {
   }
   const found = Object.fromEntries(Object.entries(table).map(([name, column]) => [name, Float64Array.from(column)]));
   const independent = areIndependent(options, found['timestamp'], 'Close' in columns);
-  return { text: { texts, independent, version: engines[call.id].version }, columns: found };
+  return { text: { texts, independent, memory_unused: unused ?? null, version: engines[call.id].version }, columns: found };
 }
 
 /** 0.9 is 90. */

@@ -111,11 +111,25 @@ class KernelEngine implements Engine {
     try {
       const { series, plan, origins } = this.#plan(ticks, options);
       for await (const window of replayTicks(this.#forecaster, series, plan, origins)) {
-        const { timeUs, price, mark, reasons, probability, baselineProbability, minMoveBps, moveBps, outcome, range, isSeen } = window;
+        const {
+          timeUs,
+          price,
+          mark,
+          reasons,
+          probability,
+          baselineProbability,
+          minMoveBps,
+          moveBps,
+          outcome,
+          range,
+          isSeen,
+          memoryUnused,
+        } = window;
         yield {
           ...{ timeUs, price, trend_identified: mark, reasons, probability },
           ...{ baseline_probability: baselineProbability, min_move_bps: minMoveBps, move_bps: moveBps, outcome, seen_in_training: isSeen },
           range,
+          memory_unused: memoryUnused,
         };
       }
     } catch (error) {

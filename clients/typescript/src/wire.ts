@@ -26,12 +26,15 @@ export type Problem = {
 /** below_threshold: The probability is below the decision threshold. vetoed_by_rule: A rule forbids a mark on this window. abstained_by_rule: A rule that forbids marks cannot be ruled out on this window. head_abstains: The model has no decision threshold that met its precision rule for this horizon. Send your own as min_probability. rate_unknown: Fewer than 200 forecasts of the series are known: its mark_rate has no probability yet. horizon_untrained: The horizon is outside the trained range. density_untrained: The ticks are denser or sparser than the trained range. threshold_untrained: The threshold is outside the trained range. too_few_distinct_ticks: Fewer than 40 distinct timestamps are left after the last session gap. window_without_duration: All ticks have the same timestamp. constant_price: The price is constant within the window. level_changed: The price changes its level in one step, as by a split. Send what follows alone, or adjust what is before. feature_not_finite: A feature of the window is not a finite number. */
 export type NullReason = "below_threshold" | "vetoed_by_rule" | "abstained_by_rule" | "head_abstains" | "rate_unknown" | "horizon_untrained" | "density_untrained" | "threshold_untrained" | "too_few_distinct_ticks" | "window_without_duration" | "constant_price" | "level_changed" | "feature_not_finite";
 
+/** version_without_memory: The version does not use the memory of a series. other_origin: The memory knows later ticks than this window: it would look into the future. other_period: The memory is that of ticks, or of bars of another period. store_unavailable: The account store did not answer. too_many_series: The account has too many series in use. */
+export type MemoryReason = "version_without_memory" | "other_origin" | "other_period" | "store_unavailable" | "too_many_series";
+
 export type InputNote = "session_gap_cut" | "equal_stamps" | "sub_ms_cut" | "crossed_quotes" | "few_distinct_ticks" | "cost_from_prices_alone" | "threshold_below_cost" | "seen_in_training" | "bar_time_doubtful" | "model_is_synthetic";
 
 /** Only with series: what earlier ticks and outcomes of the series say. */
 export type SeriesMemoryUse = {
   used: boolean;
-  reason: "version_without_memory" | "other_origin" | "other_period" | "store_unavailable" | "too_many_series" | null;
+  reason: MemoryReason | null;
   since: string | null;
   /** Forecasts of this horizon whose outcomes it knows. */
   outcomes: number;
@@ -195,6 +198,8 @@ export type ForecastDetail = {
   above?: ChanceAbove;
   /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
+  /** Why the memory of the series was not used. Absent: it was, or there is no series. */
+  memory_unused?: MemoryReason;
 };
 
 export type TickRequestBody = {
@@ -213,6 +218,8 @@ export type TickEntry = {
   above?: ChanceAbove;
   /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
+  /** Why the memory of the series was not used. Absent: it was, or there is no series. */
+  memory_unused?: MemoryReason;
   detail?: ForecastDetail;
 };
 
@@ -238,6 +245,8 @@ export type LastAnswer = {
   above?: ChanceAbove;
   /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
+  /** Why the memory of the series was not used. Absent: it was, or there is no series. */
+  memory_unused?: MemoryReason;
   detail?: ForecastDetail;
 };
 
@@ -265,6 +274,8 @@ export type HorizonForecast = {
   above?: ChanceAbove;
   /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
+  /** Why the memory of the series was not used. Absent: it was, or there is no series. */
+  memory_unused?: MemoryReason;
   detail?: ForecastDetail;
 };
 
@@ -1062,6 +1073,8 @@ export type LiveSeriesMessageForecast = {
   above?: ChanceAbove;
   /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
+  /** Why the memory of the series was not used. Absent: it was, or there is no series. */
+  memory_unused?: MemoryReason;
   detail?: ForecastDetail;
 };
 

@@ -12,7 +12,7 @@ const MOST_REMEMBERED = 100;
 
 /**
  * The memory for a forecast of the last ticks of a file: it has seen the ticks before them and the outcomes of earlier windows. Empty if the
- * version has none, or the window is the whole file. Throws the errors of a forecast.
+ * window is the whole file. Throws the errors of a forecast.
  */
 export async function rememberFile(
   forecaster: Pick<Forecaster, 'forecast'>,
@@ -22,7 +22,8 @@ export async function rememberFile(
   options: ForecastOptions,
 ): Promise<Pick<ForecastCall, 'memory'>> {
   const ticks = request.series.timesUs.length;
-  if (model === undefined || !usesMemory(model) || rows === ticks) return {};
+  if (model === undefined || rows === ticks) return {};
+  if (!usesMemory(model, bars !== undefined)) return { memory: 'version_without_memory' };
   const { originMs, horizonMs } = originOf(request);
   const horizonUs = horizonMs * US_PER_MS;
   const memory = await rememberTicks(forecaster, all, {
@@ -30,5 +31,5 @@ export async function rememberFile(
     bars,
     options: { ...options, model: model.id, minMoveBps: options.minMoveBps === 'cost' ? undefined : options.minMoveBps },
   });
-  return memory.lastMs === originMs ? { memory: memory.view(horizonMs) } : {};
+  return { memory: memory.lastMs === originMs ? memory.view(horizonMs) : 'other_origin' };
 }

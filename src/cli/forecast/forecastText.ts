@@ -2,7 +2,7 @@ import type { Fraction, ReplayRecord } from '../../../training/replay/trackRecor
 import type { ForecastDetail } from '../../contract/forecastDetail.ts';
 import type { ChanceAbove, RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { CUTS } from '../../contract/forecastOptions.ts';
-import { INPUT_NOTES } from '../../contract/reasons.ts';
+import { INPUT_NOTES, MEMORY_REASONS, type MemoryReason } from '../../contract/reasons.ts';
 import { plural } from '../../core/plural.ts';
 import { quotedPrice } from '../../engine/rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
@@ -51,7 +51,7 @@ export function predictionText(
 }
 
 function answerLines(
-  { opportunity, status, reasons, model, direction, ruleset, input, memory, range, above, touch }: ForecastDetail,
+  { opportunity, status, reasons, model, direction, ruleset, input, memory, range, above, touch, memory_unused: unused }: ForecastDetail,
   isOwn: boolean,
 ): string[] {
   return [
@@ -67,6 +67,7 @@ function answerLines(
         ]
       : []),
     ...(input.notes.includes('seen_in_training') ? [`  ${INPUT_NOTES.seen_in_training}`] : []),
+    ...(unused === undefined ? [] : [`  ${unusedText(unused)}`]),
     ...(memory?.used === true && memory.since !== null ? [`  ${memoryText(memory.outcomes, memory.since)}`] : []),
     `  model ${model.id}, head ${model.head}, rules ${ruleset.id}`,
   ];
@@ -101,6 +102,8 @@ function touchLines({ levels, neither, outcomes, reach }: TouchAnswer): string[]
     ...(outcomes === 0 ? [] : [`  touches are corrected by ${plural(outcomes, 'outcome')} of earlier windows; a touch is no fill`]),
   ];
 }
+
+const unusedText = (reason: MemoryReason): string => `Memory of the series not used: ${MEMORY_REASONS[reason]}`;
 
 /** What a forecast has learned from its own series. */
 const memoryText = (outcomes: number, since: string): string =>
@@ -204,6 +207,7 @@ export type Replay = {
   /** Median of the last quotes; absent: the file has none. */
   readonly spreadBps?: number | undefined;
   readonly wish?: Wish;
+  readonly memoryUnused?: MemoryReason | undefined;
 };
 
 const LEFT: Readonly<Record<string, string>> = {
@@ -236,6 +240,7 @@ export function replayText({
   minMoveBps,
   spreadBps,
   wish,
+  memoryUnused,
 }: Replay): string {
   const { windows, counted, left, marked, hits, baseRate, nulls, skill, payoff, proposal, ranges } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
@@ -243,6 +248,7 @@ export function replayText({
     ...(payoff === null ? [] : [paidText(payoff, minMoveBps !== null, spreadBps)]),
     `${file}: ${plural(windows, 'window')} of ${plural(ticks, unit)}, ${formatDuration(horizonUs)} ahead, ${formatTimestamp(fromUs)} to ${formatTimestamp(toUs)} (${plural(rows, unit)})`,
     `Model ${model}. ${plural(counted, 'window counts', 'windows count')}${leftOut.length === 0 ? '' : `; left out: ${leftOut.join(', ')}`}.`,
+    ...(memoryUnused === undefined ? [] : [unusedText(memoryUnused)]),
   ];
   if (counted === 0) return `${[...lines, 'There are no windows to score.'].join('\n')}\n`;
   lines.push(

@@ -113,7 +113,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   try {
     const id = wanted.model ?? open.models.defaultId;
     const model = open.models.find(id);
-    const withMemory = flags.memory !== false && model !== undefined && usesMemory(model);
+    const withMemory = flags.memory !== false && model !== undefined && usesMemory(model, bars !== undefined);
     const suited = (): number =>
       model === undefined ? USUAL_TICKS : suitableTicksOfFile(model.manifest, aheadUs / US_PER_SECOND, rows, withMemory);
     const ticks = flags.ticks ?? (bars === undefined ? suited() : suitableBarsOfFile(rows));
@@ -157,6 +157,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       minMoveBps: minMoveBps ?? null,
       spreadBps: spreadBps(MAX_TICKS),
       wish,
+      memoryUnused: windows.find(({ memoryUnused }) => memoryUnused !== undefined)?.memoryUnused,
     };
     out(flags.json ? jsonLine(asJson(replayed)) : replayText(replayed));
   } finally {
@@ -196,9 +197,10 @@ function wishOf({ markShare: share, hitRate }: Pick<ReplayFlags, 'markShare' | '
   return share !== undefined ? { share } : hitRate !== undefined ? { hitRate } : undefined;
 }
 
-function asJson({ fromUs, toUs, horizonUs: aheadUs, unit, ...rest }: Replay): unknown {
+function asJson({ fromUs, toUs, horizonUs: aheadUs, unit, memoryUnused, ...rest }: Replay): unknown {
   return {
     ...rest,
+    memory_unused: memoryUnused,
     ...(unit === 'bar' ? { unit } : {}),
     horizon_ms: aheadUs / US_PER_MS,
     from: formatTimestamp(fromUs, 6),

@@ -96,10 +96,11 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
     (version.seen?.includes(window, version.manifest.lineage.data) === true ||
       touches(await seenInTraining(read, version.manifest), window));
   const [forecasts, outcomes]: [object[], object[]] = [[], []];
-  const hasMemory = version !== undefined && usesMemory(version, bars !== undefined) && input.memory !== 'off';
+  const versionHas = version !== undefined && usesMemory(version, bars !== undefined);
   let scores: object[] = [];
   const owner = localOwner({
-    usesMemory: hasMemory,
+    usesMemory: versionHas,
+    memory: input.memory,
     compute: (request, call) => forecaster.forecast(request, call),
     send: (message) => {
       if (message.type === 'forecast') keep(forecasts, message);
@@ -109,7 +110,11 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
   });
   const desk = new LiveDesk(owner);
   const series = (await desk.begin({
-    ...{ name: 'file', model: input.model, plans: bars === undefined ? suitedPlans(plans, version?.manifest, hasMemory) : plans },
+    ...{
+      name: 'file',
+      model: input.model,
+      plans: bars === undefined ? suitedPlans(plans, version?.manifest, versionHas && input.memory !== 'off') : plans,
+    },
     ...{ bars: bars && { periodMs: bars.periodMs }, readMemory: owner.readMemory() },
   }))!;
   for (let i = from; i < timesUs.length; i++) {

@@ -1,4 +1,4 @@
-import { bpsText, percentText } from '../answer/describeAnswer.ts';
+import { bpsText, noteText, percentText } from '../answer/describeAnswer.ts';
 import { byId, element } from '../dom/element.ts';
 import type { ForecastLog, LoggedForecast } from './ForecastLog.ts';
 import { horizonName } from './livePlan.ts';
@@ -24,7 +24,8 @@ const REMARKS = {
 } as const;
 
 function rowOf(row: LoggedForecast): HTMLTableRowElement {
-  const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move, notes = [] } = row.message;
+  const { id, timestamp, probability, decision_threshold: needed, min_move_bps: move, notes = [], memory_unused: unused } = row.message;
+  const remarks = [...notes.map((note) => REMARKS[note]), ...(unused === undefined ? [] : [`memory not used: ${noteText(unused)}`])];
   const why = abstainText(row);
   const number = (name: string, text: string, remark = ''): HTMLElement =>
     element('td', { class: 'number', 'data-name': name }, text, remark === '' ? null : element('span', { class: 'step-text' }, remark));
@@ -36,7 +37,7 @@ function rowOf(row: LoggedForecast): HTMLTableRowElement {
     element('td', { 'data-name': 'Answer' }, STATUS_NAMES[row.status], why === '' ? null : element('span', { class: 'step-text' }, why)),
     number('Probability', probability === null ? '–' : percentText(probability)),
     number('Marked from', needed === null ? '–' : percentText(needed)),
-    number('Threshold', move === null ? '–' : bpsText(move), notes.map((note) => REMARKS[note]).join(', ')),
+    number('Threshold', move === null ? '–' : bpsText(move), remarks.join(', ')),
     outcomeCell(row),
   );
 }

@@ -78,7 +78,7 @@ export type TickForecast = {
   /** The first reason of `detail.reasons`; null for a mark. */
   readonly reason: NullReason | null;
   readonly summary: ForecastSummary;
-  /** Ranges and chance; absent: not wanted. */
+  /** Ranges and chances that are wanted, and why the memory of the series was not used; absent: none of both. */
   readonly outlook?: Outlook;
   /** What the memory of the series remembers of it; absent: nothing. */
   readonly remembered?: Omit<RememberedForecast, 'horizonMs'>;
@@ -161,12 +161,14 @@ export class Forecaster {
   #forecastOf(request: TickRequest, asked: Asked, result: WindowScore | WindowRefusal, isSeen: () => boolean): TickForecast {
     const { model, call } = asked;
     const summary = summaryOf(asked, result);
+    const unused = unusedOf(typeof result === 'string' ? call.memory : result.memory);
     if (typeof result === 'string') {
-      const refused = { mark: null, reason: result, summary, detail: null, stagesMs: null, isSeen };
-      return wantsOutlook(call) ? { ...refused, outlook: noOutlook(call, result) } : refused;
+      const outlook = wantsOutlook(call) ? { ...noOutlook(call, result), ...unused } : unused;
+      return { mark: null, reason: result, summary, detail: null, stagesMs: null, isSeen, ...(outlook === null ? {} : { outlook }) };
     }
     if (call.deadlineMs !== undefined) this.#shadow?.offer(request, model, result);
-    const { reasons, remembered, outlook, featuresMs, networkMs, rulesMs } = result;
+    const { reasons, remembered, featuresMs, networkMs, rulesMs } = result;
+    const outlook = result.outlook === null || unused === null ? (result.outlook ?? unused) : { ...result.outlook, ...unused };
     const stagesMs = { parse: call.parseMs ?? 0, features: featuresMs, network: networkMs, rules: rulesMs };
     const reason = reasons[0]?.code ?? null;
     return {
@@ -300,6 +302,10 @@ function summaryOf({ model, minMoveBps }: Asked, result: WindowScore | WindowRef
     medianGapS,
   };
 }
+
+/** Null: there is no memory, or it was used. */
+const unusedOf = (memory: ForecastCall['memory'] | WindowScore['memory']): Outlook | null =>
+  typeof memory === 'string' ? { memory_unused: memory } : null;
 
 const CHANGED_BY_THRESHOLD: ReadonlySet<string> = new Set(['below_threshold', 'threshold_untrained']);
 

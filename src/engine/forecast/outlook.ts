@@ -4,7 +4,7 @@ import { roundTo } from '../../core/roundTo.ts';
 import { BPS_PER_UNIT } from '../../core/units.ts';
 import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, correctionOf } from '../memory/ranges.ts';
 import { logOdds, sigmoid } from '../scoring/logOdds.ts';
-import type { NullReason } from '../../contract/reasons.ts';
+import type { MemoryReason, NullReason } from '../../contract/reasons.ts';
 import type { ThresholdCurve } from './thresholdCurve.ts';
 import { touchAnswer, touchBeyond, touchesToRemember, touchSides, type TouchWindow } from './touch.ts';
 import { NO_TOUCHES, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
@@ -12,7 +12,13 @@ import { NO_TOUCHES, touchPart, type TouchQuestion } from '../memory/TouchOutcom
 /** What a caller wants to know besides the mark. */
 type OutlookOptions = Pick<ForecastOptions, 'range' | 'above' | 'touch' | 'touchBy' | 'first'>;
 
-export type Outlook = { readonly range?: RangeBand[]; readonly above?: ChanceAbove; readonly touch?: TouchAnswer };
+export type Outlook = {
+  readonly range?: RangeBand[];
+  readonly above?: ChanceAbove;
+  readonly touch?: TouchAnswer;
+  /** Why the memory of the series was not used. */
+  readonly memory_unused?: MemoryReason;
+};
 
 /** A scored window: the curves of its probability to the low and the high end of the trained thresholds. */
 export type OutlookWindow = TouchWindow & {

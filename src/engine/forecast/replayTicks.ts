@@ -5,6 +5,7 @@ import { SeriesMemory } from '../memory/SeriesMemory.ts';
 import type { Forecaster } from './Forecaster.ts';
 import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { RangeBand } from '../../contract/outlook.ts';
+import type { MemoryReason } from '../../contract/reasons.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
@@ -55,6 +56,8 @@ export type ReplayedWindow = {
   readonly isSeen: boolean;
   /** Only if levels are given. */
   readonly range?: readonly RangeBand[];
+  /** Why the memory of the series was not used. */
+  readonly memoryUnused?: MemoryReason | undefined;
   /** Move from the entry to the last price within the horizon, basis points of log return; null if unknown. */
   readonly moveBps: number | null;
   readonly outcome: 1 | 0 | Unknown;
@@ -92,8 +95,8 @@ export async function* replayTicks(
     const { mark, detail, outlook, remembered } = await forecaster.forecast(request, {
       counterfactual: false,
       memory: memory?.view(horizonMs),
-      markCut: rate?.cut(),
       ...options.options,
+      ...(rate === undefined ? {} : { markCut: rate.cut() }),
       detail: true,
     });
     if (remembered !== undefined && memory?.lastMs === originMs) memory.forecast({ horizonMs, ...remembered });
@@ -111,6 +114,7 @@ export async function* replayTicks(
       minMoveBps: opportunity.min_move_bps,
       isSeen: input.notes.includes('seen_in_training'),
       range: outlook?.range,
+      memoryUnused: outlook?.memory_unused,
       ...outcomeOf(series, origin, { horizonS: horizonUs / US_PER_SECOND, gapS, minMoveBps: opportunity.min_move_bps, barPeriodMs }),
     };
   }

@@ -1,4 +1,5 @@
 import type { ClientMessage, ServerMessage } from '../../contract/live.ts';
+import type { MemoryReason } from '../../contract/reasons.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { ForecastCall, TickForecast } from '../forecast/Forecaster.ts';
 import type { SeriesMemory } from '../memory/SeriesMemory.ts';
@@ -17,8 +18,8 @@ export type DeskMemory = {
   /** A forecast is remembered. */
   storeIfDue?(series: LiveSeries): void;
 };
-/** The memory of a series at its first tick. `periodMs`: of its bars; 0: ticks. */
-type ReadMemory<M> = (periodMs: number) => M | undefined | Promise<M | undefined>;
+/** The memory of a series at its first tick, or why there is none. `periodMs`: of its bars; 0: ticks. */
+type ReadMemory<M> = (periodMs: number) => M | MemoryReason | Promise<M | MemoryReason>;
 
 export type NewSeries<M extends DeskMemory> = {
   readonly name: string;
@@ -26,7 +27,7 @@ export type NewSeries<M extends DeskMemory> = {
   /** A loaded version; undefined: the default one. */
   readonly model?: string | undefined;
   readonly bars?: SeriesParts['bars'];
-  /** Undefined: it has none. */
+  /** Undefined: it is to have none. */
   readonly readMemory?: ReadMemory<M> | undefined;
 };
 
@@ -34,6 +35,8 @@ export type NewSeries<M extends DeskMemory> = {
 export type DeskSeries<M extends DeskMemory = DeskMemory> = NewSeries<M> & {
   readonly series: LiveSeries;
   memory: M | undefined;
+  /** Why it has no memory; undefined: it has one, is to have none, or does not know the period of its bars yet. */
+  memoryUnused: MemoryReason | undefined;
   /** Its first tick; null before it. */
   since: string | null;
   /** One of its bars had a volume. */

@@ -1,6 +1,7 @@
 import { ASK_ID, SLOW_CONSUMER, type ClientMessage } from '../../contract/live.ts';
 import { LONGEST_MS } from '../../contract/duration.ts';
 import { optionsOf } from '../../contract/readOptions.ts';
+import type { MemoryReason } from '../../contract/reasons.ts';
 import { fieldProblem, invalidRequest, quoteValue } from '../../core/ServiceError.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { hasVolume } from '../../ticks/fillers.ts';
@@ -59,9 +60,9 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
     const { name, plans, bars, readMemory } = opened;
     const free = this.#owner.admit?.(opened) ?? (() => {});
     const isMeasured = bars === undefined || bars.periodMs !== undefined;
-    let memory: M | undefined;
+    let read = foundOf<M>(undefined);
     try {
-      if (isMeasured) memory = await readMemory?.(bars?.periodMs ?? 0);
+      if (isMeasured) read = foundOf(await readMemory?.(bars?.periodMs ?? 0));
     } catch (error) {
       free();
       throw error;
@@ -82,11 +83,11 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
         seal: (of, moved) => this.#owner.onSealable?.(open, of, moved),
       },
       this.#owner.outcomes(),
-      { memory: memory?.memory, bars },
+      { memory: read.memory?.memory, bars },
     );
     const open: DeskSeries<M> = {
       ...opened,
-      ...{ series, memory, free, since: null, hasVolume: false, isDoubted: false, opened: undefined },
+      ...{ series, ...read, free, since: null, hasVolume: false, isDoubted: false, opened: undefined },
     };
     this.#series.set(name, open);
     return open;
@@ -176,7 +177,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
     refuseWithoutCost(open.plans, '/Close');
     if (series.barPeriodMs === undefined) {
       const { periodMs } = bars;
-      open.memory = await open.readMemory?.(periodMs);
+      Object.assign(open, foundOf(await open.readMemory?.(periodMs)));
       if (this.#isClosed) return;
       series.measured(periodMs, open.memory?.memory);
       const detail = `The bars last ${periodMs / MS_PER_SECOND} s.`;
@@ -236,7 +237,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
       series.answer(due, forecast);
       open.memory?.storeIfDue?.(series);
     };
-    const call = { memory, ...plan.options, ...rated.options, model };
+    const call = { memory: memory ?? open.memoryUnused, ...plan.options, ...rated.options, model };
     void this.#running.run(
       () => this.#owner.compute(request, call),
       use,
@@ -246,7 +247,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
 
   async #ask(message: ClientMessage<'ask'>): Promise<void> {
     const { series: name, horizon, detail } = message;
-    const { series, model } = this.#find(name);
+    const { series, model, memoryUnused } = this.#find(name);
     const horizonMs = durationOf(horizon, '/horizon', series.barPeriodMs);
     const window = series.window(horizonMs);
     if (window === undefined) {
@@ -259,7 +260,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
     const options = optionsOf(message);
     if (options.minMoveBps === 'cost' && !(request.spreadBps?.() ?? 0))
       throw costUnknown('/min_move_bps', 'the last ticks of the series have no spread');
-    const forecast = await this.#owner.compute(request, { ...options, model, memory, detail: detail === true });
+    const forecast = await this.#owner.compute(request, { memory: memory ?? memoryUnused, ...options, model, detail: detail === true });
     this.#owner.send(forecastMessage(name, { id: ASK_ID, n: 0, window, futureUs, forecast, doubt: memory?.barTimeDoubt }));
   }
 
@@ -281,3 +282,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
     throw invalidRequest([fieldProblem('/series', 'series.unknown', `No series ${quoteValue(name)} is open on this connection.`)]);
   }
 }
+
+/** What a series opens with, of what was found of its memory. */
+const foundOf = <M extends DeskMemory>(found: M | MemoryReason | undefined): Pick<DeskSeries<M>, 'memory' | 'memoryUnused'> =>
+  typeof found === 'string' ? { memory: undefined, memoryUnused: found } : { memory: found, memoryUnused: undefined };

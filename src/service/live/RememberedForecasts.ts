@@ -195,12 +195,15 @@ export class RememberedForecasts {
   }
 }
 
-function withOutcome(taught: Known['taught'], { key, originMs, endMs, baselineProbability: version }: Remembered, moved: boolean): Known['taught'] {
+function withOutcome(
+  taught: Known['taught'],
+  { key, originMs, endMs, baselineProbability: version }: Remembered,
+  moved: boolean,
+): Known['taught'] {
   const { [kindOf(key)]: before = UNTAUGHT, ...others } = taught;
   const kept = Object.entries(others).slice(1 - MOST_KINDS);
   return { ...Object.fromEntries(kept), [kindOf(key)]: teach(before, { atMs: originMs, endMs, version }, moved) };
 }
-
 
 type Overlaps = { readonly overlap: number; readonly markOverlap: number };
 

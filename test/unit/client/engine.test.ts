@@ -358,4 +358,21 @@ describe('tickmark-engine', () => {
       expect(remedy).to.not.equal('');
     }
   });
+
+  it('says why the memory of a series was not used', async () => {
+    const models = path.join(folder, 'models');
+    await saveSmallModel(models, 'without');
+    await saveSmallModel(models, 'with', {}, 7, {}, undefined, MEMORY_LINE);
+    for (const [id, reason] of [
+      ['without', 'version_without_memory'],
+      ['with', undefined],
+    ] as const) {
+      const version = Object.fromEntries(
+        readdirSync(path.join(models, id)).map((name) => [name, readFileSync(path.join(models, id, name))]),
+      );
+      const own = await engines.openEngine({ version });
+      expect((await own.forecast(ticks(300), { horizon: '10s', memory: engines.openMemory() })).detail.memory_unused).to.equal(reason);
+      for await (const window of own.replay(ticks(400), { horizon: '10s', last: 2 })) expect(window.memory_unused).to.equal(reason);
+    }
+  });
 });

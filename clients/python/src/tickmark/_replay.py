@@ -42,7 +42,7 @@ class Replay(pd.DataFrame):
     """One row for each window, in time order. `plot()` draws price, marks, threshold, and how often each probability came true.
 
     outcome: 1 where the price moved more than min_move_bps, else 0; missing where outcome_missing says why. attrs: `engine` (version), `horizon`,
-    and `independent`: whether no two outcomes overlap, which intervals need.
+    `independent`: whether no two outcomes overlap, which intervals need, and `memory_unused`: why the memory of the series was not used, or None.
     """
 
     @property

@@ -155,6 +155,8 @@ class Problem(_Problem, total=False):
 
 NullReason = Literal["below_threshold", "vetoed_by_rule", "abstained_by_rule", "head_abstains", "rate_unknown", "horizon_untrained", "density_untrained", "threshold_untrained", "too_few_distinct_ticks", "window_without_duration", "constant_price", "level_changed", "feature_not_finite"]
 
+MemoryReason = Literal["version_without_memory", "other_origin", "other_period", "store_unavailable", "too_many_series"]
+
 InputNote = Literal["session_gap_cut", "equal_stamps", "sub_ms_cut", "crossed_quotes", "few_distinct_ticks", "cost_from_prices_alone", "threshold_below_cost", "seen_in_training", "bar_time_doubtful", "model_is_synthetic"]
 
 
@@ -170,7 +172,7 @@ class SeriesMemoryUseOwn(TypedDict):
 
 class _SeriesMemoryUse(TypedDict):
     used: bool
-    reason: Union[Literal["version_without_memory", "other_origin", "other_period", "store_unavailable", "too_many_series"], None]
+    reason: Union[MemoryReason, None]
     since: Union[str, None]
     #: Forecasts of this horizon whose outcomes it knows.
     outcomes: int
@@ -405,6 +407,8 @@ class ForecastDetail(_ForecastDetail, total=False):
     above: ChanceAbove
     #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
+    #: Why the memory of the series was not used. Absent: it was, or there is no series.
+    memory_unused: MemoryReason
 
 
 
@@ -428,6 +432,8 @@ class TickEntry(_TickEntry, total=False):
     above: ChanceAbove
     #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
+    #: Why the memory of the series was not used. Absent: it was, or there is no series.
+    memory_unused: MemoryReason
     detail: ForecastDetail
 
 
@@ -457,6 +463,8 @@ class LastAnswer(_LastAnswer, total=False):
     above: ChanceAbove
     #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
+    #: Why the memory of the series was not used. Absent: it was, or there is no series.
+    memory_unused: MemoryReason
     detail: ForecastDetail
 
 
@@ -488,6 +496,8 @@ class HorizonForecast(_HorizonForecast, total=False):
     above: ChanceAbove
     #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
+    #: Why the memory of the series was not used. Absent: it was, or there is no series.
+    memory_unused: MemoryReason
     detail: ForecastDetail
 
 
@@ -1415,6 +1425,8 @@ class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
     above: ChanceAbove
     #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
+    #: Why the memory of the series was not used. Absent: it was, or there is no series.
+    memory_unused: MemoryReason
     detail: ForecastDetail
 
 

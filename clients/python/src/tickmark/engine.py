@@ -158,7 +158,7 @@ class Engine:
         np = numpy()
         made, found = self._call("replay", {"horizon": horizon, **checked_options(options, ReplayOptions)}, _table(data, options).sent())
         frame = frame_of({name: np.frombuffer(values) for name, values in found.items()}, made["texts"])
-        frame.attrs.update({"engine": made["version"], "horizon": horizon, "independent": made["independent"]})
+        frame.attrs.update({"engine": made["version"], "horizon": horizon, "independent": made["independent"], "memory_unused": made["memory_unused"]})
         return frame
 
     def learn(self, data: Any, horizon: str, *, series: SeriesMemory | None = None, **options: Unpack[LearnOptions]) -> SeriesMemory:

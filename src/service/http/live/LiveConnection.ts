@@ -202,15 +202,16 @@ export class LiveConnection {
     };
   }
 
-  /** Undefined: nothing of the series is kept. Throws ServiceError `request.invalid` for a memory of another kind. */
+  /** Undefined: no memory is wanted. Throws ServiceError `request.invalid` for a memory of another kind. */
   #memoryOf({ series, model, memory, bars }: ClientMessage<'open'>): ReturnType<NonNullable<DeskOwner<LiveMemory>['readMemory']>> {
     const { memories, models } = this.#shared.parts();
-    if (memories === undefined || memory === 'off' || !models.usesMemory(model, bars !== undefined)) return undefined;
+    if (memories === undefined || memory === 'off') return undefined;
+    if (!models.usesMemory(model, bars !== undefined)) return () => 'version_without_memory';
     const key = { accountId: this.caller.identity.accountId, series };
     return async (periodMs) => {
       const read = await memories.read(key, periodMs);
       // It costs the past of the series, which is kept no further.
-      return read === 'store_unavailable' ? undefined : new LiveMemory(memories, key, read, this.#shared.deps.clock);
+      return read === 'store_unavailable' ? read : new LiveMemory(memories, key, read, this.#shared.deps.clock);
     };
   }
 
