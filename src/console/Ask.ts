@@ -22,6 +22,8 @@ export type Ask = {
   readonly origin: number;
   readonly count: number;
   readonly horizonMs: number;
+  /** Whether this price is reached is asked as well; null: none. */
+  readonly level: number | null;
   /** The version that answers; null: the default one. */
   readonly model: string | null;
 };
@@ -30,8 +32,12 @@ export type Answered = { readonly ask: Ask; readonly forecast: Forecast };
 
 export function isSameAsk(a: Ask, b: Ask): boolean {
   const isAlike = a.horizonMs === b.horizonMs && JSON.stringify(a.options) === JSON.stringify(b.options);
-  return isAlike && isSameWindow(a, b) && a.model === b.model;
+  return isAlike && isSameWindow(a, b) && a.model === b.model && a.level === b.level;
 }
+
+/** The options of the forecast. */
+export const optionsOf = ({ options, level }: Pick<Ask, 'options' | 'level'>): FormOptions =>
+  level === null ? options : { ...options, touch: [level] };
 
 /** Whether both requests have the same ticks. */
 export function isSameWindow(a: Ask, b: Ask): boolean {

@@ -1,4 +1,5 @@
-import { isSameAsk, type Answered, type Ask, type Source } from './Ask.ts';
+import { isSameAsk, optionsOf, type Answered, type Ask, type Source } from './Ask.ts';
+import { usualLevel } from './chart/usualLevel.ts';
 import { byId, showFault } from './dom/element.ts';
 import { Views } from './live/Views.ts';
 import { AccountDialog } from './panels/AccountDialog.ts';
@@ -30,7 +31,13 @@ export class Console {
   readonly #service: PageService;
   readonly #ticks: TicksPanel;
   readonly #settings: SettingsPanel;
-  readonly #answer = new AnswerPanel((zoomed) => this.#views.keep('zoom', zoomed));
+  readonly #answer = new AnswerPanel(
+    (zoomed) => this.#views.keep('zoom', zoomed),
+    (level) => {
+      this.#level = level;
+      this.#turnTo(this.#origin, REST_MS);
+    },
+  );
   readonly #call = new CallPanel();
   readonly #failure = new FailurePanel();
   readonly #account: AccountDialog;
@@ -44,6 +51,8 @@ export class Console {
   /** Whether ticks other than the sample were loaded: from then on, settings are kept. */
   #hasTaken = false;
   #origin = 0;
+  /** A price of the chart, of which is asked whether it is reached; null: none was chosen. */
+  #level: number | null = null;
   #ask: Ask | null = null;
   #answered: Answered | undefined;
   #asking: AbortController | undefined;
@@ -140,9 +149,10 @@ export class Console {
     }
     const { source, horizonMs, forecast } = this.#sample;
     this.#source = source;
+    this.#level = null;
     this.#origin = source.series.timesUs.length - 1;
     this.#answered = {
-      ask: { source, origin: this.#origin, count: source.series.timesUs.length, horizonMs, options: {}, model: null },
+      ask: { source, origin: this.#origin, count: source.series.timesUs.length, horizonMs, options: {}, level: null, model: null },
       forecast,
     };
     this.#ticks.show(source);
@@ -181,6 +191,7 @@ export class Console {
     this.#hasTaken = true;
     if (settings !== null) this.#settings.restore(settings);
     this.#source = source;
+    this.#level = usualLevel(source.series);
     this.#ticks.show(source);
     this.#settings.fitTo(source);
     this.#announce(source);
@@ -217,7 +228,7 @@ export class Console {
     clearTimeout(this.#rest);
     this.#asking?.abort();
     const read = this.#settings.read(this.#source, origin);
-    this.#ask = read === null ? null : { ...read, model: this.#service.chosen };
+    this.#ask = read === null ? null : { ...read, level: this.#level, model: this.#service.chosen };
     byId('send', HTMLButtonElement).disabled = this.#ask === null;
     if (this.#ask === null) return;
     this.#origin = this.#ask.origin;
@@ -250,10 +261,10 @@ export class Console {
     this.#asking = asking;
     this.#answer.setBusy(true);
     try {
-      const { source, origin, count, horizonMs, options } = ask;
+      const { source, origin, count, horizonMs } = ask;
       const window = { series: ticksUpTo(source.series, origin, count), horizonMs };
       const forecast = await this.#service.forecast(window, {
-        ...{ key: this.#account.key, options },
+        ...{ key: this.#account.key, options: optionsOf(ask) },
         signal: asking.signal,
       });
       if (asking.signal.aborted) return false;

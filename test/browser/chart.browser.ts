@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { textOf } from './support/steps.ts';
+import { accountOf, answered, byService, textOf } from './support/steps.ts';
+import { csvOf, tickRows } from './support/tickFiles.ts';
 
 const isZoomed = (page: Page): Promise<boolean> => page.locator('#zoom-whole').isVisible();
 
@@ -104,5 +105,58 @@ consoleSuite('the chart of the console', (suite) => {
     await expectNoOverflow(page);
     await expectAccessible(page, '#answer');
     expect(await page.locator('#chart').evaluate((chart) => getComputedStyle(chart).touchAction)).to.equal('pan-y');
+  });
+
+  for (const who of ['page', 'service'] as const)
+    it(`shows the chance that a level is reached, moved by keys and by dragging, computed by the ${who}`, async () => {
+      const page = await suite.open(who === 'page' ? {} : { key: await accountOf(suite.rig.url) });
+      if (who === 'service') await byService(page);
+      await page.locator('#file').setInputFiles(csvOf(tickRows(3000)));
+      await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
+      await answered(page);
+      expect(await textOf(page, '#answer-place')).to.match(who === 'page' ? /nothing was sent/ : /by the service/);
+      expect(await textOf(page, '#legend')).to.include('50, 80, 90 % of the time, all prices stay within');
+      const level = page.locator('.level');
+      const chance = async (): Promise<readonly [price: number, percent: number]> => {
+        await answered(page);
+        const [, price, percent] = /^([\d.]+), reached within .*: (?:under )?([\d.]+) %$/.exec(
+          (await level.getAttribute('aria-valuetext'))!,
+        )!;
+        return [Number(price), Number(percent)];
+      };
+      const first = await chance();
+      await level.focus();
+      await page.keyboard.press('ArrowUp');
+      await page.waitForFunction((before) => !document.querySelector('.level')!.ariaValueText!.startsWith(before), first[0].toFixed(2));
+      await level.and(page.locator('[aria-valuetext*=reached]')).waitFor();
+      const next = await chance();
+      expect(next[0]).to.be.closeTo(first[0] + 0.01, 1e-9);
+      const box = (await level.boundingBox())!;
+      const chart = (await page.locator('#chart').boundingBox())!;
+      await page.mouse.move(box.x + 20, box.y + box.height / 2);
+      await page.mouse.down();
+      await page.mouse.move(box.x + 20, chart.y + chart.height * 0.45, { steps: 4 });
+      await page.mouse.up();
+      await page.waitForFunction((before) => !document.querySelector('.level')!.ariaValueText!.startsWith(before), next[0].toFixed(2));
+      await level.and(page.locator('[aria-valuetext*=reached]')).waitFor();
+      const dragged = await chance();
+      expect(dragged[0]).to.not.equal(next[0]);
+      // The nearer a level, the likelier it is reached.
+      const last = Number(/ ([\d.]+)$/.exec((await textOf(page, '#readout')).trim())![1]);
+      const [near, far] = [next, dragged].sort((a, b) => Math.abs(a[0] - last) - Math.abs(b[0] - last));
+      expect(near[1]).to.be.at.least(far[1]);
+      expect(await textOf(page, '#call-text')).to.include(`touch=${dragged[0]}`);
+      await expectAccessible(page, '#answer');
+    });
+
+  it('draws candles in place of the line, and back', async () => {
+    const page = await suite.open();
+    const picture = (): Promise<string> => page.locator('#chart canvas').evaluate((canvas: HTMLCanvasElement) => canvas.toDataURL());
+    const before = await picture();
+    await page.locator('#chart-candles').click();
+    expect(await page.locator('#chart-candles').getAttribute('aria-pressed')).to.equal('true');
+    expect(await picture()).to.not.equal(before);
+    await page.locator('#chart-candles').click();
+    expect(await picture()).to.equal(before);
   });
 });

@@ -182,6 +182,18 @@ const PICTURES: Readonly<Record<string, Picture>> = {
     },
   },
   file: { width: 1280, height: 860, prepare: withFile },
+  touch: {
+    width: 1280,
+    height: 860,
+    prepare: async (page) => {
+      await withFile(page);
+      await page.locator('.level').focus();
+      for (let step = 0; step < 4; step++) await page.keyboard.press('ArrowDown');
+      await settled(page);
+      await page.locator('.level[aria-valuetext*=reached]').waitFor();
+      await page.locator('#headline').click();
+    },
+  },
   walk: { width: 1280, height: 860, prepare: (page) => walked(page) },
   'walk-phone-dark': { width: 390, height: 844, dark: true, prepare: (page) => walked(page) },
   replay: { width: 1280, height: 1000, prepare: replayed },

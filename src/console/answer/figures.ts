@@ -15,16 +15,25 @@ const or = <T>(value: T | null, text: (value: T) => string): string => (value ==
 /** The range that is written out; the others are drawn. */
 const SHOWN_LEVEL = 0.9;
 
-function rangeFigure({ level, low, high, move_bps: bps, coverage }: NonNullable<ForecastDetail['range']>[number]): FigureRow {
+function rangeFigure(
+  { level, low, high, move_bps: bps, coverage }: NonNullable<ForecastDetail['range']>[number],
+  write: (price: number) => string,
+): FigureRow {
   const name = `${percentText(level)} range`;
   if (low === null || high === null || bps === null) return [name, '–', 'beyond what the model knows'];
   const held =
     coverage === null ? `${bpsText(bps)} each way` : `${percentText(coverage.covered)} of ${coverage.outcomes} earlier ones held`;
-  return [name, `${significant(low, 7)} to ${significant(high, 7)}`, held];
+  return [name, `${write(low)} to ${write(high)}`, held];
 }
 
 /** What the cards show besides the answer itself: the last tick that was used. */
-type LastTick = { readonly timeUs: number; readonly price: number; readonly nowMs: number; readonly unit: 'tick' | 'bar' };
+type LastTick = {
+  readonly timeUs: number;
+  readonly price: number;
+  readonly write: (price: number) => string;
+  readonly nowMs: number;
+  readonly unit: 'tick' | 'bar';
+};
 
 /** After so long, the time of the last tick says more than its age. */
 const MOST_AGE_MS = 48 * 3_600_000;
@@ -33,10 +42,10 @@ const MOST_AGE_MS = 48 * 3_600_000;
 export function answerCards(
   { opportunity, horizon_ms: horizonMs, logit, input, reasons }: ForecastDetail,
   { minMoveBps }: FormOptions,
-  { timeUs, price, nowMs, unit }: LastTick,
+  { timeUs, price, write, nowMs, unit }: LastTick,
 ): FigureRow[] {
   const { probability, min_move_bps: bps } = opportunity;
-  const [low, high] = bps === null ? [0, 0] : bandAround(price, bps).map((edge) => significant(edge, 6));
+  const [low, high] = bps === null ? [] : bandAround(price, bps).map(write);
   const isOwn = typeof minMoveBps === 'number';
   const ageMs = nowMs - timeUs / US_PER_MS;
   const [day, clock] = writeTimestamp(timeUs).split(' ') as [string, string];
@@ -60,6 +69,7 @@ export function answerCards(
 export function moreFigures(
   { opportunity, direction, range = [] }: ForecastDetail,
   { minMoveBps, minProbability }: FormOptions,
+  write: (price: number) => string,
 ): FigureRow[] {
   return [
     [
@@ -68,7 +78,7 @@ export function moreFigures(
       minProbability !== undefined ? 'your own' : opportunity.decision_threshold === null ? 'never, for this horizon' : 'for this horizon',
     ],
     ['Threshold is', minMoveBps === undefined ? 'from your prices' : minMoveBps === 'cost' ? 'the spread of your quotes' : 'your own'],
-    ...range.filter(({ level }) => level === SHOWN_LEVEL).map(rangeFigure),
+    ...range.filter(({ level }) => level === SHOWN_LEVEL).map((one) => rangeFigure(one, write)),
     ...(direction.called === null ? [] : [['Direction', direction.called, `up: ${or(direction.probability_up, percentText)}`] as const]),
   ];
 }

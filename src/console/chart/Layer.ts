@@ -11,6 +11,8 @@ export type Layer = {
   readonly time: TimeScale;
   readonly price: PriceScale;
   readonly colours: Colours;
+  /** Candles in place of a line. */
+  readonly isCandles: boolean;
   /** Of the width of a phone. */
   readonly isNarrow: boolean;
 };

@@ -22,10 +22,6 @@ export class PriceScale {
     return this.#low + ((this.bottom - y) / (this.bottom - this.top)) * (this.#high - this.#low);
   }
 
-  has(price: number): boolean {
-    return price >= this.#low && price <= this.#high;
-  }
-
   /** Round prices at least `spacePx` apart. */
   labels(spacePx: number): { readonly price: number; readonly text: string }[] {
     const least = ((this.#high - this.#low) * spacePx) / (this.bottom - this.top);

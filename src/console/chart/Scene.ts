@@ -40,10 +40,16 @@ export type Scene = {
   readonly breaks: readonly number[];
   /** Half the width of the threshold band; null: not known. */
   readonly minMoveBps: number | null;
+  /** What moves are counted from, so that the band stands around it. */
+  readonly bandPrice: number;
   /** Whether the future time is marked; undefined: not answered. */
   readonly isMarked: boolean | undefined;
   /** Of the forecast, widest first. */
   readonly cones: readonly Cone[];
+  /** Whether all prices until the future time stay within the cones; else only the last one is within. */
+  readonly isReach?: boolean;
+  /** A price that can be moved, and what is said of it; absent: there is none. */
+  readonly level?: { readonly price: number; readonly chance: string; readonly text: string };
   readonly outcome: Outcome;
   /** Earlier forecasts from one tick to another; absent: none are drawn. */
   readonly earlier?: (from: number, to: number) => Earlier;
@@ -64,9 +70,6 @@ export function bandAround(price: number, bps: number): readonly [low: number, h
   return [price * Math.exp(-move), price * Math.exp(move)];
 }
 
-/** Lower and upper edge of the band: beyond them a move is larger than the threshold. It stands around the price of the entry, if that is known. */
-export function bandOf({ minMoveBps, outcome, last, series }: Scene): readonly [low: number, high: number] | null {
-  if (minMoveBps === null) return null;
-  const at = outcome.status === 'known' && outcome.entry !== null ? outcome.entry : last;
-  return bandAround(series.prices[at], minMoveBps);
-}
+/** Lower and upper edge of the band: beyond them a move is larger than the threshold. */
+export const bandOf = ({ minMoveBps, bandPrice }: Pick<Scene, 'minMoveBps' | 'bandPrice'>): readonly [low: number, high: number] | null =>
+  minMoveBps === null ? null : bandAround(bandPrice, minMoveBps);

@@ -6,6 +6,7 @@ import { readColours } from './colours.ts';
 import { Crosshair } from './Crosshair.ts';
 import { drawScene, visibleTicks } from './drawScene.ts';
 import { axisWidth, drawPriceAxis, drawTimeAxis, FONT, tagsOf } from './drawTags.ts';
+import { LevelHandle } from './LevelHandle.ts';
 import { priceDigits } from './priceDigits.ts';
 import { PriceScale } from './PriceScale.ts';
 import { bandOf, type Earlier, msOf, type Scene } from './Scene.ts';
@@ -29,6 +30,10 @@ export type ChartParts = {
   readonly textOf: (at: number) => string;
   /** Called with the text of the tick under the pointer; empty where there is none. */
   readonly onRead: (text: string) => void;
+  /** Switches between candles and a line. */
+  readonly candles: HTMLButtonElement;
+  /** Called with the price of the level when it is moved; absent: there is none. */
+  readonly onLevel?: (price: number) => void;
   /** Called when the part that is shown changes. `isMoved`: it is not the one that a new scene shows. */
   readonly onMove?: (isMoved: boolean) => void;
 };
@@ -39,6 +44,7 @@ export class TickChart {
   readonly #canvas = document.createElement('canvas');
   readonly #ctx: CanvasRenderingContext2D;
   readonly #crosshair: Crosshair;
+  readonly #level: LevelHandle | undefined;
   #scene: Scene | undefined;
   #colours = readColours();
   /** Undefined: as the scene says, up to the last tick. */
@@ -47,6 +53,7 @@ export class TickChart {
   #time = new TimeScale([0, 1], [1, 2], { left: 0, width: 1 });
   #price = new PriceScale([0, 1], { top: 0, height: 1 });
   #earlier = NONE;
+  #isCandles = false;
   /** The place of the pointer, or the tick that the keyboard reads. */
   #cursor: Place | number | undefined;
 
@@ -56,10 +63,16 @@ export class TickChart {
     box.append(this.#canvas);
     this.#ctx = this.#canvas.getContext('2d')!;
     this.#crosshair = new Crosshair(box);
+    this.#level = parts.onLevel && new LevelHandle(box, parts.onLevel);
     const at = (cursor: Place | undefined): void => {
       this.#cursor = cursor;
       this.#point();
     };
+    parts.candles.addEventListener('click', () => {
+      this.#isCandles = !this.#isCandles;
+      parts.candles.setAttribute('aria-pressed', String(this.#isCandles));
+      this.#draw();
+    });
     listenToGestures(box, {
       zoom: (x, factor) => this.#zoomAt(this.#time.msAt(Math.min(x, this.#time.boundary)), factor),
       pan: (byPx) => this.#setRange(panRange(this.#shown, this.#whole, -byPx * this.#time.msPerPx)),
@@ -250,13 +263,21 @@ export class TickChart {
     this.#time = new TimeScale(this.#shown, [this.#lastMs, this.#lastMs + scene.horizonMs], plot);
     this.#price = new PriceScale(this.#priceRange(scene), { top: TOP_PX, height: Math.max(1, height - TOP_PX - TIME_AXIS_PX) });
     this.#earlier = scene.earlier?.(...visibleTicks(scene, this.#time)) ?? NONE;
-    const layer = { ctx, scene, earlier: this.#earlier, time: this.#time, price: this.#price, colours: this.#colours, isNarrow };
+    const layer = {
+      ctx,
+      scene,
+      earlier: this.#earlier,
+      time: this.#time,
+      price: this.#price,
+      colours: this.#colours,
+      isCandles: this.#isCandles,
+      isNarrow,
+    };
     drawScene(layer);
-    drawPriceAxis(
-      layer,
-      tags.filter(({ rank, price }) => rank >= 900 || this.#price.has(price)),
-    );
+    drawPriceAxis(layer, tags);
     drawTimeAxis(layer);
+    const { series, from, last, level } = scene;
+    this.#level?.show(level && { level, time: this.#time, price: this.#price, digits: priceDigits(series.prices, from, last) });
     this.#point();
   }
 

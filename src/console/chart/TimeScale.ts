@@ -66,7 +66,7 @@ const H = 60 * MIN;
 const D = 24 * H;
 
 /** Steps between labels of the time axis, in milliseconds: each divides the next unit of the clock, in UTC. */
-const TIME_STEPS = [
+export const TIME_STEPS = [
   ...[1, 2, 5, 10, 20, 50, 100, 200, 500],
   ...[S, 2 * S, 5 * S, 10 * S, 15 * S, 30 * S],
   ...[MIN, 2 * MIN, 5 * MIN, 10 * MIN, 15 * MIN, 30 * MIN],

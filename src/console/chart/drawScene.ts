@@ -2,9 +2,11 @@ import { bpsText } from '../answer/describeAnswer.ts';
 import { firstAtOrAfter, lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import { thinTicks } from '../ticks/stepWindow.ts';
 import { US_PER_MS } from '../ticks/TickSeries.ts';
+import { candlesOf, candleStep } from './candlesOf.ts';
 import type { Colours } from './colours.ts';
 import { type Layer, PRICE_LABEL_PX, timeLabelPx } from './Layer.ts';
 import { bandAround, bandOf, type ChartMark, type Cone, msOf, type Scene } from './Scene.ts';
+import { MARK_PX, placeMarks } from './placeMarks.ts';
 import type { TimeScale } from './TimeScale.ts';
 
 /** About two for each pixel of a wide chart. */
@@ -120,8 +122,10 @@ function drawFuture(layer: Layer): void {
     ctx.fillText(`±${bpsText(scene.minMoveBps)}`, time.right - 4, inside + LABEL_PX / 2 + 3);
 }
 
-/** The price as steps over irregular milliseconds, from one tick before the first that is shown. */
-function drawPrice({ ctx, scene, time, price, colours }: Layer): void {
+/** The price as steps over irregular milliseconds, from one tick before the first that is shown; or as candles. */
+function drawPrice(layer: Layer): void {
+  const { ctx, scene, time, price, colours } = layer;
+  if (layer.isCandles) return drawCandles(layer);
   const { series, breaks } = scene;
   const [from, to] = visibleTicks(scene, time);
   ctx.strokeStyle = colours.price;
@@ -140,6 +144,22 @@ function drawPrice({ ctx, scene, time, price, colours }: Layer): void {
     else ctx.lineTo(x, y);
   }
   ctx.stroke();
+}
+
+/** Those that rose are hollow, the others filled. */
+function drawCandles({ ctx, scene, time, price, colours }: Layer): void {
+  const [from, to] = visibleTicks(scene, time);
+  const stepMs = candleStep(time.msPerPx, scene.series);
+  const width = Math.max(1, (stepMs / time.msPerPx) * 0.7);
+  ctx.strokeStyle = colours.price;
+  for (const { fromMs, open, high, low, close } of candlesOf(scene.series, from, to, stepMs)) {
+    const x = Math.round(time.xOf(Math.min(fromMs + stepMs / 2, msOf(scene.series, scene.last)))) + 0.5;
+    line(ctx, [x, price.yOf(high)], [x, price.yOf(low)]);
+    const [top, bottom] = [price.yOf(Math.max(open, close)), price.yOf(Math.min(open, close))];
+    ctx.fillStyle = close > open ? colours.card : colours.price;
+    ctx.fillRect(x - width / 2, top, width, bottom - top);
+    ctx.strokeRect(x - width / 2, top, width, bottom - top);
+  }
 }
 
 /** Ticks between the edges of the past, and one on either side. */
@@ -180,18 +200,6 @@ function drawOutcome({ ctx, scene, time, price, colours }: Layer): void {
 const colourOf = ({ came }: ChartMark, colours: Colours): string =>
   came === null ? colours.accent : came === undefined ? colours.soft : came ? colours.good : colours.bad;
 
-/** Marks whose names have room next to each other, newest first. */
-function namedMarks({ ctx, earlier, time, price }: Layer): { mark: ChartMark; x: number; y: number; width: number }[] {
-  const named: { mark: ChartMark; x: number; y: number; width: number }[] = [];
-  for (const mark of earlier.marks) {
-    const width = ctx.measureText(mark.name).width + 6;
-    const [x, y] = [time.xOf(mark.fromMs), price.yOf(mark.price) - LABEL_PX];
-    if (named.every((one) => Math.abs(one.y - y) >= LABEL_PX || x >= one.x + one.width || x + width <= one.x))
-      named.push({ mark, x, y, width });
-  }
-  return named;
-}
-
 /** The move that a mark expects, and until when: of marks that do not overlap, the newest first. */
 function drawMarkBands(layer: Layer): void {
   const { ctx, earlier, time, price, colours } = layer;
@@ -209,11 +217,11 @@ function drawMarkBands(layer: Layer): void {
   }
 }
 
-/** A ring: pending. A disc: came true. A cross: did not. A dash: unknown. Each with its horizon where there is room. */
+/** A ring: pending. A disc: came true. A cross: did not. A dash: unknown. Each with its horizon where there is room, or how many more are there. */
 function drawMarks(layer: Layer): void {
   const { ctx, earlier, time, price, colours } = layer;
-  for (const mark of earlier.marks.toReversed()) {
-    const [x, y] = [time.xOf(mark.fromMs), price.yOf(mark.price)];
+  const placed = placeMarks(earlier.marks, (mark) => [time.xOf(mark.fromMs), price.yOf(mark.price)], price.top + MARK_PX);
+  for (const { mark, x, y } of placed) {
     ctx.strokeStyle = ctx.fillStyle = colourOf(mark, colours);
     ctx.lineWidth = 2;
     if (mark.came === null || mark.came === true) {
@@ -221,7 +229,6 @@ function drawMarks(layer: Layer): void {
       ctx.arc(x, y, 4.5, 0, 2 * Math.PI);
       if (mark.came === null) ctx.fillStyle = colours.card;
       ctx.fill();
-      if (mark.came === true) ctx.strokeStyle = colours.card;
       ctx.stroke();
     } else if (mark.came === undefined) line(ctx, [x - 4, y], [x + 4, y]);
     else for (const way of [1, -1]) line(ctx, [x - 4, y - 4 * way], [x + 4, y + 4 * way]);
@@ -229,10 +236,14 @@ function drawMarks(layer: Layer): void {
   ctx.textAlign = 'left';
   ctx.lineWidth = 3;
   ctx.strokeStyle = colours.card;
-  for (const { mark, x, y } of namedMarks(layer)) {
-    ctx.strokeText(mark.name, x - 3, y);
+  for (const { mark, x, y, more } of placed) {
+    const name = more === 0 ? mark.name : `${mark.name} +${more}`;
+    const right = x + MARK_PX + ctx.measureText(name).width;
+    const isFree = placed.every((other) => other.x <= x || other.x > right + MARK_PX || Math.abs(other.y - y) >= MARK_PX);
+    if (!isFree && more === 0) continue;
+    ctx.strokeText(name, x + 7, y);
     ctx.fillStyle = colourOf(mark, colours);
-    ctx.fillText(mark.name, x - 3, y);
+    ctx.fillText(name, x + 7, y);
   }
 }
 

@@ -1,7 +1,7 @@
 import { formatClock, formatSpan } from '../ticks/timeText.ts';
 import type { Colours } from './colours.ts';
 import { type Layer, PRICE_LABEL_PX, timeLabelPx } from './Layer.ts';
-import { priceDigits } from './priceDigits.ts';
+import { priceWriter } from './priceDigits.ts';
 import { placeTags, type PriceTag } from './priceTags.ts';
 import { bandOf, type Scene } from './Scene.ts';
 
@@ -14,16 +14,15 @@ const PADDING = 5;
 /** What the price axis names: the last price and both edges of the band. */
 export function tagsOf(scene: Scene, colours: Colours): PriceTag[] {
   const { series, from, last } = scene;
-  const digits = priceDigits(series.prices, from, last);
+  const write = priceWriter(series, from, last);
   const now = series.prices[last];
   return [
-    { price: now, text: now.toFixed(digits), colour: colours.price, isFilled: true, rank: 1000 },
+    { price: now, text: write(now), colour: colours.price, isFilled: true },
     ...(bandOf(scene) ?? []).map((price, i) => ({
       price,
-      text: `${i === 0 ? '▼' : '▲'} ${price.toFixed(digits + 1)}`,
+      text: `${i === 0 ? '▼' : '▲'} ${write(price)}`,
       colour: colours.band,
       isFilled: false,
-      rank: 900,
     })),
   ];
 }

@@ -17,3 +17,9 @@ export function priceDigits(prices: Float64Array, from: number, to: number): num
   for (let i = to; i >= from; i -= step) digits = Math.max(digits, digitsOf(prices[i]));
   return digits;
 }
+
+/** Writes a computed price as the market does: rounded to the digits of these prices. */
+export function priceWriter({ prices }: { readonly prices: Float64Array }, from = 0, to = prices.length - 1): (price: number) => string {
+  const digits = priceDigits(prices, from, to);
+  return (price) => price.toFixed(digits);
+}

@@ -5,8 +5,6 @@ export type PriceTag = {
   readonly colour: string;
   /** Filled ones stand out; the others are outlined. */
   readonly isFilled: boolean;
-  /** Where there is no room for all, the highest ones stay. */
-  readonly rank: number;
 };
 
 export type PlacedTag = PriceTag & {
@@ -28,10 +26,8 @@ export function placeTags(
     height,
   }: { readonly yOf: (price: number) => number; readonly top: number; readonly bottom: number; readonly height: number },
 ): PlacedTag[] {
-  const room = Math.max(1, Math.floor((bottom - top) / height));
-  const kept = tags.toSorted((a, b) => b.rank - a.rank).slice(0, room);
   const inside = (y: number): number => Math.min(Math.max(y, top), bottom);
-  const wanted = kept.map((tag) => ({ tag, y: inside(yOf(tag.price)) })).sort((a, b) => a.y - b.y || b.tag.price - a.tag.price);
+  const wanted = tags.map((tag) => ({ tag, y: inside(yOf(tag.price)) })).sort((a, b) => a.y - b.y || b.tag.price - a.tag.price);
   // Groups of tags that touch: each stands around the mean of its prices.
   const groups: { from: number; count: number; sum: number; centre: number }[] = [];
   const centred = (group: { count: number; sum: number }): number => {

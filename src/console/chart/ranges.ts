@@ -6,7 +6,7 @@ export const CONE_LEVELS = [0.5, 0.8, 0.9] as const;
 
 /** The ranges of an answer that end within what the model knows, widest first. */
 export const conesOf = (
-  { range = [] }: Pick<ForecastDetail, 'range'>,
+  range: NonNullable<ForecastDetail['range']>,
   { fromMs, toMs, price }: Pick<Cone, 'fromMs' | 'toMs' | 'price'>,
 ): Cone[] =>
   range

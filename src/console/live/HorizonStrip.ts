@@ -1,5 +1,6 @@
-import { bpsText, percentText, priceText, significant } from '../answer/describeAnswer.ts';
+import { bpsText, percentText } from '../answer/describeAnswer.ts';
 import { remedyOf } from '../answer/remedyOf.ts';
+import { priceWriter } from '../chart/priceDigits.ts';
 import { bandAround } from '../chart/Scene.ts';
 import { isWords } from '../answer/renderFigures.ts';
 import { element } from '../dom/element.ts';
@@ -48,7 +49,7 @@ class TickTile extends Tile {
     const ageS = Math.max(0, Math.round((nowMs - timeUs / US_PER_MS) / 1000));
     this.fill({
       status: stream.isPlayed ? 'played' : ageS < 1 ? 'now' : `${formatSpan(1000 * ageS)} old`,
-      figure: priceText(stream.series.prices[last]),
+      figure: priceWriter(stream.series, 0, last)(stream.series.prices[last]),
       lines: [`${formatClock(timeUs).slice(0, 8)} UTC`, cost],
     });
   }
@@ -79,7 +80,8 @@ class HorizonTile extends Tile {
     this.#needed.hidden = needed === null;
     this.#needed.style.left = `${100 * (needed ?? 0)}%`;
     const base = score?.base_rate ?? null;
-    const edges = bps === null ? [] : bandAround(stream.series.prices[row.tick], bps).map((price) => significant(price, 6));
+    const write = priceWriter(stream.series, 0, stream.position - 1);
+    const edges = bps === null ? [] : bandAround(stream.series.prices[row.tick], bps).map(write);
     this.fill({
       status: STATUS_NAMES[row.status],
       figure: probability === null ? remedyOf(row.message.reasons[0]) : percentText(probability),

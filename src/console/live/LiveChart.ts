@@ -22,6 +22,7 @@ export class LiveChart {
     const latest = byId('live-latest', HTMLButtonElement);
     this.#chart = new TickChart({
       box,
+      candles: byId('live-candles', HTMLButtonElement),
       textOf: (at) => this.#textOf(at),
       onRead: (text) => tell('live-readout', text),
       onMove: (isMoved) => (latest.hidden = !isMoved),
@@ -38,8 +39,8 @@ export class LiveChart {
     this.#chart.reset();
   }
 
-  /** `horizon`: id of the forecasts that are drawn; null: of all. */
-  show(stream: Stream | undefined, spanS: number, horizon: string | null): void {
+  /** `spanS`: null: that suits the ticks. `horizon`: id of the forecasts that are drawn; null: of all. */
+  show(stream: Stream | undefined, spanS: number | null, horizon: string | null): void {
     const isEmpty = stream === undefined || stream.position === 0;
     this.#figure.hidden = isEmpty;
     if (isEmpty) return this.#chart.clear();

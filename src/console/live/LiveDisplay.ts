@@ -63,7 +63,7 @@ export class LiveDisplay {
   /** Nothing to draw yet. */
   clear(): void {
     this.#stream = undefined;
-    this.#chart.show(undefined, 0, null);
+    this.#chart.show(undefined, null, null);
     this.#strip.show(undefined);
     this.#table.reset(new ForecastLog());
     byId('live-results', HTMLElement).hidden = true;
@@ -116,7 +116,11 @@ export class LiveDisplay {
   }
 
   #drawChart(stream: Stream): void {
-    this.#chart.show(stream, Number(this.#span.value), this.#horizon.value === '' ? null : this.#horizon.value);
+    this.#chart.show(
+      stream,
+      this.#span.value === '' ? null : Number(this.#span.value),
+      this.#horizon.value === '' ? null : this.#horizon.value,
+    );
     const { marks, cones } = this.#chart.earlier;
     const [hits, misses] = [true, false].map((moved) => marks.filter(({ came }) => came === moved).length) as [number, number];
     const held = cones.filter(({ isHeld }) => isHeld).length;

@@ -1,5 +1,6 @@
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import { bandAround, type ChartMark, type Cone, msOf, type Scene } from '../chart/Scene.ts';
+import { TIME_STEPS } from '../chart/TimeScale.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { ForecastLog, LoggedForecast } from './ForecastLog.ts';
 import { horizonName, LIVE_HORIZONS } from './livePlan.ts';
@@ -16,16 +17,34 @@ const stampMs = (stamp: string): number => Date.parse(`${stamp.replace(' ', 'T')
 export const shownHorizon = ({ plans }: Pick<Stream, 'plans'>, chosen: string | null): string =>
   chosen ?? (plans.find(({ id }) => id === USUAL_ID) ?? plans[0])?.id ?? '';
 
+/** Ticks or bars that are shown of a stream. */
+const FITTED = 400;
+
+/** A round time that has the last ticks or bars: it stays the same for a while. */
+function fittedSpanMs(series: TickSeries, position: number): number {
+  const last = Math.max(0, position - 1);
+  const spanMs = msOf(series, last) - msOf(series, Math.max(0, last - FITTED));
+  return TIME_STEPS.find((step) => step >= Math.max(spanMs, USUAL_MS)) ?? spanMs;
+}
+
 /** A stream as a chart shows it. `chosen`: id of the forecasts that are drawn; null: marks of all of them. */
-export function liveScene(stream: Stream, spanS: number, chosen: string | null): Scene {
+export function liveScene(stream: Stream, spanS: number | null, chosen: string | null): Scene {
   const { position, series, log, breaks = [] } = stream;
   const id = shownHorizon(stream, chosen);
   const forecast = log.latest(id);
   const cones = forecast === undefined ? [] : conesOf(series, forecast);
   return {
-    ...{ series, from: 0, last: position - 1, breaks, spanMs: spanS * 1000, outcome: NO_OUTCOME },
+    ...{
+      series,
+      from: 0,
+      last: position - 1,
+      breaks,
+      spanMs: spanS === null ? fittedSpanMs(series, position) : spanS * 1000,
+      outcome: NO_OUTCOME,
+    },
     horizonMs: LIVE_HORIZONS.find((one) => one.id === id)?.ms ?? (cones[0] === undefined ? USUAL_MS : cones[0].toMs - cones[0].fromMs),
     minMoveBps: forecast?.message.min_move_bps ?? null,
+    bandPrice: series.prices[forecast?.tick ?? position - 1],
     isMarked: forecast === undefined ? undefined : forecast.status === 'identified',
     cones: cones.toSorted((a, b) => b.level - a.level),
     earlier: (from, to) => ({ cones: pastCones(series, log, id, from, to), marks: marksOf(series, log, chosen, from, to) }),

@@ -13,7 +13,10 @@ import { answerCards, inputFigures, moreFigures } from '../answer/figures.ts';
 import { renderFigures } from '../answer/renderFigures.ts';
 import { renderWaterfall } from '../answer/renderWaterfall.ts';
 import { waterfallOf } from '../answer/waterfall.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import { priceWriter } from '../chart/priceDigits.ts';
 import { conesOf } from '../chart/ranges.ts';
+import { usualLevel } from '../chart/usualLevel.ts';
 import { describeChart } from '../chart/describeChart.ts';
 import { type ChartMark, msOf, type Scene } from '../chart/Scene.ts';
 import { TickChart } from '../chart/TickChart.ts';
@@ -26,6 +29,25 @@ import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
 
 const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
+/** What moves are counted from: the entry, once it is known. */
+const bandPriceOf = ({ source, origin }: Ask, outcome: Outcome): number =>
+  source.series.prices[outcome.status === 'known' && outcome.entry !== null ? outcome.entry : origin];
+
+/** The price of which is asked whether it is reached, with its chance. Until one is chosen it lies at the usual place. */
+function levelOf({ source, origin, count, horizonMs, level }: Ask, detail: ForecastDetail | undefined): Scene['level'] {
+  const { prices } = source.series;
+  const price = level ?? usualLevel({ prices: prices.subarray(origin + 1 - count, origin + 1) });
+  if (price === null) return undefined;
+  const found = detail?.touch?.levels.find((one) => one.price === level);
+  const [chance, told] =
+    found === undefined
+      ? ['· drag for its chance', 'move it to see the chance that it is reached']
+      : found.probability === null
+        ? ['· unknown', 'beyond what the model knows']
+        : [`reached: ${percentText(found.probability)}`, `reached within ${formatSpan(horizonMs)}: ${percentText(found.probability)}`];
+  return { price, chance, text: `${priceWriter(source.series)(price)}, ${told}` };
+}
+
 /** The answer, its chart, its computation and what the service saw of the input. */
 export class AnswerPanel {
   readonly #chart: TickChart;
@@ -34,13 +56,15 @@ export class AnswerPanel {
   #ask: Ask | undefined;
   #marks: { readonly windows: readonly ReplayedWindow[]; readonly horizonMs: number } = { windows: [], horizonMs: 0 };
 
-  /** `onZoom`: the part of the chart that is shown has changed. */
-  constructor(onZoom: (zoomed: string) => void) {
+  /** `onZoom`: the part of the chart that is shown has changed; `onLevel`: the price of which is asked whether it is reached. */
+  constructor(onZoom: (zoomed: string) => void, onLevel: (price: number) => void) {
     const button = (id: string): HTMLButtonElement => byId(id, HTMLButtonElement);
     const [whole, zoomOut, zoomIn] = [button('zoom-whole'), button('zoom-out'), button('zoom-in')];
     this.#chart = new TickChart({
       box: byId('chart', HTMLElement),
       textOf: (at) => this.#tickText(at),
+      candles: button('chart-candles'),
+      onLevel,
       onRead: (text) => (this.#readout.textContent = text === '' ? this.#lastTick : text),
       onMove: (isMoved) => {
         whole.hidden = !isMoved;
@@ -105,15 +129,20 @@ export class AnswerPanel {
     const from = ask.origin + 1 - ask.count;
     const [firstMs, lastMs] = [msOf(series, from), msOf(series, ask.origin)];
     const place = { fromMs: lastMs, toMs: lastMs + ask.horizonMs, price: series.prices[ask.origin] };
+    const outcome = this.outcomeOf(ask, ofWindow);
+    const reach = detail?.touch?.reach;
     const scene: Scene = {
       ...{ series, from, last: ask.origin, horizonMs: ask.horizonMs, spanMs: lastMs - firstMs },
       minMoveBps:
         typeof ask.options.minMoveBps === 'number' ? ask.options.minMoveBps : isCurrent ? (detail?.opportunity.min_move_bps ?? null) : null,
       isMarked: isCurrent ? answered.forecast.mark === 1 : undefined,
-      cones: detail === undefined ? [] : conesOf(detail, place),
+      bandPrice: bandPriceOf(ask, outcome),
+      cones: conesOf(reach ?? detail?.range ?? [], place),
+      isReach: reach !== undefined,
+      level: levelOf(ask, detail),
       breaks: [],
       earlier: (first, last) => ({ cones: [], marks: this.#marksOf(series, first, last) }),
-      outcome: this.outcomeOf(ask, ofWindow),
+      outcome,
     };
     const isOther = this.#ask === undefined || !isSameWindow(this.#ask, ask) || this.#ask.horizonMs !== ask.horizonMs;
     this.#ask = ask;
@@ -173,11 +202,12 @@ export class AnswerPanel {
     // The first one is in the line.
     reasons.hidden = told.length < 2;
     reasons.replaceChildren(...told.map((text) => element('li', {}, asSentence(text))));
-    const { timesUs, prices } = ask.source.series;
+    const { timesUs } = ask.source.series;
     const unit = unitOf(ask.source.series);
-    const last = { timeUs: timesUs[ask.origin], price: prices[ask.origin], nowMs: Date.now(), unit };
+    const price = bandPriceOf(ask, labelOutcome(ask.source.series, ask.origin, ask.horizonMs, detail.input.median_gap_ms));
+    const last = { timeUs: timesUs[ask.origin], price, write: priceWriter(ask.source.series), nowMs: Date.now(), unit };
     renderFigures(byId('figures', HTMLElement), answerCards(detail, ask.options, last));
-    renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask.options));
+    renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask.options, last.write));
     byId('answer-more', HTMLElement).hidden = false;
     this.#proof(detail);
     byId('input', HTMLElement).hidden = false;
@@ -211,7 +241,7 @@ export class AnswerPanel {
     );
   }
 
-  #legend({ cones: ranges, minMoveBps, outcome }: Scene): void {
+  #legend({ cones: ranges, isReach, minMoveBps, outcome }: Scene): void {
     const items: [string, string, boolean][] = [
       ['price', 'price', true],
       ['after', 'what came after', outcome.status === 'known'],
@@ -221,7 +251,7 @@ export class AnswerPanel {
         `${ranges
           .map(({ level }) => Math.round(100 * level))
           .toReversed()
-          .join(', ')} % ranges`,
+          .join(', ')} % ${isReach === true ? 'of the time, all prices stay within' : 'ranges'}`,
         ranges.length > 0,
       ],
     ];

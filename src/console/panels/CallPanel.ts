@@ -1,4 +1,4 @@
-import type { Ask } from '../Ask.ts';
+import { optionsOf, type Ask } from '../Ask.ts';
 import { writeCall, type CallLanguage } from '../answer/writeCall.ts';
 import { copyText, sayOnButton, byId } from '../dom/element.ts';
 import { buildBody } from '../ticks/readFuture.ts';
@@ -45,9 +45,9 @@ export class CallPanel {
   #write(isShort: boolean): string {
     if (this.#sent === undefined) return '';
     const { ask, isKeyless } = this.#sent;
-    const { source, origin, count, horizonMs, options, model } = ask;
+    const { source, origin, count, horizonMs, model } = ask;
     const body = isKeyless ? null : buildBody({ series: ticksUpTo(source.series, origin, count), horizonMs });
-    return writeCall(this.#language, { url: location.origin, body, options, model, isShort });
+    return writeCall(this.#language, { url: location.origin, body, options: optionsOf(ask), model, isShort });
   }
 
   #render(): void {

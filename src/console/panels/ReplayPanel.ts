@@ -255,5 +255,5 @@ export class ReplayPanel {
   }
 }
 
-/** Whether only the place of the window differs. */
-const isSameQuestion = (a: Ask, b: Ask): boolean => isSameAsk({ ...a, origin: b.origin }, b);
+/** Whether only the place of the window and the level differ. */
+const isSameQuestion = (a: Ask, b: Ask): boolean => isSameAsk({ ...a, origin: b.origin, level: b.level }, b);

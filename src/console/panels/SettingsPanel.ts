@@ -224,7 +224,7 @@ export class SettingsPanel {
   }
 
   /** The request as the fields describe it; null if a field is invalid. Its error is then shown next to it. */
-  read(source: Source, origin: number): Omit<Ask, 'model'> | null {
+  read(source: Source, origin: number): Omit<Ask, 'model' | 'level'> | null {
     const most = Math.min(MAX_TICKS, source.series.timesUs.length);
     const count = Number(this.#count.value);
     const hasCount = Number.isInteger(count) && count >= MIN_TICKS && count <= most;

@@ -88,10 +88,14 @@ describe('the answer in words', () => {
   it('has five cards: probability, threshold with prices, cost, horizon, last tick with its age', () => {
     const timeUs = Date.UTC(2024, 0, 2, 9, 30) * 1000;
     const cards = (minMoveBps: number | undefined, ageS: number) =>
-      answerCards(DETAIL, { minMoveBps }, { timeUs, price: 100, nowMs: timeUs / 1000 + 1000 * ageS, unit: 'tick' });
+      answerCards(
+        DETAIL,
+        { minMoveBps },
+        { timeUs, price: 100, write: (price) => price.toFixed(2), nowMs: timeUs / 1000 + 1000 * ageS, unit: 'tick' },
+      );
     expect(cards(undefined, 240)).to.deep.equal([
       ['Probability', '38 %', '27 % by volatility alone'],
-      ['Threshold', '3.29 bps', '▼ 99.9671 ▲ 100.033'],
+      ['Threshold', '3.29 bps', '▼ 99.97 ▲ 100.03'],
       ['Your cost', '1.5 bps', 'median spread of your quotes'],
       ['Horizon', '1 min', 'until 09:31:00 UTC'],
       ['Last tick', '4 min old', '09:30:00 UTC'],
@@ -111,7 +115,7 @@ describe('the answer in words', () => {
       counterfactual: null,
       direction: { probability_up: null, called: null },
     };
-    const last = { timeUs: 0, price: 100, nowMs: 0, unit: 'bar' } as const;
+    const last = { timeUs: 0, price: 100, write: String, nowMs: 0, unit: 'bar' } as const;
     for (const [code, remedy] of [
       ['density_untrained', /^Use bars/],
       ['horizon_untrained', /^Choose a shorter horizon/],

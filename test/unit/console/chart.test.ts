@@ -1,6 +1,10 @@
 import { expect } from 'chai';
+import fc from 'fast-check';
 import { conesOf } from '../../../src/console/chart/ranges.ts';
-import { digitsOf, priceDigits } from '../../../src/console/chart/priceDigits.ts';
+import { candlesOf, candleStep } from '../../../src/console/chart/candlesOf.ts';
+import { MARK_PX, placeMarks } from '../../../src/console/chart/placeMarks.ts';
+import { usualLevel } from '../../../src/console/chart/usualLevel.ts';
+import { digitsOf, priceDigits, priceWriter } from '../../../src/console/chart/priceDigits.ts';
 import { PriceScale } from '../../../src/console/chart/PriceScale.ts';
 import { placeTags, type PriceTag } from '../../../src/console/chart/priceTags.ts';
 import { panRange, revealTime, zoomRange, type TimeRange } from '../../../src/console/chart/timeRange.ts';
@@ -70,7 +74,7 @@ describe('the price axis', () => {
 });
 
 describe('tags on the price axis', () => {
-  const tag = (price: number, rank = 1): PriceTag => ({ price, text: String(price), colour: '', isFilled: false, rank });
+  const tag = (price: number): PriceTag => ({ price, text: String(price), colour: '', isFilled: false });
   /** A price is a pixel: 100 stands at the top. */
   const PLACE = { yOf: (price: number) => 100 - price, top: 0, bottom: 100, height: 10 };
   const placed = (tags: readonly PriceTag[]): readonly (readonly [number, number])[] =>
@@ -104,13 +108,6 @@ describe('tags on the price axis', () => {
       for (let i = 1; i < ys.length; i++) expect(ys[i] - ys[i - 1]).to.be.at.least(10 - 1e-9);
     }
   });
-
-  it('leave out the weakest where there is no room for all', () => {
-    const many = Array.from({ length: 30 }, (_, i) => tag(50 + i / 100, i));
-    const kept = placeTags(many, PLACE);
-    expect(kept).to.have.length(10);
-    expect(Math.min(...kept.map(({ rank }) => rank))).to.equal(20);
-  });
 });
 
 describe('the ranges of a chart', () => {
@@ -120,11 +117,11 @@ describe('the ranges of a chart', () => {
       ...{ reason: low === null ? ('range_untrained' as const) : null, coverage: null },
     });
     const place = { fromMs: 0, toMs: 60_000, price: 1 };
-    expect(conesOf({ range: [band(0.5, 0.9), band(0.99, null), band(0.9, 0.7)] }, place)).to.deep.equal([
+    expect(conesOf([band(0.5, 0.9), band(0.99, null), band(0.9, 0.7)], place)).to.deep.equal([
       { ...place, level: 0.9, low: 0.7, high: 1.3, isHeld: null },
       { ...place, level: 0.5, low: 0.9, high: 1.1, isHeld: null },
     ]);
-    expect(conesOf({}, place)).to.deep.equal([]);
+    expect(conesOf([], place)).to.deep.equal([]);
   });
 });
 
@@ -133,5 +130,56 @@ describe('digits of a price', () => {
     expect([1.08765, 100, 0.1 + 0.2, 5e-7].map(digitsOf)).to.deep.equal([5, 0, 1, 0]);
     expect(priceDigits(Float64Array.of(1.1, 1.25, 1.3), 0, 2)).to.equal(2);
     expect(priceDigits(Float64Array.of(1.1, 1.25, 1.3), 2, 2)).to.equal(1);
+  });
+});
+
+describe('computed prices', () => {
+  it('are rounded to the digits of the market', () => {
+    expect(priceWriter({ prices: Float64Array.of(101.5, 101.13, 101.2) })(101.038765)).to.equal('101.04');
+    expect(priceWriter({ prices: Float64Array.of(64_000, 64_010) })(64_123.456)).to.equal('64123');
+  });
+});
+
+describe('the level of a chart', () => {
+  it('is the highest price of the window, where that is the present one the lowest, and none for a constant price', () => {
+    const of = (...prices: number[]): number | null => usualLevel({ prices: Float64Array.from(prices) });
+    expect([of(1, 3, 2), of(1, 2, 3), of(2, 2)]).to.deep.equal([3, 1, null]);
+  });
+});
+
+describe('candles', () => {
+  const series = { timesUs: Float64Array.of(0, 1e6, 59e6, 60e6, 61e6), prices: Float64Array.of(5, 7, 6, 8, 4) };
+
+  it('have first, highest, lowest and last price of each part of the clock', () => {
+    expect(candlesOf(series, 0, 4, 60_000)).to.deep.equal([
+      { fromMs: 0, open: 5, high: 7, low: 5, close: 6 },
+      { fromMs: 60_000, open: 8, high: 8, low: 4, close: 4 },
+    ]);
+  });
+
+  it('of bars have their highs and lows, and begin where the bar does', () => {
+    const ranges = { open: Float64Array.of(1, 2), high: Float64Array.of(9, 8), low: Float64Array.of(0, 1) };
+    const bars = { timesUs: Float64Array.of(60e6, 120e6), prices: Float64Array.of(2, 3), bars: { periodMs: 60_000, ranges } };
+    expect(candlesOf(bars, 0, 1, 60_000).map(({ fromMs, high, low }) => [fromMs, high, low])).to.deep.equal([
+      [0, 9, 0],
+      [60_000, 8, 1],
+    ]);
+    expect(candlesOf(bars, 0, 1, 120_000)).to.deep.equal([{ fromMs: 0, open: 1, high: 9, low: 0, close: 3 }]);
+    expect([candleStep(10, series), candleStep(10, bars)]).to.deep.equal([100, 60_000]);
+  });
+});
+
+describe('marks on a chart', () => {
+  it('cover no other one, and none is lost', () => {
+    const place = fc.tuple(fc.integer({ min: 0, max: 60 }), fc.integer({ min: 20, max: 200 }));
+    fc.assert(
+      fc.property(fc.array(place, { maxLength: 60 }), (marks) => {
+        const placed = placeMarks(marks, (mark) => mark, MARK_PX);
+        for (const [i, a] of placed.entries())
+          for (const b of placed.slice(0, i)) expect(Math.max(Math.abs(a.x - b.x), Math.abs(a.y - b.y))).to.be.at.least(MARK_PX);
+        for (const { mark, x, y } of placed) expect([x, y <= mark[1] && y >= MARK_PX]).to.deep.equal([mark[0], true]);
+        expect(placed.reduce((sum, { more }) => sum + 1 + more, 0)).to.equal(marks.length);
+      }),
+    );
   });
 });

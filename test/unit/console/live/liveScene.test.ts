@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { ForecastLog, type ForecastMessage } from '../../../../src/console/live/ForecastLog.ts';
 import { forecastAt, liveScene } from '../../../../src/console/live/liveScene.ts';
 import { LIVE_HORIZONS } from '../../../../src/console/live/livePlan.ts';
-import type { Scene } from '../../../../src/console/chart/Scene.ts';
+import { bandAround, bandOf, type Scene } from '../../../../src/console/chart/Scene.ts';
 import { forecast, outcome } from './liveMessages.ts';
 
 /** A tick each second from 1970 on, at 100 and a bit more each second. */
@@ -36,6 +36,35 @@ describe('the live chart', () => {
     expect(sceneOf(new ForecastLog()).cones).to.deep.equal([]);
     log.add(forecast({ n: 1 }), 201);
     expect(sceneOf(log).cones, 'a program that asks for none').to.deep.equal([]);
+  });
+
+  it('has the band of the last forecast around the price that it was made at, as every other place has', () => {
+    const log = new ForecastLog();
+    log.add(at(0, 200, { min_move_bps: 10 }), 200);
+    const scene = sceneOf(log);
+    expect([scene.last, scene.bandPrice]).to.deep.equal([599, SERIES.prices[200]]);
+    expect(bandOf(scene)).to.deep.equal(bandAround(SERIES.prices[200], 10));
+  });
+
+  it('shows a round time with the last 400 ticks or bars, or the one that is chosen', () => {
+    const log = new ForecastLog();
+    const minutes = { timesUs: TIMES.map((us) => 60 * us), prices: SERIES.prices };
+    const stream = {
+      name: 'x',
+      plans: LIVE_HORIZONS,
+      series: SERIES,
+      position: 600,
+      log,
+      scores: [],
+      isResumed: false,
+      isPlayed: true,
+      isMoving: true,
+    };
+    const spanOf = (series: typeof SERIES, position: number, spanS: number | null): number =>
+      liveScene({ ...stream, series, position }, spanS, null).spanMs / 1000;
+    expect([spanOf(SERIES, 600, null), spanOf(minutes, 600, null), spanOf(SERIES, 1, null), spanOf(SERIES, 600, 900)]).to.deep.equal([
+      600, 43_200, 60, 900,
+    ]);
   });
 
   it('gives the future the length of the horizon that is shown', () => {
