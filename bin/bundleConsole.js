@@ -26,6 +26,8 @@ export const pathsNeededForFilter = () => [], columnsNeededForFilter = () => [];
   wkb: 'export const wkbToGeojson = (bytes) => bytes;',
   variant: 'export const decodeVariantColumn = (values) => values;',
 };
+/** Errors that only a service throws: a page gets their words in an answer. */
+const OF_SERVICE = /^(?:account|audit|auth|cors|key|limit|market|route|session|store|webhook)\./;
 /** An image within a style, which the policy of the pages refuses: it becomes a file. */
 const STYLE_IMAGE = /url\("data:image\/svg\+xml;charset=utf-8,((?:\\.|[^"\\])*)"\)/g;
 /** Beyond this size, the best compression takes seconds of a start and gains a tenth. */
@@ -63,6 +65,16 @@ export async function bundleConsole(root, out) {
       build.onLoad({ filter: /hyparquet[\\/]src[\\/](?:bloom|filter|variant|wkb)\.js$/ }, ({ path: file }) => ({
         contents: UNUSED_PARQUET[path.basename(file, '.js')],
       }));
+      build.onLoad({ filter: /core[\\/]errorTable\.ts$/ }, async ({ path: file }) => {
+        const { code } = await esbuild.transform(readFileSync(file, 'utf8'), { loader: 'ts' });
+        const { ERROR_TABLE, ...others } = await import(`data:text/javascript,${encodeURIComponent(code)}`);
+        const rows = Object.entries(ERROR_TABLE).map(([name, row]) => [
+          name,
+          OF_SERVICE.test(name) ? { ...row, title: '', remedy: '' } : row,
+        ]);
+        const texts = Object.entries({ ERROR_TABLE: Object.fromEntries(rows), ...others });
+        return { contents: texts.map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`).join('') };
+      });
       build.onLoad({ filter: /swagger-ui\.css$/ }, ({ path: file }) => ({
         loader: 'css',
         contents: readFileSync(file, 'utf8').replace(STYLE_IMAGE, (_, text) => {
