@@ -191,7 +191,7 @@ export class Console {
     this.#hasTaken = true;
     if (settings !== null) this.#settings.restore(settings);
     this.#source = source;
-    this.#level = usualLevel(source.series);
+    this.#level = null;
     this.#ticks.show(source);
     this.#settings.fitTo(source);
     this.#announce(source);
@@ -228,7 +228,7 @@ export class Console {
     clearTimeout(this.#rest);
     this.#asking?.abort();
     const read = this.#settings.read(this.#source, origin);
-    this.#ask = read === null ? null : { ...read, level: this.#level, model: this.#service.chosen };
+    this.#ask = read === null ? null : { ...read, level: this.#levelOf(read), model: this.#service.chosen };
     byId('send', HTMLButtonElement).disabled = this.#ask === null;
     if (this.#ask === null) return;
     this.#origin = this.#ask.origin;
@@ -242,6 +242,12 @@ export class Console {
     if (isAnswered) return;
     this.#call.show(this.#ask, false);
     this.#rest = setTimeout(() => void this.#send(), restMs);
+  }
+
+  /** The price of which is asked whether it is reached: that of the hand, or one that suits the window. Of the sample, which is answered without it, only the former. */
+  #levelOf({ source, origin, count }: Omit<Ask, 'model' | 'level'>): number | null {
+    if (this.#level !== null || source.kind === 'sample') return this.#level;
+    return usualLevel(ticksUpTo(source.series, origin, count));
   }
 
   /** For the walk: moves the window and requests its forecast at once. */

@@ -78,6 +78,14 @@ consoleSuite('tick files in the console', (suite) => {
     await page.locator('#source-name', { hasText: 'bars.csv' }).waitFor();
     expect(await textOf(page, '#source-notes')).to.include('open, high, low');
     expect(await textOf(page, '#source-text')).to.include('2026-01-05 00:01:00.000');
+    // 1 min is no horizon of bars of a minute: the first one that they have is chosen.
+    expect(await page.locator('#presets label').allTextContents()).to.deep.equal(['5 min', '30 min', '2 h']);
+    await answered(page);
+    expect(await page.locator('#horizon').inputValue()).to.equal('5 min');
+    expect(await page.locator('#presets :checked').inputValue()).to.equal('5 min');
+    expect(await page.locator('#figures dd').first().textContent()).to.match(/^[\d.]+ %/);
+    for (const part of ['#source-text', '#walk-text', '#readout', '#figures', '#input-figures', '#ask'])
+      expect(await textOf(page, part), part).to.not.match(/\b[Tt]icks? (?:used|\d)|\d ticks?\b|Last tick\b/);
     await page.locator('#horizon').fill('30 bars');
     await page.locator('#horizon').press('Tab');
     await answered(page);

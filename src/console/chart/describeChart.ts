@@ -1,4 +1,4 @@
-import { countText, percentText, priceText, outcomeText } from '../answer/describeAnswer.ts';
+import { countText, percentText, outcomeText } from '../answer/describeAnswer.ts';
 import { unitOf, US_PER_MS } from '../ticks/TickSeries.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { formatSpan, formatClock } from '../ticks/timeText.ts';
@@ -16,8 +16,8 @@ export function describeChart(scene: Scene): string {
   const stampOf = (ms: number): string => writeTimestamp(Math.round(ms * US_PER_MS));
   const sentences = [
     `${countText(origin + 1 - from, unitOf(series))} over ${formatSpan(last - first)}, from ${stampOf(first)} to ${stampOf(last)} UTC.`,
-    `The price begins at ${priceText(prices[0])} and ends at ${priceText(prices[prices.length - 1])}; ` +
-      `the lowest is ${priceText(prices.reduce((a, b) => Math.min(a, b)))}, the highest ${priceText(prices.reduce((a, b) => Math.max(a, b)))}.`,
+    `The price begins at ${write(prices[0])} and ends at ${write(prices[prices.length - 1])}; ` +
+      `the lowest is ${write(prices.reduce((a, b) => Math.min(a, b)))}, the highest ${write(prices.reduce((a, b) => Math.max(a, b)))}.`,
   ];
   sentences.push(
     `The entry is the first price from ${formatClock(Math.round(entry * US_PER_MS))} on; the future time is ${stampOf(future)}, ${formatSpan(horizonMs)} after the last ${unitOf(series)}.`,

@@ -1,14 +1,5 @@
 import { type Answered, type Ask, isSameAsk, isSameWindow } from '../Ask.ts';
-import {
-  describeAnswer,
-  noteText,
-  reasonWords,
-  countText,
-  percentText,
-  outcomeText,
-  placeText,
-  priceText,
-} from '../answer/describeAnswer.ts';
+import { describeAnswer, noteText, reasonWords, countText, percentText, outcomeText, placeText } from '../answer/describeAnswer.ts';
 import { answerCards, inputFigures, moreFigures } from '../answer/figures.ts';
 import { renderFigures } from '../answer/renderFigures.ts';
 import { renderWaterfall } from '../answer/renderWaterfall.ts';
@@ -23,7 +14,7 @@ import { TickChart } from '../chart/TickChart.ts';
 import { byId, element } from '../dom/element.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
 import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
-import { unitOf, type TickSeries } from '../ticks/TickSeries.ts';
+import { ticksUpTo, unitOf, type TickSeries } from '../ticks/TickSeries.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
 
@@ -35,8 +26,7 @@ const bandPriceOf = ({ source, origin }: Ask, outcome: Outcome): number =>
 
 /** The price of which is asked whether it is reached, with its chance. Until one is chosen it lies at the usual place. */
 function levelOf({ source, origin, count, horizonMs, level }: Ask, detail: ForecastDetail | undefined): Scene['level'] {
-  const { prices } = source.series;
-  const price = level ?? usualLevel({ prices: prices.subarray(origin + 1 - count, origin + 1) });
+  const price = level ?? usualLevel(ticksUpTo(source.series, origin, count));
   if (price === null) return undefined;
   const found = detail?.touch?.levels.find((one) => one.price === level);
   const [chance, told] =
@@ -167,8 +157,8 @@ export class AnswerPanel {
   }
 
   #tickText(at: number): string {
-    const { timesUs, prices } = this.#ask!.source.series;
-    return `${writeTimestamp(timesUs[at])}  ${priceText(prices[at])}`;
+    const { series } = this.#ask!.source;
+    return `${writeTimestamp(series.timesUs[at])}  ${priceWriter(series)(series.prices[at])}`;
   }
 
   /** A window without a forecast yet, and why. */

@@ -21,5 +21,5 @@ export function suitableCount(windowTicks: WindowTicks, horizonMs: number | null
 export function coveringCount(count: number, timesUs: Float64Array, horizonMs: number | null): number {
   if (horizonMs === null) return count;
   const fromUs = timesUs.at(-1)! - (2 * horizonMs * US_PER_MS) / MOST_HORIZON_TO_WINDOW;
-  return Math.max(count, Math.min(MAX_TICKS, timesUs.length - firstAtOrAfter(timesUs, fromUs) + 1));
+  return Math.max(count, Math.min(MAX_TICKS, timesUs.length - firstAtOrAfter(timesUs, fromUs)));
 }

@@ -9,6 +9,7 @@ import { PriceScale } from '../../../src/console/chart/PriceScale.ts';
 import { placeTags, type PriceTag } from '../../../src/console/chart/priceTags.ts';
 import { panRange, revealTime, zoomRange, type TimeRange } from '../../../src/console/chart/timeRange.ts';
 import { TimeScale } from '../../../src/console/chart/TimeScale.ts';
+import type { TickSeries } from '../../../src/console/ticks/TickSeries.ts';
 
 const WHOLE: TimeRange = [1000, 11_000];
 
@@ -165,7 +166,7 @@ describe('candles', () => {
       [60_000, 8, 1],
     ]);
     expect(candlesOf(bars, 0, 1, 120_000)).to.deep.equal([{ fromMs: 0, open: 1, high: 9, low: 0, close: 3 }]);
-    expect([candleStep(10, series), candleStep(10, bars)]).to.deep.equal([100, 60_000]);
+    expect([candleStep(10, series as TickSeries), candleStep(10, bars)]).to.deep.equal([100, 60_000]);
   });
 });
 
