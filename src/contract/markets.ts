@@ -66,6 +66,7 @@ export const MarketForecastSchema = Type.Object(
     price: Type.Number(),
     future: Type.String({ description: 'The future timestamp.' }),
     probability: probability(),
+    volatility_probability: Type.Optional(nullable(Type.Number({ description: 'Of the volatility baseline alone.' }))),
     usual_rate: nullable(
       Type.Number({
         description: 'Moves above the threshold per outcome so far; null: no outcome.',

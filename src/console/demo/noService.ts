@@ -36,6 +36,7 @@ export function noService({ id, heads, trained }: ModelManifest): Service {
       ownerOf: refused,
     },
     ...{ trackRecord: refused, sealedRecord: refused },
+    ...{ markets: refused, addMarket: refused, changeMarket: refused, removeMarket: refused, marketForecasts: refused },
     limits: () => Promise.resolve([]),
     ...{ listWebhooks: refused, addWebhook: refused, testWebhook: refused, failedAlerts: refused, removeWebhook: refused },
     live: () => {

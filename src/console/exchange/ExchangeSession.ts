@@ -3,7 +3,7 @@ import type { FeedSocket } from '../../ticks/exchange/FeedParts.ts';
 import type { ExchangeTick } from '../../ticks/exchange/Exchange.ts';
 import { ExchangeLines, GAP_LINE, priceOf } from '../../ticks/exchange/exchangeMessages.ts';
 import { type ExchangeMarket, marketOf, pairOf } from '../../ticks/exchange/exchanges.ts';
-import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
+import type { LiveMessage, Tick } from '../../../clients/typescript/src/index.ts';
 import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts';
 import { countText, priceText } from '../answer/describeAnswer.ts';
 import type { LoggedForecast } from '../live/ForecastLog.ts';
@@ -13,7 +13,7 @@ import type { LiveFeed } from '../live/LiveSession.ts';
 import { lostText } from '../live/liveWords.ts';
 import { WatchedSeries } from '../live/WatchedSeries.ts';
 import { MIN_TICKS, US_PER_MS } from '../ticks/TickSeries.ts';
-import { formatClock, formatSpan } from '../ticks/timeText.ts';
+import { formatClock, formatSpan, parseTimestamp } from '../ticks/timeText.ts';
 
 export { pairOf };
 
@@ -34,6 +34,8 @@ export type ExchangeParts = Omit<RequestParts, 'name'> & {
 
 /** After it, the age of the last tick is told. */
 const FRESH_MS = 10_000;
+/** Ticks that a series needs at most. */
+const KEPT_TICKS = 3000;
 /** More than the forecasts of one part of a series: each part counts from 0. */
 const PART = 1e9;
 
@@ -61,10 +63,16 @@ export class ExchangeSession extends FeedSession {
   readonly #order = new RisingOrder<ExchangeTick>();
   /** Trades or quotes of this part. */
   #ticks = 0;
+  #options: ExchangeParts['options'];
+  /** Forecasts up to this tick are those of other options. */
+  #fromUs = 0;
+  /** Of the last quote, basis points; 0: of trades. */
+  spreadBps = 0;
 
   constructor(parts: ExchangeParts) {
     super({ ...parts, nowMs: CLOCK.nowMs });
     this.#parts = parts;
+    this.#options = parts.options;
     this.#market = marketOf(parts.exchange, parts.market, parts.isQuotes);
     this.#unit = parts.isQuotes ? 'quote' : 'trade';
     this.#title = `${this.#market.exchange.title} ${parts.market.join('/')}`;
@@ -105,12 +113,32 @@ export class ExchangeSession extends FeedSession {
 
   show(): void {}
 
+  /** The options count from the next forecast on: the series is opened again with its last ticks, and what they repeat is left out. */
+  changeOptions(options: ExchangeParts['options']): void {
+    this.#options = options;
+    if (!this.isRunning) return;
+    const { timesUs, prices } = this.shown.series;
+    this.#parts.feed.closeSeries(this.#name);
+    const from = Math.max(0, timesUs.length - KEPT_TICKS, this.shown.breaks.at(-1) ?? 0);
+    this.#part++;
+    this.shown.beginScore();
+    this.#fromUs = timesUs.at(-1) ?? 0;
+    this.#open();
+    for (let at = from; at < timesUs.length; at++) this.#parts.feed.push(this.#name, this.#sent(timesUs[at], prices[at]));
+  }
+
+  /** A quote that was kept as its middle has the last spread. */
+  #sent(timeUs: number, price: number): Tick {
+    const half = (price * this.spreadBps) / 20_000;
+    return this.#parts.isQuotes ? { timeUs, bid: price - half, ask: price + half } : { timeUs, price };
+  }
+
   get #name(): string {
     return this.#part === 1 ? this.shown.name : `${this.shown.name}.${this.#part}`;
   }
 
   #open(): void {
-    this.#parts.feed.open(liveRequest({ ...this.#parts, name: this.#name }, LIVE_HORIZONS));
+    this.#parts.feed.open(liveRequest({ ...this.#parts, options: this.#options, name: this.#name }, LIVE_HORIZONS));
   }
 
   async #receive(): Promise<void> {
@@ -146,7 +174,9 @@ export class ExchangeSession extends FeedSession {
   #push(tick: ExchangeTick): void {
     const timeUs = tick.timeUs!;
     this.#ticks++;
-    this.shown.push(timeUs, priceOf(tick));
+    const price = priceOf(tick);
+    this.shown.push(timeUs, price);
+    if ('bid' in tick) this.spreadBps = (10_000 * (tick.ask - tick.bid)) / price;
     this.#parts.feed.push(this.#name, 'price' in tick ? { timeUs, price: tick.price } : { timeUs, bid: tick.bid, ask: tick.ask });
   }
 
@@ -163,6 +193,7 @@ export class ExchangeSession extends FeedSession {
     if (message.type === 'status') this.skip(message.skipped);
     else if (message.type === 'score') this.shown.read(message);
     else if (message.type === 'forecast' || message.type === 'outcome') {
+      if (message.type === 'forecast' && (parseTimestamp(message.last_tick) ?? 0) <= this.#fromUs) return;
       const mark = this.shown.read({ ...message, n: message.n + PART * this.#part });
       if (mark !== undefined && this.#isOfNow(mark)) this.#parts.onMark(this.shown, mark);
     }

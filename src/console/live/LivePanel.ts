@@ -2,12 +2,12 @@ import type { FormOptions } from '../FormOptions.ts';
 import type { Source } from '../Ask.ts';
 import { countText, placeText } from '../answer/describeAnswer.ts';
 import { byId, element, showFault, tell } from '../dom/element.ts';
-import { ExchangeChoice } from '../exchange/ExchangeChoice.ts';
 import type { PageService } from '../service/pageService.ts';
 import { MS_PER_S } from '../ticks/TickSeries.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
 import { horizonName, horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed, withRate } from './livePlan.ts';
 import { LiveSession, type LiveFeed } from './LiveSession.ts';
+import type { LoggedForecast } from './ForecastLog.ts';
 import { droppedText, markText, phaseText, skippedText } from './liveWords.ts';
 import { notifyButton } from './notifyButton.ts';
 import type { Stream } from './Stream.ts';
@@ -47,13 +47,6 @@ export class LivePanel {
   readonly #every = byId('live-every', HTMLSelectElement);
   readonly #notifier = notifyButton();
   readonly #display = new LiveDisplay(() => this.#drawState());
-  readonly #exchange = new ExchangeChoice(
-    () => {
-      this.showLoad();
-      this.#display.drawSoon();
-    },
-    () => void this.#begin(),
-  );
   #source: Source | undefined;
   readonly #rate = byId('live-rate', HTMLSelectElement);
   readonly #watchButton = byId('live-watch', HTMLButtonElement);
@@ -116,17 +109,16 @@ export class LivePanel {
   /** Says what a stream would ask of the key. */
   showLoad(): void {
     const options = this.#options();
-    const ofExchange = this.#exchange.name !== '';
-    const source = ofExchange ? undefined : this.#source;
+    const source = this.#source;
     const everyS = Math.max(Number(this.#every.value), (source?.series.bars?.periodMs ?? 0) / MS_PER_S);
     const horizons = source === undefined ? LIVE_HORIZONS.length : horizonsFor(source.series).length;
-    const load = { horizons, everyS, speed: ofExchange ? 1 : this.#speed, isOfPage: !this.#record.checked };
+    const load = { horizons, everyS, speed: this.#speed, isOfPage: !this.#record.checked };
     const text = options === undefined ? '' : loadText({ ...load, minMoveBps: options.minMoveBps });
     byId('live-load', HTMLElement).textContent = text;
   }
 
   #options(): FormOptions | undefined {
-    const options = this.#host.options(this.#exchange.name === '' ? this.#source?.series.quotes !== undefined : this.#exchange.isQuotes);
+    const options = this.#host.options(this.#source?.series.quotes !== undefined);
     return options && withRate(options, this.#rate.value);
   }
 
@@ -145,7 +137,6 @@ export class LivePanel {
 
   async #begin(): Promise<void> {
     const source = this.#source;
-    if (this.#exchange.name !== '' && !this.#isOpening) return this.#connect();
     if (source === undefined || this.#isOpening) return;
     const name = this.#isRunning ? seriesNameOf(source.name) : this.#name.value.trim();
     const fault =
@@ -201,21 +192,16 @@ export class LivePanel {
     return feed;
   }
 
-  /** The live ticks of an exchange. */
-  async #connect(): Promise<void> {
-    const options = this.#options();
-    if (options === undefined) return;
-    const chosen = await this.#exchange.load();
-    const feed = chosen === null ? null : await this.#openFeed();
-    if (chosen === null || feed === null) return;
-    const watch: Watched = new chosen.ExchangeSession({
-      ...{ ...chosen, feed, ...this.#wishes, options },
-      onMark: ({ name }, row) =>
-        this.#notifier.mark(markText(name, horizonName(row.message.id), row, options.minMoveBps !== undefined), row.message.id),
-      onChange: () => this.#watch === watch && this.#display.drawSoon(),
-    });
-    this.#showWatch(watch);
-    this.#display.show(watch.shown!, options);
+  /** The chart of a watched market, in place of what is shown. */
+  showMarket(market: Watched): void {
+    this.#place = undefined;
+    this.#showWatch(market);
+    this.#display.show(market.shown!);
+  }
+
+  /** Tells of a mark of a watched market. `costBps`: its own cost. */
+  notify({ name }: Stream, row: LoggedForecast, costBps: number | null): void {
+    this.#notifier.mark(markText(name, horizonName(row.message.id), row, costBps !== null), row.message.id);
   }
 
   #beginWatch(): void {
@@ -256,7 +242,7 @@ export class LivePanel {
     const watch = this.#watch;
     const focused = document.activeElement;
     this.#start.hidden = this.#watchButton.hidden = isRunning;
-    this.#start.disabled = this.#source === undefined && this.#exchange.name === '';
+    this.#start.disabled = this.#source === undefined;
     this.#stop.hidden = !isRunning;
     // The button that was pressed is gone.
     if (isRunning && focused === this.#start) this.#stop.focus();
@@ -264,7 +250,6 @@ export class LivePanel {
     this.#pause.hidden = !isRunning || watch !== undefined;
     this.#pause.disabled = session?.phase === 'stopping';
     for (const field of [this.#name, this.#every, this.#rate, this.#record]) field.disabled = isRunning;
-    this.#exchange.isDisabled = isRunning;
     tell('live-place', (watch ?? session) === undefined || this.#place === undefined ? '' : placeText(this.#place));
     this.#pause.textContent = session?.player.isRunning === false && session.phase !== 'stopping' ? 'Continue' : 'Pause';
     const isOther = isRunning && watch === undefined && this.#source !== this.#streamed;
@@ -275,8 +260,7 @@ export class LivePanel {
     const phase = (watch ?? session)?.phase ?? 'idle';
     byId('live-key', HTMLElement).hidden = phase !== 'refused';
     const nowMs = Date.now();
-    const isIdle = session === undefined || (!isRunning && this.#exchange.name !== '');
-    const text = watch !== undefined ? watch.text(nowMs) : isIdle ? this.#idleText() : phaseText(session, nowMs);
+    const text = watch !== undefined ? watch.text(nowMs) : session === undefined ? this.#idleText() : phaseText(session, nowMs);
     tell('live-state', text);
     byId('live-state', HTMLElement).dataset['phase'] = phase;
     // Screen readers are told of changes only, not of each tick.
@@ -305,7 +289,6 @@ export class LivePanel {
   }
 
   #idleText(): string {
-    if (this.#exchange.name !== '') return 'Start connects this page to the exchange. No account is needed there.';
     if (this.#source === undefined) return 'Loading the sample…';
     if (this.#isOpening) return 'Loading the engine…';
     const ticks = countText(this.#source.series.timesUs.length, this.#source.series.bars === undefined ? 'tick' : 'bar');

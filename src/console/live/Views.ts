@@ -5,6 +5,7 @@ import { Failure, failureText } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { AddressFields } from '../panels/AddressFields.ts';
 import { parseAddress, type Place, type View, VIEWS, writeAddress } from '../panels/viewAddress.ts';
+import type { MarketsPanel } from '../markets/MarketsPanel.ts';
 import type { LivePanel, LiveHost } from './LivePanel.ts';
 
 /** The address may change so often in a minute, and a hand moves faster. */
@@ -29,6 +30,7 @@ export class Views {
   readonly #openRecord: () => Promise<RecordPanel>;
   /** Both are loaded at the first look. */
   #live: LivePanel | undefined;
+  #markets: MarketsPanel | undefined;
   #record: RecordPanel | undefined;
   #source: Source | undefined;
   #view: View = 'forecast';
@@ -38,9 +40,13 @@ export class Views {
 
   constructor({ service, key, signIn, openAlerts, askForKey, options }: ViewsHost) {
     this.#openLive = once(async () => {
-      const { LivePanel } = await import('./LivePanel.ts');
-      const live = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, options });
+      const [{ LivePanel }, { MarketsPanel }] = await Promise.all([import('./LivePanel.ts'), import('../markets/MarketsPanel.ts')]);
+      const live: LivePanel = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, options });
       if (this.#source !== undefined) live.take(this.#source);
+      this.#markets = new MarketsPanel({
+        ...{ service, key, show: (market) => live.showMarket(market) },
+        onMark: (series, row, costBps) => live.notify(series, row, costBps),
+      });
       return (this.#live = live);
     });
     this.#openRecord = once(async () => {
@@ -107,6 +113,7 @@ export class Views {
 
   keyChanged(): void {
     this.#live?.keyChanged();
+    this.#markets?.keyChanged();
     if (this.#view === 'record') void this.#record?.load();
   }
 

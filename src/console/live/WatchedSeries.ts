@@ -42,6 +42,11 @@ export class WatchedSeries implements Stream {
   /** Ticks are missing: what was pending stays unknown, and no line is drawn to the next tick. */
   beginPart(): void {
     this.breaks.push(this.#count);
+    this.beginScore();
+  }
+
+  /** Another question begins: the score starts again, and what was pending stays unknown. */
+  beginScore(): void {
     this.scores = [];
     for (const { message, outcome } of this.log.rows)
       if (outcome === null)

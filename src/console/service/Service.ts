@@ -11,6 +11,7 @@ import type {
   SignupAnswer,
   SignupRequest,
 } from '../../contract/account.ts';
+import type { MarketAnswer, MarketChangeBody, MarketForecastsAnswer, MarketRequestBody } from '../../contract/markets.ts';
 import type { ModelFilesAnswer } from '../../contract/catalog.ts';
 import type { ReadyAnswer } from '../../contract/health.ts';
 import type { TrackRecordAnswer } from '../../contract/trackRecord.ts';
@@ -87,6 +88,13 @@ export type Service = {
   sessions(): Promise<readonly SessionAnswer[]>;
   /** `current`: that of this browser. */
   endSession(id: string): Promise<SessionAnswer>;
+  /** The markets that the service watches for the account. */
+  markets(key: string): Promise<readonly MarketAnswer[]>;
+  addMarket(key: string, body: MarketRequestBody): Promise<MarketAnswer>;
+  changeMarket(key: string, id: string, body: MarketChangeBody): Promise<MarketAnswer>;
+  removeMarket(key: string, id: string): Promise<MarketAnswer>;
+  /** What changed after a change. */
+  marketForecasts(key: string, id: string, after: number): Promise<MarketForecastsAnswer>;
   listKeys(login: Login): Promise<KeyListAnswer>;
   issueKey(login: Login, request: KeyRequestBody): Promise<IssuedKeyAnswer>;
   revokeKey(login: Login, id: string): Promise<KeyAnswer>;

@@ -2,6 +2,7 @@ import { TickmarkClient, type MeAnswer, type ModelListAnswer, type Problem } fro
 import { barTimeOf, told, withDetail } from './fromClient.ts';
 import { Failure } from './failureText.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
+import type { MarketListAnswer } from '../../contract/markets.ts';
 import type { SessionListAnswer } from '../../contract/account.ts';
 import { readLimits } from './readLimits.ts';
 import { buildBody } from '../ticks/readFuture.ts';
@@ -59,10 +60,13 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
   });
 }
 
-async function askSession<T>(method: string, path = '', { body, key = SESSION }: { body?: object; key?: string } = {}): Promise<T> {
+async function askJson<T>(method: string, path: string, { body, key = SESSION }: { body?: object; key?: string } = {}): Promise<T> {
   const headers = { ...headersOf(key), ...(body && { 'Content-Type': 'application/json' }) };
-  return (await ask(`/session${path}`, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<T>;
+  return (await ask(path, { method, headers, ...(body && { body: JSON.stringify(body) }) })).json() as Promise<T>;
 }
+
+const MARKETS = '/account/markets';
+const marketPath = (id: string): string => `${MARKETS}/${encodeURIComponent(id)}`;
 
 /** The service that the page came from, called by the TypeScript client. */
 export function clientService(): Service {
@@ -82,10 +86,15 @@ export function clientService(): Service {
     sample: () => told(keyless.sample()),
     sampleForecast: async () => withDetail(await told(keyless.sampleForecast())),
     signUp: (request) => told(keyless.signUp(request)),
-    signIn: (body) => askSession('POST', '', { body }),
-    linkSession: (key) => askSession('POST', '/link', { key }),
-    sessions: async () => (await askSession<SessionListAnswer>('GET')).sessions,
-    endSession: (id) => askSession('DELETE', `/${encodeURIComponent(id)}`),
+    signIn: (body) => askJson('POST', '/session', { body }),
+    linkSession: (key) => askJson('POST', '/session/link', { key }),
+    sessions: async () => (await askJson<SessionListAnswer>('GET', '/session')).sessions,
+    endSession: (id) => askJson('DELETE', `/session/${encodeURIComponent(id)}`),
+    markets: async (key) => (await askJson<MarketListAnswer>('GET', MARKETS, { key })).markets,
+    addMarket: (key, body) => askJson('POST', MARKETS, { key, body }),
+    changeMarket: (key, id, body) => askJson('PATCH', marketPath(id), { key, body }),
+    removeMarket: (key, id) => askJson('DELETE', marketPath(id), { key }),
+    marketForecasts: (key, id, after) => askJson('GET', `${marketPath(id)}/forecasts?after=${after}`, { key }),
     listKeys: () => told(keyless.listKeys(null)),
     issueKey: (_, request) => told(keyless.issueKey(null, request)),
     revokeKey: (_, id) => told(keyless.revokeKey(null, id)),

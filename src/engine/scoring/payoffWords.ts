@@ -12,13 +12,17 @@ function hasPaid({ count, perfectInterval95 }: Payoff): boolean {
   return count > 0 && perfectInterval95 !== null && perfectInterval95[0] > 0;
 }
 
-/** Whether the marks would have paid, in one sentence. `isOwn`: the cost is the caller's, not the default threshold; `spreadBps`: of quotes. */
-export function paidText({ marks }: PayoffTable, isOwn: boolean, spreadBps?: number): string {
+/** Whether the marks would have paid, in one sentence, without praise for what volatility alone does as well. `isOwn`: the cost is the caller's, not the default threshold; `spreadBps`: of quotes. */
+export function paidText({ marks, baseline }: PayoffTable, isOwn: boolean, spreadBps?: number): string {
   const spread = spreadBps === undefined ? '' : `; the spread is ${spreadBps.toPrecision(3)} bps`;
   const cost = isOwn ? 'your cost' : `their thresholds (no cost was named${spread})`;
   if (marks.count === 0) return 'Would it have paid? Nothing was marked.';
   const gain = `moves ended ${bps(marks.perfectBps)} beyond ${cost} on average${intervalText(marks)}`;
-  if (hasPaid(marks)) return `Would it have paid? With the right direction each time, yes: ${gain}.`;
+  const alone = `${bps(baseline.perfectBps)} for as many by volatility alone`;
+  if (marks.perfectBps <= 0) return `Would it have paid? No, not even with the right direction each time: ${gain}.`;
+  if (hasPaid(marks) && marks.perfectBps > baseline.perfectBps)
+    return `Would it have paid? With the right direction each time, yes: ${gain}; ${alone}.`;
+  if (hasPaid(marks)) return `Would it have paid? No better than volatility alone: ${gain}; ${alone}.`;
   return `Would it have paid? Not shown, even with the right direction each time: ${gain}.`;
 }
 

@@ -1020,9 +1020,7 @@ class MarketForecastOutcome(TypedDict):
 
 
 
-class MarketForecast(TypedDict):
-    """A forecast of a watched market."""
-
+class _MarketForecast(TypedDict):
     #: Number of the forecast.
     n: int
     #: Number of its last change: one that gets its outcome has a new one.
@@ -1045,6 +1043,12 @@ class MarketForecast(TypedDict):
     reasons: list[NullReason]
     model: str
     outcome: Union[MarketForecastOutcome, None]
+
+
+class MarketForecast(_MarketForecast, total=False):
+    """A forecast of a watched market."""
+
+    volatility_probability: Union[float, None]
 
 
 

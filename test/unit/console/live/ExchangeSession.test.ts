@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { ExchangeSession, pairOf, type ExchangeParts } from '../../../../src/console/exchange/ExchangeSession.ts';
 import type { FeedSocket } from '../../../../src/ticks/exchange/FeedParts.ts';
+import { writeTimestamp } from '../../../../src/ticks/timestamps.ts';
 import { FakeFeed } from './FakeFeed.ts';
 import { forecast, mark, outcome, score } from './liveMessages.ts';
 
@@ -120,6 +121,26 @@ describe('ExchangeSession', () => {
     expect(session.text(MS)).to.equal('Bybit BTC/USDT: 100 at 09:30:00.000 UTC; the first forecast needs 198 more quotes.');
     session.stop();
     expect(session.text(MS)).to.equal('Bybit BTC/USDT: stopped after 1 quote.');
+  });
+
+  it('asks with another threshold from the next forecast on, and goes on with the ticks that it has', async () => {
+    const { feed, socket, session } = start();
+    await socket.trade(...upTo(250));
+    const at = (ms: number): string => writeTimestamp(1000 * (MS + ms));
+    const of = { timestamp: at(240), last_tick: at(240) };
+    await feed.give(forecast({ ...of, series: 'BTCUSDT', n: 3 }), score());
+    session.changeOptions({ minMoveBps: 8.1 });
+    expect(feed.calls.slice(1)).to.deep.equal(['closeSeries', 'open BTCUSDT.2 10s/5s/8.1,60s/5s/8.1,5m/5s/8.1,30m/5s/8.1']);
+    expect([feed.pushed, session.shown.position, session.shown.scores]).to.deep.equal([500, 250, []]);
+    // What the ticks repeat is no new forecast.
+    await feed.give(forecast({ ...of, series: 'BTCUSDT.2', n: 0, min_move_bps: 8.1 }));
+    await socket.trade(251);
+    await feed.give(forecast({ timestamp: at(251), last_tick: at(251), series: 'BTCUSDT.2', n: 1, min_move_bps: 8.1 }));
+    expect(session.shown.log.rows.map(({ message, outcome: came }) => [message.min_move_bps, came?.moved])).to.deep.equal([
+      [2.5, null],
+      [8.1, undefined],
+    ]);
+    session.stop();
   });
 
   it('begins a new series where trades are missing, keeps the forecasts before it, and gives no number twice', async () => {

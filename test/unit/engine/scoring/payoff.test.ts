@@ -70,8 +70,12 @@ describe('payoff of a replay', () => {
     const text = (windows: PaidWindow[]): string => paidText(payoffTable(windows), true);
     expect(text([window()])).to.equal('Would it have paid? Nothing was marked.');
     expect(text(market(400))).to.match(/^Would it have paid\? With the right direction each time, yes: /);
-    expect(text(market(400, 3.9))).to.match(/^Would it have paid\? Not shown, even with the right direction each time/);
-    expect(text([window({ isMarked: true, moveBps: 9 })])).to.include('too few hours for an interval');
+    expect(text(market(400, 3.9))).to.match(/^Would it have paid\? No, not even with the right direction each time: /);
+    expect(text([window({ isMarked: true, moveBps: 9 })]))
+      .to.match(/^Would it have paid\? Not shown, even with the right direction each time: /)
+      .and.include('too few hours for an interval');
+    const asVolatility = market(400).map((each) => ({ ...each, baselineProbability: each.probability }));
+    expect(text(asVolatility)).to.match(/^Would it have paid\? No better than volatility alone: /);
     expect(paidText(payoffTable([window({ isMarked: true })]), false)).to.include('(no cost was named)');
     expect(paidText(payoffTable([window({ isMarked: true })]), false, 14.444)).to.include('(no cost was named; the spread is 14.4 bps)');
     expect(paidText(payoffTable([window({ isMarked: true })]), true, 14.444))
