@@ -143,7 +143,7 @@ consoleSuite('the console on a first visit', (suite) => {
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('answer');
     await page.locator('#account-open').focus();
     await page.keyboard.press('Enter');
-    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('key');
+    expect(await page.evaluate(() => document.activeElement?.id)).to.equal('login-email');
     await page.keyboard.press('Escape');
     expect(await page.evaluate(() => document.activeElement?.id)).to.equal('account-open');
     await page.locator('#chart').focus();

@@ -2,9 +2,10 @@ import { ExchangeSession, pairOf } from '../exchange/ExchangeSession.ts';
 import { LIVE_HORIZONS } from '../live/livePlan.ts';
 import { Failure } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
-import { keepMarkets, keptMarkets, MOST_PAGE_MARKETS } from './keptMarkets.ts';
+import { MOST_PAGE_MARKETS, parseMarkets, writeMarkets } from './parseMarkets.ts';
 import type { MarketRow, Markets, MarketsParts, OpenMarket, WantedMarket } from './Markets.ts';
 
+const KEPT = 'tickmark.markets';
 /** Between two forecasts of a horizon. */
 const EVERY_S = 5;
 
@@ -22,7 +23,7 @@ export class PageMarkets implements Markets {
   constructor(service: Pick<PageService, 'pageLive' | 'chosen'>, parts: MarketsParts) {
     this.#service = service;
     this.#parts = parts;
-    for (const wanted of keptMarkets()) void this.#watch(wanted);
+    for (const wanted of parseMarkets(localStorage.getItem(KEPT))) void this.#watch(wanted);
   }
 
   get rows(): readonly MarketRow[] {
@@ -103,7 +104,7 @@ export class PageMarkets implements Markets {
   }
 
   #keep(): void {
-    keepMarkets(this.#watched.map(({ wanted }) => wanted));
+    localStorage.setItem(KEPT, writeMarkets(this.#watched.map(({ wanted }) => wanted)));
     this.#parts.onChange();
   }
 

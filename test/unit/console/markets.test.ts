@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
-import { keptMarkets, MOST_PAGE_MARKETS } from '../../../src/console/markets/keptMarkets.ts';
+import { MOST_PAGE_MARKETS, parseMarkets } from '../../../src/console/markets/parseMarkets.ts';
 import { chanceText, scoreText, stateText, type Chance } from '../../../src/console/markets/marketWords.ts';
 import { readCost } from '../../../src/console/markets/readCost.ts';
 import { worthOf, type TimedForecast } from '../../../src/console/markets/worth.ts';
@@ -25,7 +25,7 @@ describe('the words of a watched market', () => {
   });
 
   it('praise only what beats volatility alone, and show all forecasts next to the marks', () => {
-    const [known] = score('5m').scores;
+    const [known] = score().scores;
     const of = (conclusion: LiveScore['conclusion']): string =>
       scoreText({ ...known, outcomes: 200, marks: 20, hits: 8, hit_interval: [0.2, 0.6], base_rate: 0.12, conclusion });
     const counts = '8 of 20 marks came true: 40 % (20 % to 60 %); of all 200 forecasts, 12 %.';
@@ -74,9 +74,9 @@ describe('the markets that a browser remembers', () => {
 
   it('are those that are whole, and bounded', () => {
     const bad = [null, 1, {}, { ...good, symbol: '<b>' }, { ...good, kind: 'bars' }, { ...good, costBps: -1 }, { ...good, costBps: '8' }];
-    expect(keptMarkets(JSON.stringify([...bad, good]))).to.deep.equal([good]);
-    for (const text of ['rubbish', '{}', 'null', '7']) expect(keptMarkets(text), text).to.deep.equal([]);
-    expect(keptMarkets(JSON.stringify(Array(50).fill(good)))).to.have.length(MOST_PAGE_MARKETS);
+    expect(parseMarkets(JSON.stringify([...bad, good]))).to.deep.equal([good]);
+    for (const text of ['rubbish', '{}', 'null', '7']) expect(parseMarkets(text), text).to.deep.equal([]);
+    expect(parseMarkets(JSON.stringify(Array(50).fill(good)))).to.have.length(MOST_PAGE_MARKETS);
   });
 });
 

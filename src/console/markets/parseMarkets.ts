@@ -1,6 +1,5 @@
 import type { WantedMarket } from './Markets.ts';
 
-const KEPT = 'tickmark.markets';
 /** Each has a worker of its own. */
 export const MOST_PAGE_MARKETS = 6;
 
@@ -15,8 +14,8 @@ const isWanted = (value: unknown): value is WantedMarket => {
   );
 };
 
-/** The markets that this browser watched last without an account. What is damaged is left out. */
-export function keptMarkets(text = localStorage.getItem(KEPT)): WantedMarket[] {
+/** The markets that this browser watched last without an account, as it kept them. What is damaged is left out. */
+export function parseMarkets(text: string | null): WantedMarket[] {
   try {
     const found: unknown = JSON.parse(text ?? '[]');
     return Array.isArray(found) ? found.filter(isWanted).slice(0, MOST_PAGE_MARKETS) : [];
@@ -25,5 +24,6 @@ export function keptMarkets(text = localStorage.getItem(KEPT)): WantedMarket[] {
   }
 }
 
-export const keepMarkets = (markets: readonly WantedMarket[]): void =>
-  localStorage.setItem(KEPT, JSON.stringify(markets.map(({ exchange, symbol, kind, costBps }) => ({ exchange, symbol, kind, costBps }))));
+/** What `parseMarkets` reads. */
+export const writeMarkets = (markets: readonly WantedMarket[]): string =>
+  JSON.stringify(markets.map(({ exchange, symbol, kind, costBps }) => ({ exchange, symbol, kind, costBps })));
