@@ -4,6 +4,7 @@ import { StatusSchema } from './forecastDetail.ts';
 import { NullReasonSchema } from './reasons.ts';
 import { count, nullable, oneOf, probability, strict } from './liveFields.ts';
 import { LiveScoreSchema } from './liveScore.ts';
+import { AlertRuleSchema } from './alertRule.ts';
 import { BARS_PATTERN, DURATION_PATTERN } from './duration.ts';
 
 export const MARKET_KINDS = ['trades', 'quotes', 'bars'] as const;
@@ -43,13 +44,19 @@ export const MarketRequestSchema = Type.Object(
         'Cost of a trade there and back, basis points: the threshold of every forecast from then on. null, the default: each window has its own threshold.',
       ),
     ),
+    alert: Type.Optional(nullable(AlertRuleSchema)),
   },
   strict,
 );
 export type MarketRequestBody = Static<typeof MarketRequestSchema>;
 
 export const MarketChangeSchema = Type.Object(
-  { horizons: Type.Optional(horizons()), every: Type.Optional(interval()), cost_bps: Type.Optional(cost()) },
+  {
+    horizons: Type.Optional(horizons()),
+    every: Type.Optional(interval()),
+    cost_bps: Type.Optional(cost()),
+    alert: Type.Optional(nullable(AlertRuleSchema)),
+  },
   { ...strict, description: 'As in MarketRequestBody. What is left out stays. A change counts from the next forecast on.' },
 );
 export type MarketChangeBody = Static<typeof MarketChangeSchema>;
@@ -99,6 +106,7 @@ export const MarketSchema = Type.Object(
   {
     ...{ id: Type.String(), exchange: Type.String(), symbol: Type.String(), kind: kind(), period: nullable(Type.String()) },
     ...{ horizons: Type.Array(Type.String()), every: Type.String(), cost_bps: nullable(Type.Number()) },
+    alert: nullable(AlertRuleSchema),
     series: Type.String({ description: 'Names its series in the track record.' }),
     created_at: isoTime(),
     state: oneOf(
@@ -141,7 +149,7 @@ const FORECAST_EXAMPLE: MarketForecast = {
 
 export const MARKET_EXAMPLE: MarketAnswer = {
   ...{ id: '5f0d2c1e-8d0e-4a6d-9f0e-52f1c0a7d0b1', exchange: 'binance', symbol: 'BTC/USDT', kind: 'trades', period: null },
-  ...{ horizons: ['5m'], every: '5s', cost_bps: 8.1, series: 'binance:BTC-USDT', created_at: '2024-01-02T09:00:00.000Z' },
+  ...{ horizons: ['5m'], every: '5s', cost_bps: 8.1, alert: null, series: 'binance:BTC-USDT', created_at: '2024-01-02T09:00:00.000Z' },
   ...{ state: 'live', reason: null, since: '2024-01-02T09:00:02.000Z', last_tick: '2024-01-02 09:33:18.000', price: 42_019.9 },
   ...{ ticks: 3000, spread_bps: null, forecasts: [{ horizon: '5m', last: FORECAST_EXAMPLE, score: null }] },
 };

@@ -1,7 +1,7 @@
 import type { MarketForecast } from '../../src/contract/markets.ts';
 import type { Account } from '../../src/service/accounts/AccountStore.ts';
 import type { ForecastRow, MarketKey, MarketState } from '../../src/service/markets/Market.ts';
-import type { AccountMarkets, FeedCommit, Lease, MarketStore } from '../../src/service/markets/MarketStore.ts';
+import type { AccountMarkets, FeedCommit, Lease, LogRows, MarketStore } from '../../src/service/markets/MarketStore.ts';
 
 const nameOf = ({ accountId, id }: MarketKey): string => `${accountId} ${id}`;
 
@@ -11,7 +11,7 @@ export class MemoryMarkets implements MarketStore {
   readonly marketState = new Map<string, MarketKey & { readonly state: MarketState }>();
   rows: ForecastRow[] = [];
   held: Lease[] = [];
-  ticks: { readonly feed: string; readonly first: number; readonly bytes: Uint8Array }[] = [];
+  logs: LogRows[] = [];
 
   async listMarkets(): Promise<readonly AccountMarkets[]> {
     const all = [...this.accounts.values()].filter(({ disabledAtMs }) => disabledAtMs === null);
@@ -64,14 +64,14 @@ export class MemoryMarkets implements MarketStore {
 
   async commitFeeds({ feeds }: FeedCommit): Promise<readonly string[]> {
     const lost: string[] = [];
-    for (const { lease, ticks, states, forecasts } of feeds) {
+    for (const { lease, logs, states, forecasts } of feeds) {
       if (!this.held.some(({ feed, owner, token }) => feed === lease.feed && owner === lease.owner && token === lease.token)) {
         lost.push(lease.feed);
         continue;
       }
-      if (ticks !== undefined) {
-        const kept = this.ticks.filter(({ feed, first }) => feed !== lease.feed || (first >= ticks.keepFrom && first !== ticks.first));
-        this.ticks = [...kept, { feed: lease.feed, ...ticks }];
+      for (const rows of logs) {
+        const kept = this.logs.filter(({ name, first }) => name !== rows.name || (first >= rows.keepFrom && first !== rows.first));
+        this.logs = [...kept, rows];
       }
       for (const row of forecasts)
         this.rows = [...this.rows.filter((one) => nameOf(one) !== nameOf(row) || one.forecast.n !== row.forecast.n), row];
@@ -83,8 +83,8 @@ export class MemoryMarkets implements MarketStore {
     return lost;
   }
 
-  async feedTicks(feed: string): ReturnType<MarketStore['feedTicks']> {
-    return this.ticks.filter((one) => one.feed === feed).sort((a, b) => a.first - b.first);
+  async feedLog(name: string): ReturnType<MarketStore['feedLog']> {
+    return this.logs.filter((one) => one.name === name).sort((a, b) => a.first - b.first);
   }
 
   #of(key: MarketKey): ForecastRow[] {

@@ -7,7 +7,6 @@ import { openForecaster } from '../../src/service/app/openForecaster.ts';
 import { openStore as openRealStore } from '../../src/service/app/openStore.ts';
 import { startService, type RunningService, type ServiceOverrides } from '../../src/service/app/startService.ts';
 import { readSettings } from '../../src/core/config/settings.ts';
-import type { Clock } from '../../src/core/Clock.ts';
 import { createLogger } from '../../src/core/observability/createLogger.ts';
 import type { BarModel } from '../../src/engine/model/BarModel.ts';
 import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
@@ -57,7 +56,11 @@ export type AccountRig = {
 export async function startAccountService(
   { env: places }: StoreLocation,
   env: Record<string, string> = {},
-  { memory, bars, ...overrides }: { clock?: Clock; memory?: MemoryLine; bars?: BarModel; isAlone?: boolean } = {},
+  {
+    memory,
+    bars,
+    ...overrides
+  }: Pick<ServiceOverrides, 'clock' | 'isAlone' | 'findMarket'> & { memory?: MemoryLine; bars?: BarModel } = {},
 ): Promise<AccountRig> {
   const models = mkdtempSync(path.join(tmpdir(), 'tickmark-models-'));
   await saveSmallModel(models, 'small', {}, 7, { 'inputs.json': JSON.stringify(smallInputs()) }, undefined, memory, bars);

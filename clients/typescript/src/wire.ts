@@ -698,6 +698,7 @@ export type MarketRequestBody = {
   /** As `every` of a live forecast; default: 5s, of bars tick. */
   every?: string;
   cost_bps?: number | null;
+  alert?: AlertRule | null;
 };
 
 /** As in MarketRequestBody. What is left out stays. A change counts from the next forecast on. */
@@ -705,6 +706,7 @@ export type MarketChangeBody = {
   horizons?: string[];
   every?: string;
   cost_bps?: number | null;
+  alert?: AlertRule | null;
 };
 
 /** A forecast of a watched market. */
@@ -748,6 +750,7 @@ export type MarketAnswer = {
   horizons: string[];
   every: string;
   cost_bps: number | null;
+  alert: AlertRule | null;
   /** Names its series in the track record. */
   series: string;
   /** ISO 8601, UTC. */

@@ -81,6 +81,10 @@ export class Metrics {
     else this.#counters.get('tickmark_live_forecasts_total')?.inc({ result: event });
   }
 
+  feeds(counts: Readonly<Record<string, number>>): void {
+    for (const [state, count] of Object.entries(counts)) this.#gauges.get('tickmark_market_feeds')?.set({ state }, count);
+  }
+
   alerts(result: 'stored' | 'dropped', count: number): void {
     this.#counters.get('tickmark_alerts_total')?.inc({ result }, count);
   }

@@ -131,6 +131,12 @@ export const METRICS = {
     labels: ['result'],
     remedy: 'skipped: tickmark_problems_total has the reasons. Add processors, or raise the limit of the key.',
   },
+  tickmark_market_feeds: {
+    type: 'gauge',
+    help: 'Connections to exchanges for watched markets in this process, by state: connecting, live, gap or failed.',
+    labels: ['state'],
+    remedy: 'failed for long: the log has what the exchange says. Check the network, FEED_HOSTS, and the name of the market.',
+  },
   tickmark_alerts_total: {
     type: 'counter',
     help: 'Alerts for targets: stored, or dropped because more came than could be stored.',

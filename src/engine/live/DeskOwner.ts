@@ -67,6 +67,8 @@ export type DeskOwner<M extends DeskMemory = DeskMemory> = Omit<RunningOwner, 'o
   isSlow?(): boolean;
   onDue?(series: DeskSeries<M>): void;
   onForecast?(series: DeskSeries<M>, due: DueForecast, forecast: TickForecast): void;
+  /** The price of the entry of a forecast is known. */
+  onEntry?(series: DeskSeries<M>, plan: ForecastPlan, n: number, price: number): void;
   onOutcome?(series: DeskSeries<M>, outcome: LiveOutcome): void;
   onTally?(series: DeskSeries<M>, plan: ForecastPlan, version: string, tally: Tally): void;
   /** A forecast that the owner may keep as proof, or with `moved` its outcome. */

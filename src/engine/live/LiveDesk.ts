@@ -79,6 +79,7 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
           this.#owner.send(outcomeMessage(name, outcome));
           this.#owner.onOutcome?.(open, outcome);
         },
+        entered: this.#owner.onEntry && ((plan, n, price) => this.#owner.onEntry!(open, plan, n, price)),
         tally: (plan, version, tally) => this.#owner.onTally?.(open, plan, version, tally),
         seal: (of, moved) => this.#owner.onSealable?.(open, of, moved),
       },
@@ -109,6 +110,11 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
   /** Throws the first fault of a forecast. */
   untilFree(): Promise<void> {
     return this.#running.untilFree();
+  }
+
+  /** Resolves when no forecast runs. */
+  untilIdle(): Promise<void> {
+    return this.#running.untilIdle();
   }
 
   /** Ends a series with its score: forecasts without outcome count as unscored. */

@@ -3,16 +3,16 @@ import type { BarTime } from '../../core/barTime.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
 import { sessionGapS } from '../features/sessionGap.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
-import type { MemoryView } from '../memory/MemoryView.ts';
 import { isShortTime, USUAL_TICKS } from '../model/suitableTicks.ts';
+import type { MemoryView } from '../memory/MemoryView.ts';
 import type { SeriesMemory } from '../memory/SeriesMemory.ts';
-import type { Touches } from '../features/Touches.ts';
 import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
 import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
-import { type ForecastPlan, type Pending, PlanState } from './PlanState.ts';
+import { type ForecastPlan, isSamePlan, type Pending, PlanState } from './PlanState.ts';
 import type { SealableForecast } from './sealedLines.ts';
 import { keptTicks, MOST_TICKS } from './seriesBytes.ts';
+import type { DueForecast, OutcomeBudget, RestoredForecast, SeriesParts, SeriesSink, UnknownReason } from './seriesParts.ts';
 import type { LevelWatch } from '../../ticks/LevelWatch.ts';
 import { type BarRange, type LiveWindow, TickWindow } from '../../ticks/TickWindow.ts';
 
@@ -33,74 +33,17 @@ export function bucketNameOf(horizonMs: number): string {
   return BUCKET_NAMES[bucketOf(horizonMs / MS_PER_SECOND)];
 }
 
-/** Counts the forecasts of a connection that have no outcome yet. */
-export class OutcomeBudget {
-  #left: number;
-
-  constructor(most: number) {
-    this.#left = most;
-  }
-
-  take(): boolean {
-    if (this.#left === 0) return false;
-    this.#left--;
-    return true;
-  }
-
-  release(count = 1): void {
-    this.#left += count;
-  }
-}
-
-/** A forecast that has fallen due. Its owner computes it and calls `answer` or `drop` of the series once. */
-export type DueForecast = {
-  readonly plan: ForecastPlan;
-  /** Counts the due forecasts of the plan from 0. */
-  readonly n: number;
-  readonly window: LiveWindow;
-  readonly futureUs: number;
-  /** What the memory of the series knew at the last tick; absent: it has none. */
-  readonly memory?: MemoryView;
-  readonly pending: Pending;
-};
-
-export type LiveOutcome = {
-  readonly plan: ForecastPlan;
-  readonly n: number;
-  /** Null: the outcome cannot be known. */
-  readonly moved: boolean | null;
-  readonly moveBps: number | null;
-  /** What was reached; absent: no prices were asked about, or the outcome cannot be known. */
-  readonly touches?: Touches;
-  /** Why not. */
-  readonly reason: UnknownReason | null;
-};
-
-/** A pause of the market touches the horizon; the price goes to another level within it; the window has no threshold; too many outcomes are pending. */
-type UnknownReason = 'session_gap' | 'level_changed' | 'no_threshold' | 'pending_limit';
-
-export type SeriesSink = {
-  due(forecast: DueForecast): void;
-  outcome(outcome: LiveOutcome): void;
-  /** Counts to add to the track record. */
-  tally(plan: ForecastPlan, model: string, tally: Tally): void;
-  /** A forecast that can be kept as proof, or with `moved` its outcome. */
-  seal?(of: SealableForecast, moved?: boolean): void;
-};
-
-export type SeriesParts = {
-  /** Learns from the ticks. */
-  readonly memory?: SeriesMemory | undefined;
-  /** Its ticks are closes of bars at their ends; without a period until `measured`. */
-  readonly bars?: { readonly periodMs: number | undefined; readonly barTime?: BarTime } | undefined;
-};
+export { OutcomeBudget } from './seriesParts.ts';
+export type { DueForecast, LiveOutcome, SeriesParts } from './seriesParts.ts';
 
 /**
  * One series: its last ticks, the schedule of its forecasts, their outcomes and the score. Its clock is that of its ticks, so that the same
  * ticks give the same forecasts at any speed and in any parts.
  */
 export class LiveSeries {
-  readonly #plans: readonly PlanState[];
+  #plans: readonly PlanState[];
+  /** Of former plans, whose forecasts have no outcome yet. */
+  #former: readonly PlanState[] = [];
   readonly #sink: SeriesSink;
   readonly #budget: OutcomeBudget;
   readonly #window: TickWindow;
@@ -109,6 +52,7 @@ export class LiveSeries {
   #memory: SeriesMemory | undefined;
   #barPeriodMs: number | undefined;
   readonly #barTime: BarTime | undefined;
+  readonly #isBars: boolean;
   #isClosed = false;
 
   constructor(plans: readonly ForecastPlan[], sink: SeriesSink, budget: OutcomeBudget, { memory, bars }: SeriesParts = {}) {
@@ -116,9 +60,9 @@ export class LiveSeries {
     this.#window = new TickWindow(keptTicks(plans, bars !== undefined));
     this.#barPeriodMs = bars?.periodMs;
     this.#barTime = bars?.barTime;
-    // Of bars whose period is not known yet, the entry is that of bars too.
-    this.#plans = plans.map((plan) => new PlanState(plan, bars === undefined ? 0 : (bars.periodMs ?? 1)));
+    this.#isBars = bars !== undefined;
     this.#sink = sink;
+    this.#plans = plans.map((plan) => this.#stateOf(plan));
     this.#budget = budget;
   }
 
@@ -182,15 +126,35 @@ export class LiveSeries {
     this.#memory?.push(timeUs, price, range);
     const level = this.#levels.add(price, timeUs);
     const timeMs = Math.floor(timeUs / US_PER_MS);
-    for (const { tracker } of this.#plans) {
-      tracker.push(timeMs, price, this.#settle, range, spreadBps);
-      if (level === 'leaves' || level === 'returns') tracker.changeLevel(level === 'returns');
-    }
+    for (const states of [this.#plans, this.#former])
+      for (const { tracker } of states) {
+        tracker.push(timeMs, price, this.#settle, range, spreadBps);
+        if (level === 'leaves' || level === 'returns') tracker.changeLevel(level === 'returns');
+      }
+    if (this.#former.length > 0) this.#former = this.#former.filter(({ tracker, unanswered }) => tracker.size + unanswered > 0);
     if (level === 'stays') this.#restart(this.#levels.sinceJump);
     for (const plan of this.#plans) {
       if (plan.reaches(timeUs) && timeUs > plan.resumeAfterUs && this.#window.size >= LEAST_TICKS)
         this.#sink.due(this.#fallDue(plan, timeUs));
     }
+  }
+
+  /** Other plans from the next tick on: those that are the same go on, and outcomes of the others still come. */
+  replan(plans: readonly ForecastPlan[]): void {
+    const known = plans.map((plan) => this.#plans.find((state) => isSamePlan(state.plan, plan)));
+    this.#former = [...this.#former, ...this.#plans.filter((state) => !known.includes(state))];
+    this.#plans = plans.map((plan, i) => known[i] ?? this.#stateOf(plan));
+  }
+
+  /** A forecast of an earlier run whose outcome was not known: at the last tick, or with the price of its entry, before the first one. Its number. */
+  restore(of: ForecastPlan, { originUs, price, entryPrice, summary, isMarked }: RestoredForecast): number {
+    let state = [...this.#plans, ...this.#former].find(({ plan }) => plan === of);
+    if (state === undefined) this.#former = [...this.#former, (state = this.#stateOf(of))];
+    const pending = state.begin(originUs, price);
+    Object.assign(pending, { summary, isMarked });
+    if (this.#budget.take()) state.tracker.restore(pending, Math.floor(originUs / US_PER_MS), entryPrice);
+    else pending.settled = 'untracked';
+    return pending.n;
   }
 
   /** The window of a forecast with this horizon now; undefined below the fewest ticks. */
@@ -252,13 +216,20 @@ export class LiveSeries {
   /** Counts the forecasts without outcome as unscored. */
   close(): void {
     this.#isClosed = true;
-    for (const plan of this.#plans) {
+    for (const plan of [...this.#plans, ...this.#former]) {
       plan.close();
       for (const pending of plan.tracker.clear()) {
         this.#budget.release();
         if (pending.summary !== undefined) this.#count(pending, addUnscored(EMPTY_TALLY));
       }
     }
+  }
+
+  #stateOf(plan: ForecastPlan): PlanState {
+    const { entered } = this.#sink;
+    // Of bars whose period is not known yet, the entry is that of bars too.
+    const periodMs = this.#isBars ? (this.#barPeriodMs ?? 1) : 0;
+    return new PlanState(plan, periodMs, entered && (({ n }, price) => entered(plan, n, price)));
   }
 
   #fallDue(state: PlanState, timeUs: number): DueForecast {

@@ -32,6 +32,7 @@ type Open<T> = {
 export class OutcomeTracker<T> {
   readonly #horizonMs: number;
   readonly #delayMs: number;
+  readonly #onEntry: ((item: T, price: number) => void) | undefined;
   /** In order of their origins. */
   readonly #open: Open<T>[] = [];
   /** Number of `#open` that have an entry, and how many of those entered before the current timestamp. */
@@ -44,9 +45,10 @@ export class OutcomeTracker<T> {
   /** Open forecasts with touches. */
   #touching = 0;
 
-  /** `barPeriodMs`: above 0 for closes of bars. */
-  constructor(horizonMs: number, barPeriodMs = 0) {
+  /** `barPeriodMs`: above 0 for closes of bars. `onEntry`: called when the price of an entry is known. */
+  constructor(horizonMs: number, barPeriodMs = 0, onEntry?: (item: T, price: number) => void) {
     this.#horizonMs = horizonMs;
+    this.#onEntry = onEntry;
     this.#delayMs = entryDelayMs(barPeriodMs);
   }
 
@@ -63,13 +65,24 @@ export class OutcomeTracker<T> {
     if (this.#delayMs === 0) this.#entered++;
   }
 
+  /** A forecast of an earlier run, after those before it: at the last tick, or with the price of its entry, before the first one. */
+  restore(item: T, startMs: number, entryPrice?: number): void {
+    const open = { item, startMs, endMs: startMs + this.#horizonMs, touches: undefined, longestGapMs: 0, steps: 0, isAway: false };
+    this.#open.push({ ...open, entryPrice: entryPrice ?? NaN });
+    if (entryPrice !== undefined) this.#enteredBefore++;
+    if (entryPrice !== undefined || this.#delayMs === 0) this.#entered++;
+  }
+
   /** The next tick; `settle` gets each forecast whose future timestamp is now known to have passed. */
   push(timeMs: number, price: number, settle: (item: T, settled: Settled) => void, range?: BarRange, spreadBps?: number): void {
     const open = this.#open;
     if (timeMs !== this.#lastMs) {
       if (this.#touching > 0) this.#touch();
       // Their timestamp has no later price.
-      for (let i = this.#enteredBefore; i < this.#entered; i++) open[i].entryPrice = this.#lastPrice;
+      for (let i = this.#enteredBefore; i < this.#entered; i++) {
+        open[i].entryPrice = this.#lastPrice;
+        this.#onEntry?.(open[i].item, this.#lastPrice);
+      }
       const gapMs = timeMs - this.#lastMs;
       if (gapMs > LEAST_PAUSE_MS)
         for (const one of open) if (this.#lastMs < one.endMs) one.longestGapMs = Math.max(one.longestGapMs, gapMs);

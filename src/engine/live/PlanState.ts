@@ -20,6 +20,10 @@ export type ForecastPlan = {
   readonly resumeAfterUs?: number | undefined;
 };
 
+/** Whether two plans are one: its forecasts are compared with each other. */
+export const isSamePlan = (a: ForecastPlan, b: ForecastPlan): boolean =>
+  a.id === b.id && a.horizonMs === b.horizonMs && a.everyMs === b.everyMs && JSON.stringify(a.options) === JSON.stringify(b.options);
+
 /** A due forecast until it is answered and its outcome is known, whichever comes first. */
 export class Pending {
   readonly plan: PlanState;
@@ -65,9 +69,9 @@ export class PlanState {
   #blockUs = -Infinity;
   #blockMarks = 0;
 
-  constructor(plan: ForecastPlan, barPeriodMs: number) {
+  constructor(plan: ForecastPlan, barPeriodMs: number, onEntry?: (pending: Pending, price: number) => void) {
     this.plan = plan;
-    this.tracker = new OutcomeTracker(plan.horizonMs, barPeriodMs);
+    this.tracker = new OutcomeTracker(plan.horizonMs, barPeriodMs, onEntry);
     this.resumeAfterUs = plan.resumeAfterUs ?? -Infinity;
     this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
   }

@@ -78,7 +78,7 @@ const firstOf = ({ first }: Touches, { options }: ForecastPlan): number | 'uncle
   typeof first === 'number' ? options.touch![first] : first;
 
 /** The score of one forecast id for the wire. */
-function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
+export function scoreOf(id: string, since: string | null, tally: Tally): ServerMessage<'score'>['scores'][number] {
   const { forecasts, outcomes, unscored, marks, hits, moved } = tally;
   return {
     ...{

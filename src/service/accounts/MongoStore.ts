@@ -282,8 +282,8 @@ export class MongoStore implements AccountStore {
     });
   }
 
-  feedTicks(feed: string): ReturnType<MarketStore['feedTicks']> {
-    return this.#answer(() => this.#markets.ticks(feed));
+  feedLog(name: string): ReturnType<MarketStore['feedLog']> {
+    return this.#answer(() => this.#markets.log(name));
   }
 
   addDeliveries(added: readonly Delivery[]): Promise<void> {

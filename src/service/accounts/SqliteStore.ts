@@ -279,8 +279,8 @@ export class SqliteStore implements AccountStore {
     return this.#retry(() => markets.commitFeeds(this.#second().database, this.#second().prepared, commit));
   }
 
-  feedTicks(feed: string): ReturnType<MarketStore['feedTicks']> {
-    return this.#read(() => markets.feedTicks(this.#prepare, feed));
+  feedLog(name: string): ReturnType<MarketStore['feedLog']> {
+    return this.#read(() => markets.feedLog(this.#prepare, name));
   }
 
   addDeliveries(added: readonly Delivery[]): Promise<void> {

@@ -59,7 +59,7 @@ export function meteredStore(store: AccountStore, clock: Clock, onCall: OnStoreC
     beatFeeds: metered('beatFeeds', (owner) => store.beatFeeds(owner)),
     releaseFeeds: metered('releaseFeeds', (released) => store.releaseFeeds(released)),
     commitFeeds: metered('commitFeeds', (commit) => store.commitFeeds(commit)),
-    feedTicks: metered('feedTicks', (feed) => store.feedTicks(feed)),
+    feedLog: metered('feedLog', (name) => store.feedLog(name)),
     addDeliveries: metered('addDeliveries', (deliveries) => store.addDeliveries(deliveries)),
     claimDeliveries: metered('claimDeliveries', (claim) => store.claimDeliveries(claim)),
     settleDeliveries: metered('settleDeliveries', (settled) => store.settleDeliveries(settled)),

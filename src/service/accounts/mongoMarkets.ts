@@ -9,7 +9,7 @@ import { isDuplicate } from './mongoRecords.ts';
 type StateDocument = MarketKey & { readonly _id: string; readonly state: MarketState };
 export type MarketForecastDocument = ForecastRow & { readonly _id: string; readonly n: number; readonly change: number };
 type LeaseDocument = Omit<Lease, 'feed'> & { readonly _id: string };
-type TicksDocument = { readonly _id: string; readonly feed: string; readonly first: number; readonly bytes: Binary };
+type LogDocument = { readonly _id: string; readonly name: string; readonly first: number; readonly bytes: Binary };
 
 /** What the service learns of watched markets. */
 export class MongoMarkets {
@@ -17,14 +17,14 @@ export class MongoMarkets {
   readonly #states: Collection<StateDocument>;
   readonly #forecasts: Collection<MarketForecastDocument>;
   readonly #leases: Collection<LeaseDocument>;
-  readonly #ticks: Collection<TicksDocument>;
+  readonly #logs: Collection<LogDocument>;
 
   constructor(db: Db, accounts: Collection<AccountDocument>) {
     this.#accounts = accounts;
     this.#states = db.collection('market_states');
     this.#forecasts = db.collection('market_forecasts');
     this.#leases = db.collection('feed_leases');
-    this.#ticks = db.collection('feed_ticks');
+    this.#logs = db.collection('feed_logs');
   }
 
   async list(): Promise<AccountMarkets[]> {
@@ -94,8 +94,8 @@ export class MongoMarkets {
     const good = feeds.filter(({ lease }) => isHeld(lease));
     const forecasts: AnyBulkWriteOperation<MarketForecastDocument>[] = [];
     const states: AnyBulkWriteOperation<StateDocument>[] = [];
-    const ticks: AnyBulkWriteOperation<TicksDocument>[] = [];
-    for (const { lease, ticks: added, ...written } of good) {
+    const rows: AnyBulkWriteOperation<LogDocument>[] = [];
+    for (const { logs, ...written } of good) {
       for (const row of written.forecasts) {
         const { accountId, id, forecast } = row;
         const { n, change } = forecast;
@@ -107,24 +107,24 @@ export class MongoMarkets {
         states.push({ replaceOne: { filter: { _id: `${accountId} ${id}` }, replacement, upsert: true } });
         if (keepFrom > 0) forecasts.push({ deleteMany: { filter: { accountId, id, n: { $lt: keepFrom } } } });
       }
-      if (added === undefined) continue;
-      const { feed } = lease;
-      const replacement = { feed, first: added.first, bytes: new Binary(added.bytes) };
-      ticks.push({ replaceOne: { filter: { _id: `${feed} ${added.first}` }, replacement, upsert: true } });
-      ticks.push({ deleteMany: { filter: { feed, first: { $lt: added.keepFrom } } } });
+      for (const { name, first, bytes, keepFrom } of logs) {
+        const replacement = { name, first, bytes: new Binary(bytes) };
+        rows.push({ replaceOne: { filter: { _id: `${name} ${first}` }, replacement, upsert: true } });
+        rows.push({ deleteMany: { filter: { name, first: { $lt: keepFrom } } } });
+      }
     }
     // First the ticks: forecasts are made of them.
-    if (ticks.length > 0) await this.#ticks.bulkWrite(ticks);
+    if (rows.length > 0) await this.#logs.bulkWrite(rows);
     if (forecasts.length > 0) await this.#forecasts.bulkWrite(forecasts);
     if (states.length > 0) await this.#states.bulkWrite(states);
     return {
       lost: feeds.filter((one) => !good.includes(one)).map(({ lease }) => lease.feed),
-      written: good.flatMap(({ states: some, forecasts: rows }) => [...some, ...rows]),
+      written: good.flatMap(({ states: some, forecasts: made }) => [...some, ...made]),
     };
   }
 
-  async ticks(feed: string): Promise<{ first: number; bytes: Uint8Array }[]> {
-    const found = await this.#ticks.find({ feed }).sort({ first: 1 }).toArray();
+  async log(name: string): Promise<{ first: number; bytes: Uint8Array }[]> {
+    const found = await this.#logs.find({ name }).sort({ first: 1 }).toArray();
     return found.map(({ first, bytes }) => ({ first, bytes: bytes.value() }));
   }
 }

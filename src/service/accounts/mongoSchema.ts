@@ -76,7 +76,7 @@ const MIGRATIONS: readonly (readonly Index[])[] = [
     { collection: 'market_states', name: 'market_account', key: { accountId: 1 } },
     { collection: 'market_forecasts', name: 'market_change', key: { accountId: 1, id: 1, change: 1 } },
     { collection: 'market_forecasts', name: 'market_number', key: { accountId: 1, id: 1, n: 1 } },
-    { collection: 'feed_ticks', name: 'feed_first', key: { feed: 1, first: 1 } },
+    { collection: 'feed_logs', name: 'feed_first', key: { name: 1, first: 1 } },
   ],
 ];
 

@@ -12,7 +12,7 @@ export const MARKET_COLUMNS = {
   market_states: ['account_id', 'market', 'state'],
   market_forecasts: ['account_id', 'market', 'n', 'change', 'forecast', 'pending'],
   feed_leases: ['feed', 'owner', 'token', 'beat'],
-  feed_ticks: ['feed', 'first', 'bytes'],
+  feed_logs: ['name', 'first', 'bytes'],
 };
 
 const nameOf = ({ accountId, id }: MarketKey): string => `market ${id} of account ${accountId}`;
@@ -85,14 +85,15 @@ export function releaseFeeds(prepare: Prepare, released: readonly Pick<Lease, 'f
   for (const { feed, owner } of released) prepare('DELETE FROM feed_leases WHERE feed = ? AND owner = ?').run(feed, owner);
 }
 
-export function feedTicks(prepare: Prepare, feed: string): { first: number; bytes: Uint8Array }[] {
-  const rows = prepare('SELECT first, bytes FROM feed_ticks WHERE feed = ? ORDER BY first').all(feed) as { first: number; bytes: Blob }[];
+export function feedLog(prepare: Prepare, name: string): { first: number; bytes: Uint8Array }[] {
+  const rows = prepare('SELECT first, bytes FROM feed_logs WHERE name = ? ORDER BY first').all(name) as { first: number; bytes: Blob }[];
   return rows.map(({ first, bytes }) => ({ first, bytes: bytesOf(bytes) }));
 }
 
 const STATE =
   'INSERT INTO market_states (account_id, market, state) SELECT ?, ?, ? WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ' +
   'ON CONFLICT DO UPDATE SET state = excluded.state';
+const LOG = 'INSERT INTO feed_logs (name, first, bytes) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes';
 const FORECAST =
   'INSERT INTO market_forecasts (account_id, market, n, change, forecast, pending) SELECT ?, ?, ?, ?, ?, ? ' +
   'WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ' +
@@ -103,7 +104,7 @@ export function commitFeeds(database: Database, prepare: Prepare, { feeds }: Fee
   const lost: string[] = [];
   database.exec('BEGIN IMMEDIATE');
   try {
-    for (const { lease, ticks, states, forecasts } of feeds) {
+    for (const { lease, logs, states, forecasts } of feeds) {
       const held = prepare('SELECT 1 FROM feed_leases WHERE feed = ? AND owner = ? AND token = ?').get(
         lease.feed,
         lease.owner,
@@ -113,13 +114,9 @@ export function commitFeeds(database: Database, prepare: Prepare, { feeds }: Fee
         lost.push(lease.feed);
         continue;
       }
-      if (ticks !== undefined) {
-        prepare('INSERT INTO feed_ticks (feed, first, bytes) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes').run(
-          lease.feed,
-          ticks.first,
-          Buffer.from(ticks.bytes),
-        );
-        prepare('DELETE FROM feed_ticks WHERE feed = ? AND first < ?').run(lease.feed, ticks.keepFrom);
+      for (const { name, first, bytes, keepFrom } of logs) {
+        prepare(LOG).run(name, first, Buffer.from(bytes));
+        prepare('DELETE FROM feed_logs WHERE name = ? AND first < ?').run(name, keepFrom);
       }
       for (const { accountId, id, state, keepFrom } of states) {
         prepare(STATE).run(accountId, id, JSON.stringify(state), accountId);

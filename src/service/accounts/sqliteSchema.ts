@@ -150,11 +150,11 @@ export const MIGRATIONS: readonly string[] = [
      token INTEGER NOT NULL,
      beat INTEGER NOT NULL
    ) STRICT;
-   CREATE TABLE feed_ticks (
-     feed TEXT NOT NULL,
+   CREATE TABLE feed_logs (
+     name TEXT NOT NULL,
      first INTEGER NOT NULL,
      bytes BLOB NOT NULL,
-     PRIMARY KEY (feed, first)
+     PRIMARY KEY (name, first)
    ) STRICT, WITHOUT ROWID;`,
 ];
 

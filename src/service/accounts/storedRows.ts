@@ -37,7 +37,7 @@ const WEBHOOK = object({
 });
 const MARKET = object({
   ...{ id: text, exchange: text, symbol: text, kind: text, period: textOrNull, horizons: list(text), every: text },
-  ...{ costBps: { type: ['number', 'null'] }, createdAtMs: time },
+  ...{ costBps: { type: ['number', 'null'] }, alert: { type: ['object', 'null'] }, createdAtMs: time },
 });
 const ACCOUNT = object(
   {

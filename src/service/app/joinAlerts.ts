@@ -52,11 +52,12 @@ export function joinAlerts(
   const due = new DueAlerts();
   const forecastEvents: ForecastEvents = {
     // The history before a live series has no future any more.
-    wants: ({ accountId, isMarked, futureUs }) =>
-      futureUs / US_PER_MS > clock.nowMs() && queue.mayConcern(accountId, ({ rule }) => isMarked || rule !== undefined),
+    wants: ({ accountId, isMarked, futureUs, rule: own }) =>
+      futureUs / US_PER_MS > clock.nowMs() && queue.mayConcern(accountId, ({ rule = own }) => isMarked || rule !== undefined),
     made: (forecast) => {
       const { accountId, touch } = forecast;
-      queue.add(accountId, 'forecast.marked', (webhook) => {
+      queue.add(accountId, 'forecast.marked', (target) => {
+        const webhook = { ...target, rule: forecast.rule ?? target.rule };
         const cause = due.ofForecast(accountId, webhook, forecast, clock.nowMs());
         if (cause === 'move') return dataOf(forecast);
         const level = cause && touch?.find(({ price }) => price === webhook.rule?.touch);
@@ -65,8 +66,10 @@ export function joinAlerts(
     },
     settled: (forecast, { moved, moveBps }) => {
       const { accountId } = forecast;
-      queue.add(accountId, 'forecast.settled', (webhook) =>
-        due.ofOutcome(accountId, webhook, forecast) ? { ...dataOf(forecast), moved, move_bps: moveBps } : undefined,
+      queue.add(accountId, 'forecast.settled', (target) =>
+        due.ofOutcome(accountId, { ...target, rule: forecast.rule ?? target.rule }, forecast)
+          ? { ...dataOf(forecast), moved, move_bps: moveBps }
+          : undefined,
       );
       watch?.note(forecast.accountId);
     },

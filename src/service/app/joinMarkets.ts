@@ -1,12 +1,15 @@
 import type { AccountStore } from '../accounts/AccountStore.ts';
-import type { Clock } from '../../core/Clock.ts';
 import type { Settings } from '../../core/config/settings.ts';
-import { MarketService, unknownMarket } from '../markets/MarketService.ts';
+import { MarketService, type MarketServiceDeps, unknownMarket } from '../markets/MarketService.ts';
 
 /** The watched markets of the routes, over an open store. */
-export function joinMarkets({ markets: limits }: Pick<Settings, 'markets'>, store: AccountStore, { clock }: { readonly clock: Clock }) {
+export function joinMarkets(
+  { markets: limits }: Pick<Settings, 'markets'>,
+  store: AccountStore,
+  { clock, refusal, onChange }: Pick<MarketServiceDeps, 'clock' | 'refusal' | 'onChange'>,
+) {
   return new MarketService({
-    ...{ store, clock, limits },
+    ...{ store, clock, limits, refusal, onChange },
     markets: async (accountId) => (await store.findAccount(accountId))?.markets ?? [],
     change: async (accountId, change) => {
       const changed = await store.changeAccount(accountId, (account) => ({

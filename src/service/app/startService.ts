@@ -9,6 +9,8 @@ import { logDestination } from '../../core/observability/logDestination.ts';
 import { Metrics } from '../../core/observability/Metrics.ts';
 import { buildCommit, packageVersion } from '../../core/packageRoot.ts';
 import type { ServiceState } from '../http/HttpParts.ts';
+import { type FindMarket, marketOfTable, refusalOf } from '../markets/openExchange.ts';
+import { joinFeeds } from './joinFeeds.ts';
 import type { WorkerLink } from './cluster/WorkerLink.ts';
 import { openForecaster, type ForecasterOptions, type OpenForecaster } from './openForecaster.ts';
 import { openStore } from './openStore.ts';
@@ -35,6 +37,8 @@ export type ServiceOverrides = {
   /** The socket of the shared inference process; left out: the service starts its own, if any. */
   readonly inferenceSocket?: string | undefined;
   readonly openForecaster?: (settings: Settings, deps: ForecasterOptions) => Promise<OpenForecaster>;
+  /** How a market of an exchange is reached; default: as the table says. */
+  readonly findMarket?: FindMarket;
   /** For a process whose code is compiled already. */
   readonly warmUpRounds?: number;
 };
@@ -69,7 +73,9 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
     const stored = await openAccountStore(basics, overrides.openStore ?? openStore);
     const { access } = stored;
     const { isAlone = link === undefined && settings.mongodbUri === '' } = overrides;
-    const owned = openAccountParts(basics, stored, isAlone);
+    const { findMarket: find = marketOfTable } = overrides;
+    const refusal = refusalOf(settings.markets, find);
+    const owned = openAccountParts(basics, stored, isAlone, refusal);
     const models = await openModels(basics, { openForecaster: overrides.openForecaster ?? openForecaster, socketPath });
     const parts = joinParts(owned.parts, models);
     // No key has this digest.
@@ -82,8 +88,11 @@ export async function startService(settings: Settings, overrides: ServiceOverrid
       watchMetrics(metrics, stored, owned, models);
       link?.onMetrics(() => metrics.json());
     }
+    const feeds = opened.add(joinFeeds(basics, access.store, parts, { find, refusal }));
+    owned.watchMarkets(() => void feeds.wake());
     state.parts = parts;
     state.phase = 'ready';
+    feeds.start();
     link?.onStopping(() => (state.phase = 'stopping'));
     opened.add(server);
     if (link !== undefined) port = await server.listen();

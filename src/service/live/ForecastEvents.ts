@@ -1,3 +1,4 @@
+import type { AlertRule } from '../../contract/alertRule.ts';
 import type { AlertForecast } from '../alerts/alertDue.ts';
 
 /** A forecast of a live series or of a request with ?series=, with what an alert says of it. */
@@ -6,6 +7,8 @@ export type SeriesForecast = AlertForecast & {
   /** Id of the version. */
   readonly model: string;
   readonly lastPrice: number;
+  /** Of its market, in place of the rules of the targets. */
+  readonly rule?: AlertRule | undefined;
   /** Whether the caller named the threshold. */
   readonly ownThreshold: boolean;
   /** Median spread of the quotes of its window, basis points; null: it has none. */
@@ -22,7 +25,7 @@ type ForecastOutcome = {
 /** Gets forecasts and their outcomes as they become known. Never throws and never waits. */
 export type ForecastEvents = {
   /** Whether a forecast may concern someone: if not, the others are not called for it. Cheap. */
-  wants(forecast: Pick<SeriesForecast, 'accountId' | 'isMarked' | 'futureUs'>): boolean;
+  wants(forecast: Pick<SeriesForecast, 'accountId' | 'isMarked' | 'futureUs' | 'rule'>): boolean;
   made(forecast: SeriesForecast): void;
   settled(forecast: SeriesForecast, outcome: ForecastOutcome): void;
 };

@@ -1,3 +1,4 @@
+import type { AlertRule } from '../../contract/alertRule.ts';
 import type { MARKET_KINDS, MarketAnswer, MarketForecast } from '../../contract/markets.ts';
 import type { Tally } from '../../engine/live/score.ts';
 
@@ -14,6 +15,8 @@ export type Market = {
   readonly every: string;
   /** The threshold of its forecasts; null: that of each window. */
   readonly costBps: number | null;
+  /** Which of its forecasts are told, in place of the rules of the targets; null: by those. */
+  readonly alert: AlertRule | null;
   readonly createdAtMs: number;
 };
 
@@ -28,7 +31,7 @@ export type MarketState = Pick<
 };
 
 /** `threshold`: a score is of one threshold; null: that of each window. */
-type ScoreSoFar = { readonly since: string; readonly threshold: number | null; readonly tally: Tally };
+export type ScoreSoFar = { readonly since: string; readonly threshold: number | null; readonly tally: Tally };
 
 /** What a forecast without an outcome needs after a restart. */
 export type PendingForecast = {
@@ -37,6 +40,10 @@ export type PendingForecast = {
   readonly entry: number | null;
   readonly baselineProbability: number | null;
   readonly medianGapS: number | null;
+  /** Median spread of the window; null: no quotes. */
+  readonly costBps: number | null;
+  /** Whether the threshold is the cost of the market. */
+  readonly isOwn: boolean;
 };
 
 /** `pending`: null with its outcome. */
@@ -47,3 +54,7 @@ export function seriesOf({ exchange, symbol, kind, period }: Pick<Market, 'excha
   const suffix = kind === 'trades' ? '' : `:${kind === 'bars' ? period : kind}`;
   return `${exchange}:${symbol.replaceAll('/', '-')}${suffix}`.slice(0, 64);
 }
+
+/** What one connection to an exchange brings; bars are made of its trades. */
+export const feedOf = ({ exchange, symbol, kind }: Pick<Market, 'exchange' | 'symbol' | 'kind'>): string =>
+  `${exchange} ${symbol} ${kind === 'quotes' ? 'quotes' : 'trades'}`;

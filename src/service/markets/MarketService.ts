@@ -18,13 +18,20 @@ export type MarketServiceDeps = {
   readonly markets: (accountId: string) => Promise<readonly Market[]>;
   readonly change: ChangeMarkets;
   readonly clock: Clock;
+  /** Why the operator does not let the service watch it; undefined: it may. */
+  readonly refusal: (market: Market) => string | undefined;
   readonly limits: { readonly perAccount: number; readonly most: number };
   /** Called after each change. */
   readonly onChange?: () => void;
 };
 
 /** A market with what is known of it; undefined: nothing yet. */
-export type KnownMarket = { readonly market: Market; readonly state: MarketState | undefined };
+export type KnownMarket = {
+  readonly market: Market;
+  readonly state: MarketState | undefined;
+  /** Why it is not watched. */
+  readonly stopped: string | undefined;
+};
 
 const DEFAULT_EVERY = '5s';
 const DEFAULT_PERIOD = '1m';
@@ -38,9 +45,9 @@ export class MarketService {
   }
 
   async list(accountId: string): Promise<readonly KnownMarket[]> {
-    const { store, markets } = this.#deps;
+    const { store, markets, refusal } = this.#deps;
     const [all, states] = await Promise.all([markets(accountId), store.marketStates(accountId)]);
-    return all.map((market) => ({ market, state: states.get(market.id) }));
+    return all.map((market) => ({ market, state: states.get(market.id), stopped: refusal(market) }));
   }
 
   /** Throws `market.unknown`. */
@@ -52,8 +59,8 @@ export class MarketService {
 
   /** Throws ServiceError `request.invalid`, `market.exists`, `account.too_many_markets`. */
   async add(accountId: string, body: MarketRequestBody): Promise<KnownMarket> {
-    const { store, change, clock, limits, onChange } = this.#deps;
-    const { exchange, symbol, kind = 'trades', horizons, cost_bps: costBps = null } = body;
+    const { store, change, clock, limits, refusal, onChange } = this.#deps;
+    const { exchange, symbol, kind = 'trades', horizons, cost_bps: costBps = null, alert = null } = body;
     const period = kind === 'bars' ? (body.period ?? DEFAULT_PERIOD) : null;
     if (period === null && body.period !== undefined)
       throw invalidRequest([fieldProblem('/period', 'field.unknown', `period is of bars; kind is ${kind}.`)]);
@@ -65,7 +72,7 @@ export class MarketService {
       throw invalidRequest([fieldProblem('/kind', 'market.exchange_unknown', 'kind is quotes; of ccxt:NAME there are trades and bars.')]);
     const every = body.every ?? (kind === 'bars' ? 'tick' : DEFAULT_EVERY);
     const market: Market = {
-      ...{ id: randomUUID(), exchange, symbol, kind, period, horizons, every, costBps, createdAtMs: clock.nowMs() },
+      ...{ id: randomUUID(), exchange, symbol, kind, period, horizons, every, costBps, alert, createdAtMs: clock.nowMs() },
     };
     check(market);
     const watched = (await store.listMarkets()).reduce((sum, { markets }) => sum + markets.length, 0);
@@ -81,7 +88,7 @@ export class MarketService {
       return [...markets, market];
     });
     onChange?.();
-    return { market, state: undefined };
+    return { market, state: undefined, stopped: refusal(market) };
   }
 
   /** Throws ServiceError `request.invalid`, `market.unknown`. */
@@ -111,12 +118,13 @@ export class MarketService {
   }
 }
 
-function changed(market: Market, { horizons, every, cost_bps: costBps }: MarketChangeBody): Market {
+function changed(market: Market, { horizons, every, cost_bps: costBps, alert }: MarketChangeBody): Market {
   const after = {
     ...market,
     ...(horizons === undefined ? {} : { horizons }),
     ...(every === undefined ? {} : { every }),
     ...(costBps === undefined ? {} : { costBps }),
+    ...(alert === undefined ? {} : { alert }),
   };
   check(after);
   return after;

@@ -12,12 +12,14 @@ export type Lease = {
   readonly beat: number;
 };
 
+/** New rows of a log of a feed, counted from its first one; those before `keepFrom` are dropped. */
+export type LogRows = { readonly name: string; readonly first: number; readonly bytes: Uint8Array; readonly keepFrom: number };
+
 /** What is written together of the feeds of one process. */
 export type FeedCommit = {
   readonly feeds: readonly {
     readonly lease: Pick<Lease, 'feed' | 'owner' | 'token'>;
-    /** New ticks of the feed, counted from its first one; those before `keepFrom` are dropped. */
-    readonly ticks?: { readonly first: number; readonly bytes: Uint8Array; readonly keepFrom: number } | undefined;
+    readonly logs: readonly LogRows[];
     /** Forecasts before `keepFrom` are dropped. */
     readonly states: readonly (MarketKey & { readonly state: MarketState; readonly keepFrom: number })[];
     /** New and changed ones. */
@@ -51,5 +53,5 @@ export type MarketStore = {
   /** Writes what belongs to leases that hold, and skips accounts that do not exist; resolves to the feeds whose lease is lost. */
   commitFeeds(commit: FeedCommit): Promise<readonly string[]>;
   /** In order. */
-  feedTicks(feed: string): Promise<readonly { readonly first: number; readonly bytes: Uint8Array }[]>;
+  feedLog(name: string): Promise<readonly Pick<LogRows, 'first' | 'bytes'>[]>;
 };

@@ -12,12 +12,19 @@ export type FeedSocket = {
   terminate?(): void;
 };
 
+/** A trade of the stream; `number`: undefined where the exchange numbers none. */
+export type Trade = { readonly number: number | undefined; readonly timeUs: number };
+
 export type FeedParts = ExchangeMarket & {
   readonly open: (url: string) => FeedSocket;
   readonly clock: Pick<Clock, 'nowMs' | 'after'>;
   /** Uniform in [0, 1): the jitter. */
   readonly random: () => number;
   readonly say: (text: string) => void;
+  /** Where the feed begins, and how far it came: the last trade. Absent: with the last trades before the stream. */
+  readonly place?: { last: Trade | undefined };
+  /** A connection ended. */
+  readonly onLost?: (reason: string) => void;
   /** Ends the feed. */
   readonly signal: AbortSignal;
 };

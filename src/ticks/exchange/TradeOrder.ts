@@ -3,10 +3,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { ExchangeLines, isExchangeMessage, messageIn } from './exchangeMessages.ts';
 import { formatSpan } from '../formatSpan.ts';
-import type { FeedParts } from './FeedParts.ts';
-
-/** A trade of the stream; `number`: undefined where the exchange numbers none. */
-export type Trade = { readonly number: number | undefined; readonly timeUs: number };
+import type { FeedParts, Trade } from './FeedParts.ts';
 
 /** What follows in a feed. `gap`: before it trades are missing, or may be. */
 export type Step = {
@@ -47,8 +44,13 @@ export class TradeOrder {
   /** Whether this connection has brought a trade. */
   isReceiving = false;
 
-  constructor(parts: Pick<FeedParts, 'exchange' | 'say' | 'clock'>) {
+  /** `last`: the trade that the stream follows after a pause. */
+  constructor(parts: Pick<FeedParts, 'exchange' | 'say' | 'clock'>, last?: Trade) {
     this.#parts = parts;
+    this.#last = last;
+    this.#isLost = last !== undefined;
+    if (last?.number !== undefined)
+      this.#numbers.take(last.number, { line: '', least: last.number, most: last.number, timeUs: last.timeUs, ticks: 0 });
   }
 
   /** Of the feed; undefined: none has come. */

@@ -1,7 +1,7 @@
 import { tradesBefore, tradesBetween } from './exchangeHistory.ts';
 import { GAP_LINE } from './exchangeMessages.ts';
-import { failed, type Step, type Trade, TradeOrder } from './TradeOrder.ts';
-import type { FeedParts } from './FeedParts.ts';
+import { failed, type Step, TradeOrder } from './TradeOrder.ts';
+import type { FeedParts, Trade } from './FeedParts.ts';
 
 /** Connections that end in a row without a trade. */
 const MOST_FAILURES = 8;
@@ -20,9 +20,9 @@ const MOST_WAITING = 100_000;
  * @throws ServiceError feed.failed: the exchange refuses, or cannot be reached
  */
 export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<string> {
-  const { clock, say, signal, random, url } = parts;
-  const order = new TradeOrder(parts);
-  let hasBegun = false;
+  const { clock, say, signal, random, url, place } = parts;
+  const order = new TradeOrder(parts, place?.last);
+  let hasBegun = order.last !== undefined;
   for (let failures = 0; !signal.aborted;) {
     let reason = '';
     for await (const item of connection(parts)) {
@@ -35,12 +35,14 @@ export async function* exchangeFeed(parts: FeedParts): AsyncGenerator<string> {
         if (first !== undefined && !hasBegun) yield* await tradesBefore(first, parts);
         if (first !== undefined && gap !== undefined) yield* await linesOfGap(gap, first, parts);
         hasBegun ||= first !== undefined;
+        if (place !== undefined) place.last = order.last;
         yield line;
       }
       if (order.isReceiving) failures = 0;
     }
     if (signal.aborted) return;
     order.onLost();
+    parts.onLost?.(reason);
     if (++failures > MOST_FAILURES) throw failed(`${url}: ${reason}; ${failures} connections in a row brought no tick.`);
     const waitMs = Math.min(MOST_WAIT_MS, FIRST_WAIT_MS * 2 ** (failures - 1)) * (0.5 + 0.5 * random());
     say(`Lost ${url}: ${reason}. Connects again in ${(waitMs / 1000).toFixed(1)} s.\n`);

@@ -1,7 +1,6 @@
 import { readText } from '../../../clients/typescript/src/readText.ts';
 import { ExchangeLines } from './exchangeMessages.ts';
-import type { FeedParts } from './FeedParts.ts';
-import type { Trade } from './TradeOrder.ts';
+import type { FeedParts, Trade } from './FeedParts.ts';
 
 /** Messages wait for earlier trades no longer. */
 const HISTORY_MS = 5000;

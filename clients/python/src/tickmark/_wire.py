@@ -107,11 +107,11 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "failedAlerts": ("GET", "/account/webhooks/{id}/failed", ("failed",)),
     "removeWebhook": ("DELETE", "/account/webhooks/{id}", ("id", "url", "events", "created_at",)),
     "marketList": ("GET", "/account/markets", ("markets",)),
-    "addMarket": ("POST", "/account/markets", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
-    "market": ("GET", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
-    "changeMarket": ("PATCH", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
+    "addMarket": ("POST", "/account/markets", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "alert", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
+    "market": ("GET", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "alert", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
+    "changeMarket": ("PATCH", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "alert", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
     "marketForecasts": ("GET", "/account/markets/{id}/forecasts", ("forecasts", "last", "more",)),
-    "removeMarket": ("DELETE", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
+    "removeMarket": ("DELETE", "/account/markets/{id}", ("id", "exchange", "symbol", "kind", "period", "horizons", "every", "cost_bps", "alert", "series", "created_at", "state", "reason", "since", "last_tick", "price", "ticks", "spread_bps", "forecasts",)),
     "modelList": ("GET", "/models", ("default", "models",)),
     "model": ("GET", "/models/{id}", ("id", "created_at", "default", "synthetic", "kind", "parent", "gate", "trained", "heads", "bars", "window_ticks", "drift", "shadow", "card",)),
     "modelFiles": ("GET", "/auth/models/{id}/files", ("id", "ruleset", "files",)),
@@ -999,6 +999,7 @@ class MarketRequestBody(_MarketRequestBody, total=False):
     #: As `every` of a live forecast; default: 5s, of bars tick.
     every: str
     cost_bps: Union[float, None]
+    alert: Union[AlertRule, None]
 
 
 
@@ -1008,6 +1009,7 @@ class MarketChangeBody(TypedDict, total=False):
     horizons: list[str]
     every: str
     cost_bps: Union[float, None]
+    alert: Union[AlertRule, None]
 
 
 
@@ -1069,6 +1071,7 @@ class MarketAnswer(TypedDict):
     horizons: list[str]
     every: str
     cost_bps: Union[float, None]
+    alert: Union[AlertRule, None]
     #: Names its series in the track record.
     series: str
     #: ISO 8601, UTC.

@@ -86,6 +86,7 @@ const MarketSchema = Type.Object(
     horizons: Type.Array(Type.String({ maxLength: 16 }), { minItems: 1, maxItems: MARKET_HORIZONS }),
     every: Type.String({ maxLength: 16 }),
     costBps: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()]),
+    alert: Type.Union([AlertRuleSchema, Type.Null()]),
     createdAtMs: time(),
   },
   strict,

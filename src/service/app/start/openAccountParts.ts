@@ -1,5 +1,6 @@
 import { SeriesRates } from '../../../engine/live/SeriesRates.ts';
 import { SeriesMemories } from '../../live/SeriesMemories.ts';
+import type { MarketServiceDeps } from '../../markets/MarketService.ts';
 import { forgetDeleted } from '../forgetDeleted.ts';
 import { joinAccounts } from '../joinAccounts.ts';
 import { joinAlerts } from '../joinAlerts.ts';
@@ -13,6 +14,7 @@ export function openAccountParts(
   { settings, clock, logger, metrics, link, opened }: ServiceBasics,
   { access, outages }: Pick<Awaited<ReturnType<typeof openAccountStore>>, 'access' | 'outages'>,
   isAlone: boolean,
+  refusal: MarketServiceDeps['refusal'],
 ) {
   const { store } = access;
   const alerts = opened.add(joinAlerts(settings, store, { clock, logger, metrics, others: link }));
@@ -27,6 +29,11 @@ export function openAccountParts(
   link?.onForget(onChange);
   const accounts = opened.add(joinAccounts(settings, access, { clock, logger, others: link, keysOutage: outages.keys, onChange }));
   alerts.watch(trackRecord.parts.trackRecord);
-  const markets = joinMarkets(settings, store, { clock });
-  return { accounts, parts: { ...accounts.parts, ...alerts.parts, ...trackRecord.parts, rates, memories, markets } };
+  let onMarkets = (): void => {};
+  const markets = joinMarkets(settings, store, { clock, refusal, onChange: () => onMarkets() });
+  return {
+    accounts,
+    parts: { ...accounts.parts, ...alerts.parts, ...trackRecord.parts, rates, memories, markets },
+    watchMarkets: (run: () => void) => void (onMarkets = run),
+  };
 }

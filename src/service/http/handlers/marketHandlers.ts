@@ -7,7 +7,7 @@ import { parseJsonBody } from '../parseJsonBody.ts';
 import type { RequestContext } from '../RequestContext.ts';
 import { present } from './ownerOf.ts';
 
-function marketAnswer({ market, state }: KnownMarket): MarketAnswer {
+function marketAnswer({ market, state, stopped }: KnownMarket): MarketAnswer {
   const { costBps, createdAtMs, horizons, ...rest } = market;
   const created = new Date(createdAtMs).toISOString();
   const none = { reason: null, since: created, last_tick: null, price: null, ticks: 0, spread_bps: null, forecasts: [] };
@@ -15,7 +15,16 @@ function marketAnswer({ market, state }: KnownMarket): MarketAnswer {
   const forecasts = horizons.map(
     (horizon) => known.forecasts.find((one) => one.horizon === horizon) ?? { horizon, last: null, score: null },
   );
-  return { ...rest, horizons: [...horizons], cost_bps: costBps, series: seriesOf(market), created_at: created, ...known, forecasts };
+  return {
+    ...rest,
+    horizons: [...horizons],
+    cost_bps: costBps,
+    series: seriesOf(market),
+    created_at: created,
+    ...known,
+    forecasts,
+    ...(stopped === undefined ? {} : { state: 'stopped', reason: stopped }),
+  };
 }
 
 const keyOf = ({ caller, params }: RequestContext): MarketKey => ({ accountId: present(caller).accountId, id: params['id'] ?? '' });

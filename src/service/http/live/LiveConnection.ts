@@ -6,19 +6,17 @@ import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../..
 import type { DeskMessage, DeskOwner } from '../../../engine/live/DeskOwner.ts';
 import { LiveDesk } from '../../../engine/live/LiveDesk.ts';
 import { errorMessage, typeOf, unknownType } from '../../../engine/live/liveMessages.ts';
-import { bucketNameOf, type ForecastPlan, type LiveSeries, OutcomeBudget } from '../../../engine/live/LiveSeries.ts';
-import type { Tally } from '../../../engine/live/score.ts';
+import { type LiveSeries, OutcomeBudget } from '../../../engine/live/LiveSeries.ts';
 import { seriesBytes } from '../../../engine/live/seriesBytes.ts';
 import { FORECAST_BYTES, LEARN_BYTES, STORE_BYTES } from '../../admission/IterationBudget.ts';
-import { dayOf, type RecordKey } from '../../live/TrackRecord.ts';
-import { sealedLine } from '../../../engine/live/sealedLines.ts';
+import { SeriesRecord } from '../../live/SeriesRecord.ts';
 import { publicError } from '../failures.ts';
 import { parseJsonBody } from '../parseJsonBody.ts';
 import { closeSocket } from './closeSocket.ts';
 import { ConnectionWatch } from './ConnectionWatch.ts';
 import { LiveForecasts } from './LiveForecasts.ts';
 import { LiveMarks } from './LiveMarks.ts';
-import { LiveMemory } from './LiveMemory.ts';
+import { LiveMemory } from '../../live/LiveMemory.ts';
 import { LiveOutbox } from './LiveOutbox.ts';
 import { LIVE_CODES, type LiveCaller, type LiveShared } from './LiveShared.ts';
 
@@ -41,8 +39,6 @@ export class LiveConnection {
   readonly #forecasts: LiveForecasts;
   readonly #desk: LiveDesk<LiveMemory>;
   readonly #marks = new WeakMap<LiveSeries, LiveMarks>();
-  /** The last key of each plan of each series. */
-  readonly #recordKeys = new WeakMap<ForecastPlan, RecordKey>();
   readonly #inbox: Buffer[] = [];
   readonly #watch: ConnectionWatch;
   #isWorking = false;
@@ -162,6 +158,7 @@ export class LiveConnection {
     const { deps, options, iterations, budget, parts } = this.#shared;
     const { accountId } = this.caller.identity;
     const outcomes = new OutcomeBudget(options.live.pendingOutcomes);
+    const record = new SeriesRecord(accountId, () => parts().trackRecord, deps.clock);
     return {
       ...{ limits: options.live, accountId, rates: parts().rates },
       send: (message) => this.#send(message),
@@ -192,8 +189,8 @@ export class LiveConnection {
         marks.answered(due, forecast);
       },
       onOutcome: ({ series }, outcome) => this.#marks.get(series)?.settled(outcome),
-      onTally: ({ name }, plan, version, tally) => this.#record(name, plan, version, tally),
-      onSealable: ({ name }, of, moved) => parts().trackRecord.sealed?.add(accountId, sealedLine(name, of, moved)),
+      onTally: ({ name }, plan, version, tally) => record.add(name, plan, version, tally),
+      onSealable: ({ name }, of, moved) => record.seal(name, of, moved),
       onClosed: async ({ series, memory }) => {
         iterations.spend(STORE_BYTES);
         await memory?.store(series);
@@ -221,18 +218,6 @@ export class LiveConnection {
     const bytes = this.#due * FORECAST_BYTES + this.#pushed * LEARN_BYTES;
     this.#due = this.#pushed = 0;
     return this.#shared.iterations.take(this.caller.identity.accountId, bytes);
-  }
-
-  #record(series: string, plan: ForecastPlan, model: string, tally: Tally): void {
-    const { accountId } = this.caller.identity;
-    const day = dayOf(this.#shared.deps.clock.nowMs());
-    let key = this.#recordKeys.get(plan);
-    if (key === undefined || key.model !== model || key.day !== day) {
-      const ownThreshold = plan.options.minMoveBps !== undefined;
-      key = { accountId, series, model, bucket: bucketNameOf(plan.horizonMs), ownThreshold, day };
-      this.#recordKeys.set(plan, key);
-    }
-    this.#shared.parts().trackRecord.add(key, tally);
   }
 
   #send(message: ServerMessage): void {

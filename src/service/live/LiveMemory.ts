@@ -1,8 +1,8 @@
-import type { Clock } from '../../../core/Clock.ts';
-import type { LiveSeries } from '../../../engine/live/LiveSeries.ts';
-import type { MemoryKey } from '../../live/MemoryStore.ts';
-import type { SeriesMemories } from '../../live/SeriesMemories.ts';
-import type { ReadMemory } from '../../live/StoredMemories.ts';
+import type { Clock } from '../../core/Clock.ts';
+import type { LiveSeries } from '../../engine/live/LiveSeries.ts';
+import type { MemoryKey } from './MemoryStore.ts';
+import type { SeriesMemories } from './SeriesMemories.ts';
+import type { ReadMemory } from './StoredMemories.ts';
 
 /** While a series is open, its memory is stored this often: a process that is killed loses so much of it. */
 const STORE_EVERY_MS = 60_000;

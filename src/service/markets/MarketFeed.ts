@@ -1,0 +1,328 @@
+import type { Clock } from '../../core/Clock.ts';
+import type { Logger } from '../../core/Logger.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import { parseDurationMs } from '../../contract/duration.ts';
+import { LEAST_TICKS, MOST_TICKS } from '../../engine/live/LiveSeries.ts';
+import { ExchangeLines, GAP_LINE, priceOf } from '../../ticks/exchange/exchangeMessages.ts';
+import type { FeedParts } from '../../ticks/exchange/FeedParts.ts';
+import { FeedBatch, type FeedTicks } from '../../ticks/import/FeedBatch.ts';
+import { spreadsBps } from '../../ticks/tickColumns.ts';
+import { BarMaker, type MadeBar } from './BarMaker.ts';
+import type { Market, MarketKey, MarketState } from './Market.ts';
+import type { MarketParts } from './MarketParts.ts';
+import type { FeedCommit, Lease } from './MarketStore.ts';
+import { SeriesLog } from './SeriesLog.ts';
+import { type MarketTick, WatchedMarket } from './WatchedMarket.ts';
+
+/** Waits after a feed has failed: the next one is twice as long, up to the last. */
+const FIRST_RETRY_MS = 10_000;
+const MOST_RETRY_MS = 300_000;
+/** Numbers of a row: of a tick its time, price, spread and number; of a bar its end, close, open, high and low. */
+const TICK_NUMBERS = 4;
+const BAR_NUMBERS = 5;
+
+/** The messages of an exchange, as a recording has them. */
+export type OpenExchange = (
+  feed: Pick<Market, 'exchange' | 'symbol' | 'kind'>,
+  parts: Required<Pick<FeedParts, 'clock' | 'random' | 'say' | 'signal' | 'place' | 'onLost'>>,
+) => AsyncIterable<string>;
+
+export type FeedDeps = {
+  readonly parts: MarketParts;
+  readonly open: OpenExchange;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly random: () => number;
+  /** The state has changed. */
+  readonly onState: () => void;
+};
+
+export type AccountMarket = MarketKey & { readonly market: Market };
+
+/** The markets of one period of bars, or of ticks. */
+type Group = {
+  readonly log: SeriesLog;
+  readonly maker: BarMaker | undefined;
+  readonly markets: Map<string, WatchedMarket>;
+  readonly ticks: MarketTick[];
+};
+
+const nameOf = ({ accountId, id }: MarketKey): string => `${accountId} ${id}`;
+const TICKS = '';
+
+/** One connection to an exchange, and the markets of all accounts that it feeds. */
+export class MarketFeed {
+  readonly lease: Lease;
+  readonly #deps: FeedDeps;
+  readonly #feed: Pick<Market, 'exchange' | 'symbol' | 'kind'>;
+  readonly #stop = new AbortController();
+  readonly #place: FeedParts['place'] & object = { last: undefined };
+  /** By period; ticks by TICKS. */
+  readonly #groups = new Map<string, Group>();
+  /** Changes of the markets and ticks, one after the other. */
+  #work: Promise<void> = Promise.resolve();
+  #state: MarketState['state'] = 'connecting';
+  #reason: string | null = null;
+  #since: string;
+  #said = '';
+  #isChanged = true;
+  #ended: Promise<void> | undefined;
+
+  constructor(deps: FeedDeps, lease: Lease, feed: Pick<Market, 'exchange' | 'symbol' | 'kind'>) {
+    this.#deps = deps;
+    this.lease = lease;
+    this.#feed = feed;
+    this.#since = this.#now();
+  }
+
+  /** Begins with the markets. Throws ServiceError `store.unavailable`. */
+  async start(markets: readonly AccountMarket[]): Promise<void> {
+    const log = new SeriesLog(this.lease.feed, TICK_NUMBERS, MOST_TICKS);
+    const rows = log.load(await this.#deps.parts.store.feedLog(log.name));
+    const ticks = rows.map(([timeUs, price, spreadBps]) => ({ timeUs, price, ...(Number.isNaN(spreadBps) ? {} : { spreadBps }) }));
+    const last = rows.at(-1);
+    if (last !== undefined) this.#place.last = { timeUs: last[0], number: Number.isNaN(last[3]) ? undefined : last[3] };
+    this.#groups.set(TICKS, { log, maker: undefined, markets: new Map(), ticks });
+    await this.setMarkets(markets);
+    this.#ended = this.#run();
+  }
+
+  /** The markets of the feed, as they are now. */
+  setMarkets(markets: readonly AccountMarket[]): Promise<void> {
+    return this.#next(async () => {
+      const wanted = new Map(markets.map((one) => [nameOf(one), one]));
+      for (const { markets: known } of this.#groups.values())
+        for (const [name, market] of known)
+          if (!wanted.has(name)) {
+            known.delete(name);
+            await market.close();
+          }
+      for (const [name, { market, ...key }] of wanted) {
+        const group = this.#groups.get(market.period ?? TICKS) ?? (await this.#openBars(market.period!));
+        const known = group.markets.get(name);
+        if (known !== undefined) known.change(market);
+        else {
+          const begun = new WatchedMarket(this.#deps.parts, key, market);
+          await begun.begin(group.ticks, group.ticks.at(-1)?.timeUs);
+          group.markets.set(name, begun);
+          this.#isChanged = true;
+        }
+      }
+    });
+  }
+
+  get state(): MarketState['state'] {
+    return this.#state;
+  }
+
+  get isChanged(): boolean {
+    return (
+      this.#isChanged ||
+      [...this.#groups.values()].some(({ log, markets }) => log.isChanged || [...markets.values()].some((one) => one.isChanged))
+    );
+  }
+
+  /** What is to be written, `written` or `failed` after it. */
+  take(): FeedCommit['feeds'][number] & { written(): void; failed(): void } {
+    const { state, reason, since } = this.#told();
+    const groups = [...this.#groups.values()];
+    const logs = groups.filter(({ log }) => log.isChanged).map(({ log }) => log.take());
+    const markets = groups.flatMap((group) => [...group.markets.values()]);
+    const taken = markets.filter((market) => this.#isChanged || market.isChanged).map((market) => market.take({ state, reason, since }));
+    this.#isChanged = false;
+    return {
+      ...{ lease: this.lease, logs, states: taken.map((one) => one.state), forecasts: taken.flatMap((one) => one.forecasts) },
+      written: () => {
+        for (const log of logs) log.stored();
+        for (const one of taken) one.written();
+      },
+      failed: () => {
+        for (const log of logs) log.failed();
+        for (const one of taken) one.failed();
+        this.#isChanged = true;
+      },
+    };
+  }
+
+  /** Ends the connection; what is to be written is complete then. */
+  async close(): Promise<void> {
+    this.#stop.abort();
+    await this.#ended;
+    await this.#next(async () => {
+      for (const { markets } of this.#groups.values()) for (const market of markets.values()) await market.close();
+    });
+  }
+
+  async #run(): Promise<void> {
+    const { open, clock, logger, random } = this.#deps;
+    const { feed } = this.lease;
+    const { signal } = this.#stop;
+    for (let failures = 0; !signal.aborted;) {
+      const say = (text: string): void => {
+        this.#said = text.trim();
+        logger.info('market feed', { feed, text: this.#said });
+      };
+      const onLost = (reason: string): void => this.#is('connecting', reason);
+      try {
+        const reader = new FeedReader(this.#place, () => clock.nowMs());
+        for await (const lines of open(this.#feed, { clock, random, say, signal, place: this.#place, onLost })) {
+          failures = 0;
+          await this.#next(() =>
+            reader.read(
+              lines,
+              (ticks) => this.#add(ticks),
+              () => this.#cut(),
+            ),
+          );
+        }
+      } catch (error) {
+        if (signal.aborted) return;
+        const detail = error instanceof ServiceError ? error.message : 'unexpected error';
+        const waitMs = Math.min(MOST_RETRY_MS, FIRST_RETRY_MS * 2 ** failures++) * (0.5 + 0.5 * random());
+        logger.warn('market feed failed', { feed, waitMs: Math.round(waitMs), error });
+        this.#is('failed', detail);
+        await this.#wait(waitMs);
+      }
+    }
+  }
+
+  #wait(waitMs: number): Promise<void> {
+    const { signal } = this.#stop;
+    return new Promise((resolve) => {
+      const cancel = this.#deps.clock.after(waitMs, done);
+      signal.addEventListener('abort', done, { once: true });
+      function done(): void {
+        cancel();
+        signal.removeEventListener('abort', done);
+        resolve();
+      }
+    });
+  }
+
+  async #add(ticks: readonly (MarketTick & { readonly number: number })[]): Promise<void> {
+    for (const tick of ticks) {
+      // A feed that goes on after a restart may tell again what is known.
+      if (tick.timeUs < (this.#groups.get(TICKS)!.ticks.at(-1)?.timeUs ?? 0)) continue;
+      for (const group of this.#groups.values()) {
+        const { maker, markets } = group;
+        const bar = maker?.add(tick.timeUs, tick.price);
+        if (maker !== undefined && bar === undefined) continue;
+        const added: MarketTick = bar === undefined ? tick : barTick(bar);
+        addRow(group, added, tick.number);
+        for (const market of markets.values()) await market.push(added);
+      }
+    }
+    const kept = this.#groups.get(TICKS)!.ticks.length;
+    if (this.#state !== 'live' && (this.#state !== 'gap' || kept >= LEAST_TICKS)) this.#is('live', null);
+  }
+
+  /** Ticks are missing: their series begin again, and bars of that time are left out. */
+  async #cut(): Promise<void> {
+    const { log, markets, ticks } = this.#groups.get(TICKS)!;
+    const lastUs = ticks.at(-1)?.timeUs ?? 0;
+    log.cut();
+    ticks.length = 0;
+    for (const { maker } of this.#groups.values()) maker?.cut(lastUs);
+    for (const market of markets.values()) await market.cut();
+    this.#is('gap', this.#said === '' ? 'Ticks are missing.' : this.#said);
+  }
+
+  async #openBars(period: string): Promise<Group> {
+    const log = new SeriesLog(`${this.lease.feed} ${period}`, BAR_NUMBERS, MOST_TICKS);
+    const rows = log.load(await this.#deps.parts.store.feedLog(log.name));
+    const ticks = rows.map(([timeUs, price, open, high, low]) => ({ timeUs, price, range: { open, high, low } }));
+    const known = this.#groups.get(TICKS)!.ticks;
+    const maker = new BarMaker(parseDurationMs(period)! * US_PER_MS, known[0]?.timeUs ?? this.#deps.clock.nowMs() * US_PER_MS);
+    const group: Group = { log, maker, markets: new Map(), ticks };
+    for (const tick of known) {
+      const bar = maker.add(tick.timeUs, tick.price);
+      if (bar !== undefined && bar.endUs > (ticks.at(-1)?.timeUs ?? 0)) addRow(group, barTick(bar), NaN);
+    }
+    this.#groups.set(period, group);
+    return group;
+  }
+
+  #is(state: MarketState['state'], reason: string | null): void {
+    if (this.#state === state && this.#reason === reason) return;
+    if (this.#state !== state) this.#since = this.#now();
+    [this.#state, this.#reason, this.#isChanged] = [state, reason, true];
+    this.#deps.onState();
+  }
+
+  #told(): Pick<MarketState, 'state' | 'reason' | 'since'> {
+    return { state: this.#state, reason: this.#reason, since: this.#since };
+  }
+
+  #now(): string {
+    return new Date(this.#deps.clock.nowMs()).toISOString();
+  }
+
+  #next(run: () => Promise<void>): Promise<void> {
+    const mine = this.#work.then(run);
+    this.#work = mine.catch(() => {});
+    return mine;
+  }
+}
+
+const barTick = ({ endUs, close, range }: MadeBar): MarketTick => ({ timeUs: endUs, price: close, range });
+
+function addRow({ log, ticks }: Group, tick: MarketTick, number: number): void {
+  const { timeUs, price, spreadBps = NaN, range } = tick;
+  log.add(range === undefined ? [timeUs, price, spreadBps, number] : [timeUs, price, range.open, range.high, range.low]);
+  ticks.push(tick);
+  if (ticks.length > 2 * MOST_TICKS) ticks.splice(0, MOST_TICKS);
+}
+
+/** Reads the lines of a feed of one market, by the rules of recordings. */
+class FeedReader {
+  readonly #lines = new ExchangeLines();
+  readonly #batch = new FeedBatch();
+  readonly #place: { readonly last: { readonly number: number | undefined } | undefined };
+  readonly #nowMs: () => number;
+  #series: string | undefined;
+  /** A gap stands before its first tick. */
+  #isCut = false;
+
+  constructor(place: { readonly last: { readonly number: number | undefined } | undefined }, nowMs: () => number) {
+    this.#place = place;
+    this.#nowMs = nowMs;
+  }
+
+  async read(
+    text: string,
+    add: (ticks: readonly (MarketTick & { readonly number: number })[]) => Promise<void>,
+    cut: () => Promise<void>,
+  ): Promise<void> {
+    for (const line of text.split('\n')) {
+      if (line === GAP_LINE) {
+        this.#batch.gap();
+        this.#isCut ||= this.#series === undefined;
+      } else if (line !== '')
+        this.#lines.read(line, (tick) => {
+          const { timeUs = this.#nowMs() * US_PER_MS } = tick;
+          const sides = 'bid' in tick ? ([tick.bid, tick.ask] as const) : ([NaN, NaN] as const);
+          this.#batch.add('market', timeUs, priceOf(tick), ...sides);
+        });
+    }
+    await this.#batch.flush(async (ticks) => {
+      for (let from = 0; from < ticks.series.length;) {
+        const name = ticks.series[from];
+        const after = ticks.series.findIndex((other, i) => i > from && other !== name);
+        const to = after < 0 ? ticks.series.length : after;
+        if (this.#isCut || (this.#series !== undefined && this.#series !== name)) await cut();
+        [this.#series, this.#isCut] = [name, false];
+        await add(this.#ticksOf(ticks, from, to));
+        from = to;
+      }
+    });
+  }
+
+  #ticksOf({ timesUs, prices, bids, asks }: FeedTicks, from: number, to: number): (MarketTick & { readonly number: number })[] {
+    const spreads = spreadsBps({ Bid: bids, Ask: asks }, to);
+    return Array.from({ length: to - from }, (_, i) => ({
+      ...{ timeUs: timesUs[from + i], price: prices[from + i], number: this.#place.last?.number ?? NaN },
+      ...(Number.isNaN(bids[from + i]) ? {} : { spreadBps: spreads[from + i] }),
+    }));
+  }
+}

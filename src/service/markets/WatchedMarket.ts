@@ -1,0 +1,367 @@
+import type { MarketForecast } from '../../contract/markets.ts';
+import { statusOf } from '../../contract/forecastDetail.ts';
+import { parseDurationMs } from '../../contract/duration.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
+import type { DeskOwner, DeskSeries } from '../../engine/live/DeskOwner.ts';
+import { LiveDesk } from '../../engine/live/LiveDesk.ts';
+import { durationOf, plansOf, scoreOf } from '../../engine/live/liveMessages.ts';
+import { type DueForecast, type ForecastPlan, type LiveOutcome, OutcomeBudget } from '../../engine/live/LiveSeries.ts';
+import { EMPTY_TALLY, mergeTallies, type Tally } from '../../engine/live/score.ts';
+import { medianSpreadBps } from '../../ticks/tickColumns.ts';
+import type { BarRange } from '../../ticks/TickWindow.ts';
+import { parseTimestampUs, writeTimestamp } from '../../ticks/timestamps.ts';
+import type { SeriesForecast } from '../live/ForecastEvents.ts';
+import { LiveMemory } from '../live/LiveMemory.ts';
+import { SeriesRecord } from '../live/SeriesRecord.ts';
+import type { MarketParts } from './MarketParts.ts';
+import {
+  type ForecastRow,
+  type Market,
+  type MarketKey,
+  type MarketState,
+  type PendingForecast,
+  type ScoreSoFar,
+  seriesOf,
+} from './Market.ts';
+
+/** A tick, or the close of a bar with its range. */
+export type MarketTick = {
+  readonly timeUs: number;
+  readonly price: number;
+  readonly spreadBps?: number | undefined;
+  readonly range?: BarRange | undefined;
+};
+
+/** Outcomes that a market waits for, and forecasts that are not written: of a store that does not answer, the oldest are dropped. */
+const MOST_PENDING = 20_000;
+const MOST_UNWRITTEN = 2000;
+/** Quotes whose median spread is told. */
+const SPREAD_TICKS = 500;
+
+const MISSING_TICKS = 'missing_ticks';
+
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] };
+type OpenRow = { readonly forecast: Mutable<MarketForecast>; pending: Mutable<PendingForecast> | null };
+
+/** One market of one account: its series, its forecasts and what is told of them, once they are written. */
+export class WatchedMarket {
+  readonly key: MarketKey;
+  readonly series: string;
+  readonly #parts: MarketParts;
+  readonly #record: SeriesRecord;
+  #market: Market;
+  #plans: readonly ForecastPlan[];
+  #desk: LiveDesk<LiveMemory> | undefined;
+  #open: DeskSeries<LiveMemory> | undefined;
+  /** Forecasts without an outcome, by plan and number of the plan. */
+  #rows = new Map<ForecastPlan, Map<number, OpenRow>>();
+  #unwritten = new Map<number, OpenRow>();
+  /** What is told once the rows are written. */
+  #tell: (() => void)[] = [];
+  #n = -1;
+  #change = 0;
+  readonly #last = new Map<string, MarketForecast>();
+  readonly #scores = new Map<string, ScoreSoFar>();
+  #isChanged = true;
+  #isClosed = false;
+
+  constructor(parts: MarketParts, key: MarketKey, market: Market) {
+    this.key = key;
+    this.series = seriesOf(market);
+    this.#parts = parts;
+    this.#market = market;
+    this.#plans = plansOfMarket(market);
+    this.#record = new SeriesRecord(key.accountId, () => parts.trackRecord, parts.clock);
+  }
+
+  /** Goes on where the process that fed the market before was: `ticks` are the last ones that it kept. Throws ServiceError `store.unavailable`. */
+  async begin(ticks: readonly MarketTick[], lastUs: number | undefined): Promise<void> {
+    const { store } = this.#parts;
+    const { rows, n, change } = await store.pendingForecasts(this.key);
+    const state = (await store.marketStates(this.key.accountId)).get(this.key.id);
+    [this.#n, this.#change] = [n, change];
+    for (const { horizon, last } of state?.forecasts ?? []) if (last !== null) this.#last.set(horizon, last);
+    for (const [horizon, score] of Object.entries(state?.tallies ?? {})) this.#scores.set(horizon, score);
+    await this.#openSeries(lastUs);
+    const open = this.#open;
+    if (open === undefined) return;
+    const waiting = rows.map(({ forecast, pending }) => ({ forecast: { ...forecast }, pending: { ...pending! } }));
+    const firstUs = ticks[0]?.timeUs ?? Infinity;
+    const isEarlier = ({ pending }: (typeof waiting)[number]): boolean => pending.originUs < firstUs;
+    for (const row of waiting.filter(isEarlier)) {
+      const futureUs = parseTimestampUs(row.forecast.future);
+      if (row.pending.entry === null || futureUs < firstUs) this.#settle(row, { moved: null, moveBps: null, reason: MISSING_TICKS });
+      else this.#restore(open, row, row.pending.entry);
+    }
+    const rest = waiting.filter((row) => !isEarlier(row));
+    for (const [i, tick] of ticks.entries()) {
+      this.#desk!.push(open, tick.timeUs, tick.price, tick.spreadBps, tick.range);
+      const nextUs = ticks[i + 1]?.timeUs ?? Infinity;
+      while (rest[0] !== undefined && rest[0].pending.originUs < nextUs) this.#restore(open, rest.shift()!);
+    }
+  }
+
+  /** Another form of the market: counts from the next forecast on. */
+  change(market: Market): void {
+    if (JSON.stringify(market) === JSON.stringify(this.#market)) return;
+    this.#market = market;
+    const plans = plansOfMarket(market);
+    this.#plans = plans;
+    this.#open?.series.replan(plans);
+    this.#isChanged = true;
+  }
+
+  /** What the next tick has to wait for. */
+  async push({ timeUs, price, spreadBps, range }: MarketTick): Promise<void> {
+    const [desk, open] = [this.#desk, this.#open];
+    if (desk === undefined || open === undefined || this.#isClosed) return;
+    for (let wait = desk.waitFor(open, timeUs); wait !== undefined; wait = desk.waitFor(open, timeUs)) await wait;
+    open.memory?.changed();
+    desk.push(open, timeUs, price, spreadBps, range);
+    this.#isChanged = true;
+  }
+
+  /** Ticks are missing: what was waiting stays without an outcome, and a new series begins. */
+  async cut(): Promise<void> {
+    await this.#closeSeries();
+    for (const rows of this.#rows.values())
+      for (const row of rows.values()) this.#settle(row, { moved: null, moveBps: null, reason: MISSING_TICKS });
+    this.#rows.clear();
+    await this.#openSeries(undefined);
+  }
+
+  get ticks(): number {
+    return this.#open?.series.ticks ?? 0;
+  }
+
+  get isChanged(): boolean {
+    return this.#isChanged || this.#unwritten.size > 0;
+  }
+
+  /** What is to be written; `written` or `failed` ends it. */
+  take(feed: Pick<MarketState, 'state' | 'reason' | 'since'>): {
+    readonly state: MarketKey & { readonly state: MarketState; readonly keepFrom: number };
+    readonly forecasts: readonly ForecastRow[];
+    written(): void;
+    failed(): void;
+  } {
+    // In order: who reads changes in between has those before the last one.
+    const rows = [...this.#unwritten.values()].sort((a, b) => a.forecast.change - b.forecast.change);
+    // Copies: rows change while they are written.
+    const forecasts = rows.map(({ forecast, pending }) => ({ ...this.key, forecast: { ...forecast }, pending: pending && { ...pending } }));
+    const tell = this.#tell;
+    this.#tell = [];
+    this.#isChanged = false;
+    const keepFrom = Math.max(0, this.#n + 1 - this.#parts.mostForecasts);
+    return {
+      state: { ...this.key, state: this.#state(feed), keepFrom },
+      forecasts,
+      written: () => {
+        for (const { forecast, pending } of forecasts) {
+          const { n, change } = forecast;
+          const now = this.#unwritten.get(n);
+          if (now?.forecast.change === change && now.pending?.entry === pending?.entry) this.#unwritten.delete(n);
+        }
+        for (const run of tell) run();
+      },
+      failed: () => {
+        this.#tell = [...tell, ...this.#tell];
+        this.#isChanged = true;
+      },
+    };
+  }
+
+  /** The process goes on without it, and another one may go on with it: nothing is concluded. */
+  async close(): Promise<void> {
+    const open = this.#open;
+    this.#isClosed = true;
+    if (open === undefined) return;
+    await this.#desk!.untilIdle();
+    await open.memory?.store(open.series);
+    this.#parts.trackRecord.storeSoon();
+  }
+
+  #state(feed: Pick<MarketState, 'state' | 'reason' | 'since'>): MarketState {
+    const series = this.#open?.series;
+    const quotes = series?.recent.spreadsBps?.subarray(-SPREAD_TICKS);
+    return {
+      ...feed,
+      last_tick: series?.lastUs === undefined ? null : writeTimestamp(series.lastUs),
+      price: series?.lastPrice ?? null,
+      ticks: this.ticks,
+      spread_bps: (quotes && medianSpreadBps(quotes)) ?? null,
+      forecasts: this.#plans.map((plan) => {
+        const { id } = plan;
+        const score = this.#scoreOf(plan);
+        return { horizon: id, last: this.#last.get(id) ?? null, score: score === undefined ? null : scoreOf(id, score.since, score.tally) };
+      }),
+      tallies: Object.fromEntries(this.#scores),
+    };
+  }
+
+  async #openSeries(resumeAfterUs: number | undefined): Promise<void> {
+    const { period } = this.#market;
+    this.#desk = new LiveDesk(this.#owner());
+    const plans = resumeAfterUs === undefined ? this.#plans : this.#plans.map((plan) => ({ ...plan, resumeAfterUs }));
+    this.#plans = plans;
+    const bars = period === null ? undefined : { periodMs: parseDurationMs(period), barTime: 'close' as const };
+    this.#open = await this.#desk.begin({ name: this.series, plans, bars, readMemory: this.#readMemory() });
+  }
+
+  async #closeSeries(): Promise<void> {
+    const open = this.#open;
+    this.#open = undefined;
+    if (open !== undefined) await this.#desk!.closeSeries(open.name);
+  }
+
+  #readMemory() {
+    const { memories, usesMemory, clock } = this.#parts;
+    if (memories === undefined || !usesMemory(this.#market.period !== null)) return undefined;
+    const key = { accountId: this.key.accountId, series: this.series };
+    return async (periodMs: number) => {
+      const read = await memories.read(key, periodMs);
+      return typeof read === 'string' ? read : new LiveMemory(memories, key, read, clock);
+    };
+  }
+
+  #owner(): DeskOwner<LiveMemory> {
+    const { accountId } = this.key;
+    const { rates, trackRecord, compute, onSkipped } = this.#parts;
+    const outcomes = new OutcomeBudget(MOST_PENDING);
+    return {
+      ...{ limits: { seriesPerConnection: 1, forecastsPerSeries: 8, pendingOutcomes: MOST_PENDING }, accountId, rates },
+      send: () => {},
+      compute,
+      skippedAs: onSkipped,
+      outcomes: () => outcomes,
+      onForecast: (_open, due, forecast) => this.#made(due, forecast),
+      onEntry: (_open, plan, n, price) => this.#entered(plan, n, price),
+      onOutcome: (_open, outcome) => this.#concluded(outcome),
+      onTally: (open, plan, version, tally) => this.#count(open, plan, version, tally),
+      onSealable: (_open, of, moved) => this.#record.seal(this.series, of, moved),
+      onClosed: async ({ series, memory }) => {
+        await memory?.store(series);
+        trackRecord.storeSoon();
+      },
+    };
+  }
+
+  #made({ plan, n, window, futureUs }: DueForecast, { mark, summary }: TickForecast): void {
+    const { probability, decisionThreshold, minMoveBps, reasons, model, baselineProbability, medianGapS } = summary;
+    const originUs = window.timesUs.at(-1)!;
+    const { tally = EMPTY_TALLY } = this.#scoreOf(plan) ?? {};
+    const forecast: MarketForecast = {
+      ...{ n: ++this.#n, change: ++this.#change, horizon: plan.id, last_tick: writeTimestamp(originUs), price: window.prices.at(-1)! },
+      ...{ future: writeTimestamp(futureUs), probability, usual_rate: tally.outcomes === 0 ? null : tally.moved / tally.outcomes },
+      ...{ decision_threshold: decisionThreshold, min_move_bps: minMoveBps, marked: mark === 1, status: statusOf(reasons[0] ?? null) },
+      ...{ reasons: [...reasons], model, outcome: null },
+    };
+    const costBps = (window.spreadsBps && medianSpreadBps(window.spreadsBps)) ?? null;
+    const isOwn = plan.options.minMoveBps !== undefined;
+    const row = { forecast, pending: { originUs, entry: null, baselineProbability, medianGapS, costBps, isOwn } };
+    this.#rowsOf(plan).set(n, row);
+    this.#last.set(plan.id, forecast);
+    this.#write(row);
+    const event = this.#eventOf(row);
+    if (event !== undefined) this.#tell.push(() => this.#parts.events.made(event));
+    this.#parts.onForecast();
+  }
+
+  #entered(plan: ForecastPlan, n: number, price: number): void {
+    const row = this.#rows.get(plan)?.get(n);
+    if (row?.pending === undefined || row.pending === null) return;
+    row.pending.entry = price;
+    this.#write(row);
+  }
+
+  #concluded({ plan, n, moved, moveBps, reason }: LiveOutcome): void {
+    const row = this.#rows.get(plan)?.get(n);
+    if (row === undefined) return;
+    this.#rows.get(plan)!.delete(n);
+    const event = this.#eventOf(row);
+    this.#settle(row, { moved, moveBps, reason });
+    if (event !== undefined && moved !== null && moveBps !== null)
+      this.#tell.push(() => this.#parts.events.settled(event, { moved, moveBps }));
+  }
+
+  #settle(row: OpenRow, { moved, moveBps, reason }: { moved: boolean | null; moveBps: number | null; reason: string | null }): void {
+    row.forecast.outcome = { moved, move_bps: moveBps, reason };
+    row.forecast.change = ++this.#change;
+    row.pending = null;
+    const last = this.#last.get(row.forecast.horizon);
+    if (last?.n === row.forecast.n) this.#last.set(row.forecast.horizon, row.forecast);
+    this.#write(row);
+  }
+
+  #write(row: OpenRow): void {
+    this.#unwritten.set(row.forecast.n, row);
+    if (this.#unwritten.size > MOST_UNWRITTEN) this.#unwritten.delete(this.#unwritten.keys().next().value!);
+    this.#parts.onRow();
+  }
+
+  #count({ name }: DeskSeries, plan: ForecastPlan, version: string, tally: Tally): void {
+    this.#record.add(name, plan, version, tally);
+    const threshold = thresholdOf(plan);
+    if (!this.#plans.some((one) => one.id === plan.id && thresholdOf(one) === threshold)) return;
+    const since = writeTimestamp(this.#parts.clock.nowMs() * US_PER_MS);
+    const score = this.#scoreOf(plan) ?? { since, threshold, tally: EMPTY_TALLY };
+    this.#scores.set(plan.id, { ...score, tally: mergeTallies(score.tally, tally) });
+  }
+
+  /** The score since its threshold was set. */
+  #scoreOf(plan: ForecastPlan): ScoreSoFar | undefined {
+    const score = this.#scores.get(plan.id);
+    return score?.threshold === thresholdOf(plan) ? score : undefined;
+  }
+
+  /** What alerts are told; undefined: it concerns no one. */
+  #eventOf({ forecast, pending }: OpenRow): SeriesForecast | undefined {
+    const { probability, min_move_bps: minMoveBps, marked: isMarked, model, price, future } = forecast;
+    const rule = this.#market.alert ?? undefined;
+    const of = { accountId: this.key.accountId, series: this.series, isMarked, futureUs: parseTimestampUs(future), rule };
+    if (probability === null || minMoveBps === null || pending === null || !this.#parts.events.wants(of)) return undefined;
+    const { originUs, isOwn, costBps } = pending;
+    return { ...of, model, probability, minMoveBps, lastUs: originUs, lastPrice: price, ownThreshold: isOwn, costBps };
+  }
+
+  #restore(open: DeskSeries<LiveMemory>, row: OpenRow & { pending: PendingForecast }, entryPrice?: number): void {
+    const { forecast, pending } = row;
+    const {
+      horizon,
+      probability,
+      decision_threshold: decisionThreshold,
+      min_move_bps: minMoveBps,
+      reasons,
+      model,
+      marked,
+      price,
+    } = forecast;
+    const { originUs, baselineProbability, medianGapS, isOwn } = pending;
+    const futureUs = parseTimestampUs(forecast.future);
+    const summary = { model, probability, baselineProbability, decisionThreshold, minMoveBps, reasons, medianGapS };
+    const threshold = isOwn ? minMoveBps : null;
+    const same = [...this.#plans, ...this.#rows.keys()].find((plan) => plan.id === horizon && thresholdOf(plan) === threshold);
+    const plan = same ?? {
+      ...{ id: horizon, horizonMs: (futureUs - originUs) / US_PER_MS, everyMs: 'tick' as const },
+      options: threshold === null ? {} : { minMoveBps: threshold },
+    };
+    const n = open.series.restore(plan, { originUs, price, entryPrice, summary, isMarked: marked });
+    this.#rowsOf(plan).set(n, row);
+  }
+
+  #rowsOf(plan: ForecastPlan): Map<number, OpenRow> {
+    const rows = this.#rows.get(plan) ?? new Map<number, OpenRow>();
+    this.#rows.set(plan, rows);
+    return rows;
+  }
+}
+
+const thresholdOf = ({ options }: ForecastPlan): number | null => (typeof options.minMoveBps === 'number' ? options.minMoveBps : null);
+
+/** Its horizons, as they were checked when it was added. */
+function plansOfMarket({ horizons, every, costBps, period }: Market): ForecastPlan[] {
+  const cost = costBps === null ? {} : { min_move_bps: costBps };
+  const forecasts = horizons.map((horizon) => ({ horizon, every, ...cost }));
+  return plansOf(forecasts, period === null ? undefined : durationOf(period, '/period'));
+}

@@ -1,0 +1,195 @@
+import { expect } from 'chai';
+import type { MarketAnswer, MarketForecast, MarketForecastsAnswer } from '../../src/contract/markets.ts';
+import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
+import { BPS_PER_UNIT } from '../../src/core/units.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
+import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
+import { startAccountService, type AccountRig } from '../support/accountService.ts';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { findAt, LocalExchange } from '../support/LocalExchange.ts';
+import { SteppedClock } from '../support/SteppedClock.ts';
+import { until } from '../support/until.ts';
+import { walkTicks } from '../support/walkTicks.ts';
+
+const SYMBOL = 'BTCUSDT';
+const START_US = Date.UTC(2026, 0, 15, 12) * 1000;
+
+const partOf = ({ timesUs, prices }: TickSeries, from: number, to?: number) =>
+  Array.from(timesUs.subarray(from, to), (timeUs, i) => ({ timeMs: timeUs / 1000, price: prices[from + i] }));
+
+for (const kind of STORE_KINDS)
+  describe(`markets that the service watches: ${kind}`, function () {
+    this.timeout(180_000);
+    let place: StoreLocation;
+    let exchange: LocalExchange;
+    let rig: AccountRig;
+    let key: unknown;
+    const clock = new SteppedClock();
+
+    const start = async (): Promise<void> => {
+      rig = await startAccountService(place, { MARKET_FORECASTS: '1000' }, { clock, findMarket: findAt(exchange.port) });
+    };
+    beforeEach(async function () {
+      place = await makeStoreLocation(kind, this);
+      exchange = await new LocalExchange().listen();
+      await start();
+      key = (await rig.signUp('watch@example.com')).json['api_key'];
+    });
+    afterEach(async () => {
+      await rig?.close();
+      exchange.close();
+      await place?.dispose();
+    });
+
+    const add = async (body: object): Promise<string> => {
+      const market = { exchange: 'binance', symbol: 'BTC/USDT', horizons: ['60s'], every: '30s', ...body };
+      return (await rig.withKey(key, '/account/markets', { body: market })).json['id'] as string;
+    };
+    const marketOf = async (id: string): Promise<MarketAnswer> =>
+      (await rig.withKey(key, `/account/markets/${id}`)).json as unknown as MarketAnswer;
+    const forecastsOf = async (id: string): Promise<MarketForecast[]> => {
+      const all = new Map<number, MarketForecast>();
+      for (let page: Pick<MarketForecastsAnswer, 'last' | 'more'> = { last: 0, more: true }; page.more;) {
+        const answer = await rig.withKey(key, `/account/markets/${id}/forecasts?after=${page.last}`);
+        const next = answer.json as unknown as MarketForecastsAnswer;
+        for (const forecast of next.forecasts) all.set(forecast.n, forecast);
+        page = next;
+      }
+      return [...all.values()].sort((a, b) => a.n - b.n);
+    };
+    const hasSeen = (id: string, { timesUs }: TickSeries, end = timesUs.length): Promise<void> =>
+      until(async () => parseTimestampUs((await marketOf(id)).last_tick ?? '') >= timesUs[end - 1]);
+
+    /** The origins of the forecasts: the first tick of each half minute, once there are 199. */
+    const originsOf = ({ timesUs }: TickSeries, end = timesUs.length): number[] => {
+      const interval = (i: number): number => Math.floor(timesUs[i] / 30e6);
+      return Array.from({ length: end }, (_, i) => i).filter((i) => i >= 198 && interval(i) > interval(i - 1));
+    };
+    const expectAll = async (id: string, ticks: TickSeries, end = ticks.timesUs.length): Promise<MarketForecast[]> => {
+      const origins = originsOf(ticks, end);
+      let forecasts: MarketForecast[] = [];
+      const isOver = (i: number): boolean => ticks.timesUs[end - 1] / 1000 > ticks.timesUs[i] / 1000 + 60_000;
+      const over = origins.filter(isOver).length;
+      await until(async () => {
+        forecasts = await forecastsOf(id);
+        return forecasts.length >= origins.length && forecasts.filter(({ outcome }) => outcome !== null).length >= over;
+      });
+      expect(forecasts.map(({ last_tick: stamp }) => parseTimestampUs(stamp))).to.deep.equal(origins.map((i) => ticks.timesUs[i]));
+      expect(forecasts.map(({ n }) => n)).to.deep.equal(origins.map((_, n) => n));
+      for (const [n, i] of origins.entries()) {
+        const label = labelOrigin(ticks, i, 60, Infinity);
+        const { outcome } = forecasts[n];
+        expect(outcome === null, `forecast ${n}`).to.equal(!isOver(i));
+        if (isOver(i) && label.status === 'ok') expect(outcome!.move_bps).to.be.closeTo(label.move * BPS_PER_UNIT, 1e-9);
+      }
+      return forecasts;
+    };
+
+    it('makes and scores all forecasts of an hour while no client is connected', async () => {
+      const ticks = walkTicks({ seed: 3, count: 4600, meanGapMs: 1000, startUs: START_US });
+      const id = await add({ cost_bps: 2 });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0));
+      clock.advance(3_600_000);
+      await hasSeen(id, ticks);
+      const forecasts = await expectAll(id, ticks);
+      expect(forecasts.length).to.be.above(120);
+      const {
+        state,
+        price,
+        series,
+        forecasts: [{ last, score }],
+      } = await marketOf(id);
+      expect([state, price, last?.n]).to.deep.equal(['live', ticks.prices.at(-1), forecasts.length - 1]);
+      const outcomes = forecasts.filter(({ outcome }) => typeof outcome?.moved === 'boolean');
+      expect(score).to.deep.include({
+        outcomes: outcomes.length,
+        base_rate: outcomes.filter(({ outcome }) => outcome!.moved).length / outcomes.length,
+      });
+      expect(score?.interval).to.have.length(2);
+      let booked = 0;
+      await until(async () => {
+        const record = await rig.withKey(key, `/auth/track-record?series=${series}`);
+        return (booked = (record.json['sum'] as { outcomes: number }).outcomes) > 0;
+      });
+      expect(booked).to.equal(outcomes.length);
+    });
+
+    it('goes on after a restart with its forecasts, its ticks and the outcomes that it waited for', async () => {
+      const ticks = walkTicks({ seed: 4, count: 1500, meanGapMs: 1000, startUs: START_US });
+      const id = await add({ cost_bps: 2 });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 700));
+      await hasSeen(id, ticks, 700);
+      await expectAll(id, ticks, 700);
+      await rig.close();
+      // Trades that only the history of the exchange has.
+      exchange.trade(SYMBOL, partOf(ticks, 700, 900), false);
+      await start();
+      await exchange.watched(SYMBOL, 2);
+      exchange.trade(SYMBOL, partOf(ticks, 900));
+      await hasSeen(id, ticks);
+      await expectAll(id, ticks);
+      expect((await marketOf(id)).state).to.equal('live');
+    });
+
+    it('says where ticks are missing, and leaves what they would show without an outcome', async () => {
+      const ticks = walkTicks({ seed: 5, count: 900, meanGapMs: 1000, startUs: START_US });
+      const id = await add({});
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 400));
+      await hasSeen(id, ticks, 400);
+      const before = await expectAll(id, ticks, 400);
+      exchange.history = 0;
+      exchange.trade(SYMBOL, partOf(ticks, 400, 420), false);
+      exchange.trade(SYMBOL, partOf(ticks, 420, 500));
+      await until(async () => (await marketOf(id)).state === 'gap');
+      expect((await marketOf(id)).reason).to.include('trades are missing');
+      const open = before.filter(({ outcome }) => outcome === null).map(({ n }) => n);
+      expect(open).to.not.deep.equal([]);
+      let after = before;
+      await until(async () => {
+        after = await forecastsOf(id);
+        return open.every((n) => after[n].outcome !== null);
+      });
+      for (const n of open) expect(after[n].outcome).to.deep.equal({ moved: null, move_bps: null, reason: 'missing_ticks' });
+      exchange.trade(SYMBOL, partOf(ticks, 500));
+      await hasSeen(id, ticks);
+      await until(async () => (await marketOf(id)).state === 'live');
+    });
+
+    it('takes a changed cost from the next forecast on, and scores it apart', async () => {
+      const ticks = walkTicks({ seed: 6, count: 1200, meanGapMs: 1000, startUs: START_US });
+      const id = await add({ cost_bps: 2 });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 600));
+      await hasSeen(id, ticks, 600);
+      const before = await expectAll(id, ticks, 600);
+      await rig.withKey(key, `/account/markets/${id}`, { method: 'PATCH', body: { cost_bps: 5 } });
+      await until(async () => (await marketOf(id)).forecasts[0].score === null);
+      exchange.trade(SYMBOL, partOf(ticks, 600));
+      await hasSeen(id, ticks);
+      const all = await expectAll(id, ticks);
+      expect(all.map(({ min_move_bps: bps }) => bps)).to.deep.equal(all.map((_, n) => (n < before.length ? 2 : 5)));
+      const { score } = (await marketOf(id)).forecasts[0];
+      expect(score?.forecasts).to.equal(all.length - before.length);
+    });
+
+    it('connects once for all accounts that watch a market', async () => {
+      const ticks = walkTicks({ seed: 7, count: 400, meanGapMs: 1000, startUs: START_US });
+      const first = await add({});
+      const owner = key;
+      key = (await rig.signUp('other@example.com')).json['api_key'];
+      const second = await add({ cost_bps: 3 });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 50));
+      await hasSeen(second, ticks, 50);
+      exchange.trade(SYMBOL, partOf(ticks, 50));
+      await hasSeen(second, ticks);
+      const others = await expectAll(second, ticks);
+      key = owner;
+      await hasSeen(first, ticks);
+      const own = await expectAll(first, ticks);
+      expect([exchange.connections.get(SYMBOL), own.length]).to.deep.equal([1, others.length]);
+    });
+  });
