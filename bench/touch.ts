@@ -7,7 +7,7 @@ import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
 import { followTouches, labelOrigin } from '../src/engine/features/labelOrigin.ts';
 import { sessionGapS } from '../src/engine/features/sessionGap.ts';
 import { FLAT_CLOCK, measureBars } from '../src/engine/features/measureBars.ts';
-import { type TouchBy, Touches } from '../src/engine/features/Touches.ts';
+import { midAt, type TouchBy, Touches } from '../src/engine/features/Touches.ts';
 import type { Forecaster } from '../src/engine/forecast/Forecaster.ts';
 import { logOdds, sigmoid } from '../src/engine/scoring/logOdds.ts';
 import { originOf } from '../src/engine/forecast/memoryAt.ts';
@@ -45,6 +45,8 @@ const DISTANCES = [0.25, 0.5, 0.75, 1, 1.5, 2, 3];
 /** The pair of levels of which one is reached first: above and below. */
 const PAIR = [1, 1.5] as const;
 const DAY_US = 86_400 * US_PER_SECOND;
+/** Of a level that bid or ask is at already, whose log-odds are finite then. */
+const MOST_CHANCE = 0.999;
 const WALK = { count: 400_000, regimeSpread: 0, signalStrength: 0, tickSize: 1e-6, medianGapMs: 400 };
 
 /** A level: chances with the series, of the version alone, by the reflected EWMA normal, and by that with the same correction. */
@@ -91,7 +93,7 @@ function question({ series, origin }: Window, { periodMs = 0, by }: Source, hori
   const bars = ranges && { periodMs, ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } };
   const request = {
     ...{ series: window, bars, futureUs: series.timesUs[origin] + horizonS * US_PER_SECOND },
-    ...(by === undefined ? {} : { spreadBps: () => medianSpreadBps(cut(spreadsBps!)) }),
+    spreadBps: by && (() => medianSpreadBps(cut(spreadsBps!))),
   };
   const facts = factsOf(request, horizonS);
   if (facts === null) return null;
@@ -103,7 +105,15 @@ function question({ series, origin }: Window, { periodMs = 0, by }: Source, hori
   followTouches(series, label, touches);
   const pair = new Touches(lastPrice, [lastPrice * Math.exp(PAIR[0] * facts.sigma), lastPrice * Math.exp(-PAIR[1] * facts.sigma)], by);
   followTouches(series, label, pair);
-  return { request, lastPrice, prices, touches, pair, facts };
+  const mids = new Touches(lastPrice, []);
+  followTouches(series, label, mids);
+  const spreadBps = request.spreadBps?.() ?? NaN;
+  /** Where the mid is when bid or ask reaches a level, standard deviations; 0: it is there. */
+  const distances = prices.map((price) => {
+    const side = price >= lastPrice ? 1 : -1;
+    return Math.max(0, (side * Math.log(midAt(price, side > 0, by, spreadBps) / lastPrice)) / facts.sigma);
+  });
+  return { request, lastPrice, prices, distances, touches, pair, mids, facts };
 }
 
 /** As the scorers have them; null: the window has none. */
@@ -123,7 +133,7 @@ async function score(forecaster: Forecaster, source: Source, horizonS: number): 
   for await (const window of windowsOf(source, horizonS)) {
     const asked = question(window, source, horizonS);
     if (asked === null) continue;
-    const { request, lastPrice, prices, touches, pair, facts } = asked;
+    const { request, lastPrice, prices, distances, touches, pair, mids, facts } = asked;
     const { originMs, horizonMs } = originOf(request);
     const { outlook, remembered } = await forecaster.forecast(request, {
       ...{ touch: prices, touchBy: source.by, memory: window.memory.view(horizonMs) },
@@ -131,13 +141,13 @@ async function score(forecaster: Forecaster, source: Source, horizonS: number): 
     if (remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
     const { levels, reach } = outlook!.touch!;
     const day = Math.floor(request.futureUs / DAY_US);
-    const { touched, extremes } = touches;
+    const { extremes } = mids;
     const chances = levels.map(({ probability }) => probability);
     for (const [at, { probability, version_probability: alone }] of levels.entries()) {
       if (probability === null) continue;
-      const plain = 2 * normalTail(DISTANCES[at % DISTANCES.length]);
+      const plain = Math.min(MOST_CHANCE, 2 * normalTail(distances[at]));
       const corrected = sigmoid(logOdds(plain) + touchPart(normal, logOdds(plain)));
-      scored.levels.push({ day, y: touched[at] ? 1 : 0, ours: probability, alone: alone!, normal: plain, corrected });
+      scored.levels.push({ day, y: touches.touched[at] ? 1 : 0, ours: probability, alone: alone!, normal: plain, corrected });
     }
     const size = Math.log(Math.max(extremes.high / lastPrice, lastPrice / extremes.low, 1));
     scored.reach.push({ held: reach.map(({ move_bps: bps }) => (bps === null ? null : size <= bps / 1e4)) });

@@ -107,8 +107,9 @@ const TOLD: readonly string[] = [
 ];
 
 /** Reads the ticks of a file, and says on standard error how many of its rows were left out. Throws what `readTickFile` throws. */
-export async function readTicks(path: string, flags: FileFlags, err: (text: string) => void): Promise<TickFile> {
-  const file = await readTickFile(path, fileOptions(flags));
+/** `keptSpreads`: of so many last quotes, if not of the usual number. */
+export async function readTicks(path: string, flags: FileFlags, err: (text: string) => void, keptSpreads?: number): Promise<TickFile> {
+  const file = await readTickFile(path, { ...fileOptions(flags), keptSpreads });
   // Rows of another market were left out because they were not asked for.
   const others = file.report.notes.find(({ code }) => code === 'row.other')?.count ?? 0;
   const note = leftOutNote(file.path, file.report.rows - file.rows - others);

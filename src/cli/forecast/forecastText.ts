@@ -8,6 +8,7 @@ import { quotedPrice } from '../../engine/rules/ruleText.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { unpainted, type Paint } from '../CliContext.ts';
+import type { TouchCalibration } from '../../engine/forecast/touchCalibration.ts';
 import { skillSentence, skillText } from '../../engine/scoring/brierSkill.ts';
 import { RIVAL_NAMES, RIVALS } from '../../engine/scoring/conclusions.ts';
 import { paidText, wishText } from '../../engine/scoring/payoffWords.ts';
@@ -208,6 +209,8 @@ export type Replay = {
   readonly spreadBps?: number | undefined;
   readonly wish?: Wish;
   readonly memoryUnused?: MemoryReason | undefined;
+  /** Absent: not asked for; null: no window has levels that count. */
+  readonly touch?: TouchCalibration | null;
 };
 
 const LEFT: Readonly<Record<string, string>> = {
@@ -241,6 +244,7 @@ export function replayText({
   spreadBps,
   wish,
   memoryUnused,
+  touch,
 }: Replay): string {
   const { windows, counted, left, marked, hits, baseRate, nulls, skill, payoff, proposal, ranges } = record;
   const leftOut = counts(left, (why) => LEFT[why] ?? why);
@@ -261,6 +265,7 @@ export function replayText({
     `Null        ${counted - marked.count}${marked.count === counted ? '' : `: ${counts(nulls, (code) => code).join(', ')}`}`,
     ...brierLines(skill),
     ...rangeLines(ranges),
+    ...(touch === undefined ? [] : calibrationLines(touch)),
     '',
     ...(payoff === null ? [] : [...payoffText(payoff), '']),
     ...(wish === undefined || proposal === undefined ? [] : [wishText(wish, proposal)]),
@@ -275,6 +280,30 @@ const rangeLines = (ranges: ReplayRecord['ranges']): string[] =>
     ({ level, held, meanBps }) =>
       `Range ${percentOf(level).padEnd(6)}${outOf(held)} held (${range(held.interval90)}), ${short(meanBps)} bps each way in the mean`,
   );
+
+/** How often levels at the threshold were reached, by the probability of it. */
+function calibrationLines(found: TouchCalibration | null): string[] {
+  if (found === null) return ['Touches     no window has levels that count'];
+  const { levels, reached, deciles, baseline, learned } = found;
+  const row = (...cells: readonly string[]): string =>
+    `            ${cells.map((cell, at) => cell.padEnd(at === 0 ? 9 : 13)).join('')}`.trimEnd();
+  return [
+    '',
+    `Touches     ${reached} of ${plural(levels, 'level')} at the threshold above and below were reached, ${percent(reached / levels)}. By tenths of the probability:`,
+    row('levels', 'probability', 'EWMA', 'reached (90 % interval)'),
+    ...deciles.map((one) => {
+      const [low, high] = one.reachedInterval90;
+      return row(
+        String(one.levels),
+        percent(one.probability),
+        percent(one.baseline),
+        `${percent(one.reached / one.levels)} (${percent(low)} to ${percent(high)})`,
+      );
+    }),
+    `            Brier ${baseline.model.toFixed(4)}; ${baseline.rival.toFixed(4)} of a normal price with EWMA volatility: skill ${skillText(baseline)}`,
+    `            ${learned.rival.toFixed(4)} of the same, corrected by the outcomes before: skill ${skillText(learned)}`,
+  ];
+}
 
 function brierLines(skill: ReplayRecord['skill']): string[] {
   if (skill === null) return ['Brier       no window has a probability'];

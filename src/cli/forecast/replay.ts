@@ -24,13 +24,16 @@ import {
   wholeNumber,
 } from '../parseOptions.ts';
 import { addForecastFlags, type ForecastFlags, optionsOfFlags, parserOf } from '../forecastFlags.ts';
-import { CUTS } from '../../contract/forecastOptions.ts';
+import { CUTS, FORECAST_OPTIONS } from '../../contract/forecastOptions.ts';
+import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 import { number } from '../../contract/optionForms.ts';
 import type { ReplayOptions } from '../../engine/forecast/replayTicks.ts';
 import { SeriesRates } from '../../engine/live/SeriesRates.ts';
 import { replayText, type Replay } from './forecastText.ts';
 import { writeWindows } from './writeWindows.ts';
 
+/** What waits at the prices of --touch. */
+const orderOf = parserOf(FORECAST_OPTIONS.touch_by.form, 'limit');
 /** A fraction of windows, or of marks. */
 const fraction = parserOf(number(CUTS), 0.05);
 
@@ -45,6 +48,7 @@ Examples:
   $ tickmark replay ticks.csv --horizon 5m --ticks 1000 --min-move-bps 2.5
   $ tickmark replay ticks.csv --horizon 10s --last 500 --windows windows.csv
   $ tickmark replay ticks.csv --horizon 5m --min-move-bps 6.3 --hit-rate 0.5
+  $ tickmark replay ticks.csv --horizon 5m --min-move-bps 10 --touch
 
 Prints the results next to those of two baselines that learn from the outcomes before each window: the volatility baseline of the version with
 slope and intercept of these ticks, and the base rate so far. Says whether trades at the cost of --min-move-bps would
@@ -62,6 +66,7 @@ type ReplayFlags = GlobalOptions &
     readonly hitRate?: number;
     readonly memory?: boolean;
     readonly windows?: string;
+    readonly touch?: true | 'limit' | 'stop';
   };
 
 export function addReplay(program: Command, context: CliContext): void {
@@ -77,6 +82,11 @@ export function addReplay(program: Command, context: CliContext): void {
     .option('--last <count>', 'only this number of last windows', wholeNumber(1, 10_000_000))
     .option('--mark-share <share>', 'propose the probability that marks this fraction of the windows, such as 0.05', fraction)
     .option('--hit-rate <rate>', 'propose the probability from which this fraction of the marks comes true, such as 0.5', fraction)
+    .option(
+      '--touch [order]',
+      'also ask whether the prices at the threshold are reached, by limit or stop orders where they are named',
+      orderOf,
+    )
     .option('--no-memory', 'each window stands alone: the ticks and outcomes before it are not used')
     .option('--windows <file>', 'write a CSV file with a line for each window');
   addForecastFlags(command, 'replay')
@@ -93,7 +103,8 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   const settings = readSettings();
   const wish = wishOf(flags);
   const { markRate, ...wanted } = optionsOfFlags('replay', flags);
-  const file = await readTicks(path, flags, err);
+  const by = flags.touch === true ? undefined : flags.touch;
+  const file = await readTicks(path, flags, err, by === undefined ? undefined : Infinity);
   const { path: name, series, rows, sha256, spreadBps } = file;
   const bars = barsOfFile(file, `tickmark replay ${path} --horizon ${horizonText(flags.horizon)}`);
   const aheadUs = horizonUs(flags.horizon, name, bars);
@@ -103,9 +114,10 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     err(shortHorizonText(aheadUs));
     refuseShortHorizon(name, series, aheadUs);
   }
-  const [{ openLocalForecaster }, { replayOrigins, replayTicks }, { trackRecord }] = await Promise.all([
+  const [{ openLocalForecaster }, { replayOrigins, replayTicks }, { touchCalibration }, { trackRecord }] = await Promise.all([
     import('../../service/app/openLocalForecaster.ts'),
     import('../../engine/forecast/replayTicks.ts'),
+    import('../../engine/forecast/touchCalibration.ts'),
     import('../../../training/replay/trackRecord.ts'),
   ]);
   const open = await openLocalForecaster(settings);
@@ -123,6 +135,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       most: flags.last,
       options: { ...wanted, minMoveBps },
       ...(markRate === undefined ? {} : { rate: rateOf(markRate) }),
+      ...(flags.touch === undefined ? {} : { touch: touchOf(by, file) }),
       ...(flags.memory === false ? { memory: 'off' as const } : {}),
     };
     const origins = replayOrigins(series, options);
@@ -137,12 +150,9 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     }
     progress.end();
     const seen = model === undefined ? [] : await seenInTraining({ sha256, series }, model.manifest);
-    const record = trackRecord(
-      windows,
-      aheadUs,
-      ({ timeUs }) => seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + aheadUs >= fromUs),
-      wish,
-    );
+    const isSeen = ({ timeUs }: { readonly timeUs: number }): boolean =>
+      seen.some(({ fromUs, toUs }) => timeUs <= toUs && timeUs + aheadUs >= fromUs);
+    const record = trackRecord(windows, aheadUs, isSeen, wish);
     if (flags.windows !== undefined) writeWindows(flags.windows, windows);
     const span = { fromUs: windows[0].timeUs, toUs: windows.at(-1)!.timeUs };
     const replayed: Replay = {
@@ -155,6 +165,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       ...span,
       record,
       minMoveBps: minMoveBps ?? null,
+      ...(flags.touch === undefined ? {} : { touch: touchCalibration(windows, (window) => !window.isSeen && !isSeen(window)) }),
       spreadBps: spreadBps(MAX_TICKS),
       wish,
       memoryUnused: windows.find(({ memoryUnused }) => memoryUnused !== undefined)?.memoryUnused,
@@ -181,6 +192,13 @@ function costOf(name: string, spreadBps: number | undefined): number {
   if (spreadBps !== undefined && spreadBps > 0) return spreadBps;
   const why = spreadBps === undefined ? 'has no bid and ask' : 'has a median spread of 0';
   throw new ServiceError('command.invalid', `--min-move-bps is cost, but ${name} ${why}.`, { remedy: 'Name your cost in basis points.' });
+}
+
+/** Throws ServiceError `command.invalid` for orders without bid and ask. */
+function touchOf(by: 'limit' | 'stop' | undefined, { path, series, spreadsBps }: TickFile): NonNullable<ReplayOptions['touch']> {
+  if (by === undefined) return {};
+  if (spreadsBps.length === series.timesUs.length) return { by, spreadsBps };
+  throw new ServiceError('command.invalid', `--touch is ${by}, but ${path} has no bid and ask.`, { remedy: 'Use --touch alone.' });
 }
 
 /** As `mark_rate` of a series: one series, one horizon, one threshold. */

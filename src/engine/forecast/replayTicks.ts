@@ -11,7 +11,13 @@ import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { originOf } from './memoryAt.ts';
-import { labelOrigin } from '../features/labelOrigin.ts';
+import type { ForecastDetail } from '../../contract/forecastDetail.ts';
+import type { TouchAnswer } from '../../contract/outlook.ts';
+import { medianSpreadBps } from '../../ticks/tickColumns.ts';
+import type { LiveWindow } from '../../ticks/TickWindow.ts';
+import type { MemoryView } from '../memory/MemoryView.ts';
+import { midAt, type TouchBy, Touches } from '../features/Touches.ts';
+import { followTouches, labelOrigin, type OriginLabel } from '../features/labelOrigin.ts';
 import { clockOrigins, spacedOrigins } from '../features/spacedOrigins.ts';
 
 export type ReplayOptions = {
@@ -32,6 +38,11 @@ export type ReplayOptions = {
   readonly options?: ForecastOptions;
   /** The smallest marked probability from those of the windows before; null: they are too few. */
   readonly rate?: { cut(): number | null; add(model: string, timeUs: number, probability: number | null): void };
+  /**
+   * Asks whether the prices at the threshold above and below are reached. `spreadsBps`: of each tick, for `by`. Without a threshold of the caller, each
+   * window is forecast twice.
+   */
+  readonly touch?: { readonly by?: TouchBy; readonly spreadsBps?: Float64Array };
   /** off: each window stands alone. Default: the ticks and outcomes before it are the memory of its series. */
   readonly memory?: 'off';
 };
@@ -61,6 +72,19 @@ export type ReplayedWindow = {
   /** Move from the entry to the last price within the horizon, basis points of log return; null if unknown. */
   readonly moveBps: number | null;
   readonly outcome: 1 | 0 | Unknown;
+  /** Only if touches are asked for, and the window has a threshold and an outcome. */
+  readonly touch?: ReplayedTouch;
+};
+
+export type ReplayedTouch = {
+  /** Of the prices above and below: with what probability each is reached, null: unknown; and whether it was. */
+  readonly levels: readonly { readonly probability: number | null; readonly isReached: boolean }[];
+  /** Where the mid is when the level above is reached, log price from the last one, and sigma(600) sqrt(H). */
+  readonly distance: number;
+  readonly sigma: number;
+  /** ln of the greatest and the smallest price after the entry over the last one; infinite without a price. */
+  readonly up: number;
+  readonly down: number;
 };
 
 const logistic = (logit: number): number => 1 / (1 + Math.exp(-logit));
@@ -92,10 +116,13 @@ export async function* replayTicks(
     const { originMs, horizonMs } = originOf(request);
     memory?.add(series, known, origin + 1);
     known = origin + 1;
+    const view = memory?.view(horizonMs);
+    const asked = options.touch && (await touchAt(forecaster, request, options, view));
     const { mark, detail, outlook, remembered } = await forecaster.forecast(request, {
       counterfactual: false,
-      memory: memory?.view(horizonMs),
+      memory: view,
       ...options.options,
+      ...asked,
       ...(rate === undefined ? {} : { markCut: rate.cut() }),
       detail: true,
     });
@@ -104,6 +131,7 @@ export async function* replayTicks(
     const { opportunity, logit, reasons, input } = detail;
     rate?.add(detail.model.id, timeUs, opportunity.probability);
     const gapS = sessionGapS((input.median_gap_ms ?? 0) / 1000, barPeriodMs);
+    const label = labelOrigin(series, origin, horizonUs / US_PER_SECOND, gapS, barPeriodMs);
     yield {
       timeUs,
       price: series.prices[origin],
@@ -115,7 +143,16 @@ export async function* replayTicks(
       isSeen: input.notes.includes('seen_in_training'),
       range: outlook?.range,
       memoryUnused: outlook?.memory_unused,
-      ...outcomeOf(series, origin, { horizonS: horizonUs / US_PER_SECOND, gapS, minMoveBps: opportunity.min_move_bps, barPeriodMs }),
+      ...outcomeOf(label, opportunity.min_move_bps),
+      touch:
+        asked &&
+        outlook?.touch &&
+        touchOutcome({ ...series, spreadsBps: options.touch?.spreadsBps, ranges: options.bars?.ranges }, origin, label, {
+          asked,
+          levels: outlook.touch.levels,
+          detail,
+          request,
+        }),
     };
   }
 }
@@ -151,25 +188,68 @@ export async function rememberTicks(
 function requestAt(
   { timesUs, prices }: TickSeries,
   origin: number,
-  { ticks, horizonUs, bars, stretches = false }: Pick<ReplayOptions, 'ticks' | 'horizonUs' | 'bars' | 'stretches'>,
+  { ticks, horizonUs, bars, stretches = false, touch }: Pick<ReplayOptions, 'ticks' | 'horizonUs' | 'bars' | 'stretches' | 'touch'>,
 ): TickRequest {
   const coversMs = (timesUs[origin] - timesUs[origin + 1 - ticks]) / US_PER_MS;
   const count =
     stretches && bars === undefined && isShortTime(coversMs, horizonUs / US_PER_MS) ? Math.min(origin + 1, MAX_ENTRIES - 1) : ticks;
   const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - count, origin + 1);
-  const request = { series: { timesUs: cut(timesUs), prices: cut(prices) }, futureUs: timesUs[origin] + horizonUs };
+  const spreads = touch?.spreadsBps;
+  const request = {
+    ...{ series: { timesUs: cut(timesUs), prices: cut(prices) }, futureUs: timesUs[origin] + horizonUs },
+    ...(spreads === undefined ? {} : { spreadBps: () => medianSpreadBps(cut(spreads)) }),
+  };
   if (bars === undefined) return request;
   const { periodMs, ranges } = bars;
   if (ranges === undefined) return { ...request, bars: { periodMs } };
   return { ...request, bars: { periodMs, ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } } };
 }
 
-function outcomeOf(
-  series: TickSeries,
+type AskedTouch = { readonly touch: readonly [above: number, below: number]; readonly touchBy: TouchBy };
+
+/** The prices at the threshold of a window; undefined: it has none. */
+async function touchAt(
+  forecaster: Pick<Forecaster, 'forecast'>,
+  request: TickRequest,
+  { options, touch }: ReplayOptions,
+  memory: MemoryView | undefined,
+): Promise<AskedTouch | undefined> {
+  const given = options?.minMoveBps;
+  const moveBps = typeof given === 'number' ? given : (await forecaster.forecast(request, { ...options, memory })).summary.minMoveBps;
+  const lastPrice = request.series.prices.at(-1)!;
+  const at = (bps: number): number => lastPrice * Math.exp(bps / BPS_PER_UNIT);
+  return moveBps === null ? undefined : { touch: [at(moveBps), at(-moveBps)], touchBy: touch?.by };
+}
+
+type Answered = {
+  readonly asked: AskedTouch;
+  readonly levels: TouchAnswer['levels'];
+  readonly detail: ForecastDetail;
+  readonly request: TickRequest;
+};
+
+/** Whether the prices were reached; undefined: it is not known. */
+function touchOutcome(
+  series: LiveWindow,
   origin: number,
-  { horizonS, gapS, minMoveBps, barPeriodMs }: { horizonS: number; gapS: number; minMoveBps: number | null; barPeriodMs: number },
-): Pick<ReplayedWindow, 'moveBps' | 'outcome'> {
-  const label = labelOrigin(series, origin, horizonS, gapS, barPeriodMs);
+  label: OriginLabel,
+  { asked, levels, detail, request }: Answered,
+): ReplayedTouch | undefined {
+  if (label.status === 'dropped') return undefined;
+  const lastPrice = series.prices[origin];
+  const [touches, mids] = [new Touches(lastPrice, asked.touch, asked.touchBy), new Touches(lastPrice, [])];
+  followTouches(series, label, touches);
+  followTouches(series, label, mids);
+  const above = midAt(asked.touch[0], true, asked.touchBy, request.spreadBps?.() ?? NaN);
+  return {
+    levels: levels.map(({ probability }, at) => ({ probability, isReached: touches.touched[at]! })),
+    distance: Math.max(0, Math.log(above / lastPrice)),
+    sigma: ((detail.input.volatility_bps_per_sqrt_s ?? NaN) / BPS_PER_UNIT) * Math.sqrt(detail.horizon_ms / 1000),
+    ...{ up: Math.log(mids.extremes.high / lastPrice), down: Math.log(mids.extremes.low / lastPrice) },
+  };
+}
+
+function outcomeOf(label: OriginLabel, minMoveBps: number | null): Pick<ReplayedWindow, 'moveBps' | 'outcome'> {
   if (label.status === 'dropped') return { moveBps: null, outcome: label.why };
   const moveBps = label.move * BPS_PER_UNIT;
   if (minMoveBps === null) return { moveBps, outcome: 'no_threshold' };

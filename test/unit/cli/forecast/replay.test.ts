@@ -37,6 +37,45 @@ describe('tickmark replay', () => {
     expect(lines.filter((line) => line.split(',')[7] === '1')).to.have.lengthOf(record.baseRate.count);
   });
 
+  it('says how often the prices at the threshold were reached, next to a normal price', async () => {
+    for (const threshold of [[], ['--min-move-bps', '0.5']]) {
+      const { record, touch } = JSON.parse(
+        (await replay('--horizon', '10s', '--ticks', '300', '--touch', '--json', ...threshold)).out,
+      ) as Replay;
+      expect(touch!.levels).to.be.within(2, 2 * record.windows);
+      expect(touch!.deciles.map(({ levels }) => levels).reduce((a, b) => a + b)).to.equal(touch!.levels);
+      expect(touch!.deciles.map(({ probability }) => probability)).to.deep.equal(
+        touch!.deciles.map(({ probability }) => probability).toSorted((a, b) => a - b),
+      );
+      expect(touch!.baseline.windows).to.equal(touch!.levels);
+    }
+    const { out } = await replay('--horizon', '10s', '--ticks', '300', '--touch');
+    expect(out)
+      .to.match(/^Touches +\d+ of \d+ levels at the threshold .* were reached, [\d.]+ %/m)
+      .and.match(/of a normal price with EWMA volatility: skill /);
+    expect((await replay('--horizon', '10s')).out).to.not.include('Touches');
+    const orders = await replay('--horizon', '10s', '--touch', 'limit');
+    expect([orders.code, orders.err]).to.satisfy(
+      ([code, err]: [number, string]) => code === 2 && err.includes('--touch is limit, but') && err.includes('has no bid and ask'),
+    );
+    expect((await replay('--horizon', '10s', '--touch', 'market')).err).to.include('limit or stop');
+  });
+
+  it('reaches prices by bid and ask where an order is named', async () => {
+    const quotes = path.join(folder, 'quotes.csv');
+    const { timesUs, prices } = walkTicks({ seed: 3, count: 1500 });
+    const lines = Array.from(timesUs, (us, i) => `${formatTimestamp(us, 6)},${prices[i] - 0.0001},${prices[i] + 0.0001}`);
+    writeFileSync(quotes, `timestamp,bid,ask\n${lines.join('\n')}\n`);
+    const reached = async (...order: string[]): Promise<number> => {
+      const { code, out, err } = await replayFile(quotes, '--horizon', '10s', '--min-move-bps', '0.3', '--json', '--touch', ...order);
+      expect(code, err).to.equal(0);
+      return (JSON.parse(out) as Replay).touch!.reached;
+    };
+    const [limit, mid, stop] = [await reached('limit'), await reached(), await reached('stop')];
+    expect(limit).to.be.below(mid);
+    expect(stop).to.be.above(mid);
+  });
+
   it('takes the last windows only, and refuses what would let outcomes overlap', async () => {
     const { out } = await replay('--horizon', '10s', '--last', '5', '--json');
     expect((JSON.parse(out) as Replay).record.windows).to.equal(5);
