@@ -18,17 +18,15 @@ const TIME = '([01][0-9]|2[0-3]):[0-5][0-9]';
 export const AlertRuleSchema = Type.Object(
   {
     series: Type.Optional(Type.String({ pattern: '^[A-Za-z0-9._:-]{1,64}$', description: 'Only forecasts of this series.' })),
-    horizon: Type.Optional(
-      Type.String({ pattern: DURATION_PATTERN, description: 'Only forecasts this far ahead: 60s, 5m, 1h.', examples: ['5m'] }),
-    ),
+    horizon: Type.Optional(Type.String({ pattern: DURATION_PATTERN, description: 'Only forecasts this far ahead: 60s, 5m, 1h.' })),
     min_probability: Type.Optional(
-      Type.Number({ ...CUTS, description: 'Smallest probability of the move, or of the touch. Default: that of a mark; of a touch 0.5.' }),
+      Type.Number({ ...CUTS, description: 'Of the move or the touch. Default: that of a mark; of a touch 0.5.' }),
     ),
-    min_move_bps: Type.Optional(Type.Number({ ...MOVES_BPS, description: 'Your cost: only forecasts whose threshold is at least this.' })),
+    min_move_bps: Type.Optional(Type.Number({ ...MOVES_BPS, description: 'Your cost: the least threshold of a forecast.' })),
     touch: Type.Optional(
       Type.Number({
         ...{ exclusiveMinimum: 0, exclusiveMaximum: PRICE_LIMIT },
-        description: 'Tells, in place of moves, that this price is likely to be reached. The forecasts must ask for it with touch.',
+        description: 'In place of moves: this price is likely to be reached. Forecasts must ask for it with touch.',
       }),
     ),
     pause_minutes: Type.Optional(
@@ -36,7 +34,7 @@ export const AlertRuleSchema = Type.Object(
     ),
     quiet_hours: Type.Optional(
       Type.String({
-        ...{ pattern: `^${TIME}-${TIME}$`, examples: ['22:00-06:00'] },
+        ...{ pattern: `^${TIME}-${TIME}$` },
         description: 'No alert from this time up to that one, HH:MM-HH:MM, UTC.',
       }),
     ),
@@ -48,5 +46,5 @@ export type AlertRule = Static<typeof AlertRuleSchema>;
 
 export const ALERT_RULE_EXAMPLE: AlertRule = {
   ...{ horizon: '5m', min_probability: 0.4, min_move_bps: 2.5 },
-  ...{ pause_minutes: 15, quiet_hours: '22:00-06:00' },
+  quiet_hours: '22:00-06:00',
 };

@@ -163,8 +163,7 @@ export const FORECAST_OPTIONS = {
   touch_by: {
     key: 'touchBy',
     form: choice(['limit', 'stop']),
-    about:
-      'What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side. Without Bid and Ask: by the price',
+    about: 'What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side',
     default: 'by the price, of Bid and Ask the mid',
     example: 'limit',
     where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],

@@ -125,6 +125,8 @@ const PARTS: Readonly<Record<string, object>> = {
   TrackRecordCoverage: TrackRecordSchema.properties.rows.items.properties.coverage.items,
   TrackRecordCoverageSum: TrackRecordSchema.properties.sum.properties.coverage.items,
   BaseRateSums: TrackRecordSchema.properties.rows.items.properties.base_rate_sums.anyOf[0],
+  TouchSums: TrackRecordSchema.properties.rows.items.properties.touch_sums,
+  TouchRecord: TrackRecordSchema.properties.sum.properties.touches,
   TrackRecordRow: TrackRecordSchema.properties.rows.items,
   TrackRecordSum: TrackRecordSchema.properties.sum,
   KeyOfRequest: account.MeAnswerSchema.properties.key,

@@ -59,6 +59,7 @@ export const TouchLevelSchema = Type.Object(
     price: Type.Number({ description: 'As it was sent.' }),
     probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
     version_probability: chance('Without the outcomes of the series.'),
+    baseline_probability: chance('Of a driftless normal price.'),
     first: Type.Optional(chance('With first: that it is reached before the other price. Both and `neither` add up to 1.')),
     reason: { ...reason(), description: 'As in RangeBand.' },
   },
@@ -68,6 +69,7 @@ export const TouchLevelSchema = Type.Object(
 export const TouchSchema = Type.Object(
   {
     levels: Type.Array(TouchLevelSchema, { description: 'One for each price, as sent.' }),
+    by: Type.Optional(Type.Enum(['limit', 'stop'])),
     outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of the series whose outcomes correct the probabilities.' }),
     reach: Type.Array(RangeBandSchema, {
       description: 'The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9.',

@@ -23,6 +23,8 @@ const COUNTS = {
   moved: count('Of the outcomes: moves larger than the threshold.'),
 };
 
+const TOUCHES = { outcomes: count(), levels: count('Prices that are known.'), reached: count() };
+
 const BINS = Type.Array(
   Type.Object(
     {
@@ -65,6 +67,15 @@ const RowSchema = Type.Object(
       [Type.Object({ outcomes: count(), brier_sum: sum(), forecast_brier_sum: sum(), squared_difference_sum: sum() }, strict), Type.Null()],
       { description: 'The same sums for the base rate so far; null: an earlier release has counted.' },
     ),
+    touch_sums: Type.Optional(
+      Type.Object(
+        { ...TOUCHES, brier_sum: sum(), forecast_brier_sum: sum(), squared_difference_sum: sum() },
+        {
+          ...strict,
+          description: 'As base_rate_sums, of touch. The rival: a driftless normal.',
+        },
+      ),
+    ),
     bins: BINS,
     coverage: Type.Array(Type.Object(COVERAGE_COUNTS, strict), { maxItems: 3, description: 'The ranges that were asked for, by level.' }),
   },
@@ -89,6 +100,18 @@ export const TrackRecordSchema = Type.Object(
         brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
         baseline_brier: orNull('The same for the recalibrated volatility baseline.'),
         base_rate_brier: BASE_RATE_BRIER,
+        touches: Type.Optional(
+          Type.Object(
+            {
+              ...{ outcomes: count(), levels: count(), reached: count() },
+              brier: Type.Number(),
+              baseline_brier: Type.Number(),
+              difference: Type.Number(),
+              interval: INTERVAL('99 %.'),
+            },
+            { ...strict, description: 'Of touch, against a driftless normal.' },
+          ),
+        ),
         bins: { ...BINS, description: 'As in a row.' },
         coverage: Type.Array(
           Type.Object(

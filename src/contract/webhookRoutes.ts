@@ -1,3 +1,4 @@
+import { ALERT_RULE_EXAMPLE } from './alertRule.ts';
 import { BODY_CODES, PASSWORD_CODES, type RouteSpec } from './routeSpec.ts';
 import {
   ADDED_WEBHOOK_EXAMPLE,
@@ -36,7 +37,7 @@ export const WEBHOOK_ROUTES = {
     takesSession: true,
     body: {
       schema: WebhookRequestSchema,
-      example: () => ({ url: WEBHOOK_EXAMPLE.url, events: ['forecast.marked', 'forecast.settled'] }),
+      example: () => ({ url: WEBHOOK_EXAMPLE.url, events: WEBHOOK_EXAMPLE.events, rule: ALERT_RULE_EXAMPLE }),
       limit: 'account',
     },
     query: [],

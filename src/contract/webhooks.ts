@@ -1,14 +1,14 @@
 import type { Static, TProperties } from 'typebox';
 import { Type } from '../core/schema.ts';
-import { ALERT_FORMATS, ALERT_RULE_EXAMPLE, AlertRuleSchema } from './alertRule.ts';
+import { ALERT_FORMATS, AlertRuleSchema } from './alertRule.ts';
 import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
 
 const strict = { additionalProperties: false };
 const format = (description: string) => Type.Optional(Type.Enum([...ALERT_FORMATS], { description }));
 const FORMATS =
-  'json (default): the signed JSON. Others: a message in words, to the URL of the bot (https://api.telegram.org/bot<token>), of the incoming webhook, or of the topic.';
+  'json (default): the signed JSON. Others: a message in words. url: of the bot (https://api.telegram.org/bot<token>), the incoming webhook or the topic.';
 const EVENTS =
-  'Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.';
+  'Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the last 30 days of the track record are now worse than the baseline, or its ranges too narrow.';
 
 export const WebhookRequestSchema = Type.Object(
   {
@@ -95,7 +95,6 @@ export const WEBHOOK_EXAMPLE: WebhookAnswer = {
   url: 'https://hooks.example.com/tickmark',
   events: ['forecast.marked', 'forecast.settled', 'record.worse'],
   created_at: '2024-01-02T09:33:18.000Z',
-  rule: ALERT_RULE_EXAMPLE,
 };
 
 export const ADDED_WEBHOOK_EXAMPLE: AddedWebhookAnswer = { message: WEBHOOK_MESSAGE, ...WEBHOOK_EXAMPLE, secret: 'whsec_<shown once>' };
@@ -117,7 +116,7 @@ const alert = (type: string, data: TProperties, description: string) =>
   Type.Object(
     {
       type: Type.Literal(type),
-      timestamp: Type.String({ description: 'When the alert was made, not sent: ISO 8601, UTC.' }),
+      timestamp: Type.String({ description: 'When it was made: ISO 8601, UTC.' }),
       data: Type.Object(data, strict),
     },
     { ...strict, description },
@@ -180,7 +179,7 @@ export const ALERT_SCHEMAS = {
         description: 'Levels whose 99 % interval of the share ends below the level.',
       }),
     },
-    'The track record of the last 30 days has become worse than the better baseline, or its ranges hold less than their level.',
+    'The track record has become worse.',
   ),
   TestAlert: alert('webhook.test', { message: Type.String() }, 'Sent once by POST /account/webhooks/{id}/test.'),
 } as const;

@@ -33,6 +33,8 @@ export type TickRequest = {
   readonly bars?: BarWindow;
   /** Median spread of the quotes, basis points of their mid; absent or undefined: the ticks have no bid and ask. */
   readonly spreadBps?: () => number | undefined;
+  /** The spreads of all quotes. */
+  readonly spreadsBps?: () => Float64Array;
   /** Whether a bid is above its ask; absent: as for `spreadBps`. */
   readonly isCrossed?: () => boolean;
 };
@@ -67,7 +69,10 @@ export function parseTickRequest(timestamps: Timestamps, prices: PriceLists): Ti
 }
 
 /** Parses the lists of a request for several horizons: observed ticks only. Like `parseTickRequest` otherwise. */
-export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): Pick<TickRequest, 'series' | 'spreadBps' | 'isCrossed'> {
+export function parseObservedTicks(
+  timestamps: Timestamps,
+  prices: PriceLists,
+): Pick<TickRequest, 'series' | 'spreadBps' | 'spreadsBps' | 'isCrossed'> {
   const columns = priceColumns(prices);
   checkLengths(timestamps, columns, [MIN_ENTRIES - 1, MAX_ENTRIES - 1, ' without a future timestamp']);
   const last = timestamps.length - 1;
@@ -86,10 +91,10 @@ export function parseObservedTicks(timestamps: Timestamps, prices: PriceLists): 
 export function spreadOf(
   prices: PriceLists | { readonly Bid: Float64Array; readonly Ask: Float64Array },
   count: number,
-): Pick<TickRequest, 'spreadBps' | 'isCrossed'> {
+): Pick<TickRequest, 'spreadBps' | 'spreadsBps' | 'isCrossed'> {
   if (!('Bid' in prices)) return {};
   const spreads = (): Float64Array => spreadsBps(prices, count);
-  return { spreadBps: () => medianSpreadBps(spreads()), isCrossed: () => spreads().some((spread) => spread < 0) };
+  return { spreadBps: () => medianSpreadBps(spreads()), spreadsBps: spreads, isCrossed: () => spreads().some((spread) => spread < 0) };
 }
 
 /**

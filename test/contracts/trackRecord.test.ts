@@ -106,6 +106,19 @@ function describeTrackRecord(kind: StoreKind): void {
       expect(await all(await open())).to.deep.equal([found]);
     });
 
+    it('adds the sums of touches up, next to rows without them, and never twice for one batch', async () => {
+      const store = await open();
+      await store.createAccount(sampleAccount('a'));
+      const touchSums = { outcomes: 2, levels: 5, reached: 3, brierSum: 0.5, forecastBrierSum: 0.25, squaredDifferenceSum: 0.125 };
+      const row = sampleRecord('a', { tally: { ...EMPTY_TALLY, touchSums } });
+      await store.addRecords([sampleRecord('a', { tally: { ...EMPTY_TALLY, outcomes: 5 } })], '1');
+      for (const batch of kind === 'sqlite' ? ['2', '3'] : ['2', '3', '3']) await store.addRecords([row], batch);
+      const twice = Object.fromEntries(Object.entries(touchSums).map(([name, sum]) => [name, 2 * sum]));
+      const [found] = await all(store);
+      expect(found?.tally).to.deep.equal({ ...EMPTY_TALLY, outcomes: 5, touchSums: twice });
+      expect(await all(await open())).to.deep.equal([found]);
+    });
+
     it('adds ranges up by level, next to rows without ranges, and never twice for one batch', async () => {
       const store = await open();
       await store.createAccount(sampleAccount('a'));

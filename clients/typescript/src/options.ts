@@ -20,7 +20,7 @@ export type RequestOptions = {
   readonly range?: readonly number[] | undefined;
   /** Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
   readonly touch?: readonly number[] | undefined;
-  /** What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side. Without Bid and Ask: by the price; default: by the price, of Bid and Ask the mid. */
+  /** What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid. */
   readonly touchBy?: "limit" | "stop" | undefined;
   /** Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future. */
   readonly barTime?: "open" | "close" | undefined;

@@ -90,6 +90,8 @@ export type TouchLevel = {
   probability: number | null;
   /** Without the outcomes of the series. */
   version_probability: number | null;
+  /** Of a driftless normal price. */
+  baseline_probability: number | null;
   /** With first: that it is reached before the other price. Both and `neither` add up to 1. */
   first?: number | null;
   /** As in RangeBand. */
@@ -100,6 +102,7 @@ export type TouchLevel = {
 export type Touch = {
   /** One for each price, as sent. */
   levels: TouchLevel[];
+  by?: "limit" | "stop";
   /** Forecasts of the series whose outcomes correct the probabilities. */
   outcomes: number;
   /** The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9. */
@@ -374,6 +377,16 @@ export type TrackRecordAnswer = {
       forecast_brier_sum: number;
       squared_difference_sum: number;
     } | null;
+    /** As base_rate_sums, of touch. The rival: a driftless normal. */
+    touch_sums?: {
+      outcomes: number;
+      /** Prices that are known. */
+      levels: number;
+      reached: number;
+      brier_sum: number;
+      forecast_brier_sum: number;
+      squared_difference_sum: number;
+    };
     /** Outcomes by tenths of the probability, for the calibration: moved / outcomes over probability_sum / outcomes. Empty bins are left out. */
     bins: {
       /** The probability was from this number to 0.1 above it. */
@@ -423,6 +436,17 @@ export type TrackRecordAnswer = {
     baseline_brier: number | null;
     /** The same for the base rate so far: the fraction of the outcomes before each forecast that moved. */
     base_rate_brier: number | null;
+    /** Of touch, against a driftless normal. */
+    touches?: {
+      outcomes: number;
+      levels: number;
+      reached: number;
+      brier: number;
+      baseline_brier: number;
+      difference: number;
+      /** 99 %. */
+      interval: [number, number];
+    };
     /** As in a row. */
     bins: {
       /** The probability was from this number to 0.1 above it. */
@@ -569,11 +593,11 @@ export type AlertRule = {
   series?: string;
   /** Only forecasts this far ahead: 60s, 5m, 1h. */
   horizon?: string;
-  /** Smallest probability of the move, or of the touch. Default: that of a mark; of a touch 0.5. */
+  /** Of the move or the touch. Default: that of a mark; of a touch 0.5. */
   min_probability?: number;
-  /** Your cost: only forecasts whose threshold is at least this. */
+  /** Your cost: the least threshold of a forecast. */
   min_move_bps?: number;
-  /** Tells, in place of moves, that this price is likely to be reached. The forecasts must ask for it with touch. */
+  /** In place of moves: this price is likely to be reached. Forecasts must ask for it with touch. */
   touch?: number;
   /** At most one alert of a series in this time. */
   pause_minutes?: number;
@@ -584,11 +608,11 @@ export type AlertRule = {
 export type WebhookRequestBody = {
   /** https URL of a public address, without user name or fragment; at most 2048 characters. */
   url: string;
-  /** Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level. */
+  /** Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the last 30 days of the track record are now worse than the baseline, or its ranges too narrow. */
   events?: string[];
   /** Which forecasts are told; default: marks. All that is named must hold. */
   rule?: AlertRule;
-  /** json (default): the signed JSON. Others: a message in words, to the URL of the bot (https://api.telegram.org/bot<token>), of the incoming webhook, or of the topic. */
+  /** json (default): the signed JSON. Others: a message in words. url: of the bot (https://api.telegram.org/bot<token>), the incoming webhook or the topic. */
   format?: "json" | "telegram" | "slack" | "discord" | "ntfy";
   /** With telegram: the chat. */
   chat_id?: string;

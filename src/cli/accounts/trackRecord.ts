@@ -1,7 +1,7 @@
 import { InvalidArgumentError, type Command } from 'commander';
 import { READS_ONLY, withAccounts } from '../../service/app/withAccounts.ts';
 import { readSettings } from '../../core/config/settings.ts';
-import { concludeSentence } from '../../engine/live/score.ts';
+import { againstText, concludeSentence } from '../../engine/live/score.ts';
 import { concludedText } from '../../engine/scoring/conclusions.ts';
 import { coverageShare } from '../../engine/scoring/coverage.ts';
 import { isDay } from '../../contract/queryParameters.ts';
@@ -69,7 +69,7 @@ async function showRecord(
       ]);
       const table = [HEADS, ...groups, ['all', '', '', '', ...figures(sum)]];
       out(
-        `${[title, ...aligned(table), concludeSentence(sum) ?? 'No outcome is known yet.', ...calibrationLines(sum), ...coverageLines(sum)].join('\n')}\n`,
+        `${[title, ...aligned(table), concludeSentence(sum) ?? 'No outcome is known yet.', ...calibrationLines(sum), ...coverageLines(sum), ...touchLines(sum)].join('\n')}\n`,
       );
     },
     READS_ONLY,
@@ -121,6 +121,14 @@ function coverageLines({ coverage }: RecordSummary): string[] {
     const counts = `${one.covered} of ${one.outcomes}; 99 % interval ${interval.map(percent).join(' to ')}`;
     return `${Math.round(one.level * 100)} % ranges: ${percent(share)} of the moves within (${counts}).`;
   });
+}
+
+/** Of all rows: how many prices of touch were reached. */
+function touchLines({ touches }: RecordSummary): string[] {
+  if (touches === null) return [];
+  const { levels, reached, forecastBrier, brier } = touches;
+  const scores = `Brier ${forecastBrier.toFixed(4)}, ${brier.toFixed(4)} of a driftless normal price, lower by ${againstText(touches)}`;
+  return [`Touches: ${reached} of ${levels} prices were reached; ${scores}.`];
 }
 
 /** Columns of names to the left, figures to the right. */

@@ -136,16 +136,23 @@ const untrained = (level: number, reason: NullReason | 'range_untrained'): Range
 });
 
 /** Ranges and chances of a window whose probabilities say nothing. */
-export function noOutlook({ range = [], above, touch, first }: OutlookOptions, reason: NullReason): Outlook {
+export function noOutlook({ range = [], above, touch, touchBy, first }: OutlookOptions, reason: NullReason): Outlook {
   return {
     ...(range.length === 0 ? {} : { range: range.map((level) => untrained(level, reason)) }),
     ...(above === undefined ? {} : { above: { price: above, probability: null, reason } }),
-    ...(touch === undefined ? {} : { touch: noTouch(touch, first === true, reason) }),
+    ...(touch === undefined ? {} : { touch: { by: touchBy, ...noTouch(touch, first === true, reason) } }),
   };
 }
 
 const noTouch = (prices: readonly number[], first: boolean, reason: NullReason): TouchAnswer => ({
-  levels: prices.map((price) => ({ price, probability: null, version_probability: null, ...(first ? { first: null } : {}), reason })),
+  levels: prices.map((price) => ({
+    price,
+    probability: null,
+    version_probability: null,
+    baseline_probability: null,
+    ...(first ? { first: null } : {}),
+    reason,
+  })),
   outcomes: 0,
   reach: RANGE_LEVELS.map((level) => untrained(level, reason)),
   ...(first ? { neither: null } : {}),

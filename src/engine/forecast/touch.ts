@@ -5,6 +5,7 @@ import { midAt } from '../features/Touches.ts';
 import { RANGE_LEVELS } from '../memory/ranges.ts';
 import { NO_TOUCHES, TOUCH_DISTANCES, type TouchOutcomes, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
 import { sigmoid } from '../scoring/logOdds.ts';
+import { normalTail } from '../scoring/normal.ts';
 import type { ThresholdCurve } from './thresholdCurve.ts';
 
 /** What decides how often a price reaches a level that it does not end beyond. */
@@ -92,24 +93,28 @@ export function touchAnswer(
   const { touches = NO_TOUCHES, lastPrice, thetaDefault, facts, spreadBps = 0 } = window;
   const plain = touchSides(window.sides, facts);
   const corrected = touchSides(window.sides, facts, (touched) => touchPart(touches, touched));
-  const at = (of: Sides, price: number): number | null => {
+  const moveTo = (price: number): number => {
     const isAbove = price >= lastPrice;
     const mid = midAt(price, isAbove, touchBy, spreadBps);
     // The other side of the spread is at the level already.
-    const move = isAbove ? Math.max(LEAST_MOVE, Math.log(mid / lastPrice)) : Math.min(-LEAST_MOVE, Math.log(mid / lastPrice));
-    const logit = logOddsOf(of, Math.log(Math.abs(move) / thetaDefault));
+    return Math.max(LEAST_MOVE, isAbove ? Math.log(mid / lastPrice) : Math.log(lastPrice / mid));
+  };
+  const at = (of: Sides, move: number): number | null => {
+    const logit = logOddsOf(of, Math.log(move / thetaDefault));
     return logit === null ? null : sigmoid(logit);
   };
   const levels = prices.map((price) => {
-    const probability = at(corrected, price);
+    const move = moveTo(price);
+    const probability = at(corrected, move);
     return {
       price,
       probability,
-      version_probability: at(plain, price),
+      version_probability: at(plain, move),
+      baseline_probability: probability === null ? null : Math.min(1, 2 * normalTail(move / facts.sigma)),
       reason: probability === null ? ('range_untrained' as const) : null,
     };
   });
-  const answer = { outcomes: touches.weights.outcomes, reach };
+  const answer = { by: touchBy, outcomes: touches.weights.outcomes, reach };
   if (wantsFirst !== true) return { levels, ...answer };
   const chances = levels.map(({ probability }) => probability);
   const { first, neither } = firstOf(prices, chances, lastPrice);

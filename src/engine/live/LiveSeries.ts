@@ -8,7 +8,7 @@ import type { MemoryView } from '../memory/MemoryView.ts';
 import type { SeriesMemory } from '../memory/SeriesMemory.ts';
 import { levelsOf } from './levelsOf.ts';
 import { isPause, type Settled } from './OutcomeTracker.ts';
-import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
+import { addForecast, addOutcome, addRanges, addTouches, addUnscored, EMPTY_TALLY, mergeTallies, type Tally } from './score.ts';
 import { type ForecastPlan, isSamePlan, type Pending, PlanState } from './PlanState.ts';
 import type { SealableForecast } from './sealedLines.ts';
 import { keptTicks, MOST_TICKS } from './seriesBytes.ts';
@@ -173,6 +173,7 @@ export class LiveSeries {
     pending.summary = summary;
     pending.isMarked = mark === 1;
     pending.range = outlook?.range;
+    pending.touch = outlook?.touch;
     this.#count(pending, addForecast(EMPTY_TALLY));
     this.#seal(pending);
     if (this.#isClosed) this.#count(pending, addUnscored(EMPTY_TALLY));
@@ -265,7 +266,7 @@ export class LiveSeries {
 
   /** Compares forecast and outcome, which are both known. */
   #conclude(pending: Pending): void {
-    const { settled, summary, isMarked, overlap, n, originUs, range, touches, plan: state } = pending;
+    const { settled, summary, isMarked, overlap, n, originUs, range, touches, touch, plan: state } = pending;
     const { plan } = state;
     const atMs = originUs / US_PER_MS;
     if (settled === undefined || summary === undefined) return;
@@ -291,7 +292,10 @@ export class LiveSeries {
         tally = addOutcome(EMPTY_TALLY, { probability, baselines, isMarked, moved, overlap, markOverlap });
         state.baselines.settle({ atMs, endMs: atMs + plan.horizonMs, version: baselineProbability }, moved);
       }
-      this.#count(pending, moveBps === null ? tally : addRanges(tally, range, moveBps, overlap));
+      if (moveBps !== null) tally = addRanges(tally, range, moveBps, overlap);
+      if (moveBps !== null && touch !== undefined && touches !== undefined)
+        tally = addTouches(tally, touch.levels, touches.touched, overlap);
+      this.#count(pending, tally);
     });
     this.#sink.outcome({ plan, n, moved, moveBps, ...(touches === undefined || moveBps === null ? {} : { touches }), reason });
   }

@@ -1,5 +1,5 @@
 import type { ForecastOptions } from '../../contract/forecastOptions.ts';
-import type { RangeBand } from '../../contract/outlook.ts';
+import type { RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import type { ForecastSummary } from '../forecast/Forecaster.ts';
 import { Touches } from '../features/Touches.ts';
@@ -32,6 +32,7 @@ export class Pending {
   summary: ForecastSummary | undefined;
   isMarked = false;
   range: readonly RangeBand[] | undefined;
+  touch: TouchAnswer | undefined;
   /** What the prices after its entry have reached; absent: no prices were asked about. */
   readonly touches: Touches | undefined;
   settled: Settled | 'untracked' | undefined;

@@ -1,4 +1,4 @@
-import type { RangeBand } from '../../contract/outlook.ts';
+import type { RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { RANGE_LEVELS } from '../memory/ranges.ts';
 import { addCoverage, type Coverage } from '../scoring/coverage.ts';
 import type { BaselineProbabilities } from '../scoring/SeriesBaselines.ts';
@@ -30,6 +30,8 @@ export type Tally = {
   readonly bins?: readonly Bin[];
   /** The comparison with the base rate so far; absent without an outcome, and of outcomes that an earlier release counted. */
   readonly baseRateSums?: BaseRateSums;
+  /** Prices that were asked about with touch; absent without an outcome of one. */
+  readonly touchSums?: TouchSums;
   /** By level, the ranges whose outcome is known; absent without one. Only levels of RANGE_LEVELS, so that they stay few. */
   readonly coverage?: readonly Coverage[];
 };
@@ -41,6 +43,9 @@ export type BaseRateSums = {
   readonly forecastBrierSum: number;
   readonly squaredDifferenceSum: number;
 };
+
+/** Of forecasts with touch, as of the base rate: each counts once, with the means over its levels; the rival is a driftless normal. */
+export type TouchSums = BaseRateSums & { readonly levels: number; readonly reached: number };
 
 export const EMPTY_TALLY: Tally = {
   forecasts: 0,
@@ -118,6 +123,28 @@ export function addRanges(tally: Tally, range: readonly RangeBand[] | undefined,
   return { ...tally, coverage: addCoverage(tally.coverage ?? [], added) };
 }
 
+type AskedLevel = Pick<TouchAnswer['levels'][number], 'probability' | 'baseline_probability'>;
+
+/** The tally with the prices that a forecast was asked about, of which `touched` were reached. */
+export function addTouches(tally: Tally, levels: readonly AskedLevel[], touched: readonly boolean[], overlap = 1): Tally {
+  const known = levels.flatMap(({ probability: p, baseline_probability: rival }, at) =>
+    p === null || rival === null
+      ? []
+      : [{ loss: (p - Number(touched[at])) ** 2, rivalLoss: (rival - Number(touched[at])) ** 2, reached: Number(touched[at]) }],
+  );
+  if (known.length === 0) return tally;
+  const sum = (of: 'loss' | 'rivalLoss' | 'reached'): number => known.reduce((total, one) => total + one[of], 0);
+  const [forecastBrierSum, brierSum] = [sum('loss') / known.length, sum('rivalLoss') / known.length];
+  const squaredDifferenceSum = Math.max(1, overlap) * (forecastBrierSum - brierSum) ** 2;
+  const added = { outcomes: 1, levels: known.length, reached: sum('reached'), brierSum, forecastBrierSum, squaredDifferenceSum };
+  return { ...tally, touchSums: tally.touchSums === undefined ? added : addTouchSums(tally.touchSums, added) };
+}
+
+export const addTouchSums = (a: TouchSums, b: TouchSums): TouchSums => ({
+  ...addBaseRates(a, b),
+  ...{ levels: a.levels + b.levels, reached: a.reached + b.reached },
+});
+
 /** The tally with `count` more forecasts, counted by `addForecast` before, that cannot be compared. */
 export function addUnscored(tally: Tally, count = 1): Tally {
   return { ...tally, unscored: tally.unscored + count };
@@ -140,9 +167,11 @@ export function mergeTallies(a: Tally, b: Tally): Tally {
   const bins = merged(a.bins, b.bins, addBins);
   const coverage = merged(a.coverage, b.coverage, addCoverage);
   const baseRateSums = merged(a.baseRateSums, b.baseRateSums, addBaseRates);
+  const touchSums = merged(a.touchSums, b.touchSums, addTouchSums);
   if (bins !== undefined) sum.bins = bins;
   if (coverage !== undefined) sum.coverage = coverage;
   if (baseRateSums !== undefined) sum.baseRateSums = baseRateSums;
+  if (touchSums !== undefined) sum.touchSums = touchSums;
   return sum;
 }
 
@@ -200,7 +229,7 @@ export function conclude({ outcomes, moved, brierSum, baselineBrierSum, squaredD
   };
 }
 
-function againstOf({ outcomes, brierSum, forecastBrierSum, squaredDifferenceSum }: BaseRateSums): Against | null {
+export function againstOf({ outcomes, brierSum, forecastBrierSum, squaredDifferenceSum }: BaseRateSums): Against | null {
   if (outcomes === 0) return null;
   const difference = (brierSum - forecastBrierSum) / outcomes;
   const halfWidth = (Z * Math.sqrt(squaredDifferenceSum)) / outcomes;

@@ -23,7 +23,7 @@ export function tallyFault(tally: Tally): string | undefined {
   if (hits > marks || hits > moved) return `hits is ${hits}; marks is ${marks} and moved is ${moved}`;
   if (brierSum > most || baselineBrierSum > most)
     return `brierSum is ${brierSum} and baselineBrierSum is ${baselineBrierSum}; there are ${outcomes} outcomes`;
-  return binsFault(bins, outcomes) ?? coverageFault(coverage) ?? baseRateFault(tally);
+  return binsFault(bins, outcomes) ?? coverageFault(coverage) ?? baseRateFault(tally) ?? touchFault(tally.touchSums);
 }
 
 function binsFault(bins: NonNullable<Tally['bins']>, outcomes: number): string | undefined {
@@ -48,6 +48,18 @@ function baseRateFault({ baseRateSums, outcomes }: Tally): string | undefined {
   return isRight
     ? undefined
     : `baseRateSums has the sums ${brierSum}, ${forecastBrierSum} and ${squaredDifferenceSum} with ${count} outcomes`;
+}
+
+function touchFault(sums: Tally['touchSums']): string | undefined {
+  if (sums === undefined) return undefined;
+  const { outcomes, levels, reached, brierSum, forecastBrierSum, squaredDifferenceSum } = sums;
+  if (!isCount(outcomes) || !isCount(levels) || !isCount(reached) || levels < outcomes || reached > levels)
+    return `touchSums has ${reached} of ${levels} levels of ${outcomes} outcomes`;
+  const isRight =
+    [brierSum, forecastBrierSum].every((sum) => isSum(sum) && sum <= outcomes * (1 + ROUNDING)) && isSum(squaredDifferenceSum);
+  return isRight
+    ? undefined
+    : `touchSums has the sums ${brierSum}, ${forecastBrierSum} and ${squaredDifferenceSum} with ${outcomes} outcomes`;
 }
 
 function coverageFault(coverage: NonNullable<Tally['coverage']>): string | undefined {

@@ -71,13 +71,15 @@ const listsOf = ({ bins = [], coverage = [] }: Tally): Lists => ({
 
 /** What is added, by path. */
 function increments(tally: Tally): Record<string, number> {
-  const { bins: _bins, coverage: _coverage, baseRateSums, ...counts } = tally;
+  const { bins: _bins, coverage: _coverage, baseRateSums, touchSums, ...counts } = tally;
   const paths = Object.entries<Record<string, Record<string, number>>>(listsOf(tally)).flatMap(([list, entries]) =>
     Object.entries(entries).flatMap(([entry, numbers]) =>
       Object.entries(numbers).map(([name, count]) => [`${list}.${entry}.${name}`, count] as const),
     ),
   );
-  const rates = Object.entries(baseRateSums ?? {}).map(([name, sum]) => [`baseRateSums.${name}`, sum] as const);
+  const rates = Object.entries<object | undefined>({ baseRateSums, touchSums }).flatMap(([of, sums = {}]) =>
+    Object.entries(sums as Record<string, number>).map(([name, sum]) => [`${of}.${name}`, sum] as const),
+  );
   return { ...counts, ...Object.fromEntries([...paths, ...rates]) };
 }
 

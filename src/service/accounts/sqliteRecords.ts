@@ -3,7 +3,7 @@ import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { checkedRecord } from './storedRows.ts';
 import { addBins, type Bin } from '../../engine/live/bins.ts';
-import { addBaseRates, type BaseRateSums, type Tally } from '../../engine/live/score.ts';
+import { addBaseRates, addTouchSums, type BaseRateSums, type Tally, type TouchSums } from '../../engine/live/score.ts';
 
 const TALLY_FIELDS = {
   forecasts: 'forecasts',
@@ -28,7 +28,9 @@ export const BINS_COLUMN = 'bins';
 export const COVERAGE_COLUMN = 'coverage';
 /** JSON: [[outcomes, brierSum, forecastBrierSum, squaredDifferenceSum]]; null without one. */
 export const BASE_RATE_COLUMN = 'base_rate_sums';
-const LISTS = [BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN] as const;
+/** JSON: [[outcomes, brierSum, forecastBrierSum, squaredDifferenceSum], [levels, reached, 0, 0]]; null without one. */
+export const TOUCH_COLUMN = 'touch_sums';
+const LISTS = [BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN, TOUCH_COLUMN] as const;
 
 const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, ...LISTS];
 const KEY_COLUMNS = RECORD_KEY_COLUMNS.join(', ');
@@ -70,13 +72,14 @@ export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRow
 
 /** SQL cannot add up JSON: within the transaction, the row stays what is read here. */
 function withStoredLists(stored: Statement, row: RecordRow): RecordRow {
-  const { bins, coverage, baseRateSums } = row.tally;
-  if (bins === undefined && coverage === undefined && baseRateSums === undefined) return row;
+  const { bins, coverage, baseRateSums, touchSums } = row.tally;
+  if ([bins, coverage, baseRateSums, touchSums].every((list) => list === undefined)) return row;
   const [found] = stored.all(...keyValues(row)) as Record<(typeof LISTS)[number], string | null>[];
   const lists = {
     ...(bins && { bins: addBins(toBins(found?.bins ?? null) ?? [], bins) }),
     ...(coverage && { coverage: addCoverage(toCoverage(found?.coverage ?? null) ?? [], coverage) }),
-    ...(baseRateSums && { baseRateSums: withStored(toBaseRate(found?.base_rate_sums ?? null), baseRateSums) }),
+    ...(baseRateSums && { baseRateSums: withStored(toBaseRate(found?.base_rate_sums ?? null), baseRateSums, addBaseRates) }),
+    ...(touchSums && { touchSums: withStored(toTouches(found?.touch_sums ?? null), touchSums, addTouchSums) }),
   };
   return { ...row, tally: { ...row.tally, ...lists } };
 }
@@ -94,13 +97,15 @@ function numbersOf(text: string | null): [number, number, number, number][] | un
   }
 }
 
-const withStored = (stored: BaseRateSums | undefined, sums: BaseRateSums): BaseRateSums =>
-  stored === undefined ? sums : addBaseRates(stored, sums);
+const withStored = <T>(stored: T | undefined, sums: T, add: (a: T, b: T) => T): T => (stored === undefined ? sums : add(stored, sums));
 
-const listTexts = ({ bins, coverage, baseRateSums: sums }: Tally): (string | null)[] => [
+const sumsOf = (sums: BaseRateSums): number[] => [sums.outcomes, sums.brierSum, sums.forecastBrierSum, sums.squaredDifferenceSum];
+
+const listTexts = ({ bins, coverage, baseRateSums, touchSums }: Tally): (string | null)[] => [
   textOf(bins?.map(({ tenth, outcomes, moved, probabilitySum }) => [tenth, outcomes, moved, probabilitySum])),
   textOf(coverage?.map(({ level, outcomes, covered, overlapSum }) => [level, outcomes, covered, overlapSum])),
-  textOf(sums && [[sums.outcomes, sums.brierSum, sums.forecastBrierSum, sums.squaredDifferenceSum]]),
+  textOf(baseRateSums && [sumsOf(baseRateSums)]),
+  textOf(touchSums && [sumsOf(touchSums), [touchSums.levels, touchSums.reached, 0, 0]]),
 ];
 
 const toBins = (text: string | null): readonly Bin[] | undefined =>
@@ -113,6 +118,11 @@ function toBaseRate(text: string | null): BaseRateSums | undefined {
   const [outcomes, brierSum, forecastBrierSum, squaredDifferenceSum] = numbersOf(text)?.[0] ?? [];
   if (outcomes === undefined) return undefined;
   return { outcomes, brierSum: brierSum!, forecastBrierSum: forecastBrierSum!, squaredDifferenceSum: squaredDifferenceSum! };
+}
+
+function toTouches(text: string | null): TouchSums | undefined {
+  const [sums, [levels, reached] = []] = [toBaseRate(text), numbersOf(text)?.[1]];
+  return sums === undefined || levels === undefined ? undefined : { ...sums, levels, reached: reached! };
 }
 
 /** Inside a transaction. */
@@ -152,6 +162,7 @@ function toRow(row: Row): RecordRow {
   const bins = toBins(row[BINS_COLUMN] as string | null);
   const coverage = toCoverage(row[COVERAGE_COLUMN] as string | null);
   const baseRateSums = toBaseRate(row[BASE_RATE_COLUMN] as string | null);
+  const touchSums = toTouches(row[TOUCH_COLUMN] as string | null);
   return checkedRecord({
     accountId: row['account_id'] as string,
     day: row['day'] as string,
@@ -170,6 +181,7 @@ function toRow(row: Row): RecordRow {
       baselineBrierSum: row['baseline_brier_sum'] as number,
       squaredDifferenceSum: row['squared_difference_sum'] as number,
       markOverlapSum: row['mark_overlap_sum'] as number,
+      ...(touchSums === undefined ? {} : { touchSums }),
       ...(bins === undefined ? {} : { bins }),
       ...(coverage === undefined ? {} : { coverage }),
       ...(baseRateSums === undefined ? {} : { baseRateSums }),

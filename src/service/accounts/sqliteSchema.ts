@@ -10,7 +10,7 @@ import { MARKET_COLUMNS } from './sqliteMarkets.ts';
 import { MEMORY_COLUMNS } from './sqliteMemories.ts';
 import { SEALED_COLUMNS } from './sqliteSealed.ts';
 import { checkedAccount, checkedEvent, parseColumn } from './storedRows.ts';
-import { BASE_RATE_COLUMN, BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS } from './sqliteRecords.ts';
+import { BASE_RATE_COLUMN, BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS, TOUCH_COLUMN } from './sqliteRecords.ts';
 
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
@@ -156,6 +156,8 @@ export const MIGRATIONS: readonly string[] = [
      bytes BLOB NOT NULL,
      PRIMARY KEY (name, first)
    ) STRICT, WITHOUT ROWID;`,
+  // JSON, see TOUCH_COLUMN; null in rows of a program that does not know it.
+  `ALTER TABLE track_record ADD COLUMN ${TOUCH_COLUMN} TEXT;`,
 ];
 
 export const SCHEMA_VERSION = MIGRATIONS.length;
@@ -180,7 +182,7 @@ const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
     'use',
   ],
   audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
-  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN],
+  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN, TOUCH_COLUMN],
   deliveries: DELIVERY_COLUMNS,
   series_memory: MEMORY_COLUMNS,
   sealed_forecasts: SEALED_COLUMNS,

@@ -2,14 +2,16 @@ import type { Clock } from '../../core/Clock.ts';
 import { BPS_PER_UNIT, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { sessionGapS } from '../../engine/features/sessionGap.ts';
 import { BUCKET_NAMES, bucketOf } from '../../engine/features/horizonBuckets.ts';
-import { labelOrigin, lastAtOrBeforeMs } from '../../engine/features/labelOrigin.ts';
-import type { RangeBand } from '../../contract/outlook.ts';
+import { Touches } from '../../engine/features/Touches.ts';
+import type { LiveWindow } from '../../ticks/TickWindow.ts';
+import { followTouches, labelOrigin, lastAtOrBeforeMs, type OriginLabel } from '../../engine/features/labelOrigin.ts';
+import type { RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { TickSeries } from '../../ticks/TickSeries.ts';
 import { FairMap } from '../../core/FairMap.ts';
 import type { ForecastEvents, SeriesForecast } from './ForecastEvents.ts';
-import { addForecast, addOutcome, addRanges, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
+import { addForecast, addOutcome, addRanges, addTouches, addUnscored, EMPTY_TALLY } from '../../engine/live/score.ts';
 import { type BaselineProbabilities, baselinesAt, type TaughtBaselines, teach, UNTAUGHT } from '../../engine/scoring/SeriesBaselines.ts';
 import { sealedLine, type SealableForecast } from '../../engine/live/sealedLines.ts';
 import { MOST_MEMORIES } from './MemoryStore.ts';
@@ -29,7 +31,12 @@ type Remembered = SealableForecast & {
   /** What alerts say of it; absent: it concerns none. */
   readonly told?: SeriesForecast | undefined;
   readonly range: readonly RangeBand[] | undefined;
+  /** The prices that it was asked about, with the last one of its window. */
+  readonly touch: (Pick<TouchAnswer, 'by' | 'levels'> & { readonly lastPrice: number }) | undefined;
 };
+
+/** The ticks of a later request. */
+export type LaterTicks = TickSeries & { readonly ranges?: LiveWindow['ranges']; readonly spreadsBps?: TickRequest['spreadsBps'] };
 
 /** Of one series. */
 type Known = {
@@ -71,16 +78,16 @@ export class RememberedForecasts {
   }
 
   /** Counts the outcomes that the ticks of a request show. */
-  settle({ accountId, series }: SeriesName, { timesUs, prices }: TickSeries): void {
+  settle({ accountId, series }: SeriesName, ticks: LaterTicks): void {
     const known = this.#remembered.get(accountId, series);
     if (known === undefined) return;
-    const lastMs = Math.floor((timesUs.at(-1) as number) / US_PER_MS);
+    const lastMs = Math.floor((ticks.timesUs.at(-1) as number) / US_PER_MS);
     const open: Remembered[] = [];
     let { taught } = known;
     for (const one of known.open) {
       if (lastMs <= one.endMs) open.push(one);
       else {
-        const moved = this.#conclude(one, { timesUs, prices }, overlapsOf(one, known.open));
+        const moved = this.#conclude(one, ticks, overlapsOf(one, known.open));
         if (moved !== null) taught = withOutcome(taught, one, moved);
       }
     }
@@ -131,6 +138,7 @@ export class RememberedForecasts {
       baselines: baselinesAt(taught[kindOf(key)] ?? UNTAUGHT, baselineProbability),
       told: isTold ? told() : undefined,
       range: outlook?.range,
+      touch: outlook?.touch && { by: outlook.touch.by, levels: outlook.touch.levels, lastPrice: series.prices.at(-1)! },
     };
     all.push(one);
     this.#record.sealed?.add(name.accountId, sealedLine(name.series, one));
@@ -175,7 +183,7 @@ export class RememberedForecasts {
   }
 
   /** Returns whether the price moved; null: it is not known. */
-  #conclude(one: Remembered, ticks: TickSeries, overlaps: Overlaps): boolean | null {
+  #conclude(one: Remembered, ticks: LaterTicks, overlaps: Overlaps): boolean | null {
     const { key, originMs, endMs, isMarked, probability, baselines, minMoveBps } = one;
     const origin = lastAtOrBeforeMs(ticks.timesUs, originMs);
     // Without the tick of the origin, ticks after it may be missing too.
@@ -189,10 +197,28 @@ export class RememberedForecasts {
     const moved = Math.abs(moveBps) > minMoveBps;
     this.#record.sealed?.add(key.accountId, sealedLine(key.series, one, moved));
     const outcome = addOutcome(EMPTY_TALLY, { probability, baselines, isMarked, moved, ...overlaps });
-    this.#record.add(key, addRanges(outcome, one.range, moveBps, overlaps.overlap));
+    const ranged = addRanges(outcome, one.range, moveBps, overlaps.overlap);
+    this.#record.add(
+      key,
+      one.touch === undefined ? ranged : addTouches(ranged, one.touch.levels, touchedOf(one.touch, ticks, label), overlaps.overlap),
+    );
     if (one.told !== undefined) this.#events?.settled(one.told, { moved, moveBps });
     return moved;
   }
+}
+
+function touchedOf(
+  { by, levels, lastPrice }: NonNullable<Remembered['touch']>,
+  ticks: LaterTicks,
+  label: OriginLabel & { readonly status: 'ok' },
+): boolean[] {
+  const touches = new Touches(
+    lastPrice,
+    levels.map(({ price }) => price),
+    by,
+  );
+  followTouches({ ...ticks, spreadsBps: ticks.spreadsBps?.() }, label, touches);
+  return touches.touched;
 }
 
 function withOutcome(

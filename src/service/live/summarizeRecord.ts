@@ -1,6 +1,16 @@
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { addBins, type Bin } from '../../engine/live/bins.ts';
-import { addBaseRates, conclude, EMPTY_TALLY, hitIntervalOf, type Conclusion, type Tally } from '../../engine/live/score.ts';
+import {
+  addBaseRates,
+  addTouchSums,
+  type Against,
+  againstOf,
+  conclude,
+  EMPTY_TALLY,
+  hitIntervalOf,
+  type Conclusion,
+  type Tally,
+} from '../../engine/live/score.ts';
 
 export type RecordSummary = Conclusion &
   Pick<Tally, 'forecasts' | 'outcomes' | 'marks' | 'hits' | 'moved'> & {
@@ -15,14 +25,19 @@ export type RecordSummary = Conclusion &
     readonly bins: readonly Bin[];
     /** The ranges by level. */
     readonly coverage: readonly Coverage[];
+    /** Prices of touch, against a driftless normal; null without one. */
+    readonly touches:
+      | (Against & { readonly outcomes: number; readonly levels: number; readonly reached: number; readonly forecastBrier: number })
+      | null;
   };
 
 /** Adds tallies up: thousands in a millisecond, where `mergeTallies` makes an object for each. */
 function sumOf(tallies: Iterable<Tally>): Tally & Pick<RecordSummary, 'bins' | 'coverage'> {
   let baseRateSums: Tally['baseRateSums'];
+  let touchSums: Tally['touchSums'];
   const bins: (readonly Bin[])[] = [];
   const coverage: (readonly Coverage[])[] = [];
-  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins' | 'coverage' | 'baseRateSums'>]: number } = { ...EMPTY_TALLY };
+  const sum: { -readonly [Name in Exclude<keyof Tally, 'bins' | 'coverage' | 'baseRateSums' | 'touchSums'>]: number } = { ...EMPTY_TALLY };
   for (const tally of tallies) {
     sum.forecasts += tally.forecasts;
     sum.outcomes += tally.outcomes;
@@ -36,10 +51,17 @@ function sumOf(tallies: Iterable<Tally>): Tally & Pick<RecordSummary, 'bins' | '
     sum.markOverlapSum += tally.markOverlapSum;
     if (tally.baseRateSums !== undefined)
       baseRateSums = baseRateSums === undefined ? tally.baseRateSums : addBaseRates(baseRateSums, tally.baseRateSums);
+    if (tally.touchSums !== undefined) touchSums = touchSums === undefined ? tally.touchSums : addTouchSums(touchSums, tally.touchSums);
     if (tally.bins !== undefined) bins.push(tally.bins);
     if (tally.coverage !== undefined) coverage.push(tally.coverage);
   }
-  return { ...sum, bins: addBins(...bins), coverage: addCoverage(...coverage), ...(baseRateSums && { baseRateSums }) };
+  return {
+    ...sum,
+    bins: addBins(...bins),
+    coverage: addCoverage(...coverage),
+    ...(baseRateSums && { baseRateSums }),
+    ...(touchSums && { touchSums }),
+  };
 }
 
 /** Adds tallies up and compares the forecasts with the baseline. */
@@ -53,8 +75,15 @@ export function summarizeRecord(tallies: Iterable<Tally>): RecordSummary {
     baseRate: outcomes === 0 ? null : moved / outcomes,
     bins: sum.bins,
     coverage: sum.coverage,
+    touches: touchesOf(sum.touchSums),
     ...conclude(sum),
   };
+}
+
+function touchesOf(sums: Tally['touchSums']): RecordSummary['touches'] {
+  if (sums === undefined) return null;
+  const { outcomes, levels, reached, forecastBrierSum } = sums;
+  return { ...againstOf(sums)!, outcomes, levels, reached, forecastBrier: forecastBrierSum / outcomes };
 }
 
 /** An outcome may arrive after the row of its forecast was deleted. */

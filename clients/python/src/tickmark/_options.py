@@ -16,7 +16,7 @@ class HorizonOptions(TypedDict, total=False):
     model: Id of a loaded version, or an id without its day: the newest; default: the promoted version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
     touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
-    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side. Without Bid and Ask: by the price; default: by the price, of Bid and Ask the mid.
+    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid.
     bar_time: Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future.
     memory_off: true: with series, the forecast does not use what earlier requests said, and nothing of this one is kept.
     """
@@ -63,7 +63,7 @@ class AskOptions(TypedDict, total=False):
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
     touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
-    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side. Without Bid and Ask: by the price; default: by the price, of Bid and Ask the mid.
+    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid.
     """
 
     above: Optional[float]
@@ -94,7 +94,7 @@ class EngineOnceOptions(EngineOptions, total=False):
     above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
     first: true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1.
     touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
-    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side. Without Bid and Ask: by the price; default: by the price, of Bid and Ask the mid.
+    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid.
     """
 
     above: Optional[float]

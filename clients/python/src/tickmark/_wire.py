@@ -236,6 +236,8 @@ class _TouchLevel(TypedDict):
     probability: Union[float, None]
     #: Without the outcomes of the series.
     version_probability: Union[float, None]
+    #: Of a driftless normal price.
+    baseline_probability: Union[float, None]
     #: As in RangeBand.
     reason: Union[NullReason, Literal["range_untrained"], None]
 
@@ -260,6 +262,7 @@ class _Touch(TypedDict):
 class Touch(_Touch, total=False):
     """With touch: whether prices are reached before the future timestamp. No direction is claimed."""
 
+    by: Literal["limit", "stop"]
     #: With first: that neither of the two prices is reached.
     neither: Union[float, None]
 
@@ -591,6 +594,19 @@ class TrackRecordAnswerRowsBaseRateSums(TypedDict):
     squared_difference_sum: float
 
 
+
+class TrackRecordAnswerRowsTouchSums(TypedDict):
+    """As base_rate_sums, of touch. The rival: a driftless normal."""
+
+    outcomes: int
+    #: Prices that are known.
+    levels: int
+    reached: int
+    brier_sum: float
+    forecast_brier_sum: float
+    squared_difference_sum: float
+
+
 _TrackRecordAnswerRowsBins = TypedDict("_TrackRecordAnswerRowsBins", {"from": "float", "outcomes": "int", "moved": "int", "probability_sum": "float"})
 
 
@@ -612,7 +628,7 @@ class TrackRecordAnswerRowsCoverage(TypedDict):
 
 
 
-class TrackRecordAnswerRows(TypedDict):
+class _TrackRecordAnswerRows(TypedDict):
     #: UTC day, YYYY-MM-DD, by the clock of the service.
     day: str
     series: str
@@ -650,6 +666,25 @@ class TrackRecordAnswerRows(TypedDict):
     coverage: list[TrackRecordAnswerRowsCoverage]
 
 
+class TrackRecordAnswerRows(_TrackRecordAnswerRows, total=False):
+    #: As base_rate_sums, of touch. The rival: a driftless normal.
+    touch_sums: TrackRecordAnswerRowsTouchSums
+
+
+
+class TrackRecordAnswerSumTouches(TypedDict):
+    """Of touch, against a driftless normal."""
+
+    outcomes: int
+    levels: int
+    reached: int
+    brier: float
+    baseline_brier: float
+    difference: float
+    #: 99 %.
+    interval: list[float]
+
+
 
 class TrackRecordAnswerSumCoverage(TypedDict):
     #: 0.5, 0.8 or 0.9.
@@ -667,9 +702,7 @@ class TrackRecordAnswerSumCoverage(TypedDict):
 
 
 
-class TrackRecordAnswerSum(TypedDict):
-    """Of all rows."""
-
+class _TrackRecordAnswerSum(TypedDict):
     #: Forecasts that were made.
     forecasts: int
     #: Forecasts that were compared with what came true.
@@ -698,6 +731,13 @@ class TrackRecordAnswerSum(TypedDict):
     bins: list[TrackRecordAnswerRowsBins]
     #: The ranges by level.
     coverage: list[TrackRecordAnswerSumCoverage]
+
+
+class TrackRecordAnswerSum(_TrackRecordAnswerSum, total=False):
+    """Of all rows."""
+
+    #: Of touch, against a driftless normal.
+    touches: TrackRecordAnswerSumTouches
 
 
 
@@ -847,11 +887,11 @@ class AlertRule(TypedDict, total=False):
     series: str
     #: Only forecasts this far ahead: 60s, 5m, 1h.
     horizon: str
-    #: Smallest probability of the move, or of the touch. Default: that of a mark; of a touch 0.5.
+    #: Of the move or the touch. Default: that of a mark; of a touch 0.5.
     min_probability: float
-    #: Your cost: only forecasts whose threshold is at least this.
+    #: Your cost: the least threshold of a forecast.
     min_move_bps: float
-    #: Tells, in place of moves, that this price is likely to be reached. The forecasts must ask for it with touch.
+    #: In place of moves: this price is likely to be reached. Forecasts must ask for it with touch.
     touch: float
     #: At most one alert of a series in this time.
     pause_minutes: int
@@ -866,11 +906,11 @@ class _WebhookRequestBody(TypedDict):
 
 
 class WebhookRequestBody(_WebhookRequestBody, total=False):
-    #: Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the track record of the last 30 days is now worse than the baseline, or its ranges hold less than their level.
+    #: Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the last 30 days of the track record are now worse than the baseline, or its ranges too narrow.
     events: list[str]
     #: Which forecasts are told; default: marks. All that is named must hold.
     rule: AlertRule
-    #: json (default): the signed JSON. Others: a message in words, to the URL of the bot (https://api.telegram.org/bot<token>), of the incoming webhook, or of the topic.
+    #: json (default): the signed JSON. Others: a message in words. url: of the bot (https://api.telegram.org/bot<token>), the incoming webhook or the topic.
     format: Literal["json", "telegram", "slack", "discord", "ntfy"]
     #: With telegram: the chat.
     chat_id: str

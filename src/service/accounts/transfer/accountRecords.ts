@@ -146,6 +146,12 @@ const RowSchema = Type.Object(
         baseRateSums: Type.Optional(
           Type.Object({ outcomes: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() }, strict),
         ),
+        touchSums: Type.Optional(
+          Type.Object(
+            { outcomes: count(), levels: count(), reached: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() },
+            strict,
+          ),
+        ),
         bins: Type.Optional(
           Type.Array(
             Type.Object(

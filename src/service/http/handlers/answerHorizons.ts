@@ -68,7 +68,8 @@ export async function answerHorizons(body: Buffer, { clock, checks, onForecast }
     ? compute(origins.map(() => undefined))
     : withMemory(request, name, observed, origins, compute, patience));
   request.stagesMs['forecasts'] = clock.monotonicMs() - fromMs;
-  if (name !== undefined) parts.remembered.settle(name, observed.series);
+  if (name !== undefined)
+    parts.remembered.settle(name, { ...observed.series, ranges: observed.bars?.ranges, spreadsBps: observed.spreadsBps });
   const answer: HorizonsAnswer = {
     forecasts: plans.map(({ horizon, ticks, minMoveBps }, index) => {
       const forecast = forecasts[index];

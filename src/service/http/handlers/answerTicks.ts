@@ -75,7 +75,7 @@ export async function answerTicks(body: Buffer, { clock, checks, onForecast }: T
   const parts = detail === null ? (outlook ?? {}) : { ...outlook, detail };
   rated.add(forecast);
   if (name !== undefined) {
-    remembered.settle(name, ticks.series);
+    remembered.settle(name, { ...ticks.series, ranges: ticks.bars?.ranges, spreadsBps: ticks.spreadsBps });
     remembered.remember(name, ticks, forecast, query.options.minMoveBps !== undefined);
   }
   const answeredMs = clock.monotonicMs();

@@ -1,3 +1,4 @@
+import { tallyFault } from '../../../../src/engine/live/tallyFault.ts';
 import { expect } from 'chai';
 import fc from 'fast-check';
 import type { RangeBand } from '../../../../src/contract/outlook.ts';
@@ -6,6 +7,7 @@ import {
   addForecast,
   addOutcome,
   addRanges,
+  addTouches,
   addUnscored,
   type BaseRateSums,
   comparisonFields,
@@ -76,13 +78,32 @@ describe('score of live forecasts', () => {
     expect(addRanges(EMPTY_TALLY, [band(0.5, null)], 1)).to.equal(EMPTY_TALLY);
   });
 
+  it('counts a forecast with touch once, with the means over its prices, next to a driftless normal, in whatever parts', () => {
+    const level = (probability: number | null, rival: number | null) => ({ probability, baseline_probability: rival });
+    const levels = [level(0.5, 0.25), level(null, null), level(0.25, 0.5)];
+    const tallies = [addTouches(EMPTY_TALLY, levels, [true, true, false], 2), addTouches(EMPTY_TALLY, levels.slice(0, 1), [false])];
+    expect(mergeTallies(...(tallies as [Tally, Tally]))).to.deep.equal({
+      ...EMPTY_TALLY,
+      touchSums: {
+        ...{ outcomes: 2, levels: 3, reached: 1 },
+        ...{ forecastBrierSum: 0.15625 + 0.25, brierSum: 0.40625 + 0.0625, squaredDifferenceSum: 2 * 0.25 ** 2 + 0.1875 ** 2 },
+      },
+    });
+    expect(addTouches(EMPTY_TALLY, [levels[1]], [true])).to.equal(EMPTY_TALLY);
+    expect(tallyFault(tallies[0])).to.equal(undefined);
+    for (const wrong of [{ levels: 0 }, { reached: 3 }, { brierSum: 2.5 }, { squaredDifferenceSum: -1 }, { outcomes: 0.5 }])
+      expect(tallyFault({ ...tallies[0], touchSums: { ...tallies[0].touchSums!, ...wrong } }), JSON.stringify(wrong)).to.match(
+        /^touchSums has/,
+      );
+  });
+
   it('gives the same sums in whatever parts the outcomes are tallied', () => {
     fc.assert(
       fc.property(fc.nat({ max: 50 }), fc.nat({ max: 1000 }), (cut, seed) => {
         const outcomes = drawOutcomes(50, seed);
         const whole = tallyOf(outcomes);
         const merged = mergeTallies(tallyOf(outcomes.slice(0, cut)), tallyOf(outcomes.slice(cut)));
-        for (const name of Object.keys(EMPTY_TALLY) as Exclude<keyof Tally, 'bins' | 'coverage' | 'baseRateSums'>[])
+        for (const name of Object.keys(EMPTY_TALLY) as Exclude<keyof Tally, 'bins' | 'coverage' | 'baseRateSums' | 'touchSums'>[])
           expect(merged[name], name).to.be.closeTo(whole[name], 1e-9);
         for (const [name, sum] of Object.entries(whole.baseRateSums!))
           expect(merged.baseRateSums?.[name as keyof BaseRateSums], name).to.be.closeTo(sum, 1e-9);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { ForecastSummary } from '../../../../src/engine/forecast/Forecaster.ts';
-import type { RangeBand } from '../../../../src/contract/outlook.ts';
+import type { RangeBand, TouchAnswer } from '../../../../src/contract/outlook.ts';
 import { RememberedForecasts } from '../../../../src/service/live/RememberedForecasts.ts';
 import { EMPTY_TALLY, mergeTallies, type Tally } from '../../../../src/engine/live/score.ts';
 import type { ForecastEvents } from '../../../../src/service/live/ForecastEvents.ts';
@@ -61,13 +61,14 @@ describe('RememberedForecasts', () => {
     own = false,
     spread = NaN,
     range = [] as RangeBand[],
+    touch = undefined as TouchAnswer | undefined,
   } = {}): void {
     const series = ticks(0, flat(count));
     const spreadBps = Number.isNaN(spread) ? {} : { spreadBps: () => spread };
     remembered.remember(
       name,
       { series, futureUs: (count - 1 + horizonS) * 1e6, ...spreadBps },
-      { mark, summary: { ...SUMMARY, ...summary }, outlook: { range } },
+      { mark, summary: { ...SUMMARY, ...summary }, outlook: { range, touch } },
       own,
     );
   }
@@ -103,6 +104,22 @@ describe('RememberedForecasts', () => {
       { level: 0.5, outcomes: 1, covered: 0, overlapSum: 1 },
       { level: 0.9, outcomes: 1, covered: 1, overlapSum: 1 },
     ]);
+  });
+
+  it('counts which prices were reached, by bid or ask where an order was named', () => {
+    const level = (price: number) => ({ price, probability: 0.5, version_probability: 0.5, baseline_probability: 0.25, reason: null });
+    const later = { ...ticks(190, [...flat(12), ...flat(3, 101), ...flat(20)]), spreadsBps: () => Float64Array.from(flat(35, 20)) };
+    const reachedBy = (by: 'limit' | 'stop' | undefined, prices: number[]): number[] => {
+      added = [];
+      ask({ touch: { by, levels: prices.map(level), outcomes: 0, reach: [] }, summary: { model: `m${String(by)}` } });
+      remembered.settle(NAME, later);
+      const { outcomes, levels, reached } = sum().touchSums!;
+      return [outcomes, levels, reached];
+    };
+    // 101 is bid 100.899 and ask 101.101.
+    expect(reachedBy(undefined, [101, 101.05, 99])).to.deep.equal([1, 3, 1]);
+    expect(reachedBy('limit', [101, 100.85, 99])).to.deep.equal([1, 3, 1]);
+    expect(reachedBy('stop', [101, 101.05, 99])).to.deep.equal([1, 3, 2]);
   });
 
   it('measures from the first price a second after the last tick to the last price before the future timestamp', () => {

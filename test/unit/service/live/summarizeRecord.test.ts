@@ -15,11 +15,19 @@ const OTHER: Tally = {
   ...{ forecasts: 100, outcomes: 80, unscored: 7, marks: 3, hits: 2, moved: 34 },
   ...{ brierSum: 10, baselineBrierSum: 12, squaredDifferenceSum: 4, markOverlapSum: 3 },
 };
+/** Its forecast is counted elsewhere. */
+const TOUCHED: Tally = {
+  ...EMPTY_TALLY,
+  touchSums: { outcomes: 2, levels: 3, reached: 1, brierSum: 0.5, forecastBrierSum: 0.25, squaredDifferenceSum: 0.125 },
+};
 
 describe('summarizeRecord', () => {
   it('adds tallies up as mergeTallies does, and concludes from the sum', () => {
     const sum = mergeTallies(ONE, OTHER);
-    expect(summarizeRecord([ONE, OTHER])).to.deep.equal({
+    const { touches, ...summary } = summarizeRecord([ONE, OTHER, TOUCHED, TOUCHED]);
+    expect(touches).to.deep.include({ outcomes: 4, levels: 6, reached: 2, forecastBrier: 0.125, brier: 0.25, difference: 0.125 });
+    expect(touches!.interval[0]).to.be.closeTo(0.125 - (2.5758 * 0.5) / 4, 1e-9);
+    expect(summary).to.deep.equal({
       ...{ forecasts: 111, outcomes: 88, unscored: 23, marks: 8, hits: 6, moved: 40 },
       ...{ precision: 6 / 8, precisionInterval: overlapInterval(6, 8, 9), baseRate: 40 / 88, bins: sum.bins, coverage: sum.coverage },
       ...conclude(sum),
@@ -31,7 +39,7 @@ describe('summarizeRecord', () => {
   it('has no precision without a mark and no base rate without an outcome', () => {
     expect(summarizeRecord([])).to.deep.equal({
       ...{ forecasts: 0, outcomes: 0, unscored: 0, marks: 0, hits: 0, moved: 0 },
-      ...{ precision: null, precisionInterval: null, baseRate: null, bins: [], coverage: [], conclusion: 'too_few' },
+      ...{ precision: null, precisionInterval: null, baseRate: null, bins: [], coverage: [], touches: null, conclusion: 'too_few' },
       ...{ brier: null, rival: null, against: { baseline: null, base_rate: null } },
     });
     expect(summarizeRecord([{ ...EMPTY_TALLY, forecasts: 2, outcomes: 1 }])).to.include({ precision: null, baseRate: 0 });
