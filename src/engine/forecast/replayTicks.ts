@@ -76,7 +76,7 @@ export type ReplayedWindow = {
   readonly touch?: ReplayedTouch;
 };
 
-export type ReplayedTouch = {
+type ReplayedTouch = {
   /** Of the prices above and below: with what probability each is reached, null: unknown; and whether it was. */
   readonly levels: readonly { readonly probability: number | null; readonly isReached: boolean }[];
   /** Where the mid is when the level above is reached, log price from the last one, and sigma(600) sqrt(H). */

@@ -7,7 +7,7 @@ import { wilsonInterval } from '../scoring/wilsonInterval.ts';
 import type { ReplayedWindow } from './replayTicks.ts';
 
 /** Levels of about one probability. */
-export type TouchDecile = {
+type TouchDecile = {
   readonly levels: number;
   /** Means of the probability, and of that of the reflected normal. */
   readonly probability: number;
