@@ -152,7 +152,6 @@ const PARTS: Readonly<Record<string, object>> = {
   RefusedBackend: ready.refused.items,
   IndexAnswer: health.IndexAnswerSchema,
   MarkedForecast: alerts.ForecastMarkedAlert.properties.data,
-  SettledForecast: alerts.ForecastSettledAlert.properties.data,
   NarrowRange: webhooks.NarrowRangeSchema,
   WorseRecord: alerts.RecordWorseAlert.properties.data,
   TestMessage: alerts.TestAlert.properties.data,

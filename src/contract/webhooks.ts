@@ -121,23 +121,28 @@ const alert = (type: string, data: TProperties, description: string) =>
     },
     { ...strict, description },
   );
-/** `about`: the description, which stands in one of both alerts. */
-const mark = (about: (description: string) => { readonly description?: string }) => ({
+const mark = {
   series: Type.String(),
-  last_tick: Type.String(about('The last tick that the forecast used.')),
-  timestamp: Type.String({ deprecated: true, ...about('The same as `last_tick`: its name in earlier releases.') }),
-  future: Type.String(about('The future timestamp.')),
+  last_tick: Type.String({ description: 'The last tick that the forecast used.' }),
+  timestamp: Type.String({ deprecated: true, description: 'The same as `last_tick`: its name in earlier releases.' }),
+  future: Type.String({ description: 'The future timestamp.' }),
   probability: Type.Number({ minimum: 0, maximum: 1 }),
-  min_move_bps: Type.Number(about('The threshold of the forecast.')),
-  own_threshold: Type.Boolean(about('Whether you named the threshold.')),
-  cost_bps: Type.Union([Type.Number(), Type.Null()], about('Median spread of the window; null: no quotes.')),
-  low: Type.Number(about('The prices min_move_bps below and above the last one.')),
+  min_move_bps: Type.Number({ description: 'The threshold of the forecast.' }),
+  own_threshold: Type.Boolean({ description: 'Whether you named the threshold.' }),
+  cost_bps: Type.Union([Type.Number(), Type.Null()], { description: 'Median spread of the window; null: no quotes.' }),
+  low: Type.Number({ description: 'The prices min_move_bps below and above the last one.' }),
   high: Type.Number(),
-  touch: Type.Optional(Type.Number(about('The price of the rule, if that is why the alert was sent.'))),
+  touch: Type.Optional(Type.Number({ description: 'The price of the rule, if that is why the alert was sent.' })),
   touch_probability: Type.Optional(Type.Number({ minimum: 0, maximum: 1 })),
-  model: Type.String(about('Id of the version.')),
-  text: Type.String(about('What the forecast means, in words.')),
-});
+  model: Type.String({ description: 'Id of the version.' }),
+  moved: Type.Optional(Type.Boolean({ description: 'Of forecast.settled: whether the move was larger than min_move_bps.' })),
+  move_bps: Type.Optional(
+    Type.Number({
+      description: 'Of forecast.settled: the move from the first price at least 1 s later to the last price up to the future timestamp.',
+    }),
+  ),
+  text: Type.String({ description: 'What the forecast means, in words.' }),
+};
 const count = Type.Integer({ minimum: 0 });
 
 export const NarrowRangeSchema = Type.Object(
@@ -147,22 +152,8 @@ export const NarrowRangeSchema = Type.Object(
 
 /** Bodies of the alerts, by the form of Standard Webhooks. */
 export const ALERT_SCHEMAS = {
-  ForecastMarkedAlert: alert(
-    'forecast.marked',
-    mark((description) => ({ description })),
-    'A forecast is 1, or meets the rule of the target.',
-  ),
-  ForecastSettledAlert: alert(
-    'forecast.settled',
-    {
-      ...mark(() => ({})),
-      moved: Type.Boolean({ description: 'Whether the move was larger than min_move_bps.' }),
-      move_bps: Type.Number({
-        description: 'Move from the first price at least 1 s later to the last price up to the future timestamp.',
-      }),
-    },
-    'What came true after a forecast that was told.',
-  ),
+  ForecastMarkedAlert: alert('forecast.marked', mark, 'A forecast is 1, or meets the rule of the target.'),
+  ForecastSettledAlert: alert('forecast.settled', mark, 'What came true after a forecast that was told.'),
   RecordWorseAlert: alert(
     'record.worse',
     {
