@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Page, WebSocketRoute } from 'playwright-core';
 import { MARKET_EXAMPLE } from '../../src/contract/markets.ts';
 import type { MarketAnswer, MarketForecast } from '../../src/contract/markets.ts';
+import { TRACK_RECORD_EXAMPLE } from '../../src/contract/trackRecord.ts';
 import { writeTimestamp } from '../../src/ticks/timestamps.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { expectAccessible, expectNoOverflow, expectTouchTargets } from './support/pageChecks.ts';
@@ -174,6 +175,16 @@ consoleSuite('watched markets in the console', (suite) => {
       const last = part.at(-1)?.change ?? after;
       return route.fulfill({ json: { forecasts: part, last, more: last < forecasts.length } });
     });
+    const rows = [0, 5].map((days) => ({
+      ...TRACK_RECORD_EXAMPLE.rows[0],
+      day: new Date(nowMs - days * 86_400_000).toISOString().slice(0, 10),
+      bucket: 'h15m',
+      own_threshold: true,
+    }));
+    await page.context().route('**/auth/track-record?*', (route) => {
+      expect(new URL(route.request().url()).searchParams.get('series')).to.equal('binance:BTC-USDT');
+      return route.fulfill({ json: { ...TRACK_RECORD_EXAMPLE, rows } });
+    });
     const other = await page.context().newPage();
     for (const tab of [page, other]) {
       await tab.goto(`${suite.rig.url}/#live`);
@@ -183,7 +194,9 @@ consoleSuite('watched markets in the console', (suite) => {
       await row.locator('.market-open').click();
       await tab.locator('#live-csv-hint', { hasText: 'The file has 200 forecasts' }).waitFor();
       await tab.locator('#market-worth-tables', { hasText: 'as many by the volatility baseline' }).waitFor();
-      expect(await textOf(tab, '#market-worth-tables')).to.match(/Would it have paid\? /);
+      expect(await textOf(tab, '#market-worth-tables')).to.match(/Would it have paid\? No/);
+      await tab.locator('#market-days tbody tr').nth(1).waitFor();
+      expect(await textOf(tab, '#market-days')).to.match(/^Today \(UTC\).*30 days.*over 3 min, up to 15 min/s);
       await expectAccessible(tab);
     }
     await other.close();

@@ -22,8 +22,8 @@ export class MarketItem {
   readonly #button: HTMLButtonElement;
   #spreadBps = 0;
 
-  constructor({ exchange, symbol, kind, id }: MarketRow, title: string, actions: MarketActions) {
-    const name = `${title} ${symbol}${kind === 'quotes' ? ', quotes' : ''}`;
+  constructor({ symbol, prices, id }: MarketRow, title: string, actions: MarketActions) {
+    const name = `${title} ${symbol}${prices === '' ? '' : `, ${prices}`}`;
     this.#button = element('button', { type: 'button', class: 'market-open', 'aria-pressed': 'false', title: 'Show its chart' }, name);
     this.#button.addEventListener('click', actions.open);
     this.#propose.addEventListener('click', () => actions.setCost(rounded(this.#spreadBps)));
@@ -44,7 +44,7 @@ export class MarketItem {
     const stop = sureButton({ text: 'Stop watching', label: `Stop watching ${name}`, words, sure: 'Stop it' }, actions.remove);
     this.element = element(
       'li',
-      { class: 'market', 'data-id': id, 'data-exchange-name': exchange },
+      { class: 'market', 'data-id': id },
       element('p', { class: 'market-head' }, this.#button, this.#price),
       this.#state,
       this.#chances,

@@ -67,6 +67,10 @@ export class MarketSession {
     });
   }
 
+  get recordOf(): string {
+    return this.#market.series;
+  }
+
   text(): string {
     const { exchange, symbol } = this.#market;
     return (

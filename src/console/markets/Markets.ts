@@ -16,6 +16,8 @@ export type WantedMarket = {
 /** One row of the list. */
 export type MarketRow = WantedMarket & {
   readonly id: string;
+  /** What its prices are, where they are no trades: `quotes`, `1m bars`. */
+  readonly prices: string;
   readonly price: number | null;
   /** Median or last spread of quotes; null: of trades. */
   readonly spreadBps: number | null;
@@ -33,7 +35,9 @@ export type OpenMarket = {
   readonly dropped: number;
   readonly doubt: string;
   readonly phase: string;
+  /** Of the service: its forecasts with known outcomes, and the series in the track record. */
   readonly settled?: readonly TimedForecast[];
+  readonly recordOf?: string;
   text(nowMs: number): string;
   show(): void;
   stop(): void;

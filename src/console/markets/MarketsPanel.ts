@@ -6,12 +6,14 @@ import { MarketItem } from './MarketItem.ts';
 import type { Markets, MarketsParts, OpenMarket } from './Markets.ts';
 import { PageMarkets } from './PageMarkets.ts';
 import { readCost } from './readCost.ts';
-import { renderWorth } from './renderWorth.ts';
+import { renderDays, renderWorth } from './renderWorth.ts';
 import { ServiceMarkets } from './ServiceMarkets.ts';
 
 const DRAW_MS = 250;
 /** What marks were worth is resampled for its interval: not at each forecast. */
 const WORTH_MS = 15_000;
+const DAY_MS = 86_400_000;
+const DAYS = 30;
 
 export type MarketsHost = Pick<MarketsParts, 'onMark'> & {
   readonly service: PageService;
@@ -139,12 +141,29 @@ export class MarketsPanel {
     const { id, market } = this.#opened ?? {};
     const settled = market?.isRunning === true ? market.settled : undefined;
     byId('market-worth', HTMLElement).hidden = settled === undefined;
-    if (settled === undefined || performance.now() - this.#worthAtMs < WORTH_MS) return;
+    if (market === undefined || settled === undefined || performance.now() - this.#worthAtMs < WORTH_MS) return;
     this.#worthAtMs = performance.now();
     const isOwn = this.#markets.rows.find((row) => row.id === id)?.costBps !== null;
+    void this.#drawDays(market, isOwn);
     const mark = `${id} ${settled.length} ${String(isOwn)}`;
     if (mark === this.#worthOf) return;
     this.#worthOf = mark;
-    byId('market-worth-tables', HTMLElement).replaceChildren(...renderWorth(settled, isOwn, Date.now() * 1000));
+    byId('market-worth-tables', HTMLElement).replaceChildren(...renderWorth(settled, isOwn));
+  }
+
+  /** The track record of the market, of the kind of threshold that it has now. */
+  async #drawDays(market: OpenMarket, isOwn: boolean): Promise<void> {
+    const key = this.#host.key();
+    if (key === null) return;
+    const [from, today] = [DAYS - 1, 0].map((days) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10));
+    try {
+      const { rows } = await this.#host.service.trackRecord(key, { from, series: market.recordOf });
+      if (this.#opened?.market !== market) return;
+      const some = rows.filter(({ own_threshold: own }) => own === isOwn);
+      byId('market-days', HTMLElement).replaceChildren(...renderDays(some, today));
+    } catch (error) {
+      // What was shown stays; the page asks again.
+      if (!(error instanceof Failure)) throw error;
+    }
   }
 }

@@ -30,6 +30,7 @@ export class PageMarkets implements Markets {
     return this.#watched.map(({ id, wanted, session, state }) => {
       const { log, scores, series } = session?.shown ?? {};
       return {
+        prices: wanted.kind === 'quotes' ? wanted.kind : '',
         ...{ ...wanted, id, price: series?.prices.at(-1) ?? null, spreadBps: session?.spreadBps || null },
         state: session === undefined ? state : log!.rows.length === 0 || !session.isRunning ? session.text(Date.now()) : '',
         chances: LIVE_HORIZONS.map(({ id: horizon }) => {

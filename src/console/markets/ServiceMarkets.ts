@@ -10,9 +10,10 @@ import { stateText } from './marketWords.ts';
 const ASK_MS = 2500;
 
 function rowOf(market: MarketAnswer): MarketRow {
-  const { id, exchange, symbol, kind, cost_bps: costBps, price, spread_bps: spreadBps, forecasts } = market;
+  const { id, exchange, symbol, kind, period, cost_bps: costBps, price, spread_bps: spreadBps, forecasts } = market;
   return {
     ...{ id, exchange, symbol, costBps, price, spreadBps, kind: kind === 'quotes' ? 'quotes' : 'trades', state: stateText(market) },
+    prices: kind === 'bars' ? `${period} bars` : kind === 'quotes' ? kind : '',
     chances: forecasts.map(({ horizon, last, score }) => ({
       ...{ horizon, probability: last?.probability ?? null, usual: last?.usual_rate ?? null, moveBps: last?.min_move_bps ?? null },
       ...{ isMarked: last?.marked === true, reason: last?.reasons[0], score: (score as LiveScore | null) ?? undefined },

@@ -1,29 +1,44 @@
 import { element } from '../dom/element.ts';
 import { horizonName } from '../live/livePlan.ts';
-import type { PayoffTable } from '../../engine/scoring/payoff.ts';
 import { paidText, PAYOFF_HEAD, payoffCells, payoffLines } from '../../engine/scoring/payoffWords.ts';
+import type { RecordRow } from '../record/concludeRecord.ts';
+import { groupRecord } from '../record/groupRecord.ts';
+import { renderRecord } from '../record/renderRecord.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
 import { worthOf, type TimedForecast } from './worth.ts';
 
-function tableOf(name: string, table: PayoffTable | null, isOwn: boolean): readonly HTMLElement[] {
-  const title = element('h3', {}, name);
-  if (table === null) return [title, element('p', { class: 'hint' }, 'No outcome is known.')];
-  const rows = payoffLines(table).map(([line, payoff]) =>
-    element('tr', {}, element('th', { scope: 'row' }, line), ...payoffCells(payoff).map((cell) => element('td', {}, cell))),
-  );
-  const head = element('tr', {}, ...PAYOFF_HEAD.map((text) => element('th', { scope: 'col' }, text)));
-  const caption = element('caption', { class: 'unseen' }, `What marks were worth: ${name}`);
-  const scrolled = element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': name });
-  scrolled.append(element('table', { class: 'stacked' }, caption, element('thead', {}, head), element('tbody', {}, ...rows)));
-  return [title, element('p', { class: 'score-words' }, paidText(table, isOwn)), scrolled];
+const NONE = 'No outcome is known.';
+const hint = (text: string): HTMLElement => element('p', { class: 'hint' }, text);
+
+/** So that a table that is wider than the screen can be moved by keys. */
+function scrolled(name: string, table: HTMLElement): HTMLElement {
+  return element('div', { class: 'scroll', tabindex: 0, role: 'group', 'aria-label': name }, table);
 }
 
-/** Whether the forecasts of a market are any good: of each horizon today and in 30 days, next to volatility alone and to all windows. */
-export function renderWorth(forecasts: readonly TimedForecast[], isOwn: boolean, nowUs: number): readonly HTMLElement[] {
-  const horizons = [...new Set(forecasts.map(({ horizon }) => horizon))];
-  if (horizons.length === 0) return [element('p', { class: 'hint' }, 'No outcome is known yet.')];
-  return horizons.flatMap((horizon) => {
-    const { today, month } = worthOf(forecasts, horizon, nowUs);
-    const name = horizonName(horizon);
-    return [element('h3', {}, name), ...tableOf(`${name}, today (UTC)`, today, isOwn), ...tableOf(`${name}, 30 days`, month, isOwn)];
+/** Marks of the UTC day and of 30 days next to all forecasts and to volatility alone, as the track record has them. */
+export function renderDays(rows: readonly RecordRow[], today: string): readonly HTMLElement[] {
+  const parts = [
+    ['Today (UTC)', rows.filter(({ day }) => day === today)],
+    ['30 days', rows],
+  ] as const;
+  return parts.flatMap(([name, some]) => [
+    element('h3', {}, name),
+    some.length === 0 ? hint(NONE) : scrolled(name, renderRecord(groupRecord(some, 'bucket'), 'bucket')),
+  ]);
+}
+
+/** What marks were worth beyond the cost, next to as many by volatility alone and to all windows. */
+export function renderWorth(forecasts: readonly TimedForecast[], isOwn: boolean): readonly HTMLElement[] {
+  const all = worthOf(forecasts);
+  if (all.length === 0) return [hint(NONE)];
+  return all.flatMap(({ horizon, sinceUs, table }) => {
+    const name = `${horizonName(horizon)}, since ${writeTimestamp(sinceUs).slice(0, 16)} UTC`;
+    const rows = payoffLines(table).map(([line, payoff]) =>
+      element('tr', {}, element('th', { scope: 'row' }, line), ...payoffCells(payoff).map((cell) => element('td', {}, cell))),
+    );
+    const head = element('tr', {}, ...PAYOFF_HEAD.map((text) => element('th', { scope: 'col' }, text)));
+    const caption = element('caption', { class: 'unseen' }, name);
+    const shown = element('table', { class: 'stacked' }, caption, element('thead', {}, head), element('tbody', {}, ...rows));
+    return [element('h4', {}, name), element('p', { class: 'score-words' }, paidText(table, isOwn)), scrolled(name, shown)];
   });
 }

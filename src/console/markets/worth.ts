@@ -6,21 +6,19 @@ export type TimedForecast = Omit<PaidWindow, 'baselineProbability'> & {
   readonly baselineProbability: number | null;
 };
 
-const DAY_US = 86_400_000_000;
+export type Worth = { readonly horizon: string; readonly sinceUs: number; readonly table: PayoffTable };
 
-/** What marks of a horizon were worth on the present UTC day and in 30 days; null: no outcome is known. */
-export function worthOf(
-  forecasts: readonly TimedForecast[],
-  horizon: string,
-  nowUs: number,
-): Readonly<Record<'today' | 'month', PayoffTable | null>> {
-  const windows = forecasts.flatMap(({ baselineProbability, ...one }) =>
-    one.horizon === horizon && baselineProbability !== null ? [{ ...one, baselineProbability }] : [],
-  );
-  const since = (fromUs: number): PayoffTable | null => {
-    const part = windows.filter(({ timeUs }) => timeUs >= fromUs);
-    return part.length === 0 ? null : payoffTable(part);
-  };
-  const today = nowUs - (nowUs % DAY_US);
-  return { today: since(today), month: since(today - 29 * DAY_US) };
+/** What marks were worth at each horizon of which an outcome is known. */
+export function worthOf(forecasts: readonly TimedForecast[]): readonly Worth[] {
+  const byHorizon = new Map<string, PaidWindow[]>();
+  for (const { horizon, baselineProbability, ...one } of forecasts) {
+    if (baselineProbability === null) continue;
+    const windows = byHorizon.get(horizon) ?? [];
+    byHorizon.set(horizon, windows);
+    windows.push({ ...one, baselineProbability });
+  }
+  return [...byHorizon].map(([horizon, windows]) => ({
+    ...{ horizon, table: payoffTable(windows) },
+    sinceUs: windows.reduce((first, { timeUs }) => Math.min(first, timeUs), Infinity),
+  }));
 }

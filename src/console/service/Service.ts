@@ -110,7 +110,10 @@ export type Service = {
   limits(key: string): Promise<readonly string[]>;
   forecast(window: Window, options: AskOptions): Promise<Forecast>;
   /** `from`: first UTC day, YYYY-MM-DD; null: all that is kept. */
-  trackRecord(key: string, options: { readonly from: string | null; readonly signal: AbortSignal }): Promise<TrackRecordAnswer>;
+  trackRecord(
+    key: string,
+    options: { readonly from: string | null; readonly series?: string; readonly signal?: AbortSignal },
+  ): Promise<TrackRecordAnswer>;
   /** The sealed forecasts of the account, as `tickmark record verify` reads them. */
   sealedRecord(key: string): Promise<string>;
   /** A live connection of the key. Throws nothing: what is wrong comes as a message or ends its iteration. */

@@ -109,7 +109,7 @@ export function clientService(): Service {
       return answer?.ok === true ? ((await answer.json()) as MeAnswer).email : null;
     },
     limits: async (key) => readLimits((await askMe(key))?.headers ?? new Headers()),
-    trackRecord: (key, { from, signal }) => told(of(key).trackRecord({ signal, ...(from === null ? {} : { from }) })),
+    trackRecord: (key, { from, ...options }) => told(of(key).trackRecord({ ...options, ...(from === null ? {} : { from }) })),
     sealedRecord: async (key) => (await ask('/auth/track-record/sealed', { headers: headersOf(key) })).text(),
     live: (key) => of(key).live(),
     forecast: async (window, { key, signal, model, options }) =>

@@ -81,26 +81,24 @@ describe('the markets that a browser remembers', () => {
 });
 
 describe('what marks were worth', () => {
-  const DAY_US = 86_400_000_000;
   const forecast = (timeUs: number, other: Partial<TimedForecast> = {}): TimedForecast => ({
     ...{ horizon: '5m', timeUs, probability: 0.4, baselineProbability: 0.2, isMarked: true, moveBps: 12, costBps: 8 },
     ...other,
   });
 
-  it('is counted by horizon, of the present UTC day and of 30 days with it', () => {
-    const nowUs = 100.5 * DAY_US;
-    const all = [
-      forecast(100.1 * DAY_US),
-      forecast(99.9 * DAY_US, { isMarked: false }),
-      forecast(71 * DAY_US),
-      forecast(70.9 * DAY_US),
-      forecast(100.2 * DAY_US, { horizon: '60s' }),
-      forecast(100.3 * DAY_US, { baselineProbability: null }),
-    ];
-    const { today, month } = worthOf(all, '5m', nowUs);
-    expect([today?.all.count, today?.marks.perfectBps, month?.all.count, month?.marks.count, month?.baseline.count]).to.deep.equal([
-      1, 4, 3, 2, 2,
+  it('is counted by horizon, of the forecasts that can be compared with volatility alone', () => {
+    const worth = worthOf([
+      forecast(7),
+      forecast(5, { isMarked: false, baselineProbability: 0.3, moveBps: 9 }),
+      forecast(6, { horizon: '60s' }),
+      forecast(1, { baselineProbability: null }),
     ]);
-    expect(worthOf(all, '30m', nowUs)).to.deep.equal({ today: null, month: null });
+    expect(worth.map(({ horizon, sinceUs }) => [horizon, sinceUs])).to.deep.equal([
+      ['5m', 5],
+      ['60s', 6],
+    ]);
+    const [{ marks, baseline, all }] = worth.map(({ table }) => table);
+    expect([marks.count, marks.perfectBps, baseline.perfectBps, all.count]).to.deep.equal([1, 4, 1, 2]);
+    expect(worthOf([])).to.deep.equal([]);
   });
 });
