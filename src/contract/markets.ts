@@ -73,7 +73,7 @@ export const MarketForecastSchema = Type.Object(
     price: Type.Number(),
     future: Type.String({ description: 'The future timestamp.' }),
     probability: probability(),
-    volatility_probability: Type.Optional(nullable(Type.Number({ description: 'Of the volatility baseline alone.' }))),
+    volatility_probability: nullable(Type.Number({ description: 'Of the volatility baseline alone.' })),
     usual_rate: nullable(
       Type.Number({
         description: 'Moves above the threshold per outcome so far; null: no outcome.',
@@ -143,7 +143,16 @@ export type MarketForecastsAnswer = Static<typeof MarketForecastsSchema>;
 
 const FORECAST_EXAMPLE: MarketForecast = {
   ...{ n: 41, change: 57, horizon: '5m', last_tick: '2024-01-02 09:33:15.012', price: 42_017.5, future: '2024-01-02 09:38:15.012' },
-  ...{ probability: 0.41, usual_rate: 0.12, decision_threshold: 0.36, min_move_bps: 8.1, marked: true, status: 'identified', reasons: [] },
+  ...{
+    probability: 0.41,
+    volatility_probability: 0.33,
+    usual_rate: 0.12,
+    decision_threshold: 0.36,
+    min_move_bps: 8.1,
+    marked: true,
+    status: 'identified',
+    reasons: [],
+  },
   ...{ model: 'base-2026-11-27', outcome: null },
 };
 

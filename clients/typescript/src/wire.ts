@@ -746,7 +746,7 @@ export type MarketForecast = {
   /** The future timestamp. */
   future: string;
   probability: number | null;
-  volatility_probability?: number | null;
+  volatility_probability: number | null;
   usual_rate: number | null;
   decision_threshold: number | null;
   min_move_bps: number | null;

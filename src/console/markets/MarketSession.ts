@@ -59,7 +59,7 @@ export class MarketSession {
   /** Those with a known outcome, for what marks were worth. */
   get settled(): readonly TimedForecast[] {
     return [...this.#rows.values()].flatMap((row) => {
-      const { probability, volatility_probability: baseline = null, min_move_bps: costBps, outcome } = row;
+      const { probability, volatility_probability: baseline, min_move_bps: costBps, outcome } = row;
       if (probability === null || costBps === null || outcome === null || outcome.move_bps === null || outcome.moved === null) return [];
       const timeUs = parseTimestamp(row.last_tick) ?? 0;
       const known = { timeUs, probability, isMarked: row.marked, moveBps: outcome.move_bps, costBps };

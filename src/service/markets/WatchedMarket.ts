@@ -253,7 +253,12 @@ export class WatchedMarket {
     const { tally = EMPTY_TALLY } = this.#scoreOf(plan) ?? {};
     const forecast: MarketForecast = {
       ...{ n: ++this.#n, change: ++this.#change, horizon: plan.id, last_tick: writeTimestamp(originUs), price: window.prices.at(-1)! },
-      ...{ future: writeTimestamp(futureUs), probability, usual_rate: tally.outcomes === 0 ? null : tally.moved / tally.outcomes },
+      ...{
+        future: writeTimestamp(futureUs),
+        probability,
+        volatility_probability: baselineProbability,
+        usual_rate: tally.outcomes === 0 ? null : tally.moved / tally.outcomes,
+      },
       ...{ decision_threshold: decisionThreshold, min_move_bps: minMoveBps, marked: mark === 1, status: statusOf(reasons[0] ?? null) },
       ...{ reasons: [...reasons], model, outcome: null },
     };

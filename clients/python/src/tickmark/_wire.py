@@ -1062,7 +1062,9 @@ class MarketForecastOutcome(TypedDict):
 
 
 
-class _MarketForecast(TypedDict):
+class MarketForecast(TypedDict):
+    """A forecast of a watched market."""
+
     #: Number of the forecast.
     n: int
     #: Number of its last change: one that gets its outcome has a new one.
@@ -1074,6 +1076,7 @@ class _MarketForecast(TypedDict):
     #: The future timestamp.
     future: str
     probability: Union[float, None]
+    volatility_probability: Union[float, None]
     usual_rate: Union[float, None]
     decision_threshold: Union[float, None]
     min_move_bps: Union[float, None]
@@ -1085,12 +1088,6 @@ class _MarketForecast(TypedDict):
     reasons: list[NullReason]
     model: str
     outcome: Union[MarketForecastOutcome, None]
-
-
-class MarketForecast(_MarketForecast, total=False):
-    """A forecast of a watched market."""
-
-    volatility_probability: Union[float, None]
 
 
 
