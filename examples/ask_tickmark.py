@@ -60,6 +60,7 @@ def ask(
     thresholds_bps: list[float] | None = None,
     series: str | None = None,
     bar_time: str | None = None,
+    touch: list[float] | None = None,
 ) -> list[dict]:
     """A forecast for each horizon ("60s") and threshold, horizon by horizon. Raises Refused, and nothing else, where there is none.
 
@@ -67,6 +68,7 @@ def ask(
         that have ended, with "open", "high", "low" and "close".
     bar_time: of bars: "open" if "ms" is when they began, "close" if it is when they ended.
     series: counts the forecasts in the track record of the key.
+    touch: prices; "touch" of a forecast says with what chance each is reached.
     """
     try:
         url, key, limit_s = settings()
@@ -79,6 +81,8 @@ def ask(
             query["min_move_bps"] = ",".join(f"{bps:g}" for bps in thresholds_bps)
         if series is not None:
             query["series"] = series
+        if touch is not None:
+            query["touch"] = ",".join(map(repr, touch))
         if bar_time is not None:
             query["bar_time"] = bar_time
         path = f"{url.path}/auth/ti-tick?{urllib.parse.urlencode(query, safe=',')}"

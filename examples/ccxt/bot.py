@@ -71,14 +71,18 @@ def state_of(exchange, trades: Trades, before) -> tuple:
     return state, f"{forecast['timestamp']} {state}"
 
 
+def open_exchange():
+    if EXCHANGE not in getattr(ccxt, "exchanges", [EXCHANGE]):
+        raise SystemExit(f"EXCHANGE must be an exchange of ccxt; it is {EXCHANGE!r}")
+    return getattr(ccxt, EXCHANGE)({"enableRateLimit": True})
+
+
 def main() -> None:
     try:
         settings()
     except Refused as refused:
         raise SystemExit(str(refused)) from refused
-    if EXCHANGE not in getattr(ccxt, "exchanges", [EXCHANGE]):
-        raise SystemExit(f"EXCHANGE must be an exchange of ccxt; it is {EXCHANGE!r}")
-    exchange = getattr(ccxt, EXCHANGE)({"enableRateLimit": True})
+    exchange = open_exchange()
     trades = Trades()
     before = None
     done = 0

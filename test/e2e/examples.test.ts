@@ -153,6 +153,44 @@ describe('the examples', () => {
       expect(lines[5]).to.match(/^\d{13} BTC\/USDT/);
     });
 
+    it('ccxt: places a paper stop at a price that is seldom reached, and compares how many were with the chances', async () => {
+      const { timesUs, prices } = syntheticTicks({ seed: 4, count: 150 * 60, medianGapMs: 100 });
+      const feed = path.join(folder, 'stops.json');
+      writeFileSync(feed, JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
+      const settings = { EXCHANGE: 'recorded', FEED: feed, HORIZON: '10s', ROUNDS: '60', CHANCE: '0.9', STEP_BPS: '0.2', FAULTS: '[null,"down"]' };
+      const lines = await run([program('ccxt/paper_stop.py')], settings);
+      expect(lines[0]).to.match(/^no forecast: recorded gives no trades: NetworkError/);
+      const bought = lines
+        .map((line) => /bought at ([\d.]+), stop at ([\d.]+): reached with ([\d.]+) %$/.exec(line))
+        .filter((found) => found !== null);
+      for (const [, price, stop, chance] of bought)
+        expect([Number(stop) < Number(price), Number(chance) <= 90]).to.deep.equal([true, true]);
+      const ended = lines.filter((line) => /^\d{13} (stopped|kept to its end)$/.test(line));
+      expect(bought.length).to.be.within(ended.length, ended.length + 1);
+      expect(lines.at(-1)).to.equal(
+        `stopped ${ended.filter((line) => line.endsWith('stopped')).length} of ${ended.length} positions; by the chances ` +
+          `${(bought.slice(0, ended.length).reduce((sum, [, , , chance]) => sum + Number(chance), 0) / 100).toFixed(1)}`,
+      );
+      expect(ended.length).to.be.above(10);
+    });
+
+    it('ccxt: places no stop where tickmark fails, and goes on', async () => {
+      const { timesUs, prices } = syntheticTicks({ seed: 3, count: 150 * (answers.length + 2) });
+      const feed = path.join(folder, 'longer.json');
+      writeFileSync(feed, JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
+      const lines = await againstFaults([program('ccxt/paper_stop.py')], {
+        EXCHANGE: 'recorded',
+        ROUNDS: String(answers.length + 1),
+        FEED: feed,
+      });
+      expectRefusals(lines.slice(0, -2));
+      // The last answer is a forecast without chances.
+      expect(lines.slice(-2)).to.deep.equal([
+        'no forecast: status 200 with a body that is not of tickmark: no chances (KeyError)',
+        'stopped 0 of 0 positions; by the chances 0.0',
+      ]);
+    });
+
     it('MetaTrader 5: has no forecast where tickmark fails, and goes on', async () => {
       const settings = { HELD: String(answers.length + 1), HORIZONS: '60s', ROUNDS: String(answers.length) };
       const lines = await againstFaults([program('metatrader5/bot.py')], settings);
