@@ -157,7 +157,15 @@ describe('the examples', () => {
       const { timesUs, prices } = syntheticTicks({ seed: 4, count: 150 * 60, medianGapMs: 100 });
       const feed = path.join(folder, 'stops.json');
       writeFileSync(feed, JSON.stringify(Array.from(timesUs, (us, i) => [us / 1000, prices[i]])));
-      const settings = { EXCHANGE: 'recorded', FEED: feed, HORIZON: '10s', ROUNDS: '60', CHANCE: '0.9', STEP_BPS: '0.2', FAULTS: '[null,"down"]' };
+      const settings = {
+        EXCHANGE: 'recorded',
+        FEED: feed,
+        HORIZON: '10s',
+        ROUNDS: '60',
+        CHANCE: '0.9',
+        STEP_BPS: '0.2',
+        FAULTS: '[null,"down"]',
+      };
       const lines = await run([program('ccxt/paper_stop.py')], settings);
       expect(lines[0]).to.match(/^no forecast: recorded gives no trades: NetworkError/);
       const bought = lines

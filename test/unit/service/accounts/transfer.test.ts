@@ -23,11 +23,15 @@ import {
   sampleRecord,
   sampleWebhook,
 } from '../../../support/sampleAccount.ts';
+import { ALERT_RULE_EXAMPLE } from '../../../../src/contract/alertRule.ts';
 import { accountLine, eventLine, HEADER, type Line, transferText } from '../../../support/transferFile.ts';
 
 const clock = new FakeClock();
 let folder: string;
 let file: string;
+
+/** With all that a target may have. */
+const RULED = sampleWebhook('1', { format: 'telegram', chatId: '42', rule: { ...ALERT_RULE_EXAMPLE, series: 'eurusd', touch: 1.09 } });
 
 async function exported(store: AccountStore): Promise<Line[]> {
   let text = '';
@@ -130,14 +134,14 @@ describe('importAccounts', () => {
     const store = new MemoryStore();
     write([
       HEADER,
-      accountLine('a', { webhooks: [sampleWebhook('1')], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
+      accountLine('a', { webhooks: [RULED], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
       { type: 'records', rows: [sampleRecord('a')] },
       accountLine('b'),
       eventLine('e'),
     ]);
     expect(await imported(store)).to.deep.equal({ created: 2, unchanged: 0, skipped: 0, events: 1 });
     expect([...store.accounts.values()]).to.deep.equal([
-      sampleAccount('a', { webhooks: [sampleWebhook('1')], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
+      sampleAccount('a', { webhooks: [RULED], keys: [sampleKey('a', { use: SAMPLE_USE })] }),
       sampleAccount('b'),
     ]);
     expect(store.records).to.deep.equal([sampleRecord('a')]);
