@@ -1,16 +1,15 @@
 import { FeatureBuilder } from '../../src/engine/features/FeatureBuilder.ts';
 import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
 import { sessionGapS } from '../../src/engine/features/sessionGap.ts';
-import { logOdds, sigmoid } from '../../src/engine/scoring/logOdds.ts';
-import { memoryInputs } from '../../src/engine/memory/memoryInputs.ts';
-import { memoryAnswer, type MemoryLine, rememberedOf } from '../../src/engine/memory/memoryLine.ts';
+import { logOdds } from '../../src/engine/scoring/logOdds.ts';
+import type { MemoryLine } from '../../src/engine/memory/memoryLine.ts';
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import type { BarAnswer } from '../bars/evaluateBars.ts';
+import { answerInSeries } from './answerInSeries.ts';
 import type { cellsOutOfFold } from './outOfFold.ts';
 
 const DAY_MS = 86_400_000;
-const VERSION = 1;
 
 /**
  * Predictions of a base for a group that it never saw, alone and with the memory of their series, in time order. `ticks`: of the window whose
@@ -35,15 +34,12 @@ export function leftOutMemory(
     if (typeof measures === 'string') continue;
     const label = labelOrigin(series, known - 1, horizonS, sessionGapS(measures.medianGapS));
     if (label.status === 'dropped') continue;
-    const view = memory.view(horizonMs);
     const base = logOdds(probability[at]);
-    const reading = memoryInputs(view, { theta: theta[at], sigma: measures.sigmas[2], base, version: VERSION });
-    const { part, own } = memoryAnswer(line, view.own, reading, base);
-    memory.forecast({ horizonMs, ...rememberedOf({ theta: theta[at], base, version: VERSION }, reading, own) });
+    const history = answerInSeries(memory, line, { horizonMs, theta: theta[at], sigma: measures.sigmas[2], base });
     const endMs = originUs[at] / 1000;
     answers.push({
       ...{ periodMs: 0, horizonMs, endMs, days: Math.floor((endMs - series.timesUs[0] / 1000) / DAY_MS), baseline: NaN, isWithin: null },
-      ...{ window: probability[at], history: sigmoid(base + part), y: Math.abs(label.move) > theta[at] ? 1 : 0 },
+      ...{ window: probability[at], history, y: Math.abs(label.move) > theta[at] ? 1 : 0 },
     });
   }
   return answers;
