@@ -46,6 +46,15 @@ describe('promotion and rollback', () => {
     expect(readdirSync(modelsDir).sort()).to.deep.equal(['a', 'b', 'current.json', 'history.jsonl']);
   });
 
+  it('refuses a version whose result was recorded for other files', async () => {
+    for (const name of ['weights.bin', 'model.json', 'golden.json', 'card.md']) {
+      folders.add(modelsDir, 'a');
+      appendFileSync(path.join(modelsDir, 'a', name), ' ');
+      expect((await failureOf(() => promote('a'))).code, name).to.equal('model.refused');
+    }
+    expect(defaultId()).to.equal('base');
+  });
+
   it('rolls back promotions one by one to the shipped default, and then refuses', async () => {
     await promote('a');
     await promote('b');
