@@ -58,15 +58,15 @@ export class SeriesBaselines {
   /** Of a forecast. Call it in order of time, before `settle` of the same forecast. */
   at(atMs: number, version: number): BaselineProbabilities {
     while (this.#due.length > 0 && this.#due[0].endMs <= atMs) {
-      const { moved, ...question } = this.#due.shift()!;
-      this.#taught = teach(this.#taught, question, moved);
+      const due = this.#due.shift()!;
+      this.#taught = teach(this.#taught, due, due.moved);
     }
     return baselinesAt(this.#taught, version);
   }
 
   /** Its outcome, for forecasts from its end on. */
   settle(question: BaselineQuestion, moved: boolean): void {
-    this.#due.push({ ...question, moved });
+    this.#due.push({ moved, ...question });
   }
 }
 
