@@ -110,7 +110,7 @@ export class NetworkClient implements ChildRun<Hello> {
     const id = ++this.#lastId;
     return new Promise<Value>((resolve, reject) => {
       this.#waiting.set(id, { resolve, reject });
-      this.#process.stream?.write(frameOf({ ...question, id }));
+      this.#process.stream?.write(frameOf({ id, ...question }));
     });
   }
 

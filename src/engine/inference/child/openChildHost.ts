@@ -90,7 +90,7 @@ export async function openChildHost(options: ChildHostOptions): Promise<ChildHos
     infer: (networkId, row, deadlineMs) =>
       supervisor.up === undefined
         ? Promise.reject(restarting())
-        : batcher.submit(networkId, { ...row, trace: tracer?.current }, deadlineMs),
+        : batcher.submit(networkId, { trace: tracer?.current, ...row }, deadlineMs),
     open: async (networkId, version) => {
       const client = up();
       const result = await client.open(networkId, version);
