@@ -122,7 +122,7 @@ def test_bars_in_every_form() -> None:
     with pytest.raises(ApiError, match="bar_time is required"):
         ENGINE.forecast(frame, "30bars")
     replayed = ENGINE.replay(frame, "10bars", bar_time="open", ticks=300)
-    assert len(replayed) == 11 and replayed.attrs["independent"]
+    assert len(replayed) == 11 and replayed.attrs["independent"] and replayed.attrs["memory_unused"] is None
     series = ENGINE.series(bar_time="open", period="1m")
     series.push(frame.iloc[:300])
     series.push(frame.iloc[300:])
