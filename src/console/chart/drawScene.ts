@@ -116,10 +116,10 @@ function drawFuture(layer: Layer): void {
   ] as const)
     for (let x = time.boundary + 7; isOutside && x < time.right; x += 14) line(ctx, [x - 4, y + way * 4], [x, y], [x + 4, y + way * 4]);
   const inside = Math.max(top, price.top);
-  ctx.textAlign = 'right';
+  ctx.textAlign = 'left';
   // What came of it is drawn over this place.
   if (scene.minMoveBps !== null && scene.outcome.status !== 'known' && Math.min(bottom, price.bottom) - inside > LABEL_PX)
-    ctx.fillText(`±${bpsText(scene.minMoveBps)}`, time.right - 4, inside + LABEL_PX / 2 + 3);
+    ctx.fillText(`±${bpsText(scene.minMoveBps)}`, time.boundary + 5, inside + LABEL_PX / 2 + 3);
 }
 
 /** The price as steps over irregular milliseconds, from one tick before the first that is shown; or as candles. */
