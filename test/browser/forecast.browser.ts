@@ -26,7 +26,7 @@ consoleSuite('forecasts in the console', (suite) => {
     expect([body.Timestamp.length, body.Price.at(-1), sent.url().replace(suite.rig.url, '')]).to.deep.equal([
       501,
       0,
-      '/auth/ti-tick?answer=summary&detail=full&range=0.5,0.8,0.9',
+      '/auth/ti-tick?answer=summary&detail=full&range=0.5,0.8,0.9&touch=100.01',
     ]);
     expect(sent.url()).to.not.include(key);
     await answered(page);
@@ -99,9 +99,9 @@ consoleSuite('forecasts in the console', (suite) => {
     expect(await textOf(page, '#sentences')).to.include(`a move beyond your cost of ${move} bps`);
     expect(await textOf(page, '#call-text')).to.include(`min_move_bps=${move}`);
     expect(await textOf(page, '#chart-words')).to.match(
-      /The threshold band reaches from .* At the future time the price is between [\d.]+ and [\d.]+ with a probability of 90 %\./,
+      /The threshold band reaches from .* All prices until then stay between [\d.]+ and [\d.]+ with a probability of 90 %\./,
     );
-    expect(await textOf(page, '#legend')).to.include('50, 80, 90 % ranges');
+    expect(await textOf(page, '#legend')).to.include('50, 80, 90 % of the time, all prices stay within');
     expect(await textOf(page, '#more-figures')).to.match(/90 % range[\d.]+ to [\d.]+[\d.]+ bps each way/);
   });
 

@@ -3,7 +3,7 @@ import { Transport } from '../../../clients/typescript/src/Transport.ts';
 import type { BarBody, TickBody } from '../../../clients/typescript/src/index.ts';
 import { apiFailure, barTimeOf, told, withDetail } from './fromClient.ts';
 import type { Failure } from './failureText.ts';
-import type { AskOptions, Forecast } from './Service.ts';
+import { type AskOptions, type Forecast, SESSION } from './Service.ts';
 
 /** A batch waits behind other requests: longer than one forecast. */
 const TIMEOUT_MS = 60_000;
@@ -20,7 +20,7 @@ export async function forecastBatch(
   bodies: readonly (TickBody | BarBody)[],
   options: AskOptions & { readonly key: string; readonly hasBars: boolean },
 ): Promise<readonly (Forecast | Failure)[]> {
-  const headers = { 'Api-Key': options.key, 'Content-Type': 'application/json' };
+  const headers = { ...(options.key === SESSION ? {} : { 'Api-Key': options.key }), 'Content-Type': 'application/json' };
   const asked = {
     detail: true,
     lastOnly: true,
