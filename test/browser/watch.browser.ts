@@ -63,7 +63,7 @@ consoleSuite('watching a series in the console', (suite) => {
     await page.locator('#live-scores tbody tr').nth(1).waitFor();
     expect(await textOf(page, '#live-state')).to.match(/^Watching BTCUSDT: [\d.,]+ at \d\d:\d\d:\d\d\.\d{3} UTC\.$/);
     expect(await page.locator('.tile-head:first-child > span:first-child').allTextContents()).to.deep.equal([
-      'Last tick',
+      'Last price',
       '10 s',
       'slow, 1 min',
     ]);
