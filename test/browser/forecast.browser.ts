@@ -258,7 +258,7 @@ consoleSuite('forecasts in the console', (suite) => {
       [problem(503, 'inference.overloaded', { 'Retry-After': '2' }), 'The service is overloaded.', 'Try again'],
       [problem(503, 'service.not_ready', { 'Retry-After': '1' }), 'The service is starting or stopping.', 'Try again'],
       [problem(500, 'internal.unexpected'), 'request id r-1', 'Try again'],
-      [problem(401, 'auth.key_refused'), 'The key was not accepted.', 'Use another key'],
+      [problem(401, 'auth.key_refused'), 'The key was not accepted.', 'Sign in'],
     ] as const) {
       await page.route('**/auth/ti-tick*', answer);
       await page.locator('#send').click();

@@ -66,6 +66,7 @@ consoleSuite('what the console keeps and asks', (suite) => {
     await page.locator('#account-open').click();
     await page.locator('#signed [type=submit]').click();
     await page.locator('#account-open').click();
+    await page.locator('#login [data-show=signin]').click();
     await page.locator('#key').fill(key);
     await page.locator('#keep').check();
     await page.locator('#signin [type=submit]').click();
