@@ -134,7 +134,9 @@ consoleSuite('tick files in the console', (suite) => {
       expect(await textOf(page, '#ticks-fault'), name).to.equal('');
       expect(await textOf(page, '#source-text'), name).to.include(`${iso(timesUs[0] / 1000)} to ${iso(timesUs[399] / 1000)} UTC`);
       const words = await textOf(page, '#chart-words');
-      expect(words, name).to.include('400 ticks over').and.include(`begins at ${prices[0].toFixed(2)} and ends at ${prices[399].toFixed(2)};`);
+      expect(words, name)
+        .to.include('400 ticks over')
+        .and.include(`begins at ${prices[0].toFixed(2)} and ends at ${prices[399].toFixed(2)};`);
       for (const note of await page.locator('#source-notes li').allTextContents()) expect(note, name).to.match(PLAIN).and.not.include('--');
     }
   });
