@@ -5,6 +5,8 @@ import * as path from 'node:path';
 import type { Page } from 'playwright-core';
 import { serveTickmark, ROOT } from '../support/tickmarkProcess.ts';
 import { findChromium, launchChromium } from './support/launchChromium.ts';
+import { walkTicks } from '../support/walkTicks.ts';
+import { PlayedTrades } from './support/PlayedTrades.ts';
 import { signUp } from './support/steps.ts';
 import { csvOf, tickRows } from './support/tickFiles.ts';
 
@@ -84,6 +86,25 @@ async function recorded(page: Page): Promise<void> {
     await page.waitForTimeout(1000);
     await page.locator('#record-again').click();
   }
+}
+
+/** A market that the page watches, whose prices walk as those of the generated ticks. */
+async function watched(page: Page): Promise<void> {
+  const { prices } = walkTicks({ seed: 5, count: 3200, meanGapMs: 1000 });
+  const trades = new PlayedTrades({
+    ...{ earlier: 1000, everyMs: 1000, startMs: Date.now() - 3_050_000 },
+    priceOf: (number) => Number((prices[number % prices.length] * 640).toFixed(2)),
+  });
+  await trades.prepare(page);
+  await page.locator('#live-link').click();
+  await page.locator('#market-cost').fill('1.5');
+  await page.locator('#market-add').click();
+  await page.locator('.market .chances li', { hasText: /^Beyond your 1\.5 bps within 10 s: [\d<]/ }).waitFor();
+  trades.play(2030);
+  await page
+    .locator('.market .chances li', { hasText: /of all [2-9]\d\d forecasts/ })
+    .first()
+    .waitFor();
 }
 
 const PICTURES: Readonly<Record<string, Picture>> = {
@@ -200,6 +221,8 @@ const PICTURES: Readonly<Record<string, Picture>> = {
   'replay-phone-dark': { width: 390, height: 844, dark: true, prepare: replayed },
   live: { width: 1280, height: 860, full: true, prepare: (page) => streamed(page) },
   'live-phone-dark': { width: 390, height: 844, dark: true, prepare: (page) => streamed(page) },
+  markets: { width: 1280, height: 1180, prepare: watched },
+  'markets-phone-dark': { width: 390, height: 844, dark: true, prepare: watched },
   record: { width: 1280, height: 860, prepare: recorded },
   'bad-file': {
     width: 390,

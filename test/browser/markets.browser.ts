@@ -1,48 +1,13 @@
 import { expect } from 'chai';
-import type { Page, WebSocketRoute } from 'playwright-core';
+import type { WebSocketRoute } from 'playwright-core';
 import { MARKET_EXAMPLE } from '../../src/contract/markets.ts';
 import type { MarketAnswer, MarketForecast } from '../../src/contract/markets.ts';
 import { TRACK_RECORD_EXAMPLE } from '../../src/contract/trackRecord.ts';
 import { writeTimestamp } from '../../src/ticks/timestamps.ts';
+import { PlayedTrades } from './support/PlayedTrades.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
 import { expectAccessible, expectNoOverflow, expectTouchTargets } from './support/pageChecks.ts';
 import { signUp, textOf } from './support/steps.ts';
-
-/** Trades of Binance that a test plays. */
-class PlayedTrades {
-  readonly sockets: WebSocketRoute[] = [];
-  #number = 0;
-  #timeMs = Date.now() - 60_000;
-
-  readonly prepare = async (page: Page): Promise<void> => {
-    const earlier = Array.from({ length: 250 }, () => JSON.parse(this.#trade()) as { t: number; p: string; T: number });
-    const rows = earlier.map(({ t: id, p: price, T: time }) => ({ id, price, qty: '1', time }));
-    await page.route('https://api.binance.com/**', (route) =>
-      route.fulfill({ json: rows, headers: { 'Access-Control-Allow-Origin': '*' } }),
-    );
-    await page.routeWebSocket('wss://stream.binance.com:9443/**', (socket) => {
-      this.sockets.push(socket);
-      this.play(10);
-    });
-  };
-
-  /** `skipped`: trades that are missing before. */
-  play(trades: number, skipped = 0): void {
-    this.#number += skipped;
-    for (let i = 0; i < trades; i++) this.sockets.at(-1)?.send(this.#trade());
-  }
-
-  #trade(): string {
-    this.#number++;
-    return JSON.stringify({
-      e: 'trade',
-      s: 'BTCUSDT',
-      t: this.#number,
-      p: String(100 + Math.sin(this.#number / 9)),
-      T: (this.#timeMs += 100),
-    });
-  }
-}
 
 /** As many forecasts of 5 min as of a day, one each 5 minutes, all but the last with outcomes. */
 function forecastsOf(count: number, nowMs: number): MarketForecast[] {

@@ -63,6 +63,7 @@ export class ExchangeSession extends FeedSession {
   readonly #order = new RisingOrder<ExchangeTick>();
   /** Trades or quotes of this part. */
   #ticks = 0;
+  #isAsked = false;
   #options: ExchangeParts['options'];
   /** Forecasts up to this tick are those of other options. */
   #fromUs = 0;
@@ -137,7 +138,15 @@ export class ExchangeSession extends FeedSession {
     return this.#part === 1 ? this.shown.name : `${this.shown.name}.${this.#part}`;
   }
 
+  /** At most one question for the score at a time: an outcome has changed it. */
+  #askScore(): void {
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    this.#parts.feed.score(this.#name);
+  }
+
   #open(): void {
+    this.#isAsked = false;
     this.#parts.feed.open(liveRequest({ ...this.#parts, options: this.#options, name: this.#name }, LIVE_HORIZONS));
   }
 
@@ -191,8 +200,11 @@ export class ExchangeSession extends FeedSession {
   protected override read(message: LiveMessage): void {
     if ('series' in message && message.series !== this.#name) return;
     if (message.type === 'status') this.skip(message.skipped);
-    else if (message.type === 'score') this.shown.read(message);
-    else if (message.type === 'forecast' || message.type === 'outcome') {
+    else if (message.type === 'score') {
+      this.#isAsked = false;
+      this.shown.read(message);
+    } else if (message.type === 'forecast' || message.type === 'outcome') {
+      if (message.type === 'outcome') this.#askScore();
       if (message.type === 'forecast' && (parseTimestamp(message.last_tick) ?? 0) <= this.#fromUs) return;
       const mark = this.shown.read({ ...message, n: message.n + PART * this.#part });
       if (mark !== undefined && this.#isOfNow(mark)) this.#parts.onMark(this.shown, mark);

@@ -78,7 +78,7 @@ function answerProblem(ctx: Context, error: ServiceError): void {
   ctx.body = body;
 }
 
-/** Allows pages of these origins to read the answers. Cookies are not used: a page must send the key or the password itself. */
+/** Allows pages of these origins to read the answers. No cookie counts for them: such a page must send the key or the password itself. */
 function allowOrigins(origins: readonly string[]): Koa.Middleware<State> {
   const any = origins.includes('*');
   return cors({

@@ -123,6 +123,18 @@ describe('ExchangeSession', () => {
     expect(session.text(MS)).to.equal('Bybit BTC/USDT: stopped after 1 quote.');
   });
 
+  it('asks for the score after an outcome, one question at a time', async () => {
+    const { feed, socket, session } = start();
+    await socket.trade(...upTo(250));
+    const asked = (): number => feed.calls.filter((call) => call === 'score').length;
+    await feed.give(outcome({ series: 'BTCUSDT', n: 0 }), outcome({ series: 'BTCUSDT', n: 1 }));
+    expect([asked(), session.shown.scores.length]).to.deep.equal([1, 0]);
+    const told = score({ marks: 1 });
+    await feed.give({ ...told, series: 'BTCUSDT' }, outcome({ series: 'BTCUSDT', n: 2 }));
+    expect([asked(), session.shown.scores]).to.deep.equal([2, told.scores]);
+    session.stop();
+  });
+
   it('asks with another threshold from the next forecast on, and goes on with the ticks that it has', async () => {
     const { feed, socket, session } = start();
     await socket.trade(...upTo(250));
