@@ -1,21 +1,15 @@
 import { expect } from 'chai';
-import type { MarketAnswer, MarketForecast, MarketForecastsAnswer } from '../../src/contract/markets.ts';
-import { labelOrigin } from '../../src/engine/features/labelOrigin.ts';
-import { BPS_PER_UNIT } from '../../src/core/units.ts';
-import type { TickSeries } from '../../src/ticks/TickSeries.ts';
-import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
+import type { MarketAnswer } from '../../src/contract/markets.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { findAt, LocalExchange } from '../support/LocalExchange.ts';
 import { SteppedClock } from '../support/SteppedClock.ts';
 import { until } from '../support/until.ts';
 import { walkTicks } from '../support/walkTicks.ts';
+import { expectAll, forecastsOf, hasSeen, partOf } from '../support/watchedForecasts.ts';
 
 const SYMBOL = 'BTCUSDT';
 const START_US = Date.UTC(2026, 0, 15, 12) * 1000;
-
-const partOf = ({ timesUs, prices }: TickSeries, from: number, to?: number) =>
-  Array.from(timesUs.subarray(from, to), (timeUs, i) => ({ timeMs: timeUs / 1000, price: prices[from + i] }));
 
 for (const kind of STORE_KINDS)
   describe(`markets that the service watches: ${kind}`, function () {
@@ -47,43 +41,7 @@ for (const kind of STORE_KINDS)
     };
     const marketOf = async (id: string): Promise<MarketAnswer> =>
       (await rig.withKey(key, `/account/markets/${id}`)).json as unknown as MarketAnswer;
-    const forecastsOf = async (id: string): Promise<MarketForecast[]> => {
-      const all = new Map<number, MarketForecast>();
-      for (let page: Pick<MarketForecastsAnswer, 'last' | 'more'> = { last: 0, more: true }; page.more;) {
-        const answer = await rig.withKey(key, `/account/markets/${id}/forecasts?after=${page.last}`);
-        const next = answer.json as unknown as MarketForecastsAnswer;
-        for (const forecast of next.forecasts) all.set(forecast.n, forecast);
-        page = next;
-      }
-      return [...all.values()].sort((a, b) => a.n - b.n);
-    };
-    const hasSeen = (id: string, { timesUs }: TickSeries, end = timesUs.length): Promise<void> =>
-      until(async () => parseTimestampUs((await marketOf(id)).last_tick ?? '') >= timesUs[end - 1]);
-
-    /** The origins of the forecasts: the first tick of each half minute, once there are 199. */
-    const originsOf = ({ timesUs }: TickSeries, end = timesUs.length): number[] => {
-      const interval = (i: number): number => Math.floor(timesUs[i] / 30e6);
-      return Array.from({ length: end }, (_, i) => i).filter((i) => i >= 198 && interval(i) > interval(i - 1));
-    };
-    const expectAll = async (id: string, ticks: TickSeries, end = ticks.timesUs.length): Promise<MarketForecast[]> => {
-      const origins = originsOf(ticks, end);
-      let forecasts: MarketForecast[] = [];
-      const isOver = (i: number): boolean => ticks.timesUs[end - 1] / 1000 > ticks.timesUs[i] / 1000 + 60_000;
-      const over = origins.filter(isOver).length;
-      await until(async () => {
-        forecasts = await forecastsOf(id);
-        return forecasts.length >= origins.length && forecasts.filter(({ outcome }) => outcome !== null).length >= over;
-      });
-      expect(forecasts.map(({ last_tick: stamp }) => parseTimestampUs(stamp))).to.deep.equal(origins.map((i) => ticks.timesUs[i]));
-      expect(forecasts.map(({ n }) => n)).to.deep.equal(origins.map((_, n) => n));
-      for (const [n, i] of origins.entries()) {
-        const label = labelOrigin(ticks, i, 60, Infinity);
-        const { outcome } = forecasts[n];
-        expect(outcome === null, `forecast ${n}`).to.equal(!isOver(i));
-        if (isOver(i) && label.status === 'ok') expect(outcome!.move_bps).to.be.closeTo(label.move * BPS_PER_UNIT, 1e-9);
-      }
-      return forecasts;
-    };
+    const ask = async (path: string): Promise<unknown> => (await rig.withKey(key, `/account/markets${path}`)).json;
 
     it('makes and scores all forecasts of an hour while no client is connected', async () => {
       const ticks = walkTicks({ seed: 3, count: 4600, meanGapMs: 1000, startUs: START_US });
@@ -91,8 +49,8 @@ for (const kind of STORE_KINDS)
       await exchange.watched(SYMBOL);
       exchange.trade(SYMBOL, partOf(ticks, 0));
       clock.advance(3_600_000);
-      await hasSeen(id, ticks);
-      const forecasts = await expectAll(id, ticks);
+      await hasSeen(ask, id, ticks);
+      const forecasts = await expectAll(ask, id, ticks);
       expect(forecasts.length).to.be.above(120);
       const {
         state,
@@ -120,16 +78,16 @@ for (const kind of STORE_KINDS)
       const id = await add({ cost_bps: 2 });
       await exchange.watched(SYMBOL);
       exchange.trade(SYMBOL, partOf(ticks, 0, 700));
-      await hasSeen(id, ticks, 700);
-      await expectAll(id, ticks, 700);
+      await hasSeen(ask, id, ticks, 700);
+      await expectAll(ask, id, ticks, 700);
       await rig.close();
       // Trades that only the history of the exchange has.
       exchange.trade(SYMBOL, partOf(ticks, 700, 900), false);
       await start();
       await exchange.watched(SYMBOL, 2);
       exchange.trade(SYMBOL, partOf(ticks, 900));
-      await hasSeen(id, ticks);
-      await expectAll(id, ticks);
+      await hasSeen(ask, id, ticks);
+      await expectAll(ask, id, ticks);
       expect((await marketOf(id)).state).to.equal('live');
     });
 
@@ -138,8 +96,8 @@ for (const kind of STORE_KINDS)
       const id = await add({});
       await exchange.watched(SYMBOL);
       exchange.trade(SYMBOL, partOf(ticks, 0, 400));
-      await hasSeen(id, ticks, 400);
-      const before = await expectAll(id, ticks, 400);
+      await hasSeen(ask, id, ticks, 400);
+      const before = await expectAll(ask, id, ticks, 400);
       exchange.history = 0;
       exchange.trade(SYMBOL, partOf(ticks, 400, 420), false);
       exchange.trade(SYMBOL, partOf(ticks, 420, 500));
@@ -149,12 +107,12 @@ for (const kind of STORE_KINDS)
       expect(open).to.not.deep.equal([]);
       let after = before;
       await until(async () => {
-        after = await forecastsOf(id);
+        after = await forecastsOf(ask, id);
         return open.every((n) => after[n].outcome !== null);
       });
       for (const n of open) expect(after[n].outcome).to.deep.equal({ moved: null, move_bps: null, reason: 'missing_ticks' });
       exchange.trade(SYMBOL, partOf(ticks, 500));
-      await hasSeen(id, ticks);
+      await hasSeen(ask, id, ticks);
       await until(async () => (await marketOf(id)).state === 'live');
     });
 
@@ -163,13 +121,13 @@ for (const kind of STORE_KINDS)
       const id = await add({ cost_bps: 2 });
       await exchange.watched(SYMBOL);
       exchange.trade(SYMBOL, partOf(ticks, 0, 600));
-      await hasSeen(id, ticks, 600);
-      const before = await expectAll(id, ticks, 600);
+      await hasSeen(ask, id, ticks, 600);
+      const before = await expectAll(ask, id, ticks, 600);
       await rig.withKey(key, `/account/markets/${id}`, { method: 'PATCH', body: { cost_bps: 5 } });
       await until(async () => (await marketOf(id)).forecasts[0].score === null);
       exchange.trade(SYMBOL, partOf(ticks, 600));
-      await hasSeen(id, ticks);
-      const all = await expectAll(id, ticks);
+      await hasSeen(ask, id, ticks);
+      const all = await expectAll(ask, id, ticks);
       expect(all.map(({ min_move_bps: bps }) => bps)).to.deep.equal(all.map((_, n) => (n < before.length ? 2 : 5)));
       const { score } = (await marketOf(id)).forecasts[0];
       expect(score?.forecasts).to.equal(all.length - before.length);
@@ -183,13 +141,13 @@ for (const kind of STORE_KINDS)
       const second = await add({ cost_bps: 3 });
       await exchange.watched(SYMBOL);
       exchange.trade(SYMBOL, partOf(ticks, 0, 50));
-      await hasSeen(second, ticks, 50);
+      await hasSeen(ask, second, ticks, 50);
       exchange.trade(SYMBOL, partOf(ticks, 50));
-      await hasSeen(second, ticks);
-      const others = await expectAll(second, ticks);
+      await hasSeen(ask, second, ticks);
+      const others = await expectAll(ask, second, ticks);
       key = owner;
-      await hasSeen(first, ticks);
-      const own = await expectAll(first, ticks);
+      await hasSeen(ask, first, ticks);
+      const own = await expectAll(ask, first, ticks);
       expect([exchange.connections.get(SYMBOL), own.length]).to.deep.equal([1, others.length]);
     });
   });

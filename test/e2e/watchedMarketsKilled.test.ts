@@ -1,0 +1,141 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { tmpdir } from 'node:os';
+import * as path from 'node:path';
+import { expect } from 'chai';
+import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
+import { LocalExchange } from '../support/LocalExchange.ts';
+import { saveSmallModel } from '../support/saveSmallModel.ts';
+import { keepOutput } from '../support/serviceLogs.ts';
+import { until } from '../support/until.ts';
+import { walkTicks } from '../support/walkTicks.ts';
+import { expectAll, forecastsOf, hasSeen, partOf, type AskMarkets } from '../support/watchedForecasts.ts';
+
+const SYMBOL = 'BTCUSDT';
+/** What the page promises. */
+const TAKEN_OVER_MS = 10_000;
+
+type Served = { readonly url: string; readonly child: ChildProcess; readonly ended: Promise<void>; isFeeding: boolean };
+
+for (const kind of STORE_KINDS)
+  describe(`watched markets of processes that are killed: ${kind}`, function () {
+    this.timeout(240_000);
+    const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feeds-'));
+    const ticks = walkTicks({ seed: 8, count: 1500, meanGapMs: 1000, startUs: Date.UTC(2026, 0, 15, 12) * 1000 });
+    let place: StoreLocation;
+    let exchange: LocalExchange;
+    let all: Served[];
+    let key: string;
+
+    before(() => saveSmallModel(folder, 'small'));
+    beforeEach(async function () {
+      place = await makeStoreLocation(kind, this);
+      exchange = await new LocalExchange().listen();
+      all = [];
+    });
+    afterEach(async () => {
+      for (const { child } of all) child.kill('SIGKILL');
+      await Promise.all(all.map(({ ended }) => ended));
+      exchange.close();
+      await place.dispose();
+    });
+    after(() => rmSync(folder, { recursive: true, force: true }));
+
+    const serve = async (): Promise<Served> => {
+      const env = {
+        ...place.env,
+        PORT: '0',
+        METRICS_PORT: '0',
+        MODEL: 'small',
+        MODELS_DIR: folder,
+        RUNTIME_BACKEND: 'wasm',
+        LOG_FORMAT: 'json',
+      };
+      const program = path.join(import.meta.dirname, '../support/feedService.ts');
+      const child = spawn(process.execPath, ['--import', 'tsx', program, String(exchange.port)], {
+        env: { ...process.env, ...env, INFERENCE_PROCESS: 'false' },
+      });
+      keepOutput('a service with feeds', child);
+      const ended = new Promise<void>((resolve) => child.once('close', () => resolve()));
+      const url = new Promise<string>((resolve) => {
+        createInterface({ input: child.stdout }).on('line', (line) => {
+          if (line.startsWith('{"ready"')) resolve((JSON.parse(line) as { ready: string }).ready);
+        });
+      });
+      const served = { url: '', child, ended, isFeeding: false };
+      createInterface({ input: child.stderr }).on('line', (line) => (served.isFeeding ||= line.includes('market feed begins')));
+      const failed = ended.then((): never => {
+        throw new Error('the service ended before it was ready');
+      });
+      failed.catch(() => {});
+      served.url = await Promise.race([url, failed]);
+      all.push(served);
+      return served;
+    };
+    const post = async ({ url }: Served, route: string, body: object): Promise<Record<string, string>> => {
+      const headers = { 'Content-Type': 'application/json', 'Api-Key': key };
+      return (await (await fetch(`${url}${route}`, { method: 'POST', headers, body: JSON.stringify(body) })).json()) as Record<
+        string,
+        string
+      >;
+    };
+    const askOf =
+      ({ url }: Served): AskMarkets =>
+      async (route) =>
+        (await fetch(`${url}/account/markets${route}`, { headers: { 'Api-Key': key } })).json();
+    const watch = async (served: Served): Promise<string> => {
+      key = '';
+      const email = 'killed@example.com';
+      key = (await post(served, '/signup', { email, password: 'correct horse 42', confirm_password: 'correct horse 42' }))['api_key'];
+      const market = { exchange: 'binance', symbol: 'BTC/USDT', horizons: ['60s'], every: '30s', cost_bps: 2 };
+      return (await post(served, '/account/markets', market))['id'];
+    };
+
+    it('another process takes over within 10 s of a kill, and no forecast that was told is lost or made again', async () => {
+      const pair = [await serve(), await serve()];
+      const id = await watch(pair[0]);
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 700));
+      await hasSeen(askOf(pair[1]), id, ticks, 700);
+      const told = await expectAll(askOf(pair[1]), id, ticks, 700);
+      await until(() => pair.some(({ isFeeding }) => isFeeding));
+      const feeding = pair.filter(({ isFeeding }) => isFeeding);
+      expect([feeding.length, exchange.connections.get(SYMBOL)]).to.deep.equal([1, 1]);
+      const other = pair.find((one) => one !== feeding[0])!;
+      const killedMs = performance.now();
+      feeding[0].child.kill('SIGKILL');
+      // Meanwhile, only the history of the exchange has the trades.
+      exchange.trade(SYMBOL, partOf(ticks, 700, 800), false);
+      await exchange.watched(SYMBOL, 2);
+      expect(performance.now() - killedMs).to.be.below(TAKEN_OVER_MS);
+      exchange.trade(SYMBOL, partOf(ticks, 800));
+      await hasSeen(askOf(other), id, ticks);
+      const after = await expectAll(askOf(other), id, ticks);
+      const past = ({ outcome: _outcome, change: _change, ...forecast }: (typeof told)[number]): object => forecast;
+      expect(after.slice(0, told.length).map(past)).to.deep.equal(told.map(past));
+    });
+
+    it('a service that is killed between two forecasts and started again goes on with all that it had told', async () => {
+      const first = await serve();
+      const id = await watch(first);
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 900));
+      // As soon as a page shows forecasts, whatever else is not written yet.
+      let told = await forecastsOf(askOf(first), id);
+      await until(async () => (told = await forecastsOf(askOf(first), id)).length > 3);
+      first.child.kill('SIGKILL');
+      await first.ended;
+      const again = await serve();
+      await exchange.watched(SYMBOL, 2);
+      exchange.trade(SYMBOL, partOf(ticks, 900));
+      await hasSeen(askOf(again), id, ticks);
+      const kept = new Map((await forecastsOf(askOf(again), id)).map((forecast) => [forecast.n, forecast]));
+      for (const { outcome, change, ...forecast } of told) {
+        expect(kept.get(forecast.n)).to.deep.include(forecast);
+        if (outcome !== null) expect(kept.get(forecast.n)).to.deep.include({ outcome, change });
+      }
+      const stamps = [...kept.values()].map(({ last_tick: stamp }) => stamp);
+      expect(new Set(stamps).size).to.equal(stamps.length);
+    });
+  });
