@@ -14,6 +14,7 @@ const HARNESS = [
   'cudaRows.ts',
   'cudaTraining.ts',
   'floodClient.ts',
+  'marketsExchange.ts',
   'measure.ts',
   'run.ts',
   'stockTraining.ts',

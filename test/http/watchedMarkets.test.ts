@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import type { MarketAnswer } from '../../src/contract/markets.ts';
+import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
 import { findAt, LocalExchange } from '../support/LocalExchange.ts';
@@ -48,7 +49,6 @@ for (const kind of STORE_KINDS)
       const id = await add({ cost_bps: 2 });
       await exchange.watched(SYMBOL);
       exchange.trade(SYMBOL, partOf(ticks, 0));
-      clock.advance(3_600_000);
       await hasSeen(ask, id, ticks);
       const forecasts = await expectAll(ask, id, ticks);
       expect(forecasts.length).to.be.above(120);
@@ -131,6 +131,20 @@ for (const kind of STORE_KINDS)
       expect(all.map(({ min_move_bps: bps }) => bps)).to.deep.equal(all.map((_, n) => (n < before.length ? 2 : 5)));
       const { score } = (await marketOf(id)).forecasts[0];
       expect(score?.forecasts).to.equal(all.length - before.length);
+    });
+
+    it('makes no forecast whose future has passed, such as of trades before the stream', async () => {
+      const ticks = walkTicks({ seed: 9, count: 900, meanGapMs: 1000, startUs: clock.nowMs() * 1000 - 600e6 });
+      const isPast = (timeUs: number): boolean => timeUs + 60e6 <= clock.nowMs() * 1000;
+      exchange.trade(SYMBOL, partOf(ticks, 0, 899), false);
+      const id = await add({});
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 899));
+      await hasSeen(ask, id, ticks);
+      const wanted = Array.from(ticks.timesUs.subarray(198)).filter((timeUs) => !isPast(timeUs));
+      const forecasts = await forecastsOf(ask, id);
+      for (const { last_tick: stamp } of forecasts) expect(isPast(parseTimestampUs(stamp)), stamp).to.equal(false);
+      expect(forecasts.length > 0).to.equal(wanted.length > 0);
     });
 
     it('connects once for all accounts that watch a market', async () => {

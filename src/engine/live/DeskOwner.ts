@@ -65,6 +65,8 @@ export type DeskOwner<M extends DeskMemory = DeskMemory> = Omit<RunningOwner, 'o
   pace?(): Promise<void> | undefined;
   /** Whether what is sent is not read: forecasts are skipped then. */
   isSlow?(): boolean;
+  /** Whether a future timestamp has passed already: its forecast is not made. Absent: all are. */
+  isPast?(futureUs: number): boolean;
   onDue?(series: DeskSeries<M>): void;
   onForecast?(series: DeskSeries<M>, due: DueForecast, forecast: TickForecast): void;
   /** The price of the entry of a forecast is known. */

@@ -222,6 +222,10 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
   #compute(open: DeskSeries<M>, due: DueForecast): void {
     const { name, series, model } = open;
     const { plan, n, window, futureUs, memory } = due;
+    if (this.#owner.isPast?.(futureUs) === true) {
+      series.drop(due);
+      return;
+    }
     this.#owner.onDue?.(open);
     if (this.#owner.isSlow?.() === true) {
       series.drop(due);

@@ -227,7 +227,7 @@ export class WatchedMarket {
 
   #owner(): DeskOwner<LiveMemory> {
     const { accountId } = this.key;
-    const { rates, trackRecord, compute, onSkipped } = this.#parts;
+    const { rates, trackRecord, compute, onSkipped, clock } = this.#parts;
     const outcomes = new OutcomeBudget(MOST_PENDING);
     return {
       ...{ limits: { seriesPerConnection: 1, forecastsPerSeries: 8, pendingOutcomes: MOST_PENDING }, accountId, rates },
@@ -235,6 +235,8 @@ export class WatchedMarket {
       compute,
       skippedAs: onSkipped,
       outcomes: () => outcomes,
+      // The last trades of the exchange before the stream, and those of a pause, have no future any more.
+      isPast: (futureUs) => futureUs <= clock.nowMs() * US_PER_MS,
       onForecast: (_open, due, forecast) => this.#made(due, forecast),
       onEntry: (_open, plan, n, price) => this.#entered(plan, n, price),
       onOutcome: (_open, outcome) => this.#concluded(outcome),
