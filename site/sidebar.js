@@ -46,6 +46,7 @@ export const sidebar = [
       page('Stops and limits', 'docs/how-to/touch.md'),
       page('Track record', 'docs/how-to/track-record.md'),
       page('Examples', 'examples/README.md'),
+      page('Watched markets', 'docs/how-to/markets.md'),
       page('Alerts', 'docs/how-to/alerts.md'),
       page('Accounts', 'docs/how-to/accounts.md'),
     ],

@@ -5,7 +5,7 @@ import { textOf, WIRE, wireJson, type Json } from './wireTypes.ts';
 
 /** Routes that serve pages and texts, not data. */
 const isPage = ({ path, answer }: RouteSpec): boolean =>
-  ['/', '/openapi.json', '/asyncapi.json'].includes(path) || answer.type !== undefined || path.startsWith('/console');
+  ['/', '/openapi.json', '/asyncapi.json'].includes(path) || answer.type !== undefined || /^\/(console|session)/.test(path);
 
 const KEYWORDS: ReadonlySet<string> = new Set(['from', 'import', 'class', 'def', 'in', 'is', 'not', 'or', 'and', 'None', 'pass', 'global']);
 

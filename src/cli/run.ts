@@ -21,6 +21,7 @@ const COMMANDS: readonly { readonly names: readonly string[]; readonly load: () 
   { names: ['accounts'], load: async () => (await import('./accounts/accounts.ts')).addAccounts },
   { names: ['keys'], load: async () => (await import('./accounts/keys.ts')).addKeys },
   { names: ['track-record'], load: async () => (await import('./accounts/trackRecord.ts')).addTrackRecord },
+  { names: ['markets'], load: async () => (await import('./accounts/markets.ts')).addMarkets },
   { names: ['record'], load: async () => (await import('./record/record.ts')).addRecord },
   { names: ['backup', 'restore'], load: async () => (await import('./backup.ts')).addBackup },
   { names: ['migrate'], load: async () => (await import('./migrate.ts')).addMigrate },

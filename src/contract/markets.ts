@@ -40,9 +40,7 @@ export const MarketRequestSchema = Type.Object(
     horizons: horizons('Up to 8 different ones: 60s, 5m, of bars 3bars.'),
     every: Type.Optional(interval('As `every` of a live forecast; default: 5s, of bars tick.')),
     cost_bps: Type.Optional(
-      cost(
-        'Cost of a trade there and back, basis points: the threshold of every forecast from then on. null, the default: each window has its own threshold.',
-      ),
+      cost('Cost of a trade there and back, basis points: the threshold of its forecasts. null, the default: that of each window.'),
     ),
     alert: Type.Optional(nullable(AlertRuleSchema)),
   },
@@ -111,7 +109,7 @@ export const MarketSchema = Type.Object(
     created_at: isoTime(),
     state: oneOf(
       MARKET_STATES,
-      'connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: the operator lets the service not connect. failed: the exchange refuses or does not answer; the service tries again.',
+      'connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: by FEEDS or FEED_HOSTS. failed: tried again.',
     ),
     reason: nullable(Type.String({ description: 'Why, in words.' })),
     since: isoTime('Of this state.'),

@@ -52,7 +52,7 @@ describe('tickmark mcp', function () {
     expect(client.getServerVersion()).to.include({ name: 'tickmark' });
     expect(client.getInstructions()).to.include('not investment advice');
     const { tools } = await client.listTools();
-    expect(tools.map(({ name }) => name).sort()).to.deep.equal(['explain', 'forecast', 'live', 'sample', 'track_record']);
+    expect(tools.map(({ name }) => name).sort()).to.deep.equal(['explain', 'forecast', 'live', 'markets', 'sample', 'track_record']);
     for (const { inputSchema, outputSchema, annotations } of tools) {
       expect(outputSchema).to.include({ type: 'object' });
       expect(inputSchema.type).to.equal('object');
@@ -220,7 +220,7 @@ describe('tickmark mcp', function () {
     }
   });
 
-  it('says what the track record needs, and reads it from a service', async () => {
+  it('says what the track record needs, and reads it and the watched markets from a service', async () => {
     const without = await call('track_record');
     expect((value(without) as Problem).detail).to.include('--url');
     const service = await serveTickmark(path.join(folder, 'service'), { METRICS_PORT: '0', LOG_LEVEL: 'silent' });
@@ -233,6 +233,8 @@ describe('tickmark mcp', function () {
       await other.connect(new StdioClientTransport({ command: process.execPath, args: [...COMMAND, '--url', service.url], env }));
       const record = (await other.callTool({ name: 'track_record', arguments: { series: 'eurusd' } })) as Called;
       expect(value(record)).to.deep.include({ kept: true, conclusion: 'too_few', rows_in_all: 0 });
+      const watched = (await other.callTool({ name: 'markets', arguments: {} })) as Called;
+      expect(value(watched)).to.deep.equal({ markets: [] });
       const refused = (await other.callTool({ name: 'track_record', arguments: { from: 'yesterday' } })) as Called;
       expect((value(refused) as Problem).detail).to.include('from must be a day');
     } finally {

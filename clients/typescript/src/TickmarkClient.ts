@@ -222,6 +222,33 @@ export class TickmarkClient {
     return this.#ask('DELETE', `/account/webhooks/${segment(id)}`, options, { headers: basic(login), isSafeToRepeat: false });
   }
 
+  /** What the service watches. */
+  async markets(options?: CallOptions): Promise<wire.MarketListAnswer> {
+    return this.#market('GET', '', undefined, options);
+  }
+
+  /** Never repeated. */
+  async addMarket(market: wire.MarketRequestBody, options?: CallOptions): Promise<wire.MarketAnswer> {
+    return this.#market('POST', '', market, options);
+  }
+
+  async market(id: string, options?: CallOptions): Promise<wire.MarketAnswer> {
+    return this.#market('GET', `/${segment(id)}`, undefined, options);
+  }
+
+  async changeMarket(id: string, change: wire.MarketChangeBody, options?: CallOptions): Promise<wire.MarketAnswer> {
+    return this.#market('PATCH', `/${segment(id)}`, change, options);
+  }
+
+  async removeMarket(id: string, options?: CallOptions): Promise<wire.MarketAnswer> {
+    return this.#market('DELETE', `/${segment(id)}`, undefined, options);
+  }
+
+  /** `after`: `last` of the page before. */
+  async marketForecasts(id: string, after?: number, options?: CallOptions): Promise<wire.MarketForecastsAnswer> {
+    return this.#market('GET', `/${segment(id)}/forecasts${after === undefined ? '' : `?after=${after}`}`, undefined, options);
+  }
+
   async models(options?: CallOptions): Promise<wire.ModelListAnswer> {
     return this.#ask('GET', '/models', options);
   }
@@ -265,6 +292,11 @@ export class TickmarkClient {
   /** Whether the process answers. */
   async liveness(options?: CallOptions): Promise<wire.LiveAnswer> {
     return this.#ask('GET', '/health/live', { retries: 0, ...options });
+  }
+
+  #market<Body>(method: Call['method'], path: string, body: object | undefined, options: CallOptions | undefined): Promise<Body> {
+    const isSafeToRepeat = method === 'GET' || method === 'PATCH';
+    return this.#ask(method, `/account/markets${path}`, options, { headers: this.#keyHeaders(), body, isSafeToRepeat });
   }
 
   #keyHeaders(hasBody = false): Record<string, string> {

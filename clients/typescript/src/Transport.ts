@@ -88,7 +88,7 @@ export type CallOptions = {
 };
 
 export type Call = {
-  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** With the query. */
   readonly path: string;
   readonly headers: Record<string, string>;

@@ -779,7 +779,7 @@ export type MarketAnswer = {
   series: string;
   /** ISO 8601, UTC. */
   created_at: string;
-  /** connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: the operator lets the service not connect. failed: the exchange refuses or does not answer; the service tries again. */
+  /** connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: by FEEDS or FEED_HOSTS. failed: tried again. */
   state: "connecting" | "live" | "gap" | "stopped" | "failed";
   reason: string | null;
   /** Of this state. ISO 8601, UTC. */

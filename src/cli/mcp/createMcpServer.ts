@@ -10,7 +10,7 @@ import { formatTimestamp } from '../../ticks/timestamps.ts';
 import { rememberFile } from '../files/rememberFile.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { liveInput, replayLive } from './liveTool.ts';
-import { readTrackRecord, trackRecordInput, type RecordSource } from './trackRecordTool.ts';
+import { readMarkets, readTrackRecord, trackRecordInput, type RecordSource } from './trackRecordTool.ts';
 import { readInput, forecastInput, noInput, type ForecastInput, type ToolInput } from './toolInputs.ts';
 import { TOOL_OUTPUTS } from './toolOutputs.ts';
 import { toolProblem } from './toolProblem.ts';
@@ -28,7 +28,7 @@ const INSTRUCTIONS =
   'up or down. It gives no direction and promises no profit. null means that none is identified or that the request is outside the range that the model ' +
   'was trained for. This is not investment advice. If the ticks are in a file, use file and horizon or horizons, so that they do not pass through the conversation.';
 
-/** A server of the Model Context Protocol with the tools forecast, explain, sample, live and track_record. */
+/** A server of the Model Context Protocol with the tools forecast, explain, sample, live, track_record and markets. */
 export function createMcpServer({ version, open, record }: McpDeps): McpServer {
   const server = new McpServer({ name: 'tickmark', version }, { instructions: INSTRUCTIONS });
   let checks: BodyChecks | undefined;
@@ -101,6 +101,14 @@ export function createMcpServer({ version, open, record }: McpDeps): McpServer {
     input: trackRecordInput,
     openWorld: true,
     run: (input) => readTrackRecord(input, record),
+  });
+  add('markets', {
+    title: 'Watched markets',
+    description:
+      'The markets that the service watches for the account: state, price, and of each horizon the last forecast and the score. Needs a service.',
+    input: noInput,
+    openWorld: true,
+    run: () => readMarkets(record),
   });
   return server;
 }

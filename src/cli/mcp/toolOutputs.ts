@@ -4,6 +4,7 @@ import { ForecastDetailSchema } from '../../contract/forecastDetail.ts';
 import { SERVER_MESSAGES } from '../../contract/live.ts';
 import { OUTLOOK_FIELDS } from '../../contract/outlook.ts';
 import { TickRequestSchema, TrendSchema } from '../../contract/tickForecast.ts';
+import { MarketListSchema } from '../../contract/markets.ts';
 import { TrackRecordSchema } from '../../contract/trackRecord.ts';
 
 const strict = { additionalProperties: false };
@@ -49,4 +50,5 @@ export const TOOL_OUTPUTS = {
     { ...record, rows_in_all: Type.Integer({ minimum: 0 }), newest_rows: Type.Array(rows.items, { description: 'The newest 30.' }) },
     strict,
   ),
+  markets: MarketListSchema,
 } as const;

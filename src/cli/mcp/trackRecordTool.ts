@@ -23,21 +23,29 @@ export const trackRecordInput = toolInput<TrackRecordInput>({
 });
 
 /** The track record of the account, from its service. Throws ServiceError `command.invalid` with what the service answered. */
-export async function readTrackRecord(input: TrackRecordInput, source: RecordSource | undefined): Promise<object> {
+export const readTrackRecord = (input: TrackRecordInput, source: RecordSource | undefined): Promise<object> =>
+  askService(source, 'the track record', async (client) => {
+    const { rows, ...rest } = await client.trackRecord(input);
+    return { ...rest, rows_in_all: rows.length, newest_rows: rows.slice(-SHOWN) };
+  });
+
+/** The markets that the service watches for the account. Throws as `readTrackRecord`. */
+export const readMarkets = (source: RecordSource | undefined): Promise<object> =>
+  askService(source, 'the watched markets', (client) => client.markets());
+
+async function askService<T>(source: RecordSource | undefined, what: string, ask: (client: TickmarkClient) => Promise<T>): Promise<T> {
   if (source === undefined)
     throw new ServiceError(
       'command.invalid',
-      'This server was started without a service, whose track record it could read: the option --url and the environment variable TICKMARK_KEY.',
+      `This server was started without a service, of which it could read ${what}: the option --url and the environment variable TICKMARK_KEY.`,
       {
         remedy:
           'Tell the user to add --url and TICKMARK_KEY to the configuration of this server. The tool live scores a file without a service.',
       },
     );
   try {
-    const client = new TickmarkClient({ baseUrl: source.url, apiKey: source.key, timeoutMs: TIMEOUT_MS, retries: 1 });
-    const { rows, ...rest } = await client.trackRecord(input);
-    return { ...rest, rows_in_all: rows.length, newest_rows: rows.slice(-SHOWN) };
+    return await ask(new TickmarkClient({ baseUrl: source.url, apiKey: source.key, timeoutMs: TIMEOUT_MS, retries: 1 }));
   } catch (error) {
-    throw new ServiceError('command.invalid', `The service did not return the track record: ${(error as Error).message}`, { cause: error });
+    throw new ServiceError('command.invalid', `The service did not return ${what}: ${(error as Error).message}`, { cause: error });
   }
 }

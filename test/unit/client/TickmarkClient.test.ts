@@ -87,6 +87,14 @@ describe('TickmarkClient', () => {
       client.removeWebhook(login, '{id}'),
     );
     calls.push(
+      client.markets(),
+      client.addMarket({ exchange: 'binance', symbol: 'BTC/USDT', horizons: ['60s'] }),
+      client.market('{id}'),
+      client.changeMarket('{id}', { cost_bps: 2 }),
+      client.marketForecasts('{id}'),
+      client.removeMarket('{id}'),
+    );
+    calls.push(
       client.models(),
       client.model('{id}'),
       client.modelFiles('{id}'),

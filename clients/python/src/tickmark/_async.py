@@ -324,6 +324,31 @@ class AsyncTickmark:
         """Removes a target of alerts."""
         return await self._ask(wire.WebhookAnswer, make_call("removeWebhook", login=login, id=id))
 
+    async def markets(self) -> wire.MarketListAnswer:
+        """The markets that the service watches for the account, with their state and last forecasts."""
+        return await self._ask(wire.MarketListAnswer, make_call("marketList", key=self._key))
+
+    async def add_market(self, exchange: str, symbol: str, horizons: list[str], **more: Any) -> wire.MarketAnswer:
+        """Watches a market; `more`: kind, period, every, cost_bps, alert. Never repeated."""
+        body = {"exchange": exchange, "symbol": symbol, "horizons": listed(horizons, "horizons"), **more}
+        return await self._ask(wire.MarketAnswer, make_call("addMarket", key=self._key, body=body))
+
+    async def market(self, id: str) -> wire.MarketAnswer:
+        """One watched market."""
+        return await self._ask(wire.MarketAnswer, make_call("market", key=self._key, id=id))
+
+    async def change_market(self, id: str, **change: Any) -> wire.MarketAnswer:
+        """Changes horizons, every, cost_bps or alert, from the next forecast on."""
+        return await self._ask(wire.MarketAnswer, make_call("changeMarket", key=self._key, id=id, body=change))
+
+    async def remove_market(self, id: str) -> wire.MarketAnswer:
+        """Stops watching a market. Never repeated."""
+        return await self._ask(wire.MarketAnswer, make_call("removeMarket", key=self._key, id=id))
+
+    async def market_forecasts(self, id: str, after: int = 0) -> wire.MarketForecastsAnswer:
+        """Forecasts and outcomes that changed after `last` of the page before."""
+        return await self._ask(wire.MarketForecastsAnswer, make_call("marketForecasts", key=self._key, id=id, query={"after": str(after)}))
+
     async def models(self) -> wire.ModelListAnswer:
         """The loaded versions, and the id of the default one."""
         return await self._ask(wire.ModelListAnswer, make_call("modelList"))

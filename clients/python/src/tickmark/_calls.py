@@ -27,7 +27,7 @@ Threshold = Union[float, Literal["cost"]]
 """Basis points; "cost": the median spread of Bid and Ask."""
 
 # Never sent twice: the first time may have been done though no answer came.
-ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount", "addWebhook", "testWebhook", "removeWebhook"})
+ONCE = frozenset({"signUp", "rotateKey", "issueKey", "changePassword", "deleteAccount", "addWebhook", "testWebhook", "removeWebhook", "addMarket", "removeMarket"})
 # Above this, sockets overflow; sleep() later.
 LONGEST_S = (2**31 - 1) / 1000
 # 64 explained forecasts take some megabytes.
@@ -131,7 +131,7 @@ def make_call(
     text: str | None = None,
 ) -> Call:
     path = ROUTES[route][1]
-    if key is None and path.startswith("/auth/"):
+    if key is None and path.startswith(("/auth/", "/account/markets")):
         raise UsageError("the client has no API key: Tickmark(base_url, api_key), or TICKMARK_KEY; sign_up() issues one")
     if "{id}" in path:
         # httpx resolves dots: DELETE /account/keys/.. would delete the account.

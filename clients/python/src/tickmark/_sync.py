@@ -324,6 +324,31 @@ class Tickmark:
         """Removes a target of alerts."""
         return self._ask(wire.WebhookAnswer, make_call("removeWebhook", login=login, id=id))
 
+    def markets(self) -> wire.MarketListAnswer:
+        """The markets that the service watches for the account, with their state and last forecasts."""
+        return self._ask(wire.MarketListAnswer, make_call("marketList", key=self._key))
+
+    def add_market(self, exchange: str, symbol: str, horizons: list[str], **more: Any) -> wire.MarketAnswer:
+        """Watches a market; `more`: kind, period, every, cost_bps, alert. Never repeated."""
+        body = {"exchange": exchange, "symbol": symbol, "horizons": listed(horizons, "horizons"), **more}
+        return self._ask(wire.MarketAnswer, make_call("addMarket", key=self._key, body=body))
+
+    def market(self, id: str) -> wire.MarketAnswer:
+        """One watched market."""
+        return self._ask(wire.MarketAnswer, make_call("market", key=self._key, id=id))
+
+    def change_market(self, id: str, **change: Any) -> wire.MarketAnswer:
+        """Changes horizons, every, cost_bps or alert, from the next forecast on."""
+        return self._ask(wire.MarketAnswer, make_call("changeMarket", key=self._key, id=id, body=change))
+
+    def remove_market(self, id: str) -> wire.MarketAnswer:
+        """Stops watching a market. Never repeated."""
+        return self._ask(wire.MarketAnswer, make_call("removeMarket", key=self._key, id=id))
+
+    def market_forecasts(self, id: str, after: int = 0) -> wire.MarketForecastsAnswer:
+        """Forecasts and outcomes that changed after `last` of the page before."""
+        return self._ask(wire.MarketForecastsAnswer, make_call("marketForecasts", key=self._key, id=id, query={"after": str(after)}))
+
     def models(self) -> wire.ModelListAnswer:
         """The loaded versions, and the id of the default one."""
         return self._ask(wire.ModelListAnswer, make_call("modelList"))

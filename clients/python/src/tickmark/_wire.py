@@ -97,10 +97,6 @@ ROUTES: dict[str, tuple[str, str, tuple[str, ...]]] = {
     "revokeKey": ("DELETE", "/account/keys/{id}", ("id", "prefix", "name", "status", "created_at", "expires_at", "grace_until", "revoked_at", "last_used_at", "forecasts_today", "forecasts_30_days", "refused_today", "refused_30_days",)),
     "changePassword": ("POST", "/account/password", ("message", "email",)),
     "deleteAccount": ("DELETE", "/account", ("message", "email",)),
-    "signIn": ("POST", "/session", ("id", "name", "email", "created_at", "last_used_at", "expires_at", "is_current",)),
-    "linkSession": ("POST", "/session/link", ("id", "name", "email", "created_at", "last_used_at", "expires_at", "is_current",)),
-    "sessionList": ("GET", "/session", ("sessions",)),
-    "endSession": ("DELETE", "/session/{id}", ("id", "name", "email", "created_at", "last_used_at", "expires_at", "is_current",)),
     "webhookList": ("GET", "/account/webhooks", ("webhooks",)),
     "addWebhook": ("POST", "/account/webhooks", ("message", "id", "url", "events", "created_at", "secret",)),
     "testWebhook": ("POST", "/account/webhooks/{id}/test", ("delivered", "status", "error",)),
@@ -1113,7 +1109,7 @@ class MarketAnswer(TypedDict):
     series: str
     #: ISO 8601, UTC.
     created_at: str
-    #: connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: the operator lets the service not connect. failed: the exchange refuses or does not answer; the service tries again.
+    #: connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: by FEEDS or FEED_HOSTS. failed: tried again.
     state: Literal["connecting", "live", "gap", "stopped", "failed"]
     reason: Union[str, None]
     #: Of this state. ISO 8601, UTC.
