@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import hmac
 import inspect
+import json
 import threading
 import time
 from collections.abc import Callable
@@ -176,6 +177,18 @@ def test_the_memory_of_a_series_can_be_left_out() -> None:
     client, sent = over((200, ANSWER))
     client.forecast(BODY, series="s", memory_off=True)
     assert str(sent[0].url) == "http://x/auth/ti-tick?answer=summary&series=s&memory=off"
+
+
+def test_a_target_of_alerts_has_a_rule_and_a_format() -> None:
+    answer = {"message": "m", "id": "i", "url": "u", "events": [], "created_at": "t", "secret": "s"}
+    client, sent = over((201, answer))
+    rule: Any = {"min_probability": 0.4, "quiet_hours": "22:00-06:00"}
+    client.add_webhook(("a@example.com", "p"), "https://x", rule=rule, format="telegram", chat_id="42")
+    client.add_webhook(("a@example.com", "p"), "https://x", ["record.worse"])
+    assert [json.loads(request.content) for request in sent] == [
+        {"url": "https://x", "rule": rule, "format": "telegram", "chat_id": "42"},
+        {"url": "https://x", "events": ["record.worse"]},
+    ]
 
 
 def test_ranges_and_the_chance_above_a_price_can_be_asked_for() -> None:
