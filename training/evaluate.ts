@@ -82,7 +82,7 @@ export async function evaluate(options: EvaluateOptions, onEvent: (event: TrainE
 }
 
 /** The only rival is the volatility baseline. */
-function predictScores({ manifest, weights }: EvaluateOptions['model'], { rows }: BuiltRows): Scores {
+export function predictScores({ manifest, weights }: EvaluateOptions['model'], { rows }: BuiltRows): Scores {
   const predicted = predictRows(manifest.network, weights, rows, allRows(rows), 1);
   const candidate = calibratedProbabilities(manifest.heads, rows, predicted);
   return {
@@ -168,7 +168,7 @@ function settingText(
   ];
 }
 
-function placeboTable(placebos: readonly { name: string; holds: boolean; text: string }[]): ReportTable {
+export function placeboTable(placebos: readonly { name: string; holds: boolean; text: string }[]): ReportTable {
   return {
     title: 'Placebos',
     about: 'Without a signal the evaluation must find none; a planted signal must be found.',
