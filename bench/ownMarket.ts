@@ -32,7 +32,7 @@ type Cell = { readonly name: string; readonly horizonS: number; readonly rows: r
 type Forecaster = Awaited<ReturnType<typeof openLocalForecaster>>['forecaster'];
 
 /** Files by series: `silver-2017-01.csv.gz` and `silver-2017-02.csv.gz` are one. */
-function seriesOf(files: readonly string[]): Map<string, string[]> {
+export function seriesOf(files: readonly string[]): Map<string, string[]> {
   const series = new Map<string, string[]>();
   for (const file of files.toSorted((a, b) => path.basename(a).localeCompare(path.basename(b)))) {
     const name = path.basename(file).replace(/(-\d{4}-\d\d)?\..*$/, '');

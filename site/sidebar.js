@@ -60,6 +60,7 @@ export const sidebar = [
       page('Preset: intraday', 'docs/presets/intraday.md'),
       page('Preset: swing', 'docs/presets/swing.md'),
       page('Evaluation', 'docs/explanation/evaluation.md'),
+      page('Your own model', 'docs/how-to/own-model.md'),
       page('Versions', 'docs/how-to/models.md'),
       page('Features', 'docs/reference/features.md'),
       page('Rules', 'docs/reference/rules.md'),

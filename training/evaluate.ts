@@ -168,7 +168,7 @@ function settingText(
   ];
 }
 
-export function placeboTable(placebos: readonly { name: string; holds: boolean; text: string }[]): ReportTable {
+function placeboTable(placebos: readonly { name: string; holds: boolean; text: string }[]): ReportTable {
   return {
     title: 'Placebos',
     about: 'Without a signal the evaluation must find none; a planted signal must be found.',

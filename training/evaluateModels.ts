@@ -1,12 +1,13 @@
 import { systemClock } from '../src/core/Clock.ts';
 import { FeatureBuilder } from '../src/engine/features/FeatureBuilder.ts';
 import { CONTEXT_COLUMNS } from '../src/engine/features/columns.ts';
+import type { MemoryLine } from '../src/engine/memory/memoryLine.ts';
 import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { openRuntime } from '../src/engine/runtime/openRuntime.ts';
 import { openTestRows, type TestRows, type TestRowsOptions } from './data/openTestRows.ts';
 import { walkPlan } from './data/RowPlan.ts';
 import { SEQUENCE_SIZE } from './data/RowSet.ts';
-import { placeboTable, predictScores } from './evaluate.ts';
+import { predictScores } from './evaluate.ts';
 import type { EvaluateOptions, EvaluationReport } from './EvaluateOptions.ts';
 import { ewmaProbabilities, walkForwardFolds } from './evaluation/baselineScores.ts';
 import type { Placebo } from './evaluation/gate.ts';
@@ -33,8 +34,9 @@ import { ServiceError } from '../src/core/ServiceError.ts';
 import { allRows } from './splits/planFolds.ts';
 import type { TrainEvent } from './TrainOptions.ts';
 
-/** A version, a command that answers windows, or a file of probabilities. */
+/** A version, a command that answers windows, a file of probabilities, or the probabilities by row, which are not finite for rows that do not count. */
 export type NamedModel =
+  | { readonly name: string; readonly known: Float64Array; readonly line: MemoryLine | undefined }
   | { readonly name: string; readonly version: ModelFolder }
   | { readonly name: string; readonly command: string }
   | { readonly name: string; readonly file: string };
@@ -93,7 +95,8 @@ export async function scoreOpened(
   const seen = models.map((model) =>
     'version' in model ? seenRows(rows, sources, model.version.manifest.lineage.data) : new Uint8Array(rows.count),
   );
-  const counting = tested.filter((row) => seen.every((flags) => flags[row] === 0));
+  const isKnown = (row: number): boolean => models.every((model) => !('known' in model) || Number.isFinite(model.known[row]));
+  const counting = tested.filter((row) => isKnown(row) && seen.every((flags) => flags[row] === 0));
   if (counting.length === 0)
     throw new ServiceError('training.too_little_data', 'A version was trained on every tested origin. Add other files.');
   const input: ScoreInput = { rows, sources, ewma, counting, seed };
@@ -111,8 +114,11 @@ export async function scoreOpened(
   const all = [...served, ...failed].map(({ name, fault, checks, msPerWindow }) => ({
     ...{ name, fault, checks, msPerWindow: Number.isFinite(msPerWindow) ? msPerWindow : null },
   }));
-  const checks = served.map(({ name, checks }) => ({ ...placeboTable(checks), title: `Leak test and placebos of ${name}` }));
-  const every = [...tables, ...checks];
+  const checks = served.flatMap((model) => model.checks.map(({ name, holds, text }) => [model.name, name, holds ? 'yes' : 'NO', text]));
+  const every =
+    checks.length === 0
+      ? tables
+      : [...tables, { title: 'Leak test and placebos', about: '', head: ['model', 'check', 'holds', 'found'], rows: checks }];
   return {
     origins: counting.length,
     written: { train: sets.train.length, test: sets.test.length },
@@ -129,6 +135,7 @@ async function answersOf(model: NamedModel, opened: TestRows, asked: Asked, note
   const { name } = model;
   const { rows } = opened.made;
   try {
+    if ('known' in model) return { name, p: model.known, fault: null, line: model.line, msPerWindow: NaN, checks: [] };
     if ('version' in model) return versionAnswers(name, model.version, opened, asked);
     if ('file' in model) {
       const names = opened.sources.map((source) => source.name);

@@ -25,6 +25,13 @@ const MUST_PRINT: Readonly<Record<string, readonly string[]>> = {
   'docs/tutorial/live-desk.md': ['Brier score', '"type":"score"', '"series":"BTCUSDT"', 'docstutoriallivedeskmd@example.com, 20'],
   'docs/reference/files.md': ['Dukascopy CSV', 'Written: FILE.clean.csv', 'Opportunity by'],
   'docs/explanation/evaluation.md': ['Report: report.html', 'Brier'],
+  'docs/how-to/own-model.md': [
+    '| python3 my_model.py | ',
+    '| the base rate so far | ',
+    'Report: models.html',
+    'to test in origins.csv',
+    '| mine.csv | ',
+  ],
 };
 
 /** The files that the pages name, with generated ticks. */
@@ -44,7 +51,7 @@ function writeFiles(folder: string): void {
   writeFileSync(path.join(folder, 'FILE'), spelt('Dukascopy ticks'));
   const trades = spelt('Binance aggTrades, microseconds');
   writeFileSync(path.join(folder, 'BTCUSDT-aggTrades-2025-01-02.zip'), zipSync({ 'BTCUSDT-aggTrades-2025-01-02.csv': trades }));
-  symlinkSync(path.join(ROOT, 'rules'), path.join(folder, 'rules'));
+  for (const shipped of ['rules', 'examples']) symlinkSync(path.join(ROOT, shipped), path.join(folder, shipped));
 }
 
 describe('the code blocks of the pages', function () {

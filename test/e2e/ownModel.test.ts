@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
@@ -80,6 +81,24 @@ describe('tickmark evaluate --model', function () {
     expect(origins).to.be.above(150);
     expect(text).to.include('| the base rate so far |').and.include('no figures');
     expect(readFileSync(page, 'utf8')).to.include('Models side by side').and.include('honest.cjs').and.include('Reliability');
+  });
+
+  it('evaluates the examples that need no more than numpy', async function () {
+    const python = process.env['PYTHON'] ?? 'python3';
+    if (spawnSync(python, ['-c', 'import numpy']).status !== 0) {
+      process.stdout.write('    skipped: no python3 with numpy (PYTHON names another one)\n');
+      this.skip();
+    }
+    const named = ['three_ewmas', 'har_rv', 'zero_shot_chronos'].map(
+      (name) => `${python} ${path.resolve('examples/models', `${name}.py`)}`,
+    );
+    const { out, err } = await evaluate(...named.flatMap((name) => ['--model', name]), '--json');
+    const { models } = JSON.parse(out) as ModelsReport;
+    expect(
+      models.map(({ fault }) => fault?.replace(/.*: skipped/, 'skipped') ?? null),
+      err,
+    ).to.deep.equal([...[null, null, 'skipped: CHRONOS_WEIGHTS names no folder of weights']]);
+    for (const { checks } of models) expect(checks.filter(({ holds }) => !holds)).to.deep.equal([]);
   });
 
   it('evaluates a file of probabilities for the origins that it has written', async () => {

@@ -20,6 +20,7 @@ export const NOT_RUN: readonly Exempt[] = [
   { page: 'docs/benchmarks/search.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/thresholds.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/own-market.md', language: 'sh', reason: BENCH },
+  { page: 'docs/benchmarks/models.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/ranges.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/touch.md', language: 'sh', reason: BENCH },
   { page: 'docs/benchmarks/range-forms.md', language: 'sh', reason: BENCH },
@@ -76,6 +77,11 @@ export const NOT_RUN: readonly Exempt[] = [
     language: 'bash',
     first: 'OTEL_EXPORTER_OTLP_ENDPOINT=http://127.0.0.1:4318 OTEL_TRACES_SAMPLER_ARG=0.05 npm start',
     reason: 'starts a service that keeps running; test/e2e/traces.test.ts starts one with a collector',
+  },
+  {
+    page: 'docs/how-to/own-model.md',
+    language: 'json',
+    reason: 'lines of a protocol; test/unit/training/models/askSeries.test.ts checks each line that is sent',
   },
   { page: 'docs/how-to/kubernetes.md', language: 'bash', reason: CLUSTER },
   {

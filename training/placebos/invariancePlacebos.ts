@@ -17,7 +17,7 @@ const SHIFT_US = 400 * 86_400e6 + 12_345_000;
 
 /** Prices in other units and shifted clocks must not change any probability. */
 export function invariancePlacebos({ model, sources, plan }: PlaceboInput): Placebo[] {
-  const sample = sampleOf(plan);
+  const sample = thinPlan(plan, Math.max(1, Math.floor(plan.count / SAMPLE)));
   const answer = (change: (series: TickSeries) => TickSeries): Float64Array => scoreRows(model, rowsOf(sources, sample, change)).p;
   const before = answer((series) => series);
   const largest = (after: Float64Array): number => before.reduce((most, p, i) => Math.max(most, Math.abs(p - (after[i] as number))), 0);
@@ -43,8 +43,8 @@ export function invariancePlacebos({ model, sources, plan }: PlaceboInput): Plac
   ];
 }
 
-function sampleOf(plan: RowPlan): RowPlan {
-  const every = Math.max(1, Math.floor(plan.count / SAMPLE));
+/** One in `every` windows of each block. */
+export function thinPlan(plan: RowPlan, every: number): RowPlan {
   const blocks = plan.blocks.map((block) => {
     const keep = (values: Int32Array): Int32Array => values.filter((_, at) => at % every === 0);
     const extra = plan.draws - 1;
