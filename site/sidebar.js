@@ -95,6 +95,7 @@ export const sidebar = [
       page('Accounts, measured', 'docs/benchmarks/accounts.md'),
       page('Fixed thresholds, measured', 'docs/benchmarks/thresholds.md'),
       page('The own market, measured', 'docs/benchmarks/own-market.md'),
+      page('Models side by side', 'docs/benchmarks/models.md'),
       page('Ranges', 'docs/benchmarks/ranges.md'),
       page('Touches', 'docs/benchmarks/touch.md'),
       page('Candles, measured', 'docs/benchmarks/candles.md'),

@@ -14,7 +14,7 @@ class Grid:
         self.seconds, self.keep = seconds, keep
         self.returns, self.bins = np.zeros(0), np.zeros(0, dtype=np.int64)
         self._closed = self._open = None
-        self._new = []
+        self._new, self._weights = [], {}
 
     def add(self, times_us, prices):
         bins, logs = np.asarray(times_us) // (self.seconds * 1_000_000), np.log(prices)
@@ -51,8 +51,10 @@ class Grid:
     def ewma(self, life_s):
         """Mean square of a second with a mean life of `life_s` seconds."""
         self.settle()
-        squares = self.returns[-int(6 * life_s / self.seconds) :][::-1] ** 2
-        weights = np.exp(-np.arange(len(squares)) * self.seconds / life_s)
+        if life_s not in self._weights:
+            self._weights[life_s] = np.exp(-np.arange(int(5 * life_s / self.seconds)) * self.seconds / life_s)[::-1]
+        squares = self.returns[-len(self._weights[life_s]) :] ** 2
+        weights = self._weights[life_s][-len(squares) :]
         return max(weights @ squares / weights.sum() / self.seconds, 1e-18) if len(squares) else 1e-10
 
 
@@ -65,7 +67,7 @@ class Logistic:
         self.x, self.y, self.fitted = [], [], 50
 
     def probability(self, x):
-        return 1 / (1 + np.exp(-np.append(1.0, x) @ self.weights))
+        return 1 / (1 + np.exp(-np.clip(np.append(1.0, x) @ self.weights, -30, 30)))
 
     def learn(self, x, moved):
         self.x.append(np.append(1.0, x))
@@ -74,10 +76,11 @@ class Logistic:
             return
         self.fitted = len(self.y)
         x, y, weights = np.array(self.x), np.array(self.y), self.start.copy()
-        for _ in range(25):
+        # A bound of the curvature (Böhning 1992): each step lowers the loss, wherever it starts.
+        bound = np.linalg.inv(x.T @ x / 4 + np.eye(len(weights)))
+        for _ in range(100):
             p = 1 / (1 + np.exp(-np.clip(x @ weights, -30, 30)))
-            slope = x.T @ (p - y) + (weights - self.start)
-            weights = weights - np.linalg.solve((x.T * (p * (1 - p))) @ x + np.eye(len(weights)), slope)
+            weights = weights - bound @ (x.T @ (p - y) + (weights - self.start))
         self.weights = weights
 
 

@@ -16,6 +16,7 @@ const MOST_ANSWER_BYTES = 1000;
 const KEPT_ERROR_CHARACTERS = 400;
 /** A command whose input has ended may write files before it ends. */
 const END_MS = 5000;
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 type Waiting = { readonly id: number; resolve(probability: number): void; reject(fault: ModelFault): void };
 
@@ -28,6 +29,11 @@ export class ModelProcess {
   readonly #clock: Pick<Clock, 'after'>;
   readonly #limits: ModelLimits;
   readonly #ended: Promise<unknown>;
+  readonly #onSignal = (signal: NodeJS.Signals): void => {
+    this.#kill();
+    this.#forget();
+    process.kill(process.pid, signal);
+  };
   #fault: ModelFault | undefined;
   #waiting: Waiting | undefined;
   #onFault: (fault: ModelFault) => void = () => {};
@@ -42,6 +48,8 @@ export class ModelProcess {
     // A group of its own, so that a kill reaches the program behind the shell.
     this.#child = spawn(command, { shell: true, detached: process.platform !== 'win32' });
     this.#ended = once(this.#child, 'close').catch(() => {});
+    // Ctrl-C does not reach its group.
+    for (const signal of SIGNALS) process.once(signal, this.#onSignal);
     this.#child.on('error', (error) => this.#fail(`cannot start: ${error.message}`));
     this.#child.on('close', (code, signal) => {
       if (!this.#isClosing) this.#fail(`ended with ${signal ?? `code ${code}`} after ${this.#answered} answers${this.#errorText()}`);
@@ -86,6 +94,7 @@ export class ModelProcess {
     callOff();
     // Programs that the command left behind.
     this.#kill();
+    this.#forget();
     if (this.#fault !== undefined) throw this.#fault;
   }
 
@@ -136,6 +145,10 @@ export class ModelProcess {
     this.#waiting?.reject(this.#fault);
     this.#onFault(this.#fault);
     this.#kill();
+  }
+
+  #forget(): void {
+    for (const signal of SIGNALS) process.off(signal, this.#onSignal);
   }
 
   #kill(): void {

@@ -118,7 +118,7 @@ export function modelTable(title: string, lines: readonly ModelLine[], failed: r
     title,
     about: `${n} origins, base rate ${baseRate.toFixed(3)}, ${clusters} clusters of (instrument, hour); intervals by ${by}.`,
     head: ['model', 'Brier skill over the better baseline', 'conclusion', 'AUC', 'calibration error', 'ms a window', ...over, 'leak test and placebos'],
-    rows: [...rows, ...baselines, ...failed.map(({ name, fault }) => [name, 'no figures', `it ${fault}`, '', '', '', ...over.map(() => ''), 'FAIL'])],
+    rows: [...rows, ...baselines, ...failed.map(({ name, fault }) => [name, 'no figures', `it ${fault}`, '', '', '', ...over.map(() => ''), NOTHING])],
   };
 }
 
