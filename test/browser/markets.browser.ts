@@ -165,6 +165,12 @@ consoleSuite('watched markets in the console', (suite) => {
       await expectAccessible(tab);
     }
     await other.close();
+    // As at 200 %, and with the colours of the system.
+    await page.setViewportSize({ width: 640, height: 430 });
+    await expectNoOverflow(page);
+    await page.emulateMedia({ forcedColors: 'active' });
+    await expectAccessible(page);
+    await page.emulateMedia({ forcedColors: 'none' });
     await page.locator('.market').getByRole('textbox').fill('6.5');
     await page.locator('.market').getByRole('textbox').press('Enter');
     await page.locator('.market').getByRole('button', { name: 'Set the cost' }).focus();
