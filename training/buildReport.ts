@@ -64,7 +64,7 @@ export function candidateTables(candidate: Candidate, plan: RunPlan, seed: numbe
     ...(scores.row.length === 0
       ? []
       : [
-          ...markTables(rows, scores),
+          ...markTables(rows, scores, how),
           ...outcomeTables(rows, scores, random),
           group('By horizon', 'Seconds.', (row) => horizonOf(rows, row)),
           group('By horizon and number of ticks', 'Distinct timestamps of the window.', ticksOf),
