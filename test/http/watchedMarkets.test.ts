@@ -147,6 +147,31 @@ for (const kind of STORE_KINDS)
       expect(forecasts.length > 0).to.equal(wanted.length > 0);
     });
 
+    it('makes bars of trades, and forecasts from close to close', async () => {
+      const ticks = walkTicks({ seed: 10, count: 1500, meanGapMs: 500, startUs: START_US });
+      const id = await add({ kind: 'bars', period: '1s', horizons: ['3bars'], every: 'tick' });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0));
+      const secondOf = (timeUs: number): number => Math.floor(timeUs / 1e6);
+      const closes = Array.from(ticks.timesUs, (timeUs, i) => [(secondOf(timeUs) + 1) * 1e6, ticks.prices[i]] as const);
+      // The first bar may lack its beginning, and the last one has not ended.
+      const bars = [...new Map(closes)].slice(0, -1).filter(([endUs]) => endUs - 1e6 >= START_US);
+      const wanted = bars.slice(198);
+      let made = await forecastsOf(ask, id);
+      await until(async () => (made = await forecastsOf(ask, id)).length >= wanted.length);
+      expect(made.map(({ last_tick: stamp, price }) => [parseTimestampUs(stamp), price])).to.deep.equal(wanted);
+    });
+
+    it('takes the mid of quotes, and says their spread', async () => {
+      const id = await add({ kind: 'quotes' });
+      await exchange.watched(SYMBOL);
+      for (let i = 0; i < 50; i++) exchange.quote(SYMBOL, 99.99, 100.01);
+      await until(async () => (await marketOf(id)).ticks === 50);
+      const { price, spread_bps: spread, state } = await marketOf(id);
+      expect([price, state]).to.deep.equal([100, 'live']);
+      expect(spread).to.be.closeTo(2, 1e-9);
+    });
+
     it('connects once for all accounts that watch a market', async () => {
       const ticks = walkTicks({ seed: 7, count: 400, meanGapMs: 1000, startUs: START_US });
       const first = await add({});
