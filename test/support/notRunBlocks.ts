@@ -79,6 +79,17 @@ export const NOT_RUN: readonly Exempt[] = [
     reason: 'starts a service that keeps running; test/e2e/traces.test.ts starts one with a collector',
   },
   {
+    page: 'docs/how-to/markets.md',
+    language: 'sh',
+    first: 'export TICKMARK_KEY=tkm_live_…',
+    reason: 'connects to an exchange; test/integration/cli/markets.test.ts runs the same commands',
+  },
+  {
+    page: 'docs/how-to/markets.md',
+    language: 'text',
+    reason: 'lines of a market that is fed; test/integration/cli/markets.test.ts reads such lines',
+  },
+  {
     page: 'docs/how-to/own-model.md',
     language: 'json',
     reason: 'lines of a protocol; test/unit/training/models/askSeries.test.ts checks each line that is sent',
