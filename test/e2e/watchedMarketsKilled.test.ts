@@ -13,6 +13,8 @@ import { walkTicks } from '../support/walkTicks.ts';
 import { expectAll, forecastsOf, hasSeen, partOf, type AskMarkets } from '../support/watchedForecasts.ts';
 
 const SYMBOL = 'BTCUSDT';
+/** The ticks begin in the next hours: no forecast is made whose future has passed. */
+const HOUR_US = 3_600_000_000;
 /** What the page promises. */
 const TAKEN_OVER_MS = 10_000;
 
@@ -22,7 +24,7 @@ for (const kind of STORE_KINDS)
   describe(`watched markets of processes that are killed: ${kind}`, function () {
     this.timeout(240_000);
     const folder = mkdtempSync(path.join(tmpdir(), 'tickmark-feeds-'));
-    const ticks = walkTicks({ seed: 8, count: 1500, meanGapMs: 1000, startUs: Date.UTC(2026, 0, 15, 12) * 1000 });
+    const ticks = walkTicks({ seed: 8, count: 1500, meanGapMs: 1000, startUs: HOUR_US * Math.ceil((Date.now() * 1000) / HOUR_US + 1) });
     let place: StoreLocation;
     let exchange: LocalExchange;
     let all: Served[];
