@@ -11,7 +11,6 @@ import type { ModelFolder } from '../src/engine/model/modelFiles.ts';
 import { CudaDriver } from '../src/engine/runtime/cuda/CudaDriver.ts';
 import { CudaTrunk } from '../src/engine/runtime/cuda/CudaTrunk.ts';
 import { KERNEL } from '../src/engine/runtime/cuda/packLstm.ts';
-import { enableRelaxedSimd } from '../src/engine/runtime/enableRelaxedSimd.ts';
 import { instantiateLstmModule } from '../src/engine/runtime/lstm/lstmModule.ts';
 import type { LstmCall } from '../src/engine/runtime/lstm/LstmProgram.ts';
 import { openTrunkProgram } from '../src/engine/runtime/lstm/openTrunkProgram.ts';
@@ -160,7 +159,6 @@ export const bench: Bench = {
   about:
     'The network up to its trunk on an NVIDIA card, from arrays to arrays, compared with the SIMD module on one core; first, whether both compute the same.',
   async run() {
-    enableRelaxedSimd();
     const driver = new CudaDriver();
     process.stderr.write(`${driver.description}\n`);
     const heap = new Heap();

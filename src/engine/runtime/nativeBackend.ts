@@ -9,7 +9,6 @@ import { instantiateLstmModule } from './lstm/lstmModule.ts';
 import { shapeOf, type LstmTensors, LstmRoutes, tuneLstm } from './lstm/LstmRoutes.ts';
 import { blockRoute, simdRoute, tensorflowCall } from './lstm/backendLstmRoutes.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
-import { enableRelaxedSimd } from './enableRelaxedSimd.ts';
 import { registerLstmTrunk } from './lstm/lstmTrunk.ts';
 import { openTrunkProgram } from './lstm/openTrunkProgram.ts';
 import { SimdLstmProgram } from './lstm/SimdLstmProgram.ts';
@@ -67,7 +66,6 @@ export async function openNativeParts(
   if (device === 'gpu' && !isOnGpu) throw new Error('TensorFlow was loaded and found no GPU that it can use; nvidia-smi must show one');
   if (device === 'cpu' && isOnGpu) throw new Error('TensorFlow is loaded in this process already, with the GPU');
   if (!(await tf.setBackend(BACKEND))) throw new Error('TensorFlow.js did not accept its tensorflow backend');
-  enableRelaxedSimd();
   const block = new TensorflowLstm(binding);
   const simd = new SimdLstmProgram(await instantiateLstmModule());
   const routes = new LstmRoutes([blockRoute(block), simdRoute(simd)]);

@@ -1,7 +1,6 @@
 import { createRequire } from 'node:module';
 import * as path from 'node:path';
 import * as tf from '@tensorflow/tfjs-core';
-import { enableRelaxedSimd } from './enableRelaxedSimd.ts';
 import { openWasm, type WasmPrograms } from './openWasm.ts';
 import type { BackendCandidate, OpenedBackend } from './Runtime.ts';
 
@@ -30,7 +29,6 @@ export const wasmBackend: BackendCandidate = {
 
 /** Opens WebAssembly in Node.js; `programs` as for openWasm. */
 export function openWasmInNode(programs?: WasmPrograms): Promise<OpenedBackend> {
-  enableRelaxedSimd();
   const main = createRequire(import.meta.url).resolve('@tensorflow/tfjs-backend-wasm');
   return openWasm(path.dirname(main) + path.sep, () => withoutNewProcessHandlers(() => tf.setBackend('wasm')), programs);
 }

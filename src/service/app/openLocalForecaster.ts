@@ -4,7 +4,6 @@ import { Forecaster } from '../../engine/forecast/Forecaster.ts';
 import { openKernelHost } from '../../engine/inference/openKernelHost.ts';
 import { loadCatalog } from '../../engine/model/loadCatalog.ts';
 import { loadServedRules } from '../../engine/rules/loadRuleSet.ts';
-import { enableRelaxedSimd } from '../../engine/runtime/enableRelaxedSimd.ts';
 import type { OpenForecaster } from './openForecaster.ts';
 import { modelFolders } from './openRegistry.ts';
 import { openSlots } from './openSlots.ts';
@@ -29,6 +28,5 @@ export async function openLocalForecaster(
 
 /** Undefined without SIMD. */
 async function openKernel(): Promise<Awaited<ReturnType<typeof openKernelHost>> | undefined> {
-  enableRelaxedSimd();
   return openKernelHost().catch(() => undefined);
 }

@@ -81,8 +81,21 @@ export async function instantiateLstmModule(): Promise<LstmModule> {
  * training does not use it. Undefined if the engine has no relaxed SIMD.
  */
 export async function instantiateRelaxedLstmModule(): Promise<LstmModule | undefined> {
+  enableRelaxedSimd();
   const bytes = bytesOfBase64(RELAXED_LSTM_WASM.base64);
   return WebAssembly.validate(bytes) ? instantiate(bytes) : undefined;
+}
+
+type NodeProcess = {
+  readonly versions: { readonly node?: string };
+  getBuiltinModule?(name: 'node:v8'): { setFlagsFromString(flag: string): void };
+};
+
+/** Node.js 20 has relaxed SIMD behind a flag; later versions and browsers enable it. Here, so that a package gives the same bits as the service. */
+function enableRelaxedSimd(): void {
+  const { process } = globalThis as { process?: NodeProcess };
+  if (process?.versions.node?.startsWith('20.') === true)
+    process.getBuiltinModule?.('node:v8').setFlagsFromString('--experimental-wasm-relaxed-simd');
 }
 
 async function instantiate(bytes: Uint8Array<ArrayBuffer>): Promise<LstmModule> {

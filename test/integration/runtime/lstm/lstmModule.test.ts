@@ -3,11 +3,8 @@ import { createHash } from 'node:crypto';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { packageRoot } from '../../../../src/core/packageRoot.ts';
-import { enableRelaxedSimd } from '../../../../src/engine/runtime/enableRelaxedSimd.ts';
 import { FUSED_LSTM_WASM, RELAXED_LSTM_WASM } from '../../../../src/engine/runtime/lstm/fusedLstmWasm.ts';
 import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../../src/engine/runtime/lstm/lstmModule.ts';
-
-before(enableRelaxedSimd);
 
 describe('the SIMD modules', () => {
   it('have the declared hashes', () => {

@@ -1,13 +1,10 @@
 import { expect } from 'chai';
-import { enableRelaxedSimd } from '../../../../../src/engine/runtime/enableRelaxedSimd.ts';
 import type { LstmCall, LstmProgram } from '../../../../../src/engine/runtime/lstm/LstmProgram.ts';
 import { instantiateLstmModule, instantiateRelaxedLstmModule, type LstmModule } from '../../../../../src/engine/runtime/lstm/lstmModule.ts';
 import { LoopLstmProgram } from '../../../../../src/engine/runtime/lstm/LoopLstmProgram.ts';
 import { probeCall, probeLstmProgram, wave } from '../../../../../src/engine/runtime/lstm/probeLstm.ts';
 import { openTrunkProgram } from '../../../../../src/engine/runtime/lstm/openTrunkProgram.ts';
 import { sequencesOf, SimdLstmProgram, type TrunkCall } from '../../../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
-
-before(enableRelaxedSimd);
 
 const [CONTEXT_COLUMNS, OUTPUTS] = [7, 22];
 
