@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Page } from 'playwright-core';
 import { expectAccessible, expectNoOverflow } from './support/pageChecks.ts';
 import { consoleSuite } from './support/consoleSuite.ts';
-import { signUp, textOf } from './support/steps.ts';
+import { accountOf, signUp, textOf } from './support/steps.ts';
 
 consoleSuite('the pages about the API', (suite) => {
   const block = (page: Page, name: string) => page.locator(`[id$="-${name}"]`);
@@ -18,8 +18,8 @@ consoleSuite('the pages about the API', (suite) => {
   });
 
   it('sends no optional parameter by itself, and the key of the console in another tab', async () => {
-    const page = await suite.open();
-    const key = await signUp(page);
+    const key = await accountOf(suite.rig.url);
+    const page = await suite.open({ key });
     const other = await page.context().newPage();
     await other.goto(`${suite.rig.url}/docs/tickForecast`);
     await other.locator('.authorization__btn[aria-label$=" locked"]').first().waitFor();
@@ -29,6 +29,16 @@ consoleSuite('the pages about the API', (suite) => {
     expect((await request.response())?.status()).to.equal(200);
     expect(other.url()).to.not.include(key);
     expect(await other.evaluate(() => sessionStorage.length)).to.equal(0);
+  });
+
+  it('calls routes by the session of the console, without a key', async () => {
+    const page = await suite.open();
+    await signUp(page);
+    const other = await page.context().newPage();
+    await other.goto(`${suite.rig.url}/docs/tickForecast`);
+    const [request] = await Promise.all([other.waitForRequest(/ti-tick/), block(other, 'tickForecast').locator('.execute').click()]);
+    expect(request.headers()['api-key']).to.equal(undefined);
+    expect((await request.response())?.status()).to.equal(200);
   });
 
   it('filters the routes, and leads to the list of errors', async () => {
