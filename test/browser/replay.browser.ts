@@ -57,7 +57,8 @@ consoleSuite('a replay in the console', (suite) => {
   });
 
   it('can be stopped while the engine loads, and asks for a key only where the service must answer', async () => {
-    const page = await suite.open();
+    // Without the engine of the tests before in its cache.
+    const page = await suite.open({ isAlone: true });
     await page.locator('#file').setInputFiles(csvOf(tickRows(6000)));
     await page.locator('#source-name', { hasText: 'ticks.csv' }).waitFor();
     const held: Route[] = [];

@@ -126,8 +126,12 @@ export class Views {
     this.#live?.recolour();
   }
 
-  async #load<T>(told: string, open: () => Promise<T>, show: (part: T) => unknown): Promise<void> {
+  async #load<T>(view: View, told: string, open: () => Promise<T>, show: (part: T) => unknown): Promise<void> {
+    const shown = byId(`${view}-view`, HTMLElement);
+    // A press of a button whose code is still on its way would be lost.
+    shown.inert = true;
     const part = await open().catch(() => null);
+    shown.inert = false;
     if (part === null) byId(told, HTMLElement).textContent = 'The page could not load this part: reload it.';
     else show(part);
   }
@@ -141,8 +145,8 @@ export class Views {
       if (each === view) link.setAttribute('aria-current', 'page');
       else link.removeAttribute('aria-current');
     }
-    if (view === 'record') void this.#load('record-words', this.#openRecord, (record) => record.load());
-    if (view === 'live') void this.#load('live-state', this.#openLive, (live) => live.showLoad());
+    if (view === 'record') void this.#load(view, 'record-words', this.#openRecord, (record) => record.load());
+    if (view === 'live') void this.#load(view, 'live-state', this.#openLive, (live) => live.showLoad());
   }
 }
 

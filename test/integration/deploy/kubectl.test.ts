@@ -113,6 +113,7 @@ const CHECKS: Readonly<Record<string, (words: readonly string[]) => void>> = {
     const [label = '', value] = valueOf(words, '--selector')?.split('=') ?? [];
     if (label !== '') expect(podLabels().map((labels) => labels[label])).to.include(value);
   },
+  cp: (words) => expect(words.at(-1)).to.match(new RegExp(`^${namespace}/POD:/tmp/`)),
   'create job': (words) => {
     const [kind, name] = valueOf(words, '--from')?.split('/') ?? [];
     expect([kind, valueOf(words, '--namespace')]).to.deep.equal(['cronjob', namespace]);
