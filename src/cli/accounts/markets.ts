@@ -84,7 +84,7 @@ const changesOf = ({ horizon, every, cost }: Changes): MarketChangeBody => ({
   ...(cost === undefined ? {} : { cost_bps: cost === 'none' ? null : cost }),
 });
 
-/** Throws ServiceError `command.invalid` with what the service answered. */
+/** Throws ServiceError `server.unreachable`, or `command.invalid` with what the service answered. */
 async function called<T>(
   { url, key = processEnvironment()['TICKMARK_KEY'] }: Target,
   call: (client: TickmarkClient) => Promise<T>,
@@ -94,9 +94,10 @@ async function called<T>(
     return await call(new TickmarkClient({ baseUrl: url, apiKey: key }));
   } catch (error) {
     if (error instanceof ServiceError) throw error;
-    const details = isApiError(error) ? error.fieldErrors.map(({ detail }) => detail).join(' ') : '';
-    const text = details === '' ? (error as Error).message : details;
-    throw new ServiceError('command.invalid', `The service ${url} says: ${text}`, { cause: error });
+    const { message } = error as Error;
+    if (!isApiError(error)) throw new ServiceError('server.unreachable', `No service answers at ${url}: ${message}`, { cause: error });
+    const details = error.fieldErrors.map(({ detail }) => detail).join(' ');
+    throw new ServiceError('command.invalid', `The service ${url} says: ${details === '' ? message : details}`, { cause: error });
   }
 }
 

@@ -36,6 +36,8 @@ describe('tickmark markets', function () {
     expect([refused.code, refused.err.includes('mtgox')]).to.deep.equal([2, true]);
     const unknown = await markets('set', 'kraken:BTC-USDT', '--cost', '1');
     expect(unknown.err).to.include('it watches none');
+    const absent = await cliRun(env, 'markets', 'list', '--url', 'http://127.0.0.1:1');
+    expect(absent.err).to.include('No service answers at http://127.0.0.1:1').and.include('Start the service, or correct --url.');
     env = {};
     expect((await markets('list')).err).to.include('TICKMARK_KEY');
   });
