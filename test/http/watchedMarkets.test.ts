@@ -91,6 +91,21 @@ for (const kind of STORE_KINDS)
       expect((await marketOf(id)).state).to.equal('live');
     });
 
+    it('goes on after a restart whose last kept tick was stamped a century ahead', async () => {
+      const ticks = walkTicks({ seed: 8, count: 3500, meanGapMs: 1000, startUs: START_US });
+      const id = await add({});
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, [{ timeMs: START_US / 1000 + 100 * 365 * 86_400_000, price: 100 }]);
+      await until(async () => (await marketOf(id)).price === 100);
+      await rig.close();
+      await start();
+      await exchange.watched(SYMBOL, 2);
+      exchange.trade(SYMBOL, partOf(ticks, 0));
+      await until(async () => (await marketOf(id)).price === ticks.prices.at(-1));
+      const { state, last_tick: last } = await marketOf(id);
+      expect([state, last?.startsWith('2026')]).to.deep.equal(['live', true]);
+    });
+
     it('says where ticks are missing, and leaves what they would show without an outcome', async () => {
       const ticks = walkTicks({ seed: 5, count: 900, meanGapMs: 1000, startUs: START_US });
       const id = await add({});

@@ -39,6 +39,7 @@ export class Feeds {
   #seen = new Map<string, Seen>();
   #polling: Promise<void> | undefined;
   #cancelPoll = (): void => {};
+  #cancelBeat = (): void => {};
   #committing: Promise<void> | undefined;
   #commitAtMs = Infinity;
   #cancelCommit = (): void => {};
@@ -51,6 +52,7 @@ export class Feeds {
   }
 
   start(): void {
+    this.#beat();
     void this.wake();
   }
 
@@ -71,6 +73,7 @@ export class Feeds {
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancelPoll();
+    this.#cancelBeat();
     await this.#polling;
     const feeds = [...this.#feeds.values()];
     await Promise.all(feeds.map((feed) => feed.close()));
@@ -79,6 +82,14 @@ export class Feeds {
     await this.#commit(true);
     const leases = [...this.#feeds.values()].map(({ lease }) => lease);
     await this.#deps.store.releaseFeeds(leases).catch((error: unknown) => this.#logger.warn('market feeds not released', { error }));
+  }
+
+  /** Apart from the polls: one slow feed must not give the leases of all others away. */
+  #beat(): void {
+    const beaten = this.#deps.store.beatFeeds(this.#owner).catch(() => {});
+    void beaten.then(() => {
+      if (!this.#isClosed) this.#cancelBeat = this.#clock.after(POLL_MS, () => this.#beat());
+    });
   }
 
   async #poll(): Promise<void> {
@@ -91,7 +102,6 @@ export class Feeds {
       const feed = feedOf(one.market);
       if (refusal(one.market) === undefined) wanted.set(feed, [...(wanted.get(feed) ?? []), one]);
     }
-    await store.beatFeeds(this.#owner);
     const leases = new Map((await store.leases()).map((lease) => [lease.feed, lease]));
     for (const [name, feed] of this.#feeds) {
       const { owner, token } = leases.get(name) ?? { owner: '', token: 0 };
@@ -99,7 +109,13 @@ export class Feeds {
       else if (!wanted.has(name)) await this.#drop(feed, 'unwanted');
       else await feed.setMarkets(wanted.get(name)!);
     }
-    for (const [name, markets] of wanted) if (!this.#feeds.has(name)) await this.#claim(name, markets, leases.get(name));
+    for (const [name, markets] of wanted) {
+      if (this.#feeds.has(name)) continue;
+      // What is stored of one feed may be damaged: the others begin all the same.
+      await this.#claim(name, markets, leases.get(name)).catch((error: unknown) =>
+        this.#logger.warn('market feed not begun; it is tried again', { feed: name, error }),
+      );
+    }
     const counts = { connecting: 0, live: 0, gap: 0, stopped: 0, failed: 0 };
     for (const { state } of this.#feeds.values()) counts[state]++;
     this.#deps.onCount?.(counts);

@@ -67,6 +67,8 @@ export class MarketFeed {
   #since: string;
   #said = '';
   #isChanged = true;
+  /** Ticks in a row that are older than the last one. */
+  #older = 0;
   #ended: Promise<void> | undefined;
 
   constructor(deps: FeedDeps, lease: Lease, feed: Pick<Market, 'exchange' | 'symbol' | 'kind'>) {
@@ -202,8 +204,12 @@ export class MarketFeed {
 
   async #add(ticks: readonly (MarketTick & { readonly number: number })[]): Promise<void> {
     for (const tick of ticks) {
-      // A feed that goes on after a restart may tell again what is known.
-      if (tick.timeUs < (this.#groups.get(TICKS)!.ticks.at(-1)?.timeUs ?? 0)) continue;
+      if (tick.timeUs < (this.#groups.get(TICKS)!.ticks.at(-1)?.timeUs ?? 0)) {
+        // A feed that goes on after a restart may tell again what is known. More than is kept: the last stamp was wrong.
+        if (++this.#older <= MOST_TICKS) continue;
+        await this.#cut();
+      }
+      this.#older = 0;
       for (const group of this.#groups.values()) {
         const { maker, markets } = group;
         const bar = maker?.add(tick.timeUs, tick.price);
