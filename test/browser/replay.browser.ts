@@ -118,7 +118,7 @@ consoleSuite('a replay in the console', (suite) => {
     // A mark can be looked at.
     await page.locator('#walk-mark').click();
     // Once the window has moved: the one before may be marked too.
-    await page.locator('#stepper-text', { hasText: /^Identified, \d+ %\. \S/ }).waitFor();
+    await page.locator('#stepper-text', { hasText: /^Marked, \d+ %\. \S/ }).waitFor();
     // Other settings leave the results, and say so.
     await page.locator('#presets label').nth(1).click();
     await page.locator('#replay-old').waitFor();

@@ -11,10 +11,8 @@ import { csvOf, tickRows } from './support/tickFiles.ts';
 consoleSuite('the console on a first visit', (suite) => {
   it('shows the sample, its answer, chart and proof, without a key', async () => {
     const page = await suite.open();
-    expect(await textOf(page, '#headline')).to.match(/^(Opportunity|No opportunity) identified$/);
-    expect(await textOf(page, '#line')).to.match(
-      /^\d+ % for a move of more than [\d.]+ bps, up or down, within 1 min\. Marks begin at \d+ %\.$/,
-    );
+    expect(await textOf(page, '#headline')).to.match(/^An unusually large move within \d+ min: \d+ %/);
+    expect(await textOf(page, '#line')).to.match(/^More than [\d.]+ bps, up or down\. Marked: marks begin at \d+ %\.$/);
     expect(await page.locator('#figures dt').allTextContents()).to.deep.equal([
       'Probability',
       'Threshold',

@@ -23,7 +23,7 @@ const MUST_PRINT: Readonly<Record<string, readonly string[]>> = {
   'README.md': ['"api_key":', '"2024-01-02 00:03:10.641":{"trend_identified":1}'],
   'docs/tutorial/quickstart.md': ['Binance', 'Good:', 'Logit:', 'Base rate', '"api_key":', '"counterfactual":', 'Written: btcusdt.csv.gz'],
   'docs/tutorial/live-desk.md': ['Brier score', '"type":"score"', '"series":"BTCUSDT"', 'docstutoriallivedeskmd@example.com, 20'],
-  'docs/reference/files.md': ['Dukascopy CSV', 'Written: FILE.clean.csv', 'Opportunity by'],
+  'docs/reference/files.md': ['Dukascopy CSV', 'Written: FILE.clean.csv', 'Unusually large move by'],
   'docs/explanation/evaluation.md': ['Report: report.html', 'Brier'],
   'docs/how-to/own-model.md': [
     '| python3 my_model.py | ',

@@ -45,7 +45,7 @@ export function predictionText(
   const last = series.timesUs.at(-1) as number;
   const lines = [
     `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, unit)}, ${formatTimestamp(first)} to ${formatTimestamp(last)}${suits ? '; so many suit this horizon' : ''}`,
-    `Opportunity by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
+    `${isOwn ? 'Move beyond your cost' : 'Unusually large move'} by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
   ];
   if (detail !== null) lines.push(...answerLines(detail, isOwn), ...(explain ? explainLines(detail, series.prices, allRules, isOwn) : []));
   return `${lines.join('\n')}\n`;

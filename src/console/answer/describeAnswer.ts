@@ -68,22 +68,32 @@ export function reasonWords({ reasons, rules }: Pick<ForecastDetail, 'reasons' |
     });
 }
 
-function lineOf(detail: ForecastDetail, isOwn: boolean): string {
-  const { opportunity, horizon_ms: horizonMs } = detail;
-  const { probability, decision_threshold: cut, min_move_bps: bps } = opportunity;
+/** `An unusually large move within 1 min`; `Beyond your 8.1 bps within 5 min` with a cost. Without a cost, a large move is not one that pays. */
+export const askedMove = (within: string, costBps: number | null): string =>
+  `${costBps === null ? 'An unusually large move' : `Beyond your ${bpsText(costBps)}`} within ${within}`;
+
+/** `37 %, usually 20 %`. @param usual how often such a move came before; null: not known */
+export const chanceWords = (probability: number, usual: number | null): string =>
+  `${percentText(probability)}${usual === null ? '' : `, usually ${percentText(usual)}`}`;
+
+function headlineOf({ opportunity, horizon_ms: horizonMs }: ForecastDetail, isOwn: boolean, usual: number | null): string {
+  const { probability, min_move_bps: bps } = opportunity;
+  return `${askedMove(formatSpan(horizonMs), isOwn ? bps : null)}: ${probability === null ? 'no probability' : chanceWords(probability, usual)}`;
+}
+
+function lineOf(mark: 1 | null, detail: ForecastDetail, isOwn: boolean): string {
+  const { decision_threshold: cut, min_move_bps: bps } = detail.opportunity;
+  const move = bps === null || isOwn ? '' : `More than ${bpsText(bps)}, up or down. `;
   const [why] = reasonWords(detail);
-  const not = why === undefined ? '' : ` Not marked: ${why}.`;
-  if (probability === null) return `No probability.${not}`;
-  const move = bps === null ? 'over the threshold' : `${isOwn ? 'beyond your cost of' : 'of more than'} ${bpsText(bps)}`;
-  const marks = not === '' && cut !== null ? ` Marks begin at ${percentText(cut)}.` : not;
-  return `${percentText(probability)} for a move ${move}, up or down, within ${formatSpan(horizonMs)}.${marks}`;
+  const marks = why ?? (cut === null ? '' : `marks begin at ${percentText(cut)}`);
+  return `${move}${mark === 1 ? 'Marked' : 'Not marked'}${marks === '' ? '' : `: ${marks}`}.`;
 }
 
 /** The answer in plain sentences; `isOwn`: for a threshold of the user. Promises no accuracy and no profit. */
-export function describeAnswer(mark: 1 | null, detail: ForecastDetail, isOwn = false): AnswerWords {
+export function describeAnswer(mark: 1 | null, detail: ForecastDetail, isOwn = false, usual: number | null = null): AnswerWords {
   return {
-    headline: mark === 1 ? 'Opportunity identified' : 'No opportunity identified',
-    line: lineOf(detail, isOwn),
+    headline: headlineOf(detail, isOwn, usual),
+    line: lineOf(mark, detail, isOwn),
     sentences: [...probabilitySentence(mark, detail, isOwn), ...directionSentence(detail), ...counterfactualSentence(mark, detail, isOwn)],
   };
 }

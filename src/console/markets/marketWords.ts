@@ -1,5 +1,5 @@
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
-import { bpsText, countText, percentText } from '../answer/describeAnswer.ts';
+import { askedMove, chanceWords, countText, percentText } from '../answer/describeAnswer.ts';
 import { remedyOf } from '../answer/remedyOf.ts';
 import { horizonName } from '../live/livePlan.ts';
 
@@ -16,14 +16,13 @@ export type Chance = {
   readonly score: LiveScore | undefined;
 };
 
-/** `Beyond your 8.1 bps within 5 min: 41 %, usually 12 %`. Without a cost, a large move is not one that pays. */
+/** `Beyond your 8.1 bps within 5 min: 41 %, usually 12 %`. */
 export function chanceText({ horizon, probability, usual, moveBps, reason }: Omit<Chance, 'score'>, costBps: number | null): string {
-  const within = `within ${horizonName(horizon)}`;
-  const what = costBps === null ? `An unusually large move ${within}` : `Beyond your ${bpsText(costBps)} ${within}`;
+  const what = askedMove(horizonName(horizon), costBps);
   // A forecast of the threshold before.
   if (costBps !== null && moveBps !== null && Math.abs(moveBps - costBps) > 1e-9) return `${what}: from the next forecast on`;
   if (probability === null) return `${what}: ${remedyOf(reason)}`;
-  return `${what}: ${percentText(probability)}${usual === null ? '' : `, usually ${percentText(usual)}`}`;
+  return `${what}: ${chanceWords(probability, usual)}`;
 }
 
 /** What came of the marks, always next to all forecasts; praise only for what beats the baselines. */

@@ -17,6 +17,7 @@ import type { ReplayedWindow } from '../replay/ReplayedWindow.ts';
 import { ticksUpTo, unitOf, type TickSeries } from '../ticks/TickSeries.ts';
 import { formatSpan } from '../ticks/timeText.ts';
 import { labelOutcome, type Outcome } from '../ticks/labelOutcome.ts';
+import { usualRate } from '../ticks/usualRate.ts';
 
 const asSentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}${text.endsWith('.') ? '' : '.'}`;
 
@@ -178,12 +179,14 @@ export class AnswerPanel {
   showAnswer({ ask, forecast: { mark, detail, isOfPage } }: Answered): void {
     this.#hasAnswer = true;
     byId('answer-place', HTMLElement).textContent = placeText(isOfPage === true ? detail.model.id : null);
-    const words = describeAnswer(mark, detail, ask.options.minMoveBps !== undefined);
+    const { probability, min_move_bps: moveBps } = detail.opportunity;
+    const { series } = ask.source;
+    const usual = moveBps === null ? null : usualRate(series, ask.origin, ask.horizonMs, moveBps, detail.input.median_gap_ms);
+    const words = describeAnswer(mark, detail, ask.options.minMoveBps !== undefined, usual);
     byId('headline', HTMLElement).textContent = words.headline;
     byId('sentences', HTMLElement).textContent = words.sentences.join(' ');
     for (const badge of this.#badges) badge.dataset['mark'] = String(mark ?? 0);
-    const { probability } = detail.opportunity;
-    this.#short = `${mark === 1 ? 'Identified' : 'Not identified'}${probability === null ? '' : `, ${percentText(probability)}`}. `;
+    this.#short = `${mark === 1 ? 'Marked' : 'Not marked'}${probability === null ? '' : `, ${percentText(probability)}`}. `;
     this.#stepper.textContent = this.#short + (byId('outcome', HTMLElement).textContent ?? '');
     byId('line', HTMLElement).textContent = words.line;
     byId('in-sample', HTMLElement).hidden = !detail.input.notes.includes('seen_in_training');
@@ -192,10 +195,10 @@ export class AnswerPanel {
     // The first one is in the line.
     reasons.hidden = told.length < 2;
     reasons.replaceChildren(...told.map((text) => element('li', {}, asSentence(text))));
-    const { timesUs } = ask.source.series;
-    const unit = unitOf(ask.source.series);
-    const price = bandPriceOf(ask, labelOutcome(ask.source.series, ask.origin, ask.horizonMs, detail.input.median_gap_ms));
-    const last = { timeUs: timesUs[ask.origin], price, write: priceWriter(ask.source.series), nowMs: Date.now(), unit };
+    const { timesUs } = series;
+    const unit = unitOf(series);
+    const price = bandPriceOf(ask, labelOutcome(series, ask.origin, ask.horizonMs, detail.input.median_gap_ms));
+    const last = { timeUs: timesUs[ask.origin], price, write: priceWriter(series), nowMs: Date.now(), unit };
     renderFigures(byId('figures', HTMLElement), answerCards(detail, ask.options, last));
     renderFigures(byId('more-figures', HTMLElement), moreFigures(detail, ask.options, last.write));
     byId('answer-more', HTMLElement).hidden = false;

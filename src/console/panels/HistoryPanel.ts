@@ -40,7 +40,7 @@ export class HistoryPanel {
       ask.source.name,
       formatSpan(ask.horizonMs),
       move === null ? '–' : bpsText(move),
-      mark === 1 ? 'Identified' : 'Not identified',
+      mark === 1 ? 'Marked' : 'Not marked',
       probability === null ? '–' : percentText(probability),
       outcome.status === 'unknown' && outcome.why === 'file_ends' ? '–' : outcomeText(outcome, move),
     ];

@@ -32,7 +32,7 @@ const DETAIL: ForecastDetail = {
 describe('the answer in words', () => {
   it('says the move, the time and both probabilities, and no direction that is not called', () => {
     const { headline, sentences } = describeAnswer(1, DETAIL);
-    expect(headline).to.equal('Opportunity identified');
+    expect(headline).to.equal('An unusually large move within 1 min: 38 %');
     expect(sentences).to.deep.equal([
       'The model gives 38 % to a move of more than 3.29 bps, up or down, within 1 min.',
       'Windows are marked from 30 % on, so this one is: an unusually large move is expected for this market.',
@@ -41,7 +41,8 @@ describe('the answer in words', () => {
   });
 
   it('says the probability of a move beyond a cost that was named, and advises no threshold below it', () => {
-    const { sentences } = describeAnswer(1, DETAIL, true);
+    const { headline, sentences } = describeAnswer(1, DETAIL, true, 0.12);
+    expect(headline).to.equal('Beyond your 3.29 bps within 1 min: 38 %, usually 12 %');
     expect(sentences.slice(0, 2)).to.deep.equal([
       'The model gives 38 % to a move beyond your cost of 3.29 bps, up or down, within 1 min.',
       'Windows are marked from 30 % on, so this one is.',
@@ -65,22 +66,18 @@ describe('the answer in words', () => {
 
   it('says why nothing is marked where the probability alone would do', () => {
     const { headline, sentences } = describeAnswer(null, { ...DETAIL, reasons: [{ code: 'vetoed_by_rule', text: 'A veto.' }] });
-    expect(headline).to.equal('No opportunity identified');
+    expect(headline).to.equal('An unusually large move within 1 min: 38 %');
     expect(sentences[1]).to.equal('Windows are marked from 30 % on, but this one is not.');
   });
 
   it('says the answer in a line, with the reason of a rule in words in place of its id', () => {
-    expect(describeAnswer(1, DETAIL).line).to.equal(
-      '38 % for a move of more than 3.29 bps, up or down, within 1 min. Marks begin at 30 %.',
-    );
+    expect(describeAnswer(1, DETAIL).line).to.equal('More than 3.29 bps, up or down. Marked: marks begin at 30 %.');
     const stale: ForecastDetail = {
       ...DETAIL,
       reasons: [{ code: 'vetoed_by_rule', rule: 'veto_stale', text: 'vetoed by veto_stale: the price last changed 240 s ago' }],
       rules: [{ ...rule('veto_stale', 0), text: 'the price last changed 240 s ago' }],
     };
-    expect(describeAnswer(null, stale, true).line).to.equal(
-      '38 % for a move beyond your cost of 3.29 bps, up or down, within 1 min. Not marked: the price last changed 240 s ago.',
-    );
+    expect(describeAnswer(null, stale, true).line).to.equal('Not marked: the price last changed 240 s ago.');
     const silent = { ...DETAIL, reasons: [{ code: 'head_abstains' as const, text: 'the head h3m has no decision threshold' }] };
     expect(describeAnswer(null, silent).line).to.match(/ Not marked: the model never gives a mark at this horizon and threshold\.$/);
   });
