@@ -2,49 +2,37 @@ import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 
 /** Answer of GET /auth/me: the owner of the key, and the listed form of the key. Never contains the key itself. */
-export const MeAnswerSchema = Type.Object(
-  {
-    email: Type.String(),
-    company_id: Type.Union([Type.String(), Type.Null()]),
-    key: Type.Object(
-      {
-        id: Type.String(),
-        prefix: Type.String({ description: 'First characters of the key, to tell keys apart.' }),
-        name: Type.Union([Type.String(), Type.Null()]),
-        created_at: Type.String({ description: 'ISO 8601, UTC.' }),
-        expires_at: Type.Union([Type.String(), Type.Null()], { description: 'When the key ends, including a grace time; null: never.' }),
-      },
-      { additionalProperties: false },
-    ),
-  },
-  { additionalProperties: false },
-);
+export const MeAnswerSchema = Type.Object({
+  email: Type.String(),
+  company_id: Type.Nullable(Type.String()),
+  key: Type.Object({
+    id: Type.String(),
+    prefix: Type.String({ description: 'First characters of the key, to tell keys apart.' }),
+    name: Type.Nullable(Type.String()),
+    created_at: Type.String({ description: 'ISO 8601, UTC.' }),
+    expires_at: Type.Nullable(Type.String(), { description: 'When the key ends, including a grace time; null: never.' }),
+  }),
+});
 
 export type MeAnswer = Static<typeof MeAnswerSchema>;
 
-export const SignupRequestSchema = Type.Object(
-  {
-    company_id: Type.Optional(Type.String({ maxLength: 128, description: 'Your name for your company; optional.' })),
-    email: Type.String({ description: 'E-mail address; each address can have one account.', examples: ['trader@example.com'] }),
-    password: Type.String({
-      writeOnly: true,
-      description: 'At least 8 alphanumeric characters; other characters are allowed too. At most 1,024 bytes of UTF-8.',
-    }),
-    confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
-  },
-  { additionalProperties: false },
-);
+export const SignupRequestSchema = Type.Object({
+  company_id: Type.Optional(Type.String({ maxLength: 128, description: 'Your name for your company; optional.' })),
+  email: Type.String({ description: 'E-mail address; each address can have one account.', examples: ['trader@example.com'] }),
+  password: Type.String({
+    writeOnly: true,
+    description: 'At least 8 alphanumeric characters; other characters are allowed too. At most 1,024 bytes of UTF-8.',
+  }),
+  confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
+});
 
 export type SignupRequest = Static<typeof SignupRequestSchema>;
 
-export const SignupAnswerSchema = Type.Object(
-  {
-    message: Type.String(),
-    email: Type.String(),
-    api_key: Type.String({ description: 'Shown only in this answer: the service stores a digest alone.' }),
-  },
-  { additionalProperties: false },
-);
+export const SignupAnswerSchema = Type.Object({
+  message: Type.String(),
+  email: Type.String(),
+  api_key: Type.String({ description: 'Shown only in this answer: the service stores a digest alone.' }),
+});
 
 export type SignupAnswer = Static<typeof SignupAnswerSchema>;
 
@@ -63,46 +51,39 @@ export const SIGNUP_ANSWER_EXAMPLE: SignupAnswer = {
   api_key: 'tkm_live_<shown once>',
 };
 
-const strict = { additionalProperties: false };
-const timeOrNull = (description: string) => Type.Union([Type.String(), Type.Null()], { description });
+const timeOrNull = (description: string) => Type.Nullable(Type.String(), { description });
 
 /** One key in a list. Never contains the key itself. */
-export const KeySchema = Type.Object(
-  {
-    id: Type.String(),
-    prefix: Type.String({ description: 'First characters of the key, to tell keys apart.' }),
-    name: Type.Union([Type.String(), Type.Null()]),
-    status: Type.Unsafe<'active' | 'grace' | 'expired' | 'revoked'>({
-      type: 'string',
-      enum: ['active', 'grace', 'expired', 'revoked'],
-      description: 'active and grace keys work; grace: replaced by a rotation, until grace_until.',
-    }),
-    created_at: Type.String({ description: 'ISO 8601, UTC.' }),
-    expires_at: timeOrNull('null: never.'),
-    grace_until: timeOrNull('null: not rotated.'),
-    revoked_at: timeOrNull('null: not revoked.'),
-    last_used_at: timeOrNull('To the minute, about a minute late; null: never used.'),
-    forecasts_today: Type.Integer({ description: 'On this UTC day, about a minute late.' }),
-    forecasts_30_days: Type.Integer(),
-    refused_today: Type.Integer({ description: 'Refused by a limit.' }),
-    refused_30_days: Type.Integer(),
-  },
-  strict,
-);
+export const KeySchema = Type.Object({
+  id: Type.String(),
+  prefix: Type.String({ description: 'First characters of the key, to tell keys apart.' }),
+  name: Type.Nullable(Type.String()),
+  status: Type.Unsafe<'active' | 'grace' | 'expired' | 'revoked'>({
+    type: 'string',
+    enum: ['active', 'grace', 'expired', 'revoked'],
+    description: 'active and grace keys work; grace: replaced by a rotation, until grace_until.',
+  }),
+  created_at: Type.String({ description: 'ISO 8601, UTC.' }),
+  expires_at: timeOrNull('null: never.'),
+  grace_until: timeOrNull('null: not rotated.'),
+  revoked_at: timeOrNull('null: not revoked.'),
+  last_used_at: timeOrNull('To the minute, about a minute late; null: never used.'),
+  forecasts_today: Type.Integer({ description: 'On this UTC day, about a minute late.' }),
+  forecasts_30_days: Type.Integer(),
+  refused_today: Type.Integer({ description: 'Refused by a limit.' }),
+  refused_30_days: Type.Integer(),
+});
 
 export type KeyAnswer = Static<typeof KeySchema>;
 
-export const KeyListSchema = Type.Object({ keys: Type.Array(KeySchema) }, strict);
+export const KeyListSchema = Type.Object({ keys: Type.Array(KeySchema) });
 
 export type KeyListAnswer = Static<typeof KeyListSchema>;
 
-export const KeyRequestSchema = Type.Object(
-  {
-    name: Type.Optional(Type.String({ description: 'Your name for the key, 1 to 64 characters.', examples: ['laptop'] })),
-    expires_at: Type.Optional(Type.String({ description: 'ISO 8601, UTC, within ten years; absent: never.' })),
-  },
-  strict,
-);
+export const KeyRequestSchema = Type.Object({
+  name: Type.Optional(Type.String({ description: 'Your name for the key, 1 to 64 characters.', examples: ['laptop'] })),
+  expires_at: Type.Optional(Type.String({ description: 'ISO 8601, UTC, within ten years; absent: never.' })),
+});
 
 export type KeyRequestBody = Static<typeof KeyRequestSchema>;
 
@@ -110,62 +91,53 @@ const issued = {
   message: Type.String(),
   id: Type.String(),
   api_key: Type.String({ description: 'Shown only in this answer: the service stores a digest alone.' }),
-  name: Type.Union([Type.String(), Type.Null()]),
+  name: Type.Nullable(Type.String()),
   expires_at: timeOrNull('null: never.'),
 };
 
-export const IssuedKeySchema = Type.Object(issued, strict);
+export const IssuedKeySchema = Type.Object(issued);
 
 export type IssuedKeyAnswer = Static<typeof IssuedKeySchema>;
 
-export const RotatedKeySchema = Type.Object(
-  { ...issued, replaced: Type.Object({ id: Type.String(), works_until: Type.String({ description: 'ISO 8601, UTC.' }) }, strict) },
-  strict,
-);
+export const RotatedKeySchema = Type.Object({
+  ...issued,
+  replaced: Type.Object({ id: Type.String(), works_until: Type.String({ description: 'ISO 8601, UTC.' }) }),
+});
 
 export type RotatedKeyAnswer = Static<typeof RotatedKeySchema>;
 
-export const PasswordRequestSchema = Type.Object(
-  {
-    password: Type.String({ writeOnly: true, description: 'The new password, by the rules of POST /signup.' }),
-    confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
-  },
-  strict,
-);
+export const PasswordRequestSchema = Type.Object({
+  password: Type.String({ writeOnly: true, description: 'The new password, by the rules of POST /signup.' }),
+  confirm_password: Type.String({ writeOnly: true, description: 'The same text as password.' }),
+});
 
 export type PasswordRequest = Static<typeof PasswordRequestSchema>;
 
-export const MessageSchema = Type.Object({ message: Type.String(), email: Type.String() }, strict);
+export const MessageSchema = Type.Object({ message: Type.String(), email: Type.String() });
 
 export type MessageAnswer = Static<typeof MessageSchema>;
 
-export const SessionRequestSchema = Type.Object(
-  {
-    email: Type.String(),
-    password: Type.String({ writeOnly: true }),
-    name: Type.Optional(Type.String({ description: 'Shown in the list, 1 to 64 characters.' })),
-  },
-  strict,
-);
+export const SessionRequestSchema = Type.Object({
+  email: Type.String(),
+  password: Type.String({ writeOnly: true }),
+  name: Type.Optional(Type.String({ description: 'Shown in the list, 1 to 64 characters.' })),
+});
 
 export type SessionRequest = Static<typeof SessionRequestSchema>;
 
-export const SessionSchema = Type.Object(
-  {
-    id: Type.String(),
-    name: Type.Union([Type.String(), Type.Null()]),
-    email: Type.String(),
-    created_at: Type.String(),
-    last_used_at: timeOrNull('To the minute.'),
-    expires_at: Type.String({ description: 'Earlier after a week without use.' }),
-    is_current: Type.Boolean({ description: 'Of this request.' }),
-  },
-  strict,
-);
+export const SessionSchema = Type.Object({
+  id: Type.String(),
+  name: Type.Nullable(Type.String()),
+  email: Type.String(),
+  created_at: Type.String(),
+  last_used_at: timeOrNull('To the minute.'),
+  expires_at: Type.String({ description: 'Earlier after a week without use.' }),
+  is_current: Type.Boolean({ description: 'Of this request.' }),
+});
 
 export type SessionAnswer = Static<typeof SessionSchema>;
 
-export const SessionListSchema = Type.Object({ sessions: Type.Array(SessionSchema) }, strict);
+export const SessionListSchema = Type.Object({ sessions: Type.Array(SessionSchema) });
 
 export type SessionListAnswer = Static<typeof SessionListSchema>;
 

@@ -2,7 +2,6 @@ import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { DURATION_PATTERN } from './duration.ts';
 import { CUTS, MOVES_BPS } from './forecastOptions.ts';
-import { strict } from './liveFields.ts';
 import { PRICE_LIMIT } from './outlook.ts';
 
 /** What a target gets: the signed JSON, or a message in words in the form of a service. */
@@ -39,7 +38,7 @@ export const AlertRuleSchema = Type.Object(
       }),
     ),
   },
-  { ...strict, description: 'Which forecasts are told; default: marks. All that is named must hold.' },
+  { description: 'Which forecasts are told; default: marks. All that is named must hold.' },
 );
 
 export type AlertRule = Static<typeof AlertRuleSchema>;

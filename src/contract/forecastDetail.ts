@@ -1,11 +1,9 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
+import { count } from './liveFields.ts';
 import { OUTLOOK_FIELDS } from './outlook.ts';
 import { codes, INPUT_NOTES, MemoryReasonSchema, type NullReason, NullReasonSchema, oneOf } from './reasons.ts';
 
-const strict = { additionalProperties: false };
-const count = () => Type.Integer({ minimum: 0 });
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 export type ForecastStatus = 'identified' | 'none' | 'abstained';
 
 export const StatusSchema = oneOf<ForecastStatus>(
@@ -32,39 +30,32 @@ const truth = () =>
 /** `detail` of the last entry, with `?detail=full`: the explanation of a mark or a null. */
 export const ForecastDetailSchema = Type.Object(
   {
-    model: Type.Object(
-      { id: Type.String(), head: Type.String({ description: 'Horizon bucket of the head that computed the forecast.' }) },
-      strict,
-    ),
+    model: Type.Object({ id: Type.String(), head: Type.String({ description: 'Horizon bucket of the head that computed the forecast.' }) }),
     horizon_ms: Type.Number({ description: 'Future timestamp minus last tick.' }),
-    opportunity: Type.Object(
-      {
-        probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-        decision_threshold: nullable(
-          Type.Number({
-            minimum: 0,
-            maximum: 1,
-            description: 'Smallest probability that is marked: min_probability, or the cut of the head; null: the head abstains.',
-          }),
-        ),
-        min_move_bps: nullable(
-          Type.Number({ description: 'The threshold of this forecast, 10^4 x log return; null: it could not be computed.' }),
-        ),
-      },
-      strict,
-    ),
-    direction: Type.Object(
-      {
-        probability_up: nullable(Type.Number({ minimum: 0, maximum: 1 })),
-        called: nullable(oneOf(['up', 'down'], 'Not null only if the direction of the head passed the promotion gate and the mark is 1.')),
-      },
-      strict,
-    ),
+    opportunity: Type.Object({
+      probability: Type.Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      decision_threshold: Type.Nullable(
+        Type.Number({
+          minimum: 0,
+          maximum: 1,
+          description: 'Smallest probability that is marked: min_probability, or the cut of the head; null: the head abstains.',
+        }),
+      ),
+      min_move_bps: Type.Nullable(
+        Type.Number({ description: 'The threshold of this forecast, 10^4 x log return; null: it could not be computed.' }),
+      ),
+    }),
+    direction: Type.Object({
+      probability_up: Type.Nullable(Type.Number({ minimum: 0, maximum: 1 })),
+      called: Type.Nullable(
+        oneOf(['up', 'down'], 'Not null only if the direction of the head passed the promotion gate and the mark is 1.'),
+      ),
+    }),
     status: StatusSchema,
-    reasons: Type.Array(Type.Object({ code: NullReasonSchema, rule: Type.Optional(Type.String()), text: Type.String() }, strict), {
+    reasons: Type.Array(Type.Object({ code: NullReasonSchema, rule: Type.Optional(Type.String()), text: Type.String() }), {
       description: 'Empty for a mark.',
     }),
-    logit: nullable(
+    logit: Type.Nullable(
       Type.Object(
         {
           baseline: Type.Number(),
@@ -73,18 +64,18 @@ export const ForecastDetailSchema = Type.Object(
           rules: Type.Number(),
           total: Type.Number(),
         },
-        { ...strict, description: 'After calibration; total is the sum, probability = 1 / (1 + e^-total).' },
+        { description: 'After calibration; total is the sum, probability = 1 / (1 + e^-total).' },
       ),
     ),
     memory: Type.Optional(
       Type.Object(
         {
           used: Type.Boolean(),
-          reason: nullable(MemoryReasonSchema),
-          since: nullable(Type.String({ description: 'First tick of the series that it knows.' })),
+          reason: Type.Nullable(MemoryReasonSchema),
+          since: Type.Nullable(Type.String({ description: 'First tick of the series that it knows.' })),
           outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of this horizon whose outcomes it knows.' }),
-          inputs: nullable(
-            Type.Record(Type.String(), nullable(Type.Number()), {
+          inputs: Type.Nullable(
+            Type.Record(Type.String(), Type.Nullable(Type.Number()), {
               description:
                 'What it says, log-odds or logarithms within 1.5; null: too little is known. Names: docs/explanation/concepts.md.',
             }),
@@ -96,86 +87,70 @@ export const ForecastDetailSchema = Type.Object(
                 part: Type.Number({ description: 'Contained in logit.memory.' }),
                 weights: Type.Record(Type.String(), Type.Number()),
               },
-              { ...strict, description: 'Weights that the series has learned from its outcomes.' },
+              { description: 'Weights that the series has learned from its outcomes.' },
             ),
           ),
         },
-        { ...strict, description: 'Only with series: what earlier ticks and outcomes of the series say.' },
+        { description: 'Only with series: what earlier ticks and outcomes of the series say.' },
       ),
     ),
-    ruleset: Type.Object({ id: Type.String(), hash: Type.String() }, strict),
+    ruleset: Type.Object({ id: Type.String(), hash: Type.String() }),
     rules: Type.Array(
-      Type.Object(
-        {
-          id: Type.String(),
-          text: Type.String(),
-          truth: truth(),
-          contribution: Type.Number({ description: 'Log-odds; the contributions sum to logit.rules.' }),
-          literals: Type.Array(
-            Type.Object(
-              {
-                predicate: Type.String(),
-                negated: Type.Boolean(),
-                truth: truth(),
-                value: nullable(Type.Number()),
-              },
-              strict,
-            ),
-          ),
-        },
-        strict,
-      ),
+      Type.Object({
+        id: Type.String(),
+        text: Type.String(),
+        truth: truth(),
+        contribution: Type.Number({ description: 'Log-odds; the contributions sum to logit.rules.' }),
+        literals: Type.Array(
+          Type.Object({
+            predicate: Type.String(),
+            negated: Type.Boolean(),
+            truth: truth(),
+            value: Type.Nullable(Type.Number()),
+          }),
+        ),
+      }),
     ),
     levels: Type.Array(
-      Type.Object(
-        {
-          price: Type.Number(),
-          kind: oneOf(['support', 'resistance'], 'support: below the last price; resistance: not below it.'),
-          touches: count(),
-        },
-        strict,
-      ),
+      Type.Object({
+        price: Type.Number(),
+        kind: oneOf(['support', 'resistance'], 'support: below the last price; resistance: not below it.'),
+        touches: count(),
+      }),
     ),
-    counterfactual: nullable(
+    counterfactual: Type.Nullable(
       Type.Object(
         { min_move_bps: Type.Number() },
         {
-          ...strict,
           description:
             'The min_move_bps at which the probability crosses the decision threshold; null: there is none in the trained range.',
         },
       ),
     ),
-    input: Type.Object(
-      {
-        ticks: count(),
-        distinct_ticks: nullable(count()),
-        median_gap_ms: nullable(Type.Number()),
-        bar_period_ms: Type.Optional(Type.Number({ description: 'Length of the bars; absent for ticks.' })),
-        bar_time_evidence: Type.Optional(Type.String({ description: 'With the note bar_time_doubtful.' })),
-        cost_bps: nullable(
-          Type.Number({
-            description: 'The median spread of Bid and Ask, if they were sent; otherwise estimated from the prices, as a note says.',
-          }),
-        ),
-        volatility_bps_per_sqrt_s: nullable(Type.Number()),
-        notes: Type.Array(codes(INPUT_NOTES)),
-      },
-      strict,
-    ),
-    timings_ms: Type.Object(
-      {
-        parse: Type.Number(),
-        features: Type.Number(),
-        network: Type.Number({ description: 'From submitting the row to receiving its result, queueing included.' }),
-        rules: Type.Number(),
-        total: Type.Number(),
-      },
-      strict,
-    ),
+    input: Type.Object({
+      ticks: count(),
+      distinct_ticks: Type.Nullable(count()),
+      median_gap_ms: Type.Nullable(Type.Number()),
+      bar_period_ms: Type.Optional(Type.Number({ description: 'Length of the bars; absent for ticks.' })),
+      bar_time_evidence: Type.Optional(Type.String({ description: 'With the note bar_time_doubtful.' })),
+      cost_bps: Type.Nullable(
+        Type.Number({
+          description: 'The median spread of Bid and Ask, if they were sent; otherwise estimated from the prices, as a note says.',
+        }),
+      ),
+      volatility_bps_per_sqrt_s: Type.Nullable(Type.Number()),
+      notes: Type.Array(codes(INPUT_NOTES)),
+    }),
+    timings_ms: Type.Object({
+      parse: Type.Number(),
+      features: Type.Number(),
+      network: Type.Number({ description: 'From submitting the row to receiving its result, queueing included.' }),
+      rules: Type.Number(),
+      total: Type.Number(),
+    }),
     ...OUTLOOK_FIELDS,
   },
-  { ...strict, title: 'ForecastDetail' },
+  { title: 'ForecastDetail' },
 );
 
 export type ForecastDetail = Static<typeof ForecastDetailSchema>;

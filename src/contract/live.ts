@@ -2,23 +2,9 @@ import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { BAR_TIMES } from '../core/barTime.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
-import { NullReasonSchema } from './reasons.ts';
+import { NullReasonSchema, oneOf } from './reasons.ts';
 import { DURATION_PATTERN as DURATION } from './duration.ts';
-import {
-  count,
-  every,
-  horizon,
-  id,
-  nullable,
-  oldName,
-  oneOf,
-  probability,
-  series,
-  stamp,
-  strict,
-  type,
-  windowTicks,
-} from './liveFields.ts';
+import { count, every, horizon, id, oldName, probability, series, stamp, type, windowTicks } from './liveFields.ts';
 import { LiveScoreSchema } from './liveScore.ts';
 import { liveBarForms, LIVE_MESSAGE_TICKS, liveTickForms } from './liveTicks.ts';
 import { OUTLOOK_FIELDS } from './outlook.ts';
@@ -47,21 +33,18 @@ const OPEN_MESSAGE = Type.Object(
     type: type('open'),
     series: series(),
     forecasts: Type.Array(
-      Type.Object(
-        {
-          ...{ horizon: horizon(), every: every(), id: Type.Optional(id()) },
-          ...optionSchemas('live plan'),
-          ticks: Type.Optional(windowTicks()),
-          resume_after: Type.Optional(
-            Type.String({
-              description:
-                'After a lost connection: `last_tick` of the last forecast of this id whose outcome is known. Forecasts up to it are not made again, so no outcome counts twice.',
-              examples: ['2024-01-02 09:32:00.478'],
-            }),
-          ),
-        },
-        strict,
-      ),
+      Type.Object({
+        ...{ horizon: horizon(), every: every(), id: Type.Optional(id()) },
+        ...optionSchemas('live plan'),
+        ticks: Type.Optional(windowTicks()),
+        resume_after: Type.Optional(
+          Type.String({
+            description:
+              'After a lost connection: `last_tick` of the last forecast of this id whose outcome is known. Forecasts up to it are not made again, so no outcome counts twice.',
+            examples: ['2024-01-02 09:32:00.478'],
+          }),
+        ),
+      }),
       { minItems: 1, maxItems: LIVE_MOST_FORECASTS },
     ),
     model: Type.Optional(Type.String({ minLength: 1, maxLength: 128, description: 'Id of a loaded version; default: the promoted one.' })),
@@ -77,7 +60,7 @@ const OPEN_MESSAGE = Type.Object(
             }),
           ),
         },
-        { ...strict, description: 'The series is one of bars, which come in messages `bars`. Absent: of ticks.' },
+        { description: 'The series is one of bars, which come in messages `bars`. Absent: of ticks.' },
       ),
     ),
     memory: Type.Optional(
@@ -86,7 +69,7 @@ const OPEN_MESSAGE = Type.Object(
       }),
     ),
   },
-  { ...strict, description: 'Opens a series. Answered by `opened`.' },
+  { description: 'Opens a series. Answered by `opened`.' },
 );
 
 /** The message `bars` in either form, for the documentation. */
@@ -100,7 +83,6 @@ const LIVE_BARS = Type.Object(
     ...barPrices(LIVE_MESSAGE_TICKS),
   },
   {
-    ...strict,
     description:
       'The next bars, each sent once, when it has ended: a later message cannot correct it. Outcomes go from close to close. All messages of a series have Open, High and Low, or none.',
   },
@@ -110,7 +92,7 @@ const LIVE_BARS = Type.Object(
 export const CLIENT_MESSAGES = {
   auth: Type.Object(
     { type: type('auth'), api_key: Type.String({ writeOnly: true, maxLength: 256, examples: ['tkm_live_…'] }) },
-    { ...strict, description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
+    { description: 'The key, within 5 s, for callers that cannot send the header Api-Key, such as browsers.' },
   ),
   open: OPEN_MESSAGE,
   ticks: Type.Union([LIVE_TICK_FORMS.textPrices, LIVE_TICK_FORMS.epochPrices, LIVE_TICK_FORMS.textQuotes, LIVE_TICK_FORMS.epochQuotes], {
@@ -126,33 +108,29 @@ export const CLIENT_MESSAGES = {
       ...optionSchemas('live ask'),
       detail: Type.Optional(Type.Boolean({ description: 'Whether the answer has the explanation.' })),
     },
-    { ...strict, description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
+    { description: `One forecast now, with the id \`${ASK_ID}\`. It has no outcome and does not count in the score.` },
   ),
-  score: Type.Object({ type: type('score'), series: series() }, { ...strict, description: 'Asks for the running score.' }),
+  score: Type.Object({ type: type('score'), series: series() }, { description: 'Asks for the running score.' }),
   watch: Type.Object(
     { type: type('watch') },
     {
-      ...strict,
       description:
         'Asks for copies of what the connections of this key send: a `watched` message up to 5 times a second. The first one comes at once; those after it begin with the present state.',
     },
   ),
   close: Type.Object(
     { type: type('close'), series: series() },
-    { ...strict, description: 'Closes the series. Answered by its last score, in which pending outcomes are unscored.' },
+    { description: 'Closes the series. Answered by its last score, in which pending outcomes are unscored.' },
   ),
 } as const;
 
 export type ClientMessageType = keyof typeof CLIENT_MESSAGES;
 export type ClientMessage<T extends ClientMessageType = ClientMessageType> = Static<(typeof CLIENT_MESSAGES)[T]>;
 
-const ForecastPlanSchema = Type.Object(
-  {
-    ...{ id: id(), horizon: horizon(), every: every(), min_move_bps: nullable(Type.Union([Type.Number(), Type.Literal('cost')])) },
-    ...optionSchemas('live opened', 'Only if the message `open` named one.'),
-  },
-  strict,
-);
+const ForecastPlanSchema = Type.Object({
+  ...{ id: id(), horizon: horizon(), every: every(), min_move_bps: Type.Nullable(Type.Union([Type.Number(), Type.Literal('cost')])) },
+  ...optionSchemas('live opened', 'Only if the message `open` named one.'),
+});
 
 const { code, title, status, detail, requestId, retryAfterSeconds, errors } = ProblemSchema.properties;
 /** Without `type`, which is that of the message. */
@@ -168,31 +146,30 @@ const SERIES_MESSAGES = {
       type: type('opened'),
       series: series(),
       forecasts: Type.Array(ForecastPlanSchema),
-      model: nullable(Type.String({ description: 'The version that was named; null: the promoted one at the time of each forecast.' })),
+      model: Type.Nullable(
+        Type.String({ description: 'The version that was named; null: the promoted one at the time of each forecast.' }),
+      ),
       bars: Type.Optional(
         Type.Object(
           {
             bar_time: barTime(),
-            bar_period_ms: nullable(
+            bar_period_ms: Type.Nullable(
               Type.Number({ description: 'null: measured from the first message `bars`, after which a `status` names it.' }),
             ),
           },
-          { ...strict, description: 'Only of a series of bars.' },
+          { description: 'Only of a series of bars.' },
         ),
       ),
-      limits: Type.Object(
-        {
-          series_per_connection: count(),
-          forecasts_per_series: count(),
-          pending_outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of this connection that wait for their outcome.' }),
-          ticks_per_message: count(),
-          ticks_kept: count(),
-          least_ticks: Type.Integer({ minimum: 0, description: 'Below this number of ticks there is no forecast.' }),
-        },
-        strict,
-      ),
+      limits: Type.Object({
+        series_per_connection: count(),
+        forecasts_per_series: count(),
+        pending_outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of this connection that wait for their outcome.' }),
+        ticks_per_message: count(),
+        ticks_kept: count(),
+        least_ticks: Type.Integer({ minimum: 0, description: 'Below this number of ticks there is no forecast.' }),
+      }),
     },
-    { ...strict, description: 'The series is open.' },
+    { description: 'The series is open.' },
   ),
   forecast: Type.Object(
     {
@@ -207,7 +184,7 @@ const SERIES_MESSAGES = {
       status: StatusSchema,
       probability: probability(),
       decision_threshold: probability(),
-      min_move_bps: nullable(Type.Number()),
+      min_move_bps: Type.Nullable(Type.Number()),
       notes: Type.Optional(
         Type.Array(
           Type.Union([Type.Literal('threshold_below_cost'), Type.Literal('seen_in_training'), Type.Literal('bar_time_doubtful')]),
@@ -222,7 +199,7 @@ const SERIES_MESSAGES = {
       ...OUTLOOK_FIELDS,
       detail: Type.Optional(ForecastDetailSchema),
     },
-    { ...strict, description: 'A forecast: the same as that of POST /auth/ti-tick for the same ticks.' },
+    { description: 'A forecast: the same as that of POST /auth/ti-tick for the same ticks.' },
   ),
   outcome: Type.Object(
     {
@@ -230,8 +207,8 @@ const SERIES_MESSAGES = {
       series: series(),
       id: id(),
       n: count(),
-      moved: nullable(Type.Boolean({ description: 'Whether the move was larger than min_move_bps of the forecast; null: unknown.' })),
-      move_bps: nullable(
+      moved: Type.Nullable(Type.Boolean({ description: 'Whether the move was larger than min_move_bps of the forecast; null: unknown.' })),
+      move_bps: Type.Nullable(
         Type.Number({ description: 'Move from the first price at least 1 s later to the last price up to the future timestamp.' }),
       ),
       touched: Type.Optional(
@@ -249,12 +226,9 @@ const SERIES_MESSAGES = {
         ),
       ),
     },
-    { ...strict, description: 'What came true, sent when a tick shows that the future timestamp has passed.' },
+    { description: 'What came true, sent when a tick shows that the future timestamp has passed.' },
   ),
-  score: Type.Object(
-    { type: type('score'), series: series(), scores: Type.Array(LiveScoreSchema) },
-    { ...strict, description: 'The running score.' },
-  ),
+  score: Type.Object({ type: type('score'), series: series(), scores: Type.Array(LiveScoreSchema) }, { description: 'The running score.' }),
   status: Type.Object(
     {
       type: type('status'),
@@ -271,7 +245,7 @@ const SERIES_MESSAGES = {
         }),
       ),
     },
-    { ...strict, description: 'What the connection should know.' },
+    { description: 'What the connection should know.' },
   ),
 } as const;
 
@@ -282,9 +256,9 @@ const WATCHED_MESSAGES = {
       ...{ type: type('price'), series: series(), last_tick: stamp('The last tick of the series.'), timestamp: oldName('last_tick') },
       price: Type.Number(),
     },
-    { ...strict, description: 'The last price of a series that has new ticks.' },
+    { description: 'The last price of a series that has new ticks.' },
   ),
-  closed: Type.Object({ type: type('closed'), series: series() }, { ...strict, description: 'The series, or its connection, was closed.' }),
+  closed: Type.Object({ type: type('closed'), series: series() }, { description: 'The series, or its connection, was closed.' }),
 } as const;
 
 /** A message that watchers get. */
@@ -299,31 +273,28 @@ export const SERVER_MESSAGES = {
     {
       type: type('watched'),
       copies: Type.Array(
-        Type.Object(
-          {
-            source: Type.String({ description: 'Names the connection: two of them may have series of one name.' }),
-            message: Type.Unsafe<WatchedMessage>(
-              Type.Union([...Object.values(SERIES_MESSAGES), ...Object.values(WATCHED_MESSAGES)], {
-                description:
-                  'An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `last_tick`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.',
-              }),
-            ),
-          },
-          strict,
-        ),
+        Type.Object({
+          source: Type.String({ description: 'Names the connection: two of them may have series of one name.' }),
+          message: Type.Unsafe<WatchedMessage>(
+            Type.Union([...Object.values(SERIES_MESSAGES), ...Object.values(WATCHED_MESSAGES)], {
+              description:
+                'An `opened`, `forecast`, `outcome`, `score` or `status` message as that connection got it; or `price` (`series`, `last_tick`, `price`): the last tick, or `closed` (`series`). `opened` may come again, and scores come every 2 s.',
+            }),
+          ),
+        }),
       ),
       dropped: Type.Integer({ minimum: 0, description: 'Copies that were not sent since the last `watched` message.' }),
     },
-    { ...strict, description: 'Copies of what the connections of the key get. Some may be lost; the connections themselves never wait.' },
+    { description: 'Copies of what the connections of the key get. Some may be lost; the connections themselves never wait.' },
   ),
   error: Type.Object(
     {
       type: type('error'),
-      message: nullable(Type.String({ description: 'Type of the message that was refused; null: it could not be read.' })),
+      message: Type.Nullable(Type.String({ description: 'Type of the message that was refused; null: it could not be read.' })),
       series: Type.Optional(series()),
       ...PROBLEM_FIELDS,
     },
-    { ...strict, description: 'A message was refused and had no effect. The fields of the problem documents of REST routes.' },
+    { description: 'A message was refused and had no effect. The fields of the problem documents of REST routes.' },
   ),
 } as const;
 

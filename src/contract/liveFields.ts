@@ -1,12 +1,6 @@
-import type { TSchema } from 'typebox';
 import { MAX_ENTRIES, MIN_ENTRIES } from '../core/units.ts';
 import { Type } from '../core/schema.ts';
 import { BARS_PATTERN, DURATION_PATTERN as DURATION } from './duration.ts';
-
-export const strict = { additionalProperties: false };
-export const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-export const oneOf = <T extends string>(names: readonly T[], description: string) =>
-  Type.Unsafe<T>({ type: 'string', enum: [...names], description });
 
 export const type = <T extends string>(name: T) => Type.Literal(name);
 export const series = () =>
@@ -41,5 +35,5 @@ export const stamp = (description: string) => Type.String({ description, example
 /** HTTP answers name the future timestamp `timestamp`, so live messages and alerts name the last tick `last_tick`. */
 export const oldName = (name: string) =>
   Type.String({ deprecated: true, description: `The same as \`${name}\`: its name in earlier releases.` });
-export const probability = () => nullable(Type.Number({ minimum: 0, maximum: 1 }));
+export const probability = () => Type.Nullable(Type.Number({ minimum: 0, maximum: 1 }));
 export const count = () => Type.Integer({ minimum: 0 });

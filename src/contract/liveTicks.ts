@@ -5,8 +5,6 @@ import { type BarForm, barPrices, epoch, side, type TickForm } from './tickForms
 /** Most ticks of one message. */
 export const LIVE_MESSAGE_TICKS = MAX_ENTRIES - 1;
 
-const strict = { additionalProperties: false };
-
 const stamps = () => ({
   text: Type.Array(Type.String({ examples: ['2024-01-02 09:32:00.478'] }), {
     minItems: 1,
@@ -26,10 +24,10 @@ export function liveTickForms<S extends ReturnType<typeof Type.String>>(series: 
   });
   const quotes = { Bid: side('bid', LIVE_MESSAGE_TICKS), Ask: side('ask', LIVE_MESSAGE_TICKS) };
   return {
-    textPrices: Type.Object({ ...head(), Timestamp: text, Price: price }, strict),
-    epochPrices: Type.Object({ ...head(), Timestamp: number, Price: price }, strict),
-    textQuotes: Type.Object({ ...head(), Timestamp: text, ...quotes }, strict),
-    epochQuotes: Type.Object({ ...head(), Timestamp: number, ...quotes }, strict),
+    textPrices: Type.Object({ ...head(), Timestamp: text, Price: price }),
+    epochPrices: Type.Object({ ...head(), Timestamp: number, Price: price }),
+    textQuotes: Type.Object({ ...head(), Timestamp: text, ...quotes }),
+    epochQuotes: Type.Object({ ...head(), Timestamp: number, ...quotes }),
   } satisfies Record<TickForm, unknown>;
 }
 
@@ -38,7 +36,7 @@ export function liveBarForms<S extends ReturnType<typeof Type.String>>(series: (
   const head = () => ({ type: Type.Literal('bars'), series: series() });
   const { text, number } = stamps();
   return {
-    textBars: Type.Object({ ...head(), Timestamp: text, ...barPrices(LIVE_MESSAGE_TICKS) }, strict),
-    epochBars: Type.Object({ ...head(), Timestamp: number, ...barPrices(LIVE_MESSAGE_TICKS) }, strict),
+    textBars: Type.Object({ ...head(), Timestamp: text, ...barPrices(LIVE_MESSAGE_TICKS) }),
+    epochBars: Type.Object({ ...head(), Timestamp: number, ...barPrices(LIVE_MESSAGE_TICKS) }),
   } satisfies Record<BarForm, unknown>;
 }

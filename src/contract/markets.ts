@@ -1,8 +1,8 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { StatusSchema } from './forecastDetail.ts';
-import { NullReasonSchema } from './reasons.ts';
-import { count, nullable, oneOf, probability, strict } from './liveFields.ts';
+import { NullReasonSchema, oneOf } from './reasons.ts';
+import { count, probability } from './liveFields.ts';
 import { LiveScoreSchema } from './liveScore.ts';
 import { AlertRuleSchema } from './alertRule.ts';
 import { BARS_PATTERN, DURATION_PATTERN } from './duration.ts';
@@ -17,7 +17,7 @@ const isoTime = (description = '') => Type.String({ description: `${description}
 
 const kind = (about?: string) => oneOf(MARKET_KINDS, about ?? 'trades, quotes or bars.');
 /** `about`: absent where another schema says it. */
-const cost = (about?: string) => nullable(Type.Number({ exclusiveMinimum: 0, maximum: 10_000, ...(about && { description: about }) }));
+const cost = (about?: string) => Type.Nullable(Type.Number({ exclusiveMinimum: 0, maximum: 10_000, ...(about && { description: about }) }));
 const horizons = (about?: string) =>
   Type.Array(Type.String({ pattern: `${DURATION_PATTERN}|${BARS_PATTERN}` }), {
     ...{ minItems: 1, maxItems: MARKET_HORIZONS },
@@ -25,27 +25,24 @@ const horizons = (about?: string) =>
   });
 const interval = (about?: string) => Type.String({ pattern: `${DURATION_PATTERN}|^tick$`, ...(about && { description: about }) });
 
-export const MarketRequestSchema = Type.Object(
-  {
-    exchange: Type.String({
-      pattern: '^([a-z]{1,20}|ccxt:[a-z0-9]{1,32})$',
-      description: 'An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed.',
-    }),
-    symbol: Type.String({
-      pattern: '^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$',
-      description: 'Base and quote in capital letters, such as BTC/USDT.',
-    }),
-    kind: Type.Optional(kind('Default: trades. quotes: the mid of best bid and ask. bars: made of trades by the service.')),
-    period: Type.Optional(Type.String({ pattern: DURATION_PATTERN, description: 'Length of the bars; default: 1m.' })),
-    horizons: horizons('Up to 8 different ones: 60s, 5m, of bars 3bars.'),
-    every: Type.Optional(interval('As `every` of a live forecast; default: 5s, of bars tick.')),
-    cost_bps: Type.Optional(
-      cost('Cost of a trade there and back, basis points: the threshold of its forecasts. null, the default: that of each window.'),
-    ),
-    alert: Type.Optional(nullable(AlertRuleSchema)),
-  },
-  strict,
-);
+export const MarketRequestSchema = Type.Object({
+  exchange: Type.String({
+    pattern: '^([a-z]{1,20}|ccxt:[a-z0-9]{1,32})$',
+    description: 'An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed.',
+  }),
+  symbol: Type.String({
+    pattern: '^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$',
+    description: 'Base and quote in capital letters, such as BTC/USDT.',
+  }),
+  kind: Type.Optional(kind('Default: trades. quotes: the mid of best bid and ask. bars: made of trades by the service.')),
+  period: Type.Optional(Type.String({ pattern: DURATION_PATTERN, description: 'Length of the bars; default: 1m.' })),
+  horizons: horizons('Up to 8 different ones: 60s, 5m, of bars 3bars.'),
+  every: Type.Optional(interval('As `every` of a live forecast; default: 5s, of bars tick.')),
+  cost_bps: Type.Optional(
+    cost('Cost of a trade there and back, basis points: the threshold of its forecasts. null, the default: that of each window.'),
+  ),
+  alert: Type.Optional(Type.Nullable(AlertRuleSchema)),
+});
 export type MarketRequestBody = Static<typeof MarketRequestSchema>;
 
 export const MarketChangeSchema = Type.Object(
@@ -53,9 +50,9 @@ export const MarketChangeSchema = Type.Object(
     horizons: Type.Optional(horizons()),
     every: Type.Optional(interval()),
     cost_bps: Type.Optional(cost()),
-    alert: Type.Optional(nullable(AlertRuleSchema)),
+    alert: Type.Optional(Type.Nullable(AlertRuleSchema)),
   },
-  { ...strict, description: 'As in MarketRequestBody. What is left out stays. A change counts from the next forecast on.' },
+  { description: 'As in MarketRequestBody. What is left out stays. A change counts from the next forecast on.' },
 );
 export type MarketChangeBody = Static<typeof MarketChangeSchema>;
 
@@ -71,62 +68,61 @@ export const MarketForecastSchema = Type.Object(
     price: Type.Number(),
     future: Type.String({ description: 'The future timestamp.' }),
     probability: probability(),
-    volatility_probability: nullable(Type.Number({ description: 'Of the volatility baseline alone.' })),
-    usual_rate: nullable(
+    volatility_probability: Type.Nullable(Type.Number({ description: 'Of the volatility baseline alone.' })),
+    usual_rate: Type.Nullable(
       Type.Number({
         description: 'Moves above the threshold per outcome so far; null: no outcome.',
       }),
     ),
     decision_threshold: probability(),
-    min_move_bps: nullable(Type.Number({ description: 'The threshold.' })),
+    min_move_bps: Type.Nullable(Type.Number({ description: 'The threshold.' })),
     marked: Type.Boolean({ description: 'Whether the forecast is 1.' }),
     status: StatusSchema,
     reasons: Type.Array(NullReasonSchema, { description: 'Empty for a mark.' }),
     model: Type.String(),
-    outcome: nullable(
+    outcome: Type.Nullable(
       Type.Object(
         {
-          moved: nullable(Type.Boolean()),
-          move_bps: nullable(
+          moved: Type.Nullable(Type.Boolean()),
+          move_bps: Type.Nullable(
             Type.Number({ description: 'From the first price at least 1 s later to the last price up to the future timestamp.' }),
           ),
-          reason: nullable(Type.String({ description: 'Why moved is null: as of a live outcome, or missing_ticks.' })),
+          reason: Type.Nullable(Type.String({ description: 'Why moved is null: as of a live outcome, or missing_ticks.' })),
         },
-        { ...strict, description: 'As of a live outcome; null: not known yet.' },
+        { description: 'As of a live outcome; null: not known yet.' },
       ),
     ),
   },
-  { ...strict, description: 'A forecast of a watched market.' },
+  { description: 'A forecast of a watched market.' },
 );
 export type MarketForecast = Static<typeof MarketForecastSchema>;
 
-export const MarketSchema = Type.Object(
-  {
-    ...{ id: Type.String(), exchange: Type.String(), symbol: Type.String(), kind: kind(), period: nullable(Type.String()) },
-    ...{ horizons: Type.Array(Type.String()), every: Type.String(), cost_bps: nullable(Type.Number()) },
-    alert: nullable(AlertRuleSchema),
-    series: Type.String({ description: 'Names its series in the track record.' }),
-    created_at: isoTime(),
-    state: oneOf(
-      MARKET_STATES,
-      'connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: by FEEDS or FEED_HOSTS. failed: tried again.',
-    ),
-    reason: nullable(Type.String({ description: 'Why, in words.' })),
-    since: isoTime('Of this state.'),
-    last_tick: nullable(Type.String()),
-    price: nullable(Type.Number({ description: 'Of the last tick.' })),
-    ticks: Type.Integer({ minimum: 0, description: 'Kept ones; forecasts start at 199.' }),
-    spread_bps: nullable(Type.Number({ description: 'Median of the last quotes; null: not of quotes.' })),
-    forecasts: Type.Array(
-      Type.Object({ horizon: Type.String(), last: nullable(MarketForecastSchema), score: nullable(LiveScoreSchema) }, strict),
-      { description: 'One of each horizon; the score is since the threshold was set.' },
-    ),
-  },
-  strict,
-);
+export const MarketSchema = Type.Object({
+  ...{ id: Type.String(), exchange: Type.String(), symbol: Type.String(), kind: kind(), period: Type.Nullable(Type.String()) },
+  ...{ horizons: Type.Array(Type.String()), every: Type.String(), cost_bps: Type.Nullable(Type.Number()) },
+  alert: Type.Nullable(AlertRuleSchema),
+  series: Type.String({ description: 'Names its series in the track record.' }),
+  created_at: isoTime(),
+  state: oneOf(
+    MARKET_STATES,
+    'connecting: no tick yet. gap: ticks are missing; forecasts begin again with 199 new ones. stopped: by FEEDS or FEED_HOSTS. failed: tried again.',
+  ),
+  reason: Type.Nullable(Type.String({ description: 'Why, in words.' })),
+  since: isoTime('Of this state.'),
+  last_tick: Type.Nullable(Type.String()),
+  price: Type.Nullable(Type.Number({ description: 'Of the last tick.' })),
+  ticks: Type.Integer({ minimum: 0, description: 'Kept ones; forecasts start at 199.' }),
+  spread_bps: Type.Nullable(Type.Number({ description: 'Median of the last quotes; null: not of quotes.' })),
+  forecasts: Type.Array(
+    Type.Object({ horizon: Type.String(), last: Type.Nullable(MarketForecastSchema), score: Type.Nullable(LiveScoreSchema) }),
+    {
+      description: 'One of each horizon; the score is since the threshold was set.',
+    },
+  ),
+});
 export type MarketAnswer = Static<typeof MarketSchema>;
 
-export const MarketListSchema = Type.Object({ markets: Type.Array(MarketSchema) }, strict);
+export const MarketListSchema = Type.Object({ markets: Type.Array(MarketSchema) });
 export type MarketListAnswer = Static<typeof MarketListSchema>;
 
 export const MarketForecastsSchema = Type.Object(
@@ -135,7 +131,7 @@ export const MarketForecastsSchema = Type.Object(
     last: count(),
     more: Type.Boolean({ description: 'Whether another page follows `last`.' }),
   },
-  { ...strict, description: 'What changed after a change: ask again with `?after=` and `last`.' },
+  { description: 'What changed after a change: ask again with `?after=` and `last`.' },
 );
 export type MarketForecastsAnswer = Static<typeof MarketForecastsSchema>;
 

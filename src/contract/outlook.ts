@@ -10,8 +10,6 @@ export const MOST_TOUCHES = 16;
 /** Prices are below. */
 export const PRICE_LIMIT = 1e12;
 
-const strict = { additionalProperties: false };
-const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const reason = () =>
   Type.Union([NullReasonSchema, Type.Literal('range_untrained'), Type.Null()], {
     description: 'Why there is none. range_untrained: it ends beyond the trained thresholds. Others: as for a null.',
@@ -20,7 +18,6 @@ const reason = () =>
 export const RangeCoverageSchema = Type.Object(
   { outcomes: Type.Integer({ minimum: 1 }), covered: Type.Number({ minimum: 0, maximum: 1 }) },
   {
-    ...strict,
     description: 'Ranges of this level and horizon of the series whose outcome is known, and the fraction that held; of 0.5, 0.8 and 0.9.',
   },
 );
@@ -28,13 +25,13 @@ export const RangeCoverageSchema = Type.Object(
 export const RangeBandSchema = Type.Object(
   {
     level: Type.Number({ description: 'As it was sent.' }),
-    move_bps: nullable(Type.Number({ description: 'Size of the move, basis points of log return.' })),
-    low: nullable(Type.Number({ description: 'Price at the future timestamp; moves up and down are equally likely.' })),
-    high: nullable(Type.Number()),
+    move_bps: Type.Nullable(Type.Number({ description: 'Size of the move, basis points of log return.' })),
+    low: Type.Nullable(Type.Number({ description: 'Price at the future timestamp; moves up and down are equally likely.' })),
+    high: Type.Nullable(Type.Number()),
     reason: reason(),
-    coverage: nullable(RangeCoverageSchema),
+    coverage: Type.Nullable(RangeCoverageSchema),
   },
-  { ...strict, description: 'The range that the price is in at the future timestamp with the probability `level`.' },
+  { description: 'The range that the price is in at the future timestamp with the probability `level`.' },
 );
 
 const RangesSchema = Type.Array(RangeBandSchema, { description: 'With range: one for each level, as sent.' });
@@ -42,28 +39,27 @@ const RangesSchema = Type.Array(RangeBandSchema, { description: 'With range: one
 export const ChanceAboveSchema = Type.Object(
   {
     price: Type.Number({ description: 'As it was sent.' }),
-    probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    probability: Type.Nullable(Type.Number({ minimum: 0, maximum: 1 })),
     reason: { ...reason(), description: 'As in RangeBand.' },
   },
   {
-    ...strict,
     description:
       'With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.',
   },
 );
 
-const chance = (description: string) => Type.Union([Type.Number({ minimum: 0, maximum: 1 }), Type.Null()], { description });
+const chance = (description: string) => Type.Nullable(Type.Number({ minimum: 0, maximum: 1 }), { description });
 
 export const TouchLevelSchema = Type.Object(
   {
     price: Type.Number({ description: 'As it was sent.' }),
-    probability: nullable(Type.Number({ minimum: 0, maximum: 1 })),
+    probability: Type.Nullable(Type.Number({ minimum: 0, maximum: 1 })),
     version_probability: chance('Without the outcomes of the series.'),
     baseline_probability: chance('Of a driftless normal price.'),
     first: Type.Optional(chance('With first: that it is reached before the other price. Both and `neither` add up to 1.')),
     reason: { ...reason(), description: 'As in RangeBand.' },
   },
-  { ...strict, description: 'The probability that a price after the entry, up to the future timestamp, is at or beyond this one.' },
+  { description: 'The probability that a price after the entry, up to the future timestamp, is at or beyond this one.' },
 );
 
 export const TouchSchema = Type.Object(
@@ -76,7 +72,7 @@ export const TouchSchema = Type.Object(
     }),
     neither: Type.Optional(chance('With first: that neither of the two prices is reached.')),
   },
-  { ...strict, description: 'With touch: whether prices are reached before the future timestamp. No direction is claimed.' },
+  { description: 'With touch: whether prices are reached before the future timestamp. No direction is claimed.' },
 );
 
 /** What a forecast may have next to its mark. */

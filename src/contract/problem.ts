@@ -3,32 +3,26 @@ import { Type } from '../core/schema.ts';
 import { type FieldProblem, type ServiceError, fieldProblem } from '../core/ServiceError.ts';
 import { ERROR_TABLE, type ErrorCode, type ErrorRow, FIELD_CODES } from '../core/errorTable.ts';
 
-const FieldProblemSchema = Type.Object(
-  {
-    pointer: Type.String({ description: 'JSON Pointer into the body, or ?name for a query parameter.' }),
-    code: Type.Enum(Object.keys(FIELD_CODES)),
-    detail: Type.String({ description: 'Names the field, the rule and the value.' }),
-    hint: Type.String({ description: 'How to fix it.' }),
-  },
-  { additionalProperties: false },
-);
+const FieldProblemSchema = Type.Object({
+  pointer: Type.String({ description: 'JSON Pointer into the body, or ?name for a query parameter.' }),
+  code: Type.Enum(Object.keys(FIELD_CODES)),
+  detail: Type.String({ description: 'Names the field, the rule and the value.' }),
+  hint: Type.String({ description: 'How to fix it.' }),
+});
 
 /** Body of every 4xx and 5xx answer: application/problem+json, RFC 9457. */
-export const ProblemSchema = Type.Object(
-  {
-    type: Type.String({ description: 'URN that identifies the kind of error; not a link.' }),
-    title: Type.String(),
-    status: Type.Integer(),
-    detail: Type.String(),
-    code: Type.Enum(Object.keys(ERROR_TABLE)),
-    requestId: Type.String({ description: 'Equal to the X-Request-Id header; quote it to the operator.' }),
-    retryAfterSeconds: Type.Optional(
-      Type.Integer({ minimum: 1, description: 'Equal to the Retry-After header, which the items of a batch cannot have.' }),
-    ),
-    errors: Type.Optional(Type.Array(FieldProblemSchema, { description: 'The broken rules, for request.invalid.' })),
-  },
-  { additionalProperties: false },
-);
+export const ProblemSchema = Type.Object({
+  type: Type.String({ description: 'URN that identifies the kind of error; not a link.' }),
+  title: Type.String(),
+  status: Type.Integer(),
+  detail: Type.String(),
+  code: Type.Enum(Object.keys(ERROR_TABLE)),
+  requestId: Type.String({ description: 'Equal to the X-Request-Id header; quote it to the operator.' }),
+  retryAfterSeconds: Type.Optional(
+    Type.Integer({ minimum: 1, description: 'Equal to the Retry-After header, which the items of a batch cannot have.' }),
+  ),
+  errors: Type.Optional(Type.Array(FieldProblemSchema, { description: 'The broken rules, for request.invalid.' })),
+});
 
 export type Problem = {
   readonly type: string;

@@ -16,56 +16,40 @@ import {
 export const MAX_ITEMS = 64;
 
 /** Body of POST /auth/ti-tick/batch, for the documentation. */
-export const TickBatchRequestSchema = Type.Object(
-  {
-    items: Type.Array(
-      Type.Union([
-        TickRequestSchema,
-        Type.Unknown({ description: 'Anything else gets the problem that POST /auth/ti-tick would answer.' }),
-      ]),
-      { minItems: 1, maxItems: MAX_ITEMS, description: 'Bodies of POST /auth/ti-tick, each validated and answered separately.' },
-    ),
-  },
-  { additionalProperties: false },
-);
+export const TickBatchRequestSchema = Type.Object({
+  items: Type.Array(
+    Type.Union([TickRequestSchema, Type.Unknown({ description: 'Anything else gets the problem that POST /auth/ti-tick would answer.' })]),
+    { minItems: 1, maxItems: MAX_ITEMS, description: 'Bodies of POST /auth/ti-tick, each validated and answered separately.' },
+  ),
+});
 
 /** The body without the validation of its items: they are validated one by one, so that an invalid item fails alone. */
-export const TickBatchFrameSchema = Type.Object(
-  { items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS }) },
-  { additionalProperties: false },
-);
+export const TickBatchFrameSchema = Type.Object({ items: Type.Array(Type.Unknown(), { minItems: 1, maxItems: MAX_ITEMS }) });
 
 export type TickBatchFrame = Static<typeof TickBatchFrameSchema>;
 
 const ProblemRef = Type.Unsafe<Problem>({ $ref: '#/components/schemas/Problem' });
 
-export const TickBatchAnswerSchema = Type.Object(
-  {
-    results: Type.Array(
-      Type.Union([
-        Type.Object(
-          {
-            status: Type.Literal(200),
-            body: Type.Unsafe<TickAnswer | LastAnswer | HorizonsAnswer>({
-              anyOf: [LastAnswerSchema, HorizonsAnswerSchema, TickAnswerSchema],
-              description: 'The answer of POST /auth/ti-tick.',
-            }),
-          },
-          { additionalProperties: false },
-        ),
-        Type.Object(
-          { status: Type.Integer({ minimum: 400, maximum: 599 }), problem: ProblemRef },
-          {
-            additionalProperties: false,
-            description: 'The problem that POST /auth/ti-tick would answer, with the request id of the batch.',
-          },
-        ),
-      ]),
-      { minItems: 1, maxItems: MAX_ITEMS, description: 'One for each item, in the same order.' },
-    ),
-  },
-  { additionalProperties: false },
-);
+export const TickBatchAnswerSchema = Type.Object({
+  results: Type.Array(
+    Type.Union([
+      Type.Object({
+        status: Type.Literal(200),
+        body: Type.Unsafe<TickAnswer | LastAnswer | HorizonsAnswer>({
+          anyOf: [LastAnswerSchema, HorizonsAnswerSchema, TickAnswerSchema],
+          description: 'The answer of POST /auth/ti-tick.',
+        }),
+      }),
+      Type.Object(
+        { status: Type.Integer({ minimum: 400, maximum: 599 }), problem: ProblemRef },
+        {
+          description: 'The problem that POST /auth/ti-tick would answer, with the request id of the batch.',
+        },
+      ),
+    ]),
+    { minItems: 1, maxItems: MAX_ITEMS, description: 'One for each item, in the same order.' },
+  ),
+});
 
 /** One valid item, whose timestamps are epoch milliseconds, and one without a price, which fails alone. */
 export function exampleTickBatch(): { readonly items: readonly unknown[] } {

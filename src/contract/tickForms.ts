@@ -20,8 +20,6 @@ export type BarLists = {
 
 export const isBars = (lists: TickLists | BarLists): lists is BarLists => 'Close' in lists;
 
-const strict = { additionalProperties: false };
-
 const EPOCH = 'Integer milliseconds (13 digits) or microseconds (16) since 1970, UTC, all in one unit; otherwise as texts.';
 export const epoch = (minItems: number, maxItems: number) =>
   Type.Array(Type.Number({ examples: [1_704_187_920_478] }), { minItems, maxItems, description: EPOCH });
@@ -43,7 +41,7 @@ export const barPrices = (maxItems: number) => {
     High: Type.Optional(list()),
     Low: Type.Optional(list()),
     Volume: Type.Optional(
-      Type.Array(Type.Union([Type.Number(), Type.Null()]), {
+      Type.Array(Type.Nullable(Type.Number()), {
         description: 'Bars of 0 that repeat a close are left out.',
       }),
     ),
@@ -58,12 +56,12 @@ function schemasOf(future: boolean) {
   const quotes = { Bid: side('bid', most), Ask: side('ask', most) };
   const prices = { Price: { ...Price, maxItems: most } };
   return {
-    textPrices: Type.Object({ Timestamp: text, ...prices }, strict),
-    epochPrices: Type.Object({ Timestamp: epoch(fewest, most), ...prices }, strict),
-    textQuotes: Type.Object({ Timestamp: text, ...quotes }, strict),
-    epochQuotes: Type.Object({ Timestamp: epoch(fewest, most), ...quotes }, strict),
-    textBars: Type.Object({ Timestamp: text, ...barPrices(most) }, strict),
-    epochBars: Type.Object({ Timestamp: epoch(fewest, most), ...barPrices(most) }, strict),
+    textPrices: Type.Object({ Timestamp: text, ...prices }),
+    epochPrices: Type.Object({ Timestamp: epoch(fewest, most), ...prices }),
+    textQuotes: Type.Object({ Timestamp: text, ...quotes }),
+    epochQuotes: Type.Object({ Timestamp: epoch(fewest, most), ...quotes }),
+    textBars: Type.Object({ Timestamp: text, ...barPrices(most) }),
+    epochBars: Type.Object({ Timestamp: epoch(fewest, most), ...barPrices(most) }),
   };
 }
 
@@ -80,7 +78,7 @@ const barBody = (minItems: number, maxItems: number) => {
     description:
       'Beginnings or ends of bars of one length, 1 s to 1 day, as `bar_time` says; increasing, bars may be missing. The last is the future timestamp.',
   });
-  return Type.Object({ Timestamp, ...barPrices(maxItems) }, strict);
+  return Type.Object({ Timestamp, ...barPrices(maxItems) });
 };
 export const BarRequestSchema = barBody(MIN_ENTRIES, MAX_ENTRIES);
 

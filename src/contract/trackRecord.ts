@@ -2,11 +2,10 @@ import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
 
-const strict = { additionalProperties: false };
 const described = (description?: string) => (description === undefined ? {} : { description });
 const count = (description?: string) => Type.Integer({ minimum: 0, ...described(description) });
 const sum = (description?: string) => Type.Number({ minimum: 0, ...described(description) });
-const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+const orNull = (description: string) => Type.Nullable(Type.Number(), { description });
 
 const INTERVAL = (description?: string) =>
   Type.Unsafe<readonly [number, number]>({
@@ -26,15 +25,12 @@ const COUNTS = {
 const TOUCHES = { outcomes: count(), levels: count('Prices that are known.'), reached: count() };
 
 const BINS = Type.Array(
-  Type.Object(
-    {
-      from: Type.Number({ minimum: 0, maximum: 0.9, description: 'The probability was from this number to 0.1 above it.' }),
-      outcomes: Type.Integer({ minimum: 1, description: 'Outcomes in this bin.' }),
-      moved: count('Of them: moves larger than the threshold.'),
-      probability_sum: sum('Sum of their probabilities.'),
-    },
-    strict,
-  ),
+  Type.Object({
+    from: Type.Number({ minimum: 0, maximum: 0.9, description: 'The probability was from this number to 0.1 above it.' }),
+    outcomes: Type.Integer({ minimum: 1, description: 'Outcomes in this bin.' }),
+    moved: count('Of them: moves larger than the threshold.'),
+    probability_sum: sum('Sum of their probabilities.'),
+  }),
   {
     maxItems: 10,
     description:
@@ -49,95 +45,85 @@ const COVERAGE_COUNTS = {
   overlap_sum: sum('Sum of the numbers of overlapping horizons; for the interval.'),
 };
 
-const RowSchema = Type.Object(
-  {
-    day: Type.String({ description: 'UTC day, YYYY-MM-DD, by the clock of the service.' }),
-    series: Type.String(),
-    model: Type.String({ description: 'Id of the version.' }),
-    bucket: Type.String({ description: 'Horizon bucket of the head that computed the forecast.' }),
-    own_threshold: Type.Boolean({ description: 'Whether the request named min_move_bps.' }),
-    ...COUNTS,
-    brier_sum: sum('Sum over the outcomes of (probability − moved)².'),
-    baseline_brier_sum: sum('The same for the volatility baseline, whose slope and intercept follow the outcomes before each forecast.'),
-    mark_overlap_sum: sum(
-      'Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks.',
+const RowSchema = Type.Object({
+  day: Type.String({ description: 'UTC day, YYYY-MM-DD, by the clock of the service.' }),
+  series: Type.String(),
+  model: Type.String({ description: 'Id of the version.' }),
+  bucket: Type.String({ description: 'Horizon bucket of the head that computed the forecast.' }),
+  own_threshold: Type.Boolean({ description: 'Whether the request named min_move_bps.' }),
+  ...COUNTS,
+  brier_sum: sum('Sum over the outcomes of (probability − moved)².'),
+  baseline_brier_sum: sum('The same for the volatility baseline, whose slope and intercept follow the outcomes before each forecast.'),
+  mark_overlap_sum: sum(
+    'Sum over the marks of their overlap in time, 1 without any: marks² / this sum count in the interval of hits / marks.',
+  ),
+  squared_difference_sum: sum('Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.'),
+  base_rate_sums: Type.Nullable(
+    Type.Object({ outcomes: count(), brier_sum: sum(), forecast_brier_sum: sum(), squared_difference_sum: sum() }),
+    { description: 'The same sums for the base rate so far; null: an earlier release has counted.' },
+  ),
+  touch_sums: Type.Optional(
+    Type.Object(
+      { ...TOUCHES, brier_sum: sum(), forecast_brier_sum: sum(), squared_difference_sum: sum() },
+      {
+        description: 'As base_rate_sums, of touch. The rival: a driftless normal.',
+      },
     ),
-    squared_difference_sum: sum('Sum of the squared differences of both, each times the number of overlapping horizons; for the interval.'),
-    base_rate_sums: Type.Union(
-      [Type.Object({ outcomes: count(), brier_sum: sum(), forecast_brier_sum: sum(), squared_difference_sum: sum() }, strict), Type.Null()],
-      { description: 'The same sums for the base rate so far; null: an earlier release has counted.' },
-    ),
-    touch_sums: Type.Optional(
-      Type.Object(
-        { ...TOUCHES, brier_sum: sum(), forecast_brier_sum: sum(), squared_difference_sum: sum() },
-        {
-          ...strict,
-          description: 'As base_rate_sums, of touch. The rival: a driftless normal.',
-        },
-      ),
-    ),
-    bins: BINS,
-    coverage: Type.Array(Type.Object(COVERAGE_COUNTS, strict), { maxItems: 3, description: 'The ranges that were asked for, by level.' }),
-  },
-  strict,
-);
+  ),
+  bins: BINS,
+  coverage: Type.Array(Type.Object(COVERAGE_COUNTS), { maxItems: 3, description: 'The ranges that were asked for, by level.' }),
+});
 
 /** Answer of GET /auth/track-record. */
-export const TrackRecordSchema = Type.Object(
-  {
-    kept: Type.Boolean({ description: 'Whether the service keeps track records (TRACK_RECORD).' }),
-    rows: Type.Array(RowSchema, {
-      description: 'Ordered by day, series, version, bucket and threshold; days without forecasts have no row.',
-    }),
-    sum: Type.Object(
-      {
-        ...COUNTS,
-        precision: orNull('hits / marks; null without a mark.'),
-        precision_interval: Type.Union([INTERVAL(), Type.Null()], {
-          description: '90 % interval of precision; marks that overlap in time count as one as far as they overlap.',
+export const TrackRecordSchema = Type.Object({
+  kept: Type.Boolean({ description: 'Whether the service keeps track records (TRACK_RECORD).' }),
+  rows: Type.Array(RowSchema, {
+    description: 'Ordered by day, series, version, bucket and threshold; days without forecasts have no row.',
+  }),
+  sum: Type.Object(
+    {
+      ...COUNTS,
+      precision: orNull('hits / marks; null without a mark.'),
+      precision_interval: Type.Nullable(INTERVAL(), {
+        description: '90 % interval of precision; marks that overlap in time count as one as far as they overlap.',
+      }),
+      base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
+      brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
+      baseline_brier: orNull('The same for the recalibrated volatility baseline.'),
+      base_rate_brier: BASE_RATE_BRIER,
+      touches: Type.Optional(
+        Type.Object(
+          {
+            ...{ outcomes: count(), levels: count(), reached: count() },
+            brier: Type.Number(),
+            baseline_brier: Type.Number(),
+            difference: Type.Number(),
+            interval: INTERVAL('99 %.'),
+          },
+          { description: 'Of touch, against a driftless normal.' },
+        ),
+      ),
+      bins: { ...BINS, description: 'As in a row.' },
+      coverage: Type.Array(
+        Type.Object({
+          ...COVERAGE_COUNTS,
+          share: Type.Number({ minimum: 0, maximum: 1, description: 'covered / outcomes: should be the level.' }),
+          interval: INTERVAL('99 % interval of the share; overlapping horizons count as one.'),
         }),
-        base_rate: orNull('moved / outcomes: the precision of marking everything; null without an outcome.'),
-        brier: orNull('Mean of (probability − moved)²: smaller is better; null without an outcome.'),
-        baseline_brier: orNull('The same for the recalibrated volatility baseline.'),
-        base_rate_brier: BASE_RATE_BRIER,
-        touches: Type.Optional(
-          Type.Object(
-            {
-              ...{ outcomes: count(), levels: count(), reached: count() },
-              brier: Type.Number(),
-              baseline_brier: Type.Number(),
-              difference: Type.Number(),
-              interval: INTERVAL('99 %.'),
-            },
-            { ...strict, description: 'Of touch, against a driftless normal.' },
-          ),
-        ),
-        bins: { ...BINS, description: 'As in a row.' },
-        coverage: Type.Array(
-          Type.Object(
-            {
-              ...COVERAGE_COUNTS,
-              share: Type.Number({ minimum: 0, maximum: 1, description: 'covered / outcomes: should be the level.' }),
-              interval: INTERVAL('99 % interval of the share; overlapping horizons count as one.'),
-            },
-            strict,
-          ),
-          { maxItems: 3, description: 'The ranges by level.' },
-        ),
-      },
-      { ...strict, description: 'Of all rows.' },
-    ),
-    conclusion: Type.Unsafe<'better' | 'worse' | 'too_few'>({
-      type: 'string',
-      enum: ['better', 'worse', 'too_few'],
-      description: 'The forecasts against the rival, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.',
-    }),
-    difference: orNull('baseline_brier − brier: above 0, the forecasts are better; null without an outcome.'),
-    interval: Type.Union([INTERVAL(), Type.Null()], { description: '99 % interval of the difference.' }),
-    ...BASE_RATE_FIELDS,
-  },
-  strict,
-);
+        { maxItems: 3, description: 'The ranges by level.' },
+      ),
+    },
+    { description: 'Of all rows.' },
+  ),
+  conclusion: Type.Unsafe<'better' | 'worse' | 'too_few'>({
+    type: 'string',
+    enum: ['better', 'worse', 'too_few'],
+    description: 'The forecasts against the rival, by the Brier score; too_few: the interval contains 0, or there are too few outcomes.',
+  }),
+  difference: orNull('baseline_brier − brier: above 0, the forecasts are better; null without an outcome.'),
+  interval: Type.Nullable(INTERVAL(), { description: '99 % interval of the difference.' }),
+  ...BASE_RATE_FIELDS,
+});
 
 export type TrackRecordAnswer = Static<typeof TrackRecordSchema>;
 

@@ -3,26 +3,22 @@ import { Type } from '../core/schema.ts';
 import { ALERT_FORMATS, AlertRuleSchema } from './alertRule.ts';
 import { BASE_RATE_BRIER, BASE_RATE_FIELDS } from './comparison.ts';
 
-const strict = { additionalProperties: false };
 const format = (description: string) => Type.Optional(Type.Enum([...ALERT_FORMATS], { description }));
 const FORMATS =
   'json (default): the signed JSON. Others: a message in words. url: of the bot (https://api.telegram.org/bot<token>), the incoming webhook or the topic.';
 const EVENTS =
   'Default: all. forecast.marked: a mark, or what meets the rule, of a live series or of a request with ?series=. forecast.settled: what came true after it. record.worse: the last 30 days of the track record are now worse than the baseline, or its ranges too narrow.';
 
-export const WebhookRequestSchema = Type.Object(
-  {
-    url: Type.String({
-      description: 'https URL of a public address, without user name or fragment; at most 2048 characters.',
-      examples: ['https://hooks.example.com/tickmark'],
-    }),
-    events: Type.Optional(Type.Array(Type.String({ examples: ['forecast.marked'] }), { description: EVENTS })),
-    rule: Type.Optional(AlertRuleSchema),
-    format: format(FORMATS),
-    chat_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'With telegram: the chat.' })),
-  },
-  strict,
-);
+export const WebhookRequestSchema = Type.Object({
+  url: Type.String({
+    description: 'https URL of a public address, without user name or fragment; at most 2048 characters.',
+    examples: ['https://hooks.example.com/tickmark'],
+  }),
+  events: Type.Optional(Type.Array(Type.String({ examples: ['forecast.marked'] }), { description: EVENTS })),
+  rule: Type.Optional(AlertRuleSchema),
+  format: format(FORMATS),
+  chat_id: Type.Optional(Type.String({ minLength: 1, maxLength: 64, description: 'With telegram: the chat.' })),
+});
 
 export type WebhookRequestBody = Static<typeof WebhookRequestSchema>;
 
@@ -36,57 +32,45 @@ const webhook = {
   chat_id: Type.Optional(Type.String()),
 };
 
-export const WebhookSchema = Type.Object(webhook, strict);
+export const WebhookSchema = Type.Object(webhook);
 
 export type WebhookAnswer = Static<typeof WebhookSchema>;
 
-export const WebhookListSchema = Type.Object({ webhooks: Type.Array(WebhookSchema) }, strict);
+export const WebhookListSchema = Type.Object({ webhooks: Type.Array(WebhookSchema) });
 
 export type WebhookListAnswer = Static<typeof WebhookListSchema>;
 
-export const AddedWebhookSchema = Type.Object(
-  {
-    message: Type.String(),
-    ...webhook,
-    secret: Type.String({ description: 'Signs the alerts. Shown only in this answer.' }),
-  },
-  strict,
-);
+export const AddedWebhookSchema = Type.Object({
+  message: Type.String(),
+  ...webhook,
+  secret: Type.String({ description: 'Signs the alerts. Shown only in this answer.' }),
+});
 
 export type AddedWebhookAnswer = Static<typeof AddedWebhookSchema>;
 
 export const WEBHOOK_MESSAGE = 'The webhook was added. Its secret is displayed only once: save it now, it cannot be shown again.';
 
-export const WebhookTestSchema = Type.Object(
-  {
-    delivered: Type.Boolean({ description: 'Whether the target answered with a 2xx status.' }),
-    status: Type.Union([Type.Integer(), Type.Null()], { description: 'HTTP status of the target; null: there was no answer.' }),
-    error: Type.Union([Type.String(), Type.Null()], { description: 'Why it was not delivered.' }),
-  },
-  strict,
-);
+export const WebhookTestSchema = Type.Object({
+  delivered: Type.Boolean({ description: 'Whether the target answered with a 2xx status.' }),
+  status: Type.Nullable(Type.Integer(), { description: 'HTTP status of the target; null: there was no answer.' }),
+  error: Type.Nullable(Type.String(), { description: 'Why it was not delivered.' }),
+});
 
 export type WebhookTestAnswer = Static<typeof WebhookTestSchema>;
 
-export const FailedAlertsSchema = Type.Object(
-  {
-    failed: Type.Array(
-      Type.Object(
-        {
-          id: Type.String({ description: 'The webhook-id of its attempts.' }),
-          type: Type.String(),
-          created_at: Type.String({ description: 'ISO 8601, UTC.' }),
-          failed_at: Type.String({ description: 'ISO 8601, UTC.' }),
-          attempts: Type.Integer({ minimum: 0 }),
-          error: Type.Union([Type.String(), Type.Null()], { description: 'Of the last attempt.' }),
-        },
-        strict,
-      ),
-      { description: 'Alerts that were given up, newest first; the newest 100 are kept.' },
-    ),
-  },
-  strict,
-);
+export const FailedAlertsSchema = Type.Object({
+  failed: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'The webhook-id of its attempts.' }),
+      type: Type.String(),
+      created_at: Type.String({ description: 'ISO 8601, UTC.' }),
+      failed_at: Type.String({ description: 'ISO 8601, UTC.' }),
+      attempts: Type.Integer({ minimum: 0 }),
+      error: Type.Nullable(Type.String(), { description: 'Of the last attempt.' }),
+    }),
+    { description: 'Alerts that were given up, newest first; the newest 100 are kept.' },
+  ),
+});
 
 export type FailedAlertsAnswer = Static<typeof FailedAlertsSchema>;
 
@@ -117,9 +101,9 @@ const alert = (type: string, data: TProperties, description: string) =>
     {
       type: Type.Literal(type),
       timestamp: Type.String({ description: 'When it was made: ISO 8601, UTC.' }),
-      data: Type.Object(data, strict),
+      data: Type.Object(data),
     },
-    { ...strict, description },
+    { description },
   );
 const mark = {
   series: Type.String(),
@@ -129,7 +113,7 @@ const mark = {
   probability: Type.Number({ minimum: 0, maximum: 1 }),
   min_move_bps: Type.Number({ description: 'The threshold of the forecast.' }),
   own_threshold: Type.Boolean({ description: 'Whether you named the threshold.' }),
-  cost_bps: Type.Union([Type.Number(), Type.Null()], { description: 'Median spread of the window; null: no quotes.' }),
+  cost_bps: Type.Nullable(Type.Number(), { description: 'Median spread of the window; null: no quotes.' }),
   low: Type.Number({ description: 'The prices min_move_bps below and above the last one.' }),
   high: Type.Number(),
   touch: Type.Optional(Type.Number({ description: 'The price of the rule, if that is why the alert was sent.' })),
@@ -145,10 +129,11 @@ const mark = {
 };
 const count = Type.Integer({ minimum: 0 });
 
-export const NarrowRangeSchema = Type.Object(
-  { level: Type.Number(), share: Type.Number({ description: 'Moves within the range.' }), outcomes: count },
-  strict,
-);
+export const NarrowRangeSchema = Type.Object({
+  level: Type.Number(),
+  share: Type.Number({ description: 'Moves within the range.' }),
+  outcomes: count,
+});
 
 /** Bodies of the alerts, by the form of Standard Webhooks. */
 export const ALERT_SCHEMAS = {

@@ -1,4 +1,4 @@
-import type { Type as TypeBox } from 'typebox';
+import type { TNull, TSchema, TUnion, Type as TypeBox } from 'typebox';
 
 /**
  * Builders of JSON Schema with the types of TypeBox: `Static<typeof Schema>` is the type of what the schema accepts. Only the types come from
@@ -11,6 +11,7 @@ interface Builders {
   readonly Integer: typeof TypeBox.Integer;
   readonly Literal: typeof TypeBox.Literal;
   readonly Null: typeof TypeBox.Null;
+  readonly Nullable: <T extends TSchema>(schema: T, options?: object) => TUnion<[T, TNull]>;
   readonly Number: typeof TypeBox.Number;
   readonly Object: typeof TypeBox.Object;
   readonly Optional: typeof TypeBox.Optional;
@@ -37,10 +38,12 @@ const builders: Record<keyof Builders, (...args: never[]) => Schema> = {
   Integer: ofType('integer'),
   Literal: (value: string | number | boolean, options: Schema = {}) => ({ type: typeof value, const: value, ...options }),
   Null: ofType('null'),
+  Nullable: (schema: Schema, options: Schema = {}) => ({ anyOf: [schema, { type: 'null' }], ...options }),
   Number: ofType('number'),
+  /** Refuses other properties than these. */
   Object: (properties: Readonly<Record<string, Schema>>, options: Schema = {}) => {
     const required = Object.keys(properties).filter((key) => !optional.has(properties[key] ?? {}));
-    return { type: 'object', ...(required.length > 0 ? { required } : {}), properties, ...options };
+    return { type: 'object', ...(required.length > 0 ? { required } : {}), properties, additionalProperties: false, ...options };
   },
   /** A copy: the schema itself may be required elsewhere. */
   Optional: (schema: Schema) => {

@@ -33,179 +33,141 @@ const EARLIER_FORMATS = ['tickmark-accounts/1', 'tickmark-accounts/2', 'tickmark
 /** Rows of one line. */
 export const ROWS_PER_LINE = 100;
 
-const strict = { additionalProperties: false };
 /** MongoDB joins ids by blanks. */
 const id = () => Type.String({ pattern: '^[^\\s]{1,64}$' });
 const time = () => Type.Integer({ minimum: 0, maximum: LAST_MS });
-const timeOrNull = () => Type.Union([time(), Type.Null()]);
-const textOrNull = (maxLength: number) => Type.Union([Type.String({ maxLength }), Type.Null()]);
+const timeOrNull = () => Type.Nullable(time());
+const textOrNull = (maxLength: number) => Type.Nullable(Type.String({ maxLength }));
 const count = () => Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 const day = () => Type.String({ pattern: DAY });
 const hash = () => Type.String({ pattern: '^[0-9a-f]{64}$' });
 const oneOf = (values: readonly string[]) => Type.Unsafe<string>({ type: 'string', enum: [...values] });
 
-const KeySchema = Type.Object(
-  {
-    id: id(),
-    digest: hash(),
-    prefix: Type.String({ pattern: '^tkm_[a-z]+_[0-9A-Za-z]{4}$' }),
-    name: textOrNull(64),
-    createdAtMs: time(),
-    expiresAtMs: timeOrNull(),
-    revokedAtMs: timeOrNull(),
-    graceUntilMs: timeOrNull(),
-    lastUsedAtMs: timeOrNull(),
-    use: Type.Optional(
-      Type.Object(
-        { batch: id(), days: Type.Array(Type.Object({ day: day(), forecasts: count(), refused: count() }, strict), { maxItems: 100 }) },
-        strict,
-      ),
-    ),
-  },
-  strict,
-);
+const KeySchema = Type.Object({
+  id: id(),
+  digest: hash(),
+  prefix: Type.String({ pattern: '^tkm_[a-z]+_[0-9A-Za-z]{4}$' }),
+  name: textOrNull(64),
+  createdAtMs: time(),
+  expiresAtMs: timeOrNull(),
+  revokedAtMs: timeOrNull(),
+  graceUntilMs: timeOrNull(),
+  lastUsedAtMs: timeOrNull(),
+  use: Type.Optional(
+    Type.Object({ batch: id(), days: Type.Array(Type.Object({ day: day(), forecasts: count(), refused: count() }), { maxItems: 100 }) }),
+  ),
+});
 
-const WebhookSchema = Type.Object(
-  {
-    id: id(),
-    url: Type.String({ maxLength: 2048 }),
-    secret: Type.String({ pattern: '^whsec_[A-Za-z0-9+/=]{32,96}$' }),
-    events: Type.Array(oneOf(ALERT_TYPES), { maxItems: ALERT_TYPES.length }),
-    createdAtMs: time(),
-    recordIsWorse: Type.Boolean(),
-    rule: Type.Optional(AlertRuleSchema),
-    format: Type.Optional(oneOf(ALERT_FORMATS)),
-    chatId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
-  },
-  strict,
-);
+const WebhookSchema = Type.Object({
+  id: id(),
+  url: Type.String({ maxLength: 2048 }),
+  secret: Type.String({ pattern: '^whsec_[A-Za-z0-9+/=]{32,96}$' }),
+  events: Type.Array(oneOf(ALERT_TYPES), { maxItems: ALERT_TYPES.length }),
+  createdAtMs: time(),
+  recordIsWorse: Type.Boolean(),
+  rule: Type.Optional(AlertRuleSchema),
+  format: Type.Optional(oneOf(ALERT_FORMATS)),
+  chatId: Type.Optional(Type.String({ minLength: 1, maxLength: 64 })),
+});
 
-const MarketSchema = Type.Object(
-  {
-    ...{ id: id(), exchange: id(), symbol: id(), kind: oneOf(MARKET_KINDS), period: textOrNull(16) },
-    horizons: Type.Array(Type.String({ maxLength: 16 }), { minItems: 1, maxItems: MARKET_HORIZONS }),
-    every: Type.String({ maxLength: 16 }),
-    costBps: Type.Union([Type.Number({ exclusiveMinimum: 0 }), Type.Null()]),
-    alert: Type.Union([AlertRuleSchema, Type.Null()]),
-    createdAtMs: time(),
-  },
-  strict,
-);
+const MarketSchema = Type.Object({
+  ...{ id: id(), exchange: id(), symbol: id(), kind: oneOf(MARKET_KINDS), period: textOrNull(16) },
+  horizons: Type.Array(Type.String({ maxLength: 16 }), { minItems: 1, maxItems: MARKET_HORIZONS }),
+  every: Type.String({ maxLength: 16 }),
+  costBps: Type.Nullable(Type.Number({ exclusiveMinimum: 0 })),
+  alert: Type.Nullable(AlertRuleSchema),
+  createdAtMs: time(),
+});
 
-const AccountSchema = Type.Object(
-  {
-    id: id(),
-    email: Type.String({ minLength: 3, maxLength: 254 }),
-    emailKey: Type.String({ minLength: 3, maxLength: 254 }),
-    companyId: textOrNull(128),
-    passwordHash: Type.String({ pattern: '^\\$argon2id\\$', maxLength: 256 }),
-    createdAtMs: time(),
-    disabledAtMs: timeOrNull(),
-    keys: Type.Array(KeySchema, { maxItems: 200 }),
-    webhooks: Type.Optional(Type.Array(WebhookSchema, { maxItems: MOST_WEBHOOKS })),
-    markets: Type.Optional(Type.Array(MarketSchema, { maxItems: 200 })),
-  },
-  strict,
-);
+const AccountSchema = Type.Object({
+  id: id(),
+  email: Type.String({ minLength: 3, maxLength: 254 }),
+  emailKey: Type.String({ minLength: 3, maxLength: 254 }),
+  companyId: textOrNull(128),
+  passwordHash: Type.String({ pattern: '^\\$argon2id\\$', maxLength: 256 }),
+  createdAtMs: time(),
+  disabledAtMs: timeOrNull(),
+  keys: Type.Array(KeySchema, { maxItems: 200 }),
+  webhooks: Type.Optional(Type.Array(WebhookSchema, { maxItems: MOST_WEBHOOKS })),
+  markets: Type.Optional(Type.Array(MarketSchema, { maxItems: 200 })),
+});
 
-const EventSchema = Type.Object(
-  {
-    id: id(),
-    atMs: time(),
-    action: oneOf(AUDIT_ACTIONS),
-    actor: oneOf(AUDIT_ACTORS),
-    accountId: id(),
-    keyId: textOrNull(64),
-    requestId: textOrNull(64),
-  },
-  strict,
-);
+const EventSchema = Type.Object({
+  id: id(),
+  atMs: time(),
+  action: oneOf(AUDIT_ACTIONS),
+  actor: oneOf(AUDIT_ACTORS),
+  accountId: id(),
+  keyId: textOrNull(64),
+  requestId: textOrNull(64),
+});
 
 const sum = () => Type.Number({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
 
-const RowSchema = Type.Object(
-  {
-    accountId: id(),
-    series: id(),
-    model: id(),
-    bucket: id(),
-    ownThreshold: Type.Boolean(),
-    day: day(),
-    tally: Type.Object(
-      {
-        forecasts: count(),
+const RowSchema = Type.Object({
+  accountId: id(),
+  series: id(),
+  model: id(),
+  bucket: id(),
+  ownThreshold: Type.Boolean(),
+  day: day(),
+  tally: Type.Object({
+    forecasts: count(),
+    outcomes: count(),
+    unscored: count(),
+    marks: count(),
+    hits: count(),
+    moved: count(),
+    brierSum: sum(),
+    baselineBrierSum: sum(),
+    squaredDifferenceSum: sum(),
+    markOverlapSum: Type.Optional(sum()),
+    baseRateSums: Type.Optional(Type.Object({ outcomes: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() })),
+    touchSums: Type.Optional(
+      Type.Object({
         outcomes: count(),
-        unscored: count(),
-        marks: count(),
-        hits: count(),
-        moved: count(),
+        levels: count(),
+        reached: count(),
         brierSum: sum(),
-        baselineBrierSum: sum(),
+        forecastBrierSum: sum(),
         squaredDifferenceSum: sum(),
-        markOverlapSum: Type.Optional(sum()),
-        baseRateSums: Type.Optional(
-          Type.Object({ outcomes: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() }, strict),
-        ),
-        touchSums: Type.Optional(
-          Type.Object(
-            { outcomes: count(), levels: count(), reached: count(), brierSum: sum(), forecastBrierSum: sum(), squaredDifferenceSum: sum() },
-            strict,
-          ),
-        ),
-        bins: Type.Optional(
-          Type.Array(
-            Type.Object(
-              { tenth: Type.Integer({ minimum: 0, maximum: 9 }), outcomes: count(), moved: count(), probabilitySum: sum() },
-              strict,
-            ),
-            { maxItems: 10 },
-          ),
-        ),
-        coverage: Type.Optional(
-          Type.Array(
-            Type.Object(
-              { level: Type.Number({ minimum: 0.5, maximum: 0.99 }), outcomes: count(), covered: count(), overlapSum: sum() },
-              strict,
-            ),
-            { maxItems: 3 },
-          ),
-        ),
-      },
-      strict,
+      }),
     ),
-  },
-  strict,
-);
+    bins: Type.Optional(
+      Type.Array(
+        Type.Object({ tenth: Type.Integer({ minimum: 0, maximum: 9 }), outcomes: count(), moved: count(), probabilitySum: sum() }),
+        { maxItems: 10 },
+      ),
+    ),
+    coverage: Type.Optional(
+      Type.Array(
+        Type.Object({ level: Type.Number({ minimum: 0.5, maximum: 0.99 }), outcomes: count(), covered: count(), overlapSum: sum() }),
+        { maxItems: 3 },
+      ),
+    ),
+  }),
+});
 
 const RECORDS = {
-  header: Type.Object({ type: Type.Literal('header'), format: oneOf([FORMAT, ...EARLIER_FORMATS]), createdAtMs: time() }, strict),
-  account: Type.Object({ type: Type.Literal('account'), account: AccountSchema }, strict),
-  records: Type.Object({ type: Type.Literal('records'), rows: Type.Array(RowSchema, { minItems: 1, maxItems: ROWS_PER_LINE }) }, strict),
-  memory: Type.Object(
-    {
-      type: Type.Literal('memory'),
-      accountId: id(),
-      series: id(),
-      bytes: Type.String({ pattern: '^[A-Za-z0-9+/]+=*$', maxLength: Math.ceil(MAX_MEMORY_BYTES / 3) * 4 }),
-    },
-    strict,
-  ),
-  sealed: Type.Object(
-    {
-      type: Type.Literal('sealed'),
-      block: Type.Object(
-        {
-          ...{ accountId: id(), first: count(), n: count(), atMs: time(), previous: hash(), head: hash() },
-          ...{ batch: id(), lines: Type.String({ pattern: '\n$' }) },
-        },
-        strict,
-      ),
-    },
-    strict,
-  ),
-  seal_key: Type.Object({ type: Type.Literal('seal_key'), key: Type.String({ pattern: '^[A-Za-z0-9+/]{64}$' }) }, strict),
-  event: Type.Object({ type: Type.Literal('event'), event: EventSchema }, strict),
-  end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }, strict),
+  header: Type.Object({ type: Type.Literal('header'), format: oneOf([FORMAT, ...EARLIER_FORMATS]), createdAtMs: time() }),
+  account: Type.Object({ type: Type.Literal('account'), account: AccountSchema }),
+  records: Type.Object({ type: Type.Literal('records'), rows: Type.Array(RowSchema, { minItems: 1, maxItems: ROWS_PER_LINE }) }),
+  memory: Type.Object({
+    type: Type.Literal('memory'),
+    accountId: id(),
+    series: id(),
+    bytes: Type.String({ pattern: '^[A-Za-z0-9+/]+=*$', maxLength: Math.ceil(MAX_MEMORY_BYTES / 3) * 4 }),
+  }),
+  sealed: Type.Object({
+    type: Type.Literal('sealed'),
+    block: Type.Object({
+      ...{ accountId: id(), first: count(), n: count(), atMs: time(), previous: hash(), head: hash() },
+      ...{ batch: id(), lines: Type.String({ pattern: '\n$' }) },
+    }),
+  }),
+  seal_key: Type.Object({ type: Type.Literal('seal_key'), key: Type.String({ pattern: '^[A-Za-z0-9+/]{64}$' }) }),
+  event: Type.Object({ type: Type.Literal('event'), event: EventSchema }),
+  end: Type.Object({ type: Type.Literal('end'), accounts: time(), events: time(), sha256: hash() }),
 };
 
 function blockFault({ first, n, previous, atMs, head, lines }: SealedBlock): string | undefined {

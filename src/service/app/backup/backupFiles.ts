@@ -17,31 +17,24 @@ const FORMAT = 'tickmark-backup/1';
 const FILE_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 const MAX_MANIFEST_BYTES = 8 * 1024 * 1024;
 
-const BackupSchema = Type.Object(
-  {
-    format: Type.Literal(FORMAT),
-    createdAt: Type.String(),
-    tickmark: Type.String(),
-    /** Names the account store; absent in backups of earlier versions. */
-    store: Type.Optional(Type.String({ maxLength: 65_536 })),
-    files: Type.Array(
-      Type.Object(
-        {
-          /** With slashes, whatever the system. */
-          path: Type.String({
-            pattern:
-              '^(accounts\\.ndjson|models/(current\\.json|history\\.jsonl|[a-z0-9][a-z0-9.-]{0,63}/[A-Za-z0-9][A-Za-z0-9._-]{0,63}))$',
-          }),
-          bytes: Type.Integer({ minimum: 0 }),
-          sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
-        },
-        { additionalProperties: false },
-      ),
-      { maxItems: 100_000 },
-    ),
-  },
-  { additionalProperties: false },
-);
+const BackupSchema = Type.Object({
+  format: Type.Literal(FORMAT),
+  createdAt: Type.String(),
+  tickmark: Type.String(),
+  /** Names the account store; absent in backups of earlier versions. */
+  store: Type.Optional(Type.String({ maxLength: 65_536 })),
+  files: Type.Array(
+    Type.Object({
+      /** With slashes, whatever the system. */
+      path: Type.String({
+        pattern: '^(accounts\\.ndjson|models/(current\\.json|history\\.jsonl|[a-z0-9][a-z0-9.-]{0,63}/[A-Za-z0-9][A-Za-z0-9._-]{0,63}))$',
+      }),
+      bytes: Type.Integer({ minimum: 0 }),
+      sha256: Type.String({ pattern: '^[0-9a-f]{64}$' }),
+    }),
+    { maxItems: 100_000 },
+  ),
+});
 
 export type Backup = Static<typeof BackupSchema>;
 export type BackupFile = Backup['files'][number];
