@@ -117,10 +117,12 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
         );
   let target: Target | undefined;
   let horizons: FeedHorizons | undefined;
+  let unit = 'tick';
   /** At the first ticks: only then is it known whether they are bars. */
   const begin = async ({ bars, timesUs }: FeedTicks): Promise<Target> => {
     const command = `tickmark live ${file} --horizon ${flags.horizon.join()}`;
     if (bars !== undefined) {
+      unit = 'bar';
       const { barTime, periodUs } = bars;
       const periodMs = periodUs / US_PER_MS;
       if (barTime === null) throw unknownBarTime({ path: file, command, periodMs, endUs: timesUs[0] });
@@ -155,9 +157,9 @@ async function live({ out, err, paint }: CliContext, flags: LiveFlags): Promise<
     // After Ctrl-C, the rest of the input is not read; what was forecast is scored.
     const counts = await Promise.race([reading, stopped]);
     if (counts !== undefined && counts.outOfOrder > 0)
-      err(`${plural(counts.outOfOrder, 'tick')} earlier than the one before were left out.\n`);
+      err(`${plural(counts.outOfOrder, unit)} earlier than the one before were left out.\n`);
     if (counts !== undefined && counts.ahead > 0)
-      err(`Left out: ${plural(counts.ahead, 'tick')} whose stamps were far ahead of the ticks around them.\n`);
+      err(`Left out: ${plural(counts.ahead, unit)} whose stamps were far ahead of those around them.\n`);
     if (counts !== undefined && counts.unfinished > 0)
       err(`Left out: ${plural(counts.unfinished, 'bar')} that ended less than one bar after the one before.\n`);
     if (counts?.ticks === 0) throw new ServiceError('file.malformed', `${file} has no tick.`);

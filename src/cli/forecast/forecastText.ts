@@ -47,7 +47,8 @@ export function predictionText(
     `${file}: the last ${series.timesUs.length.toLocaleString('en-US')} of ${plural(rows, unit)}, ${formatTimestamp(first)} to ${formatTimestamp(last)}${suits ? '; so many suit this horizon' : ''}`,
     `${isOwn ? 'Move beyond your cost' : 'Unusually large move'} by ${formatTimestamp(futureUs)} (${formatDuration(futureUs - last)} ahead): ${mark === 1 ? paint('good', '1, identified') : paint('faint', 'null, none identified')}`,
   ];
-  if (detail !== null) lines.push(...answerLines(detail, isOwn), ...(explain ? explainLines(detail, series.prices, allRules, isOwn) : []));
+  if (detail !== null)
+    lines.push(...answerLines(detail, isOwn), ...(explain ? explainLines(detail, series.prices, unit, allRules, isOwn) : []));
   return `${lines.join('\n')}\n`;
 }
 
@@ -144,7 +145,7 @@ const TRUE_FROM = 0.5;
 /** Mids are rounded to so many decimals, and no price has more. */
 const MAX_DECIMALS = 9;
 
-function explainLines(detail: ForecastDetail, prices: Float64Array, allRules: boolean, isOwn: boolean): string[] {
+function explainLines(detail: ForecastDetail, prices: Float64Array, unit: 'tick' | 'bar', allRules: boolean, isOwn: boolean): string[] {
   const { logit, rules, reasons, levels, input, timings_ms: timings } = detail;
   const forbids = new Set(reasons.map(({ rule }) => rule));
   const shown = rules.filter(({ id, truth }) => allRules || truth[0] >= TRUE_FROM || forbids.has(id));
@@ -169,7 +170,7 @@ function explainLines(detail: ForecastDetail, prices: Float64Array, allRules: bo
         ]),
     `Levels: ${levels.length === 0 ? 'none' : levels.map(({ price, kind, touches }) => `${kind} ${price.toFixed(decimals)} (${plural(touches, 'touch', 'touches')})`).join(', ')}`,
     `Turned by: ${turnedBy(detail, isOwn)}`,
-    `Input: ${plural(input.ticks, 'tick')}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${short(input.median_gap_ms)} ms, ` +
+    `Input: ${plural(input.ticks, unit)}, ${input.distinct_ticks ?? 'unknown'} distinct, median gap ${short(input.median_gap_ms)} ms, ` +
       `volatility ${short(input.volatility_bps_per_sqrt_s)} bps per sqrt(s), ${input.notes.includes('cost_from_prices_alone') ? 'cost estimated from prices alone' : 'median spread'} ${short(input.cost_bps)} bps`,
     `Notes: ${input.notes.length === 0 ? 'none' : input.notes.join(', ')}`,
     `Took ${short(timings.total)} ms`,

@@ -52,6 +52,7 @@ async function learn({ out, err }: CliContext, path: string, flags: LearnFlags):
   const settings = readSettings();
   const file = await readTicks(path, flags, err);
   const bars = barsOfFile(file, `tickmark learn ${path} --series ${flags.series} --account ${flags.account}`);
+  const unit = bars === undefined ? 'tick' : 'bar';
   const horizons = (flags.horizons ?? (bars === undefined ? HORIZONS.ticks : HORIZONS.bars)).split(',');
   const plans = plansOf(
     horizons.map((horizon) => ({ horizon, every: 'tick' })),
@@ -71,12 +72,13 @@ async function learn({ out, err }: CliContext, path: string, flags: LearnFlags):
       const ticks = await teachSeries(memory, {
         ...{ series: file.series, bars, plans },
         compute: (request, call) => open.forecaster.forecast(request, call),
-        onProgress: (done, total) => progress.show(`learning: ${done} of ${plural(total, bars === undefined ? 'tick' : 'bar')}`, true),
+        onProgress: (done, total) => progress.show(`learning: ${done} of ${plural(total, unit)}`, true),
       });
       progress.end();
       if (ticks > 0) await write(store, key, memory, revision);
       const learned = learnedOf(memory, horizons, plans.map(({ horizonMs }) => horizonMs)); // prettier-ignore
-      out(flags.json === true ? jsonLine({ series: flags.series, learned: ticks, ...learned }) : textOf(flags.series, ticks, learned));
+      const told = ticks === 0 ? null : plural(ticks, unit);
+      out(flags.json === true ? jsonLine({ series: flags.series, learned: ticks, ...learned }) : textOf(flags.series, told, learned));
     });
   } finally {
     progress.end();
@@ -133,11 +135,12 @@ function learnedOf(memory: SeriesMemory, names: readonly string[], horizonsMs: r
   };
 }
 
-function textOf(series: string, ticks: number, { since, until, days, horizons }: Learned): string {
+/** `told`: what was learned; null: nothing new. */
+function textOf(series: string, told: string | null, { since, until, days, horizons }: Learned): string {
   const head =
-    ticks === 0
+    told === null
       ? `Nothing new: ${series} knows everything up to ${until}.`
-      : `${series} has learned ${plural(ticks, 'tick')}. It knows ${since} to ${until}, and the time of day from ${plural(days, 'earlier day')}.`;
+      : `${series} has learned ${told}. It knows ${since} to ${until}, and the time of day from ${plural(days, 'earlier day')}.`;
   const lines = horizons.map(({ horizon, weights }) => `  ${horizon}: ${weights}`);
   return `${[head, ...lines].join('\n')}\n`;
 }

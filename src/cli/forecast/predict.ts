@@ -127,10 +127,14 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
 }
 
 /** Throws ServiceError `request.invalid` where there are too few. */
-export function lastTicks({ path, series, rows }: Pick<TickFile, 'path' | 'series' | 'rows'>, count: number): TickSeries {
+export function lastTicks({ path, series, rows, bars }: Pick<TickFile, 'path' | 'series' | 'rows' | 'bars'>, count: number): TickSeries {
   if (rows < MIN_TICKS)
     throw invalidRequest([
-      fieldProblem(path, 'ticks.too_few', `The file holds ${plural(rows, 'tick')}; a forecast needs ${MIN_TICKS} or more.`),
+      fieldProblem(
+        path,
+        'ticks.too_few',
+        `The file holds ${plural(rows, bars === undefined ? 'tick' : 'bar')}; a forecast needs ${MIN_TICKS} or more.`,
+      ),
     ]);
   const from = Math.max(0, rows - count);
   return { timesUs: series.timesUs.subarray(from), prices: series.prices.subarray(from) };

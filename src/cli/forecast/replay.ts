@@ -140,9 +140,13 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
     };
     const origins = replayOrigins(series, options);
     if (origins.length === 0)
-      throw new ServiceError('request.invalid', `${name} holds ${plural(rows, 'tick')}; a window takes ${ticks}.`, {
-        remedy: `Give a file with more ticks${ticks > MIN_TICKS ? `, or a smaller number with --ticks, ${MIN_TICKS} at least` : ''}.`,
-      });
+      throw new ServiceError(
+        'request.invalid',
+        `${name} holds ${plural(rows, bars === undefined ? 'tick' : 'bar')}; a window takes ${ticks}.`,
+        {
+          remedy: `Give a longer file${ticks > MIN_TICKS ? `, or a smaller number with --ticks, ${MIN_TICKS} at least` : ''}.`,
+        },
+      );
     const windows = [];
     for await (const window of replayTicks(open.forecaster, series, options, origins)) {
       windows.push(window);

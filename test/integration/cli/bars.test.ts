@@ -129,6 +129,20 @@ describe('bars on the command line', function () {
     expect([code, err]).to.deep.equal([0, 'Left out: 1 bar that ended less than one bar after the one before.\n']);
   });
 
+  it('are never called ticks, neither in an answer nor in a refusal', async () => {
+    const rows = table(BARS, 'bar_end', 'close').trimEnd().split('\n');
+    const few = put('few.csv', `${rows.slice(0, 101).join('\n')}\n`);
+    const said: [argv: string[], text: string][] = [
+      [['predict', ended, '--horizon', '30bars', '--explain'], 'Input: 500 bars,'],
+      [['predict', few, '--horizon', '30bars'], 'holds 100 bars;'],
+      [['replay', few, '--horizon', '30bars'], 'holds 100 bars;'],
+    ];
+    for (const [argv, text] of said) {
+      const { out, err } = await tickmark(...argv);
+      expect(out + err, argv.join(' ')).to.include(text);
+    }
+  });
+
   it('are what a horizon in bars needs', async () => {
     const file = path.join(folder, 'ticks.csv');
     writeTicks(file, walkTicks({ seed: 1, count: 400 }));

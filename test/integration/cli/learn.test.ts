@@ -14,6 +14,16 @@ const STAMPS = Array.from(TICKS.timesUs, (us) => formatTimestamp(us));
 const csv = (from: number, to: number): string =>
   ['time,price', ...STAMPS.slice(from, to).map((stamp, i) => `${stamp},${TICKS.prices[from + i]}`)].join('\n');
 
+/** Bars of five minutes, made of four prices each. */
+function barsCsv(count: number): string {
+  const rows = ['time,open,high,low,close'];
+  for (let i = 0; i < count; i++) {
+    const four = TICKS.prices.slice(4 * i, 4 * i + 4);
+    rows.push([formatTimestamp(TICKS.timesUs[0] + i * 300e6), four[0], Math.max(...four), Math.min(...four), four[3]].join(','));
+  }
+  return rows.join('\n');
+}
+
 for (const kind of STORE_KINDS)
   describe(`tickmark learn, while a service runs: ${kind}`, function () {
     this.timeout(120_000);
@@ -31,6 +41,7 @@ for (const kind of STORE_KINDS)
       folder = mkdtempSync(path.join(tmpdir(), 'tickmark-learn-'));
       for (const [name, from] of [['all', 0], ['late', 1000]] as const) writeFileSync(path.join(folder, name), csv(from, 2000)); // prettier-ignore
     });
+    before(() => writeFileSync(path.join(folder, 'bars'), barsCsv(600)));
     after(async () => {
       await rig?.close();
       await place?.dispose();
@@ -62,6 +73,19 @@ for (const kind of STORE_KINDS)
         ([code, out]: [number, string]) => code === 0 && out.includes('a has learned 2,000 ticks'),
       );
       expect(await sinceOf()).to.equal(STAMPS[0]);
+    });
+
+    it('teaches a series from two days of bars, by the horizons that were named, and refuses ticks for it afterwards', async () => {
+      const argv = ['--series', 'b', '--bar-time', 'open'];
+      const taught = await learn('bars', ...argv, '--horizons', '5bars,30bars', '--json');
+      expect([taught.code, taught.err]).to.deep.equal([0, '']);
+      const { learned, horizons } = JSON.parse(taught.out) as { learned: number; horizons: { horizon: string; outcomes: number }[] };
+      expect(learned).to.equal(600);
+      expect(horizons.map(({ horizon }) => horizon)).to.deep.equal(['5bars', '30bars']);
+      for (const { outcomes } of horizons) expect(outcomes).to.be.above(0);
+      const ticks = await learn('all', '--series', 'b');
+      expect(ticks.code).to.not.equal(0);
+      expect(ticks.err).to.include('"b"');
     });
 
     it('refuses an account that is not there, a wrong name and horizons that are none, and says which', async () => {

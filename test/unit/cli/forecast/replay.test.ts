@@ -98,7 +98,7 @@ describe('tickmark replay', () => {
     expect((JSON.parse(out) as Replay).ticks).to.equal(199);
     writeTicks(short, walkTicks({ seed: 3, count: 150 }));
     const refused = await replayFile(short, '--horizon', '1s');
-    expect(refused.err).to.include('1s: no move can be counted').and.include('What to do: Give a file with more ticks.');
+    expect(refused.err).to.include('1s: no move can be counted').and.include('What to do: Give a longer file.');
   });
 
   it('says first whether it would have paid, and proposes the probability that a wish needs', async () => {
