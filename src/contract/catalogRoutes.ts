@@ -15,113 +15,82 @@ import {
 } from './catalog.ts';
 import { EXAMPLE_MODEL_ID, EXAMPLE_RULE_SET_ID } from './exampleIds.ts';
 import { TickAnswerSchema, TickRequestSchema, exampleTickRequest } from './tickForecast.ts';
-import { KEY_CODES, REVALIDATED, INFERENCE_CODES, type RouteSpec } from './routeSpec.ts';
+import { KEY_CODES, REVALIDATED, INFERENCE_CODES, type RouteSpec, ok } from './routeSpec.ts';
+
+const BY_KEY_MODELS = { tag: 'Models', needsKey: true, query: [] } as const;
+const OPEN_FORECASTS = { tag: 'Forecasts', query: [] } as const;
+const OPEN_MODELS = { tag: 'Models', query: [] } as const;
 
 /** Model versions, rule sets, and the sample. */
 export const CATALOG_ROUTES = {
   modelList: {
+    ...OPEN_MODELS,
     method: 'GET',
     path: '/models',
-    tag: 'Models',
     summary: 'List the loaded model versions',
-    query: [],
-    answer: {
-      status: 200,
-      description: 'All loaded versions, and the id of the default version.',
-      schema: ModelListAnswerSchema,
-      example: MODEL_LIST_EXAMPLE,
-      ...REVALIDATED,
-    },
+    answer: { ...ok('All loaded versions, and the id of the default version.', ModelListAnswerSchema, MODEL_LIST_EXAMPLE), ...REVALIDATED },
     links: [{ to: 'model', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   model: {
+    ...OPEN_MODELS,
     method: 'GET',
     path: '/models/{id}',
-    tag: 'Models',
     idExample: EXAMPLE_MODEL_ID,
     summary: 'Get one model version with its card',
-    query: [],
-    answer: { status: 200, description: 'The version and its card.', schema: ModelAnswerSchema, example: MODEL_EXAMPLE, ...REVALIDATED },
+    answer: { ...ok('The version and its card.', ModelAnswerSchema, MODEL_EXAMPLE), ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', 'service.not_ready'],
   },
   modelFiles: {
+    ...BY_KEY_MODELS,
     method: 'GET',
     path: '/auth/models/{id}/files',
-    tag: 'Models',
     idExample: EXAMPLE_MODEL_ID,
     summary: 'Get the files of a model version, to forecast without the service',
     description: 'For tickmark-engine, whose answers are then those of this service.',
-    needsKey: true,
     isHeavy: true,
-    query: [],
-    answer: {
-      status: 200,
-      description: 'The files that a forecast needs, about 1 MB.',
-      schema: ModelFilesAnswerSchema,
-      example: MODEL_FILES_EXAMPLE,
-      ...REVALIDATED,
-    },
+    answer: { ...ok('The files that a forecast needs, about 1 MB.', ModelFilesAnswerSchema, MODEL_FILES_EXAMPLE), ...REVALIDATED },
     errors: ['request.invalid', 'model.unknown', ...KEY_CODES, 'service.not_ready'],
   },
   ruleSetList: {
+    ...OPEN_MODELS,
     method: 'GET',
     path: '/rules',
-    tag: 'Models',
     summary: 'List the rule sets of the loaded versions',
-    query: [],
     answer: {
-      status: 200,
-      description: 'All loaded rule sets, and the id of the one that the default version uses.',
-      schema: RuleSetListAnswerSchema,
-      example: RULE_SET_LIST_EXAMPLE,
+      ...ok('All loaded rule sets, and the id of the one that the default version uses.', RuleSetListAnswerSchema, RULE_SET_LIST_EXAMPLE),
       ...REVALIDATED,
     },
     links: [{ to: 'ruleSet', id: '/default' }],
     errors: ['request.invalid', 'service.not_ready'],
   },
   ruleSet: {
+    ...OPEN_MODELS,
     method: 'GET',
     path: '/rules/{id}',
-    tag: 'Models',
     idExample: EXAMPLE_RULE_SET_ID,
     summary: 'Get one rule set with all its rules',
-    query: [],
-    answer: {
-      status: 200,
-      description: 'Its rules, and the predicates that they use.',
-      schema: RuleSetAnswerSchema,
-      example: RULE_SET_EXAMPLE,
-      ...REVALIDATED,
-    },
+    answer: { ...ok('Its rules, and the predicates that they use.', RuleSetAnswerSchema, RULE_SET_EXAMPLE), ...REVALIDATED },
     errors: ['request.invalid', 'rules.unknown', 'service.not_ready'],
   },
   sample: {
+    ...OPEN_FORECASTS,
     method: 'GET',
     path: '/sample',
-    tag: 'Forecasts',
     summary: 'Get a request body that is ready to post',
-    query: [],
     answer: {
-      status: 200,
-      description: '500 generated ticks, and a future timestamp 60 s after the last one.',
-      schema: TickRequestSchema,
-      example: exampleTickRequest(),
+      ...ok('500 generated ticks, and a future timestamp 60 s after the last one.', TickRequestSchema, exampleTickRequest()),
       ...REVALIDATED,
     },
     errors: ['request.invalid', 'service.not_ready'],
   },
   sampleForecast: {
+    ...OPEN_FORECASTS,
     method: 'GET',
     path: '/sample/forecast',
-    tag: 'Forecasts',
     summary: 'Get the full answer to the sample, without a key',
-    query: [],
     answer: {
-      status: 200,
-      description: 'The answer of POST /auth/ti-tick?detail=full to the sample; computed once.',
-      schema: TickAnswerSchema,
-      example: DETAILED_FORECAST_EXAMPLE,
+      ...ok('The answer of POST /auth/ti-tick?detail=full to the sample; computed once.', TickAnswerSchema, DETAILED_FORECAST_EXAMPLE),
       ...REVALIDATED,
     },
     errors: ['request.invalid', ...INFERENCE_CODES, 'service.not_ready'],

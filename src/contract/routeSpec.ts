@@ -63,6 +63,18 @@ export type RouteSpec = {
   readonly errors: readonly ErrorCode[];
 };
 
+type Answer<Status, S> = { readonly status: Status; readonly description: string; readonly schema: S; readonly example?: unknown };
+
+/** What a route answers if nothing fails, and what it answers if it made something. */
+export const ok = <const S>(description: string, schema: S, example?: unknown): Answer<200, S> => ({
+  ...{ status: 200, description, schema },
+  ...(example === undefined ? {} : { example }),
+});
+export const created = <const S>(description: string, schema: S, example?: unknown): Answer<201, S> => ({
+  ...ok(description, schema, example),
+  status: 201,
+});
+
 /**
  * Largest body of an account route: the longest valid sign-up has 15,607 bytes, with every character of company (128), e-mail (254),
  * password (1,024), its confirmation and the four names written as an escape.

@@ -1,6 +1,8 @@
 import { INDEX_EXAMPLE, READY_EXAMPLE } from './answerExamples.ts';
 import { IndexAnswerSchema, LiveAnswerSchema, ReadyAnswerSchema } from './health.ts';
-import { REVALIDATED, type RouteSpec } from './routeSpec.ts';
+import { REVALIDATED, type RouteSpec, ok } from './routeSpec.ts';
+
+const OPEN = { tag: 'Service', query: [] } as const;
 
 /** The service itself: start page, health, API description. */
 export const SERVICE_ROUTES = {
@@ -9,13 +11,7 @@ export const SERVICE_ROUTES = {
     path: '/',
     tag: 'Service',
     summary: 'Get the next steps',
-    answer: {
-      status: 200,
-      description: 'The next steps; the console for callers that prefer HTML.',
-      schema: IndexAnswerSchema,
-      example: INDEX_EXAMPLE,
-      alsoHtml: true,
-    },
+    answer: { ...ok('The next steps; the console for callers that prefer HTML.', IndexAnswerSchema, INDEX_EXAMPLE), alsoHtml: true },
     errors: [],
   },
   live: {
@@ -23,7 +19,7 @@ export const SERVICE_ROUTES = {
     path: '/health/live',
     tag: 'Service',
     summary: 'Check that the process answers',
-    answer: { status: 200, description: 'The process answers.', schema: LiveAnswerSchema, example: { status: 'live' } },
+    answer: ok('The process answers.', LiveAnswerSchema, { status: 'live' }),
     errors: [],
   },
   ready: {
@@ -31,66 +27,50 @@ export const SERVICE_ROUTES = {
     path: '/health/ready',
     tag: 'Service',
     summary: 'Check that forecasts can be computed',
-    answer: {
-      status: 200,
-      description: 'The default version, the backend and the device, and why better backends were refused.',
-      schema: ReadyAnswerSchema,
-      example: READY_EXAMPLE,
-    },
+    answer: ok('The default version, the backend and the device, and why better backends were refused.', ReadyAnswerSchema, READY_EXAMPLE),
     errors: ['service.not_ready'],
   },
   openApi: {
+    ...OPEN,
     method: 'GET',
     path: '/openapi.json',
-    tag: 'Service',
     summary: 'Get the OpenAPI document',
-    query: [],
-    answer: { status: 200, description: 'OpenAPI 3.1.', schema: { type: 'object' }, ...REVALIDATED },
+    answer: { ...ok('OpenAPI 3.1.', { type: 'object' }), ...REVALIDATED },
     errors: ['request.invalid'],
   },
   asyncApi: {
+    ...OPEN,
     method: 'GET',
     path: '/asyncapi.json',
-    tag: 'Service',
     summary: 'Get the AsyncAPI document of live series',
-    query: [],
-    answer: { status: 200, description: 'AsyncAPI 3.0.', schema: { type: 'object' }, ...REVALIDATED },
+    answer: { ...ok('AsyncAPI 3.0.', { type: 'object' }), ...REVALIDATED },
     errors: ['request.invalid'],
   },
   docs: {
+    ...OPEN,
     method: 'GET',
     path: '/docs',
-    tag: 'Service',
     summary: 'Get all routes as a page',
     description: 'Its script shows the OpenAPI document, with a form that sends each request. It loads nothing from other servers.',
-    query: [],
-    answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },
+    answer: { ...ok('HTML.', { type: 'string' }), type: 'text/html; charset=utf-8', ...REVALIDATED },
     errors: ['request.invalid'],
   },
   docsPage: {
+    ...OPEN,
     method: 'GET',
     path: '/docs/{id}',
-    tag: 'Service',
     idExample: 'tickForecast',
     summary: 'Get one page about the API',
     description: 'The same page with one route open, by its operationId; or a list: `errors`, `messages` (live series) or `settings`.',
-    query: [],
-    answer: { status: 200, description: 'HTML.', type: 'text/html; charset=utf-8', schema: { type: 'string' }, ...REVALIDATED },
+    answer: { ...ok('HTML.', { type: 'string' }), type: 'text/html; charset=utf-8', ...REVALIDATED },
     errors: ['request.invalid'],
   },
   llms: {
+    ...OPEN,
     method: 'GET',
     path: '/llms.txt',
-    tag: 'Service',
     summary: 'Get a description of the API for language models',
-    query: [],
-    answer: {
-      status: 200,
-      description: 'Markdown in the format of llmstxt.org.',
-      type: 'text/plain; charset=utf-8',
-      schema: { type: 'string' },
-      ...REVALIDATED,
-    },
+    answer: { ...ok('Markdown in the format of llmstxt.org.', { type: 'string' }), type: 'text/plain; charset=utf-8', ...REVALIDATED },
     errors: ['request.invalid'],
   },
 } as const satisfies Record<string, RouteSpec>;
