@@ -71,13 +71,6 @@ else {
       tf.dispose(tensors);
     });
 
-    it('measures the LSTM routes and uses the fastest, with the same result on each', () => {
-      const tuning = runtime.tune!({ batch: 4, steps: 7, columns: 5, units: 6 });
-      expect(Object.keys(tuning.timesMs).sort()).to.deep.equal(['block', 'simd']);
-      expect(tuning.refused).to.deep.equal({});
-      expect(tuning.timesMs[tuning.chosen]).to.equal(Math.min(...Object.values(tuning.timesMs)));
-    });
-
     it('leaks no tensor when 200 networks are loaded, warmed up, run and unloaded', () => {
       const weights = randomWeights(SMALL_SPEC, 1);
       const batch = randomBatch(SMALL_SPEC, 3, 2);

@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { KERNEL } from '../../src/engine/runtime/cuda/packLstm.ts';
 import { LoopLstmProgram } from '../../src/engine/runtime/lstm/LoopLstmProgram.ts';
 import { wave } from '../../src/engine/runtime/lstm/probeLstm.ts';
-import { StatesSummary } from '../../src/engine/runtime/lstm/SummaryProgram.ts';
+import { instantiateLstmModule } from '../../src/engine/runtime/lstm/lstmModule.ts';
+import { SimdLstmProgram } from '../../src/engine/runtime/lstm/SimdLstmProgram.ts';
 import { onPath } from '../support/buildGo.ts';
 import { buildEmulator, runEmulated, runEmulatedTraining, type EmulatedCall } from '../support/cuda/emulatedCuda.ts';
 
@@ -152,7 +153,12 @@ describe('the CUDA kernels, compiled for the CPU', () => {
     expect(counts.filter((count) => count > 0).length).to.be.greaterThan(2);
   });
 
-  /** Compares forward pass and gradients of training with attention in double precision over the plain loop. */
+  let oracle: SimdLstmProgram;
+  before(async () => {
+    oracle = new SimdLstmProgram(await instantiateLstmModule());
+  });
+
+  /** Compares forward pass and gradients of training with the module of the processor, whose own test compares it with the plain loop. */
   const trainAll = (cases: readonly Shape[]): void => {
     const calls = cases.map((shape) => {
       const { lstm, trunk, chunkSteps, seed } = callOf(shape);
@@ -161,7 +167,6 @@ describe('the CUDA kernels, compiled for the CPU', () => {
     });
     for (const [i, { summary, gradients }] of runEmulatedTraining(program, calls).entries()) {
       const { call, dy } = calls[i];
-      const oracle = new StatesSummary(new LoopLstmProgram());
       const expected = { summary: oracle.forwardSummary(call), ...oracle.backwardSummary(call, dy) };
       for (const [name, values] of Object.entries({ summary, ...gradients })) {
         const wanted = expected[name as keyof typeof expected];
@@ -176,9 +181,9 @@ describe('the CUDA kernels, compiled for the CPU', () => {
     }
   };
 
-  it('train as the plain loop does, for every number of columns', () => trainAll(widths));
+  it('train as the processor does, for every number of columns', () => trainAll(widths));
 
-  it('train as the plain loop does, for random shapes, and for one step', () => {
+  it('train as the processor does, for random shapes, and for one step', () => {
     const drawn = fc.sample(shapes, { seed: 50, numRuns: 30 });
     trainAll([
       ...drawn,

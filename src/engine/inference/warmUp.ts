@@ -1,8 +1,8 @@
 import { compareDurations } from '../../core/compareDurations.ts';
 import type { Network, ReadoutChoice, ReadoutName } from '../model/Network.ts';
-import type { LstmTuning } from '../runtime/lstm/LstmRoutes.ts';
+import type { LstmTuning } from '../runtime/Runtime.ts';
 import type { Runtime } from '../runtime/Runtime.ts';
-import { hasLstmTrunk } from '../runtime/lstm/lstmTrunk.ts';
+import { hasLstmTrunk, isOnTensorflow } from '../runtime/lstm/lstmTrunk.ts';
 
 /** Of the whole network; without `fused` where the backend has no such kernel. */
 type ReadoutTimes = Readonly<Partial<Record<ReadoutName, number>>>;
@@ -10,7 +10,7 @@ type ReadoutTimes = Readonly<Partial<Record<ReadoutName, number>>>;
 /** What was measured for one batch size. */
 export type WarmedBatch = {
   readonly batch: number;
-  /** Where the backend has several ways to run the LSTM. */
+  /** Where our kernels run on a card. */
   readonly lstm: Pick<LstmTuning, 'chosen' | 'timesMs' | 'refused'> | undefined;
   /** `ms` is what the chosen one takes. */
   readonly readout: { readonly chosen: ReadoutName; readonly ms: number; readonly timesMs: ReadoutTimes };
@@ -23,15 +23,15 @@ const ROUNDS = 6;
 const LONGEST_MS = 15;
 
 /**
- * Runs a network at several batch sizes, ascending, which warms it up, and finds for each the fastest implementation of the LSTM (kept by the runtime)
- * and the readout (kept in `choice`).
+ * Runs a network at several batch sizes, ascending, which warms it up, and finds for each whether the card is faster (kept by the runtime)
+ * and the fastest readout (kept in `choice`).
  */
 export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutChoice, batches = BATCHES): WarmedBatch[] {
   const { steps, sequenceColumns, units } = network.spec;
   const warmed: WarmedBatch[] = [];
   for (const batch of batches) {
     const lstm = tune?.({ batch, steps, columns: sequenceColumns, units });
-    const timesMs = timeReadouts(network, batch, lstm !== undefined);
+    const timesMs = timeReadouts(network, batch);
     const chosen = (Object.keys(timesMs) as ReadoutName[]).reduce((best, name) => (timesMs[name]! < timesMs[best]! ? name : best));
     const ms = timesMs[chosen]!;
     choice.learn(batch, chosen);
@@ -42,10 +42,10 @@ export function warmUp(network: Network, tune: Runtime['tune'], choice: ReadoutC
 }
 
 /**
- * The whole network with each readout. With one way to run the LSTM, `fused` is the fastest at each size and the only one: readouts differ in the last
- * bits, so a choice by time would give two workers, or a service after a restart, other probabilities for the same ticks.
+ * The whole network with each readout. Only TensorFlow has two that may each be the faster one: elsewhere, a choice by time would give two workers, or a
+ * service after a restart, other probabilities for the same ticks, because readouts differ in the last bits.
  */
-function timeReadouts(network: Network, size: number, hasChoice: boolean): ReadoutTimes {
+function timeReadouts(network: Network, size: number): ReadoutTimes {
   const { steps, sequenceColumns, contextColumns } = network.spec;
   const batch = {
     size,
@@ -54,7 +54,7 @@ function timeReadouts(network: Network, size: number, hasChoice: boolean): Reado
     baseline: new Float32Array(size),
     heads: new Uint8Array(size),
   };
-  const names = (['fused', 'tensors'] as const).filter((name) => (name === 'fused' ? hasLstmTrunk() : hasChoice || !hasLstmTrunk()));
+  const names = !hasLstmTrunk() ? (['tensors'] as const) : isOnTensorflow() ? (['fused', 'tensors'] as const) : (['fused'] as const);
   return compareDurations(Object.fromEntries(names.map((name) => [name, () => network.run(batch, name)])), ROUNDS);
 }
 

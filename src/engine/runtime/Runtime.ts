@@ -1,6 +1,5 @@
 import type * as tfcore from '@tensorflow/tfjs-core';
 import type { LstmShape } from './lstm/LstmProgram.ts';
-import type { LstmTuning } from './lstm/LstmRoutes.ts';
 
 export type BackendName = 'cuda' | 'tensorflow-cuda' | 'native' | 'wasm' | 'cpu';
 
@@ -11,10 +10,7 @@ export type Runtime = {
   readonly tf: typeof tfcore;
   /** One line for logs and /health/ready: device, versions, SIMD. */
   readonly description: string;
-  /**
-   * Measures the ways to compute FusedLSTM on one shape and chooses the fastest for later calls. Defined if there are several. Leaves no
-   * tensors behind.
-   */
+  /** Measures the processor and the card on one shape and chooses the faster one for later batches. Defined if our kernels run on a card. */
   readonly tune?: (shape: LstmShape) => LstmTuning;
   /** Why each better candidate was not used. */
   readonly refused: readonly { readonly candidate: string; readonly reason: string }[];
@@ -22,6 +18,15 @@ export type Runtime = {
 
 /** Environment of the process, passed in by its owner. TensorFlow reads it when its library is loaded. */
 export type ProcessEnvironment = Record<string, string | undefined>;
+
+/** Result of measuring one shape. `cuda`: our kernels on a card; `simd`: our WebAssembly module on the processor. */
+export type LstmTuning = LstmShape & {
+  readonly chosen: 'cuda' | 'simd';
+  /** Lower quartile of one forward pass, from values in memory to values in memory; only with correct results. */
+  readonly timesMs: Readonly<Partial<Record<'cuda' | 'simd', number>>>;
+  /** Why the card is not used. */
+  readonly refused: Readonly<{ cuda?: string }>;
+};
 
 export type OpenedBackend = {
   /** One line with device and versions. */

@@ -6,14 +6,13 @@ import { installRoot } from '../../core/packageRoot.ts';
 import type { BackendCandidate, Missing, OpenedBackend, ProcessEnvironment } from './Runtime.ts';
 import { FUSED_LSTM, FUSED_LSTM_GRAD, type FusedLstmAttrs, writeTensor } from './lstm/fusedLSTM.ts';
 import { instantiateLstmModule } from './lstm/lstmModule.ts';
-import { shapeOf, type LstmTensors, LstmRoutes, tuneLstm } from './lstm/LstmRoutes.ts';
-import { blockRoute, simdRoute, tensorflowCall } from './lstm/backendLstmRoutes.ts';
+import { shapeOf, type LstmTensors } from './lstm/TensorLstmCall.ts';
 import { installedParts, NVIDIA_DEVICES, type NativeParts, type NativeRecord } from './nativeParts.ts';
 import { registerLstmTrunk } from './lstm/lstmTrunk.ts';
 import { openTrunkProgram } from './lstm/openTrunkProgram.ts';
 import { SimdLstmProgram } from './lstm/SimdLstmProgram.ts';
 import type { TensorflowBackend } from './lstm/TensorflowOps.ts';
-import { TensorflowLstm } from './lstm/TensorflowLstm.ts';
+import { TensorflowLstm, type TensorflowLstmCall } from './lstm/TensorflowLstm.ts';
 
 const BACKEND = 'tensorflow';
 
@@ -30,14 +29,19 @@ function loadTensorflow(parts: NativeParts): TensorflowBackend {
   return tf.findBackend(BACKEND) as TensorflowBackend;
 }
 
-function registerKernels(block: TensorflowLstm, routes: LstmRoutes): void {
+function tensorflowCall(backend: TensorflowBackend, inputs: LstmTensors, attrs: FusedLstmAttrs): TensorflowLstmCall {
+  const { x, kernel, recurrentKernel, bias } = inputs;
+  const ids = backend.getInputTensorIds([x, kernel, recurrentKernel, bias]) as [number, number, number, number];
+  return { ...shapeOf(inputs), x: ids[0], kernel: ids[1], recurrentKernel: ids[2], bias: ids[3], ...attrs };
+}
+
+function registerKernels(block: TensorflowLstm): void {
   tf.registerKernel({
     kernelName: FUSED_LSTM,
     backendName: BACKEND,
     kernelFunc({ inputs, backend, attrs }) {
-      const given = inputs as LstmTensors;
-      const lstmAttrs = attrs as unknown as FusedLstmAttrs;
-      return routes.routeFor(shapeOf(given), lstmAttrs.tapeId > 0).forward(backend as TensorflowBackend, given, lstmAttrs);
+      const on = backend as TensorflowBackend;
+      return on.createOutputTensor(block.forward(tensorflowCall(on, inputs as LstmTensors, attrs as unknown as FusedLstmAttrs)));
     },
   });
   tf.registerKernel({
@@ -66,19 +70,13 @@ export async function openNativeParts(
   if (device === 'gpu' && !isOnGpu) throw new Error('TensorFlow was loaded and found no GPU that it can use; nvidia-smi must show one');
   if (device === 'cpu' && isOnGpu) throw new Error('TensorFlow is loaded in this process already, with the GPU');
   if (!(await tf.setBackend(BACKEND))) throw new Error('TensorFlow.js did not accept its tensorflow backend');
-  const block = new TensorflowLstm(binding);
-  const simd = new SimdLstmProgram(await instantiateLstmModule());
-  const routes = new LstmRoutes([blockRoute(block), simdRoute(simd)]);
-  registerKernels(block, routes);
-  registerLstmTrunk(BACKEND, await openTrunkProgram(simd), {
+  registerKernels(new TensorflowLstm(binding));
+  registerLstmTrunk(BACKEND, await openTrunkProgram(new SimdLstmProgram(await instantiateLstmModule())), {
     read: (backend, { dataId }) => backend.readSync(dataId) as Float32Array,
     write: writeTensor,
   });
   const on = isOnGpu ? `CUDA${cudaVersions(record)}` : 'native CPU';
-  return {
-    description: `TensorFlow ${binding.TF_Version} on ${on}, TensorFlow.js ${tf.version_core}`,
-    tune: (shape) => tuneLstm(routes, shape),
-  };
+  return { description: `TensorFlow ${binding.TF_Version} on ${on}, TensorFlow.js ${tf.version_core}` };
 }
 
 function cudaVersions(record: NativeRecord | undefined): string {

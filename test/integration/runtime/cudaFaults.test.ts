@@ -7,12 +7,11 @@ import { ChosenTrunk } from '../../../src/engine/runtime/cuda/ChosenTrunk.ts';
 import { CudaDriver, CudaError } from '../../../src/engine/runtime/cuda/CudaDriver.ts';
 import { CudaSummary, fitsCudaTraining, summaryOnCard } from '../../../src/engine/runtime/cuda/CudaSummary.ts';
 import { CudaTrunk } from '../../../src/engine/runtime/cuda/CudaTrunk.ts';
-import { LoopLstmProgram } from '../../../src/engine/runtime/lstm/LoopLstmProgram.ts';
+import { instantiateLstmModule } from '../../../src/engine/runtime/lstm/lstmModule.ts';
 import { wave } from '../../../src/engine/runtime/lstm/probeLstm.ts';
-import { StatesSummary } from '../../../src/engine/runtime/lstm/SummaryProgram.ts';
 import type { LstmCall, LstmShape } from '../../../src/engine/runtime/lstm/LstmProgram.ts';
 import type { CardFault } from '../../../src/engine/runtime/Runtime.ts';
-import type { TrunkCall, TrunkProgram } from '../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
+import { SimdLstmProgram, type TrunkCall, type TrunkProgram } from '../../../src/engine/runtime/lstm/SimdLstmProgram.ts';
 import { buildOnce, onPath } from '../../support/buildGo.ts';
 import { ROOT } from '../../support/tickmarkProcess.ts';
 
@@ -189,10 +188,14 @@ describe('faults of CUDA', () => {
     const { call: lstm, trunk } = rows(3);
     const call = { ...lstm, attention: trunk.attention, tapeId: 5 };
     const dy = new Float32Array(3 * 2 * SHAPE.units);
-    const here = new StatesSummary(new LoopLstmProgram());
+    // Each with its own memory, in which a program leaves its results.
+    let [here, fallback] = [] as unknown as [SimdLstmProgram, SimdLstmProgram];
+    before(async () => {
+      [here, fallback] = [new SimdLstmProgram(await instantiateLstmModule()), new SimdLstmProgram(await instantiateLstmModule())];
+    });
     const trained = () => {
       const faults: CardFault[] = [];
-      const program = summaryOnCard(new CudaSummary(new CudaDriver(0, library)), here, new CardState((fault) => faults.push(fault)));
+      const program = summaryOnCard(new CudaSummary(new CudaDriver(0, library)), fallback, new CardState((fault) => faults.push(fault)));
       return { program, faults };
     };
 

@@ -1,7 +1,7 @@
 import { systemClock, type Clock } from '../../../core/Clock.ts';
 import { compareDurations } from '../../../core/compareDurations.ts';
 import type { LstmCall, LstmShape } from '../lstm/LstmProgram.ts';
-import type { LstmTuning } from '../lstm/LstmRoutes.ts';
+import type { LstmTuning } from '../Runtime.ts';
 import { compareLstm, wave } from '../lstm/probeLstm.ts';
 import type { TrunkCall, TrunkProgram } from '../lstm/SimdLstmProgram.ts';
 import type { CardState } from './CardState.ts';

@@ -1,6 +1,7 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import type { LstmCall, LstmProgram } from './LstmProgram.ts';
+import { type LstmTensors, shapeOf } from './TensorLstmCall.ts';
 
 export const FUSED_LSTM = 'FusedLSTM';
 export const FUSED_LSTM_GRAD = 'FusedLSTMGrad';
@@ -87,21 +88,12 @@ export const writeTensor: TensorAccess['write'] = (backend, values, shape) => ({
   dtype: 'float32',
 });
 
-function callOf(backend: tf.KernelBackend, inputs: tf.NamedTensorInfoMap, attrs: FusedLstmAttrs, access: TensorAccess): LstmCall {
-  const { x, kernel, recurrentKernel, bias } = inputs as Record<'x' | 'kernel' | 'recurrentKernel' | 'bias', tf.TensorInfo>;
-  const [batch, steps, columns] = x.shape as [number, number, number];
+/** What a program gets of tensors. */
+export function lstmCall(inputs: LstmTensors, attrs: FusedLstmAttrs, read: (tensor: tf.TensorInfo) => Float32Array): LstmCall {
+  const { x, kernel, recurrentKernel, bias } = inputs;
   return {
-    batch,
-    steps,
-    columns,
-    units: recurrentKernel.shape[0],
-    x: access.read(backend, x),
-    kernel: access.read(backend, kernel),
-    recurrentKernel: access.read(backend, recurrentKernel),
-    bias: access.read(backend, bias),
-    returnSequences: attrs.returnSequences,
     weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId],
-    tapeId: attrs.tapeId,
+    ...{ ...shapeOf(inputs), ...attrs, x: read(x), kernel: read(kernel), recurrentKernel: read(recurrentKernel), bias: read(bias) },
   };
 }
 
@@ -112,7 +104,7 @@ export function registerFusedLstm(backendName: string, program: LstmProgram, acc
     backendName,
     kernelFunc({ inputs, backend, attrs }) {
       const on = backend as tf.KernelBackend;
-      const call = callOf(on, inputs, attrs as unknown as FusedLstmAttrs, access);
+      const call = lstmCall(inputs as LstmTensors, attrs as unknown as FusedLstmAttrs, (tensor) => access.read(on, tensor));
       const { batch, steps, units } = call;
       return access.write(on, program.forward(call), call.returnSequences ? [batch, steps, units] : [batch, units]);
     },
@@ -122,7 +114,7 @@ export function registerFusedLstm(backendName: string, program: LstmProgram, acc
     backendName,
     kernelFunc({ inputs, backend, attrs }) {
       const on = backend as tf.KernelBackend;
-      const call = callOf(on, inputs, attrs as unknown as FusedLstmAttrs, access);
+      const call = lstmCall(inputs as LstmTensors, attrs as unknown as FusedLstmAttrs, (tensor) => access.read(on, tensor));
       const gradients = program.backward(call, access.read(on, inputs['dy']!));
       const { batch, steps, columns, units } = call;
       return [

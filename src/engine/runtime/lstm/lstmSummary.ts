@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import { ServiceError } from '../../../core/ServiceError.ts';
-import { nextTapeId, type TensorAccess } from './fusedLSTM.ts';
+import { lstmCall, nextTapeId, type TensorAccess } from './fusedLSTM.ts';
 import type { SummaryCall, SummaryProgram } from './SummaryProgram.ts';
 
 export const LSTM_SUMMARY = 'LstmSummary';
@@ -44,19 +44,10 @@ export function registerLstmSummaryGradient(): void {
 
 /** Registers the kernel and its gradient for one backend. */
 export function registerLstmSummary(backendName: string, program: SummaryProgram, { read, write }: TensorAccess): void {
-  const callOf = (backend: tf.KernelBackend, inputs: tf.NamedTensorInfoMap, tapeId: number): SummaryCall => {
-    const { x, kernel, recurrentKernel, bias, attention } = inputs as SummaryTensors;
-    const [batch, steps, columns] = x.shape as [number, number, number];
-    return {
-      ...{ batch, steps, columns, units: recurrentKernel.shape[0], returnSequences: true, tapeId },
-      x: read(backend, x),
-      kernel: read(backend, kernel),
-      recurrentKernel: read(backend, recurrentKernel),
-      bias: read(backend, bias),
-      attention: read(backend, attention),
-      weightIds: [kernel.dataId, recurrentKernel.dataId, bias.dataId],
-    };
-  };
+  const callOf = (backend: tf.KernelBackend, inputs: tf.NamedTensorInfoMap, tapeId: number): SummaryCall => ({
+    ...lstmCall(inputs as SummaryTensors, { returnSequences: true, tapeId }, (tensor) => read(backend, tensor)),
+    attention: read(backend, inputs['attention']!),
+  });
   const register = (
     kernelName: string,
     run: (call: SummaryCall, backend: tf.KernelBackend, dy: tf.TensorInfo | undefined) => tf.TensorInfo | tf.TensorInfo[],

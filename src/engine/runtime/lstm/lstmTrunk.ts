@@ -1,6 +1,6 @@
 import * as tf from '@tensorflow/tfjs-core';
 import type { TensorAccess } from './fusedLSTM.ts';
-import { TensorLstmCall, type LstmTensors } from './LstmRoutes.ts';
+import { TensorLstmCall, type LstmTensors } from './TensorLstmCall.ts';
 import type { TrunkProgram } from './SimdLstmProgram.ts';
 
 export const LSTM_TRUNK = 'LstmTrunk';
@@ -9,6 +9,9 @@ type TrunkTensors = LstmTensors & Readonly<Record<'context' | 'attention' | 'tru
 
 /** Whether the current backend has the kernel. */
 export const hasLstmTrunk = (): boolean => tf.getKernel(LSTM_TRUNK, tf.getBackend()) !== undefined;
+
+/** Whether the current backend is TensorFlow, whose ops may be faster than the kernel. */
+export const isOnTensorflow = (): boolean => tf.getBackend() === 'tensorflow';
 
 /**
  * FusedLSTM, attention over its states and the trunk as one kernel for serving. It has no gradient, and returns [B, D] numbers instead of

@@ -4,7 +4,7 @@ import type { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { openInProcessHost } from '../../../../src/engine/inference/openInProcessHost.ts';
 import type { ModelFolder } from '../../../../src/engine/model/modelFiles.ts';
 import type { LstmShape } from '../../../../src/engine/runtime/lstm/LstmProgram.ts';
-import type { LstmTuning } from '../../../../src/engine/runtime/lstm/LstmRoutes.ts';
+import type { LstmTuning } from '../../../../src/engine/runtime/Runtime.ts';
 import { openRuntime } from '../../../../src/engine/runtime/openRuntime.ts';
 import { goldenOf, randomBatch, randomWeights, SMALL_SPEC, smallManifest } from '../../../support/smallModel.ts';
 import { TEST_BACKEND } from '../../../support/testBackend.ts';
@@ -52,14 +52,14 @@ describe('openInProcessHost', () => {
     const shapes: string[] = [];
     const tune = (shape: LstmShape): LstmTuning => {
       shapes.push(Object.values(shape).join());
-      return { ...shape, chosen: 'block', timesMs: { block: 1 }, refused: {} };
+      return { ...shape, chosen: 'simd', timesMs: { simd: 1 }, refused: {} };
     };
     const host = openInProcessHost([versionOf('one'), versionOf('two')], { tune });
     const { steps, sequenceColumns, units } = SMALL_SPEC;
     expect(shapes).to.deep.equal(host.warmed.map(({ batch }) => [batch, steps, sequenceColumns, units].join()));
     expect(host.warmed[0]?.batch).to.equal(1);
     for (const { lstm, readout } of host.warmed) {
-      expect(lstm?.chosen).to.equal('block');
+      expect(lstm?.chosen).to.equal('simd');
       expect(readout.ms)
         .to.equal(readout.timesMs[readout.chosen])
         .and.to.equal(Math.min(...Object.values(readout.timesMs)));

@@ -24,7 +24,7 @@ describe('NetworkServer', () => {
   });
   beforeEach(() => {
     shapes = 0;
-    server = new NetworkServer({ ...runtime, tune: (shape) => ((shapes += 1), { ...shape, chosen: 'block', timesMs: {}, refused: {} }) });
+    server = new NetworkServer({ ...runtime, tune: (shape) => ((shapes += 1), { ...shape, chosen: 'simd', timesMs: {}, refused: {} }) });
     heldBefore = tf.memory().numTensors;
   });
 
