@@ -23,7 +23,7 @@ export const MARKET_ROUTES = {
     path: '/account/markets',
     summary: 'List the watched markets of the account',
     answer: {
-      ...{ status: 200, description: 'Oldest first, each with its state and last forecasts.', schema: MarketListSchema },
+      ...{ status: 200, description: 'Oldest first.', schema: MarketListSchema },
       ...{ example: { markets: [] }, gzipFromBytes: GZIP_FROM_BYTES },
     },
     errors: CODES,
@@ -33,8 +33,7 @@ export const MARKET_ROUTES = {
     method: 'POST',
     path: '/account/markets',
     summary: 'Watch a market of an exchange',
-    description:
-      'The service connects, makes forecasts, scores them and sends alerts, with no client connected. At most MARKETS_PER_ACCOUNT of an account.',
+    description: 'Forecast and scored, with alerts, while no client is connected. At most MARKETS_PER_ACCOUNT.',
     body: {
       schema: MarketRequestSchema,
       example: () => ({ exchange: 'binance', symbol: 'BTC/USDT', horizons: ['60s', '5m'], cost_bps: 8.1 }),
@@ -53,7 +52,7 @@ export const MARKET_ROUTES = {
     ...ONE,
     method: 'GET',
     summary: 'Get a watched market',
-    answer: answer(200, 'The market with its state and last forecasts.'),
+    answer: answer(200, 'The market.'),
     errors: [...CODES, 'market.unknown'],
   },
   changeMarket: {
@@ -70,7 +69,7 @@ export const MARKET_ROUTES = {
     path: '/account/markets/{id}/forecasts',
     summary: 'Get the forecasts of a watched market, and their outcomes',
     description: `At most ${MARKET_PAGE} that changed after \`after\`. MARKET_FORECASTS are kept of a market; the oldest go first.`,
-    query: ['after'],
+    query: ['after', 'ticks_from'],
     answer: {
       ...{ status: 200, description: 'A page.', schema: MarketForecastsSchema, example: MARKET_FORECASTS_EXAMPLE },
       gzipFromBytes: GZIP_FROM_BYTES,

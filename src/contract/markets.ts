@@ -28,11 +28,11 @@ const interval = (about?: string) => Type.String({ pattern: `${DURATION_PATTERN}
 export const MarketRequestSchema = Type.Object({
   exchange: Type.String({
     pattern: '^([a-z]{1,20}|ccxt:[a-z0-9]{1,32})$',
-    description: 'An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed.',
+    description: 'Such as binance; or ccxt:NAME where the package ccxt is installed.',
   }),
   symbol: Type.String({
     pattern: '^[A-Z0-9]{1,20}/[A-Z0-9]{1,20}$',
-    description: 'Base and quote in capital letters, such as BTC/USDT.',
+    description: 'Such as BTC/USDT.',
   }),
   kind: Type.Optional(kind('Default: trades. quotes: the mid of best bid and ask. bars: made of trades by the service.')),
   period: Type.Optional(Type.String({ pattern: DURATION_PATTERN, description: 'Length of the bars; default: 1m.' })),
@@ -56,45 +56,40 @@ export const MarketChangeSchema = Type.Object(
 );
 export type MarketChangeBody = Static<typeof MarketChangeSchema>;
 
-export const MarketForecastSchema = Type.Object(
-  {
-    n: Type.Integer({ minimum: 0, description: 'Number of the forecast.' }),
-    change: Type.Integer({
-      minimum: 1,
-      description: 'Number of its last change: one that gets its outcome has a new one.',
+export const MarketForecastSchema = Type.Object({
+  n: Type.Integer({ minimum: 0, description: 'Number of the forecast.' }),
+  change: Type.Integer({
+    minimum: 1,
+    description: 'Number of its last change, such as its outcome.',
+  }),
+  horizon: Type.String(),
+  last_tick: Type.String({ description: 'The last tick that it used.' }),
+  price: Type.Number(),
+  future: Type.String({ description: 'The future timestamp.' }),
+  probability: probability(),
+  volatility_probability: Type.Nullable(Type.Number({ description: 'Of volatility alone.' })),
+  usual_rate: Type.Nullable(
+    Type.Number({
+      description: 'Moves above the threshold per outcome so far; null: no outcome.',
     }),
-    horizon: Type.String(),
-    last_tick: Type.String({ description: 'The last tick that it used.' }),
-    price: Type.Number(),
-    future: Type.String({ description: 'The future timestamp.' }),
-    probability: probability(),
-    volatility_probability: Type.Nullable(Type.Number({ description: 'Of the volatility baseline alone.' })),
-    usual_rate: Type.Nullable(
-      Type.Number({
-        description: 'Moves above the threshold per outcome so far; null: no outcome.',
-      }),
+  ),
+  decision_threshold: probability(),
+  min_move_bps: Type.Nullable(Type.Number({ description: 'The threshold.' })),
+  marked: Type.Boolean({ description: 'Whether the forecast is 1.' }),
+  status: StatusSchema,
+  reasons: Type.Array(NullReasonSchema, { description: 'Empty for a mark.' }),
+  model: Type.String(),
+  outcome: Type.Nullable(
+    Type.Object(
+      {
+        moved: Type.Nullable(Type.Boolean()),
+        move_bps: Type.Nullable(Type.Number()),
+        reason: Type.Nullable(Type.String({ description: 'Why moved is null: as of a live outcome, or missing_ticks.' })),
+      },
+      { description: 'As of a live outcome; null: not known yet.' },
     ),
-    decision_threshold: probability(),
-    min_move_bps: Type.Nullable(Type.Number({ description: 'The threshold.' })),
-    marked: Type.Boolean({ description: 'Whether the forecast is 1.' }),
-    status: StatusSchema,
-    reasons: Type.Array(NullReasonSchema, { description: 'Empty for a mark.' }),
-    model: Type.String(),
-    outcome: Type.Nullable(
-      Type.Object(
-        {
-          moved: Type.Nullable(Type.Boolean()),
-          move_bps: Type.Nullable(
-            Type.Number({ description: 'From the first price at least 1 s later to the last price up to the future timestamp.' }),
-          ),
-          reason: Type.Nullable(Type.String({ description: 'Why moved is null: as of a live outcome, or missing_ticks.' })),
-        },
-        { description: 'As of a live outcome; null: not known yet.' },
-      ),
-    ),
-  },
-  { description: 'A forecast of a watched market.' },
-);
+  ),
+});
 export type MarketForecast = Static<typeof MarketForecastSchema>;
 
 export const MarketSchema = Type.Object({
@@ -125,11 +120,23 @@ export type MarketAnswer = Static<typeof MarketSchema>;
 export const MarketListSchema = Type.Object({ markets: Type.Array(MarketSchema) });
 export type MarketListAnswer = Static<typeof MarketListSchema>;
 
+const prices = Type.Array(Type.Number());
+export const MarketTicksSchema = Type.Object(
+  {
+    first: count(),
+    ...{ Timestamp: Type.Array(Type.String()), Price: prices },
+    ...{ Open: Type.Optional(prices), High: Type.Optional(prices), Low: Type.Optional(prices) },
+  },
+  { description: 'Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing.' },
+);
+export type MarketTicks = Static<typeof MarketTicksSchema>;
+
 export const MarketForecastsSchema = Type.Object(
   {
     forecasts: Type.Array(MarketForecastSchema, { description: 'In the order of `change`; one with a known `n` replaces it.' }),
     last: count(),
     more: Type.Boolean({ description: 'Whether another page follows `last`.' }),
+    ticks: Type.Optional(MarketTicksSchema),
   },
   { description: 'What changed after a change: ask again with `?after=` and `last`.' },
 );

@@ -70,6 +70,7 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   MarketAnswer: markets.MarketSchema,
   MarketListAnswer: markets.MarketListSchema,
   MarketForecastsAnswer: markets.MarketForecastsSchema,
+  MarketTicks: markets.MarketTicksSchema,
   ModelSummary: catalog.ModelSummarySchema,
   ModelListAnswer: catalog.ModelListAnswerSchema,
   ModelAnswer: catalog.ModelAnswerSchema,

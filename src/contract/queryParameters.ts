@@ -53,17 +53,19 @@ export const SERIES_OF_ITEMS: Pick<Form<string | readonly string[]>, 'refusalOf'
   parse: (value) => (value.includes(',') ? value.split(',') : value),
 };
 
+const whole = {
+  ...text('a whole number', (value) => /^\d{1,15}$/.test(value), { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }),
+  parse: Number,
+  fault: () => undefined,
+};
+
 type Row = Omit<OptionRow, 'where'>;
 
 /** Parameters of requests, in addition to the options of a forecast. */
 const REQUEST_PARAMETERS = {
   after: {
     key: 'after',
-    form: {
-      ...text('a whole number', (value) => /^\d{1,15}$/.test(value), { type: 'integer', minimum: 0, maximum: 999_999_999_999_999 }),
-      parse: Number,
-      fault: () => undefined,
-    },
+    form: whole,
     about: 'Only what changed after this change: `last` of the page before',
     example: 57,
   },
@@ -128,6 +130,12 @@ const REQUEST_PARAMETERS = {
       'Name of a series, 1 to 64 of A-Z a-z 0-9 . _ : -; the forecast is scored by a later request of the series; of a track record, only its rows. ' +
       'Of a batch: one name for all items, or one for each with commas between them',
     example: 'eurusd',
+  },
+  ticks_from: {
+    key: 'ticksFrom',
+    form: whole,
+    about: 'With `ticks` from this number on; 0: all',
+    example: 0,
   },
   timing: {
     key: 'timing',

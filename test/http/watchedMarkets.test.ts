@@ -1,5 +1,7 @@
+import * as http from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
-import type { MarketAnswer } from '../../src/contract/markets.ts';
+import type { MarketAnswer, MarketForecastsAnswer, MarketTicks } from '../../src/contract/markets.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
@@ -12,6 +14,23 @@ import { expectAll, forecastsOf, hasSeen, partOf } from '../support/watchedForec
 const SYMBOL = 'BTCUSDT';
 const START_US = Date.UTC(2026, 0, 15, 12) * 1000;
 
+/** A target of alerts. */
+async function startTarget(): Promise<{ readonly url: string; readonly bodies: readonly string[]; close(): void }> {
+  const bodies: string[] = [];
+  const server = http.createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => (body += part));
+    request.on('end', () => {
+      bodies.push(body);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  return { url, bodies, close: () => server.close().closeAllConnections() };
+}
+
 for (const kind of STORE_KINDS)
   describe(`markets that the service watches: ${kind}`, function () {
     this.timeout(180_000);
@@ -22,7 +41,11 @@ for (const kind of STORE_KINDS)
     const clock = new SteppedClock();
 
     const start = async (): Promise<void> => {
-      rig = await startAccountService(place, { MARKET_FORECASTS: '1000' }, { clock, findMarket: findAt(exchange.port) });
+      rig = await startAccountService(
+        place,
+        { MARKET_FORECASTS: '1000', WEBHOOK_PRIVATE_ADDRESSES: 'true' },
+        { clock, findMarket: findAt(exchange.port) },
+      );
     };
     beforeEach(async function () {
       place = await makeStoreLocation(kind, this);
@@ -129,6 +152,51 @@ for (const kind of STORE_KINDS)
       exchange.trade(SYMBOL, partOf(ticks, 500));
       await hasSeen(ask, id, ticks);
       await until(async () => (await marketOf(id)).state === 'live');
+    });
+
+    it('gives the ticks that it keeps from a number on, and those after a gap with a number of their own', async () => {
+      const ticks = walkTicks({ seed: 11, count: 700, meanGapMs: 1000, startUs: START_US });
+      const id = await add({});
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0, 300));
+      const kept = async (from: number): Promise<MarketTicks> =>
+        ((await ask(`/${id}/forecasts?ticks_from=${from}`)) as MarketForecastsAnswer).ticks!;
+      const until300 = async (): Promise<MarketTicks> => {
+        let found = await kept(0);
+        await until(async () => (found = await kept(0)).Price.length === 300);
+        return found;
+      };
+      const { first, Timestamp: stamps, Price: prices } = await until300();
+      expect([first, stamps.map(parseTimestampUs), prices]).to.deep.equal([
+        ...[0, [...ticks.timesUs.subarray(0, 300)], [...ticks.prices.subarray(0, 300)]],
+      ]);
+      expect((await kept(298)).Price).to.deep.equal(prices.slice(298));
+      expect(await kept(300)).to.deep.equal({ first: 300, Timestamp: [], Price: [] });
+      expect((await ask(`/${id}/forecasts?after=0`)) as object).to.not.have.property('ticks');
+      exchange.history = 0;
+      exchange.trade(SYMBOL, partOf(ticks, 300, 320), false);
+      exchange.trade(SYMBOL, partOf(ticks, 320));
+      let after = await kept(300);
+      await until(async () => (after = await kept(300)).Price.length === 380);
+      expect(after.first).to.be.above(300);
+      expect(after.Price).to.deep.equal([...ticks.prices.subarray(320)]);
+    });
+
+    it('sends an alert of the price that the rule of a market names', async () => {
+      const target = await startTarget();
+      await rig.asOwner('watch@example.com', '/account/webhooks', { body: { url: target.url } });
+      const ticks = walkTicks({ seed: 12, count: 400, meanGapMs: 1000, startUs: START_US });
+      const touch = ticks.prices.at(-1)!;
+      const id = await add({ alert: { touch, min_probability: 0.01, pause_minutes: 1440 } });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, 0));
+      await hasSeen(ask, id, ticks);
+      await until(() => target.bodies.some((body) => body.includes('forecast.marked')));
+      const { data } = JSON.parse(target.bodies.find((body) => body.includes('forecast.marked'))!) as { data: Record<string, unknown> };
+      target.close();
+      expect(data).to.deep.include({ series: 'binance:BTC-USDT', touch });
+      expect(data['touch_probability']).to.be.at.least(0.01);
+      expect(data['text']).to.match(new RegExp(`^The price ${touch} is reached`));
     });
 
     it('takes a changed cost from the next forecast on, and scores it apart', async () => {

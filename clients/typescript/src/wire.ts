@@ -709,9 +709,9 @@ export type LiveScore = {
 };
 
 export type MarketRequestBody = {
-  /** An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed. */
+  /** Such as binance; or ccxt:NAME where the package ccxt is installed. */
   exchange: string;
-  /** Base and quote in capital letters, such as BTC/USDT. */
+  /** Such as BTC/USDT. */
   symbol: string;
   /** Default: trades. quotes: the mid of best bid and ask. bars: made of trades by the service. */
   kind?: "trades" | "quotes" | "bars";
@@ -733,11 +733,10 @@ export type MarketChangeBody = {
   alert?: AlertRule | null;
 };
 
-/** A forecast of a watched market. */
 export type MarketForecast = {
   /** Number of the forecast. */
   n: number;
-  /** Number of its last change: one that gets its outcome has a new one. */
+  /** Number of its last change, such as its outcome. */
   change: number;
   horizon: string;
   /** The last tick that it used. */
@@ -808,6 +807,25 @@ export type MarketForecastsAnswer = {
   last: number;
   /** Whether another page follows `last`. */
   more: boolean;
+  /** Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing. */
+  ticks?: {
+    first: number;
+    Timestamp: string[];
+    Price: number[];
+    Open?: number[];
+    High?: number[];
+    Low?: number[];
+  };
+};
+
+/** Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing. */
+export type MarketTicks = {
+  first: number;
+  Timestamp: string[];
+  Price: number[];
+  Open?: number[];
+  High?: number[];
+  Low?: number[];
 };
 
 export type ModelSummary = {

@@ -58,3 +58,6 @@ export function seriesOf({ exchange, symbol, kind, period }: Pick<Market, 'excha
 /** What one connection to an exchange brings; bars are made of its trades. */
 export const feedOf = ({ exchange, symbol, kind }: Pick<Market, 'exchange' | 'symbol' | 'kind'>): string =>
   `${exchange} ${symbol} ${kind === 'quotes' ? 'quotes' : 'trades'}`;
+
+/** Where the ticks of a feed are kept, or the bars of one period that are made of them. */
+export const logOf = (feed: string, period: string | null): string => (period === null ? feed : `${feed} ${period}`);

@@ -9,18 +9,15 @@ import type { FeedParts } from '../../ticks/exchange/FeedParts.ts';
 import { FeedBatch, type FeedTicks } from '../../ticks/import/FeedBatch.ts';
 import { spreadsBps } from '../../ticks/tickColumns.ts';
 import { BarMaker, type MadeBar } from './BarMaker.ts';
-import type { Market, MarketKey, MarketState } from './Market.ts';
+import { logOf, type Market, type MarketKey, type MarketState } from './Market.ts';
 import type { MarketParts } from './MarketParts.ts';
 import type { FeedCommit, Lease } from './MarketStore.ts';
-import { SeriesLog } from './SeriesLog.ts';
+import { BAR_NUMBERS, SeriesLog, TICK_NUMBERS } from './SeriesLog.ts';
 import { type MarketTick, WatchedMarket } from './WatchedMarket.ts';
 
 /** Waits after a feed has failed: the next one is twice as long, up to the last. */
 const FIRST_RETRY_MS = 10_000;
 const MOST_RETRY_MS = 300_000;
-/** Numbers of a row: of a tick its time, price, spread and number; of a bar its end, close, open, high and low. */
-const TICK_NUMBERS = 4;
-const BAR_NUMBERS = 5;
 
 /** The messages of an exchange, as a recording has them. */
 export type OpenExchange = (
@@ -80,7 +77,7 @@ export class MarketFeed {
 
   /** Begins with the markets. Throws ServiceError `store.unavailable`. */
   async start(markets: readonly AccountMarket[]): Promise<void> {
-    const log = new SeriesLog(this.lease.feed, TICK_NUMBERS, MOST_TICKS);
+    const log = new SeriesLog(logOf(this.lease.feed, null), TICK_NUMBERS, MOST_TICKS);
     const rows = log.load(await this.#deps.parts.store.feedLog(log.name));
     const ticks = rows.map(([timeUs, price, spreadBps]) => ({ timeUs, price, ...(Number.isNaN(spreadBps) ? {} : { spreadBps }) }));
     const last = rows.at(-1);
@@ -235,7 +232,7 @@ export class MarketFeed {
   }
 
   async #openBars(period: string): Promise<Group> {
-    const log = new SeriesLog(`${this.lease.feed} ${period}`, BAR_NUMBERS, MOST_TICKS);
+    const log = new SeriesLog(logOf(this.lease.feed, period), BAR_NUMBERS, MOST_TICKS);
     const rows = log.load(await this.#deps.parts.store.feedLog(log.name));
     const ticks = rows.map(([timeUs, price, open, high, low]) => ({ timeUs, price, range: { open, high, low } }));
     const known = this.#groups.get(TICKS)!.ticks;

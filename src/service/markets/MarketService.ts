@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { MarketChangeBody, MarketForecast, MarketRequestBody } from '../../contract/markets.ts';
+import type { MarketChangeBody, MarketForecastsAnswer, MarketRequestBody, MarketTicks } from '../../contract/markets.ts';
 import { MARKET_PAGE } from '../../contract/markets.ts';
 import type { Clock } from '../../core/Clock.ts';
 import { fieldProblem, invalidRequest, quoteValue, ServiceError } from '../../core/ServiceError.ts';
@@ -7,14 +7,16 @@ import { durationOf } from '../../engine/live/liveMessages.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { EXCHANGE_NAMES } from '../../ticks/exchange/exchanges.ts';
 import { isPeriod } from '../../ticks/placeBars.ts';
-import { type Market, type MarketKey, type MarketState, seriesOf } from './Market.ts';
+import { writeTimestamp } from '../../ticks/timestamps.ts';
+import { feedOf, logOf, type Market, type MarketKey, type MarketState, seriesOf } from './Market.ts';
 import type { MarketStore } from './MarketStore.ts';
+import { BAR_NUMBERS, rowsFrom, TICK_NUMBERS } from './SeriesLog.ts';
 
 /** Changes the markets of an account, all or nothing; throws ServiceError `market.unknown`. */
 type ChangeMarkets = (accountId: string, change: (markets: readonly Market[]) => readonly Market[]) => Promise<void>;
 
 export type MarketServiceDeps = {
-  readonly store: Pick<MarketStore, 'marketStates' | 'marketForecasts' | 'dropMarket' | 'listMarkets'>;
+  readonly store: Pick<MarketStore, 'marketStates' | 'marketForecasts' | 'dropMarket' | 'listMarkets' | 'feedLog'>;
   readonly markets: (accountId: string) => Promise<readonly Market[]>;
   readonly change: ChangeMarkets;
   readonly clock: Clock;
@@ -110,11 +112,21 @@ export class MarketService {
     return removed;
   }
 
-  /** A page of those that changed after a change. Throws ServiceError `market.unknown`. */
-  async forecasts(key: MarketKey, after: number): Promise<{ readonly forecasts: readonly MarketForecast[]; readonly more: boolean }> {
-    await this.get(key);
+  /** A page of those that changed after a change; `ticksFrom`: with the ticks from this number on. Throws ServiceError `market.unknown`. */
+  async forecasts(key: MarketKey, after: number, ticksFrom?: number): Promise<Omit<MarketForecastsAnswer, 'last'>> {
+    const { market } = await this.get(key);
     const found = await this.#deps.store.marketForecasts(key, after, MARKET_PAGE + 1);
-    return { forecasts: found.slice(0, MARKET_PAGE), more: found.length > MARKET_PAGE };
+    const ticks = ticksFrom === undefined ? {} : { ticks: await this.#ticks(market, ticksFrom) };
+    return { forecasts: found.slice(0, MARKET_PAGE), more: found.length > MARKET_PAGE, ...ticks };
+  }
+
+  async #ticks(market: Market, from: number): Promise<MarketTicks> {
+    const { period } = market;
+    const chunks = await this.#deps.store.feedLog(logOf(feedOf(market), period));
+    const { first, rows } = rowsFrom(chunks, period === null ? TICK_NUMBERS : BAR_NUMBERS, from);
+    const column = (at: number): number[] => rows.map((row) => row[at]);
+    const ticks = { first, Timestamp: rows.map(([timeUs]) => writeTimestamp(timeUs)), Price: column(1) };
+    return period === null ? ticks : { ...ticks, Open: column(2), High: column(3), Low: column(4) };
   }
 }
 

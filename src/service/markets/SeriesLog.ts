@@ -2,6 +2,24 @@ import type { LogRows } from './MarketStore.ts';
 
 export type TakenRows = LogRows & { stored(): void; failed(): void };
 
+/** Numbers of a row: of a tick its time, price, spread and number; of a bar its end, close, open, high and low. */
+export const TICK_NUMBERS = 4;
+export const BAR_NUMBERS = 5;
+
+type Chunk = Pick<LogRows, 'first' | 'bytes'>;
+
+function rowsOf({ bytes }: Chunk, width: number): number[][] {
+  // A copy: the bytes of a store may lie anywhere in its memory.
+  const numbers = new Float64Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.length / 8));
+  return Array.from({ length: Math.floor(numbers.length / width) }, (_, i) => [...numbers.subarray(i * width, (i + 1) * width)]);
+}
+
+/** What was stored from a row on, and the number of its first row. */
+export function rowsFrom(chunks: readonly Chunk[], width: number, from: number): { readonly first: number; readonly rows: number[][] } {
+  const rows = chunks.flatMap((chunk) => rowsOf(chunk, width).slice(Math.max(0, from - chunk.first)));
+  return { first: Math.max(from, chunks[0]?.first ?? 0), rows };
+}
+
 /** The last rows of numbers of one series of a feed, in chunks as they are stored. */
 export class SeriesLog {
   readonly name: string;
@@ -26,15 +44,13 @@ export class SeriesLog {
   }
 
   /** What was stored. */
-  load(chunks: readonly { readonly first: number; readonly bytes: Uint8Array }[]): number[][] {
+  load(chunks: readonly Chunk[]): number[][] {
     const rows: number[][] = [];
-    for (const { first, bytes } of chunks) {
-      // A copy: the bytes of a store may lie anywhere in its memory.
-      const numbers = new Float64Array(Uint8Array.from(bytes).buffer, 0, Math.floor(bytes.length / 8));
-      const count = Math.floor(numbers.length / this.#width);
-      for (let i = 0; i < count; i++) rows.push([...numbers.subarray(i * this.#width, (i + 1) * this.#width)]);
-      this.#chunks.push({ first, rows: count });
-      this.#next = first + count;
+    for (const chunk of chunks) {
+      const added = rowsOf(chunk, this.#width);
+      rows.push(...added);
+      this.#chunks.push({ first: chunk.first, rows: added.length });
+      this.#next = chunk.first + added.length;
     }
     this.#from = this.#chunks[0]?.first ?? 0;
     return rows;
@@ -50,7 +66,8 @@ export class SeriesLog {
   cut(): void {
     this.#rows = [];
     this.#chunks = [];
-    this.#from = this.#next;
+    // A number is left out: who reads on sees that ticks are missing.
+    this.#from = ++this.#next;
   }
 
   /** The rows that are not stored, one take at a time: `stored` or `failed` ends it. */

@@ -249,7 +249,7 @@ export class WatchedMarket {
     };
   }
 
-  #made({ plan, n, window, futureUs }: DueForecast, { mark, summary }: TickForecast): void {
+  #made({ plan, n, window, futureUs }: DueForecast, { mark, summary, outlook }: TickForecast): void {
     const { probability, decisionThreshold, minMoveBps, reasons, model, baselineProbability, medianGapS } = summary;
     const originUs = window.timesUs.at(-1)!;
     const { tally = EMPTY_TALLY } = this.#scoreOf(plan) ?? {};
@@ -270,7 +270,7 @@ export class WatchedMarket {
     this.#rowsOf(plan).set(n, row);
     this.#last.set(plan.id, forecast);
     this.#write(row);
-    const event = this.#eventOf(row);
+    const event = this.#eventOf(row, outlook?.touch?.levels);
     if (event !== undefined) this.#tell.push(() => this.#parts.events.made(event));
     this.#parts.onForecast();
   }
@@ -323,13 +323,13 @@ export class WatchedMarket {
   }
 
   /** What alerts are told; undefined: it concerns no one. */
-  #eventOf({ forecast, pending }: OpenRow): SeriesForecast | undefined {
+  #eventOf({ forecast, pending }: OpenRow, touch?: SeriesForecast['touch']): SeriesForecast | undefined {
     const { probability, min_move_bps: minMoveBps, marked: isMarked, model, price, future } = forecast;
     const rule = this.#market.alert ?? undefined;
     const of = { accountId: this.key.accountId, series: this.series, isMarked, futureUs: parseTimestampUs(future), rule };
     if (probability === null || minMoveBps === null || pending === null || !this.#parts.events.wants(of)) return undefined;
     const { originUs, isOwn, costBps } = pending;
-    return { ...of, model, probability, minMoveBps, lastUs: originUs, lastPrice: price, ownThreshold: isOwn, costBps };
+    return { ...of, model, probability, minMoveBps, lastUs: originUs, lastPrice: price, ownThreshold: isOwn, costBps, touch };
   }
 
   #restore(open: DeskSeries<LiveMemory>, row: OpenRow & { pending: PendingForecast }, entryPrice?: number): void {
@@ -367,8 +367,9 @@ export class WatchedMarket {
 const thresholdOf = ({ options }: ForecastPlan): number | null => (typeof options.minMoveBps === 'number' ? options.minMoveBps : null);
 
 /** Its horizons, as they were checked when it was added. */
-function plansOfMarket({ horizons, every, costBps, period }: Market): ForecastPlan[] {
+function plansOfMarket({ horizons, every, costBps, period, alert }: Market): ForecastPlan[] {
   const cost = costBps === null ? {} : { min_move_bps: costBps };
-  const forecasts = horizons.map((horizon) => ({ horizon, every, ...cost }));
+  const touch = alert?.touch === undefined ? {} : { touch: [alert.touch] };
+  const forecasts = horizons.map((horizon) => ({ horizon, every, ...cost, ...touch }));
   return plansOf(forecasts, period === null ? undefined : durationOf(period, '/period'));
 }

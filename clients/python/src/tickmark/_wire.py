@@ -1019,9 +1019,9 @@ class LiveScore(TypedDict):
 
 
 class _MarketRequestBody(TypedDict):
-    #: An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed.
+    #: Such as binance; or ccxt:NAME where the package ccxt is installed.
     exchange: str
-    #: Base and quote in capital letters, such as BTC/USDT.
+    #: Such as BTC/USDT.
     symbol: str
     #: Up to 8 different ones: 60s, 5m, of bars 3bars.
     horizons: list[str]
@@ -1059,11 +1059,9 @@ class MarketForecastOutcome(TypedDict):
 
 
 class MarketForecast(TypedDict):
-    """A forecast of a watched market."""
-
     #: Number of the forecast.
     n: int
-    #: Number of its last change: one that gets its outcome has a new one.
+    #: Number of its last change, such as its outcome.
     change: int
     horizon: str
     #: The last tick that it used.
@@ -1129,14 +1127,49 @@ class MarketListAnswer(TypedDict):
 
 
 
-class MarketForecastsAnswer(TypedDict):
-    """What changed after a change: ask again with `?after=` and `last`."""
+class _MarketForecastsAnswerTicks(TypedDict):
+    first: int
+    Timestamp: list[str]
+    Price: list[float]
 
+
+class MarketForecastsAnswerTicks(_MarketForecastsAnswerTicks, total=False):
+    """Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing."""
+
+    Open: list[float]
+    High: list[float]
+    Low: list[float]
+
+
+
+class _MarketForecastsAnswer(TypedDict):
     #: In the order of `change`; one with a known `n` replaces it.
     forecasts: list[MarketForecast]
     last: int
     #: Whether another page follows `last`.
     more: bool
+
+
+class MarketForecastsAnswer(_MarketForecastsAnswer, total=False):
+    """What changed after a change: ask again with `?after=` and `last`."""
+
+    #: Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing.
+    ticks: MarketForecastsAnswerTicks
+
+
+
+class _MarketTicks(TypedDict):
+    first: int
+    Timestamp: list[str]
+    Price: list[float]
+
+
+class MarketTicks(_MarketTicks, total=False):
+    """Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing."""
+
+    Open: list[float]
+    High: list[float]
+    Low: list[float]
 
 
 

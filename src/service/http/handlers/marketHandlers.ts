@@ -49,9 +49,9 @@ export function marketHandlers(
       return answerOf(request.parts.markets.change(keyOf(request), body));
     },
     marketForecasts: async (request) => {
-      const after = request.query.after ?? 0;
-      const { forecasts, more } = await request.parts.markets.forecasts(keyOf(request), after);
-      const answer: MarketForecastsAnswer = { forecasts: [...forecasts], last: forecasts.at(-1)?.change ?? after, more };
+      const { after = 0, ticksFrom } = request.query;
+      const page = await request.parts.markets.forecasts(keyOf(request), after, ticksFrom);
+      const answer: MarketForecastsAnswer = { last: page.forecasts.at(-1)?.change ?? after, ...page };
       return JSON.stringify(answer);
     },
     removeMarket: (request) => answerOf(request.parts.markets.remove(keyOf(request))),
