@@ -8,7 +8,7 @@ import { INPUT_BOUND, memoryInputs } from '../../src/engine/memory/memoryInputs.
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 import { ServiceError } from '../../src/core/ServiceError.ts';
 import { memoryFault } from '../../src/engine/memory/memoryFault.ts';
-import { listRecords } from '../../src/service/accounts/mongoRecords.ts';
+import { toRow } from '../../src/service/accounts/mongoRecords.ts';
 import { toAccount, toAccountDocument, toEvent, toEventDocument } from '../../src/service/accounts/mongoSchema.ts';
 import { openSqliteStore } from '../../src/service/accounts/openSqliteStore.ts';
 import { recordReader } from '../../src/service/accounts/transfer/accountRecords.ts';
@@ -20,7 +20,7 @@ import { mutateJson } from '../support/mutateJson.ts';
 import { mutateBytes } from '../support/mutateBytes.ts';
 
 /** Mutants of each kind: `FUZZ=10000 npx mocha test/property/storedState.test.ts`. */
-const MUTANTS = Number(process.env['FUZZ'] ?? 500);
+const MUTANTS = Number(process.env['FUZZ'] ?? 100);
 const HORIZONS_MS = [5000, 60_000, 300_000, 1_800_000, 7_200_000, 86_400_000];
 
 /** A memory with moves, days, outcomes and an open forecast. */
@@ -141,7 +141,7 @@ describe('stored state', () => {
     expect(taken).to.be.within(1, MUTANTS / 2);
   });
 
-  it('of a row of MongoDB that was changed is refused by its name, or can be what was stored', async () => {
+  it('of a row of MongoDB that was changed is refused by its name, or can be what was stored', () => {
     const { accountId, series, model, bucket, ownThreshold, day, tally } = record;
     const { bins: _bins, coverage: _coverage, ...sums } = tally;
     const key = { accountId, series, model, bucket, ownThreshold, day };
@@ -157,16 +157,16 @@ describe('stored state', () => {
     const readers = [
       (one: unknown) => toAccount(one as never),
       (one: unknown) => toEvent(one as never),
-      async (one: unknown) => (await listRecords(foundBy(one) as never, { accountId: 'a', limit: 1 }))[0],
+      (one: unknown) => toRow(one as never),
     ];
-    for (const [at, read] of readers.entries()) expectSane(await read(documents[at]));
+    for (const [at, read] of readers.entries()) expectSane(read(documents[at]));
     const random = seededRandom(2);
     let refused = 0;
     for (let i = 0; i < MUTANTS; i++) {
       const at = random.integer(documents.length);
       const mutant = mutateJson(documents[at], random);
       try {
-        expectSane(await readers[at](mutant));
+        expectSane(readers[at](mutant));
       } catch (error) {
         expect(error).to.be.instanceOf(ServiceError);
         expect((error as ServiceError).message).to.match(/A row of the account store is damaged: (account|event|track record) /);
@@ -240,12 +240,6 @@ function sqlValue(old: unknown, random: Random): unknown {
   const { value } = mutateJson({ value: old }, random) as { value?: unknown };
   return typeof value === 'object' || value === undefined || typeof value === 'boolean' ? null : value;
 }
-
-/** The cursor of a collection with one document. */
-const foundBy = (document: unknown) => {
-  const cursor = { sort: () => cursor, limit: () => cursor, toArray: async () => [document] };
-  return { find: () => cursor };
-};
 
 /** What every stored number is, and every count of outcomes. */
 function expectSane(value: unknown, name = ''): void {

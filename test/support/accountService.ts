@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import Database from 'libsql';
-import { SqliteStore } from '../../src/service/accounts/SqliteStore.ts';
+import { sqliteStore } from '../../src/service/accounts/openSqliteStore.ts';
+import { SqliteDatabase } from '../../src/service/accounts/SqliteDatabase.ts';
 import { openForecaster } from '../../src/service/app/openForecaster.ts';
 import { openStore as openRealStore } from '../../src/service/app/openStore.ts';
 import { startService, type RunningService, type ServiceOverrides } from '../../src/service/app/startService.ts';
@@ -83,7 +84,7 @@ export async function startAccountService(
     const opened = await openRealStore(settings, clock);
     await opened.store.close();
     database = new Database(path.join(settings.dataDir, 'tickmark.sqlite'));
-    const store = new SqliteStore(database, { clock, waitMs: settings.storeTimeoutMs });
+    const store = sqliteStore(new SqliteDatabase(database, { clock, waitMs: settings.storeTimeoutMs }));
     return { ...opened, store, close: () => store.close() };
   };
   let hasEnded = false;

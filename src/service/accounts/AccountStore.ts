@@ -2,6 +2,7 @@ import type { DeliveryStore, Webhook } from '../alerts/Webhook.ts';
 import type { MemoryStore } from '../live/MemoryStore.ts';
 import type { Market } from '../markets/Market.ts';
 import type { MarketStore } from '../markets/MarketStore.ts';
+import type { SealedStore } from '../live/sealedChain.ts';
 import type { RecordRow, RecordStore } from '../live/TrackRecord.ts';
 import type { AuditEvent } from './AuditEvent.ts';
 import { emailKeysOf } from './accountRules.ts';
@@ -100,46 +101,52 @@ export type EventQuery = {
 /** Rows of the track record that an account keeps. */
 export const MOST_RECORDS = 10_000;
 
+/** Accounts with their keys, and the audit log. No change is stored without its event; after a crash, an event may exist without its change. */
+export type AccountParts = {
+  /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
+  createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
+  findAccount(id: string): Promise<Account | undefined>;
+  findAccountByEmailKey(emailKey: string): Promise<Account | undefined>;
+  /** The account that owns the key, in one round trip, and without the use of its keys: it is looked up every few seconds. */
+  findAccountByDigest(digest: string): Promise<Account | undefined>;
+  findAccountByKeyId(keyId: string): Promise<Account | undefined>;
+  listAccounts(page: AccountPage): Promise<readonly Account[]>;
+  /** In MongoDB an estimate: what its metadata say. */
+  countAccounts(): Promise<number>;
+  /**
+   * Reads the account, calls `change` for the new state and writes it, atomically: no concurrent change is lost. `change` may be called
+   * more than once; undefined changes nothing, and its errors are rethrown. `id`, `emailKey` and `email` cannot change. Resolves to the
+   * resulting account; undefined if there is none.
+   */
+  changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined>;
+  /** Deletes the account with its keys, its track record, the memory of its series and its alerts; its events stay. Resolves to whether the account existed. */
+  deleteAccount(id: string, event: AuditEvent): Promise<boolean>;
+  /** Stores an event that has no change. Storing the same event again has no effect. */
+  appendEvent(event: AuditEvent): Promise<void>;
+  listEvents(query: EventQuery): Promise<readonly AuditEvent[]>;
+  /** Deletes the events before a time; resolves to their number. */
+  pruneEvents(beforeMs: number): Promise<number>;
+  /** Resolves if the store can be read. */
+  ping(): Promise<void>;
+};
+
+export type RecordParts = Omit<RecordStore, keyof SealedStore> & {
+  /** Stores rows of the track record that do not exist, and skips those of accounts that do not exist. At most 100 rows. */
+  importRecords(rows: readonly RecordRow[]): Promise<void>;
+  /** Deletes the rows of the track record and the sealed blocks before a day; resolves to their number. */
+  pruneRecords(beforeDay: string): Promise<number>;
+};
+
 /**
- * Stores accounts, their audit events, their track record, their sealed forecasts, the memory of their series and their undelivered alerts. Every method throws ServiceError `store.unavailable` if the store does not answer in time, and no
- * other error of its own. Acknowledged changes survive a crash. No change is stored without its event; after a crash, an event may exist
- * without its change.
+ * Stores accounts, their audit events, their track record, their sealed forecasts, the memory of their series and their undelivered alerts. Every method
+ * throws ServiceError `store.unavailable` if the store does not answer in time, and no other error of its own. Acknowledged changes survive a crash.
  */
-export type AccountStore = RecordStore &
+export type AccountStore = AccountParts &
+  RecordParts &
+  SealedStore &
   MemoryStore &
   MarketStore &
-  DeliveryStore & {
-    /** Atomic, with all keys; exactly one of several concurrent calls for one `emailKey` gets 'created'. */
-    createAccount(account: Account, event?: AuditEvent): Promise<'created' | 'email_taken'>;
-    findAccount(id: string): Promise<Account | undefined>;
-    findAccountByEmailKey(emailKey: string): Promise<Account | undefined>;
-    /** The account that owns the key, in one round trip, and without the use of its keys: it is looked up every few seconds. */
-    findAccountByDigest(digest: string): Promise<Account | undefined>;
-    findAccountByKeyId(keyId: string): Promise<Account | undefined>;
-    listAccounts(page: AccountPage): Promise<readonly Account[]>;
-    /** In MongoDB an estimate: what its metadata say. */
-    countAccounts(): Promise<number>;
-    /**
-     * Reads the account, calls `change` for the new state and writes it, atomically: no concurrent change is lost. `change` may be called
-     * more than once; undefined changes nothing, and its errors are rethrown. `id`, `emailKey` and `email` cannot change. Resolves to the
-     * resulting account; undefined if there is none.
-     */
-    changeAccount(id: string, change: (account: Account) => AccountChange | undefined): Promise<Account | undefined>;
-    /** Deletes the account with its keys, its track record, the memory of its series and its alerts; its events stay. Resolves to whether the account existed. */
-    deleteAccount(id: string, event: AuditEvent): Promise<boolean>;
-    /** Stores an event that has no change. Storing the same event again has no effect. */
-    appendEvent(event: AuditEvent): Promise<void>;
-    listEvents(query: EventQuery): Promise<readonly AuditEvent[]>;
-    /** Deletes the events before a time; resolves to their number. */
-    pruneEvents(beforeMs: number): Promise<number>;
-    /** Stores rows of the track record that do not exist, and skips those of accounts that do not exist. At most 100 rows. */
-    importRecords(rows: readonly RecordRow[]): Promise<void>;
-    /** Deletes the rows of the track record and the sealed blocks before a day; resolves to their number. */
-    pruneRecords(beforeDay: string): Promise<number>;
-    /** Resolves if the store can be read. */
-    ping(): Promise<void>;
-    close(): Promise<void>;
-  };
+  DeliveryStore & { close(): Promise<void> };
 
 /**
  * Finds the account of an e-mail in every normalised form, including those of older versions. Every form is looked up, so that the

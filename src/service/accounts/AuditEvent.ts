@@ -24,7 +24,7 @@ export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 /** Who acted: a person with the password of the account, a key of the account, the operator at the command line, or an unknown caller. */
 export const AUDIT_ACTORS = ['owner', 'key', 'operator', 'anybody'] as const;
 
-export type AuditActor = (typeof AUDIT_ACTORS)[number];
+type AuditActor = (typeof AUDIT_ACTORS)[number];
 
 /** Replaces the account id: a login with an e-mail that no account has. */
 export const NO_ACCOUNT = 'none';

@@ -1,13 +1,31 @@
 import type { Collection, Filter } from 'mongodb';
-import { MOST_FAILED, MOST_PENDING, type Claim, type Delivery, type Settled } from '../alerts/Webhook.ts';
+import { MOST_FAILED, MOST_PENDING, type Claim, type Delivery, type DeliveryStore, type Settled } from '../alerts/Webhook.ts';
+import type { MongoDatabase } from './MongoDatabase.ts';
 import { isDuplicate } from './mongoRecords.ts';
+import { DELIVERIES } from './mongoSchema.ts';
 
 /** `nextAtMs`: when it is due; null: it was given up. */
-export type DeliveryDocument = Omit<Delivery, 'id'> & { readonly _id: string; readonly nextAtMs: number | null };
+type DeliveryDocument = Omit<Delivery, 'id'> & { readonly _id: string; readonly nextAtMs: number | null };
 
 const toDelivery = ({ _id, nextAtMs: _nextAtMs, ...document }: DeliveryDocument): Delivery => ({ id: _id, ...document });
 
-export async function addDeliveries(collection: Collection<DeliveryDocument>, deliveries: readonly Delivery[]): Promise<void> {
+export function mongoDeliveries({ db, keepOf }: MongoDatabase): DeliveryStore {
+  const collection = db.collection<DeliveryDocument>(DELIVERIES);
+  return {
+    addDeliveries: (added) => keepOf(added, () => addDeliveries(collection, added)),
+    claimDeliveries: (claim) => claimDeliveries(collection, claim),
+    settleDeliveries: (settled) => settleDeliveries(collection, settled),
+    postponeDeliveries: async (ids, nextAtMs) =>
+      void (await collection.updateMany({ _id: { $in: [...ids] }, failedAtMs: null }, { $set: { nextAtMs } })),
+    listFailed: async (webhookId) => {
+      const found = collection.find({ webhookId, failedAtMs: { $ne: null } });
+      return (await found.sort({ failedAtMs: -1, _id: 1 }).toArray()).map(toDelivery);
+    },
+    dropDeliveries: async (webhookId) => void (await collection.deleteMany({ webhookId })),
+  };
+}
+
+async function addDeliveries(collection: Collection<DeliveryDocument>, deliveries: readonly Delivery[]): Promise<void> {
   for (const { id, ...delivery } of deliveries) {
     try {
       await collection.insertOne({ _id: id, ...delivery, nextAtMs: delivery.createdAtMs });
@@ -41,7 +59,7 @@ async function beyond(
   return (await found.skip(most).toArray()).map(({ _id }) => _id);
 }
 
-export async function claimDeliveries(
+async function claimDeliveries(
   collection: Collection<DeliveryDocument>,
   { nowMs, untilMs, limit, busy, served }: Claim,
 ): Promise<Delivery[]> {
@@ -61,15 +79,7 @@ export async function claimDeliveries(
   return claimed;
 }
 
-export async function postponeDeliveries(
-  collection: Collection<DeliveryDocument>,
-  ids: readonly string[],
-  nextAtMs: number,
-): Promise<void> {
-  await collection.updateMany({ _id: { $in: [...ids] }, failedAtMs: null }, { $set: { nextAtMs } });
-}
-
-export async function settleDeliveries(collection: Collection<DeliveryDocument>, settled: readonly Settled[]): Promise<void> {
+async function settleDeliveries(collection: Collection<DeliveryDocument>, settled: readonly Settled[]): Promise<void> {
   for (const one of settled) {
     if (one.result === 'delivered') await collection.deleteOne({ _id: one.id });
     else if (one.result === 'retry')
@@ -80,9 +90,4 @@ export async function settleDeliveries(collection: Collection<DeliveryDocument>,
       if (given !== null) await trimFailed(collection, given.webhookId);
     }
   }
-}
-
-export async function listFailed(collection: Collection<DeliveryDocument>, webhookId: string): Promise<Delivery[]> {
-  const found = collection.find({ webhookId, failedAtMs: { $ne: null } });
-  return (await found.sort({ failedAtMs: -1, _id: 1 }).toArray()).map(toDelivery);
 }

@@ -1,9 +1,19 @@
 import { Binary, type Collection } from 'mongodb';
-import { IN_USE_MS, MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory, type WriteResult } from '../live/MemoryStore.ts';
+import {
+  IN_USE_MS,
+  MOST_MEMORIES,
+  type MemoryKey,
+  type MemoryRow,
+  type MemoryStore,
+  type StoredMemory,
+  type WriteResult,
+} from '../live/MemoryStore.ts';
+import { type MongoDatabase, ofAccount } from './MongoDatabase.ts';
 import { isDuplicate } from './mongoRecords.ts';
+import { SERIES_MEMORY } from './mongoSchema.ts';
 
 /** `_id`: account and series, in the order of the rows. */
-export type MemoryDocument = {
+type MemoryDocument = {
   readonly _id: string;
   readonly series: string;
   readonly bytes: Binary;
@@ -13,10 +23,8 @@ export type MemoryDocument = {
 
 /** No part contains a blank. */
 const idOf = ({ accountId, series }: MemoryKey): string => `${accountId} ${series}`;
-/** Blank and exclamation mark are neighbours. */
-const ofAccount = (accountId: string) => ({ _id: { $gte: `${accountId} `, $lt: `${accountId}!` } });
 
-export async function readMemory(
+async function readMemory(
   collection: Collection<MemoryDocument>,
   key: MemoryKey,
   known: number,
@@ -36,7 +44,7 @@ export async function readMemory(
 const isMemory = ({ bytes, revision }: MemoryDocument): boolean =>
   bytes instanceof Binary && Number.isSafeInteger(revision) && revision >= 1;
 
-export async function writeMemory(
+async function writeMemory(
   collection: Collection<MemoryDocument>,
   { bytes, ...key }: MemoryRow,
   before: number,
@@ -64,11 +72,21 @@ export async function writeMemory(
   return true;
 }
 
-export async function listMemories(collection: Collection<MemoryDocument>, accountId: string): Promise<MemoryRow[]> {
-  const found = await collection.find(ofAccount(accountId)).sort({ _id: 1 }).toArray();
-  return found.filter(isMemory).map(({ series, bytes }) => ({ accountId, series, bytes: bytes.value() }));
-}
-
-export async function deleteMemories(collection: Collection<MemoryDocument>, accountId: string): Promise<void> {
-  await collection.deleteMany(ofAccount(accountId));
+export function mongoMemories({ db, keepOf }: MongoDatabase): MemoryStore {
+  const collection = db.collection<MemoryDocument>(SERIES_MEMORY);
+  return {
+    readMemory: (key, known = 0) => readMemory(collection, key, known),
+    writeMemory: (row, before, atMs) => {
+      const write = (): Promise<WriteResult> => writeMemory(collection, row, before, atMs);
+      return before > 0 ? write() : keepOf([row], write);
+    },
+    listMemories: async (accountId) => {
+      const found = await collection.find(ofAccount(accountId)).sort({ _id: 1 }).toArray();
+      return found.filter(isMemory).map(({ series, bytes }) => ({ accountId, series, bytes: bytes.value() }));
+    },
+    importMemories: (rows, atMs) =>
+      keepOf(rows, async () => {
+        for (const row of rows) await writeMemory(collection, row, 0, atMs);
+      }),
+  };
 }

@@ -1,12 +1,15 @@
 import { MongoServerError, type Collection, type Filter } from 'mongodb';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import type { RecordParts } from './AccountStore.ts';
+import { type MongoDatabase, ofAccount } from './MongoDatabase.ts';
+import { SEALED_FORECASTS, TRACK_RECORD } from './mongoSchema.ts';
 import type { Coverage } from '../../engine/scoring/coverage.ts';
 import type { Bin } from '../../engine/live/bins.ts';
 import { checkedRecord } from './storedRows.ts';
 import type { Tally } from '../../engine/live/score.ts';
 
 /** A row of the track record. `_id`: its key, in the order of the rows. */
-export type RecordDocument = RecordKey &
+type RecordDocument = RecordKey &
   Omit<Tally, 'bins' | 'coverage'> & {
     readonly _id: string;
     /** By tenth, so that each number is added up by its path. */
@@ -28,10 +31,7 @@ export function isDuplicate(error: unknown): boolean {
 const idOf = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey): string =>
   [accountId, day, series, model, bucket, ownThreshold ? 1 : 0].join(' ');
 
-/** Blank and exclamation mark are neighbours. */
-const ofAccount = (accountId: string): Filter<RecordDocument> => ({ _id: { $gte: `${accountId} `, $lt: `${accountId}!` } });
-
-const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow => {
+export const toRow = ({ _id, batch: _batch, ...document }: RecordDocument): RecordRow => {
   const { accountId, series, model, bucket, ownThreshold, day, bins, coverage, ...tally } = document;
   return checkedRecord({
     accountId,
@@ -89,8 +89,21 @@ function toDocument(tally: Tally): Omit<Tally, 'bins' | 'coverage'> & Pick<Recor
   return { ...counts, ...(bins && { bins: lists.bins }), ...(coverage && { coverage: lists.coverage }) };
 }
 
+export function mongoRecords({ db, keepOf }: MongoDatabase, mostRows: number): RecordParts {
+  const collection = db.collection<RecordDocument>(TRACK_RECORD);
+  return {
+    addRecords: (rows, batch) => keepOf(rows, () => addRecords(collection, rows, batch, mostRows)),
+    importRecords: (rows) => keepOf(rows, () => importRecords(collection, rows)),
+    listRecords: (page) => listRecords(collection, page),
+    pruneRecords: async (beforeDay) => {
+      const blocks = await db.collection(SEALED_FORECASTS).deleteMany({ atMs: { $lt: Date.parse(beforeDay) } });
+      return blocks.deletedCount + (await collection.deleteMany({ day: { $lt: beforeDay } })).deletedCount;
+    },
+  };
+}
+
 /** Adds to existing rows and inserts missing ones; a row whose last batch is this one stays. `mostRows`: those that an account keeps. */
-export async function addRecords(
+async function addRecords(
   collection: Collection<RecordDocument>,
   rows: readonly RecordRow[],
   batch: string,
@@ -114,7 +127,7 @@ export async function addRecords(
 }
 
 /** Inserts rows that do not exist. */
-export async function importRecords(collection: Collection<RecordDocument>, rows: readonly RecordRow[]): Promise<void> {
+async function importRecords(collection: Collection<RecordDocument>, rows: readonly RecordRow[]): Promise<void> {
   const put = async ({ tally, ...key }: RecordRow): Promise<void> => {
     try {
       await collection.insertOne({ _id: idOf(key), ...key, ...toDocument(tally), batch: '' });
@@ -125,23 +138,17 @@ export async function importRecords(collection: Collection<RecordDocument>, rows
   await Promise.all(rows.map(put));
 }
 
-export async function listRecords(
+async function listRecords(
   collection: Collection<RecordDocument>,
   { accountId, series, model, from, to, after, limit }: RecordPage,
 ): Promise<RecordRow[]> {
   const filter: Filter<RecordDocument> = {
     _id: { $gt: after === undefined ? `${accountId} ` : idOf(after), $lt: `${accountId}!` },
-    ...(series === undefined ? {} : { series }),
-    ...(model === undefined ? {} : { model }),
-    ...(from === undefined && to === undefined
-      ? {}
-      : { day: { ...(from === undefined ? {} : { $gte: from }), ...(to === undefined ? {} : { $lte: to }) } }),
+    ...(series && { series }),
+    ...(model && { model }),
+    ...((from ?? to) && { day: { ...(from && { $gte: from }), ...(to && { $lte: to }) } }),
   };
   return (await collection.find(filter).sort({ _id: 1 }).limit(limit).toArray()).map(toRow);
-}
-
-export async function deleteRecords(collection: Collection<RecordDocument>, accountId: string): Promise<void> {
-  await collection.deleteMany(ofAccount(accountId));
 }
 
 async function trim(collection: Collection<RecordDocument>, accountId: string, mostRows: number): Promise<void> {

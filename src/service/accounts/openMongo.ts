@@ -1,10 +1,16 @@
 import { MongoClient, type MongoClientOptions } from 'mongodb';
 import { systemClock, type Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { MOST_RECORDS, type StoreAccess } from './AccountStore.ts';
+import { type AccountStore, MOST_RECORDS, type StoreAccess } from './AccountStore.ts';
 import { databaseOf } from './mongoAddress.ts';
 import { migrateMongo } from './mongoSchema.ts';
-import { MongoStore } from './MongoStore.ts';
+import { mongoAccounts } from './mongoAccounts.ts';
+import { MongoDatabase } from './MongoDatabase.ts';
+import { mongoDeliveries } from './mongoDeliveries.ts';
+import { mongoMarkets } from './mongoMarkets.ts';
+import { mongoMemories } from './mongoMemories.ts';
+import { mongoRecords } from './mongoRecords.ts';
+import { mongoSealed } from './mongoSealed.ts';
 
 export type MongoStoreOptions = Pick<StoreAccess, 'onMigration'> & {
   /** Maximum duration of a call, including the wait for a server and a connection. */
@@ -16,7 +22,7 @@ export type MongoStoreOptions = Pick<StoreAccess, 'onMigration'> & {
 };
 
 /** The store, and the open client with its database name, for limits that are also counted there. */
-export type MongoConnection = { readonly store: MongoStore; readonly client: MongoClient; readonly database: string };
+export type MongoConnection = { readonly store: AccountStore; readonly client: MongoClient; readonly database: string };
 
 /**
  * How often the driver checks the server, and how old its last check must be for a failed call to make it check at once. If all
@@ -53,7 +59,12 @@ export async function openMongo(
     const database = databaseOf(uri);
     const db = client.db(database);
     await migrateMongo(db, onMigration);
-    return { store: new MongoStore(client, db, { clock, answerMs, mostRecords }), client, database };
+    const mongo = new MongoDatabase(client, db, { clock, answerMs });
+    const parts = {
+      ...{ ...mongoAccounts(mongo), ...mongoRecords(mongo, mostRecords), ...mongoSealed(mongo) },
+      ...{ ...mongoMemories(mongo), ...mongoMarkets(mongo), ...mongoDeliveries(mongo) },
+    };
+    return { store: { ...mongo.answering(parts), close: mongo.close }, client, database };
   } catch (error) {
     await client?.close().catch(() => {});
     if (error instanceof ServiceError) throw error;

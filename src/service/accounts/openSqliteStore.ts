@@ -17,7 +17,13 @@ import {
   readAppliedSteps,
   SCHEMA_VERSION,
 } from './sqliteSchema.ts';
-import { isBusy, SqliteStore } from './SqliteStore.ts';
+import { isBusy, SqliteDatabase } from './SqliteDatabase.ts';
+import { sqliteAccounts } from './sqliteAccounts.ts';
+import { sqliteDeliveries } from './sqliteDeliveries.ts';
+import { sqliteMarkets } from './sqliteMarkets.ts';
+import { sqliteMemories } from './sqliteMemories.ts';
+import { sqliteRecords } from './sqliteRecords.ts';
+import { sqliteSealed } from './sqliteSealed.ts';
 
 /** One page of the smallest size. */
 const SMALLEST_BYTES = 512;
@@ -166,6 +172,17 @@ function watchFiles(file: string): () => void {
   };
 }
 
+/** A store on an open database, which it owns. `mostRecords`: rows of the track record that an account keeps. */
+export const sqliteStore = (database: SqliteDatabase, mostRecords = MOST_RECORDS): AccountStore => ({
+  ...sqliteAccounts(database),
+  ...sqliteRecords(database, mostRecords),
+  ...sqliteSealed(database),
+  ...sqliteMemories(database),
+  ...sqliteMarkets(database),
+  ...sqliteDeliveries(database),
+  close: database.close,
+});
+
 /**
  * Opens the account store, one SQLite file in `folder`; creates both if they do not exist and are not expected. The file is checked before it is changed. Throws
  * ServiceError `store.refused` that says what is wrong and what to do.
@@ -197,7 +214,7 @@ function open(
     prepareForUse(database, file, { onMigration, waitMs });
     // The first read creates the log.
     database.prepare('SELECT id FROM accounts LIMIT 1').get();
-    return new SqliteStore(database, { clock, waitMs, mostRecords, checkFiles: watchFiles(file) });
+    return sqliteStore(new SqliteDatabase(database, { clock, waitMs, checkFiles: watchFiles(file) }), mostRecords);
   } catch (error) {
     database?.close();
     if (error instanceof ServiceError) throw error;

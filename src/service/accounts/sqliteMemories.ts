@@ -1,8 +1,5 @@
-import type { Statement } from 'libsql';
-import { IN_USE_MS, MOST_MEMORIES, type MemoryKey, type MemoryRow, type StoredMemory, type WriteResult } from '../live/MemoryStore.ts';
-import type { RelaxedDatabase } from './RelaxedDatabase.ts';
-
-export const MEMORY_COLUMNS = ['account_id', 'series', 'bytes', 'revision', 'written_at_ms'] as const;
+import { IN_USE_MS, MOST_MEMORIES, type MemoryRow, type MemoryStore, type WriteResult } from '../live/MemoryStore.ts';
+import type { Prepare, SqliteDatabase } from './SqliteDatabase.ts';
 
 /** libSQL returns an ArrayBuffer or a Buffer. */
 export type Blob = Uint8Array | ArrayBuffer;
@@ -22,38 +19,35 @@ const DROP_OLDEST =
   'DELETE FROM series_memory WHERE account_id = ? AND series NOT IN ' +
   '(SELECT series FROM series_memory WHERE account_id = ? ORDER BY written_at_ms DESC, series LIMIT ?)';
 
-/** The memory of series. Each call is one statement, so it needs no transaction. */
-export class SqliteMemories {
-  readonly #prepared: (sql: string) => Statement;
-
-  constructor({ prepared }: Pick<RelaxedDatabase, 'prepared'>) {
-    this.#prepared = prepared;
-  }
-
-  read({ accountId, series }: MemoryKey, known: number): StoredMemory | 'unchanged' | undefined {
-    if (known > 0) {
-      const [found] = this.#prepared(REVISION).all(accountId, series) as { revision: number }[];
-      if (found === undefined) return undefined;
-      if (found.revision === known) return 'unchanged';
-    }
-    const [row] = this.#prepared(BYTES).all(accountId, series) as { bytes: Blob; revision: number }[];
-    if (row === undefined || row.revision >= 1) return row && { bytes: bytesOf(row.bytes), revision: row.revision };
-    // No write would find it: it begins again.
-    this.#prepared(DROP).run(accountId, series);
-    return undefined;
-  }
-
-  write({ accountId, series, bytes }: MemoryRow, before: number, atMs: number): WriteResult {
-    if (before > 0) return this.#prepared(UPDATE).run(Buffer.from(bytes), atMs, accountId, series, before).changes > 0;
-    const [used] = this.#prepared(IN_USE).all(accountId, series, atMs - IN_USE_MS) as { count: number }[];
-    if (used!.count >= MOST_MEMORIES) return 'full';
-    if (this.#prepared(INSERT).run(accountId, series, Buffer.from(bytes), atMs, accountId).changes === 0) return false;
-    this.#prepared(DROP_OLDEST).run(accountId, accountId, MOST_MEMORIES);
-    return true;
-  }
-
-  list(accountId: string): MemoryRow[] {
-    const rows = this.#prepared(ALL).all(accountId) as { series: string; bytes: Blob }[];
-    return rows.map(({ series, bytes }) => ({ accountId, series, bytes: bytesOf(bytes) }));
-  }
+function write(prepare: Prepare, { accountId, series, bytes }: MemoryRow, before: number, atMs: number): WriteResult {
+  if (before > 0) return prepare(UPDATE).run(Buffer.from(bytes), atMs, accountId, series, before).changes > 0;
+  const [used] = prepare(IN_USE).all(accountId, series, atMs - IN_USE_MS) as { count: number }[];
+  if (used!.count >= MOST_MEMORIES) return 'full';
+  if (prepare(INSERT).run(accountId, series, Buffer.from(bytes), atMs, accountId).changes === 0) return false;
+  prepare(DROP_OLDEST).run(accountId, accountId, MOST_MEMORIES);
+  return true;
 }
+
+/** The memory of series. Each call is one statement, so it needs no transaction. */
+export const sqliteMemories = ({ relaxed }: SqliteDatabase): MemoryStore => ({
+  readMemory: ({ accountId, series }, known = 0) =>
+    relaxed((prepare) => {
+      if (known > 0) {
+        const [found] = prepare(REVISION).all(accountId, series) as { revision: number }[];
+        if (found === undefined) return undefined;
+        if (found.revision === known) return 'unchanged';
+      }
+      const [row] = prepare(BYTES).all(accountId, series) as { bytes: Blob; revision: number }[];
+      if (row === undefined || row.revision >= 1) return row && { bytes: bytesOf(row.bytes), revision: row.revision };
+      // No write would find it: it begins again.
+      prepare(DROP).run(accountId, series);
+      return undefined;
+    }),
+  writeMemory: (row, before, atMs) => relaxed((prepare) => write(prepare, row, before, atMs)),
+  listMemories: (accountId) =>
+    relaxed((prepare) => {
+      const rows = prepare(ALL).all(accountId) as { series: string; bytes: Blob }[];
+      return rows.map(({ series, bytes }) => ({ accountId, series, bytes: bytesOf(bytes) }));
+    }),
+  importMemories: (rows, atMs) => relaxed((prepare) => rows.forEach((row) => write(prepare, row, 0, atMs))),
+});

@@ -1,5 +1,7 @@
 import type { Statement } from 'libsql';
 import type { RecordKey, RecordPage, RecordRow } from '../live/TrackRecord.ts';
+import type { RecordParts } from './AccountStore.ts';
+import { marks, type Prepare, type SqliteDatabase } from './SqliteDatabase.ts';
 import { addCoverage, type Coverage } from '../../engine/scoring/coverage.ts';
 import { checkedRecord } from './storedRows.ts';
 import { addBins, type Bin } from '../../engine/live/bins.ts';
@@ -19,8 +21,8 @@ const TALLY_FIELDS = {
 } as const satisfies Record<string, keyof Tally>;
 
 /** The primary key, in the order of the rows. */
-export const RECORD_KEY_COLUMNS = ['account_id', 'day', 'series', 'model', 'bucket', 'own_threshold'] as const;
-export const TALLY_COLUMNS = Object.keys(TALLY_FIELDS) as (keyof typeof TALLY_FIELDS)[];
+const RECORD_KEY_COLUMNS = ['account_id', 'day', 'series', 'model', 'bucket', 'own_threshold'] as const;
+const TALLY_COLUMNS = Object.keys(TALLY_FIELDS) as (keyof typeof TALLY_FIELDS)[];
 
 /** JSON: [tenth, outcomes, moved, sum of the probabilities] for each bin; null without one. */
 export const BINS_COLUMN = 'bins';
@@ -34,29 +36,40 @@ const LISTS = [BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN, TOUCH_COLUMN] as 
 
 const COLUMNS: readonly string[] = [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, ...LISTS];
 const KEY_COLUMNS = RECORD_KEY_COLUMNS.join(', ');
-const MARKS = COLUMNS.map(() => '?').join(', ');
 const SUMS = TALLY_COLUMNS.map((column) => `${column} = ${column} + excluded.${column}`).join(', ');
 /** Added up by `withStoredLists`. */
 const ADDED_LISTS = LISTS.map((column) => `${column} = coalesce(excluded.${column}, ${column})`).join(', ');
 
 /** A row of an account that was deleted meanwhile is skipped. */
 const insert = (onConflict: string): string =>
-  `INSERT INTO track_record (${COLUMNS.join(', ')}) SELECT ${MARKS} WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO ${onConflict}`;
+  `INSERT INTO track_record (${COLUMNS.join(', ')}) SELECT ${marks(COLUMNS)} WHERE EXISTS (SELECT 1 FROM accounts WHERE id = ?) ON CONFLICT DO ${onConflict}`;
 const ADD = insert(`UPDATE SET ${SUMS}, ${ADDED_LISTS}`);
 const IMPORT = insert('NOTHING');
 const STORED_LISTS = `SELECT ${LISTS.join(', ')} FROM track_record WHERE ${RECORD_KEY_COLUMNS.map((column) => `${column} = ?`).join(' AND ')}`;
 
 type Row = Readonly<Record<string, number | string | null>>;
-/** Prepares a statement, or returns the one that was prepared before. */
-type Prepare = (sql: string) => Statement;
 
 const keyValues = ({ accountId, day, series, model, bucket, ownThreshold }: RecordKey): unknown[] => [
   ...[accountId, day, series, model, bucket],
   ownThreshold ? 1 : 0,
 ];
 
-/** Inside a transaction. `mostRows`: those that an account keeps. */
-export function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRows: number): void {
+/** `mostRows`: those that an account keeps. */
+export function sqliteRecords({ read, write }: SqliteDatabase, mostRows: number): RecordParts {
+  return {
+    // A transaction that failed has changed nothing, so it needs no batch id.
+    addRecords: (rows) => write((prepare) => addRecords(prepare, rows, mostRows)),
+    importRecords: (rows) => write((prepare) => putRows(prepare(IMPORT), rows)),
+    listRecords: (page) => read((prepare) => listRecords(prepare, page)),
+    pruneRecords: (beforeDay) =>
+      write((prepare) => {
+        const blocks = prepare('DELETE FROM sealed_forecasts WHERE at_ms < ?').run(Date.parse(beforeDay)).changes;
+        return blocks + prepare('DELETE FROM track_record WHERE day < ?').run(beforeDay).changes;
+      }),
+  };
+}
+
+function addRecords(prepare: Prepare, rows: readonly RecordRow[], mostRows: number): void {
   const stored = prepare(STORED_LISTS);
   // One after the other: a batch may have a row twice.
   for (const row of rows) putRows(prepare(ADD), [withStoredLists(stored, row)]);
@@ -125,11 +138,6 @@ function toTouches(text: string | null): TouchSums | undefined {
   return sums === undefined || levels === undefined ? undefined : { ...sums, levels, reached: reached! };
 }
 
-/** Inside a transaction. */
-export function importRecords(prepare: Prepare, rows: readonly RecordRow[]): void {
-  putRows(prepare(IMPORT), rows);
-}
-
 function putRows(statement: Statement, rows: readonly RecordRow[]): void {
   for (const row of rows) {
     const tally = TALLY_COLUMNS.map((column) => row.tally[TALLY_FIELDS[column]]);
@@ -137,7 +145,7 @@ function putRows(statement: Statement, rows: readonly RecordRow[]): void {
   }
 }
 
-export function listRecords(prepare: Prepare, { accountId, series, model, from, to, after, limit }: RecordPage): RecordRow[] {
+function listRecords(prepare: Prepare, { accountId, series, model, from, to, after, limit }: RecordPage): RecordRow[] {
   const conditions = ['account_id = ?'];
   const values: unknown[] = [accountId];
   const where = (condition: string, ...given: readonly (string | undefined)[]): void => {
@@ -150,7 +158,7 @@ export function listRecords(prepare: Prepare, { accountId, series, model, from, 
   where('day >= ?', from);
   where('day <= ?', to);
   if (after !== undefined) {
-    conditions.push(`(${KEY_COLUMNS}) > (${RECORD_KEY_COLUMNS.map(() => '?').join(', ')})`);
+    conditions.push(`(${KEY_COLUMNS}) > (${marks(RECORD_KEY_COLUMNS)})`);
     values.push(...keyValues(after));
   }
   const sql = `SELECT ${COLUMNS.join(', ')} FROM track_record WHERE ${conditions.join(' AND ')} ORDER BY ${KEY_COLUMNS} LIMIT ?`;

@@ -1,16 +1,7 @@
 import { statSync } from 'node:fs';
-import type { Database } from 'libsql';
+import Database from 'libsql';
 import { ServiceError } from '../../core/ServiceError.ts';
-import type { Webhook } from '../alerts/Webhook.ts';
-import type { Market } from '../markets/Market.ts';
-import type { Account, KeyUse, StoredKey } from './AccountStore.ts';
-import type { AuditAction, AuditActor, AuditEvent } from './AuditEvent.ts';
-import { DELIVERY_COLUMNS } from './sqliteDeliveries.ts';
-import { MARKET_COLUMNS } from './sqliteMarkets.ts';
-import { MEMORY_COLUMNS } from './sqliteMemories.ts';
-import { SEALED_COLUMNS } from './sqliteSealed.ts';
-import { checkedAccount, checkedEvent, parseColumn } from './storedRows.ts';
-import { BASE_RATE_COLUMN, BINS_COLUMN, COVERAGE_COLUMN, RECORD_KEY_COLUMNS, TALLY_COLUMNS, TOUCH_COLUMN } from './sqliteRecords.ts';
+import { BASE_RATE_COLUMN, BINS_COLUMN, COVERAGE_COLUMN, TOUCH_COLUMN } from './sqliteRecords.ts';
 
 /** Marks the file as an account store of tickmark: 'TKM1'. */
 export const APPLICATION_ID = 0x544b4d31;
@@ -165,124 +156,13 @@ export const SCHEMA_VERSION = MIGRATIONS.length;
 /** The oldest schema version whose programs work with a file of SCHEMA_VERSION: the steps after it only add. */
 const OLDEST_PROGRAM = 3;
 
-/** Columns that the queries of the store need; checked at each opening. */
-const REQUIRED_COLUMNS: Readonly<Record<string, readonly string[]>> = {
-  accounts: ['id', 'email', 'email_key', 'company_id', 'password_hash', 'created_at_ms', 'disabled_at_ms', 'webhooks', 'markets'],
-  api_keys: [
-    'id',
-    'account_id',
-    'digest',
-    'prefix',
-    'name',
-    'created_at_ms',
-    'expires_at_ms',
-    'revoked_at_ms',
-    'grace_until_ms',
-    'last_used_at_ms',
-    'use',
-  ],
-  audit_log: ['id', 'at_ms', 'action', 'actor', 'account_id', 'key_id', 'request_id'],
-  track_record: [...RECORD_KEY_COLUMNS, ...TALLY_COLUMNS, BINS_COLUMN, COVERAGE_COLUMN, BASE_RATE_COLUMN, TOUCH_COLUMN],
-  deliveries: DELIVERY_COLUMNS,
-  series_memory: MEMORY_COLUMNS,
-  sealed_forecasts: SEALED_COLUMNS,
-  installation: ['name', 'value'],
-  ...MARKET_COLUMNS,
-};
-
-type UniqueIndex = { readonly table: string; readonly name: string; readonly column: string };
-
-/** Without these indexes, one e-mail could have two accounts, or one key two owners. */
-const REQUIRED_UNIQUE_INDEXES: readonly UniqueIndex[] = [
-  { table: 'accounts', name: 'accounts_by_email_key', column: 'email_key' },
-  { table: 'api_keys', name: 'api_keys_by_digest', column: 'digest' },
-];
-
-/** Columns in the order of the values below; rows are read by name. */
-const ACCOUNT_FIELDS = {
-  id: 'id',
-  email: 'email',
-  email_key: 'emailKey',
-  company_id: 'companyId',
-  password_hash: 'passwordHash',
-  created_at_ms: 'createdAtMs',
-  disabled_at_ms: 'disabledAtMs',
-} as const satisfies Record<string, keyof Account>;
-
-const KEY_FIELDS = {
-  id: 'id',
-  digest: 'digest',
-  prefix: 'prefix',
-  name: 'name',
-  created_at_ms: 'createdAtMs',
-  expires_at_ms: 'expiresAtMs',
-  revoked_at_ms: 'revokedAtMs',
-  grace_until_ms: 'graceUntilMs',
-  last_used_at_ms: 'lastUsedAtMs',
-} as const satisfies Record<string, keyof StoredKey>;
-
-const EVENT_FIELDS = {
-  id: 'id',
-  at_ms: 'atMs',
-  action: 'action',
-  actor: 'actor',
-  account_id: 'accountId',
-  key_id: 'keyId',
-  request_id: 'requestId',
-} as const satisfies Record<string, keyof AuditEvent>;
-
-type Row<Fields, Of> = { readonly [Column in keyof Fields]: Of[Fields[Column] & keyof Of] };
-
-/** `webhooks` and `markets`: JSON. */
-export type AccountRow = Row<typeof ACCOUNT_FIELDS, Account> & { readonly webhooks: string | null; readonly markets: string | null };
-export type KeyRow = Row<typeof KEY_FIELDS, StoredKey> & { /** JSON; absent: not read. */ readonly use?: string | null };
-export type EventRow = Row<typeof EVENT_FIELDS, AuditEvent> & { readonly action: AuditAction; readonly actor: AuditActor };
-
-export const ACCOUNT_COLUMNS = [...Object.keys(ACCOUNT_FIELDS), 'webhooks', 'markets'];
-export const PLAIN_KEY_COLUMNS = Object.keys(KEY_FIELDS);
-export const KEY_COLUMNS = [...PLAIN_KEY_COLUMNS, 'use'];
-export const EVENT_COLUMNS = Object.keys(EVENT_FIELDS);
-
-const read = (fields: Readonly<Record<string, string>>, row: object): Record<string, unknown> =>
-  Object.fromEntries(Object.entries(fields).map(([column, field]) => [field, (row as Record<string, unknown>)[column]]));
-
-const write = (fields: Readonly<Record<string, string>>, value: object): unknown[] =>
-  Object.values(fields).map((field) => (value as Record<string, unknown>)[field]);
-
-export const toAccount = (row: AccountRow, keys: readonly KeyRow[]): Account =>
-  checkedAccount({
-    ...(read(ACCOUNT_FIELDS, row) as Omit<Account, 'keys'>),
-    keys: keys.map((key) => ({
-      ...(read(KEY_FIELDS, key) as StoredKey),
-      ...(typeof key.use === 'string' ? { use: parseColumn(`key ${key.id}`, 'use', key.use) as KeyUse } : {}),
-    })),
-    ...(row.webhooks === null ? {} : { webhooks: parseColumn(`account ${row.id}`, 'webhooks', row.webhooks) as Webhook[] }),
-    ...(row.markets === null ? {} : { markets: parseColumn(`account ${row.id}`, 'markets', row.markets) as Market[] }),
-  });
-export const toEvent = (row: EventRow): AuditEvent => checkedEvent(read(EVENT_FIELDS, row) as AuditEvent);
-
-export const accountValues = (account: Account): unknown[] => [
-  ...write(ACCOUNT_FIELDS, account),
-  webhooksText(account),
-  marketsText(account),
-];
-
-/** Null for an account without targets. */
-export const webhooksText = ({ webhooks = [] }: Account): string | null => (webhooks.length === 0 ? null : JSON.stringify(webhooks));
-
-/** Null for an account without watched markets. */
-export const marketsText = ({ markets = [] }: Account): string | null => (markets.length === 0 ? null : JSON.stringify(markets));
-
-export const keyValues = (key: StoredKey): unknown[] => [...write(KEY_FIELDS, key), key.use === undefined ? null : JSON.stringify(key.use)];
-export const eventValues = (event: AuditEvent): unknown[] => write(EVENT_FIELDS, event);
-
 const RESTORE =
   'Stop every program that uses it, then restore the file from a backup, or move the file to another folder to start with an empty store';
 
-type IndexRow = { name: string; unique: number; partial: number };
+type IndexRow = { name: string; unique: number; partial: number; origin: string };
 
 /** Reads a pragma whose value is one number. */
-function readPragma(database: Database, name: 'application_id' | 'user_version' | 'page_size'): number {
+function readPragma(database: Database.Database, name: 'application_id' | 'user_version' | 'page_size'): number {
   const [row] = database.prepare(`PRAGMA ${name}`).all() as Record<string, unknown>[];
   return Number(row?.[name]);
 }
@@ -296,20 +176,27 @@ export function hasLog(file: string): boolean {
   return (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
-function names(database: Database, sql: string): string[] {
+function names(database: Database.Database, sql: string): string[] {
   return (database.prepare(sql).all() as { name: string }[]).map((row) => row.name);
 }
 
-function holdsUnique(database: Database, { table, column }: UniqueIndex): boolean {
-  const indexes = database.prepare(`PRAGMA index_list(${table})`).all() as IndexRow[];
-  return indexes.some(({ name, unique, partial }) => {
-    if (unique !== 1 || partial !== 0) return false;
-    const columns = names(database, `PRAGMA index_info("${name}")`);
-    return columns.length === 1 && columns[0] === column;
+/** The tables with their columns, and the indexes that make the value of one column unique, such as that no e-mail has two accounts. */
+function shapeOf(database: Database.Database) {
+  const tables = names(database, "SELECT name FROM sqlite_schema WHERE type = 'table'");
+  return tables.map((table) => {
+    const indexes = database.prepare(`PRAGMA index_list(${table})`).all() as IndexRow[];
+    const unique = indexes.filter((index) => index.unique === 1 && index.partial === 0 && index.origin === 'c');
+    return {
+      table,
+      columns: names(database, `PRAGMA table_info(${table})`),
+      unique: unique
+        .map(({ name }) => ({ name, columns: names(database, `PRAGMA index_info("${name}")`) }))
+        .filter(({ columns }) => columns.length === 1),
+    };
   });
 }
 
-function checkIntegrity(database: Database, file: string): void {
+function checkIntegrity(database: Database.Database, file: string): void {
   let answer: unknown;
   try {
     [answer] = (database.prepare('PRAGMA quick_check(1)').all() as { quick_check: unknown }[]).map((row) => row.quick_check);
@@ -325,7 +212,7 @@ function checkIntegrity(database: Database, file: string): void {
 }
 
 /** How many steps of MIGRATIONS, or of the longer list of a newer program, the file has. */
-export function readAppliedSteps(database: Database): number {
+export function readAppliedSteps(database: Database.Database): number {
   if (names(database, "SELECT name FROM sqlite_schema WHERE name = 'applied_steps'").length === 0)
     return readPragma(database, 'user_version');
   const [row] = database.prepare('SELECT steps FROM applied_steps').all() as { steps: number }[];
@@ -337,7 +224,7 @@ export function readAppliedSteps(database: Database): number {
  * other process can write. Afterwards `user_version`, by which each program
  * decides whether it may open the file, names the oldest program that works with it; `applied_steps` counts the steps.
  */
-export function migrateSqlite(database: Database, before: (from: number) => void = () => {}): void {
+export function migrateSqlite(database: Database.Database, before: (from: number) => void = () => {}): void {
   database.exec('BEGIN IMMEDIATE');
   try {
     const applied = readAppliedSteps(database);
@@ -357,7 +244,7 @@ export function migrateSqlite(database: Database, before: (from: number) => void
 /**
  * Checks that the file is intact, an account store of tickmark, and of a version that this program supports. Changes nothing. Throws ServiceError `store.refused` that says what to do.
  */
-export function checkSqliteFile(database: Database, file: string): void {
+export function checkSqliteFile(database: Database.Database, file: string): void {
   checkIntegrity(database, file);
   const version = readPragma(database, 'user_version');
   const applicationId = readPragma(database, 'application_id');
@@ -370,16 +257,21 @@ export function checkSqliteFile(database: Database, file: string): void {
   }
 }
 
-/** Checks that an up-to-date file has the columns and indexes that the store needs. Changes nothing; throws `store.refused`. */
-export function checkSqliteSchema(database: Database, file: string): void {
-  for (const [table, columns] of Object.entries(REQUIRED_COLUMNS)) {
-    const found = names(database, `PRAGMA table_info(${table})`);
-    const missing = columns.filter((column) => !found.includes(column));
+/** Checks that an up-to-date file has what the steps make. Changes nothing; throws `store.refused`. */
+export function checkSqliteSchema(database: Database.Database, file: string): void {
+  const made = new Database(':memory:');
+  made.exec(MIGRATIONS.join('\n'));
+  const found = new Map(shapeOf(database).map((one) => [one.table, one]));
+  const wanted = shapeOf(made);
+  made.close();
+  for (const { table, columns } of wanted) {
+    const missing = columns.filter((column) => found.get(table)?.columns.includes(column) !== true);
     if (missing.length > 0) throw storeRefused(file, `lacks ${missing.join(', ')} in table ${table}`, RESTORE);
   }
-  for (const index of REQUIRED_UNIQUE_INDEXES) {
-    if (holdsUnique(database, index)) continue;
-    const sql = `CREATE UNIQUE INDEX ${index.name} ON ${index.table} (${index.column})`;
-    throw storeRefused(file, `lacks the unique index on ${index.table}.${index.column}`, `Restore a backup, or run in the file: ${sql}`);
-  }
+  for (const { table, unique } of wanted)
+    for (const { name, columns } of unique) {
+      if (found.get(table)?.unique.some((one) => one.columns.join() === columns.join()) === true) continue;
+      const sql = `CREATE UNIQUE INDEX ${name} ON ${table} (${columns.join()})`;
+      throw storeRefused(file, `lacks the unique index on ${table}.${columns.join()}`, `Restore a backup, or run in the file: ${sql}`);
+    }
 }

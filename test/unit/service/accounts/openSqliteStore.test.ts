@@ -22,9 +22,9 @@ import { AccountService } from '../../../../src/service/accounts/AccountService.
 import { digestOfKey, displayPrefix } from '../../../../src/service/accounts/accountKeys.ts';
 import { Argon2Hasher } from '../../../../src/service/accounts/Argon2Hasher.ts';
 import { KeyAuthenticator } from '../../../../src/service/accounts/KeyAuthenticator.ts';
-import { openSqliteStore } from '../../../../src/service/accounts/openSqliteStore.ts';
+import { openSqliteStore, sqliteStore } from '../../../../src/service/accounts/openSqliteStore.ts';
 import { APPLICATION_ID, MIGRATIONS } from '../../../../src/service/accounts/sqliteSchema.ts';
-import { SqliteStore } from '../../../../src/service/accounts/SqliteStore.ts';
+import { SqliteDatabase } from '../../../../src/service/accounts/SqliteDatabase.ts';
 import { systemClock } from '../../../../src/core/Clock.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
@@ -277,7 +277,7 @@ describe('openSqliteStore', () => {
     const database = new Database(file);
     const [{ page_count: pages } = { page_count: 0 }] = database.prepare('PRAGMA page_count').all() as { page_count: number }[];
     database.prepare(`PRAGMA max_page_count = ${pages + 2}`).all();
-    const store = new SqliteStore(database, { clock: systemClock, waitMs: 10 });
+    const store = sqliteStore(new SqliteDatabase(database, { clock: systemClock, waitMs: 10 }));
     let created = 0;
     let failure: unknown;
     while (failure === undefined && created < 1000) {
