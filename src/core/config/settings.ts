@@ -6,87 +6,12 @@ import { ServiceError, quoteValue } from '../ServiceError.ts';
 import type { SettingRow } from './SettingRow.ts';
 import { SETTINGS, type SettingName } from './settingTable.ts';
 import { isSecretFile, unknownSettings } from './unknownSettings.ts';
-import type { BackendChoice } from './backendChoices.ts';
 
-export type Settings = {
-  readonly host: string;
-  /** In lower case; only with a loopback `host`. */
-  readonly hostNames: readonly string[];
-  readonly port: number;
-  /** Number of worker processes. */
-  readonly workers: number | 'auto';
-  readonly metricsHost: string;
-  /** 0: metrics are not served. */
-  readonly metricsPort: number;
-  readonly dataDir: string;
-  /** Contains credentials: never logged or shown. */
-  readonly mongodbUri: string;
-  readonly mongodbPoolSize: number;
-  readonly storeTimeoutMs: number;
-  /** The user's own versions on this machine. */
-  readonly modelsDir: string;
-  readonly model: string;
-  /** Empty: no shadow version. */
-  readonly shadowModel: string;
-  readonly rulesFile: string;
-  readonly runtimeBackend: BackendChoice;
-  readonly inferenceProcess: boolean | 'auto';
-  readonly startTimeoutMs: number;
-  readonly logLevel: 'debug' | 'info' | 'warn' | 'error' | 'silent';
-  readonly logFormat: 'auto' | 'json' | 'text';
-  readonly logAddresses: boolean;
-  readonly trustProxy: boolean;
-  readonly localKey: 'auto' | 'off';
-  readonly signup: 'open' | 'closed';
-  readonly corsOrigins: readonly string[];
-  readonly limits: {
-    readonly forecastsPerMinute: number;
-    readonly forecastsPerMinutePerAccount: number;
-    readonly signupsPerHour: number;
-    readonly loginsPerMinute: number;
-    readonly failedLoginsPerHour: number;
-    readonly failedKeysPerMinute: number;
-    /** Counted in MongoDB, for all worker processes. */
-    readonly areShared: boolean;
-  };
-  readonly keyCacheMs: number;
-  readonly keyOutageMs: number;
-  readonly keyGraceMs: number;
-  readonly auditRetentionDays: number;
-  readonly keepsTrackRecord: boolean;
-  readonly keepsMemory: boolean;
-  readonly trackRecordRetentionDays: number;
-  /** Lines of sealed records that an account keeps; 0: none. */
-  readonly sealedLines: number;
-  readonly bodyLimitBytes: number;
-  readonly batchBodyLimitBytes: number;
-  readonly headerLimitBytes: number;
-  readonly requestTimeoutMs: number;
-  readonly forecastDeadlineMs: number;
-  readonly forecastQueue: number;
-  readonly live: {
-    readonly connectionsPerAccount: number;
-    readonly seriesPerConnection: number;
-    readonly forecastsPerSeries: number;
-    readonly pendingOutcomes: number;
-    readonly memoryMb: number;
-  };
-  /** Alerts. `allowsPrivate`: targets may have private addresses. */
-  readonly webhooks: { readonly allowsPrivate: boolean; readonly timeoutMs: number; readonly mostAttempts: number };
-  /** Markets that the service watches. `hosts`: those that it may connect to; empty: all of its table. `forecasts`: that are kept of a market. */
-  readonly markets: {
-    readonly isOn: boolean;
-    readonly hosts: readonly string[];
-    readonly perAccount: number;
-    readonly most: number;
-    readonly forecasts: number;
-  };
-  /** Traces; without an endpoint, none. `fraction`: of the requests. */
-  readonly traces: { readonly endpoint: string; readonly fraction: number };
-  readonly shutdownDelayMs: number;
-  readonly shutdownGraceMs: number;
-  readonly passwordHash: { readonly memoryKib: number; readonly passes: number; readonly concurrency: number; readonly queue: number };
-};
+/** As `joinSettings` makes them of the tables. `mongodbUri` contains credentials: it is never logged or shown. */
+export type Settings = ReturnType<typeof joinSettings>;
+
+/** The words of a setting with a choice. */
+type Word<Name extends SettingName> = (typeof SETTINGS)[Name] extends { kind: { oneOf: readonly (infer W)[] } } ? W : never;
 
 function invalid(name: SettingName, rule: string, value: string): ServiceError {
   return new ServiceError('settings.invalid', `${name} ${rule}; it is ${quoteValue(value)}.`);
@@ -187,7 +112,7 @@ function existsAsFile(name: string): boolean {
 const TRACE_HEADER = /^[\w!#$&'*+.^`|~-]+\s*=\s*(?:[^\s;%]|%[\da-f]{2})(?:[^%]|%[\da-f]{2})*$/i;
 
 /** Those of traces alone, for the inference process. Throws like readSettings. */
-export function readTraces(env: NodeJS.ProcessEnv = process.env): Settings['traces'] {
+export function readTraces(env: NodeJS.ProcessEnv = process.env): { readonly endpoint: string; readonly fraction: number } {
   const endpoint = read(env, 'OTEL_EXPORTER_OTLP_ENDPOINT');
   const { protocol = '', username = '' } = URL.canParse(endpoint) ? new URL(endpoint) : {};
   if (endpoint !== '' && (!/^https?:$/.test(protocol) || username !== ''))
@@ -219,15 +144,17 @@ export function readSettings(env: NodeJS.ProcessEnv = process.env, options: Read
   return settings;
 }
 
-function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = false }: ReadOptions): Settings {
+function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = false }: ReadOptions) {
   const refuse = (name: SettingName, rule: string, value: string): void =>
     attempt(() => {
       throw invalid(name, rule, value);
     }, undefined);
   const text = (name: SettingName): string => attempt(() => read(env, name), SETTINGS[name].default);
   const integer = (name: SettingName): number => Number(text(name));
+  const isOn = (name: SettingName): boolean => text(name) === 'true';
+  const word = <Name extends SettingName>(name: Name) => text(name) as Word<Name>;
   const dataDir = path.resolve(text('DATA_DIR'));
-  const areShared = text('LIMITS_SHARED') === 'true';
+  const areShared = isOn('LIMITS_SHARED');
   if (areShared && text('MONGODB_URI') === '')
     refuse('LIMITS_SHARED', 'needs MONGODB_URI, because MongoDB counts the shared limits', 'true');
   const modelsDir = text('MODELS_DIR') === '' ? path.join(dataDir, 'models') : path.resolve(text('MODELS_DIR'));
@@ -244,10 +171,12 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     refuse('PASSWORD_HASH_PASSES', `times PASSWORD_HASH_MEMORY_KIB must be at most ${MOST_HASH_KIB}`, `${hashKib}`);
   return {
     host: text('HOST'),
-    hostNames: attempt(() => readHostNames(text('HOST_NAMES')), []),
+    /** In lower case; only with a loopback `host`. */
+    hostNames: attempt(() => readHostNames(text('HOST_NAMES')), [] as string[]),
     port: integer('PORT'),
-    workers: text('WORKERS') === 'auto' ? 'auto' : integer('WORKERS'),
+    workers: text('WORKERS') === 'auto' ? ('auto' as const) : integer('WORKERS'),
     metricsHost: text('METRICS_HOST'),
+    /** 0: metrics are not served. */
     metricsPort: integer('METRICS_PORT'),
     dataDir,
     mongodbUri: text('MONGODB_URI'),
@@ -255,17 +184,18 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
     storeTimeoutMs: integer('STORE_TIMEOUT_MS'),
     modelsDir,
     model: text('MODEL'),
+    /** Empty: no shadow version. */
     shadowModel: text('SHADOW_MODEL'),
     rulesFile,
-    runtimeBackend: text('RUNTIME_BACKEND') as Settings['runtimeBackend'],
-    inferenceProcess: text('INFERENCE_PROCESS') === 'auto' ? 'auto' : text('INFERENCE_PROCESS') === 'true',
+    runtimeBackend: word('RUNTIME_BACKEND'),
+    inferenceProcess: word('INFERENCE_PROCESS') === 'auto' ? ('auto' as const) : isOn('INFERENCE_PROCESS'),
     startTimeoutMs: integer('START_TIMEOUT_MS'),
-    logLevel: text('LOG_LEVEL') as Settings['logLevel'],
-    logFormat: text('LOG_FORMAT') as Settings['logFormat'],
-    logAddresses: text('LOG_ADDRESSES') === 'true',
-    trustProxy: text('TRUST_PROXY') === 'true',
-    localKey: text('LOCAL_KEY') as Settings['localKey'],
-    signup: text('SIGNUP') as Settings['signup'],
+    logLevel: word('LOG_LEVEL'),
+    logFormat: word('LOG_FORMAT'),
+    logAddresses: isOn('LOG_ADDRESSES'),
+    trustProxy: isOn('TRUST_PROXY'),
+    localKey: word('LOCAL_KEY'),
+    signup: word('SIGNUP'),
     corsOrigins: attempt(() => readOrigins(text('CORS_ORIGINS')), []),
     limits: {
       forecastsPerMinute: integer('LIMIT_FORECASTS_PER_MINUTE'),
@@ -277,15 +207,17 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
       loginsPerMinute: integer('LIMIT_LOGINS_PER_MINUTE'),
       failedLoginsPerHour: integer('LIMIT_FAILED_LOGINS_PER_HOUR'),
       failedKeysPerMinute: integer('LIMIT_FAILED_KEYS_PER_MINUTE'),
+      /** Counted in MongoDB, for all processes. */
       areShared,
     },
     keyCacheMs: integer('KEY_CACHE_MS'),
     keyOutageMs: integer('KEY_OUTAGE_MS'),
     keyGraceMs: 1000 * integer('KEY_ROTATION_GRACE_S'),
     auditRetentionDays: integer('AUDIT_RETENTION_DAYS'),
-    keepsTrackRecord: text('TRACK_RECORD') === 'true',
-    keepsMemory: text('SERIES_MEMORY') === 'true',
+    keepsTrackRecord: isOn('TRACK_RECORD'),
+    keepsMemory: isOn('SERIES_MEMORY'),
     trackRecordRetentionDays: integer('TRACK_RECORD_RETENTION_DAYS'),
+    /** Lines of sealed records that an account keeps; 0: none. */
     sealedLines: integer('TRACK_RECORD_SEALED_LINES'),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES'),
     batchBodyLimitBytes: integer('BATCH_BODY_LIMIT_BYTES'),
@@ -300,13 +232,16 @@ function joinSettings(env: NodeJS.ProcessEnv, attempt: Attempt, { forService = f
       pendingOutcomes: integer('LIVE_PENDING_OUTCOMES'),
       memoryMb: integer('LIVE_MEMORY_MB'),
     },
+    /** Alerts. */
     webhooks: {
-      allowsPrivate: text('WEBHOOK_PRIVATE_ADDRESSES') === 'true',
+      allowsPrivate: isOn('WEBHOOK_PRIVATE_ADDRESSES'),
       timeoutMs: integer('WEBHOOK_TIMEOUT_MS'),
       mostAttempts: integer('WEBHOOK_ATTEMPTS'),
     },
+    /** Markets that the service watches: `most` for all accounts together, and so many last `forecasts` of each. */
     markets: {
       isOn: text('FEEDS') === 'on',
+      /** Those that it may connect to; empty: all of its table. */
       hosts: text('FEED_HOSTS')
         .split(',')
         .flatMap((part) => part.trim().toLowerCase() || []),
