@@ -12,8 +12,14 @@ type ExchangeCase = {
   readonly trade: object;
   /** Says "Invalid request". */
   readonly failure: object;
-  /** Answer over REST: trades 5 and 6 at 105 and 106, a second and half of one before `MS`. */
-  readonly history: unknown;
+  /** Answer over REST: trades with these numbers, at 100 and the number, half a second apart; 5 and 6 a second and half of one before `MS`. */
+  readonly history: (ids: readonly number[]) => unknown;
+  /** Which of the trades are in the answer to a request, of three; undefined: the last ones, whatever is asked. */
+  readonly page?: (url: URL, ids: readonly number[]) => readonly number[];
+  /** Answer over REST: bars of the two minutes before `MS`, 101 to 104 and 102 to 103, from 90 to 110, and one without a trade. */
+  readonly bars: unknown;
+  /** Part of the request for bars of a minute up to `MS`. */
+  readonly barPath: string;
   readonly isNumbered: boolean;
   readonly quotes: {
     readonly subscribes: string | undefined;
@@ -24,6 +30,13 @@ type ExchangeCase = {
   };
 };
 
+const BARS = [
+  [MS - 120_000, 101, 110, 90, 104, 7],
+  [MS - 60_000, 102, 110, 90, 103, 7],
+  [MS, 103, 103, 103, 103, 0],
+];
+const barTexts = BARS.map((bar) => bar.map(String));
+
 const agoMs = (id: number): number => MS - 500 * (7 - id);
 
 export const EXCHANGE_CASES: Readonly<Record<string, ExchangeCase>> = {
@@ -32,7 +45,11 @@ export const EXCHANGE_CASES: Readonly<Record<string, ExchangeCase>> = {
     subscribes: undefined,
     trade: { e: 'trade', s: 'BTCUSDT', t: 1, p: '101', T: MS + 1 },
     failure: { error: { code: 2, msg: 'Invalid request' } },
-    history: [5, 6].map((id) => ({ id, price: String(100 + id), qty: '1', time: agoMs(id), isBuyerMaker: true })),
+    history: (ids) => ids.map((id) => ({ id, price: String(100 + id), qty: '1', time: agoMs(id), isBuyerMaker: true })),
+    page: ({ pathname, searchParams }, ids) =>
+      pathname.endsWith('/historicalTrades') ? ids.filter((id) => id >= Number(searchParams.get('fromId'))).slice(0, 3) : ids.slice(-3),
+    bars: BARS.map(([startMs, ...bar]) => [startMs, ...bar.map(String), startMs + 59_999, '1', 3, '1', '1', '0']),
+    barPath: `/api/v3/klines?symbol=BTCUSDT&interval=1m&limit=1000&endTime=${MS}`,
     isNumbered: true,
     quotes: {
       subscribes: undefined,
@@ -46,7 +63,13 @@ export const EXCHANGE_CASES: Readonly<Record<string, ExchangeCase>> = {
     subscribes: '"product_ids":["BTC-USDT"]',
     trade: { type: 'match', trade_id: 10, price: '7.5', product_id: 'BTC-USDT', time: ISO },
     failure: { type: 'error', message: 'Failed to subscribe', reason: 'Invalid request' },
-    history: [6, 5].map((id) => ({ trade_id: id, price: String(100 + id), size: '1', time: new Date(agoMs(id)).toISOString() })),
+    history: (ids) =>
+      ids.toReversed().map((id) => ({ trade_id: id, price: String(100 + id), size: '1', time: new Date(agoMs(id)).toISOString() })),
+    page: ({ searchParams }, ids) => ids.filter((id) => id < Number(searchParams.get('after') ?? Infinity)).slice(-3),
+    bars: BARS.slice(0, 2)
+      .map(([startMs, open, high, low, close, volume]) => [startMs / 1000, low, high, open, close, volume])
+      .toReversed(),
+    barPath: `/products/BTC-USDT/candles?granularity=60&start=${MS / 1000 - 299 * 60}&end=${MS / 1000}`,
     isNumbered: true,
     quotes: {
       subscribes: '"channels":["ticker","heartbeat"]',
@@ -64,10 +87,22 @@ export const EXCHANGE_CASES: Readonly<Record<string, ExchangeCase>> = {
     subscribes: '"symbol":["BTC/USDT"]',
     trade: { channel: 'trade', type: 'update', data: [{ symbol: 'BTC/USDT', price: 7.5, trade_id: 4, timestamp: ISO }] },
     failure: { method: 'subscribe', success: false, error: 'Invalid request' },
-    history: {
+    history: (ids) => ({
       error: [],
-      result: { XXBTZUSD: [5, 6].map((id) => [String(100 + id), '1', agoMs(id) / 1000, 'b', 'm', '', id]), last: '1' },
+      result: { XXBTZUSD: ids.map((id) => [String(100 + id), '1', agoMs(id) / 1000, 'b', 'm', '', id]), last: '1' },
+    }),
+    page: ({ searchParams }, ids) => {
+      const since = searchParams.get('since');
+      return since === null ? ids.slice(-3) : ids.filter((id) => BigInt(agoMs(id)) * 1_000_000n > BigInt(since)).slice(0, 3);
     },
+    bars: {
+      error: [],
+      result: {
+        XXBTZUSD: BARS.map(([startMs, ...bar]) => [startMs / 1000, ...bar.slice(0, 4).map(String), '100', String(bar[4]), 3]),
+        last: 1,
+      },
+    },
+    barPath: '/0/public/OHLC?pair=XBTUSDT&interval=1',
     isNumbered: true,
     quotes: {
       subscribes: '"event_trigger":"bbo"',
@@ -84,12 +119,16 @@ export const EXCHANGE_CASES: Readonly<Record<string, ExchangeCase>> = {
     subscribes: '"publicTrade.BTCUSDT"',
     trade: { topic: 'publicTrade.BTCUSDT', ts: MS, data: [{ s: 'BTCUSDT', T: MS, p: '7.5' }] },
     failure: { op: 'subscribe', success: false, ret_msg: 'Invalid request' },
-    history: {
+    history: (ids) => ({
       retCode: 0,
       result: {
-        list: [6, 5].map((id) => ({ execId: `x${id}`, price: String(100 + id), size: '1', side: 'Buy', time: String(agoMs(id)) })),
+        list: ids
+          .toReversed()
+          .map((id) => ({ execId: `x${id}`, price: String(100 + id), size: '1', side: 'Buy', time: String(agoMs(id)) })),
       },
-    },
+    }),
+    bars: { retCode: 0, result: { symbol: 'BTCUSDT', category: 'spot', list: barTexts.map((bar) => [...bar, '1']).toReversed() } },
+    barPath: `/v5/market/kline?category=spot&symbol=BTCUSDT&interval=1&limit=1000&end=${MS}`,
     isNumbered: false,
     quotes: {
       subscribes: '"orderbook.1.BTCUSDT"',
@@ -106,13 +145,16 @@ export const EXCHANGE_CASES: Readonly<Record<string, ExchangeCase>> = {
     subscribes: '"instId":"BTC-USDT"',
     trade: { arg: { channel: 'trades', instId: 'BTC-USDT' }, data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(MS) }] },
     failure: { event: 'error', code: '60012', msg: 'Invalid request' },
-    history: {
+    history: (ids) => ({
       code: '0',
-      data: [6, 5].map((id) => {
+      data: ids.toReversed().map((id) => {
         const ts = String(agoMs(id));
         return { instId: 'BTC-USDT', tradeId: String(id), px: String(100 + id), sz: '1', side: 'buy', ts };
       }),
-    },
+    }),
+    page: ({ searchParams }, ids) => ids.filter((id) => agoMs(id) < Number(searchParams.get('after') ?? Infinity)).slice(-3),
+    bars: { code: '0', msg: '', data: barTexts.map((bar) => [...bar, '1', '1', '1']).toReversed() },
+    barPath: `/api/v5/market/candles?instId=BTC-USDT&bar=1m&limit=300&after=${MS + 1}`,
     isNumbered: false,
     quotes: {
       subscribes: '"channel":"bbo-tbt"',

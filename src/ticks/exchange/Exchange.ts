@@ -41,6 +41,8 @@ export type ExchangeStream = {
   readonly numbers?: ((message: Fields) => readonly unknown[]) | undefined;
   /** Undefined: no one keeps what was before. */
   readonly history?: History | undefined;
+  /** Undefined: it has none of this kind. */
+  readonly bars?: BarHistory | undefined;
   /** What is read and recorded of a message; undefined: all of it. */
   readonly partOf?: (message: Fields) => Fields;
 };
@@ -53,6 +55,7 @@ export type Exchange = ExchangeStream & {
   readonly recorded: string;
   readonly quotes: Pick<ExchangeStream, 'subscribe' | 'partOf'> & Partial<Pick<ExchangeStream, 'address'>>;
   readonly history: History;
+  readonly bars: BarHistory;
 };
 
 /** The last trades over REST, so that the first forecast does not wait for as many of the stream. */
@@ -62,6 +65,28 @@ type History = {
   readonly address: (symbol: string) => string;
   /** The trades of an answer as messages of the stream, oldest first. */
   readonly messages: (answer: unknown, symbol: string) => readonly Fields[];
+  /** Path of a page of the trades after one, oldest first; undefined: the exchange has no such page, or none of this trade. */
+  readonly after?: (trade: { readonly number: number | undefined; readonly timeUs: number }, symbol: string) => string | undefined;
+  /** Path of a page of the trades before one of `messages`. Without either, the exchange has only its last trades. */
+  readonly before?: (message: Fields, symbol: string) => string;
+};
+
+/** A bar of an exchange in which there were trades; the last one of an answer may not have ended. */
+export type ExchangeBar = {
+  readonly startUs: number;
+  readonly open: number;
+  readonly high: number;
+  readonly low: number;
+  readonly close: number;
+};
+
+/** Bars over REST. */
+type BarHistory = {
+  /** Their lengths in seconds, by the names that the exchange gives them. */
+  readonly periods: Readonly<Record<string, number>>;
+  /** Path of a page of bars, the last of which contains the time `untilMs`. */
+  readonly path: (symbol: string, period: string, untilMs: number) => string;
+  readonly read: (answer: unknown) => readonly ExchangeBar[];
 };
 
 export const isText = (value: unknown): value is string => typeof value === 'string' && value !== '';
@@ -91,6 +116,15 @@ export function addQuote(symbol: unknown, timeUs: number | undefined, bidText: u
 /** NaN for anything but a number or a text of one. */
 export const numberOf = (value: unknown): number =>
   typeof value === 'number' || (typeof value === 'string' && value !== '') ? Number(value) : NaN;
+
+/** Rows of numbers or texts: the beginning of a bar in units of `unitUs`, then by place its open, high, low, close and volume. Other rows are left out. */
+export const barsOf = (answer: unknown, unitUs: number, places: readonly number[] = [1, 2, 3, 4, 5]): ExchangeBar[] =>
+  list(answer).flatMap((row) => {
+    const startUs = unitUs * numberOf(list(row)[0]);
+    const [open, high, low, close, volume] = places.map((place) => numberOf(list(row)[place]));
+    const isBar = startUs > 0 && low > 0 && low <= Math.min(open, close) && high >= Math.max(open, close) && high < Infinity && volume > 0;
+    return isBar ? [{ startUs, open, high, low, close }] : [];
+  });
 
 /** Milliseconds since 1970 have 13 digits until the year 2286; Binance sends microseconds on request. */
 const LEAST_MICROSECONDS = 1e14;

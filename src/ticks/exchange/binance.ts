@@ -1,4 +1,15 @@
-import { addQuote, addTrade, type AddExchangeTick, type Exchange, type Fields, isFields, isText, rows, timeOf } from './Exchange.ts';
+import {
+  addQuote,
+  addTrade,
+  type AddExchangeTick,
+  barsOf,
+  type Exchange,
+  type Fields,
+  isFields,
+  isText,
+  rows,
+  timeOf,
+} from './Exchange.ts';
 
 export const binance: Exchange = {
   title: 'Binance',
@@ -17,6 +28,16 @@ export const binance: Exchange = {
     address: (symbol) => `https://api.binance.com/api/v3/trades?symbol=${symbol}&limit=1000`,
     messages: (answer, symbol) =>
       rows(answer).map(({ id, price, qty, time }) => ({ e: 'trade', s: symbol, t: id, p: price, q: qty, T: time })),
+    after: ({ number }, symbol) =>
+      number === undefined ? undefined : `/api/v3/historicalTrades?symbol=${symbol}&limit=1000&fromId=${number + 1}`,
+  },
+  bars: {
+    periods: {
+      ...{ '1s': 1, '1m': 60, '3m': 180, '5m': 300, '15m': 900, '30m': 1800, '1h': 3600, '2h': 7200, '4h': 14_400 },
+      ...{ '6h': 21_600, '8h': 28_800, '12h': 43_200, '1d': 86_400 },
+    },
+    path: (symbol, period, untilMs) => `/api/v3/klines?symbol=${symbol}&interval=${period}&limit=1000&endTime=${untilMs}`,
+    read: (answer) => barsOf(answer, 1000),
   },
   recorded: '`trade`, `aggTrade`, `bookTicker`, alone or in combined streams',
   forms: [

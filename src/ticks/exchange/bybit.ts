@@ -1,4 +1,4 @@
-import { addQuote, addTrade, type Exchange, fieldsOf, firstOf, isFields, isText, records, rows, timeOf } from './Exchange.ts';
+import { addQuote, addTrade, barsOf, type Exchange, fieldsOf, firstOf, isFields, isText, records, rows, timeOf } from './Exchange.ts';
 
 export const bybit: Exchange = {
   title: 'Bybit',
@@ -19,6 +19,13 @@ export const bybit: Exchange = {
           ...{ topic: `publicTrade.${symbol}`, type: 'snapshot', ts: Number(time) },
           data: [{ T: Number(time), s: symbol, S: side, v: size, p: price, i: execId, BT }],
         })),
+  },
+  bars: {
+    periods: {
+      ...{ 1: 60, 3: 180, 5: 300, 15: 900, 30: 1800, 60: 3600, 120: 7200, 240: 14_400, 360: 21_600, 720: 43_200, D: 86_400 },
+    },
+    path: (symbol, period, untilMs) => `/v5/market/kline?category=spot&symbol=${symbol}&interval=${period}&limit=1000&end=${untilMs}`,
+    read: (answer) => barsOf(fieldsOf(fieldsOf(answer)['result'])['list'], 1000),
   },
   recorded: '`publicTrade`, `orderbook.1`',
   forms: [

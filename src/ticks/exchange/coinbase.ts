@@ -1,5 +1,7 @@
-import { addQuote, addTrade, type Exchange, isText, records, rows, timeOf } from './Exchange.ts';
+import { addQuote, addTrade, barsOf, type Exchange, isText, records, rows, timeOf } from './Exchange.ts';
 
+/** Of an answer: of more, it refuses the request. */
+const MOST_BARS = 299;
 const TYPES: readonly unknown[] = ['ticker', 'match', 'last_match', 'subscriptions', 'heartbeat'];
 
 export const coinbase: Exchange = {
@@ -22,6 +24,16 @@ export const coinbase: Exchange = {
       rows(answer)
         .toReversed()
         .map(({ trade_id, price, size, time }) => ({ type: 'match', trade_id, product_id: symbol, price, size, time })),
+    // What Coinbase calls after is older.
+    before: ({ trade_id }, symbol) => `/products/${symbol}/trades?limit=1000&after=${String(trade_id)}`,
+  },
+  bars: {
+    periods: { 60: 60, 300: 300, 900: 900, 3600: 3600, 21600: 21_600, 86400: 86_400 },
+    path: (symbol, period, untilMs) => {
+      const end = Math.floor(untilMs / 1000);
+      return `/products/${symbol}/candles?granularity=${period}&start=${end - MOST_BARS * Number(period)}&end=${end}`;
+    },
+    read: (answer) => barsOf(answer, 1e6, [3, 2, 1, 4, 5]),
   },
   recorded: '`match` and `ticker` of the Exchange, `market_trades` and `ticker` of the Advanced Trade API',
   forms: [

@@ -1,8 +1,13 @@
 import { writeTimestamp } from '../timestamps.ts';
-import { addQuote, addTrade, type Exchange, fieldsOf, isText, list, records, secondsOf, timeOf } from './Exchange.ts';
+import { addQuote, addTrade, barsOf, type Exchange, fieldsOf, isText, list, records, secondsOf, timeOf } from './Exchange.ts';
 
 /** Kinds of trades of futures whose price is none of the market. */
 const OFF_MARKET: readonly unknown[] = ['assignment', 'termination', 'block'];
+
+/** The older interface has a name of its own for Bitcoin, and for the pair in its answer. */
+const pairOf = (symbol: string): string => symbol.replace(/^BTC/, 'XBT').replace('/', '');
+const tradesPath = (symbol: string): string => `/0/public/Trades?count=1000&pair=${pairOf(symbol)}`;
+const resultOf = (answer: unknown): unknown => Object.entries(fieldsOf(fieldsOf(answer)['result'])).find(([name]) => name !== 'last')?.[1];
 
 export const kraken: Exchange = {
   title: 'Kraken',
@@ -20,16 +25,21 @@ export const kraken: Exchange = {
   numbers: ({ channel, data }) => (channel === 'trade' ? records(data).map(({ trade_id }) => trade_id) : []),
   history: {
     trades: 1000,
-    // The older interface has a name of its own for Bitcoin, and for the pair in its answer.
-    address: (symbol) => `https://api.kraken.com/0/public/Trades?count=1000&pair=${symbol.replace(/^BTC/, 'XBT').replace('/', '')}`,
-    messages: (answer, symbol) => {
-      const trades = Object.entries(fieldsOf(fieldsOf(answer)['result'])).find(([name]) => name !== 'last')?.[1];
-      return list(trades).map((trade) => {
+    address: (symbol) => `https://api.kraken.com${tradesPath(symbol)}`,
+    messages: (answer, symbol) =>
+      list(resultOf(answer)).map((trade) => {
         const [price, qty, seconds, , , , trade_id] = list(trade);
         const timestamp = `${writeTimestamp(Math.round(Number(seconds) * 1e6)).replace(' ', 'T')}Z`;
         return { channel: 'trade', type: 'update', data: [{ symbol, price: Number(price), qty: Number(qty), trade_id, timestamp }] };
-      });
-    },
+      }),
+    // Nanoseconds; its stamps are finer than a microsecond.
+    after: ({ timeUs }, symbol) => `${tradesPath(symbol)}&since=${timeUs - 1}000`,
+  },
+  bars: {
+    periods: { 1: 60, 5: 300, 15: 900, 30: 1800, 60: 3600, 240: 14_400, 1440: 86_400 },
+    // It has the last 720, whatever is asked.
+    path: (symbol, period) => `/0/public/OHLC?pair=${pairOf(symbol)}&interval=${period}`,
+    read: (answer) => barsOf(resultOf(answer), 1e6, [1, 2, 3, 4, 6]),
   },
   recorded: '`trade`, `ticker` of WebSocket v2; `trade`, `spread` of v1; `trade`, `ticker` of futures',
   forms: [

@@ -1,4 +1,4 @@
-import { addQuote, addTrade, type Exchange, fieldsOf, firstOf, isText, records, rows, timeOf } from './Exchange.ts';
+import { addQuote, addTrade, barsOf, type Exchange, fieldsOf, firstOf, isText, records, rows, timeOf } from './Exchange.ts';
 
 export const okx: Exchange = {
   title: 'OKX',
@@ -18,6 +18,18 @@ export const okx: Exchange = {
           arg: { channel: 'trades', instId: symbol },
           data: [{ instId: symbol, tradeId, px, sz, side, ts }],
         })),
+    // By time, as type 2: with those of the same millisecond, some of which are known.
+    before: ({ data }, symbol) =>
+      `/api/v5/market/history-trades?instId=${symbol}&type=2&limit=100&after=${Number(records(data)[0]?.['ts']) + 1}`,
+  },
+  bars: {
+    periods: {
+      ...{ '1s': 1, '1m': 60, '3m': 180, '5m': 300, '15m': 900, '30m': 1800, '1H': 3600, '2H': 7200, '4H': 14_400 },
+      // Without utc, they begin at the hours of Hong Kong.
+      ...{ '6Hutc': 21_600, '12Hutc': 43_200, '1Dutc': 86_400 },
+    },
+    path: (symbol, period, untilMs) => `/api/v5/market/candles?instId=${symbol}&bar=${period}&limit=300&after=${untilMs + 1}`,
+    read: (answer) => barsOf(fieldsOf(answer)['data'], 1000),
   },
   recorded: '`trades`, `trades-all`, `tickers`, `bbo-tbt`',
   forms: [

@@ -63,8 +63,11 @@ describe('feed of an exchange', () => {
   });
 
   /** Answers every request; the address. */
-  async function answers(answer: unknown, status = 200): Promise<string> {
-    rest = createServer((_, response) => response.writeHead(status, { Connection: 'close' }).end(JSON.stringify(answer)));
+  const answers = (answer: unknown, status = 200): Promise<string> => answersBy(() => answer, status);
+  async function answersBy(answer: (url: URL) => unknown, status = 200): Promise<string> {
+    rest = createServer(({ url = '' }, response) =>
+      response.writeHead(status, { Connection: 'close' }).end(JSON.stringify(answer(new URL(url, 'http://rest')))),
+    );
     rest.listen(0, '127.0.0.1');
     await once(rest, 'listening');
     return `http://127.0.0.1:${(rest.address() as AddressInfo).port}/`;
@@ -125,7 +128,7 @@ describe('feed of an exchange', () => {
     if (subscription === undefined) play();
     else socket.once('message', play);
   };
-  for (const [name, { symbol, subscribes, trade: message, failure, history, isNumbered, quotes }] of Object.entries(EXCHANGE_CASES)) {
+  for (const [name, { symbol, subscribes, trade: message, failure, history, page, isNumbered, quotes }] of Object.entries(EXCHANGE_CASES)) {
     it(`subscribes to ${name}, passes its trade on and shows its failure as it is`, async () => {
       player = new Player([playsAfter(subscribes, [message, failure])]);
       const { lines, said, error } = await linesOf(name);
@@ -140,7 +143,7 @@ describe('feed of an exchange', () => {
     it(`reads the last trades of ${name} as those of its stream, oldest first`, () => {
       const { exchange } = btcOf(name);
       const ticks: unknown[] = [];
-      const messages = exchange.history!.messages(history, symbol);
+      const messages = exchange.history!.messages(history([5, 6]), symbol);
       for (const each of messages) addExchangeTicks(each, (tick) => ticks.push(tick));
       expect(ticks).to.deep.equal([
         { symbol, timeUs: 1000 * (MS - 1000), price: 105 },
@@ -148,6 +151,25 @@ describe('feed of an exchange', () => {
       ]);
       expect(messages.flatMap((each) => exchange.numbers?.(each) ?? [])).to.deep.equal(isNumbered ? [5, 6] : []);
       for (const odd of [null, {}, 'x', [], { result: 1, data: 1 }]) expect(exchange.history!.messages(odd, 'X')).to.deep.equal([]);
+    });
+
+    it(`${page === undefined ? 'marks' : 'reads page by page'} a gap of ${name} that its last trades do not close`, async () => {
+      const upTo = (most: number): number[] => Array.from({ length: most }, (_, i) => i + 1);
+      const messagesOf = (ids: readonly number[]) => btcOf(name).exchange.history!.messages(history(ids), symbol);
+      const linesOfGap = async (last: number, answer: (url: URL, ids: readonly number[]) => readonly number[]): Promise<string[]> => {
+        player = new Player([plays(messagesOf([1, 2])), plays([...messagesOf([last]), failure], staysOpen)]);
+        const { lines } = await linesOf(name, { historyUrl: await answersBy((url) => history(answer(url, upTo(last)))) });
+        player.close();
+        rest?.close();
+        return lines;
+      };
+      const whole = messagesOf(upTo(12)).map((each) => JSON.stringify(each));
+      const marked = [...whole.slice(0, 2), GAP_LINE, whole[11]];
+      expect(await linesOfGap(12, page ?? ((_, ids) => ids.slice(-3)))).to.deep.equal(page === undefined ? marked : whole);
+      // An exchange that does not know pages.
+      expect(await linesOfGap(12, (_, ids) => ids.slice(-3))).to.deep.equal(marked);
+      // More than 20 pages of three.
+      expect(await linesOfGap(80, page ?? ((_, ids) => ids.slice(-3)))).to.include(GAP_LINE);
     });
 
     it(`subscribes to the quotes of ${name}, asks for none of the past, and gives lines that hold bid and ask`, async () => {
@@ -297,7 +319,7 @@ describe('feed of an exchange', () => {
   it('takes trades without numbers only before the stamp of the first one of the stream', async () => {
     const message = { arg: { channel: 'trades', instId: 'BTC-USDT' }, data: [{ instId: 'BTC-USDT', px: '7.5', ts: String(MS - 500) }] };
     player = new Player([plays([message, { event: 'error', msg: 'end' }], staysOpen)]);
-    const { lines } = await linesOf('okx', { historyUrl: await answers(EXCHANGE_CASES['okx'].history) });
+    const { lines } = await linesOf('okx', { historyUrl: await answers(EXCHANGE_CASES['okx'].history([5, 6])) });
     expect(lines.map((line) => (JSON.parse(line) as { data: { px: string }[] }).data[0].px)).to.deep.equal(['105', '7.5']);
   });
 
