@@ -2,6 +2,8 @@ import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { MarketAnswer, MarketForecastsAnswer, MarketTicks } from '../../src/contract/markets.ts';
+import { BPS_PER_UNIT } from '../../src/core/units.ts';
+import type { TickSeries } from '../../src/ticks/TickSeries.ts';
 import { parseTimestampUs } from '../../src/ticks/timestamps.ts';
 import { startAccountService, type AccountRig } from '../support/accountService.ts';
 import { makeStoreLocation, STORE_KINDS, type StoreLocation } from '../support/eachStore.ts';
@@ -243,6 +245,61 @@ for (const kind of STORE_KINDS)
       let made = await forecastsOf(ask, id);
       await until(async () => (made = await forecastsOf(ask, id)).length >= wanted.length);
       expect(made.map(({ last_tick: stamp, price }) => [parseTimestampUs(stamp), price])).to.deep.equal(wanted);
+    });
+
+    /** Closes of the minutes that end up to a time, of all ticks before `end`. */
+    const closesOf = ({ timesUs, prices }: TickSeries, untilUs: number, end = timesUs.length): [number, number][] => {
+      const closes = new Map(Array.from(timesUs.subarray(0, end), (timeUs, i) => [60e6 * (Math.floor(timeUs / 60e6) + 1), prices[i]]));
+      return [...closes].filter(([endUs]) => endUs <= untilUs);
+    };
+
+    it('begins bars with those that the exchange has, and reads what a gap or a restart has left out', async () => {
+      const beginMs = clock.nowMs();
+      const ticks = walkTicks({ seed: 11, count: 6000, meanGapMs: 5000, startUs: 1000 * (beginMs - 300 * 60_000) });
+      const before = ticks.timesUs.findIndex((timeUs) => timeUs >= 1000 * beginMs);
+      exchange.trade(SYMBOL, partOf(ticks, 0, before), false);
+      // It has no trades of the past, only bars.
+      exchange.history = 0;
+      const id = await add({ kind: 'bars', period: '1m', horizons: ['3bars'], every: 'tick', cost_bps: 2 });
+      await exchange.watched(SYMBOL);
+      exchange.trade(SYMBOL, partOf(ticks, before, before + 1));
+      await until(async () => (await forecastsOf(ask, id)).length > 0);
+      const known = closesOf(ticks, ticks.timesUs[before], before);
+      expect((await marketOf(id)).ticks).to.equal(known.length);
+      const [made] = (await forecastsOf(ask, id)).slice(-1);
+      expect([parseTimestampUs(made.last_tick), made.price]).to.deep.equal(known.at(-1));
+
+      const play = async (from: number, to: number, isHeard = true): Promise<void> => {
+        clock.advance(Math.max(0, ticks.timesUs[to - 1] / 1000 - clock.nowMs()));
+        exchange.trade(SYMBOL, partOf(ticks, from, to), isHeard);
+      };
+      const expectBars = async (end: number): Promise<void> => {
+        const wanted = closesOf(ticks, ticks.timesUs[end - 1], end);
+        const [lastUs, last] = wanted.at(-1)!;
+        await until(async () => parseTimestampUs((await marketOf(id)).last_tick ?? '') === lastUs);
+        expect(await marketOf(id)).to.deep.include({ ticks: wanted.length, price: last });
+        const closes = new Map(wanted);
+        const isOver = (stamp: string): boolean => parseTimestampUs(stamp) < lastUs;
+        let all = await forecastsOf(ask, id);
+        await until(async () => (all = await forecastsOf(ask, id)).every(({ future, outcome }) => !isOver(future) || outcome !== null));
+        for (const { last_tick: stamp, price, future, outcome } of all) {
+          expect(closes.get(parseTimestampUs(stamp)), stamp).to.equal(price);
+          const move = Math.log(closes.get(parseTimestampUs(future))! / price) * BPS_PER_UNIT;
+          if (isOver(future)) expect(outcome!.move_bps, stamp).to.be.closeTo(move, 1e-6);
+        }
+      };
+      await play(before + 1, before + 40);
+      await expectBars(before + 40);
+      // Two minutes that only the exchange has, and no trades of them.
+      await play(before + 40, before + 70, false);
+      await play(before + 70, before + 100);
+      await expectBars(before + 100);
+      await rig.close();
+      await play(before + 100, before + 130, false);
+      await start();
+      await exchange.watched(SYMBOL, 2);
+      await play(before + 130, before + 160);
+      await expectBars(before + 160);
     });
 
     it('takes the mid of quotes, and says their spread', async () => {

@@ -6,7 +6,7 @@ import { EXCHANGES, marketOf, pairOf } from '../../src/ticks/exchange/exchanges.
 
 type SentTrade = { readonly id: number; readonly price: string; readonly qty: string; readonly time: number };
 
-/** An exchange on this machine that speaks like Binance: streams of trades and quotes by symbol, and the last trades over REST. */
+/** An exchange on this machine that speaks like Binance: streams of trades and quotes by symbol, and over REST trades and bars of a minute. */
 export class LocalExchange {
   readonly #http = http.createServer((request, response) => this.#answer(request, response));
   readonly #sockets = new WebSocketServer({ server: this.#http });
@@ -80,14 +80,34 @@ export class LocalExchange {
     for (const socket of this.#open.get(symbol) ?? []) socket.send(JSON.stringify(message));
   }
 
-  #answer(request: http.IncomingMessage, response: http.ServerResponse): void {
-    const trades = this.#trades.get(symbolIn(request.url)) ?? [];
+  #answer({ url = '' }: http.IncomingMessage, response: http.ServerResponse): void {
+    const { pathname, searchParams } = new URL(url, 'http://exchange');
+    const trades = this.#trades.get(searchParams.get('symbol') ?? symbolIn(pathname)) ?? [];
+    const limit = Math.min(this.history, Number(searchParams.get('limit') ?? this.history));
+    const answer = (): unknown => {
+      if (pathname.endsWith('/klines')) return klinesOf(trades, Number(searchParams.get('endTime'))).slice(-1000);
+      if (limit === 0) return [];
+      if (!pathname.endsWith('/historicalTrades')) return trades.slice(-limit);
+      return trades.slice(Number(searchParams.get('fromId')) - 1).slice(0, limit);
+    };
     response.setHeader('Content-Type', 'application/json');
-    response.end(JSON.stringify(this.history === 0 ? [] : trades.slice(-this.history)));
+    response.end(JSON.stringify(answer()));
   }
 }
 
 const symbolIn = (url = ''): string => url.slice(1);
+
+/** Bars of a minute of all trades, also of those that no one has heard. */
+function klinesOf(trades: readonly SentTrade[], untilMs: number): unknown[] {
+  const bars = new Map<number, number[]>();
+  for (const { time, price } of trades) {
+    const startMs = 60_000 * Math.floor(time / 60_000);
+    const [, open, high, low] = bars.get(startMs) ?? [0, Number(price), -Infinity, Infinity];
+    if (startMs <= untilMs)
+      bars.set(startMs, [startMs, open, Math.max(high, Number(price)), Math.min(low, Number(price)), Number(price), 1]);
+  }
+  return [...bars.values()].map(([startMs, ...numbers]) => [startMs, ...numbers.map(String)]);
+}
 
 /** Each market of the table at a local exchange. */
 export const findAt =

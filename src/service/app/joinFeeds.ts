@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import type { AccountStore } from '../accounts/AccountStore.ts';
 import type { HttpParts } from '../http/HttpParts.ts';
 import { Feeds } from '../markets/Feeds.ts';
-import { type FindMarket, openExchange } from '../markets/openExchange.ts';
+import { type FindMarket, openExchange, readBars } from '../markets/openExchange.ts';
 import type { Market } from '../markets/Market.ts';
 import type { ServiceBasics } from './start/ServiceBasics.ts';
 
@@ -23,7 +23,7 @@ export function joinFeeds(
   const waiting: (() => void)[] = [];
   const { rates, memories, models, trackRecord, forecastEvents: events } = parts;
   return new Feeds({
-    ...{ store, clock, logger, refusal, most: settings.markets.most, open: openExchange(find) },
+    ...{ store, clock, logger, refusal, most: settings.markets.most, open: openExchange(find), bars: readBars(find) },
     random: () => randomBytes(4).readUInt32BE() / 2 ** 32,
     onCount: (counts) => metrics?.feeds(counts),
     parts: {

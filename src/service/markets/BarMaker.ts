@@ -1,3 +1,4 @@
+import type { ExchangeBar } from '../../ticks/exchange/Exchange.ts';
 import type { BarRange } from '../../ticks/TickWindow.ts';
 
 /** A bar that has ended. */
@@ -7,15 +8,15 @@ export type MadeBar = { readonly endUs: number; readonly close: number; readonly
 export class BarMaker {
   readonly #periodUs: number;
   #open: { readonly endUs: number; open: number; high: number; low: number; close: number } | undefined;
-  /** Bars up to here are known, or incomplete: nothing was seen of their beginning. */
-  #fromUs: number;
+  /** Bars that begin before are incomplete: nothing was seen of their beginning. Infinity: no tick has come. */
+  #fromUs = Infinity;
 
-  constructor(periodUs: number, fromUs: number) {
+  constructor(periodUs: number) {
     this.#periodUs = periodUs;
-    this.#fromUs = fromUs;
   }
 
   add(timeUs: number, price: number): MadeBar | undefined {
+    if (this.#fromUs === Infinity) this.#fromUs = timeUs;
     const endUs = (Math.floor(timeUs / this.#periodUs) + 1) * this.#periodUs;
     const bar = this.#open;
     if (bar !== undefined && bar.endUs === endUs) {
@@ -30,9 +31,17 @@ export class BarMaker {
     return { endUs: bar.endUs, close, range: { open, high, low } };
   }
 
-  /** Ticks are missing: the bar in the making, and the one that follows, are incomplete. */
-  cut(timeUs: number): void {
+  /** What an exchange knows of the bar in the making. */
+  complete({ startUs, open, high, low, close }: ExchangeBar): void {
+    const endUs = startUs + this.#periodUs;
+    const known = this.#open?.endUs === endUs ? this.#open : { high, low, close };
+    this.#open = { endUs, open, high: Math.max(high, known.high), low: Math.min(low, known.low), close: known.close };
+    this.#fromUs = Math.min(this.#fromUs, startUs);
+  }
+
+  /** Ticks are missing: the bar in the making, and the one of the next tick, are incomplete. */
+  cut(): void {
     this.#open = undefined;
-    this.#fromUs = timeUs;
+    this.#fromUs = Infinity;
   }
 }

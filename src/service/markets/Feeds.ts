@@ -135,9 +135,9 @@ export class Feeds {
     const mine = await store.claimFeed(name, this.#owner, lease);
     this.#seen.delete(name);
     if (mine === undefined) return;
-    const { random, open, parts } = this.#deps;
+    const { random, open, bars, parts } = this.#deps;
     const deps = {
-      ...{ random, open, clock: this.#clock, logger: this.#logger, parts: { ...parts, onRow: () => this.#commitIn(SOON_MS) } },
+      ...{ random, open, bars, clock: this.#clock, logger: this.#logger, parts: { ...parts, onRow: () => this.#commitIn(SOON_MS) } },
       onState: () => this.#commitIn(SOON_MS),
     };
     const feed = new MarketFeed(deps, mine, markets[0].market);

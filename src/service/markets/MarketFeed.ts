@@ -4,11 +4,10 @@ import { ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { parseDurationMs } from '../../contract/duration.ts';
 import { LEAST_TICKS, MOST_TICKS } from '../../engine/live/LiveSeries.ts';
-import { ExchangeLines, GAP_LINE, priceOf } from '../../ticks/exchange/exchangeMessages.ts';
+import type { ExchangeBar } from '../../ticks/exchange/Exchange.ts';
 import type { FeedParts } from '../../ticks/exchange/FeedParts.ts';
-import { FeedBatch, type FeedTicks } from '../../ticks/import/FeedBatch.ts';
-import { spreadsBps } from '../../ticks/tickColumns.ts';
 import { BarMaker, type MadeBar } from './BarMaker.ts';
+import { FeedReader } from './FeedReader.ts';
 import { logOf, type Market, type MarketKey, type MarketState } from './Market.ts';
 import type { MarketParts } from './MarketParts.ts';
 import type { FeedCommit, Lease } from './MarketStore.ts';
@@ -25,9 +24,17 @@ export type OpenExchange = (
   parts: Required<Pick<FeedParts, 'clock' | 'random' | 'say' | 'signal' | 'place' | 'onLost'>>,
 ) => AsyncIterable<string>;
 
+/** The bars of an exchange since a time, oldest first; undefined: they cannot be had. Never throws. */
+export type ReadBars = (
+  feed: Pick<Market, 'exchange' | 'symbol' | 'kind'>,
+  since: { readonly fromUs: number; readonly periodUs: number },
+  parts: Pick<FeedParts, 'clock' | 'say' | 'signal'>,
+) => Promise<readonly ExchangeBar[] | undefined>;
+
 export type FeedDeps = {
   readonly parts: MarketParts;
   readonly open: OpenExchange;
+  readonly bars: ReadBars;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly random: () => number;
@@ -40,9 +47,14 @@ export type AccountMarket = MarketKey & { readonly market: Market };
 /** The markets of one period of bars, or of ticks. */
 type Group = {
   readonly log: SeriesLog;
-  readonly maker: BarMaker | undefined;
   readonly markets: Map<string, WatchedMarket>;
   readonly ticks: MarketTick[];
+  readonly bars?: {
+    readonly maker: BarMaker;
+    readonly periodUs: number;
+    /** The bars before the next tick are to be read from the exchange. */
+    isBehind: boolean;
+  };
 };
 
 const nameOf = ({ accountId, id }: MarketKey): string => `${accountId} ${id}`;
@@ -82,7 +94,7 @@ export class MarketFeed {
     const ticks = rows.map(([timeUs, price, spreadBps]) => ({ timeUs, price, ...(Number.isNaN(spreadBps) ? {} : { spreadBps }) }));
     const last = rows.at(-1);
     if (last !== undefined) this.#place.last = { timeUs: last[0], number: Number.isNaN(last[3]) ? undefined : last[3] };
-    this.#groups.set(TICKS, { log, maker: undefined, markets: new Map(), ticks });
+    this.#groups.set(TICKS, { log, markets: new Map(), ticks });
     await this.setMarkets(markets);
     this.#ended = this.#run();
   }
@@ -208,25 +220,48 @@ export class MarketFeed {
       }
       this.#older = 0;
       for (const group of this.#groups.values()) {
-        const { maker, markets } = group;
-        const bar = maker?.add(tick.timeUs, tick.price);
-        if (maker !== undefined && bar === undefined) continue;
-        const added: MarketTick = bar === undefined ? tick : barTick(bar);
-        addRow(group, added, tick.number);
-        for (const market of markets.values()) await market.push(added);
+        const { bars } = group;
+        if (bars?.isBehind === true) await this.#catchUp(group, bars, tick.timeUs);
+        const bar = bars?.maker.add(tick.timeUs, tick.price);
+        if (bars === undefined) await pushTick(group, tick, tick.number);
+        else if (bar !== undefined) await pushTick(group, barTick(bar));
       }
     }
     const kept = this.#groups.get(TICKS)!.ticks.length;
     if (this.#state !== 'live' && (this.#state !== 'gap' || kept >= LEAST_TICKS)) this.#is('live', null);
   }
 
-  /** Ticks are missing: their series begin again, and bars of that time are left out. */
+  /** The bars up to a tick, of the exchange or of the ticks before it: each once, and what is known of the one in the making. */
+  async #catchUp(group: Group, bars: Group['bars'] & object, untilUs: number): Promise<void> {
+    const { clock, logger } = this.#deps;
+    const { maker, periodUs } = bars;
+    const { feed } = this.lease;
+    bars.isBehind = false;
+    const lastUs = (): number => group.ticks.at(-1)?.timeUs ?? 0;
+    const say = (text: string): void => logger.warn('market feed', { feed, text: text.trim() });
+    const read = (await this.#deps.bars(this.#feed, { fromUs: lastUs(), periodUs }, { clock, say, signal: this.#stop.signal })) ?? [];
+    for (const { startUs, close, ...range } of read) {
+      const endUs = startUs + periodUs;
+      if (startUs >= lastUs() && endUs <= untilUs) await pushTick(group, barTick({ endUs, close, range }));
+    }
+    for (const tick of this.#groups.get(TICKS)!.ticks) {
+      const bar = maker.add(tick.timeUs, tick.price);
+      if (bar !== undefined && bar.endUs > lastUs()) await pushTick(group, barTick(bar));
+    }
+    const now = read.find(({ startUs }) => startUs <= untilUs && startUs + periodUs > untilUs);
+    if (now !== undefined) maker.complete(now);
+  }
+
+  /** Ticks are missing: their series begin again. Bars of that time are asked for with the next tick. */
   async #cut(): Promise<void> {
     const { log, markets, ticks } = this.#groups.get(TICKS)!;
-    const lastUs = ticks.at(-1)?.timeUs ?? 0;
     log.cut();
     ticks.length = 0;
-    for (const { maker } of this.#groups.values()) maker?.cut(lastUs);
+    for (const { bars } of this.#groups.values()) {
+      if (bars === undefined) continue;
+      bars.maker.cut();
+      bars.isBehind = true;
+    }
     for (const market of markets.values()) await market.cut();
     this.#is('gap', this.#said === '' ? 'Ticks are missing.' : this.#said);
   }
@@ -235,13 +270,8 @@ export class MarketFeed {
     const log = new SeriesLog(logOf(this.lease.feed, period), BAR_NUMBERS, MOST_TICKS);
     const rows = log.load(await this.#deps.parts.store.feedLog(log.name));
     const ticks = rows.map(([timeUs, price, open, high, low]) => ({ timeUs, price, range: { open, high, low } }));
-    const known = this.#groups.get(TICKS)!.ticks;
-    const maker = new BarMaker(parseDurationMs(period)! * US_PER_MS, known[0]?.timeUs ?? this.#deps.clock.nowMs() * US_PER_MS);
-    const group: Group = { log, maker, markets: new Map(), ticks };
-    for (const tick of known) {
-      const bar = maker.add(tick.timeUs, tick.price);
-      if (bar !== undefined && bar.endUs > (ticks.at(-1)?.timeUs ?? 0)) addRow(group, barTick(bar), NaN);
-    }
+    const periodUs = parseDurationMs(period)! * US_PER_MS;
+    const group: Group = { log, markets: new Map(), ticks, bars: { maker: new BarMaker(periodUs), periodUs, isBehind: true } };
     this.#groups.set(period, group);
     return group;
   }
@@ -270,62 +300,11 @@ export class MarketFeed {
 
 const barTick = ({ endUs, close, range }: MadeBar): MarketTick => ({ timeUs: endUs, price: close, range });
 
-function addRow({ log, ticks }: Group, tick: MarketTick, number: number): void {
+/** `number`: of a trade. */
+async function pushTick({ log, ticks, markets }: Group, tick: MarketTick, number = NaN): Promise<void> {
   const { timeUs, price, spreadBps = NaN, range } = tick;
   log.add(range === undefined ? [timeUs, price, spreadBps, number] : [timeUs, price, range.open, range.high, range.low]);
   ticks.push(tick);
   if (ticks.length > 2 * MOST_TICKS) ticks.splice(0, MOST_TICKS);
-}
-
-/** Reads the lines of a feed of one market, by the rules of recordings. */
-class FeedReader {
-  readonly #lines = new ExchangeLines();
-  readonly #batch = new FeedBatch();
-  readonly #place: { readonly last: { readonly number: number | undefined } | undefined };
-  readonly #nowMs: () => number;
-  #series: string | undefined;
-  /** A gap stands before its first tick. */
-  #isCut = false;
-
-  constructor(place: { readonly last: { readonly number: number | undefined } | undefined }, nowMs: () => number) {
-    this.#place = place;
-    this.#nowMs = nowMs;
-  }
-
-  async read(
-    text: string,
-    add: (ticks: readonly (MarketTick & { readonly number: number })[]) => Promise<void>,
-    cut: () => Promise<void>,
-  ): Promise<void> {
-    for (const line of text.split('\n')) {
-      if (line === GAP_LINE) {
-        this.#batch.gap();
-        this.#isCut ||= this.#series === undefined;
-      } else if (line !== '')
-        this.#lines.read(line, (tick) => {
-          const { timeUs = this.#nowMs() * US_PER_MS } = tick;
-          const sides = 'bid' in tick ? ([tick.bid, tick.ask] as const) : ([NaN, NaN] as const);
-          this.#batch.add('market', timeUs, priceOf(tick), ...sides);
-        });
-    }
-    await this.#batch.flush(async (ticks) => {
-      for (let from = 0; from < ticks.series.length;) {
-        const name = ticks.series[from];
-        const after = ticks.series.findIndex((other, i) => i > from && other !== name);
-        const to = after < 0 ? ticks.series.length : after;
-        if (this.#isCut || (this.#series !== undefined && this.#series !== name)) await cut();
-        [this.#series, this.#isCut] = [name, false];
-        await add(this.#ticksOf(ticks, from, to));
-        from = to;
-      }
-    });
-  }
-
-  #ticksOf({ timesUs, prices, bids, asks }: FeedTicks, from: number, to: number): (MarketTick & { readonly number: number })[] {
-    const spreads = spreadsBps({ Bid: bids, Ask: asks }, to);
-    return Array.from({ length: to - from }, (_, i) => ({
-      ...{ timeUs: timesUs[from + i], price: prices[from + i], number: this.#place.last?.number ?? NaN },
-      ...(Number.isNaN(bids[from + i]) ? {} : { spreadBps: spreads[from + i] }),
-    }));
-  }
+  for (const market of markets.values()) await market.push(tick);
 }

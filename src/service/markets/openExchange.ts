@@ -2,12 +2,13 @@ import { WebSocket } from 'ws';
 import type { Settings } from '../../core/config/settings.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { ccxtFeed, loadCcxt } from '../../ticks/exchange/ccxtFeed.ts';
+import { barsSince } from '../../ticks/exchange/exchangeBars.ts';
 import { exchangeFeed } from '../../ticks/exchange/exchangeFeed.ts';
 import { ExchangeLines, GAP_LINE } from '../../ticks/exchange/exchangeMessages.ts';
 import { type ExchangeMarket, marketOf, pairOf } from '../../ticks/exchange/exchanges.ts';
 import type { FeedSocket } from '../../ticks/exchange/FeedParts.ts';
 import type { Market } from './Market.ts';
-import type { OpenExchange } from './MarketFeed.ts';
+import type { OpenExchange, ReadBars } from './MarketFeed.ts';
 
 const MOST_MESSAGE_BYTES = 1024 * 1024;
 const HANDSHAKE_MS = 20_000;
@@ -36,6 +37,12 @@ function hostsOf(market: Market, find: FindMarket): readonly string[] {
   const { url, historyUrl } = find(market);
   return [url, historyUrl].flatMap((one) => (one === undefined ? [] : [new URL(one).hostname]));
 }
+
+/** The bars of an exchange of the table. */
+export const readBars =
+  (find: FindMarket): ReadBars =>
+  async (feed, { fromUs, periodUs }, parts) =>
+    feed.exchange.startsWith(CCXT) ? undefined : barsSince(fromUs, periodUs, { ...find(feed), ...parts });
 
 /** Connects to an exchange of the table, or to one of ccxt. */
 export function openExchange(find: FindMarket): OpenExchange {
