@@ -1,6 +1,6 @@
 import type { WriteStream } from 'node:tty';
 import { styleText } from 'node:util';
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import { standardSink } from '../core/observability/logDestination.ts';
 
 /** `notBetter`: a training ended and its version did not pass the gate. */
@@ -78,6 +78,14 @@ export type CliContext = Required<CliOutput> & {
 
 /** Options of the program, known to every command. */
 export type GlobalOptions = { readonly json?: boolean; readonly debug?: boolean };
+
+/** The action of a command: `run` gets the context, the arguments, and the options, those of the program too. */
+export const act =
+  <Args extends readonly unknown[]>(context: CliContext, run: (context: CliContext, ...args: Args) => Promise<void> | void) =>
+  async (...given: unknown[]): Promise<void> => {
+    const options = (given.at(-1) as Command).optsWithGlobals();
+    await run(context, ...([...given.slice(0, -2), options] as unknown as Args));
+  };
 
 /** One JSON value, one line. */
 export function jsonLine(value: unknown): string {

@@ -4,7 +4,7 @@ import { READS_ONLY, withAccounts, withNewAccounts } from '../service/app/withAc
 import { readSettings } from '../core/config/settings.ts';
 import { plural } from '../core/plural.ts';
 import { programVersion } from '../core/packageRoot.ts';
-import { jsonLine, type CliContext, type GlobalOptions, plain } from './CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, plain } from './CliContext.ts';
 import { OTHER_STORE } from './parseOptions.ts';
 
 const BACKUP_HELP = `
@@ -43,9 +43,7 @@ export function addBackup(program: Command, context: CliContext): void {
     .option('--skip-existing', 'skip items that exist with different data')
     .option(...OTHER_STORE)
     .addHelpText('after', RESTORE_HELP)
-    .action((folder: string, _options: unknown, command: Command) =>
-      restore(context, folder, command.optsWithGlobals<GlobalOptions & RestoreFlags>()),
-    );
+    .action(act(context, restore));
 }
 
 async function backup({ out, err }: CliContext, folder: string, { json }: GlobalOptions): Promise<void> {

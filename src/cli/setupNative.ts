@@ -3,7 +3,7 @@ import type { SetupReport } from '../engine/native/setupNative.ts';
 import { processEnvironment } from '../core/config/processEnvironment.ts';
 import { systemClock } from '../core/Clock.ts';
 import { installRoot } from '../core/packageRoot.ts';
-import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from './CliContext.ts';
 import { STOP_CODES, StopSignals } from './processEvents.ts';
 
 const HELP = `
@@ -28,7 +28,7 @@ export function addSetupNative(program: Command, context: CliContext): void {
     .option('--cuda', 'with the CUDA libraries, for NVIDIA GPUs')
     .option('--check', 'only test the existing installation')
     .addHelpText('after', HELP)
-    .action(async (_options: unknown, command: Command) => setup(context, command.optsWithGlobals<Options>()));
+    .action(act(context, setup));
 }
 
 async function setup({ out, err, fail }: CliContext, { json, cuda = false, check = false }: Options): Promise<void> {

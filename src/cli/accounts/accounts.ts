@@ -1,21 +1,19 @@
 import type { Command } from 'commander';
-import {
-  changeAccount,
-  createAccount,
-  type CreateOptions,
-  listAccounts,
-  showAccount,
-  showEvents,
-  type EventOptions,
-  type ListOptions,
-  exportTo,
-  importFrom,
-  type ImportCommandOptions,
-  resetPassword,
-  type ResetOptions,
-} from './accountCommands.ts';
-import type { CliContext, GlobalOptions } from '../CliContext.ts';
+import { act, type CliContext, type GlobalOptions, jsonLine, plain } from '../CliContext.ts';
 import { exampleText, OTHER_STORE, parseDuration, wholeNumber } from '../parseOptions.ts';
+import { randomBytes } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { read } from 'read';
+import { apiKeysOf } from '../../service/accounts/accountKeys.ts';
+import { allAccounts, exportAccounts } from '../../service/accounts/transfer/exportAccounts.ts';
+import { checkTransferFile, importAccounts } from '../../service/accounts/transfer/importAccounts.ts';
+import { OPERATOR, READS_ONLY, withAccounts, withNewAccounts } from '../../service/app/withAccounts.ts';
+import { readSettings } from '../../core/config/settings.ts';
+import { ServiceError } from '../../core/ServiceError.ts';
+import { plural } from '../../core/plural.ts';
+import { US_PER_MS } from '../../core/units.ts';
+import { writeLines } from '../../core/writeDurably.ts';
+import { accountJson, accountLine, eventJson, eventLine, keyLine } from './accountText.ts';
 
 const HELP = `
 Examples:
@@ -57,15 +55,13 @@ export function addAccounts(program: Command, context: CliContext): void {
     .option('--company <id>', 'only accounts of this company')
     .option('--limit <count>', 'maximum number of accounts', wholeNumber(1, 1_000_000), 1000)
     .addHelpText('after', exampleText('accounts list', 'accounts list --company acme --json'))
-    .action((_options: unknown, command: Command) => listAccounts(context, command.optsWithGlobals<GlobalOptions & ListOptions>()));
+    .action(act(context, listAccounts));
   accounts
     .command('show')
     .argument('<account>', 'e-mail or id')
     .description('show an account, its keys and its last events')
     .addHelpText('after', exampleText('accounts show trader@example.com'))
-    .action((account: string, _options: unknown, command: Command) =>
-      showAccount(context, account, command.optsWithGlobals<GlobalOptions>()),
-    );
+    .action(act(context, showAccount));
   accounts
     .command('events')
     .argument('[account]', 'e-mail or id (default: all accounts)')
@@ -73,9 +69,7 @@ export function addAccounts(program: Command, context: CliContext): void {
     .option('--since <duration>', 'only events of the last 30m, 24h, …', parseDuration)
     .option('--limit <count>', 'maximum number of events', wholeNumber(1, 1_000_000), 100)
     .addHelpText('after', exampleText('accounts events --since 24h', 'accounts events trader@example.com'))
-    .action((account: string | undefined, _options: unknown, command: Command) =>
-      showEvents(context, account, command.optsWithGlobals<GlobalOptions & EventOptions>()),
-    );
+    .action(act(context, showEvents));
   accounts
     .command('create')
     .argument('<email>', 'e-mail address')
@@ -83,18 +77,14 @@ export function addAccounts(program: Command, context: CliContext): void {
     .option('--company <id>', 'company id of the account, of your choice')
     .option('--generate-password', 'generate a password and print it once')
     .addHelpText('after', CREATE_HELP)
-    .action((email: string, _options: unknown, command: Command) =>
-      createAccount(context, email, command.optsWithGlobals<GlobalOptions & CreateOptions>()),
-    );
+    .action(act(context, createAccount));
   accounts
     .command('reset-password')
     .argument('<account>', 'e-mail or id')
     .description('set a new password for a person who has forgotten it; keys and track record stay')
     .option('--generate-password', 'generate a password and print it once')
     .addHelpText('after', exampleText('accounts reset-password trader@example.com --generate-password'))
-    .action((account: string, _options: unknown, command: Command) =>
-      resetPassword(context, account, command.optsWithGlobals<GlobalOptions & ResetOptions>()),
-    );
+    .action(act(context, resetPassword));
   const changes = {
     disable: 'reject its password and its keys',
     enable: 'accept its password and its keys again',
@@ -104,16 +94,14 @@ export function addAccounts(program: Command, context: CliContext): void {
     const command = accounts.command(action).argument('<account>', 'e-mail or id').description(description);
     if (action === 'delete') command.option('--yes', 'confirm; without it, nothing is deleted');
     command.addHelpText('after', exampleText(`accounts ${action} trader@example.com${action === 'delete' ? ' --yes' : ''}`));
-    command.action((account: string, _options: unknown, made: Command) =>
-      changeAccount(context, action, account, made.optsWithGlobals<GlobalOptions & { yes?: boolean }>()),
-    );
+    command.action(act(context, (own, account: string, options: ChangeOptions) => changeAccount(own, action, account, options)));
   }
   accounts
     .command('export')
     .argument('<file>', 'a file that does not exist yet')
     .description('write all accounts and the audit log to a file')
     .addHelpText('after', TRANSFER_HELP)
-    .action((file: string, _options: unknown, command: Command) => exportTo(context, file, command.optsWithGlobals<GlobalOptions>()));
+    .action(act(context, exportTo));
   accounts
     .command('import')
     .argument('<file>', 'a file that export wrote')
@@ -121,7 +109,215 @@ export function addAccounts(program: Command, context: CliContext): void {
     .option('--skip-existing', 'skip accounts that already exist with different data')
     .option(...OTHER_STORE)
     .addHelpText('after', TRANSFER_HELP)
-    .action((file: string, _options: unknown, command: Command) =>
-      importFrom(context, file, command.optsWithGlobals<GlobalOptions & ImportCommandOptions>()),
+    .action(act(context, importFrom));
+}
+
+/** A password: asked for twice, unseen, in a terminal; else the first line of standard input. Throws ServiceError `command.invalid`. */
+async function askPassword(): Promise<string> {
+  if (!process.stdin.isTTY) return firstLine();
+  // Prompts are no result: they go where messages go.
+  const ask = async (prompt: string): Promise<string> => {
+    try {
+      const answer = await read({ prompt, silent: true, output: process.stderr });
+      // The end of the line was not shown either.
+      process.stderr.write('\n');
+      return answer;
+    } catch (cause) {
+      throw new ServiceError('command.invalid', 'No password was given.', { cause });
+    }
+  };
+  const password = await ask('Password: ');
+  if ((await ask('The same again: ')) !== password) throw new ServiceError('command.invalid', 'The two passwords differ.');
+  return password;
+}
+
+async function firstLine(): Promise<string> {
+  const lines = createInterface({ input: process.stdin });
+  for await (const line of lines) {
+    lines.close();
+    return line;
+  }
+  throw new ServiceError('command.invalid', 'A password is expected on standard input; it is empty.');
+}
+
+type CreateOptions = { readonly company?: string; readonly generatePassword?: boolean };
+
+/** 144 bits, encoded as 24 characters that need no shell quoting. */
+const GENERATED_BYTES = 18;
+const generated = (): string => randomBytes(GENERATED_BYTES).toString('base64url');
+
+async function createAccount(
+  { out }: CliContext,
+  email: string,
+  { json, company, generatePassword = false }: GlobalOptions & CreateOptions,
+): Promise<void> {
+  const settings = readSettings();
+  const password = generatePassword ? generated() : await askPassword();
+  await withNewAccounts(settings, async ({ accounts }) => {
+    const request = { email, password, companyId: company };
+    const { accountId, apiKey } = await accounts.signUp(request, OPERATOR);
+    if (json === true) return out(jsonLine({ id: accountId, email, apiKey, ...(generatePassword ? { password } : {}) }));
+    out(
+      [
+        `${plain(email)} has an account: ${accountId}.`,
+        `API key, shown only now:  ${apiKey}`,
+        ...(generatePassword ? [`Password, shown only now: ${password}`] : []),
+        '',
+      ].join('\n'),
     );
+  });
+}
+
+type ResetOptions = { readonly generatePassword?: boolean };
+
+/** The keys stay as they are. */
+async function resetPassword(
+  { out }: CliContext,
+  emailOrId: string,
+  { json, generatePassword = false }: GlobalOptions & ResetOptions,
+): Promise<void> {
+  await withAccounts(readSettings(), async ({ accounts, find }) => {
+    const { id, email } = await find(emailOrId);
+    const password = generatePassword ? generated() : await askPassword();
+    await accounts.changePassword(id, { password }, OPERATOR);
+    if (json === true) return out(jsonLine({ id, email, ...(generatePassword ? { password } : {}) }));
+    out(
+      `${plain(email)} has a new password; its keys are unchanged.\n${generatePassword ? `Password, shown only now: ${password}\n` : ''}`,
+    );
+  });
+}
+
+type ChangeOptions = GlobalOptions & { readonly yes?: boolean };
+
+/** A deletion without --yes is refused with exit code 1. */
+async function changeAccount(
+  { out, fail }: CliContext,
+  action: 'disable' | 'enable' | 'delete',
+  emailOrId: string,
+  { json, yes = false }: ChangeOptions,
+): Promise<void> {
+  await withAccounts(readSettings(), async ({ accounts, find }) => {
+    const { id, email, keys } = await find(emailOrId);
+    const isDone = action !== 'delete' || yes;
+    if (isDone) await accounts[action](id, OPERATOR);
+    else fail();
+    if (json === true) return out(jsonLine({ id, email, action, done: isDone }));
+    if (isDone) out(`${plain(email)} is ${action}d.\n`);
+    else out(`${plain(email)} and its ${plural(keys.length, 'key')} would be deleted. Nothing was deleted: add --yes to delete.\n`);
+  });
+}
+
+type ListOptions = { readonly company?: string; readonly limit: number };
+/** `since` in microseconds. */
+type EventOptions = { readonly since?: number; readonly limit: number };
+
+const EVENTS_SHOWN = 20;
+
+async function listAccounts({ out, err }: CliContext, { json, company, limit }: GlobalOptions & ListOptions): Promise<void> {
+  await withAccounts(
+    readSettings(),
+    async ({ store, clock }) => {
+      const found = [];
+      let isMore = false;
+      for await (const account of allAccounts(store, company)) {
+        isMore = found.length === limit;
+        if (isMore) break;
+        found.push(account);
+      }
+      const nowMs = clock.nowMs();
+      if (json === true) return out(jsonLine({ accounts: found.map((account) => accountJson(account, nowMs)), isMore }));
+      out(found.map((account) => `${accountLine(account, nowMs)}\n`).join('') || 'No account.\n');
+      if (isMore) err(`tickmark: there are more than ${limit}; --limit shows them.\n`);
+    },
+    READS_ONLY,
+  );
+}
+
+async function showAccount({ out }: CliContext, emailOrId: string, { json }: GlobalOptions): Promise<void> {
+  await withAccounts(
+    readSettings(),
+    async ({ store, clock, find }) => {
+      const account = await find(emailOrId);
+      const events = await store.listEvents({ limit: EVENTS_SHOWN, accountId: account.id });
+      const nowMs = clock.nowMs();
+      if (json === true) return out(jsonLine({ ...accountJson(account, nowMs), events: events.map(eventJson) }));
+      const keys = apiKeysOf(account).map((key) => `  ${keyLine(key, nowMs)}`);
+      out(
+        `${[accountLine(account, nowMs), 'Keys:', ...keys, 'Last events:', ...events.map((event) => `  ${eventLine(event)}`)].join('\n')}\n`,
+      );
+    },
+    READS_ONLY,
+  );
+}
+
+async function showEvents(
+  { out }: CliContext,
+  emailOrId: string | undefined,
+  { json, since, limit }: GlobalOptions & EventOptions,
+): Promise<void> {
+  await withAccounts(
+    readSettings(),
+    async ({ store, clock, find }) => {
+      // Of an account that is deleted there is only its id.
+      const accountId = emailOrId?.includes('@') === true ? (await find(emailOrId)).id : emailOrId;
+      const events = await store.listEvents({
+        limit,
+        accountId,
+        ...(since === undefined ? {} : { sinceMs: clock.nowMs() - since / US_PER_MS }),
+      });
+      if (json === true) return out(jsonLine({ events: events.map(eventJson) }));
+      out(events.map((event) => `${eventLine(event)}\n`).join('') || 'No event.\n');
+    },
+    READS_ONLY,
+  );
+}
+
+type ImportCommandOptions = { readonly skipExisting?: boolean; readonly otherStore?: boolean };
+
+async function exportTo({ out }: CliContext, file: string, { json }: GlobalOptions): Promise<void> {
+  await withAccounts(
+    readSettings(),
+    async ({ store, clock }) => {
+      let end: { accounts?: number; events?: number } = {};
+      async function* lines(): AsyncGenerator<string> {
+        for await (const line of exportAccounts(store, clock)) {
+          if (line.startsWith('{"type":"end"')) end = JSON.parse(line) as typeof end;
+          yield line;
+        }
+      }
+      try {
+        await writeLines(file, lines());
+      } catch (error) {
+        if (error instanceof ServiceError) throw error;
+        throw new ServiceError('file.unwritable', `${file} cannot be written: ${(error as Error).message}.`, { cause: error });
+      }
+      const { accounts, events } = end;
+      if (json === true) return out(jsonLine({ file, accounts, events }));
+      out(
+        `${plural(accounts ?? 0, 'account')} and ${plural(events ?? 0, 'event')} are in ${file}. It holds password hashes and key digests: protect it like the account store.\n`,
+      );
+    },
+    READS_ONLY,
+  );
+}
+
+async function importFrom(
+  { out }: CliContext,
+  file: string,
+  { json, skipExisting = false, otherStore = false }: GlobalOptions & ImportCommandOptions,
+): Promise<void> {
+  // Before the store is opened, which creates it.
+  await checkTransferFile(file);
+  await withNewAccounts(
+    readSettings(),
+    async ({ store, clock }) => {
+      const report = await importAccounts(store, file, clock, { skipsExisting: skipExisting });
+      if (json === true) return out(jsonLine({ file, ...report }));
+      const { created, unchanged, skipped, events } = report;
+      out(
+        `${plural(created, 'account', 'accounts')} created, ${unchanged} already existed, ${skipped} with different data skipped; ${plural(events, 'event')} read.\n`,
+      );
+    },
+    { isOther: otherStore },
+  );
 }

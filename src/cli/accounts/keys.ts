@@ -4,7 +4,7 @@ import { OPERATOR, READS_ONLY, withAccounts, type OpenAccounts } from '../../ser
 import { readSettings } from '../../core/config/settings.ts';
 import { ServiceError, quoteValue } from '../../core/ServiceError.ts';
 import { keyJson, keyLine } from './accountText.ts';
-import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
 import { exampleText } from '../parseOptions.ts';
 
 const HELP = `
@@ -34,7 +34,7 @@ export function addKeys(program: Command, context: CliContext): void {
     .argument('<account>', 'e-mail or id')
     .description('list the keys of an account by id and prefix, not the secrets')
     .addHelpText('after', exampleText('keys list trader@example.com', 'keys list trader@example.com --json'))
-    .action((account: string, _options: unknown, command: Command) => listKeys(context, account, command.optsWithGlobals<GlobalOptions>()));
+    .action(act(context, listKeys));
   keys
     .command('issue')
     .argument('<account>', 'e-mail or id')
@@ -42,15 +42,13 @@ export function addKeys(program: Command, context: CliContext): void {
     .option('--name <name>', 'name of the key, of your choice')
     .option('--expires <days>', 'days until the key expires, such as 90d (default: never)', parseDays)
     .addHelpText('after', exampleText('keys issue trader@example.com --name backtest --expires 90d'))
-    .action((account: string, _options: unknown, command: Command) =>
-      issueKey(context, account, command.optsWithGlobals<GlobalOptions & IssueOptions>()),
-    );
+    .action(act(context, issueKey));
   keys
     .command('revoke')
     .argument('<key>', 'id of a key, from keys list')
     .description('revoke a key')
     .addHelpText('after', exampleText('keys revoke 0b0f9a52-6f0c-4f5e-9a56-5d1d3c1c4f0e'))
-    .action((key: string, _options: unknown, command: Command) => revokeKey(context, key, command.optsWithGlobals<GlobalOptions>()));
+    .action(act(context, revokeKey));
 }
 
 const withOpen = (use: (open: OpenAccounts) => Promise<void>, access?: StoreAccess): Promise<void> =>

@@ -3,7 +3,7 @@ import { isApiError, TickmarkClient } from '../../../clients/typescript/src/inde
 import type { MarketAnswer, MarketChangeBody, MarketRequestBody } from '../../contract/markets.ts';
 import { processEnvironment } from '../../core/config/processEnvironment.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
 import { exampleText, positiveNumber } from '../parseOptions.ts';
 
 const HELP = `
@@ -51,9 +51,7 @@ export function addMarkets(program: Command, context: CliContext): void {
       .option('--horizon <durations>', 'how far ahead, separated by commas: 60s, 5m, 1h', parseList)
       .option('--every <duration>', 'time between forecasts, or tick')
       .option('--cost <bps>', 'your cost there and back, basis points: the threshold; none: that of each window', parseCost);
-  command('list', 'list the markets with their state and last forecasts', 'markets list').action((_options: unknown, own: Command) =>
-    list(context, own.optsWithGlobals<Target>()),
-  );
+  command('list', 'list the markets with their state and last forecasts', 'markets list').action(act(context, list));
   changeable(command('add', 'watch a market', 'markets add --exchange binance --symbol BTC/USDT --horizon 60s,5m --cost 8.1'))
     .requiredOption('--exchange <name>', 'name of an exchange, or ccxt:NAME')
     .requiredOption('--symbol <symbol>', 'such as BTC/USDT')

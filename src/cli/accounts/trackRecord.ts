@@ -8,7 +8,7 @@ import { isDay } from '../../contract/queryParameters.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { summarizeRecord, type RecordSummary } from '../../service/live/summarizeRecord.ts';
 import { readRecord, type RecordQuery, type RecordRow } from '../../service/live/TrackRecord.ts';
-import { jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, plain } from '../CliContext.ts';
 
 const HELP = `
 Examples:
@@ -37,9 +37,7 @@ export function addTrackRecord(program: Command, context: CliContext): void {
     .option('--from <day>', 'first UTC day, such as 2026-01-25', parseDay)
     .option('--to <day>', 'last UTC day, such as 2026-01-31', parseDay)
     .addHelpText('after', HELP)
-    .action((account: string, _options: unknown, command: Command) =>
-      showRecord(context, account, command.optsWithGlobals<GlobalOptions & RecordOptions>()),
-    );
+    .action(act(context, showRecord));
 }
 
 async function showRecord(

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { plural } from '../../core/plural.ts';
 import type { ImportReport } from '../../ticks/import/ImportReport.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags, importFile, findingsText, reportJson, reportText } from './importFile.ts';
 import { TickCsvWriter } from './TickCsvWriter.ts';
 
@@ -28,9 +28,7 @@ export function addImport(program: Command, context: CliContext): void {
       .option('--force', 'replace the file if it exists'),
   )
     .addHelpText('after', HELP)
-    .action(async (files: string[], _options: unknown, command: Command) =>
-      importFiles(context, files, command.optsWithGlobals<ImportFlags>()),
-    );
+    .action(act(context, importFiles));
 }
 
 async function importFiles(

@@ -13,7 +13,7 @@ import { withAccounts } from '../../service/app/withAccounts.ts';
 import { otherKind } from '../../service/live/otherKind.ts';
 import type { MemoryKey, MemoryStore } from '../../service/live/MemoryStore.ts';
 import { formatTimestamp } from '../../ticks/timestamps.ts';
-import { jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, ProgressLine } from '../CliContext.ts';
 import { barsOfFile } from '../files/barsOfFile.ts';
 import { addFileOptions, type FileFlags, readTicks } from '../files/importFile.ts';
 import { teachSeries } from './teachSeries.ts';
@@ -45,7 +45,7 @@ export function addLearn(program: Command, context: CliContext): void {
     .option('--horizons <list>', `horizons whose outcomes are learned (default: ${HORIZONS.ticks}; of bars ${HORIZONS.bars})`)
     .option('--replace', 'begin again with this file, if the series has learned anything')
     .addHelpText('after', HELP)
-    .action((file: string, _options: unknown, command: Command) => learn(context, file, command.optsWithGlobals<LearnFlags>()));
+    .action(act(context, learn));
 }
 
 async function learn({ out, err }: CliContext, path: string, flags: LearnFlags): Promise<void> {

@@ -5,7 +5,7 @@ import { plural } from '../../core/plural.ts';
 import { streamTickFile } from '../../ticks/import/streamTickFile.ts';
 import { SeriesSink } from '../../ticks/TickSeries.ts';
 import { concludeSentence } from '../../engine/live/score.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import { addFileOptions, fileOptions, type FileFlags } from '../files/importFile.ts';
 import { type RecordScore, scoreRecord } from './scoreRecord.ts';
 import { RecordFault, type VerifiedRecord, verifyRecord } from './verifyRecord.ts';
@@ -39,7 +39,7 @@ export function addRecord(program: Command, context: CliContext): void {
     .option('--series <name>', 'score only this series')
     .option('--ticks <file>', 'tick file of the series, to compute its outcomes from')
     .addHelpText('after', HELP)
-    .action((file: string, _options: unknown, command: Command) => verifyFile(context, file, command.optsWithGlobals<VerifyFlags>()));
+    .action(act(context, verifyFile));
 }
 
 function readText(file: string): string {

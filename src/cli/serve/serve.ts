@@ -5,7 +5,7 @@ import type { RunningService } from '../../service/app/startService.ts';
 import { inferenceSocket, readSettings, type Settings } from '../../core/config/settings.ts';
 import { endWithParent } from '../../core/childProcess.ts';
 import { buildCommit, packageVersion, programVersion } from '../../core/packageRoot.ts';
-import { jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions } from '../CliContext.ts';
 import type { LocalLink } from './localLink.ts';
 import { nextSteps } from './nextSteps.ts';
 import { UnhandledErrors, STOP_CODES, StopSignals } from '../processEvents.ts';
@@ -27,11 +27,7 @@ const END_MARGIN_MS = 5000;
 const REASONS = { SIGHUP: 'SIGHUP', SIGINT: 'SIGINT', SIGTERM: 'SIGTERM', fatal: 'unexpected error, see the log' } as const;
 
 export function addServe(program: Command, context: CliContext): void {
-  program
-    .command('serve')
-    .description('run the service')
-    .addHelpText('after', HELP)
-    .action(async (_options: unknown, command: Command) => serve(context, command.optsWithGlobals<GlobalOptions>()));
+  program.command('serve').description('run the service').addHelpText('after', HELP).action(act(context, serve));
 }
 
 async function serve(context: CliContext, options: GlobalOptions): Promise<void> {

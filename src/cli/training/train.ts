@@ -3,7 +3,7 @@ import type { AddedInputs } from '../../../training/addInputs.ts';
 import type { EstimateReport, TrainEvent, TrainOptions, TrainReport } from '../../../training/TrainOptions.ts';
 import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
-import { jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
+import { act, jsonLine, type CliContext, type GlobalOptions, addGroup, type Groups, EXIT, ProgressLine } from '../CliContext.ts';
 import { addFileOptions } from '../files/importFile.ts';
 import { positiveNumber, wholeNumber } from '../parseOptions.ts';
 import { StopSignals } from '../processEvents.ts';
@@ -82,7 +82,7 @@ export function addTrain(program: Command, context: CliContext): void {
     .option('--force', 'write the version even if it does not pass its gate; its card says so')
     .option('--resume', 'resume the stopped run of this name')
     .addHelpText('after', HELP)
-    .action(async (_options: unknown, command: Command) => trainVersion(context, command.optsWithGlobals<TrainFlags>()));
+    .action(act(context, trainVersion));
 }
 
 async function trainVersion(context: CliContext, { group, experiment, json, addInputs: addsInputs, ...flags }: TrainFlags): Promise<void> {

@@ -84,7 +84,7 @@ describe('a command with the settings of another store than that of the service'
     const sources = readdirSync('src/cli', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
     const opening = sources.filter((name) => /withAccounts|withNewAccounts/.test(readFileSync(path.join('src/cli', name), 'utf8'))).sort();
     expect(opening).to.deep.equal(
-      ['accounts/accountCommands.ts', 'accounts/keys.ts', 'accounts/trackRecord.ts', 'backup.ts', 'forecast/learn.ts', 'migrate.ts', 'serve/localLink.ts'],
+      ['accounts/accounts.ts', 'accounts/keys.ts', 'accounts/trackRecord.ts', 'backup.ts', 'forecast/learn.ts', 'migrate.ts', 'serve/localLink.ts'],
     ); // prettier-ignore
   });
 
