@@ -1,5 +1,6 @@
 import argon2 from 'argon2';
 import type { Clock } from '../../core/Clock.ts';
+import type { Settings } from '../../core/config/settings.ts';
 import { costOfHash, isAffordableHash } from '../../core/hashCost.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
 import { MS_PER_SECOND } from '../../core/units.ts';
@@ -9,7 +10,7 @@ const NEWEST_WEIGHT = 0.2;
 
 /** argon2id (RFC 9106) with one lane; a bounded number runs at a time, in order of arrival. */
 export class Argon2Hasher implements PasswordHasher {
-  readonly #policy: PasswordPolicy;
+  readonly #policy: Settings['passwordHash'];
   readonly #clock: Clock;
   readonly #waiting: (() => void)[] = [];
   #running = 0;
@@ -18,7 +19,7 @@ export class Argon2Hasher implements PasswordHasher {
   /** 16 bytes of salt and 32 of hash, all zero: no known password hashes to it. */
   readonly dummyHash: string;
 
-  constructor(policy: PasswordPolicy, clock: Clock) {
+  constructor(policy: Settings['passwordHash'], clock: Clock) {
     this.#policy = policy;
     this.#clock = clock;
     this.dummyHash = `$argon2id$v=19$m=${policy.memoryKib},t=${policy.passes},p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`;
@@ -83,16 +84,6 @@ export class Argon2Hasher implements PasswordHasher {
     return Math.max(1, Math.ceil((rounds * this.#meanMs) / MS_PER_SECOND));
   }
 }
-
-/** Cost of one hash and the number of hashes at a time: `Settings['passwordHash']` has this shape. */
-export type PasswordPolicy = {
-  readonly memoryKib: number;
-  readonly passes: number;
-  /** Hashes at the same time; each uses `memoryKib` and one thread of the pool. */
-  readonly concurrency: number;
-  /** Maximum number of queued hashes. */
-  readonly queue: number;
-};
 
 /**
  * Hashes passwords to PHC strings and verifies them. Both promises reject with ServiceError `account.busy` (with `Retry-After`) if the

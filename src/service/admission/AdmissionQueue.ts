@@ -110,7 +110,7 @@ export class AdmissionQueue {
       const forget = whenGone({ deadlineMs, signal }, clock, QUEUED, (error) => {
         if (this.#queue.remove(entry)) reject(error);
       });
-      const entry: QueuedItem<Entry> = { group: '', owner, item: { sinceMs, resolve, reject, forget, ...arrival } };
+      const entry: QueuedItem<Entry> = { owner, item: { sinceMs, resolve, reject, forget, ...arrival } };
       this.#queue.push(entry);
     });
   }
@@ -169,9 +169,9 @@ export class AdmissionQueue {
   #admit(): void {
     const nowMs = this.#deps.clock.monotonicMs();
     while (this.#hasSlot()) {
-      const [next] = this.#queue.take(1);
+      const next = this.#queue.take();
       if (next === undefined) return;
-      const { forget, deadlineMs, sinceMs, resolve, reject } = next.item;
+      const { forget, deadlineMs, sinceMs, resolve, reject } = next;
       forget();
       if (nowMs - sinceMs > STANDING_MS) this.#standingUntilMs = nowMs + CALM_MS;
       // The event loop may be later than the timer.

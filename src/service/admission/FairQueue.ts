@@ -1,9 +1,9 @@
-/** A queued item. `group`: items of one group may share a batch; `owner`: owners are served round-robin. */
-export type QueuedItem<T> = { readonly item: T; readonly group: string; readonly owner: string };
+/** A queued item; owners are served round-robin. */
+export type QueuedItem<T> = { readonly item: T; readonly owner: string };
 
 /**
- * A queue that serves owners round-robin: each batch takes the oldest item of one owner, then of the next one, and so on. With items of
- * equal size, this is deficit round robin (Shreedhar and Varghese, 1995). The order within an owner is kept.
+ * A queue that serves owners round-robin: the oldest item of one owner, then of the next one, and so on. With items of equal size, this is deficit round
+ * robin (Shreedhar and Varghese, 1995). The order within an owner is kept.
  */
 export class FairQueue<T> {
   /** Queues by owner, in the order in which they are served; an owner without items has none. */
@@ -49,27 +49,15 @@ export class FairQueue<T> {
     return count;
   }
 
-  /**
-   * Takes at most `limit` items of one group: that of the next item. Items of other groups keep their position. The next call continues
-   * after the last owner that was served.
-   */
-  take(limit: number): QueuedItem<T>[] {
-    const taken: QueuedItem<T>[] = [];
-    let group: string | undefined;
-    let passed = 0;
-    while (taken.length < limit && passed < this.#queues.size) {
-      const [owner, queue] = this.#queues.entries().next().value as [string, QueuedItem<T>[]];
-      const next = queue[0] as QueuedItem<T>;
-      group ??= next.group;
+  /** The next item; undefined: none is queued. */
+  take(): T | undefined {
+    for (const [owner, queue] of this.#queues) {
       this.#queues.delete(owner);
-      if (next.group === group) {
-        queue.shift();
-        taken.push(next);
-        passed = 0;
-      } else passed++;
+      const next = queue.shift();
       if (queue.length > 0) this.#queues.set(owner, queue);
+      this.#size--;
+      return next?.item;
     }
-    this.#size -= taken.length;
-    return taken;
+    return undefined;
   }
 }

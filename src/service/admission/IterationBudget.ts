@@ -22,7 +22,7 @@ export class IterationBudget {
       this.spend(bytes);
       return undefined;
     }
-    return new Promise((start) => this.#waiting.push({ owner, group: '', item: { bytes, start } }));
+    return new Promise((start) => this.#waiting.push({ owner, item: { bytes, start } }));
   }
 
   /** Counts work that a message has turned out to need. */
@@ -35,10 +35,9 @@ export class IterationBudget {
 
   readonly #nextIteration = (): void => {
     this.#bytes = 0;
-    while (this.#waiting.size > 0 && this.#bytes < MOST_BYTES) {
-      const { bytes, start } = this.#waiting.take(1)[0].item;
-      this.#bytes += bytes;
-      start();
+    for (let next; this.#bytes < MOST_BYTES && (next = this.#waiting.take()) !== undefined;) {
+      this.#bytes += next.bytes;
+      next.start();
     }
     this.#isScheduled = this.#bytes > 0;
     if (this.#isScheduled) setImmediate(this.#nextIteration);

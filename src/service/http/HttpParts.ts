@@ -11,6 +11,8 @@ import type { ReadyAnswer } from '../../contract/health.ts';
 import type { ModelAnswer, ModelListAnswer, RuleSetAnswer, RuleSetListAnswer } from '../../contract/catalog.ts';
 import type { TickRequestBody } from '../../contract/tickForecast.ts';
 import type { Clock } from '../../core/Clock.ts';
+import type { Settings } from '../../core/config/settings.ts';
+import type { settingWords } from '../../core/config/settingWords.ts';
 import type { ErrorCode } from '../../core/errorTable.ts';
 import type { Logger } from '../../core/Logger.ts';
 import type { Tracer } from '../../core/Tracer.ts';
@@ -24,9 +26,7 @@ import type { TrackRecord } from '../live/TrackRecord.ts';
 import type { AccessLog } from '../../core/observability/createAccessLog.ts';
 import type { TickRequest } from '../../ticks/parseTickRequest.ts';
 import type { WatchLink } from './live/LiveWatch.ts';
-import type { LiveLimits } from './live/LiveLimits.ts';
 import type { ConsoleFiles } from './console/readConsole.ts';
-import type { SettingWords } from './docs/createDocs.ts';
 
 /**
  * The parts of the service that the routes call. Every function throws only ServiceErrors with codes that the route table lists for the
@@ -98,45 +98,30 @@ export type HttpDeps = {
   readonly watchLink?: WatchLink | undefined;
 };
 
-/** Limits in bytes and milliseconds; the composition root sets them from the settings. */
-export type HttpOptions = {
+type FromSettings =
+  | ('host' | 'port' | 'trustProxy' | 'logAddresses' | 'corsOrigins' | 'live')
+  | ('bodyLimitBytes' | 'batchBodyLimitBytes' | 'headerLimitBytes' | 'requestTimeoutMs' | 'shutdownGraceMs')
+  | ('forecastDeadlineMs' | 'forecastQueue');
+
+/** Settings, and what the composition root makes of them. */
+export type HttpOptions = Pick<Settings, FromSettings> & {
   readonly version: string;
-  readonly host: string;
-  readonly port: number;
   /** Whether other workers do not share the port. Default false. */
   readonly isPrivate?: boolean;
-  readonly bodyLimitBytes: number;
-  /** Limit for batch bodies. */
-  readonly batchBodyLimitBytes: number;
-  readonly headerLimitBytes: number;
   /** Maximum number of open connections; new ones above it are closed. */
   readonly maxConnections: number;
-  readonly requestTimeoutMs: number;
   /** Interval of the check for slow requests: a 408 is sent at most this long after the timeout. */
   readonly checkIntervalMs: number;
   /** Between the answer 503 of /health/ready and the end of new connections. */
   readonly shutdownDelayMs?: number;
-  readonly shutdownGraceMs: number;
-  /** Maximum time from the arrival of a request to its forecast. */
-  readonly forecastDeadlineMs: number;
   /** Maximum number of forecasts in flight. */
   readonly maxInFlight: number;
-  /** Maximum number of queued forecasts. */
-  readonly forecastQueue: number;
-  /** Whether the last entry of X-Forwarded-For is the caller's address, and X-Forwarded-Proto its protocol. */
-  readonly trustProxy: boolean;
-  /** Whether the log names the address of a caller. */
-  readonly logAddresses: boolean;
   /** Names that a request may have in Host besides those of this machine; undefined: any. */
   readonly hostNames?: readonly string[] | undefined;
-  /** Origins whose pages may call the service from a browser; `*` means all. */
-  readonly corsOrigins: readonly string[];
-  /** Bounds of live connections. */
-  readonly live: LiveLimits;
   /** Interval of the check that the keys of live connections are still valid. */
   readonly keyCheckMs: number;
   /** What the settings of a service mean, for /docs. */
-  readonly settingWords: readonly SettingWords[];
+  readonly settingWords: ReturnType<typeof settingWords>;
   /** The console; without it, `/` always answers JSON. */
   readonly console?: ConsoleFiles | undefined;
 };

@@ -1,4 +1,5 @@
 import { isIPv6 } from 'node:net';
+import type { Settings } from '../../../core/config/settings.ts';
 import {
   type Counter,
   type CountUse,
@@ -9,15 +10,8 @@ import {
   rateLimit,
 } from './RateLimit.ts';
 
-/** Quotas: `Settings['limits']` has this shape. */
-export type LimitQuotas = {
-  readonly forecastsPerMinute: number;
-  readonly forecastsPerMinutePerAccount: number;
-  readonly signupsPerHour: number;
-  readonly loginsPerMinute: number;
-  readonly failedLoginsPerHour: number;
-  readonly failedKeysPerMinute: number;
-};
+/** Quotas. */
+type LimitQuotas = Omit<Settings['limits'], 'areShared'>;
 
 export type Limits = {
   readonly forecasts: ForecastLimit;

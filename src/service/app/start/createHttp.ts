@@ -44,26 +44,14 @@ export function createHttpServer(
 
 export function httpOptions(settings: Settings, isWorker: boolean): HttpOptions {
   return {
+    ...settings,
     version: packageVersion(),
-    host: settings.host,
-    port: settings.port,
-    bodyLimitBytes: settings.bodyLimitBytes,
-    batchBodyLimitBytes: settings.batchBodyLimitBytes,
-    headerLimitBytes: settings.headerLimitBytes,
     maxConnections: mostConnections(openFilesLimit() ?? Infinity),
-    requestTimeoutMs: settings.requestTimeoutMs,
     checkIntervalMs: Math.min(MAX_CHECK_INTERVAL_MS, Math.ceil(settings.requestTimeoutMs / 4)),
     // The primary waits before it asks a worker to stop.
     shutdownDelayMs: isWorker ? 0 : settings.shutdownDelayMs,
-    shutdownGraceMs: settings.shutdownGraceMs,
-    forecastDeadlineMs: settings.forecastDeadlineMs,
     maxInFlight: hasInferenceProcess(settings, readHostResources()) ? MOST_IN_FLIGHT.inferenceProcess : MOST_IN_FLIGHT.inProcess,
-    forecastQueue: settings.forecastQueue,
-    trustProxy: settings.trustProxy,
-    logAddresses: settings.logAddresses,
     hostNames: isLoopback(settings.host) ? settings.hostNames : undefined,
-    corsOrigins: settings.corsOrigins,
-    live: settings.live,
     keyCheckMs: Math.max(LEAST_KEY_CHECK_MS, settings.keyCacheMs / 8),
     settingWords: settingWords(),
     console: readConsole(path.join(import.meta.dirname, '../../../../console')),

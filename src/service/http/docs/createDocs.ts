@@ -1,15 +1,13 @@
 import { ERROR_TABLE, FIELD_CODES } from '../../../core/errorTable.ts';
 import type { ConsoleFiles } from '../console/readConsole.ts';
-
-/** One environment variable, without its value. */
-export type SettingWords = { readonly name: string; readonly default: string; readonly values: string; readonly about: string };
+import type { HttpOptions } from '../HttpParts.ts';
 
 export type DocsParts = {
   /** The names of the routes (`operationId`). */
   readonly routes: readonly string[];
   /** The messages of live series, as in AsyncAPI. */
   readonly messages: Readonly<Record<string, { readonly summary: string | undefined }>>;
-  readonly settings: readonly SettingWords[];
+  readonly settings: HttpOptions['settingWords'];
   /** The built console, which has script, styles and icon of the pages; without it, they are plain text. */
   readonly files: ConsoleFiles | undefined;
 };

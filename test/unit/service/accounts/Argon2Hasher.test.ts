@@ -1,13 +1,13 @@
 import { expect } from 'chai';
-import { Argon2Hasher, type PasswordPolicy } from '../../../../src/service/accounts/Argon2Hasher.ts';
+import { Argon2Hasher } from '../../../../src/service/accounts/Argon2Hasher.ts';
 import { isAffordableHash } from '../../../../src/core/hashCost.ts';
 import { systemClock } from '../../../../src/core/Clock.ts';
 import { ServiceError } from '../../../../src/core/ServiceError.ts';
 import { FakeClock } from '../../../support/FakeClock.ts';
 
-const POLICY: PasswordPolicy = { memoryKib: 19456, passes: 2, concurrency: 2, queue: 64 };
+const POLICY: ConstructorParameters<typeof Argon2Hasher>[0] = { memoryKib: 19456, passes: 2, concurrency: 2, queue: 64 };
 /** Cheaper than any policy that the settings allow, for the queue tests. */
-const CHEAP: PasswordPolicy = { memoryKib: 8, passes: 1, concurrency: 1, queue: 2 };
+const CHEAP: typeof POLICY = { memoryKib: 8, passes: 1, concurrency: 1, queue: 2 };
 
 describe('Argon2Hasher', () => {
   it('stores argon2id with the memory and passes of the policy, and a different salt each time', async () => {
