@@ -166,14 +166,6 @@ for (const kind of STORE_KINDS)
       expect(keysOf(await rig.asOwner('race@example.com', '/account/keys'))).to.have.length(1);
     });
 
-    it('creates one account for the Unicode, the punycode and the full-width form of an e-mail', async () => {
-      expect((await rig.signUp('form@bücher.example')).status).to.equal(201);
-      for (const email of ['form@xn--bcher-kva.example', 'FORM@BÜCHER.example', 'ｆorm@ｂücher.example']) {
-        expect((await rig.signUp(email)).status, email).to.equal(409);
-        expect((await rig.asOwner(email, '/account/keys')).status, email).to.equal(200);
-      }
-    });
-
     it('counts only forecasts against the quota of a valid key (row 24)', async () => {
       await withRig({ LIMIT_FORECASTS_PER_MINUTE: '3' }, async (other) => {
         const key = (await other.signUp('quota@example.com')).json['api_key'];

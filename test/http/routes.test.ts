@@ -27,11 +27,6 @@ describe('routes of a ready service', () => {
     }
   });
 
-  it('answers a second sign-up with the same e-mail with 409', async () => {
-    const answer = await request(server.url, '/signup', { body: { ...ACCOUNT, email: 'taken@example.com' } });
-    expect([answer.status, answer.json['code']]).to.deep.equal([409, 'account.email_taken']);
-  });
-
   it('answers a forecast with one entry for each timestamp, null except for the last', async () => {
     const body = exampleTickRequest();
     const answer = await request(server.url, '/auth/ti-tick', { body, headers: { 'Api-Key': GOOD_KEY } });

@@ -62,21 +62,6 @@ describe('the whole service', () => {
     expect(me.text).to.not.include(key);
   });
 
-  it('answers the second sign-up with one e-mail with 409, and an invalid password with 422', async () => {
-    expect((await request(service.url, '/signup', { body: account('trader@EXAMPLE.com') })).status).to.equal(409);
-    for (const [password, code] of [
-      ['1234567', 'password.too_short'],
-      ['p4'.repeat(513), 'password.too_long'],
-    ]) {
-      const body = { email: 'other@example.com', password, confirm_password: password };
-      const answer = await request(service.url, '/signup', { body });
-      expect([answer.status, (answer.json['errors'] as { code: string }[])[0]?.code]).to.deep.equal([422, code]);
-      expect(answer.text).to.not.include(password);
-    }
-    const differs = await request(service.url, '/signup', { body: { ...account('other@example.com'), confirm_password: 'x' } });
-    expect((differs.json['errors'] as { pointer: string }[])[0]?.pointer).to.equal('/confirm_password');
-  });
-
   it('shows the sample with its explanation without a key, and the model with its card', async () => {
     const sample = await request(service.url, '/sample/forecast');
     expect(sample.text).to.include('"detail":').and.include('"horizon_ms":60000');

@@ -156,7 +156,7 @@ async function createAccount(
   await withNewAccounts(settings, async ({ accounts }) => {
     const request = { email, password, companyId: company };
     const { accountId, apiKey } = await accounts.signUp(request, OPERATOR);
-    if (json === true) return out(jsonLine({ id: accountId, email, apiKey, ...(generatePassword ? { password } : {}) }));
+    if (json === true) return out(jsonLine({ id: accountId, email, apiKey, password: generatePassword ? password : undefined }));
     out(
       [
         `${plain(email)} has an account: ${accountId}.`,
@@ -180,7 +180,7 @@ async function resetPassword(
     const { id, email } = await find(emailOrId);
     const password = generatePassword ? generated() : await askPassword();
     await accounts.changePassword(id, { password }, OPERATOR);
-    if (json === true) return out(jsonLine({ id, email, ...(generatePassword ? { password } : {}) }));
+    if (json === true) return out(jsonLine({ id, email, password: generatePassword ? password : undefined }));
     out(
       `${plain(email)} has a new password; its keys are unchanged.\n${generatePassword ? `Password, shown only now: ${password}\n` : ''}`,
     );
@@ -263,7 +263,7 @@ async function showEvents(
       const events = await store.listEvents({
         limit,
         accountId,
-        ...(since === undefined ? {} : { sinceMs: clock.nowMs() - since / US_PER_MS }),
+        sinceMs: since === undefined ? undefined : clock.nowMs() - since / US_PER_MS,
       });
       if (json === true) return out(jsonLine({ events: events.map(eventJson) }));
       out(events.map((event) => `${eventLine(event)}\n`).join('') || 'No event.\n');

@@ -66,8 +66,8 @@ function listKeys({ out }: CliContext, account: string, { json }: GlobalOptions)
 function issueKey({ out }: CliContext, account: string, { json, name, expires }: GlobalOptions & IssueOptions): Promise<void> {
   return withOpen(async ({ keys, clock, find }) => {
     const { id, email } = await find(account);
-    const expiresAt = expires === undefined ? {} : { expiresAt: new Date(clock.nowMs() + expires * MS_PER_DAY).toISOString() };
-    const { apiKey, key } = await keys.issue(id, { name, ...expiresAt }, OPERATOR);
+    const expiresAt = expires === undefined ? undefined : new Date(clock.nowMs() + expires * MS_PER_DAY).toISOString();
+    const { apiKey, key } = await keys.issue(id, { name, expiresAt }, OPERATOR);
     if (json === true) return out(jsonLine({ apiKey, ...keyJson(key, clock.nowMs()) }));
     out(`A key for ${plain(email)}: ${key.id}.\nAPI key, shown only now: ${apiKey}\n`);
   });

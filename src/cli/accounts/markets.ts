@@ -77,9 +77,9 @@ export function addMarkets(program: Command, context: CliContext): void {
 }
 
 const changesOf = ({ horizon, every, cost }: Changes): MarketChangeBody => ({
-  ...(horizon === undefined ? {} : { horizons: [...horizon] }),
-  ...(every === undefined ? {} : { every }),
-  ...(cost === undefined ? {} : { cost_bps: cost === 'none' ? null : cost }),
+  horizons: horizon && [...horizon],
+  every,
+  cost_bps: cost === 'none' ? null : cost,
 });
 
 /** Throws ServiceError `server.unreachable`, or `command.invalid` with what the service answered. */

@@ -95,7 +95,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
       bars !== undefined ? USUAL_BARS : model === undefined ? USUAL_TICKS : suitableTicks(model.manifest, aheadUs / US_PER_SECOND);
     const series = lastTicks(file, options.ticks ?? suited);
     const futureUs = (series.timesUs.at(-1) as number) + aheadUs;
-    const request = { series, futureUs, ...(bars === undefined ? {} : { bars: barsFrom(bars, file.rows - series.timesUs.length) }) };
+    const request = { series, futureUs, bars: bars && barsFrom(bars, file.rows - series.timesUs.length) };
     const memory = options.memory === false ? {} : await rememberFile(open.forecaster, model, file, request, wanted);
     const seen = model === undefined ? [] : await seenInTraining(file, model.manifest);
     const { mark, detail } = await open.forecaster.forecast(
@@ -144,7 +144,7 @@ function asJson({ file, rows, unit, series, futureUs, mark, detail }: Prediction
   return {
     file,
     rows,
-    ...(unit === 'bar' ? { unit } : {}),
+    unit: unit === 'bar' ? unit : undefined,
     ticks: series.timesUs.length,
     last_tick: formatTimestamp(series.timesUs.at(-1) as number, 6),
     future: formatTimestamp(futureUs, 6),

@@ -134,9 +134,9 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       bars,
       most: flags.last,
       options: { ...wanted, minMoveBps },
-      ...(markRate === undefined ? {} : { rate: rateOf(markRate) }),
-      ...(flags.touch === undefined ? {} : { touch: touchOf(by, file) }),
-      ...(flags.memory === false ? { memory: 'off' as const } : {}),
+      rate: markRate === undefined ? undefined : rateOf(markRate),
+      touch: flags.touch === undefined ? undefined : touchOf(by, file),
+      memory: flags.memory === false ? ('off' as const) : undefined,
     };
     const origins = replayOrigins(series, options);
     if (origins.length === 0)
@@ -169,7 +169,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
       ...span,
       record,
       minMoveBps: minMoveBps ?? null,
-      ...(flags.touch === undefined ? {} : { touch: touchCalibration(windows, (window) => !window.isSeen && !isSeen(window)) }),
+      touch: flags.touch === undefined ? undefined : touchCalibration(windows, (window) => !window.isSeen && !isSeen(window)),
       spreadBps: spreadBps(MAX_TICKS),
       wish,
       memoryUnused: windows.find(({ memoryUnused }) => memoryUnused !== undefined)?.memoryUnused,
@@ -223,7 +223,7 @@ function asJson({ fromUs, toUs, horizonUs: aheadUs, unit, memoryUnused, ...rest 
   return {
     ...rest,
     memory_unused: memoryUnused,
-    ...(unit === 'bar' ? { unit } : {}),
+    unit: unit === 'bar' ? unit : undefined,
     horizon_ms: aheadUs / US_PER_MS,
     from: formatTimestamp(fromUs, 6),
     to: formatTimestamp(toUs, 6),

@@ -70,7 +70,7 @@ export async function replayLive(input: LiveInput, open: () => Promise<Pick<Open
   // Before a long file is read.
   if (!hasBarHorizon(input)) plansOf(input, undefined);
   const { bar_time: barTime } = input;
-  const read = await withoutQuotes(() => readTickFile(input.file, barTime === undefined ? {} : { barTime }));
+  const read = await withoutQuotes(() => readTickFile(input.file, { barTime }));
   const bars = barsOfTool(read, barTime);
   const plans = plansOf(input, bars);
   const { series: all, spreadsBps } = read;

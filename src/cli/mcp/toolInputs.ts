@@ -153,7 +153,7 @@ export async function readInput(
   if (horizon === undefined && horizons === undefined)
     throw invalidRequest([fieldProblem('/horizon', 'field.missing', 'horizon is required with file; it is missing.')]);
   checkTickFile(file);
-  const read = await withoutQuotes(() => readTickFile(file, barTime === undefined ? {} : { barTime }));
+  const read = await withoutQuotes(() => readTickFile(file, { barTime }));
   const bars = barsOfTool(read, barTime);
   const wanted = horizons === undefined ? [{ text: undefined, us: parseHorizon(horizon!, bars) }] : severalOf(horizons, bars);
   const requests = [];
@@ -162,7 +162,7 @@ export async function readInput(
     const series = lastTicks(read, ticks ?? (bars === undefined ? await suited(us / US_PER_SECOND) : USUAL_BARS));
     const request = {
       ...{ series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) },
-      ...(bars === undefined ? {} : { bars: barsFrom(bars, read.rows - series.timesUs.length) }),
+      bars: bars && barsFrom(bars, read.rows - series.timesUs.length),
     };
     requests.push({ horizon: text, request });
   }

@@ -97,7 +97,7 @@ function testOptions(flags: EvaluateFlags, names: readonly string[], err: CliCon
   if (data.length === 0) throw new ServiceError('command.invalid', 'Name tick files with --data.');
   const options = {
     ...{ data, reading: fileOptions(flags), groups: flags.group ?? {}, horizonsS: flags.horizons, barS: flags.bars, seed: flags.seed },
-    ...(flags.maxOrigins === undefined ? {} : { maxOrigins: flags.maxOrigins }),
+    maxOrigins: flags.maxOrigins,
     ...{ workDir: path.resolve(settings.dataDir, 'training'), workers: flags.workers, backend: flags.device ?? settings.runtimeBackend },
     ...{ environment: tensorflowEnvironment(), command: `tickmark ${process.argv.slice(2).join(' ')}` },
   };

@@ -168,7 +168,7 @@ function readPragma(database: Database.Database, name: 'application_id' | 'user_
 }
 
 export function storeRefused(file: string, what: string, remedy: string, cause?: unknown): ServiceError {
-  return new ServiceError('store.refused', `The account store ${file} ${what}. ${remedy}.`, cause === undefined ? {} : { cause });
+  return new ServiceError('store.refused', `The account store ${file} ${what}. ${remedy}.`, { cause });
 }
 
 /** Whether changes wait in the write-ahead log of a file. */

@@ -92,9 +92,9 @@ export async function openForecaster(
     clock,
     startMs: settings.startTimeoutMs,
     tracer,
-    ...(ownProcess === undefined ? {} : { ownProcess: { ...ownProcess, onRefused } }),
+    ownProcess: ownProcess && { ...ownProcess, onRefused },
     batches,
-    ...(metrics === undefined ? {} : { onBatch: (time) => metrics.batch(time) }),
+    onBatch: metrics && ((time) => metrics.batch(time)),
     onCardFault,
   });
   const { host } = opened;
@@ -116,7 +116,7 @@ export async function openForecaster(
             models: slots,
             ruleSet,
             clock,
-            ...(metrics === undefined ? {} : { onOutcome: (...outcome) => metrics.shadow(...outcome) }),
+            onOutcome: metrics && ((...outcome) => metrics.shadow(...outcome)),
           });
     shadow?.logState();
     const forecaster = new Forecaster({

@@ -40,7 +40,7 @@ export type AccountImport = {
 };
 
 function refused(file: string, why: string, cause?: unknown): ServiceError {
-  return new ServiceError('backup.refused', `${file}: ${why}.`, cause === undefined ? {} : { cause });
+  return new ServiceError('backup.refused', `${file}: ${why}.`, { cause });
 }
 
 async function* linesOf(file: string): AsyncGenerator<Buffer> {

@@ -44,7 +44,7 @@ export function newBackup(made: Required<Pick<Backup, 'tickmark' | 'store'>>, cr
 }
 
 export function backupRefused(why: string, cause?: unknown): ServiceError {
-  return new ServiceError('backup.refused', why, cause === undefined ? {} : { cause });
+  return new ServiceError('backup.refused', why, { cause });
 }
 
 /** A sentence for messages if another tickmark made the backup; otherwise empty. */

@@ -29,10 +29,10 @@ export async function openModels(
       logger.warn('the NVIDIA card failed; its batches are computed by WebAssembly', { reason: message, triedAgain: isTriedAgain });
     },
     clock,
-    ...(metrics && { metrics }),
+    metrics,
     tracer,
-    ...(settings.shadowModel === '' ? {} : { shadow: { id: settings.shadowModel, logger } }),
-    ...(hasInferenceProcess(settings, readHostResources()) ? { ownProcess: { logger, socketPath } } : {}),
+    shadow: settings.shadowModel === '' ? undefined : { id: settings.shadowModel, logger },
+    ownProcess: hasInferenceProcess(settings, readHostResources()) ? { logger, socketPath } : undefined,
   });
   opened.add(open);
   for (const { folder, error } of open.refusedModels) logger.warn('model version skipped', { folder, reason: error.message });

@@ -150,15 +150,6 @@ describe('AccountService.signUp', () => {
     }
     expect(store.accounts.size).to.equal(1);
   });
-
-  it('creates one account and one key for 50 concurrent sign-ups with one e-mail', async () => {
-    const { service, store } = makeService();
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => service.signUp(REQUEST, ORIGIN)));
-    const refusals = outcomes.filter((outcome) => outcome.status === 'rejected');
-    expect(refusals.map(({ reason }) => (reason as ServiceError).status)).to.deep.equal(Array.from({ length: 49 }, () => 409));
-    expect([...store.accounts.values()].map(({ keys }) => keys.length)).to.deep.equal([1]);
-    expect(store.events).to.have.length(1);
-  });
 });
 
 describe('AccountService.signUp and its limit', () => {

@@ -109,24 +109,6 @@ describe('KeyUses', () => {
     ).to.deep.equal(['2023-12-31', '2024-01-02']);
   });
 
-  for (const isWritten of [false, true])
-    it(`counts once what the store ${isWritten ? 'has written without an answer' : 'did not write'}, and goes on counting meanwhile`, async () => {
-      const { store, uses, keyOf, count } = await makeUses();
-      count('a', 3);
-      count('b', 4);
-      const { changeAccount } = store;
-      store.changeAccount = async (id, change) => {
-        if (isWritten) await changeAccount.call(store, id, change);
-        throw new ServiceError('store.unavailable', 'The account store does not answer.');
-      };
-      await uses.write();
-      count('a', 10);
-      await uses.write();
-      store.changeAccount = changeAccount;
-      await uses.write();
-      expect([keyOf('a').use?.days[0]?.forecasts, keyOf('b').use?.days[0]?.forecasts]).to.deep.equal([13, 4]);
-    });
-
   it('tries again a minute after a failure', async () => {
     const { store, clock, uses, keyOf, count } = await makeUses();
     count('a', 1);
