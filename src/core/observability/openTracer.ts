@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Context } from '@opentelemetry/api';
 import type { SpanExporter } from '@opentelemetry/sdk-trace';
 import type { Clock } from '../Clock.ts';
+import { within } from '../within.ts';
 import type { Attributes, Span, Tracer } from '../Tracer.ts';
 import { readTraceparent } from './readTraceparent.ts';
 
@@ -108,12 +109,14 @@ export async function openTracer(options: TracerOptions): Promise<OpenTracer> {
     get current() {
       return current.getStore();
     },
-    close: async () => {
-      let cancel = (): void => {};
-      const late = new Promise<void>((resolve) => (cancel = clock.after(CLOSE_MS, resolve, true)));
-      await Promise.race([provider.shutdown().catch(() => {}), late]);
-      cancel();
-    },
+    close: () =>
+      within(
+        clock,
+        CLOSE_MS,
+        provider.shutdown().catch(() => {}),
+        () => {},
+        true,
+      ),
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/Clock.ts';
+import { every } from '../../core/every.ts';
 import type { Logger } from '../../core/Logger.ts';
 
 const CHECK_MS = 60_000;
@@ -18,7 +19,6 @@ export class ClockCheck {
   #offsetMs = 0;
   #isOff = false;
   #cancel = (): void => {};
-  #isClosed = false;
 
   constructor(deps: ClockCheckDeps) {
     this.#deps = deps;
@@ -32,12 +32,12 @@ export class ClockCheck {
   /** Checks now and then once a minute, until `close`. */
   start(): void {
     // Without an answer, the last offset stays.
-    void this.check().catch(() => {});
-    if (!this.#isClosed) this.#cancel = this.#deps.clock.after(CHECK_MS, () => this.start());
+    const check = (): void => void this.check().catch(() => {});
+    check();
+    this.#cancel = every(this.#deps.clock, CHECK_MS, check);
   }
 
   close(): void {
-    this.#isClosed = true;
     this.#cancel();
   }
 

@@ -1,5 +1,6 @@
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { within } from '../../core/within.ts';
 import { isLive, keyEndMs, digestOfKey, isWellFormedKey } from './accountKeys.ts';
 import type { Account, AccountStore, StoredKey } from './AccountStore.ts';
 import type { KeyUses } from './KeyUses.ts';
@@ -173,18 +174,12 @@ export class KeyAuthenticator {
 
   /** The answer of the store, or the owner as known before if an outage begins. Throws ServiceError `store.unavailable`. */
   async #answerOrKept(digest: string, answer: Promise<Identity | undefined>): Promise<Identity | undefined> {
-    let cancel = (): void => {};
-    const late = new Promise<undefined>((resolve) => {
-      cancel = this.#clock.after(ANSWER_MS, () => resolve(undefined));
-    });
     try {
-      return (await Promise.race([answer, late])) ?? this.#kept(digest) ?? (await answer);
+      return (await within(this.#clock, ANSWER_MS, answer, () => undefined)) ?? this.#kept(digest) ?? (await answer);
     } catch (error) {
       const kept = this.#kept(digest);
       if (kept === undefined) throw error;
       return kept;
-    } finally {
-      cancel();
     }
   }
 

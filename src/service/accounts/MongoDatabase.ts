@@ -1,6 +1,7 @@
 import type { Db, Document, Filter, MongoClient } from 'mongodb';
 import type { Clock } from '../../core/Clock.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
+import { within } from '../../core/within.ts';
 import { type AccountDocument, ACCOUNTS, DELIVERIES, SEALED_FORECASTS, SERIES_MEMORY, TRACK_RECORD } from './mongoSchema.ts';
 
 /** Of documents whose `_id` begins with their account, and a blank, which no part contains. Blank and exclamation mark are neighbours. */
@@ -55,21 +56,14 @@ export class MongoDatabase {
   };
 
   async #answer<T>(work: () => Promise<T>): Promise<T> {
-    let cancel = (): void => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = this.#clock.after(this.#answerMs, () => reject(new Error(`No answer within ${this.#answerMs} ms.`)));
-    });
     try {
       if (!this.#isOpen) throw new Error('The store is closed.');
-      const answer = work();
-      // A result after the deadline is ignored.
-      answer.catch(() => {});
-      return await Promise.race([answer, late]);
+      return await within(this.#clock, this.#answerMs, work(), () => {
+        throw new Error(`No answer within ${this.#answerMs} ms.`);
+      });
     } catch (error) {
       if (error instanceof ServiceError) throw error;
       throw new ServiceError('store.unavailable', 'The account store does not answer.', { cause: error });
-    } finally {
-      cancel();
     }
   }
 }

@@ -4,6 +4,7 @@ import { hostname } from 'node:os';
 import * as path from 'node:path';
 import { readSmallFile } from '../../engine/model/registry/readSmallFile.ts';
 import type { Clock } from '../../core/Clock.ts';
+import { every } from '../../core/every.ts';
 import type { Logger } from '../../core/Logger.ts';
 
 /** How often a service shows that it runs, and looks for others. */
@@ -38,7 +39,7 @@ export class FolderUsers {
 
   start(): void {
     this.#look();
-    this.#cancel = this.#deps.clock.after(LOOK_MS, () => this.start());
+    this.#cancel = every(this.#deps.clock, LOOK_MS, () => this.#look());
   }
 
   close(): void {

@@ -1,4 +1,5 @@
 import type { Clock } from '../../core/Clock.ts';
+import { every } from '../../core/every.ts';
 import type { Logger } from '../../core/Logger.ts';
 
 const PRUNE_MS = 6 * 3_600_000;
@@ -9,16 +10,13 @@ export function pruneRegularly(
   prune: () => Promise<number>,
   { clock, logger }: { clock: Clock; logger: Logger },
 ): () => void {
-  let cancel = (): void => {};
-  const run = (): void => {
-    cancel = clock.after(PRUNE_MS, run);
-    prune().then(
+  const run = (): void =>
+    void prune().then(
       (count) => {
         if (count > 0) logger.info(`${what} pruned`, { count });
       },
       (error: unknown) => logger.warn(`${what} not pruned`, { error }),
     );
-  };
   run();
-  return () => cancel();
+  return every(clock, PRUNE_MS, run);
 }

@@ -1,5 +1,7 @@
 import { MongoServerError, type Collection, type MongoClient } from 'mongodb';
 import type { Clock } from '../../../core/Clock.ts';
+import { every } from '../../../core/every.ts';
+import { within } from '../../../core/within.ts';
 import { LIMITS } from '../mongoSchema.ts';
 import type { StoreOutage } from '../StoreOutage.ts';
 import type { Counted, Counter, LimitPolicy } from './RateLimit.ts';
@@ -56,20 +58,15 @@ export class MongoCounter implements Counter {
   async add(subject: string, count: number): Promise<Counted> {
     const askedAtMs = this.#clock.monotonicMs();
     if (askedAtMs < this.#outage.failedAtMs + PAUSE_MS) return this.#countLocally(subject, count);
-    let cancel = (): void => {};
-    const late = new Promise<never>((_, reject) => {
-      cancel = this.#clock.after(ANSWER_MS, () => reject(new Error(`No answer within ${ANSWER_MS} ms.`)));
-    });
-    try {
-      const counted = await Promise.race([this.#join(`${this.#name}:${subject}`, count), late]);
-      this.#outage.answered();
-      return counted;
-    } catch {
+    const counted = await within(this.#clock, ANSWER_MS, this.#join(`${this.#name}:${subject}`, count), () => undefined).catch(
+      () => undefined,
+    );
+    if (counted === undefined) {
       this.#outage.failed(askedAtMs);
       return this.#countLocally(subject, count);
-    } finally {
-      cancel();
     }
+    this.#outage.answered();
+    return counted;
   }
 
   async #countLocally(subject: string, count: number): Promise<Counted> {
@@ -139,14 +136,6 @@ export function sweepCounts(client: MongoClient, database: string, clock: Clock)
     // Without `expire`: the process ended before it started the window.
     await db.collection(LIMITS).deleteMany({ $or: [{ expire: { $lt: localTime } }, { expire: { $exists: false } }] });
   };
-  let cancel = (): void => {};
-  const sweepLater = (): void => {
-    cancel = clock.after(SWEEP_MS, () => {
-      // The next sweep retries.
-      sweep().catch(() => {});
-      sweepLater();
-    });
-  };
-  sweepLater();
-  return () => cancel();
+  // After a failure, the next sweep retries.
+  return every(clock, SWEEP_MS, () => void sweep().catch(() => {}));
 }

@@ -2,6 +2,7 @@ import * as path from 'node:path';
 import { STORE_FILE, type AccountStore } from '../../accounts/AccountStore.ts';
 import { ALL_ACCOUNTS, auditEvent } from '../../accounts/AuditEvent.ts';
 import type { Clock } from '../../../core/Clock.ts';
+import { every } from '../../../core/every.ts';
 import type { Settings } from '../../../core/config/settings.ts';
 import { canWrite } from '../../../core/canWrite.ts';
 
@@ -23,35 +24,26 @@ export async function noteBackup(
   }
 }
 
-/** When the last backup of a store was made, looked up once a minute, for the metrics. */
-export class LastBackup {
-  readonly #store: Pick<AccountStore, 'listEvents'>;
-  readonly #clock: Clock;
-  #atMs = 0;
-  #cancel = (): void => {};
-
-  constructor(store: Pick<AccountStore, 'listEvents'>, clock: Clock) {
-    this.#store = store;
-    this.#clock = clock;
-  }
-
-  /** 0: none is known. */
-  get atMs(): number {
-    return this.#atMs;
-  }
-
-  /** Looks now and then once a minute, until `close`. Resolves after the first look. */
-  async start(): Promise<void> {
-    this.#cancel = this.#clock.after(LOOK_MS, () => void this.start());
+/** When the last backup of a store was made, looked up now and once a minute, for the metrics; 0: none is known. */
+export async function followBackups(
+  store: Pick<AccountStore, 'listEvents'>,
+  clock: Clock,
+): Promise<{ readonly atMs: number; close(): void }> {
+  let atMs = 0;
+  const look = async (): Promise<void> => {
     try {
-      const [event] = await this.#store.listEvents({ accountId: ALL_ACCOUNTS, limit: 1 });
-      this.#atMs = event?.atMs ?? 0;
+      const [event] = await store.listEvents({ accountId: ALL_ACCOUNTS, limit: 1 });
+      atMs = event?.atMs ?? 0;
     } catch {
       // Without an answer, the last one stays.
     }
-  }
-
-  close(): void {
-    this.#cancel();
-  }
+  };
+  const close = every(clock, LOOK_MS, () => void look());
+  await look();
+  return {
+    get atMs() {
+      return atMs;
+    },
+    close,
+  };
 }

@@ -4,7 +4,7 @@ import { NO_COPY, STORE_FILE } from '../../accounts/AccountStore.ts';
 import { ClockCheck } from '../../accounts/ClockCheck.ts';
 import { LocalCounter } from '../../accounts/limits/LocalCounter.ts';
 import { meteredStore } from '../../accounts/meteredStore.ts';
-import { LastBackup } from '../backup/lastBackup.ts';
+import { followBackups } from '../backup/lastBackup.ts';
 import { FolderUsers } from '../FolderUsers.ts';
 import type { openStore } from '../openStore.ts';
 import { noteServedStore } from '../servedStore.ts';
@@ -30,8 +30,7 @@ export async function openAccountStore(basics: ServiceBasics, open: typeof openS
   const clockCheck = opened.add(databaseMs && new ClockCheck({ databaseMs, clock, logger }));
   clockCheck?.start();
   const access = { ...store, store: meteredBy(basics, store.store) };
-  const lastBackup = opened.add(metrics && new LastBackup(access.store, clock));
-  await lastBackup?.start();
+  const lastBackup = opened.add(metrics && (await followBackups(access.store, clock)));
   return { access, outages, clockCheck, lastBackup };
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import * as path from 'node:path';
 import { expect } from 'chai';
 import { ServiceError } from '../../../../../src/core/ServiceError.ts';
-import { LastBackup, noteBackup } from '../../../../../src/service/app/backup/lastBackup.ts';
+import { followBackups, noteBackup } from '../../../../../src/service/app/backup/lastBackup.ts';
 import { FakeClock } from '../../../../support/FakeClock.ts';
 import { MemoryStore } from '../../../../support/MemoryStore.ts';
 import { sampleEvent } from '../../../../support/sampleAccount.ts';
@@ -11,11 +11,10 @@ import { sampleEvent } from '../../../../support/sampleAccount.ts';
 const MONGO = { mongodbUri: 'mongodb://db.example.com', dataDir: '/nowhere' };
 const MINUTE_MS = 60_000;
 
-describe('LastBackup', () => {
+describe('the last backup', () => {
   it('knows the last backup of the store within a minute, and keeps it while the store does not answer', async () => {
     const [store, clock] = [new MemoryStore(), new FakeClock()];
-    const last = new LastBackup(store, clock);
-    await last.start();
+    const last = await followBackups(store, clock);
     expect(last.atMs).to.equal(0);
     expect(await noteBackup(store, MONGO, clock)).to.equal(undefined);
     await store.appendEvent(sampleEvent('e', 'a'));
