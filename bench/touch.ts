@@ -23,7 +23,6 @@ import { openLocalForecaster } from '../src/service/app/openLocalForecaster.ts';
 import { syntheticTicks } from '../src/ticks/syntheticTicks.ts';
 import { readTickFile } from '../src/ticks/import/streamTickFile.ts';
 import type { TickRequest } from '../src/ticks/parseTickRequest.ts';
-import { medianSpreadBps } from '../src/ticks/tickColumns.ts';
 import type { TickSeries } from '../src/ticks/TickSeries.ts';
 import type { LiveWindow } from '../src/ticks/TickWindow.ts';
 import { fitLogistic } from '../training/metrics/logistic.ts';
@@ -56,11 +55,12 @@ type Pair = { readonly given: readonly number[]; readonly first: readonly (0 | 1
 type Scored = { readonly levels: Level[]; readonly reach: Reach[]; readonly pairs: Pair[] };
 type Row = { readonly inputs: readonly number[]; readonly y: 0 | 1 };
 
-/** `periodMs`: of its bars. `by`: what waits at the levels. `isVariant`: measured only if it is named. */
+/** `periodMs`: of its bars. `by`: what reaches the levels. `isFromSide`: their distances are from bid or ask. `isVariant`: measured only if it is named. */
 type Source = {
   readonly name: string;
   readonly periodMs?: number;
   readonly by?: TouchBy;
+  readonly isFromSide?: boolean;
   readonly isVariant?: boolean;
   read(): AsyncIterable<LiveWindow>;
 };
@@ -86,34 +86,37 @@ async function* windowsOf(source: Source, horizonS: number, most = Infinity): As
 const features = new FeatureBuilder();
 
 /** The request of a window, its measures and its outcome; null without one. */
-function question({ series, origin }: Window, { periodMs = 0, by }: Source, horizonS: number) {
+function question({ series, origin }: Window, { periodMs = 0, by, isFromSide }: Source, horizonS: number) {
   const cut = (values: Float64Array): Float64Array => values.subarray(origin + 1 - TICKS, origin + 1);
   const window = { timesUs: cut(series.timesUs), prices: cut(series.prices) };
   const { ranges, spreadsBps } = series;
   const bars = ranges && { periodMs, ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } };
   const request = {
     ...{ series: window, bars, futureUs: series.timesUs[origin] + horizonS * US_PER_SECOND },
-    spreadBps: by && (() => medianSpreadBps(cut(spreadsBps!))),
+    spreadsBps: spreadsBps && (() => cut(spreadsBps)),
   };
   const facts = factsOf(request, horizonS);
   if (facts === null) return null;
   const label = labelOrigin(series, origin, horizonS, sessionGapS(facts.gapS, periodMs), periodMs);
   if (label.status === 'dropped') return null;
-  const lastPrice = series.prices[origin];
-  const prices = [1, -1].flatMap((side) => DISTANCES.map((distance) => lastPrice * Math.exp(side * distance * facts.sigma)));
-  const touches = new Touches(lastPrice, prices, by);
+  const [lastPrice, spreadBps] = [series.prices[origin], spreadsBps?.[origin] ?? NaN];
+  /** Where the mid would have to be for the side to be at the last price, so that distances are from the side that triggers a stop. */
+  const fromOf = (side: number): number => (isFromSide === true ? lastPrice ** 2 / midAt(lastPrice, side > 0, by, spreadBps) : lastPrice);
+  const priceAt = (side: number, distance: number): number => fromOf(side) * Math.exp(side * distance * facts.sigma);
+  const prices = [1, -1].flatMap((side) => DISTANCES.map((distance) => priceAt(side, distance)));
+  const touches = new Touches(lastPrice, prices, by, spreadBps);
   followTouches(series, label, touches);
-  const pair = new Touches(lastPrice, [lastPrice * Math.exp(PAIR[0] * facts.sigma), lastPrice * Math.exp(-PAIR[1] * facts.sigma)], by);
+  const pair = new Touches(lastPrice, [priceAt(1, PAIR[0]), priceAt(-1, PAIR[1])], by, spreadBps);
+  const isTriggered = pair.first !== null;
   followTouches(series, label, pair);
-  const mids = new Touches(lastPrice, []);
+  const mids = new Touches(lastPrice, [], 'mid');
   followTouches(series, label, mids);
-  const spreadBps = request.spreadBps?.() ?? NaN;
   /** Where the mid is when bid or ask reaches a level, standard deviations; 0: it is there. */
   const distances = prices.map((price) => {
     const side = price >= lastPrice ? 1 : -1;
     return Math.max(0, (side * Math.log(midAt(price, side > 0, by, spreadBps) / lastPrice)) / facts.sigma);
   });
-  return { request, lastPrice, prices, distances, touches, pair, mids, facts };
+  return { request, lastPrice, prices, distances, touches, pair: isTriggered ? null : pair, mids, facts };
 }
 
 /** As the scorers have them; null: the window has none. */
@@ -144,7 +147,8 @@ async function score(forecaster: Forecaster, source: Source, horizonS: number): 
     const { extremes } = mids;
     const chances = levels.map(({ probability }) => probability);
     for (const [at, { probability, version_probability: alone }] of levels.entries()) {
-      if (probability === null) continue;
+      // A stop that is triggered already has the chance 1.
+      if (probability === null || distances[at] === 0) continue;
       const plain = Math.min(MOST_CHANCE, 2 * normalTail(distances[at]));
       const corrected = sigmoid(logOdds(plain) + touchPart(normal, logOdds(plain)));
       scored.levels.push({ day, y: touches.touched[at] ? 1 : 0, ours: probability, alone: alone!, normal: plain, corrected });
@@ -152,7 +156,7 @@ async function score(forecaster: Forecaster, source: Source, horizonS: number): 
     const size = Math.log(Math.max(extremes.high / lastPrice, lastPrice / extremes.low, 1));
     scored.reach.push({ held: reach.map(({ move_bps: bps }) => (bps === null ? null : size <= bps / 1e4)) });
     const [up, down] = [chances[DISTANCES.indexOf(PAIR[0])], chances[DISTANCES.length + DISTANCES.indexOf(PAIR[1])]];
-    if (up !== null && down !== null) {
+    if (up !== null && down !== null && pair !== null) {
       const { upper, lower, neither } = firstReached(up, down);
       scored.pairs.push({ given: [upper, lower, neither], first: [0, 1, null].map((which) => (pair.first === which ? 1 : 0)) });
     }
@@ -206,7 +210,11 @@ async function fittedRows(forecaster: Forecaster, source: Source, horizonS: numb
     if (asked === null) continue;
     const { request, prices, touches, facts } = asked;
     const { originMs, horizonMs } = originOf(request);
-    const { outlook, remembered } = await forecaster.forecast(request, { touch: prices, memory: window.memory.view(horizonMs) });
+    const { outlook, remembered } = await forecaster.forecast(request, {
+      touch: prices,
+      touchBy: source.by,
+      memory: window.memory.view(horizonMs),
+    });
     if (remembered !== undefined && window.memory.lastMs === originMs) window.memory.forecast({ horizonMs, ...remembered });
     for (const [at, { version_probability: chance }] of outlook!.touch!.levels.entries())
       if (chance !== null)
@@ -233,7 +241,7 @@ function fitOf(rows: readonly Row[]): { readonly line: readonly number[] } {
 }
 
 const BAR_MS = 60_000;
-const WAYS = [undefined, 'bars', 'limit', 'stop'] as const;
+const WAYS = ['mid', 'bars', 'limit', 'stop', 'near stop'] as const;
 
 /** Each market by its ticks, as bars of one minute, and with orders at the levels, which bid and ask reach. */
 function sources(): Source[] {
@@ -241,10 +249,11 @@ function sources(): Source[] {
   const nameOf = (file: string): string => file.replace(/(-\d{4}-\d\d)?\.csv\.gz$/, '');
   return [...new Set(files.map(nameOf))].flatMap((name) =>
     WAYS.map((way) => ({
-      name: way === undefined ? name : `${name} ${way}`,
+      name: way === 'mid' ? name : `${name} ${way}`,
       periodMs: way === 'bars' ? BAR_MS : undefined,
-      by: way === 'bars' ? undefined : way,
-      isVariant: way !== undefined,
+      by: way === 'bars' ? undefined : way === 'near stop' ? 'stop' : way,
+      isFromSide: way === 'stop',
+      isVariant: way !== 'mid',
       async *read() {
         for (const file of files.filter((one) => nameOf(one) === name)) {
           const { series, spreadsBps } = await readTickFile(path.join(FOLDER, file), { keptSpreads: Infinity });
@@ -278,7 +287,7 @@ const WALKS: Source[] = [0, 20].map((bounce) => ({
 export const bench: Bench = {
   name: 'touch',
   about:
-    'Chances that prices are reached, on months that the version was not trained on; --only=bars: as bars of one minute; --only=limit, --only=stop: by bid and ask; --only=fit fits the line of the version.',
+    'Chances that prices are reached, on months that the version was not trained on; --only=bars: as bars of one minute; --only=limit, --only=stop: by bid and ask, distances of stops from the side that triggers them, of --only=near from the mid; --only=fit fits the line of the version.',
   async run(only = '') {
     if (FOLDER === '') throw new Error('MONTHS must name a folder of files <series>-YYYY-MM.csv.gz that the version was not trained on.');
     const open = await openLocalForecaster(readSettings({ RUNTIME_BACKEND: 'wasm' }));

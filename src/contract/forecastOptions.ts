@@ -154,7 +154,7 @@ export const FORECAST_OPTIONS = {
       query: { type: 'string', pattern: '^[0-9.eE+-]+(,[0-9.eE+-]+){0,15}$' },
     },
     about:
-      'Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised',
+      'Up to 16 prices: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised',
     inQuery: 'With series, the probabilities are corrected by their outcomes.',
     example: [1.09, 1.08],
     where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
@@ -162,10 +162,11 @@ export const FORECAST_OPTIONS = {
   },
   touch_by: {
     key: 'touchBy',
-    form: choice(['limit', 'stop']),
-    about: 'What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side',
-    default: 'by the price, of Bid and Ask the mid',
-    example: 'limit',
+    form: choice(['limit', 'stop', 'mid']),
+    about:
+      'What reaches the prices of touch. limit: the bid one above, the ask one below, as orders fill; stop: the other side; mid: their mean',
+    default: 'limit with Bid and Ask, else the price',
+    example: 'stop',
     where: ['query', 'live plan', 'live ask', 'predict', 'forecast tool', 'engine forecast'],
     needs: { name: 'touch', example: '1.085,1.08', rule: 'be sent with touch, whose prices it is about' },
   },

@@ -65,14 +65,14 @@ export const TouchLevelSchema = Type.Object(
 export const TouchSchema = Type.Object(
   {
     levels: Type.Array(TouchLevelSchema, { description: 'One for each price, as sent.' }),
-    by: Type.Optional(Type.Enum(['limit', 'stop'])),
-    outcomes: Type.Integer({ minimum: 0, description: 'Forecasts of the series whose outcomes correct the probabilities.' }),
+    by: Type.Optional(Type.Enum(['limit', 'stop', 'mid'], { description: 'What reaches them. Absent: the price.' })),
+    outcomes: Type.Integer({ minimum: 0, description: 'Outcomes of the series that correct the probabilities.' }),
     reach: Type.Array(RangeBandSchema, {
-      description: 'The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9.',
+      description: 'The ranges that all prices until then stay in with the probabilities 0.5, 0.8 and 0.9.',
     }),
     neither: Type.Optional(chance('With first: that neither of the two prices is reached.')),
   },
-  { description: 'With touch: whether prices are reached before the future timestamp. No direction is claimed.' },
+  { description: 'Whether prices are reached before the future timestamp. No direction is claimed.' },
 );
 
 /** What a forecast may have next to its mark. */

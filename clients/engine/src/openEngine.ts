@@ -85,7 +85,11 @@ class KernelEngine implements Engine {
         bars,
         ...(spreadsBps === undefined
           ? {}
-          : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),
+          : {
+              spreadBps: () => medianSpreadBps(spreadsBps),
+              spreadsBps: () => spreadsBps,
+              isCrossed: () => spreadsBps.some((spread) => spread < 0),
+            }),
       };
       const { originMs, horizonMs } = originOf(request);
       const memory = past && memoryOf(past);

@@ -16,8 +16,8 @@ export type OptionsOfOne = {
   readonly above?: number | undefined;
   /** true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1. */
   readonly first?: boolean | undefined;
-  /** Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
+  /** Up to 16 prices: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
   readonly touch?: readonly number[] | undefined;
-  /** What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid. */
-  readonly touchBy?: "limit" | "stop" | undefined;
+  /** What reaches the prices of touch. limit: the bid one above, the ask one below, as orders fill; stop: the other side; mid: their mean; default: limit with Bid and Ask, else the price. */
+  readonly touchBy?: "limit" | "stop" | "mid" | undefined;
 };

@@ -18,10 +18,10 @@ export type RequestOptions = {
   readonly model?: string | undefined;
   /** Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability. */
   readonly range?: readonly number[] | undefined;
-  /** Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
+  /** Up to 16 prices: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised. */
   readonly touch?: readonly number[] | undefined;
-  /** What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid. */
-  readonly touchBy?: "limit" | "stop" | undefined;
+  /** What reaches the prices of touch. limit: the bid one above, the ask one below, as orders fill; stop: the other side; mid: their mean; default: limit with Bid and Ask, else the price. */
+  readonly touchBy?: "limit" | "stop" | "mid" | undefined;
   /** Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future. */
   readonly barTime?: "open" | "close" | undefined;
   /** true: with series, the forecast does not use what earlier requests said, and nothing of this one is kept. */

@@ -98,14 +98,15 @@ export type TouchLevel = {
   reason: NullReason | "range_untrained" | null;
 };
 
-/** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+/** Whether prices are reached before the future timestamp. No direction is claimed. */
 export type Touch = {
   /** One for each price, as sent. */
   levels: TouchLevel[];
-  by?: "limit" | "stop";
-  /** Forecasts of the series whose outcomes correct the probabilities. */
+  /** What reaches them. Absent: the price. */
+  by?: "limit" | "stop" | "mid";
+  /** Outcomes of the series that correct the probabilities. */
   outcomes: number;
-  /** The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9. */
+  /** The ranges that all prices until then stay in with the probabilities 0.5, 0.8 and 0.9. */
   reach: RangeBand[];
   /** With first: that neither of the two prices is reached. */
   neither?: number | null;
@@ -199,7 +200,7 @@ export type ForecastDetail = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
-  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  /** Whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
   /** Why the memory of the series was not used. Absent: it was, or there is no series. */
   memory_unused?: MemoryReason;
@@ -219,7 +220,7 @@ export type TickEntry = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
-  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  /** Whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
   /** Why the memory of the series was not used. Absent: it was, or there is no series. */
   memory_unused?: MemoryReason;
@@ -246,7 +247,7 @@ export type LastAnswer = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
-  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  /** Whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
   /** Why the memory of the series was not used. Absent: it was, or there is no series. */
   memory_unused?: MemoryReason;
@@ -275,7 +276,7 @@ export type HorizonForecast = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
-  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  /** Whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
   /** Why the memory of the series was not used. Absent: it was, or there is no series. */
   memory_unused?: MemoryReason;
@@ -1117,7 +1118,7 @@ export type LiveSeriesMessageForecast = {
   range?: RangeBand[];
   /** With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5. */
   above?: ChanceAbove;
-  /** With touch: whether prices are reached before the future timestamp. No direction is claimed. */
+  /** Whether prices are reached before the future timestamp. No direction is claimed. */
   touch?: Touch;
   /** Why the memory of the series was not used. Absent: it was, or there is no series. */
   memory_unused?: MemoryReason;

@@ -99,7 +99,7 @@ async function predict({ out, err, paint }: CliContext, path: string, options: P
     const memory = options.memory === false ? {} : await rememberFile(open.forecaster, model, file, request, wanted);
     const seen = model === undefined ? [] : await seenInTraining(file, model.manifest);
     const { mark, detail } = await open.forecaster.forecast(
-      { ...request, spreadBps: () => file.spreadBps(series.timesUs.length) },
+      { ...request, spreadBps: () => file.spreadBps(series.timesUs.length), spreadsBps: () => file.spreadsBps },
       {
         ...{ ...wanted, detail: true, seenInTraining: touches(seen, series) },
         ...memory,

@@ -1,3 +1,4 @@
+import type { TouchBy } from '../../engine/features/Touches.ts';
 import type { Command } from 'commander';
 import { readSettings } from '../../core/config/settings.ts';
 import { systemClock } from '../../core/Clock.ts';
@@ -66,7 +67,7 @@ type ReplayFlags = GlobalOptions &
     readonly hitRate?: number;
     readonly memory?: boolean;
     readonly windows?: string;
-    readonly touch?: true | 'limit' | 'stop';
+    readonly touch?: true | TouchBy;
   };
 
 export function addReplay(program: Command, context: CliContext): void {
@@ -84,7 +85,7 @@ export function addReplay(program: Command, context: CliContext): void {
     .option('--hit-rate <rate>', 'propose the probability from which this fraction of the marks comes true, such as 0.5', fraction)
     .option(
       '--touch [order]',
-      'also ask whether the prices at the threshold are reached, by limit or stop orders where they are named',
+      'also ask whether the prices at the threshold are reached: by limit (with bid and ask the default), stop or mid',
       orderOf,
     )
     .option('--no-memory', 'each window stands alone: the ticks and outcomes before it are not used')
@@ -104,7 +105,7 @@ async function replay({ out, err }: CliContext, path: string, flags: ReplayFlags
   const wish = wishOf(flags);
   const { markRate, ...wanted } = optionsOfFlags('replay', flags);
   const by = flags.touch === true ? undefined : flags.touch;
-  const file = await readTicks(path, flags, err, by === undefined ? undefined : Infinity);
+  const file = await readTicks(path, flags, err, flags.touch === undefined ? undefined : Infinity);
   const { path: name, series, rows, sha256, spreadBps } = file;
   const bars = barsOfFile(file, `tickmark replay ${path} --horizon ${horizonText(flags.horizon)}`);
   const aheadUs = horizonUs(flags.horizon, name, bars);
@@ -199,9 +200,9 @@ function costOf(name: string, spreadBps: number | undefined): number {
 }
 
 /** Throws ServiceError `command.invalid` for orders without bid and ask. */
-function touchOf(by: 'limit' | 'stop' | undefined, { path, series, spreadsBps }: TickFile): NonNullable<ReplayOptions['touch']> {
-  if (by === undefined) return {};
+function touchOf(by: TouchBy | undefined, { path, series, spreadsBps }: TickFile): NonNullable<ReplayOptions['touch']> {
   if (spreadsBps.length === series.timesUs.length) return { by, spreadsBps };
+  if (by === undefined || by === 'mid') return { by };
   throw new ServiceError('command.invalid', `--touch is ${by}, but ${path} has no bid and ask.`, { remedy: 'Use --touch alone.' });
 }
 

@@ -161,7 +161,8 @@ export async function readInput(
     if (bars === undefined) refuseShortHorizon(file, read.series, us);
     const series = lastTicks(read, ticks ?? (bars === undefined ? await suited(us / US_PER_SECOND) : USUAL_BARS));
     const request = {
-      ...{ series, futureUs: series.timesUs.at(-1)! + us, spreadBps: () => read.spreadBps(series.timesUs.length) },
+      ...{ series, futureUs: series.timesUs.at(-1)! + us },
+      ...{ spreadBps: () => read.spreadBps(series.timesUs.length), spreadsBps: () => read.spreadsBps },
       bars: bars && barsFrom(bars, read.rows - series.timesUs.length),
     };
     requests.push({ horizon: text, request });

@@ -4,25 +4,26 @@ import type { BarRange } from '../../ticks/TickWindow.ts';
 /** Which level was reached first; null: none. `unclear`: one bar reached both. */
 export type FirstTouch = number | 'unclear' | null;
 
-/** The order that waits at a level; undefined: none, so that prices reach it. */
-export type TouchBy = 'limit' | 'stop' | undefined;
+/** The order that waits at a level, or the mid. Without bid and ask, the price reaches each of them. */
+export type TouchBy = 'limit' | 'stop' | 'mid';
+const USUAL: TouchBy = 'limit';
 
 /** What reaches levels below and levels above at one time, as a ratio to the mid. */
 function reachedBy(by: TouchBy, spreadBps: number): { readonly below: number; readonly above: number } {
-  const half = by === undefined || !(spreadBps > 0) ? 0 : spreadBps / 2 / BPS_PER_UNIT;
+  const half = by === 'mid' || !(spreadBps > 0) ? 0 : spreadBps / 2 / BPS_PER_UNIT;
   // A limit order to sell fills at the bid, and one to buy at the ask; a stop is triggered by the other side.
   return by === 'limit' ? { below: 1 + half, above: 1 - half } : { below: 1 - half, above: 1 + half };
 }
 
 /** Where the mid is when a level is reached; `isAbove`: the level is above the last price. */
-export function midAt(level: number, isAbove: boolean, by: TouchBy, spreadBps: number): number {
+export function midAt(level: number, isAbove: boolean, by: TouchBy = USUAL, spreadBps = NaN): number {
   const { below, above } = reachedBy(by, spreadBps);
   return level / (isAbove ? above : below);
 }
 
 /**
  * What the prices after an entry have reached (docs/explanation/evaluation.md, "Whether a price is reached"): a level above the last price of the
- * window if a price is at or above it, a level below if one is at or below it.
+ * window if a price is at or above it, a level below if one is at or below it. A stop that its side was at in the last quote is triggered at once.
  */
 export class Touches {
   readonly #levels: readonly number[];
@@ -32,17 +33,18 @@ export class Touches {
   #low = Infinity;
   #first: FirstTouch = null;
 
-  /** `lastPrice`: of the window, which decides the side of a level; one at it is above. */
-  constructor(lastPrice: number, levels: readonly number[], by?: TouchBy) {
+  /** `lastPrice`: of the window, which decides the side of a level; one at it is above. `lastSpreadBps`: of its quote, NaN without one. */
+  constructor(lastPrice: number, levels: readonly number[], by: TouchBy = USUAL, lastSpreadBps = NaN) {
     this.#lastPrice = lastPrice;
     this.#levels = levels;
     this.#by = by;
+    if (by === 'stop') this.add(lastPrice, undefined, lastSpreadBps);
   }
 
-  /** A price after the entry, at or before the future timestamp; of a bar with its range, of a quote with its spread. */
+  /** A price after the entry, at or before the future timestamp; a bar reaches from low to high, a quote as far as its side. */
   add(price: number, range?: BarRange, spreadBps = NaN): void {
     const { below, above } = reachedBy(this.#by, spreadBps);
-    const [low, high] = [(range?.low ?? price) * below, (range?.high ?? price) * above];
+    const [low, high] = range === undefined ? [price * below, price * above] : [range.low, range.high];
     if (low >= this.#low && high <= this.#high) return;
     this.#low = Math.min(low, this.#low);
     this.#high = Math.max(high, this.#high);

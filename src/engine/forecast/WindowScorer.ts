@@ -268,7 +268,7 @@ export class WindowScorer {
         noise: this.#measures.cost,
         sigma: this.#measures.sigmaHorizon,
       },
-      spreadBps: this.#input.options.touchBy && this.#input.request.spreadBps?.(),
+      spreadBps: this.#input.options.touch && this.#input.request.spreadsBps?.().at(-1),
     };
     return {
       theta: this.#theta,

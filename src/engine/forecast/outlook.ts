@@ -6,7 +6,7 @@ import { NO_RANGES, RANGE_LEVELS, type RangeOutcomes, correctionOf } from '../me
 import { logOdds, sigmoid } from '../scoring/logOdds.ts';
 import type { MemoryReason, NullReason } from '../../contract/reasons.ts';
 import type { ThresholdCurve } from './thresholdCurve.ts';
-import { touchAnswer, touchBeyond, touchesToRemember, touchSides, type TouchWindow } from './touch.ts';
+import { distanceOf, touchAnswer, touchBeyond, touchesToRemember, touchSides, type TouchWindow } from './touch.ts';
 import { NO_TOUCHES, touchPart, type TouchQuestion } from '../memory/TouchOutcomes.ts';
 
 /** What a caller wants to know besides the mark. */
@@ -31,7 +31,10 @@ export type OutlookWindow = TouchWindow & {
   readonly outcomes: RangeOutcomes | undefined;
 };
 
-type BandWindow = Pick<OutlookWindow, 'sides' | 'thetaDefault' | 'lastPrice' | 'outcomes'>;
+/** `distanceOf`: of the range that has the chance of a move; absent: the move. */
+type BandWindow = Pick<OutlookWindow, 'sides' | 'thetaDefault' | 'lastPrice' | 'outcomes'> & {
+  readonly distanceOf?: (move: number) => number;
+};
 
 /** Prices have as many digits as a feed has. */
 const PRICE_DIGITS = 10;
@@ -41,12 +44,12 @@ const priceOf = (value: number): number => roundTo(value, PRICE_DIGITS);
 const moveBeyond = (level: number): number => 1 - level;
 
 /** The move, log price, that is passed with the probability `beyond`; null beyond the trained thresholds. */
-function quantile({ sides: [low, high], thetaDefault }: BandWindow, beyond: number): number | null {
+function quantile({ sides: [low, high], thetaDefault, distanceOf: of = (move) => move }: BandWindow, beyond: number): number | null {
   const logit = logOdds(beyond);
   const side = (low ?? high)?.start ?? NaN;
   // Where the probability at theta* is above it, larger moves are.
   const crossing = (side >= logit ? high : low)?.crossing(logit) ?? null;
-  return crossing === null ? null : thetaDefault * Math.exp(crossing);
+  return crossing === null ? null : of(thetaDefault * Math.exp(crossing));
 }
 
 /**
@@ -80,7 +83,8 @@ function rangesOf(window: BandWindow, levels: readonly number[], beyond = moveBe
 function reachOf(window: OutlookWindow): RangeBand[] {
   const { sides, facts, touches = NO_TOUCHES } = window;
   const touched = touchSides(sides, facts, (logit) => touchPart(touches, logit));
-  return rangesOf({ ...window, sides: touched, outcomes: window.touches?.reach }, RANGE_LEVELS, touchBeyond);
+  const reach = { ...window, sides: touched, outcomes: window.touches?.reach, distanceOf: (move: number) => distanceOf(move, facts) };
+  return rangesOf(reach, RANGE_LEVELS, touchBeyond);
 }
 
 /** Log price, NaN where there is none. */

@@ -197,7 +197,7 @@ function requestAt(
   const spreads = touch?.spreadsBps;
   const request = {
     ...{ series: { timesUs: cut(timesUs), prices: cut(prices) }, futureUs: timesUs[origin] + horizonUs },
-    ...(spreads === undefined ? {} : { spreadBps: () => medianSpreadBps(cut(spreads)) }),
+    ...(spreads === undefined ? {} : { spreadBps: () => medianSpreadBps(cut(spreads)), spreadsBps: () => cut(spreads) }),
   };
   if (bars === undefined) return request;
   const { periodMs, ranges } = bars;
@@ -205,7 +205,7 @@ function requestAt(
   return { ...request, bars: { periodMs, ranges: { open: cut(ranges.open), high: cut(ranges.high), low: cut(ranges.low) } } };
 }
 
-type AskedTouch = { readonly touch: readonly [above: number, below: number]; readonly touchBy: TouchBy };
+type AskedTouch = { readonly touch: readonly [above: number, below: number]; readonly touchBy: TouchBy | undefined };
 
 /** The prices at the threshold of a window; undefined: it has none. */
 async function touchAt(
@@ -236,11 +236,11 @@ function touchOutcome(
   { asked, levels, detail, request }: Answered,
 ): ReplayedTouch | undefined {
   if (label.status === 'dropped') return undefined;
-  const lastPrice = series.prices[origin];
-  const [touches, mids] = [new Touches(lastPrice, asked.touch, asked.touchBy), new Touches(lastPrice, [])];
+  const [lastPrice, spreadBps] = [series.prices[origin], request.spreadsBps?.().at(-1)];
+  const [touches, mids] = [new Touches(lastPrice, asked.touch, asked.touchBy, spreadBps), new Touches(lastPrice, [], 'mid')];
   followTouches(series, label, touches);
   followTouches(series, label, mids);
-  const above = midAt(asked.touch[0], true, asked.touchBy, request.spreadBps?.() ?? NaN);
+  const above = midAt(asked.touch[0], true, asked.touchBy, spreadBps);
   return {
     levels: levels.map(({ probability }, at) => ({ probability, isReached: touches.touched[at]! })),
     distance: Math.max(0, Math.log(above / lastPrice)),

@@ -30,6 +30,14 @@ const MOST_NOISE = 2;
 
 /** Nearer levels have the chance of this move, log price. */
 const LEAST_MOVE = 1e-9;
+/** Of the square root of the time between prices over the horizon: fitted as TOUCH_LINE, to levels from 0.02 standard deviations. */
+const HIDDEN = 1.25;
+
+/** Log price. Prices that come seldom pass near levels unseen, so that none is nearer than this. */
+const hiddenMove = ({ gapS, horizonS, sigma }: TouchFacts): number => HIDDEN * sigma * Math.sqrt(gapS / horizonS);
+/** The move that has the chance of a level at this distance, and back. */
+const seenMove = (distance: number, facts: TouchFacts): number => Math.hypot(distance, hiddenMove(facts));
+export const distanceOf = (move: number, facts: TouchFacts): number => Math.sqrt(Math.max(0, move ** 2 - hiddenMove(facts) ** 2));
 
 /** Inputs of the line. */
 export function touchInputs(endLogOdds: number, { horizonS, gapS, noise, sigma }: TouchFacts): number[] {
@@ -52,7 +60,7 @@ export type TouchWindow = {
   /** Undefined: the series has no memory. */
   readonly touches: TouchOutcomes | undefined;
   readonly facts: TouchFacts;
-  /** Median of its quotes; undefined: it has none. */
+  /** Of its last quote; undefined or NaN: it has none. */
   readonly spreadBps?: number | undefined;
 };
 
@@ -68,7 +76,9 @@ export const touchSides = ([low, high]: Sides, facts: TouchFacts, part: (touched
 /** What the memory of the series remembers; `reach`: the ranges of the extremes, log price. */
 export function touchesToRemember({ sides, thetaDefault, facts }: TouchWindow, reach: readonly number[]): TouchQuestion {
   const plain = touchSides(sides, facts);
-  const logOddsAt = TOUCH_DISTANCES.map((distance) => logOddsOf(plain, Math.log((distance * facts.sigma) / thetaDefault)) ?? NaN);
+  const logOddsAt = TOUCH_DISTANCES.map(
+    (distance) => logOddsOf(plain, Math.log(seenMove(distance * facts.sigma, facts) / thetaDefault)) ?? NaN,
+  );
   return { sigma: facts.sigma, logOdds: logOddsAt, reach };
 }
 
@@ -90,17 +100,17 @@ export function touchAnswer(
   { touch: prices = [], touchBy, first: wantsFirst }: TouchOptions,
   reach: RangeBand[],
 ): TouchAnswer {
-  const { touches = NO_TOUCHES, lastPrice, thetaDefault, facts, spreadBps = 0 } = window;
+  const { touches = NO_TOUCHES, lastPrice, thetaDefault, facts, spreadBps } = window;
   const plain = touchSides(window.sides, facts);
   const corrected = touchSides(window.sides, facts, (touched) => touchPart(touches, touched));
   const moveTo = (price: number): number => {
     const isAbove = price >= lastPrice;
     const mid = midAt(price, isAbove, touchBy, spreadBps);
-    // The other side of the spread is at the level already.
-    return Math.max(LEAST_MOVE, isAbove ? Math.log(mid / lastPrice) : Math.log(lastPrice / mid));
+    return isAbove ? Math.log(mid / lastPrice) : Math.log(lastPrice / mid);
   };
   const at = (of: Sides, move: number): number | null => {
-    const logit = logOddsOf(of, Math.log(move / thetaDefault));
+    if (touchBy === 'stop' && move <= 0) return 1;
+    const logit = logOddsOf(of, Math.log(Math.max(LEAST_MOVE, seenMove(move, facts)) / thetaDefault));
     return logit === null ? null : sigmoid(logit);
   };
   const levels = prices.map((price) => {
@@ -114,7 +124,9 @@ export function touchAnswer(
       reason: probability === null ? ('range_untrained' as const) : null,
     };
   });
-  const answer = { by: touchBy, outcomes: touches.weights.outcomes, reach };
+  // Without bid and ask the price reaches them, whatever waits there.
+  const by = touchBy ?? (spreadBps! >= 0 ? ('limit' as const) : undefined);
+  const answer = { by, outcomes: touches.weights.outcomes, reach };
   if (wantsFirst !== true) return { levels, ...answer };
   const chances = levels.map(({ probability }) => probability);
   const { first, neither } = firstOf(prices, chances, lastPrice);
@@ -126,7 +138,8 @@ type First = { readonly first: readonly (number | null)[]; readonly neither: num
 /** Of two levels. On one side, the nearer one is reached first. */
 function firstOf(prices: readonly number[], chances: readonly (number | null)[], lastPrice: number): First {
   const [one, other] = chances as [number | null, number | null];
-  if (one === null || other === null) return { first: [null, null], neither: null };
+  // Two stops that are triggered already are so at once.
+  if (one === null || other === null || one + other === 2) return { first: [null, null], neither: null };
   const isAbove = prices.map((price) => price >= lastPrice) as [boolean, boolean];
   if (isAbove[0] === isAbove[1]) {
     const isFirst = Math.abs(prices[0] - lastPrice) <= Math.abs(prices[1] - lastPrice);

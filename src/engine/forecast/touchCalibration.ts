@@ -44,7 +44,8 @@ export function touchCalibration(windows: readonly ReplayedWindow[], counts: (wi
     if (touch === undefined || !(touch.sigma > 0)) continue;
     const chance = Math.min(MOST_CHANCE, 2 * normalTail(touch.distance / touch.sigma));
     const learned = sigmoid(logOdds(chance) + touchPart(known, logOdds(chance)));
-    if (counts(window))
+    // A stop that is triggered already says nothing.
+    if (counts(window) && touch.distance > 0)
       for (const { probability, isReached } of touch.levels)
         if (probability !== null) levels.push({ timeUs, probability, rivalProbability: chance, moved: isReached, learned });
     known = withTouches(known, { sigma: touch.sigma, logOdds: plain, reach: RANGE_LEVELS.map(() => NaN) }, touch);

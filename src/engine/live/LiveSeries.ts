@@ -1,6 +1,7 @@
 import { BPS_PER_UNIT, MIN_ENTRIES, MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import type { BarTime } from '../../core/barTime.ts';
 import { BUCKET_NAMES, bucketOf } from '../features/horizonBuckets.ts';
+import { Touches } from '../features/Touches.ts';
 import { sessionGapS } from '../features/sessionGap.ts';
 import type { TickForecast } from '../forecast/Forecaster.ts';
 import { isShortTime, USUAL_TICKS } from '../model/suitableTicks.ts';
@@ -147,10 +148,11 @@ export class LiveSeries {
   }
 
   /** A forecast of an earlier run whose outcome was not known: at the last tick, or with the price of its entry, before the first one. Its number. */
-  restore(of: ForecastPlan, { originUs, price, entryPrice, summary, isMarked }: RestoredForecast): number {
+  restore(of: ForecastPlan, { originUs, entryPrice, summary, isMarked }: RestoredForecast): number {
     let state = [...this.#plans, ...this.#former].find(({ plan }) => plan === of);
     if (state === undefined) this.#former = [...this.#former, (state = this.#stateOf(of))];
-    const pending = state.begin(originUs, price);
+    // What was reached before is not known.
+    const pending = state.begin(originUs);
     Object.assign(pending, { summary, isMarked });
     if (this.#budget.take()) state.tracker.restore(pending, Math.floor(originUs / US_PER_MS), entryPrice);
     else pending.settled = 'untracked';
@@ -235,7 +237,8 @@ export class LiveSeries {
 
   #fallDue(state: PlanState, timeUs: number): DueForecast {
     const { plan, tracker } = state;
-    const pending = state.begin(timeUs, this.lastPrice!);
+    const { touch, touchBy } = plan.options;
+    const pending = state.begin(timeUs, touch && new Touches(this.lastPrice!, touch, touchBy, this.#window.last(1).spreadsBps?.[0]));
     state.unanswered++;
     if (this.#budget.take()) tracker.add(pending, pending.touches);
     else pending.settled = 'untracked';

@@ -2,7 +2,7 @@ import type { ForecastOptions } from '../../contract/forecastOptions.ts';
 import type { RangeBand, TouchAnswer } from '../../contract/outlook.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import type { ForecastSummary } from '../forecast/Forecaster.ts';
-import { Touches } from '../features/Touches.ts';
+import type { Touches } from '../features/Touches.ts';
 import { OutcomeTracker, type Settled } from './OutcomeTracker.ts';
 import { SeriesBaselines } from '../scoring/SeriesBaselines.ts';
 import { EMPTY_TALLY, type Tally } from './score.ts';
@@ -41,13 +41,11 @@ export class Pending {
   /** Counts it; undefined while its answer or its outcome is not known. */
   count: (() => void) | undefined;
 
-  /** `lastPrice`: of its window. */
-  constructor(plan: PlanState, n: number, originUs: number, lastPrice: number) {
+  constructor(plan: PlanState, n: number, originUs: number, touches: Touches | undefined) {
     this.plan = plan;
     this.n = n;
     this.originUs = originUs;
-    const { touch, touchBy } = plan.plan.options;
-    this.touches = touch && new Touches(lastPrice, touch, touchBy);
+    this.touches = touches;
   }
 }
 
@@ -77,8 +75,8 @@ export class PlanState {
     this.#everyUs = plan.everyMs === 'tick' ? 0 : plan.everyMs * US_PER_MS;
   }
 
-  begin(originUs: number, lastPrice: number): Pending {
-    const pending = new Pending(this, this.due++, originUs, lastPrice);
+  begin(originUs: number, touches?: Touches): Pending {
+    const pending = new Pending(this, this.due++, originUs, touches);
     this.#uncounted.push(pending);
     return pending;
   }

@@ -41,8 +41,6 @@ export type DueForecast = {
 
 export type RestoredForecast = {
   readonly originUs: number;
-  /** Of the last tick that it used. */
-  readonly price: number;
   readonly entryPrice?: number | undefined;
   readonly summary: ForecastSummary;
   readonly isMarked: boolean;

@@ -16,6 +16,10 @@ export function seriesRequest(
     ...(periodMs === undefined ? {} : { bars: ranges === undefined ? { periodMs } : { periodMs, ranges } }),
     ...(spreadsBps === undefined
       ? {}
-      : { spreadBps: () => medianSpreadBps(spreadsBps), isCrossed: () => spreadsBps.some((spread) => spread < 0) }),
+      : {
+          spreadBps: () => medianSpreadBps(spreadsBps),
+          spreadsBps: () => spreadsBps,
+          isCrossed: () => spreadsBps.some((spread) => spread < 0),
+        }),
   };
 }

@@ -32,7 +32,9 @@ type Remembered = SealableForecast & {
   readonly told?: SeriesForecast | undefined;
   readonly range: readonly RangeBand[] | undefined;
   /** The prices that it was asked about, with the last one of its window. */
-  readonly touch: (Pick<TouchAnswer, 'by' | 'levels'> & { readonly lastPrice: number }) | undefined;
+  readonly touch:
+    | (Pick<TouchAnswer, 'by' | 'levels'> & { readonly lastPrice: number; readonly lastSpreadBps: number | undefined })
+    | undefined;
 };
 
 /** The ticks of a later request. */
@@ -97,7 +99,7 @@ export class RememberedForecasts {
   /** Counts a forecast and remembers it; one without a probability counts nothing, and a repeated request counts once. */
   remember(
     name: SeriesName,
-    { series, futureUs: sentUs, bars, spreadBps }: TickRequest,
+    { series, futureUs: sentUs, bars, spreadBps, spreadsBps }: TickRequest,
     { mark, summary, outlook }: Pick<TickForecast, 'mark' | 'summary' | 'outlook'>,
     ownThreshold: boolean,
   ): void {
@@ -138,7 +140,13 @@ export class RememberedForecasts {
       baselines: baselinesAt(taught[kindOf(key)] ?? UNTAUGHT, baselineProbability),
       told: isTold ? told() : undefined,
       range: outlook?.range,
-      touch: outlook?.touch && { by: outlook.touch.by, levels: outlook.touch.levels, lastPrice: series.prices.at(-1)! },
+      touch: outlook?.touch && {
+        // Without bid and ask, the price reaches them.
+        by: outlook.touch.by ?? 'mid',
+        levels: outlook.touch.levels,
+        lastPrice: series.prices.at(-1)!,
+        lastSpreadBps: spreadsBps?.().at(-1),
+      },
     };
     all.push(one);
     this.#record.sealed?.add(name.accountId, sealedLine(name.series, one));
@@ -208,7 +216,7 @@ export class RememberedForecasts {
 }
 
 function touchedOf(
-  { by, levels, lastPrice }: NonNullable<Remembered['touch']>,
+  { by, levels, lastPrice, lastSpreadBps }: NonNullable<Remembered['touch']>,
   ticks: LaterTicks,
   label: OriginLabel & { readonly status: 'ok' },
 ): boolean[] {
@@ -216,6 +224,7 @@ function touchedOf(
     lastPrice,
     levels.map(({ price }) => price),
     by,
+    lastSpreadBps,
   );
   followTouches({ ...ticks, spreadsBps: ticks.spreadsBps?.() }, label, touches);
   return touches.touched;

@@ -334,16 +334,7 @@ export class WatchedMarket {
 
   #restore(open: DeskSeries<LiveMemory>, row: OpenRow & { pending: PendingForecast }, entryPrice?: number): void {
     const { forecast, pending } = row;
-    const {
-      horizon,
-      probability,
-      decision_threshold: decisionThreshold,
-      min_move_bps: minMoveBps,
-      reasons,
-      model,
-      marked,
-      price,
-    } = forecast;
+    const { horizon, probability, decision_threshold: decisionThreshold, min_move_bps: minMoveBps, reasons, model, marked } = forecast;
     const { originUs, baselineProbability, medianGapS, isOwn } = pending;
     const futureUs = parseTimestampUs(forecast.future);
     const summary = { model, probability, baselineProbability, decisionThreshold, minMoveBps, reasons, medianGapS };
@@ -353,7 +344,7 @@ export class WatchedMarket {
       ...{ id: horizon, horizonMs: (futureUs - originUs) / US_PER_MS, everyMs: 'tick' as const },
       options: threshold === null ? {} : { minMoveBps: threshold },
     };
-    const n = open.series.restore(plan, { originUs, price, entryPrice, summary, isMarked: marked });
+    const n = open.series.restore(plan, { originUs, entryPrice, summary, isMarked: marked });
     this.#rowsOf(plan).set(n, row);
   }
 

@@ -15,8 +15,8 @@ class HorizonOptions(TypedDict, total=False):
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     model: Id of a loaded version, or an id without its day: the newest; default: the promoted version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
-    touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
-    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid.
+    touch: Up to 16 prices: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
+    touch_by: What reaches the prices of touch. limit: the bid one above, the ask one below, as orders fill; stop: the other side; mid: their mean; default: limit with Bid and Ask, else the price.
     bar_time: Required with bars, refused with ticks. open: timestamps are the beginnings of bars; close: their ends. A wrong one lets a forecast see one bar of the future.
     memory_off: true: with series, the forecast does not use what earlier requests said, and nothing of this one is kept.
     """
@@ -29,7 +29,7 @@ class HorizonOptions(TypedDict, total=False):
     model: Optional[str]
     price_range: Optional[Iterable[float]]
     touch: Optional[Iterable[float]]
-    touch_by: Optional[Literal["limit", "stop"]]
+    touch_by: Optional[Literal["limit", "stop", "mid"]]
     bar_time: Optional[Literal["open", "close"]]
     memory_off: Optional[bool]
 
@@ -62,8 +62,8 @@ class AskOptions(TypedDict, total=False):
     min_move_bps: Your own cost in basis points (10,000 x log return), or `cost`: the median spread of Bid and Ask; default: a threshold computed from the ticks.
     min_probability: Smallest probability that you want marked, from 0.01 to 0.99; default: the decision threshold of the version.
     price_range: Levels, 1 to 8 different ones from 0.5 to 0.99: for each, the range that contains the price at the future timestamp with this probability.
-    touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
-    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid.
+    touch: Up to 16 prices: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
+    touch_by: What reaches the prices of touch. limit: the bid one above, the ask one below, as orders fill; stop: the other side; mid: their mean; default: limit with Bid and Ask, else the price.
     """
 
     above: Optional[float]
@@ -72,7 +72,7 @@ class AskOptions(TypedDict, total=False):
     min_probability: Optional[float]
     price_range: Optional[Iterable[float]]
     touch: Optional[Iterable[float]]
-    touch_by: Optional[Literal["limit", "stop"]]
+    touch_by: Optional[Literal["limit", "stop", "mid"]]
 
 
 class EngineOptions(TypedDict, total=False):
@@ -93,14 +93,14 @@ class EngineOnceOptions(EngineOptions, total=False):
 
     above: A price: with what probability is the price above it at the future timestamp? No direction is claimed.
     first: true: of the two prices of touch, which is reached first, or neither: three probabilities that add up to 1.
-    touch: Prices, 1 to 16 different ones: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
-    touch_by: What waits at the prices of touch. limit: a price above is reached by the bid, one below by the ask; stop: by the other side; default: by the price, of Bid and Ask the mid.
+    touch: Up to 16 prices: with what probability is each reached before the future timestamp? No direction is claimed, and no fill promised.
+    touch_by: What reaches the prices of touch. limit: the bid one above, the ask one below, as orders fill; stop: the other side; mid: their mean; default: limit with Bid and Ask, else the price.
     """
 
     above: Optional[float]
     first: Optional[bool]
     touch: Optional[Iterable[float]]
-    touch_by: Optional[Literal["limit", "stop"]]
+    touch_by: Optional[Literal["limit", "stop", "mid"]]
 
 
 # Names in a query, and the form: a text, a list of numbers, a number or a word, or =, the text of what is switched on.

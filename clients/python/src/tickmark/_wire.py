@@ -249,16 +249,17 @@ class TouchLevel(_TouchLevel, total=False):
 class _Touch(TypedDict):
     #: One for each price, as sent.
     levels: list[TouchLevel]
-    #: Forecasts of the series whose outcomes correct the probabilities.
+    #: Outcomes of the series that correct the probabilities.
     outcomes: int
-    #: The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9.
+    #: The ranges that all prices until then stay in with the probabilities 0.5, 0.8 and 0.9.
     reach: list[RangeBand]
 
 
 class Touch(_Touch, total=False):
-    """With touch: whether prices are reached before the future timestamp. No direction is claimed."""
+    """Whether prices are reached before the future timestamp. No direction is claimed."""
 
-    by: Literal["limit", "stop"]
+    #: What reaches them. Absent: the price.
+    by: Literal["limit", "stop", "mid"]
     #: With first: that neither of the two prices is reached.
     neither: Union[float, None]
 
@@ -404,7 +405,7 @@ class ForecastDetail(_ForecastDetail, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
-    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
     #: Why the memory of the series was not used. Absent: it was, or there is no series.
     memory_unused: MemoryReason
@@ -429,7 +430,7 @@ class TickEntry(_TickEntry, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
-    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
     #: Why the memory of the series was not used. Absent: it was, or there is no series.
     memory_unused: MemoryReason
@@ -460,7 +461,7 @@ class LastAnswer(_LastAnswer, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
-    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
     #: Why the memory of the series was not used. Absent: it was, or there is no series.
     memory_unused: MemoryReason
@@ -493,7 +494,7 @@ class HorizonForecast(_HorizonForecast, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
-    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
     #: Why the memory of the series was not used. Absent: it was, or there is no series.
     memory_unused: MemoryReason
@@ -1496,7 +1497,7 @@ class LiveSeriesMessageForecast(_LiveSeriesMessageForecast, total=False):
     range: list[RangeBand]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: ChanceAbove
-    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: Touch
     #: Why the memory of the series was not used. Absent: it was, or there is no series.
     memory_unused: MemoryReason

@@ -58,7 +58,7 @@ describe('tickmark replay', () => {
     expect([orders.code, orders.err]).to.satisfy(
       ([code, err]: [number, string]) => code === 2 && err.includes('--touch is limit, but') && err.includes('has no bid and ask'),
     );
-    expect((await replay('--horizon', '10s', '--touch', 'market')).err).to.include('limit or stop');
+    expect((await replay('--horizon', '10s', '--touch', 'market')).err).to.include('limit or stop or mid');
   });
 
   it('reaches prices by bid and ask where an order is named', async () => {
@@ -67,11 +67,12 @@ describe('tickmark replay', () => {
     const lines = Array.from(timesUs, (us, i) => `${formatTimestamp(us, 6)},${prices[i] - 0.0001},${prices[i] + 0.0001}`);
     writeFileSync(quotes, `timestamp,bid,ask\n${lines.join('\n')}\n`);
     const reached = async (...order: string[]): Promise<number> => {
-      const { code, out, err } = await replayFile(quotes, '--horizon', '10s', '--min-move-bps', '0.3', '--json', '--touch', ...order);
+      const { code, out, err } = await replayFile(quotes, '--horizon', '10s', '--min-move-bps', '1.5', '--json', '--touch', ...order);
       expect(code, err).to.equal(0);
       return (JSON.parse(out) as Replay).touch!.reached;
     };
-    const [limit, mid, stop] = [await reached('limit'), await reached(), await reached('stop')];
+    const [limit, usual, mid, stop] = [await reached('limit'), await reached(), await reached('mid'), await reached('stop')];
+    expect(usual).to.equal(limit);
     expect(limit).to.be.below(mid);
     expect(stop).to.be.above(mid);
   });

@@ -31,7 +31,7 @@ function quotesAfterEntry(series: Quoted, origin: number): Quote[] {
 }
 
 /** What reaches a level above, and one below. */
-const SIDES = { mid: ['mid', 'mid'], limit: ['bid', 'ask'], stop: ['ask', 'bid'] } as const;
+const SIDES = { mid: ['mid', 'mid'], limit: ['bid', 'ask'], usual: ['bid', 'ask'], stop: ['ask', 'bid'] } as const;
 
 /** Some quotes have no spread. */
 function withSpreads(series: TickSeries, seed: number): Quoted {
@@ -41,15 +41,15 @@ function withSpreads(series: TickSeries, seed: number): Quoted {
 
 describe('whether a price is reached', () => {
   it('is the same by the definition, of a file, in the memory of a series, and of live forecasts', () => {
-    let [reached, settled] = [0, 0];
+    let [reached, settled, triggered] = [0, 0, 0];
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 1e6 }),
         fc.constantFrom(80, 700, 4000),
-        fc.constantFrom('mid', 'limit', 'stop'),
+        fc.constantFrom('mid', 'limit', 'stop', 'usual'),
         (seed, meanGapMs, side) => {
           const series = withSpreads(walk(seed, 500, meanGapMs), seed);
-          const by = side === 'mid' ? undefined : side;
+          const by = side === 'usual' ? undefined : side;
           const [above, below] = SIDES[side];
           const memory = new SeriesMemory();
           const tracker = new OutcomeTracker<Touches>(HORIZON_MS);
@@ -72,18 +72,24 @@ describe('whether a price is reached', () => {
             if (label.status === 'dropped' || msOf(series, origin) < openUntilMs) continue;
             const lastPrice = series.prices[origin];
             const levels = [4e-5, -4e-5, 1.5e-4, -1.5e-4].map((move) => lastPrice * Math.exp(move));
-            const touches = new Touches(lastPrice, levels, by);
+            const lastSpreadBps = series.spreadsBps[origin];
+            const touches = new Touches(lastPrice, levels, by, lastSpreadBps);
             followTouches(series, label, touches);
+            // A stop that is triggered at the forecast is reached by its quote.
+            const half = Number.isNaN(lastSpreadBps) ? 0 : (lastPrice * lastSpreadBps) / 20_000;
+            const now = side === 'stop' ? [{ mid: lastPrice, bid: lastPrice - half, ask: lastPrice + half }] : [];
             const after = quotesAfterEntry(series, origin);
+            const seen = [...now, ...after];
             const isAt = (level: number) => (quote: Quote) => (level > lastPrice ? quote[above] >= level : quote[below] <= level);
-            expect(touches.touched).to.deep.equal(levels.map((level) => after.some(isAt(level))));
+            expect(touches.touched).to.deep.equal(levels.map((level) => seen.some(isAt(level))));
             const [up, down] = levels.slice(0, 2).map(isAt);
-            const first = after.find((quote) => up(quote) || down(quote));
+            const first = seen.find((quote) => up(quote) || down(quote));
             expect(touches.first).to.equal(first === undefined ? null : up(first) && down(first) ? 'unclear' : up(first) ? 0 : 1);
+            if (side === 'stop') triggered += levels.filter((level) => now.some(isAt(level))).length;
             reached += touches.touched.filter(Boolean).length;
 
             pushTo(origin + 1);
-            const followed = new Touches(lastPrice, levels, by);
+            const followed = new Touches(lastPrice, levels, by, lastSpreadBps);
             tracker.add(followed, followed);
             ofFile.push(touches);
 
@@ -108,6 +114,7 @@ describe('whether a price is reached', () => {
       { numRuns: 25 },
     );
     expect(reached).to.be.above(100);
+    expect(triggered).to.be.above(20);
     expect(settled).to.be.above(100);
   });
 

@@ -63,20 +63,46 @@ describe('the chance that a price is reached', () => {
   it('of a limit order is that of half a spread further away, of a stop that of half a spread nearer, and without quotes that of the price', async () => {
     const { forecaster } = drawn(0);
     const [spread, touch] = [4, [at(6), at(-6), at(1), at(-1)]];
-    const chances = async (options: ForecastOptions, request: object = { spreadBps: () => spread }) =>
+    const chances = async (options: ForecastOptions, request: object = { spreadsBps: () => Float64Array.of(40, spread) }) =>
       (await forecaster.forecast({ ...REQUEST, ...request }, options)).outlook!.touch!.levels.map(({ probability }) => probability!);
-    const shifted = (bps: number) => chances({ touch: [at(6 + bps), at(-6 - bps)] });
+    const shifted = (bps: number) => chances({ touch: [at(6 + bps), at(-6 - bps)], touchBy: 'mid' });
     const [limit, stop] = [await chances({ touch, touchBy: 'limit' }), await chances({ touch, touchBy: 'stop' })];
     for (const [given, bps] of [
       [limit, 2],
       [stop, -2],
     ] as const)
       for (const [i, chance] of (await shifted(bps)).entries()) expect(given[i]).to.be.closeTo(chance, 1e-3);
-    expect(limit[2]).to.be.below((await chances({ touch }))[2]);
-    // The ask is at the level already.
-    for (const already of stop.slice(2)) expect(already).to.be.within((await chances({ touch: [LAST] }))[0] - 1e-9, 1);
-    expect(await chances({ touch, touchBy: 'limit' }, {})).to.deep.equal(await chances({ touch }));
-    expect(await chances({ touch }), 'the mid, where nothing is named').to.deep.equal(await chances({ touch }, {}));
+    expect(limit[2]).to.be.below((await chances({ touch, touchBy: 'mid' }))[2]);
+    expect(await chances({ touch }), 'where nothing is named').to.deep.equal(limit);
+    const ofPrices = await chances({ touch }, {});
+    for (const touchBy of ['limit', 'mid'] as const) expect(await chances({ touch, touchBy }, {})).to.deep.equal(ofPrices);
+    expect(await chances({ touch, touchBy: 'mid' })).to.deep.equal(ofPrices);
+  });
+
+  it('is 1 of a stop that is triggered already, which is the first of two unless both are, and says what reaches the levels', async () => {
+    const { forecaster } = drawn(0);
+    const ask = async (touch: readonly number[], touchBy?: 'stop') =>
+      (await forecaster.forecast({ ...REQUEST, spreadsBps: () => Float64Array.of(4) }, { touch, touchBy, first: true })).outlook!.touch!;
+    const one = await ask([at(1), at(-9)], 'stop');
+    expect(one.levels[0]).to.deep.include({ probability: 1, version_probability: 1, baseline_probability: 1, first: 1 });
+    expect([one.levels[1].first, one.neither, one.by]).to.deep.equal([0, 0, 'stop']);
+    const both = await ask([at(1), at(-1)], 'stop');
+    expect([both.levels.map(({ first }) => first), both.neither]).to.deep.equal([[null, null], null]);
+    expect((await ask([at(2.1), at(-2.1)], 'stop')).levels[0].probability).to.be.below(1);
+    expect((await ask([at(1), at(-9)])).by).to.equal('limit');
+    expect((await forecaster.forecast(REQUEST, { touch: [at(1)] })).outlook!.touch!.by).to.equal(undefined);
+  });
+
+  it('of near levels is the lower, the longer the time between prices: they are passed unseen', async () => {
+    const { forecaster } = drawn(0);
+    const near = async (gapUs: number): Promise<number> => {
+      const { prices } = REQUEST.series;
+      const timesUs = prices.map((_, i) => 1.7e15 + i * gapUs);
+      const request = { series: { timesUs, prices }, futureUs: timesUs.at(-1)! + 120e6 };
+      return (await forecaster.forecast(request, { touch: [at(1e-3)] })).outlook!.touch!.levels[0].version_probability!;
+    };
+    const [often, seldom] = [await near(0.2e6), await near(2e6)];
+    expect(seldom).to.be.below(often - 0.05);
   });
 
   it('of two on one side, gives all to the nearer one', async () => {

@@ -83,7 +83,7 @@ describe('LiveSeries', () => {
   it('compares the prices of touch with bid or ask, by what waits there', () => {
     const spreadsBps = ticks.prices.map((_, i) => 0.2 + (i % 7) / 10);
     const quotes = { ...ticks, spreadsBps };
-    for (const touchBy of ['limit', 'stop', undefined] as const) {
+    for (const touchBy of ['limit', 'stop', 'mid', undefined] as const) {
       const last = ticks.prices[2000];
       const touch = [1, -1].map((side) => last * Math.exp(side * 4e-5));
       const run = open([{ ...PLAN, options: { touch, touchBy } }]);
@@ -91,7 +91,7 @@ describe('LiveSeries', () => {
       const of = run.outcomes.map(({ n, touches }) => {
         const origin = ticks.timesUs.indexOf(run.due[n].window.timesUs.at(-1)!);
         const label = labelOrigin(ticks, origin, 10, 1800);
-        const expected = new Touches(ticks.prices[origin], touch, touchBy);
+        const expected = new Touches(ticks.prices[origin], touch, touchBy, spreadsBps[origin]);
         if (label.status === 'ok') followTouches(quotes, label, expected);
         return [touches!.touched, expected.touched];
       });
