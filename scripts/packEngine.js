@@ -3,10 +3,11 @@
  * Prints the path of the file.
  */
 import { spawnSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import * as path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildEngine } from './buildEngine.js';
+import { wireText } from './wireText.js';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const engine = path.join(root, 'clients', 'engine');
@@ -24,6 +25,7 @@ for (const entry of readdirSync(types, { recursive: true, withFileTypes: true })
   const file = path.join(entry.parentPath, entry.name);
   if (entry.isFile() && !PUBLIC.includes(path.relative(types, file).replaceAll(path.sep, '/'))) rmSync(file);
 }
+writeFileSync(path.join(types, 'clients/typescript/src/wire.d.ts'), await wireText());
 copyFileSync(path.join(root, 'LICENSE'), path.join(engine, 'LICENSE'));
 mkdirSync(folder, { recursive: true });
 const [packed] = JSON.parse(run('npm', ['pack', '--json', '--ignore-scripts', '--pack-destination', folder]));

@@ -8,7 +8,6 @@ import { SECTIONS } from './sections.ts';
 import { pythonSync } from './pythonSync.ts';
 import { pythonWire } from './pythonWire.ts';
 import { engineOptions, pythonOptions, typeScriptOptions } from './clientOptions.ts';
-import { wireTypes } from './wireTypes.ts';
 
 const PART = /^<!-- generated: (.+) -->\n([^]*?)^<!-- end -->$/gm;
 
@@ -31,12 +30,11 @@ export function generatedFiles(): { file: string; text: string; names: string[] 
   const picture = { file: 'docs/pictures/architecture.svg', text: architectureSvg(readFolders()), names: [] };
   const python = 'clients/python/src/tickmark';
   const code = Object.entries({
-    'clients/typescript/src/wire.ts': wireTypes,
     'clients/typescript/src/options.ts': typeScriptOptions,
     'clients/engine/src/options.ts': engineOptions,
     [`${python}/_options.py`]: pythonOptions,
-    [`${python}/_wire.py`]: pythonWire,
     [`${python}/_sync.py`]: () => pythonSync(readFileSync(path.join(ROOT, python, '_async.py'), 'utf8')),
   }).map(([file, write]) => ({ file, text: write(), names: [] }));
-  return [...pages.filter(({ names }) => names.length > 0), picture, ...code];
+  const wire = Object.entries(pythonWire()).map(([name, text]) => ({ file: `${python}/_wire/${name}`, text, names: [] }));
+  return [...pages.filter(({ names }) => names.length > 0), picture, ...code, ...wire];
 }

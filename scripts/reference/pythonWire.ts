@@ -9,19 +9,67 @@ const isPage = ({ path, answer }: RouteSpec): boolean =>
 
 const KEYWORDS: ReadonlySet<string> = new Set(['from', 'import', 'class', 'def', 'in', 'is', 'not', 'or', 'and', 'None', 'pass', 'global']);
 
-/** clients/python/src/tickmark/_wire.py: the JSON Schemas of src/contract as TypedDicts, the routes and the codes. */
-export function pythonWire(): string {
+/** What no method of the client takes or gives. */
+const UNUSED: ReadonlySet<string> = new Set([
+  'KeyRequestBody',
+  'LiveSeriesMessage',
+  'MarketChangeBody',
+  'SeriesWeights',
+  'SignupRequest',
+  'TickBatchAnswer',
+  'TickLists',
+]);
+/** The modules of clients/python/src/tickmark/_wire after `forecasts`, each with its first type. */
+const MODULES: Readonly<Record<string, string>> = {
+  TrackRecordAnswer: 'accounts',
+  LiveScore: 'markets',
+  ModelSummary: 'catalog',
+  LiveSeriesMessageOpened: 'live',
+};
+const WRITTEN = 'written by `npm run docs:reference` from src/contract."""';
+const TYPING = `import sys
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Union
+
+if sys.version_info >= (3, 11):
+    from typing import NotRequired
+elif TYPE_CHECKING:
+    from typing_extensions import NotRequired`;
+
+/** clients/python/src/tickmark/_wire: the JSON Schemas of src/contract as TypedDicts by module, and the routes and the codes. */
+export function pythonWire(): Readonly<Record<string, string>> {
   const writer = new PythonTypes();
-  for (const [name, schema] of Object.entries(WIRE)) writer.add(name, wireJson(schema));
-  const { code } = wireJson(WIRE['Problem']).properties!;
+  const starts: [module: string, line: number][] = [['forecasts', 0]];
+  const { code, errors } = wireJson(WIRE['Problem']).properties!;
+  writer.add('ErrorCode', code!);
+  writer.add('FieldCode', errors!.items!.properties!['code']!);
+  for (const [name, schema] of Object.entries(WIRE)) {
+    const begun = MODULES[name];
+    if (begun !== undefined) starts.push([begun, writer.lines.length]);
+    if (!UNUSED.has(name)) writer.add(name, wireJson(schema));
+  }
+  const texts = starts.map(([module, line], i) => ({ module, text: writer.lines.slice(line, starts[i + 1]?.[1]).join('\n') }));
+  const files = texts.map(({ module, text }, i) => {
+    const imports = texts.slice(0, i).flatMap((other) => {
+      const defined = [...other.text.matchAll(/^(?:class )?([A-Z]\w+)/gm)].map((match) => match[1]!);
+      const used = defined.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
+      return used.length === 0 ? [] : [`from .${other.module} import ${used.sort().join(', ')}`];
+    });
+    const head = [`"""Types of the service, ${module}: ${WRITTEN}`, '', 'from __future__ import annotations', '', TYPING];
+    return [`${module}.py`, `${[...head, ...(imports.length === 0 ? [] : ['', ...imports]), text].join('\n')}\n`];
+  });
+  return { ...(Object.fromEntries(files) as Record<string, string>), '__init__.py': codesAndRoutes() };
+}
+
+function codesAndRoutes(): string {
   return [
-    '"""Types, routes and codes of the service: written by `npm run docs:reference` from src/contract."""',
+    `"""Types, routes and codes of the service: ${WRITTEN}`,
     '',
     'from __future__ import annotations',
     '',
-    'from typing import Any, Literal, TypedDict, Union, get_args',
+    'from typing import get_args',
     '',
-    `ErrorCode = Literal[\n${(code!.enum as string[]).map((each) => `    "${each}",\n`).join('')}]`,
+    ...['forecasts', ...Object.values(MODULES)].map((module) => `from .${module} import *`),
+    '',
     'ERROR_CODES: tuple[ErrorCode, ...] = get_args(ErrorCode)',
     '',
     '# Those that pass by themselves. A 500 is not among them: the same request meets it again.',
@@ -38,7 +86,6 @@ export function pythonWire(): string {
         ([name, { method, path, answer }]) => `    "${name}": ("${method}", "${path}", ${tuple(wireJson(answer.schema).required ?? [])}),`,
       ),
     '}',
-    ...writer.lines,
     '',
   ].join('\n');
 }
@@ -50,8 +97,11 @@ const pascal = (name: string): string =>
     .map((part) => part.slice(0, 1).toUpperCase() + part.slice(1))
     .join('');
 
+type ObjectType = { readonly name: string; readonly texts: ReadonlySet<string> };
+
 export class PythonTypes {
   readonly lines: string[] = [];
+  readonly #objects: ObjectType[] = [];
   readonly #names = new Map<string, string>();
   readonly #taken = new Set<string>();
 
@@ -64,28 +114,42 @@ export class PythonTypes {
   }
 
   #object(name: string, { description, properties = {}, required = [] }: Json): void {
-    const fields = Object.entries(properties).map(([key, value]) => ({ key, value, type: this.typeOf(value, `${name}${pascal(key)}`) }));
     this.#taken.add(name);
+    const fields = Object.entries(properties).map(([key, value]) => {
+      const type = this.typeOf(value, `${name}${pascal(key)}`);
+      return {
+        key,
+        value,
+        type: required.includes(key) ? type : `NotRequired[${type}]`,
+        text: JSON.stringify([key, required.includes(key), value]),
+      };
+    });
+    const texts = new Set(fields.map(({ text }) => text));
+    const bases = this.#basesOf(texts);
+    this.#objects.push({ name, texts });
     const doc = description === undefined ? [] : [`    """${description.replaceAll('\\', '\\\\')}"""`, ''];
-    const always = fields.filter(({ key }) => required.includes(key));
-    const sometimes = fields.filter(({ key }) => !required.includes(key));
-    const written = ({ key, value, type }: (typeof fields)[number]): string[] => [
+    const own = fields.filter(({ text }) => !bases.some((base) => base.texts.has(text)));
+    // A name that is no identifier or a keyword needs the call form.
+    if (own.some(({ key }) => KEYWORDS.has(key) || !/^[A-Za-z_]\w*$/.test(key))) {
+      const entries = own.map(({ key, type }) => `"${key}": ${JSON.stringify(type)}`).join(', ');
+      this.lines.push('', `${name} = TypedDict("${name}", {${entries}})`, '');
+      return;
+    }
+    const written = own.flatMap(({ key, value, type }) => [
       ...(value.description === undefined ? [] : [`    #: ${value.description}`]),
       `    ${key}: ${type}`,
-    ];
-    // A name that is no identifier or a keyword needs the call form.
-    if (fields.some(({ key }) => KEYWORDS.has(key) || !/^[A-Za-z_]\w*$/.test(key))) {
-      const entries = (of: typeof fields): string => of.map(({ key, type }) => `"${key}": ${JSON.stringify(type)}`).join(', ');
-      this.lines.push('', `_${name} = TypedDict("_${name}", {${entries(always)}})`, '', '', `class ${name}(_${name}, total=False):`);
-      this.lines.push(...(sometimes.length === 0 ? [`    """${description ?? name}."""`] : sometimes.flatMap(written)), '');
-    } else if (sometimes.length === 0 || always.length === 0) {
-      this.lines.push('', '', `class ${name}(TypedDict${always.length === 0 ? ', total=False' : ''}):`);
-      this.lines.push(...doc, ...(fields.length === 0 ? ['    pass'] : fields.flatMap(written)));
-    } else {
-      this.lines.push('', '', `class _${name}(TypedDict):`, ...always.flatMap(written));
-      this.lines.push('', '', `class ${name}(_${name}, total=False):`, ...doc, ...sometimes.flatMap(written));
-    }
-    this.lines.push('');
+    ]);
+    const parents = bases.length === 0 ? 'TypedDict' : bases.map((base) => base.name).join(', ');
+    this.lines.push('', '', `class ${name}(${parents}):`, ...doc, ...(written.length === 0 ? ['    pass'] : written));
+  }
+
+  /** Earlier objects whose fields are all among these, largest first: three fields in common are no accident. */
+  #basesOf(texts: ReadonlySet<string>): readonly ObjectType[] {
+    const left = new Set(texts);
+    return this.#objects
+      .filter((each) => each.texts.size > 2)
+      .sort((a, b) => b.texts.size - a.texts.size)
+      .filter((each) => [...each.texts].every((text) => left.has(text)) && [...each.texts].every((text) => left.delete(text)));
   }
 
   typeOf(schema: Json, name: string): string {

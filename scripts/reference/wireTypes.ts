@@ -27,10 +27,10 @@ export function wireJson(schema: object): Json {
 export const textOf = (schema: Json): string =>
   JSON.stringify(schema, (name, value: unknown) => (name === 'description' ? undefined : value));
 
-/** clients/typescript/src/wire.ts: the JSON Schemas of src/contract as types, so that the client needs no other package. */
+/** The JSON Schemas of src/contract as types, for the packages: they need no other one then. */
 export function wireTypes(): string {
   const names = new Map<string, string>();
-  const lines = ['// Written by `npm run docs:reference` from the JSON Schemas in src/contract.', ''];
+  const lines = ['// Written from the JSON Schemas in src/contract.', ''];
   for (const [name, schema] of Object.entries(WIRE)) {
     const json = wireJson(schema);
     lines.push(...comment(json, ''), `export type ${name} = ${typeOf(json, names, '')};`, '');

@@ -1,13 +1,15 @@
+import type { Static } from 'typebox';
+import { Type } from '../core/schema.ts';
 import * as account from './account.ts';
 import { AlertRuleSchema } from './alertRule.ts';
 import * as catalog from './catalog.ts';
 import { ForecastDetailSchema, StatusSchema } from './forecastDetail.ts';
-import { INPUT_NOTES, MemoryReasonSchema, NullReasonSchema } from './reasons.ts';
+import { INPUT_NOTES, type InputNote, MemoryReasonSchema, NullReasonSchema } from './reasons.ts';
 import * as health from './health.ts';
-import { SERVER_MESSAGES } from './live.ts';
+import { SERVER_MESSAGES, type ServerMessage } from './live.ts';
 import * as markets from './markets.ts';
 import { ChanceAboveSchema, RangeBandSchema, RangeCoverageSchema, TouchLevelSchema, TouchSchema } from './outlook.ts';
-import { ProblemSchema } from './problem.ts';
+import { type Problem, ProblemSchema } from './problem.ts';
 import { TickBatchAnswerSchema, TickBatchRequestSchema } from './tickBatch.ts';
 import {
   HorizonsAnswerSchema,
@@ -22,14 +24,14 @@ import { TrackRecordSchema } from './trackRecord.ts';
 import * as webhooks from './webhooks.ts';
 
 const { watched, error, ...ofSeries } = SERVER_MESSAGES;
-const seriesMessages = Object.values(ofSeries);
+type SeriesMessage = { [T in keyof typeof ofSeries]: ServerMessage<T> }[keyof typeof ofSeries];
 
 /** The types of the wire by the name that the clients export, each before those that contain it. */
-export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
-  Problem: ProblemSchema,
+export const WIRE_SCHEMAS = {
+  Problem: Type.Unsafe<Problem>(ProblemSchema),
   NullReason: NullReasonSchema,
   MemoryReason: MemoryReasonSchema,
-  InputNote: { enum: Object.keys(INPUT_NOTES) },
+  InputNote: Type.Unsafe<InputNote>({ type: 'string', enum: Object.keys(INPUT_NOTES) }),
   SeriesMemoryUse: ForecastDetailSchema.properties.memory,
   SeriesWeights: ForecastDetailSchema.properties.memory.properties.own,
   RangeCoverage: RangeCoverageSchema,
@@ -84,10 +86,13 @@ export const WIRE_SCHEMAS: Readonly<Record<string, object>> = {
   LiveSeriesMessageOutcome: ofSeries.outcome,
   LiveSeriesMessageScore: ofSeries.score,
   LiveSeriesMessageStatus: ofSeries.status,
-  LiveSeriesMessage: { anyOf: seriesMessages },
+  LiveSeriesMessage: Type.Unsafe<SeriesMessage>({ anyOf: Object.values(ofSeries) }),
   LiveCopy: SERVER_MESSAGES.watched.properties.copies.items,
-  LiveServerMessage: { anyOf: [...seriesMessages, watched, error] },
-};
+  LiveServerMessage: Type.Unsafe<ServerMessage>({ anyOf: [...Object.values(ofSeries), watched, error] }),
+} as const;
+
+/** A type of the wire, by its name. */
+export type Wire<Name extends keyof typeof WIRE_SCHEMAS> = Static<(typeof WIRE_SCHEMAS)[Name]>;
 
 const detail = ForecastDetailSchema.properties;
 const rule = detail.rules.items.properties;

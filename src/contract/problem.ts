@@ -1,11 +1,11 @@
 import type { Static } from 'typebox';
 import { Type } from '../core/schema.ts';
 import { type FieldProblem, type ServiceError, fieldProblem } from '../core/ServiceError.ts';
-import { ERROR_TABLE, type ErrorCode, type ErrorRow, FIELD_CODES } from '../core/errorTable.ts';
+import { ERROR_TABLE, type ErrorCode, type ErrorRow, type FieldCode, FIELD_CODES } from '../core/errorTable.ts';
 
 const FieldProblemSchema = Type.Object({
   pointer: Type.String({ description: 'JSON Pointer into the body, or ?name for a query parameter.' }),
-  code: Type.Enum(Object.keys(FIELD_CODES)),
+  code: Type.Unsafe<FieldCode>(Type.Enum(Object.keys(FIELD_CODES))),
   detail: Type.String({ description: 'Names the field, the rule and the value.' }),
   hint: Type.String({ description: 'How to fix it.' }),
 });
@@ -16,7 +16,7 @@ export const ProblemSchema = Type.Object({
   title: Type.String(),
   status: Type.Integer(),
   detail: Type.String(),
-  code: Type.Enum(Object.keys(ERROR_TABLE)),
+  code: Type.Unsafe<ErrorCode>(Type.Enum(Object.keys(ERROR_TABLE))),
   requestId: Type.String({ description: 'Equal to the X-Request-Id header; quote it to the operator.' }),
   retryAfterSeconds: Type.Optional(
     Type.Integer({ minimum: 1, description: 'Equal to the Retry-After header, which the items of a batch cannot have.' }),

@@ -90,7 +90,10 @@ export const AnyTickRequestSchema = Type.Union([textPrices, epochPrices, textQuo
 });
 
 /** The lists of a body in any of its forms, with a future entry or without. */
-export const TickListsSchema = Type.Union([...Object.values(ofTicks), barBody(MIN_ENTRIES - 1, MAX_ENTRIES - 1)]);
+export const TickListsSchema = Type.Union([
+  ...([ofTicks.textPrices, ofTicks.epochPrices, ofTicks.textQuotes, ofTicks.epochQuotes] as const),
+  barBody(MIN_ENTRIES - 1, MAX_ENTRIES - 1),
+]);
 
 const BAR_FIELDS = ['Close', 'Open', 'High', 'Low'] as const;
 

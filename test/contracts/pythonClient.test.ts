@@ -6,7 +6,7 @@ const read = (name: string): string => readFileSync(new URL(name, FOLDER), 'utf8
 
 describe('the Python client', () => {
   it('calls every route that serves data', () => {
-    const wire = read('src/tickmark/_wire.py').split('ROUTES: dict')[1]?.split(/^}/m)[0] ?? '';
+    const wire = read('src/tickmark/_wire/__init__.py').split('ROUTES: dict')[1]?.split(/^}/m)[0] ?? '';
     const names = [...wire.matchAll(/^ {4}"(\w+)": \(/gm)].map((row) => row[1]);
     expect(names).to.include.members(['tickForecast', 'ready']).and.not.include.members(['openApi', 'console']);
     const calls = read('src/tickmark/_async.py') + read('src/tickmark/_calls.py');

@@ -7,9 +7,9 @@ import operator
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime, timedelta, timezone
-from typing import Any, SupportsFloat, SupportsIndex, Union, cast
+from typing import Any, SupportsFloat, SupportsIndex, TypedDict, Union, cast
 
-from ._wire import TickLists3, TickRequestBody
+from ._wire import TickRequestBody
 from .errors import TickError, UsageError
 
 Time = Union[datetime, SupportsIndex]
@@ -20,7 +20,14 @@ Number = Union[SupportsFloat, SupportsIndex]
 Tick = Union[tuple[Time, Number], tuple[Time, Number, Number]]
 """(time, price), or (time, bid, ask), whose mid is the price. Numbers of numpy are numbers too."""
 
-TickBody = Union[TickRequestBody, TickLists3]
+
+class QuoteBody(TypedDict):
+    Timestamp: list[str]
+    Bid: list[float]
+    Ask: list[float]
+
+
+TickBody = Union[TickRequestBody, QuoteBody]
 """Body of a forecast, with Price, or with Bid and Ask: the last timestamp is the future one, with price 0."""
 
 Row = Union[tuple[int, float], tuple[int, float, float]]
