@@ -45,9 +45,9 @@ class LiveScore(TypedDict):
 
 
 class MarketRequestBody(TypedDict):
-    #: An exchange that the service connects to, such as binance; or ccxt:NAME where the package ccxt is installed.
+    #: Such as binance; or ccxt:NAME where the package ccxt is installed.
     exchange: str
-    #: Base and quote in capital letters, such as BTC/USDT.
+    #: Such as BTC/USDT.
     symbol: str
     #: Default: trades. quotes: the mid of best bid and ask. bars: made of trades by the service.
     kind: NotRequired[Literal["trades", "quotes", "bars"]]
@@ -70,11 +70,9 @@ class MarketForecastOutcome(TypedDict):
 
 
 class MarketForecast(TypedDict):
-    """A forecast of a watched market."""
-
     #: Number of the forecast.
     n: int
-    #: Number of its last change: one that gets its outcome has a new one.
+    #: Number of its last change, such as its outcome.
     change: int
     horizon: str
     #: The last tick that it used.
@@ -136,6 +134,17 @@ class MarketListAnswer(TypedDict):
     markets: list[MarketAnswer]
 
 
+class MarketTicks(TypedDict):
+    """Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing."""
+
+    first: int
+    Timestamp: list[str]
+    Price: list[float]
+    Open: NotRequired[list[float]]
+    High: NotRequired[list[float]]
+    Low: NotRequired[list[float]]
+
+
 class MarketForecastsAnswer(TypedDict):
     """What changed after a change: ask again with `?after=` and `last`."""
 
@@ -144,3 +153,5 @@ class MarketForecastsAnswer(TypedDict):
     last: int
     #: Whether another page follows `last`.
     more: bool
+    #: Kept ticks or bars; `first` numbers the first one: above `ticks_from` where some are missing.
+    ticks: NotRequired[MarketTicks]
