@@ -1,7 +1,8 @@
-import { tsImport } from 'tsx/esm/api';
+import { register } from 'tsx/esm/api';
 
 /** The types of the service as TypeScript, for the packages. */
 export async function wireText() {
-  const { wireTypes } = await tsImport('./reference/wireTypes.ts', import.meta.url);
+  register();
+  const { wireTypes } = await import('./reference/wireTypes.ts');
   return wireTypes();
 }
