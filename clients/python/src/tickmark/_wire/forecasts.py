@@ -110,14 +110,15 @@ class TouchLevel(ChanceAbove):
 
 
 class Touch(TypedDict):
-    """With touch: whether prices are reached before the future timestamp. No direction is claimed."""
+    """Whether prices are reached before the future timestamp. No direction is claimed."""
 
     #: One for each price, as sent.
     levels: list[TouchLevel]
-    by: NotRequired[Literal["limit", "stop"]]
-    #: Forecasts of the series whose outcomes correct the probabilities.
+    #: What reaches them. Absent: the price.
+    by: NotRequired[Literal["limit", "stop", "mid"]]
+    #: Outcomes of the series that correct the probabilities.
     outcomes: int
-    #: The ranges that all prices up to the future timestamp stay in with the probabilities 0.5, 0.8 and 0.9.
+    #: The ranges that all prices until then stay in with the probabilities 0.5, 0.8 and 0.9.
     reach: list[RangeBand]
     #: With first: that neither of the two prices is reached.
     neither: NotRequired[Union[float, None]]
@@ -239,7 +240,7 @@ class ForecastDetail(TypedDict):
     range: NotRequired[list[RangeBand]]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: NotRequired[ChanceAbove]
-    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: NotRequired[Touch]
     #: Why the memory of the series was not used. Absent: it was, or there is no series.
     memory_unused: NotRequired[MemoryReason]
@@ -259,7 +260,7 @@ class TickEntry(TypedDict):
     range: NotRequired[list[RangeBand]]
     #: With above: the probability that the price is above this one at the future timestamp. No direction is claimed: at the last price it is 0.5.
     above: NotRequired[ChanceAbove]
-    #: With touch: whether prices are reached before the future timestamp. No direction is claimed.
+    #: Whether prices are reached before the future timestamp. No direction is claimed.
     touch: NotRequired[Touch]
     #: Why the memory of the series was not used. Absent: it was, or there is no series.
     memory_unused: NotRequired[MemoryReason]
