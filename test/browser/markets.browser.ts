@@ -63,7 +63,7 @@ consoleSuite('watched markets in the console', (suite) => {
     trades.play(80);
     await row.locator('.chances li', { hasText: /^Beyond your 8\.1 bps within 10 s: [\d<]/ }).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('tickmark.markets'))).to.equal(
-      '[{"exchange":"binance","symbol":"BTC/USDT","kind":"trades","costBps":8.1}]',
+      '[{"exchange":"binance","symbol":"BTC/USDT","kind":"trades","costBps":8.1,"horizons":["10s","60s","5m","30m"]}]',
     );
     await page.reload();
     await page

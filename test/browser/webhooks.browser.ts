@@ -65,6 +65,27 @@ consoleSuite('the alerts of an account in the console', (suite) => {
       .and.not.include(PASSWORD);
   });
 
+  it('sends words to a chat', async () => {
+    status = 200;
+    const page = await suite.open();
+    await signUp(page);
+    await openAlerts(page);
+    await page.locator('#hook-format').selectOption('telegram');
+    expect(await textOf(page, '#hook-url-hint')).to.include('https://api.telegram.org/bot');
+    await page.locator('#hook-url').fill(`${url}/bot`);
+    await page.keyboard.press('Enter');
+    await page.locator('#hook-chat-fault:not([hidden])').waitFor();
+    await page.locator('#hook-chat').fill('-100');
+    await page.keyboard.press('Enter');
+    await page.locator('#hooks-told', { hasText: 'The target was added. Test it.' }).waitFor();
+    expect(await page.locator('#hook-issued').isVisible()).to.equal(false);
+    expect(await textOf(page, '#hooks-list')).to.include('Telegram: marks');
+    await expectAccessible(page, '#account');
+    await page.getByRole('button', { name: 'Test: ' }).click();
+    await page.locator('.hook-told', { hasText: 'Delivered' }).waitFor();
+    expect(JSON.parse(received.at(-1)!.body)).to.include({ chat_id: '-100' });
+  });
+
   it('shows a refused URL next to its field, and alerts that were given up, on a phone in the dark', async () => {
     const page = await suite.open({ viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
     await signUp(page);

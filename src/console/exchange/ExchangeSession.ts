@@ -7,7 +7,7 @@ import type { LiveMessage, Tick } from '../../../clients/typescript/src/index.ts
 import { RisingOrder } from '../../../clients/typescript/src/live/RisingOrder.ts';
 import { countText, priceText } from '../answer/describeAnswer.ts';
 import type { LoggedForecast } from '../live/ForecastLog.ts';
-import { LIVE_HORIZONS, liveRequest, seriesNameOf, type RequestParts } from '../live/livePlan.ts';
+import { liveRequest, seriesNameOf, type RequestParts } from '../live/livePlan.ts';
 import { FeedSession } from '../live/FeedSession.ts';
 import type { LiveFeed } from '../live/LiveSession.ts';
 import { lostText } from '../live/liveWords.ts';
@@ -22,6 +22,7 @@ export type ExchangeParts = Omit<RequestParts, 'name'> & {
   readonly exchange: string;
   /** Best bid and ask in place of trades. */
   readonly isQuotes: boolean;
+  readonly horizons: readonly string[];
   /** Base and quote. */
   readonly market: readonly [base: string, quote: string];
   /** Computes the forecasts. */
@@ -79,7 +80,7 @@ export class ExchangeSession extends FeedSession {
     this.#title = `${this.#market.exchange.title} ${parts.market.join('/')}`;
     this.shown = new WatchedSeries({
       series: seriesNameOf(this.#market.symbol),
-      forecasts: LIVE_HORIZONS.map(({ id }) => ({ id, horizon: id })),
+      forecasts: parts.horizons.map((id) => ({ id, horizon: id })),
     });
     this.#open();
     void this.listen();
@@ -147,7 +148,7 @@ export class ExchangeSession extends FeedSession {
 
   #open(): void {
     this.#isAsked = false;
-    this.#parts.feed.open(liveRequest({ ...this.#parts, options: this.#options, name: this.#name }, LIVE_HORIZONS));
+    this.#parts.feed.open(liveRequest({ ...this.#parts, options: this.#options, name: this.#name }, this.shown.plans));
   }
 
   async #receive(): Promise<void> {

@@ -1,6 +1,9 @@
 import type { LiveMessage } from '../../../clients/typescript/src/index.ts';
 
-export type ForecastMessage = Extract<LiveMessage, { readonly type: 'forecast' }>;
+export type ForecastMessage = Extract<LiveMessage, { readonly type: 'forecast' }> & {
+  /** Of the engine of the page, and of watched markets of the service. */
+  readonly volatility_probability?: number | null;
+};
 export type OutcomeMessage = Extract<LiveMessage, { readonly type: 'outcome' }>;
 
 /** identified: a mark. none: the probability is below the decision threshold, and nothing else. abstained: for another reason. */

@@ -1,12 +1,20 @@
 import { bpsText, percentText, priceText } from '../answer/describeAnswer.ts';
 import type { Earlier } from '../chart/Scene.ts';
 import { TickChart } from '../chart/TickChart.ts';
-import { byId, tell } from '../dom/element.ts';
 import { formatClock } from '../ticks/timeText.ts';
 import { horizonName } from './livePlan.ts';
 import { forecastAt, liveScene, shownHorizon } from './liveScene.ts';
 import { outcomeWords, STATUS_NAMES } from './liveWords.ts';
 import type { Stream } from './Stream.ts';
+
+export type LiveChartParts = {
+  readonly box: HTMLElement;
+  /** Back to the last tick. */
+  readonly latest: HTMLButtonElement;
+  readonly candles: HTMLButtonElement;
+  /** Of the tick under the pointer. */
+  readonly readout: HTMLElement;
+};
 
 /** The last minutes of a stream: price, marks with what came of them, the last forecast and the ranges of earlier ones. */
 export class LiveChart {
@@ -15,16 +23,14 @@ export class LiveChart {
   #stream: Stream | undefined;
   #horizon = '';
 
-  constructor(box: HTMLElement) {
+  constructor({ box, latest, candles, readout }: LiveChartParts) {
     this.#figure = box.closest('figure')!;
     // Nothing to see yet: the state says what to do.
     this.#figure.hidden = true;
-    const latest = byId('live-latest', HTMLButtonElement);
     this.#chart = new TickChart({
-      box,
-      candles: byId('live-candles', HTMLButtonElement),
+      ...{ box, candles },
       textOf: (at) => this.#textOf(at),
-      onRead: (text) => tell('live-readout', text),
+      onRead: (text) => (readout.textContent = text),
       onMove: (isMoved) => (latest.hidden = !isMoved),
     });
     latest.addEventListener('click', () => this.#chart.reset());

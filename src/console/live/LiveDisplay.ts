@@ -21,7 +21,10 @@ const PARTS = ['chart', 'strip', 'chart', 'table', 'chart', 'score'] as const;
 export class LiveDisplay {
   readonly #span = byId('live-span', HTMLSelectElement);
   readonly #horizon = byId('live-horizon', HTMLSelectElement);
-  readonly #chart = new LiveChart(byId('live-chart', HTMLElement));
+  readonly #chart = new LiveChart({
+    ...{ box: byId('live-chart', HTMLElement), readout: byId('live-readout', HTMLElement) },
+    ...{ latest: byId('live-latest', HTMLButtonElement), candles: byId('live-candles', HTMLButtonElement) },
+  });
   readonly #strip = new HorizonStrip(byId('live-strip', HTMLElement));
   readonly #table = new ForecastTable();
   readonly #onDraw: () => void;

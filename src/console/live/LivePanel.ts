@@ -5,10 +5,9 @@ import { byId, element, showFault, tell } from '../dom/element.ts';
 import type { PageService } from '../service/pageService.ts';
 import { MS_PER_S } from '../ticks/TickSeries.ts';
 import { LiveDisplay } from './LiveDisplay.ts';
-import { horizonName, horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed, withRate } from './livePlan.ts';
+import { horizonsFor, LIVE_HORIZONS, loadText, seriesFault, seriesNameOf, type Speed, withRate } from './livePlan.ts';
 import { LiveSession, type LiveFeed } from './LiveSession.ts';
-import type { LoggedForecast } from './ForecastLog.ts';
-import { droppedText, markText, phaseText, skippedText } from './liveWords.ts';
+import { droppedText, markText, phaseText, skippedText, type Told } from './liveWords.ts';
 import { notifyButton } from './notifyButton.ts';
 import type { Stream } from './Stream.ts';
 import { WatchSession } from './WatchSession.ts';
@@ -158,8 +157,7 @@ export class LivePanel {
       ...{ series: source.series, name, ...this.#wishes, options, speed: this.#speed },
       feed,
       nowMs: () => Date.now(),
-      onMark: (row) =>
-        this.#notifier.mark(markText(name, horizonName(row.message.id), row, options.minMoveBps !== undefined), row.message.id),
+      onMark: (row) => this.#notifier.mark(markText(name, row.message, options.minMoveBps !== undefined), row.message.id),
       onChange: () => this.#session === session && this.#display.drawSoon(),
     });
     this.#session = session;
@@ -199,9 +197,19 @@ export class LivePanel {
     this.#display.show(market.shown!);
   }
 
-  /** Tells of a mark of a watched market. `costBps`: its own cost. */
-  notify({ name }: Stream, row: LoggedForecast, costBps: number | null): void {
-    this.#notifier.mark(markText(name, horizonName(row.message.id), row, costBps !== null), row.message.id);
+  /** Tells of a forecast of a watched market. `costBps`: its own cost. */
+  notify(name: string, message: Told, costBps: number | null): void {
+    this.#notifier.mark(markText(name, message, costBps !== null), message.id);
+  }
+
+  /** Whether marks are told. */
+  get isTelling(): boolean {
+    return this.#notifier.isTelling;
+  }
+
+  /** Whether no stream runs or is being opened. */
+  get isIdle(): boolean {
+    return !this.#isRunning && !this.#isOpening;
   }
 
   #beginWatch(): void {
@@ -211,7 +219,7 @@ export class LivePanel {
     const watch: WatchSession = new WatchSession({
       feed: this.#host.service.live(key),
       nowMs: () => Date.now(),
-      onMark: ({ name }, row) => this.#notifier.mark(markText(name, horizonName(row.message.id), row), row.message.id),
+      onMark: ({ name }, { message }) => this.#notifier.mark(markText(name, message), message.id),
       onShow: (series) => this.#watch === watch && this.#display.show(series),
       onChange: () => this.#watch === watch && this.#display.drawSoon(),
     });

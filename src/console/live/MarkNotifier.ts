@@ -6,17 +6,19 @@ export type NotificationPort = {
   request(): Promise<unknown>;
   /** Returns whether it was shown: some browsers on phones refuse. */
   show(title: string, body: string): boolean;
+  sound(): void;
 };
 
 /** A fast stream must not cover the screen. */
 const EVERY_MS = 10_000;
 
-/** Shows a browser notification for marks, once the user has switched that on. Off by default. */
+/** Shows a browser notification for marks, or sounds, once the user has switched that on. Off by default. */
 export class MarkNotifier {
   readonly #port: NotificationPort;
   readonly #nowMs: () => number;
   /** Id of the forecasts whose marks are shown; empty: of all. */
   horizon = '';
+  hasSound = false;
   #isOn = false;
   #isRefused = false;
   #shownMs = -Infinity;
@@ -29,6 +31,10 @@ export class MarkNotifier {
 
   get isOn(): boolean {
     return this.#isOn;
+  }
+
+  get isTelling(): boolean {
+    return this.#isOn || this.hasSound;
   }
 
   /** What keeps notifications off, as a sentence; empty: nothing does. */
@@ -56,13 +62,14 @@ export class MarkNotifier {
 
   /** `id`: of its forecasts. */
   mark({ title, body }: { readonly title: string; readonly body: string }, id: string): void {
-    if (!this.#isOn || (this.horizon !== '' && this.horizon !== id)) return;
+    if (!this.isTelling || (this.horizon !== '' && this.horizon !== id)) return;
     if (this.#nowMs() - this.#shownMs < EVERY_MS) {
       this.#held++;
       return;
     }
     const more = this.#held === 0 ? '' : ` ${this.#held} more since the last notification.`;
-    this.#show(title, body + more);
+    if (this.hasSound) this.#port.sound();
+    if (this.#isOn) this.#show(title, body + more);
     this.#shownMs = this.#nowMs();
     this.#held = 0;
   }

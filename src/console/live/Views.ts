@@ -44,8 +44,9 @@ export class Views {
       const live: LivePanel = new LivePanel({ service, askForKey, changeKey: signIn, openAlerts, options });
       if (this.#source !== undefined) live.take(this.#source);
       this.#markets = new MarketsPanel({
-        ...{ service, key, show: (market) => live.showMarket(market) },
-        onMark: (series, row, costBps) => live.notify(series, row, costBps),
+        ...{ service, key, openAlerts, show: (market) => live.showMarket(market), isIdle: () => live.isIdle },
+        onAlert: (series, message, costBps) => live.notify(series, message, costBps),
+        isTelling: () => live.isTelling,
       });
       return (this.#live = live);
     });
@@ -124,6 +125,7 @@ export class Views {
 
   recolour(): void {
     this.#live?.recolour();
+    this.#markets?.recolour();
   }
 
   async #load<T>(view: View, told: string, open: () => Promise<T>, show: (part: T) => unknown): Promise<void> {

@@ -2,7 +2,7 @@ import type { LiveCopy, LiveScore } from '../../../clients/typescript/src/index.
 import { parseTimestamp } from '../ticks/timeText.ts';
 import { lastAtOrBefore } from '../../ticks/searchTimes.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
-import { ForecastLog, type LoggedForecast } from './ForecastLog.ts';
+import { ForecastLog, type ForecastMessage, type LoggedForecast } from './ForecastLog.ts';
 import { horizonName } from './livePlan.ts';
 import type { Stream, StreamPlan } from './Stream.ts';
 
@@ -22,26 +22,37 @@ export class WatchedSeries implements Stream {
   /** Whether it goes on, as far as is known. */
   isMoving = true;
   scores: readonly LiveScore[] = [];
-  #timesUs = new Float64Array(1024);
-  #prices = new Float64Array(1024);
+  /** Whether the score leaves out what was before a gap. */
+  isResumed = false;
+  readonly #periodMs: number | undefined;
+  /** Times, prices; of bars open, high and low. */
+  #columns: readonly Float64Array[];
   #count = 0;
 
+  /** `periodMs`: of bars. */
   constructor({
     series,
     forecasts,
-  }: Pick<Opened, 'series'> & { readonly forecasts: readonly { readonly id: string; readonly horizon: string }[] }) {
+    periodMs,
+  }: Pick<Opened, 'series'> & {
+    readonly forecasts: readonly { readonly id: string; readonly horizon: string }[];
+    readonly periodMs?: number | undefined;
+  }) {
     this.name = series;
+    this.#periodMs = periodMs;
+    this.#columns = Array.from({ length: periodMs === undefined ? 2 : 5 }, () => new Float64Array(1024));
     this.plans = forecasts.map(({ id, horizon }) => ({ id, name: id === horizon ? horizonName(id) : `${id}, ${horizonName(horizon)}` }));
   }
 
-  /** Whether the score leaves out what was before a gap. */
-  get isResumed(): boolean {
-    return this.breaks.length > 0;
+  /** Ticks are missing: no line is drawn to the next one. */
+  gap(): void {
+    this.breaks.push(this.#count);
   }
 
-  /** Ticks are missing: what was pending stays unknown, and no line is drawn to the next tick. */
+  /** The same, and what was pending stays unknown. */
   beginPart(): void {
-    this.breaks.push(this.#count);
+    this.isResumed = true;
+    this.gap();
     this.beginScore();
   }
 
@@ -61,7 +72,10 @@ export class WatchedSeries implements Stream {
   }
 
   get series(): TickSeries {
-    return { timesUs: this.#timesUs.subarray(0, this.#count), prices: this.#prices.subarray(0, this.#count) };
+    const [timesUs, prices, open, high, low] = this.#columns.map((column) => column.subarray(0, this.#count));
+    return this.#periodMs === undefined
+      ? { timesUs, prices }
+      : { timesUs, prices, bars: { periodMs: this.#periodMs, ranges: { open, high, low } } };
   }
 
   get position(): number {
@@ -69,7 +83,7 @@ export class WatchedSeries implements Stream {
   }
 
   /** Returns the forecast of a mark. */
-  read(message: LiveCopy['message']): LoggedForecast | undefined {
+  read(message: Exclude<LiveCopy['message'], ForecastMessage> | ForecastMessage): LoggedForecast | undefined {
     if (message.type === 'price') this.push(parseTimestamp(message.timestamp) ?? 0, message.price);
     else if (message.type === 'outcome') this.log.settle(message);
     else if (message.type === 'score') this.scores = message.scores;
@@ -83,20 +97,21 @@ export class WatchedSeries implements Stream {
   }
 
   /** A program that connected again sends its last ticks again: those before the last price are left out. */
-  push(timeUs: number, price: number): void {
-    if (timeUs < (this.series.timesUs.at(-1) ?? 0)) return;
+  push(timeUs: number, price: number, range: readonly [open: number, high: number, low: number] = [price, price, price]): void {
+    if (timeUs < (this.lastUs ?? 0)) return;
     if (this.#count === 2 * KEPT_PRICES) this.#dropOldest();
-    if (this.#count === this.#timesUs.length) {
-      this.#timesUs = grown(this.#timesUs);
-      this.#prices = grown(this.#prices);
-    }
-    this.#timesUs[this.#count] = timeUs;
-    this.#prices[this.#count++] = price;
+    if (this.#count === this.#columns[0].length) this.#columns = this.#columns.map(grown);
+    for (const [at, value] of [timeUs, price, ...range].entries()) if (at < this.#columns.length) this.#columns[at][this.#count] = value;
+    this.#count++;
+  }
+
+  /** Of the last price. */
+  get lastUs(): number | undefined {
+    return this.#count === 0 ? undefined : this.#columns[0][this.#count - 1];
   }
 
   #dropOldest(): void {
-    this.#timesUs.copyWithin(0, KEPT_PRICES, this.#count);
-    this.#prices.copyWithin(0, KEPT_PRICES, this.#count);
+    for (const column of this.#columns) column.copyWithin(0, KEPT_PRICES, this.#count);
     this.#count -= KEPT_PRICES;
     this.breaks = this.breaks.flatMap((at) => (at > KEPT_PRICES ? [at - KEPT_PRICES] : []));
     this.log.shift(KEPT_PRICES);

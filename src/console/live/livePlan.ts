@@ -2,7 +2,9 @@ import type { OpenRequest } from '../../../clients/typescript/src/index.ts';
 import { bpsText } from '../answer/describeAnswer.ts';
 import { barHorizonFault } from '../../engine/scoring/barPeriod.ts';
 import { barHorizonsS } from '../ticks/barHorizonsS.ts';
+import { readLength } from '../ticks/readFuture.ts';
 import { MS_PER_S, US_PER_MS, type TickSeries } from '../ticks/TickSeries.ts';
+import { formatSpan } from '../ticks/timeText.ts';
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import type { FormOptions } from '../FormOptions.ts';
 
@@ -53,7 +55,11 @@ export function liveRequest(parts: RequestParts, plans: readonly { readonly id: 
   };
 }
 
-export const horizonName = (id: string): string => BAR_HORIZONS.find((one) => one.id === id)?.name ?? id;
+/** `5 min` for `5m`. */
+export function horizonName(id: string): string {
+  const ms = readLength(id);
+  return ms === null ? id : formatSpan(ms);
+}
 
 /** Stream seconds per second; Infinity: as fast as the service answers. */
 export type Speed = number;

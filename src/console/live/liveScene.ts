@@ -1,9 +1,10 @@
 import { CONE_LEVELS } from '../chart/ranges.ts';
 import { bandAround, type ChartMark, type Cone, msOf, type Scene } from '../chart/Scene.ts';
 import { TIME_STEPS } from '../chart/TimeScale.ts';
+import { readLength } from '../ticks/readFuture.ts';
 import type { TickSeries } from '../ticks/TickSeries.ts';
 import type { ForecastLog, LoggedForecast } from './ForecastLog.ts';
-import { horizonName, LIVE_HORIZONS } from './livePlan.ts';
+import { horizonName } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 
 const WIDEST = CONE_LEVELS.at(-1);
@@ -42,7 +43,7 @@ export function liveScene(stream: Stream, spanS: number | null, chosen: string |
       spanMs: spanS === null ? fittedSpanMs(series, position) : spanS * 1000,
       outcome: NO_OUTCOME,
     },
-    horizonMs: LIVE_HORIZONS.find((one) => one.id === id)?.ms ?? (cones[0] === undefined ? USUAL_MS : cones[0].toMs - cones[0].fromMs),
+    horizonMs: readLength(id) ?? (cones[0] === undefined ? USUAL_MS : cones[0].toMs - cones[0].fromMs),
     minMoveBps: forecast?.message.min_move_bps ?? null,
     bandPrice: series.prices[forecast?.tick ?? position - 1],
     isMarked: forecast === undefined ? undefined : forecast.status === 'identified',

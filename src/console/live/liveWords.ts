@@ -3,7 +3,7 @@ import { bpsText, countText, percentText, priceText } from '../answer/describeAn
 import { formatClock, formatSpan } from '../ticks/timeText.ts';
 import type { LiveStatus, LoggedForecast } from './ForecastLog.ts';
 import type { LiveSession } from './LiveSession.ts';
-import { speedText } from './livePlan.ts';
+import { horizonName, speedText } from './livePlan.ts';
 import type { Stream } from './Stream.ts';
 
 export const STATUS_NAMES: Readonly<Record<LiveStatus, string>> = { identified: 'Identified', none: 'None', abstained: 'Abstained' };
@@ -154,11 +154,13 @@ export function hitText({ marks, hits, outcomes }: LiveScore): string {
     : `${hits} of ${countText(marks, 'mark')} came true: ${percentText(hits / marks)}`;
 }
 
+/** What a person is told of a forecast. */
+export type Told = Pick<LoggedForecast['message'], 'id' | 'min_move_bps' | 'future' | 'probability'>;
+
 /** The notification of a mark. */
 export function markText(
   name: string,
-  horizon: string,
-  { message: { min_move_bps: moveBps, future, probability } }: LoggedForecast,
+  { id, min_move_bps: moveBps, future, probability }: Told,
   isOwn?: boolean,
 ): { readonly title: string; readonly body: string } {
   const move =
@@ -170,7 +172,7 @@ export function markText(
           ? `A move beyond your cost of ${bpsText(moveBps)}`
           : `An unusually large move for this market, more than ${bpsText(moveBps)}`;
   return {
-    title: `${name}: mark, ${horizon} ahead`,
+    title: `${name}: mark, ${horizonName(id)} ahead`,
     body: `${move}, up or down, until ${future} UTC${probability === null ? '' : ` has a probability of ${percentText(probability)}`}.`,
   };
 }

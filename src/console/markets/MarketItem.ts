@@ -1,14 +1,19 @@
 import { bpsText, priceText } from '../answer/describeAnswer.ts';
 import { element } from '../dom/element.ts';
 import { sureButton } from '../dom/sureButton.ts';
-import type { MarketRow } from './Markets.ts';
+import { MarketFields } from './MarketFields.ts';
+import { marketName, type MarketChange, type MarketRow } from './Markets.ts';
 import { chanceText, scoreText } from './marketWords.ts';
 import { readCost } from './readCost.ts';
+import { ruleWords } from './ruleTexts.ts';
 
 export type MarketActions = {
   readonly open: () => void;
   readonly remove: () => void;
-  readonly setCost: (costBps: number | null) => void;
+  readonly change: (change: MarketChange) => void;
+  /** Shows its chart next to others, or no more. */
+  readonly charts: () => void;
+  readonly openAlerts: () => void;
 };
 
 /** One market of the list. Its elements are kept, so that a focus, a screen reader or an input is not disturbed by each forecast. */
@@ -20,13 +25,18 @@ export class MarketItem {
   readonly #cost = element('span', { class: 'hint' });
   readonly #propose = element('button', { type: 'button', class: 'small', hidden: true });
   readonly #button: HTMLButtonElement;
+  readonly #charts: HTMLButtonElement;
+  readonly #told = element('p', { class: 'hint' });
+  #row: MarketRow;
   #spreadBps = 0;
 
-  constructor({ symbol, prices, id }: MarketRow, title: string, actions: MarketActions) {
-    const name = `${title} ${symbol}${prices === '' ? '' : `, ${prices}`}`;
+  constructor(row: MarketRow, hasAlerts: boolean, actions: MarketActions) {
+    this.#row = row;
+    const { id } = row;
+    const name = marketName(row);
     this.#button = element('button', { type: 'button', class: 'market-open', 'aria-pressed': 'false', title: 'Show its chart' }, name);
     this.#button.addEventListener('click', actions.open);
-    this.#propose.addEventListener('click', () => actions.setCost(rounded(this.#spreadBps)));
+    this.#propose.addEventListener('click', () => actions.change({ costBps: rounded(this.#spreadBps) }));
     const field = element('input', {
       ...{ type: 'text', inputmode: 'decimal', size: 6, 'aria-label': `Cost of a trade of ${name} there and back, basis points` },
       placeholder: 'bps',
@@ -36,23 +46,62 @@ export class MarketItem {
     const set = (): void => {
       const cost = readCost(field.value);
       fault.textContent = typeof cost === 'string' ? cost : '';
-      if (typeof cost !== 'string') actions.setCost(cost);
+      if (typeof cost !== 'string') actions.change({ costBps: cost });
     };
     save.addEventListener('click', set);
     field.addEventListener('keydown', ({ key }) => key === 'Enter' && set());
     const words = 'Its forecasts are deleted; its track record stays.';
     const stop = sureButton({ text: 'Stop watching', label: `Stop watching ${name}`, words, sure: 'Stop it' }, actions.remove);
+    this.#charts = element(
+      'button',
+      { type: 'button', class: 'small', 'aria-pressed': 'false', 'aria-label': `Side by side: ${name}` },
+      'Side by side',
+    );
+    this.#charts.addEventListener('click', actions.charts);
+    const form = element('div', { class: 'market-change', hidden: true });
+    const change = element(
+      'button',
+      { type: 'button', class: 'small', 'aria-expanded': 'false', 'aria-label': `Change ${name}` },
+      'Change',
+    );
+    change.addEventListener('click', () => {
+      const isOpen = form.hidden;
+      change.setAttribute('aria-expanded', String(isOpen));
+      form.hidden = !isOpen;
+      form.replaceChildren(...(isOpen ? this.#changing(hasAlerts, actions, () => change.click()) : []));
+    });
     this.element = element(
       'li',
       { class: 'market', 'data-id': id },
       element('p', { class: 'market-head' }, this.#button, this.#price),
       this.#state,
       this.#chances,
-      element('div', { class: 'row' }, this.#cost, field, save, this.#propose, fault, stop),
+      this.#told,
+      element('div', { class: 'row' }, this.#cost, field, save, this.#propose, fault, this.#charts, change, stop),
+      form,
     );
+    this.#told.hidden = !hasAlerts;
   }
 
-  show({ price, state, chances, costBps, spreadBps }: MarketRow, isOpen: boolean): void {
+  /** The form of what may be changed. */
+  #changing(hasAlerts: boolean, { change, openAlerts }: MarketActions, close: () => void): readonly HTMLElement[] {
+    const fields = new MarketFields(openAlerts);
+    fields.show(this.#row.period, this.#row, hasAlerts);
+    const save = element('button', { type: 'button', class: 'small primary' }, 'Save');
+    save.addEventListener('click', () => {
+      const form = fields.read();
+      if (form === null) return;
+      change(hasAlerts ? form : { horizons: form.horizons });
+      close();
+    });
+    return [fields.element, element('p', { class: 'row' }, save)];
+  }
+
+  show(row: MarketRow, { isOpen, isCharted }: { readonly isOpen: boolean; readonly isCharted: boolean }): void {
+    const { price, state, chances, costBps, spreadBps, alert } = row;
+    this.#row = row;
+    tellElement(this.#told, ruleWords(alert));
+    this.#charts.setAttribute('aria-pressed', String(isCharted));
     this.#button.setAttribute('aria-pressed', String(isOpen));
     tellElement(this.#price, price === null ? '–' : priceText(price));
     tellElement(this.#state, state);

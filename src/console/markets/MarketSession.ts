@@ -1,10 +1,10 @@
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
-import type { MarketAnswer, MarketForecast } from '../../contract/markets.ts';
+import type { MarketAnswer, MarketForecast, MarketTicks } from '../../contract/markets.ts';
 import { EXCHANGES } from '../../ticks/exchange/exchanges.ts';
 import { Failure } from '../service/failureText.ts';
 import type { Service } from '../service/Service.ts';
 import { WatchedSeries } from '../live/WatchedSeries.ts';
-import type { LoggedForecast } from '../live/ForecastLog.ts';
+import { readLength } from '../ticks/readFuture.ts';
 import { parseTimestamp } from '../ticks/timeText.ts';
 import type { TimedForecast } from './worth.ts';
 import { stateText } from './marketWords.ts';
@@ -13,14 +13,25 @@ import { stateText } from './marketWords.ts';
 const ASK_MS = 2500;
 /** Forecasts that are kept: eight horizons every 5 s of ten hours. */
 const MOST_ROWS = 60_000;
-/** A mark is told of if its last tick is so young. */
-const FRESH_MS = 60_000;
+
+type Tick = {
+  readonly timeUs: number;
+  readonly price: number;
+  readonly range?: readonly [open: number, high: number, low: number];
+  readonly isAfterGap: boolean;
+};
+
+/** `next`: the number that was asked for; undefined: all that are kept, before which nothing is missing. */
+const ticksOf = ({ first, Timestamp: stamps, Price, Open, High, Low }: MarketTicks, next: number | undefined): readonly Tick[] =>
+  stamps.map((stamp, i) => ({
+    ...{ timeUs: parseTimestamp(stamp) ?? 0, price: Price[i], isAfterGap: i === 0 && next !== undefined && first > next },
+    ...(Open && High && Low ? { range: [Open[i], High[i], Low[i]] as const } : {}),
+  }));
 
 export type MarketSessionParts = {
   readonly service: Pick<Service, 'marketForecasts'>;
   readonly key: string;
   readonly market: MarketAnswer;
-  readonly onMark: (series: WatchedSeries, row: LoggedForecast) => void;
   readonly onChange: () => void;
 };
 
@@ -35,6 +46,8 @@ export class MarketSession {
   readonly #rows = new Map<number, MarketForecast>();
   #market: MarketAnswer;
   #last = 0;
+  /** Number of the next tick; undefined: none is known. */
+  #nextTick: number | undefined;
   #fault: string | null = null;
   #isRunning = true;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,8 +55,9 @@ export class MarketSession {
   constructor(parts: MarketSessionParts) {
     this.#parts = parts;
     this.#market = parts.market;
-    const { series, horizons } = parts.market;
-    this.shown = new WatchedSeries({ series, forecasts: horizons.map((horizon) => ({ id: horizon, horizon })) });
+    const { series, horizons, period } = parts.market;
+    const forecasts = horizons.map((horizon) => ({ id: horizon, horizon }));
+    this.shown = new WatchedSeries({ series, forecasts, periodMs: period === null ? undefined : readLength(period)! });
     this.update(parts.market);
     void this.#ask();
   }
@@ -83,8 +97,6 @@ export class MarketSession {
   update(market: MarketAnswer): void {
     this.#market = market;
     this.shown.scores = market.forecasts.flatMap(({ score }) => (score as LiveScore | null) ?? []);
-    if (market.last_tick !== null && market.price !== null && this.#last > 0)
-      this.shown.push(parseTimestamp(market.last_tick) ?? 0, market.price);
   }
 
   show(): void {}
@@ -105,15 +117,21 @@ export class MarketSession {
     const { service, key, onChange } = this.#parts;
     try {
       const found: MarketForecast[] = [];
+      const ticks: Tick[] = [];
       for (let isMore = true; isMore && this.#isRunning;) {
-        const { forecasts, last, more } = await service.marketForecasts(key, this.#market.id, this.#last);
+        const answer = await service.marketForecasts(key, this.#market.id, this.#last, this.#nextTick ?? 0);
+        const { forecasts, last, more, ticks: known } = answer;
         found.push(...forecasts);
+        if (known !== undefined && known.Timestamp.length > 0) {
+          ticks.push(...ticksOf(known, this.#nextTick));
+          this.#nextTick = known.first + known.Timestamp.length;
+        }
         // A page without news has no later change.
         isMore = more && last > this.#last;
         this.#last = Math.max(this.#last, last);
       }
       this.#fault = null;
-      this.#read(found);
+      this.#read(found, ticks);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
       if (error.status === 401 || error.status === 404) return this.fail(error.message);
@@ -123,24 +141,33 @@ export class MarketSession {
     if (this.#isRunning) this.#timer = setTimeout(() => void this.#ask(), ASK_MS);
   }
 
-  /** In the order in which they were made: an outcome changes a forecast later. */
-  #read(found: MarketForecast[]): void {
+  /** In the order in which they were made: an outcome changes a forecast later. `ticks`: those before a forecast are drawn before it. */
+  #read(found: MarketForecast[], ticks: readonly Tick[]): void {
     const { shown } = this;
-    const nowUs = Date.now() * 1000;
+    let next = 0;
+    const pushUntil = (us: number): void => {
+      for (; next < ticks.length && ticks[next].timeUs <= us; next++) {
+        const { timeUs, price, range, isAfterGap } = ticks[next];
+        if (isAfterGap) shown.gap();
+        shown.push(timeUs, price, range);
+      }
+    };
     for (const row of found.sort((a, b) => a.n - b.n)) {
       const { n, horizon: id, last_tick: timestamp, price, outcome } = row;
       const of = { series: shown.name, id, n };
       if (!this.#rows.has(n)) {
-        shown.push(parseTimestamp(timestamp) ?? 0, price);
-        const { future, status, probability, decision_threshold, min_move_bps, reasons, model, marked } = row;
-        const rest = { future, status, probability, decision_threshold, min_move_bps, reasons, model };
-        const mark = shown.read({ type: 'forecast', ...of, last_tick: timestamp, timestamp, trend_identified: marked ? 1 : null, ...rest });
-        const isFresh = nowUs - (parseTimestamp(timestamp) ?? 0) < 1000 * FRESH_MS;
-        if (mark !== undefined && isFresh) this.#parts.onMark(shown, mark);
+        const timeUs = parseTimestamp(timestamp) ?? 0;
+        pushUntil(timeUs);
+        // Of a forecast that is older than the ticks that are kept.
+        if (timeUs > (shown.lastUs ?? 0)) shown.push(timeUs, price);
+        const { future, status, probability, decision_threshold, min_move_bps, reasons, model, marked, volatility_probability } = row;
+        const rest = { future, status, probability, decision_threshold, min_move_bps, reasons, model, volatility_probability };
+        shown.read({ type: 'forecast', ...of, last_tick: timestamp, timestamp, trend_identified: marked ? 1 : null, ...rest });
       }
       if (outcome !== null) shown.read({ type: 'outcome', ...of, moved: outcome.moved, move_bps: outcome.move_bps });
       this.#rows.set(n, row);
     }
+    pushUntil(Infinity);
     for (const n of this.#rows.keys()) {
       if (this.#rows.size <= MOST_ROWS) break;
       this.#rows.delete(n);

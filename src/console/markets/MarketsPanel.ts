@@ -1,29 +1,33 @@
-import { byId, showFault } from '../dom/element.ts';
+import { byId, element, showFault } from '../dom/element.ts';
 import { Failure } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
-import { EXCHANGES, pairOf } from '../../ticks/exchange/exchanges.ts';
+import { pairOf } from '../../ticks/exchange/exchanges.ts';
+import { readShown, type ShownMarkets } from './readShown.ts';
+import { MarketFields } from './MarketFields.ts';
 import { MarketItem } from './MarketItem.ts';
-import type { Markets, MarketsParts, OpenMarket } from './Markets.ts';
+import type { MarketChange, Markets, MarketsParts, OpenMarket, WantedMarket } from './Markets.ts';
 import { PageMarkets } from './PageMarkets.ts';
 import { readCost } from './readCost.ts';
-import { renderDays, renderWorth } from './renderWorth.ts';
 import { ServiceMarkets } from './ServiceMarkets.ts';
+import { MOST_CHARTS, SideBySide } from './SideBySide.ts';
+import { WorthCard } from './WorthCard.ts';
 
 const DRAW_MS = 250;
-/** What marks were worth is resampled for its interval: not at each forecast. */
-const WORTH_MS = 15_000;
-const DAY_MS = 86_400_000;
-const DAYS = 30;
+const SHOWN = 'tickmark.shown';
 
-export type MarketsHost = Pick<MarketsParts, 'onMark'> & {
+export type MarketsHost = Pick<MarketsParts, 'onAlert' | 'isTelling'> & {
   readonly service: PageService;
   /** Null: no account. */
   readonly key: () => string | null;
   /** Shows the chart of a market. */
   readonly show: (market: OpenMarket) => void;
+  /** Whether nothing else is shown. */
+  readonly isIdle: () => boolean;
+  /** Opens the targets of alerts. */
+  readonly openAlerts: () => void;
 };
 
-/** The list of watched markets: adds, opens and removes them, and asks for the cost of each. */
+/** The list of watched markets: adds, opens, changes and removes them. */
 export class MarketsPanel {
   readonly #host: MarketsHost;
   readonly #list = byId('market-list', HTMLElement);
@@ -33,16 +37,25 @@ export class MarketsPanel {
   readonly #kind = byId('live-kind', HTMLSelectElement);
   readonly #cost = byId('market-cost', HTMLInputElement);
   readonly #add = byId('market-add', HTMLButtonElement);
+  readonly #fields: MarketFields;
+  readonly #charts = new SideBySide();
+  readonly #worth: WorthCard;
   #markets: Markets;
   #opened: { readonly id: string; readonly market: OpenMarket } | undefined;
+  /** What the browser showed last, until it is shown again. */
+  #wanted: ShownMarkets | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #worthAtMs = -Infinity;
-  #worthOf = '';
 
   constructor(host: MarketsHost) {
     this.#host = host;
+    this.#worth = new WorthCard(host.service, host.key);
+    this.#fields = new MarketFields(host.openAlerts);
+    byId('market-fault', HTMLElement).before(
+      element('details', { id: 'market-more' }, element('summary', {}, 'Horizons and alerts'), this.#fields.element),
+    );
     this.#markets = this.#start();
     this.#add.addEventListener('click', () => void this.#addMarket());
+    this.#kind.addEventListener('change', () => this.#showFields());
     for (const field of [this.#symbol, this.#cost])
       field.addEventListener('keydown', (event) => {
         if (event.key !== 'Enter') return;
@@ -56,29 +69,51 @@ export class MarketsPanel {
     this.#markets.close();
     this.#opened?.market.stop();
     this.#opened = undefined;
+    for (const id of this.#charts.ids) this.#charts.remove(id);
     this.#markets = this.#start();
     this.#draw();
   }
 
+  recolour(): void {
+    this.#charts.recolour();
+  }
+
   #start(): Markets {
+    const { service, onAlert, isTelling } = this.#host;
     const key = this.#host.key();
-    const parts = { onMark: this.#host.onMark, onChange: () => this.#drawSoon() };
-    return key === null ? new PageMarkets(this.#host.service, parts) : new ServiceMarkets(this.#host.service, key, parts);
+    this.#wanted = readShown(localStorage.getItem(SHOWN)) ?? { open: null, charts: [] };
+    const parts = { onAlert, isTelling, onChange: () => this.#drawSoon() };
+    const markets = key === null ? new PageMarkets(service, parts) : new ServiceMarkets(service, key, parts);
+    this.#showFields(markets);
+    return markets;
+  }
+
+  /** The fields of a new market suit what its prices are. */
+  #showFields(markets = this.#markets): void {
+    this.#fields.show(this.#prices.period, undefined, markets.hasAlerts);
+  }
+
+  get #prices(): Pick<WantedMarket, 'kind' | 'period'> {
+    const { value } = this.#kind;
+    return value === 'trades' || value === 'quotes' ? { kind: value, period: null } : { kind: 'bars', period: value };
   }
 
   async #addMarket(): Promise<void> {
     const pair = pairOf(this.#symbol.value);
     const costBps = readCost(this.#cost.value);
+    const form = this.#fields.read();
     showFault('live-symbol', pair === undefined ? 'Write base and quote with a slash, such as BTC/USDT.' : null);
     showFault('market-cost', typeof costBps === 'string' ? costBps : null);
-    if (pair === undefined || typeof costBps === 'string' || this.#add.disabled) return;
+    if (form === null) byId('market-more', HTMLDetailsElement).open = true;
+    if (pair === undefined || typeof costBps === 'string' || form === null || this.#add.disabled) return;
     this.#add.disabled = true;
     const known = new Set(this.#markets.rows.map(({ id }) => id));
-    const kind = this.#kind.value === 'quotes' ? 'quotes' : 'trades';
-    await this.#try(() => this.#markets.add({ exchange: this.#exchange.value, symbol: pair.join('/'), kind, costBps }));
+    await this.#try(() => this.#markets.add({ exchange: this.#exchange.value, symbol: pair.join('/'), ...this.#prices, ...form, costBps }));
     this.#add.disabled = false;
     const added = this.#markets.rows.find(({ id }) => !known.has(id));
-    if (added !== undefined) this.#open(added.id);
+    if (added === undefined) return;
+    this.#showFields();
+    this.#open(added.id);
   }
 
   /** Runs a call and shows its failure above the list. */
@@ -94,25 +129,72 @@ export class MarketsPanel {
     this.#draw();
   }
 
-  #open(id: string): void {
+  async #change(id: string, change: MarketChange): Promise<void> {
+    await this.#try(() => this.#markets.change(id, change));
+    if (change.horizons === undefined) return;
+    // A chart has the horizons that it was opened with.
+    if (this.#opened?.id === id && this.#opened.market.isRunning) this.#open(id);
+    if (this.#charts.has(id)) {
+      this.#charts.remove(id);
+      this.#toggleChart(id);
+    }
+  }
+
+  /** Whether it was opened: a market of this page is not until its engine is loaded. */
+  #open(id: string): boolean {
     const market = this.#markets.open(id);
-    if (market === undefined) return;
+    if (market === undefined) return false;
     this.#opened = { id, market };
-    this.#worthAtMs = -Infinity;
     this.#host.show(market);
+    this.#keep();
     this.#draw();
+    return true;
+  }
+
+  #toggleChart(id: string): boolean {
+    const row = this.#markets.rows.find((one) => one.id === id);
+    if (this.#charts.has(id)) this.#charts.remove(id);
+    else if (this.#charts.ids.length >= MOST_CHARTS)
+      byId('market-fault', HTMLElement).textContent = `At most ${MOST_CHARTS} charts are shown side by side.`;
+    else {
+      const market = row && this.#markets.open(id);
+      if (row === undefined || market === undefined) return false;
+      this.#charts.add(row, market);
+    }
+    this.#keep();
+    this.#draw();
+    return true;
+  }
+
+  #keep(): void {
+    const { open = this.#opened?.id ?? null, charts = [] } = this.#wanted ?? {};
+    const shown: ShownMarkets = { open: this.#opened?.id ?? open, charts: [...new Set([...this.#charts.ids, ...charts])] };
+    localStorage.setItem(SHOWN, JSON.stringify(shown));
+  }
+
+  /** What was shown last, or in a browser that has shown nothing yet, the first market. */
+  #showWanted(): void {
+    const wanted = this.#wanted;
+    const { rows } = this.#markets;
+    if (wanted === undefined || rows.length === 0) return;
+    const ids = new Set(rows.map(({ id }) => id));
+    const open = wanted.open !== null && ids.has(wanted.open) ? wanted.open : rows[0].id;
+    const isOpen = this.#opened !== undefined || !this.#host.isIdle() || this.#open(open);
+    const waiting = wanted.charts.filter((id) => ids.has(id) && !this.#charts.has(id) && !this.#toggleChart(id));
+    this.#wanted = isOpen && waiting.length === 0 ? undefined : { open, charts: waiting };
   }
 
   /** Seldom enough for a list of many markets, and never while the page is hidden. */
   #drawSoon(): void {
     this.#timer ??= setTimeout(() => {
       this.#timer = undefined;
+      this.#showWanted();
       if (!document.hidden) this.#draw();
     }, DRAW_MS);
   }
 
   #draw(): void {
-    const { rows, where } = this.#markets;
+    const { rows, where, hasAlerts } = this.#markets;
     byId('market-where', HTMLElement).textContent = where;
     byId('market-none', HTMLElement).hidden = rows.length > 0;
     for (const [id, item] of this.#items) {
@@ -124,46 +206,20 @@ export class MarketsPanel {
       const { id } = row;
       let item = this.#items.get(id);
       if (item === undefined) {
-        item = new MarketItem(row, EXCHANGES[row.exchange]?.title ?? row.exchange, {
-          open: () => this.#open(id),
+        item = new MarketItem(row, hasAlerts, {
+          open: () => void this.#open(id),
           remove: () => void this.#try(() => this.#markets.remove(id)),
-          setCost: (costBps) => void this.#try(() => this.#markets.setCost(id, costBps)),
+          change: (change) => void this.#change(id, change),
+          charts: () => void this.#toggleChart(id),
+          openAlerts: this.#host.openAlerts,
         });
         this.#items.set(id, item);
         this.#list.append(item.element);
       }
-      item.show(row, this.#opened?.id === id && this.#opened.market.isRunning);
+      item.show(row, { isOpen: this.#opened?.id === id && this.#opened.market.isRunning, isCharted: this.#charts.has(id) });
     }
-    this.#drawWorth();
-  }
-
-  #drawWorth(): void {
-    const { id, market } = this.#opened ?? {};
-    const settled = market?.isRunning === true ? market.settled : undefined;
-    byId('market-worth', HTMLElement).hidden = settled === undefined;
-    if (market === undefined || settled === undefined || performance.now() - this.#worthAtMs < WORTH_MS) return;
-    this.#worthAtMs = performance.now();
-    const isOwn = this.#markets.rows.find((row) => row.id === id)?.costBps !== null;
-    void this.#drawDays(market, isOwn);
-    const mark = `${id} ${settled.length} ${String(isOwn)}`;
-    if (mark === this.#worthOf) return;
-    this.#worthOf = mark;
-    byId('market-worth-tables', HTMLElement).replaceChildren(...renderWorth(settled, isOwn));
-  }
-
-  /** The track record of the market, of the kind of threshold that it has now. */
-  async #drawDays(market: OpenMarket, isOwn: boolean): Promise<void> {
-    const key = this.#host.key();
-    if (key === null) return;
-    const [from, today] = [DAYS - 1, 0].map((days) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10));
-    try {
-      const { rows } = await this.#host.service.trackRecord(key, { from, series: market.recordOf });
-      if (this.#opened?.market !== market) return;
-      const some = rows.filter(({ own_threshold: own }) => own === isOwn);
-      byId('market-days', HTMLElement).replaceChildren(...renderDays(some, today));
-    } catch (error) {
-      // What was shown stays; the page asks again.
-      if (!(error instanceof Failure)) throw error;
-    }
+    this.#charts.draw(rows);
+    const row = rows.find(({ id }) => id === this.#opened?.id);
+    this.#worth.draw(this.#opened?.market, row?.costBps !== null);
   }
 }

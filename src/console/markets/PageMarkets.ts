@@ -1,9 +1,9 @@
 import { ExchangeSession, pairOf } from '../exchange/ExchangeSession.ts';
-import { LIVE_HORIZONS } from '../live/livePlan.ts';
 import { Failure } from '../service/failureText.ts';
 import type { PageService } from '../service/pageService.ts';
 import { MOST_PAGE_MARKETS, parseMarkets, writeMarkets } from './parseMarkets.ts';
-import type { MarketRow, Markets, MarketsParts, OpenMarket, WantedMarket } from './Markets.ts';
+import type { MarketChange, MarketRow, Markets, MarketsParts, OpenMarket, WantedMarket } from './Markets.ts';
+import { settledOf } from './worth.ts';
 
 const KEPT = 'tickmark.markets';
 /** Between two forecasts of a horizon. */
@@ -15,6 +15,7 @@ const optionsOf = ({ costBps }: WantedMarket) => (costBps === null ? {} : { minM
 
 /** The markets that this page watches by itself: it connects, and its engine forecasts, as long as it is open. */
 export class PageMarkets implements Markets {
+  readonly hasAlerts = false;
   readonly where = 'Watched by this page while it is open. Sign in, and the service watches them all the time.';
   readonly #service: Pick<PageService, 'pageLive' | 'chosen'>;
   readonly #parts: MarketsParts;
@@ -30,10 +31,9 @@ export class PageMarkets implements Markets {
     return this.#watched.map(({ id, wanted, session, state }) => {
       const { log, scores, series } = session?.shown ?? {};
       return {
-        prices: wanted.kind === 'quotes' ? wanted.kind : '',
         ...{ ...wanted, id, price: series?.prices.at(-1) ?? null, spreadBps: session?.spreadBps || null },
         state: session === undefined ? state : log!.rows.length === 0 || !session.isRunning ? session.text(Date.now()) : '',
-        chances: LIVE_HORIZONS.map(({ id: horizon }) => {
+        chances: wanted.horizons.map((horizon) => {
           const [message, score] = [log?.latest(horizon)?.message, scores?.find((one) => one.id === horizon)];
           return {
             ...{
@@ -50,6 +50,7 @@ export class PageMarkets implements Markets {
   }
 
   async add(wanted: WantedMarket): Promise<void> {
+    if (wanted.kind === 'bars') throw new Failure('Bars are made by the service: sign in to watch some.', { status: 409 });
     const isSame = (other: Watched): boolean => other.id === idOf(wanted);
     if (this.#watched.some(isSame)) throw new Failure('The page watches this market already.', { status: 409 });
     if (this.#watched.length >= MOST_PAGE_MARKETS)
@@ -58,14 +59,15 @@ export class PageMarkets implements Markets {
     this.#keep();
   }
 
-  setCost(id: string, costBps: number | null): Promise<void> {
+  /** Other horizons begin with another connection. */
+  async change(id: string, change: MarketChange): Promise<void> {
     const found = this.#watched.find((one) => one.id === id);
-    if (found !== undefined) {
-      found.wanted = { ...found.wanted, costBps };
-      found.session?.changeOptions(optionsOf(found.wanted));
-      this.#keep();
-    }
-    return Promise.resolve();
+    if (found === undefined) return;
+    const before = found.wanted;
+    found.wanted = { ...before, ...change };
+    if (String(before.horizons) !== String(found.wanted.horizons)) await this.#connect(found);
+    else found.session?.changeOptions(optionsOf(found.wanted));
+    this.#keep();
   }
 
   remove(id: string): Promise<void> {
@@ -93,6 +95,9 @@ export class PageMarkets implements Markets {
       get phase() {
         return session.phase;
       },
+      get settled() {
+        return settledOf(session.shown.log);
+      },
       ...{ shown: session.shown, choices: [], dropped: 0, show: () => {}, text: (nowMs) => session.text(nowMs) },
       stop: () => (isShown = false),
       fail: () => (isShown = false),
@@ -113,16 +118,24 @@ export class PageMarkets implements Markets {
     const row: Watched = { wanted, id: idOf(wanted), session: undefined, state: 'Loading the engine…' };
     this.#watched.push(row);
     this.#parts.onChange();
+    await this.#connect(row);
+  }
+
+  async #connect(row: Watched): Promise<void> {
+    const { wanted } = row;
     const live = await this.#service.pageLive();
-    // Removed, or signed in, meanwhile.
-    if (!this.#watched.includes(row)) return live?.feed.close();
+    // Removed, changed, or signed in, meanwhile.
+    if (!this.#watched.includes(row) || row.wanted.horizons !== wanted.horizons) return live?.feed.close();
+    row.session?.stop();
+    row.session = undefined;
     const market = pairOf(wanted.symbol);
     if (live === null || market === undefined) row.state = 'This browser cannot run the engine: sign in, and the service watches it.';
     else
       row.session = new ExchangeSession({
         ...{ exchange: wanted.exchange, isQuotes: wanted.kind === 'quotes', market, feed: live.feed, everyS: EVERY_S },
+        horizons: wanted.horizons,
         ...{ model: this.#service.chosen, options: optionsOf(row.wanted), onChange: () => this.#parts.onChange() },
-        onMark: (series, forecast) => this.#parts.onMark(series, forecast, row.wanted.costBps),
+        onMark: ({ name }, { message }) => this.#parts.onAlert(name, message, row.wanted.costBps),
       });
     this.#parts.onChange();
   }

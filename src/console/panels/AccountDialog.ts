@@ -4,7 +4,7 @@ import { keepKey, keepSession, keptKey, keptSession, shareKey } from '../service
 import { SESSION, type Service } from '../service/Service.ts';
 import { IssuedKey, type Account } from './IssuedKey.ts';
 import { KeysPane } from './KeysPane.ts';
-import { WebhooksPane } from './WebhooksPane.ts';
+import type { WebhooksPane } from './WebhooksPane.ts';
 import { isOwnLink, questionOf, takesLinks } from './linkedKey.ts';
 import { deviceName, showSessions } from './SessionList.ts';
 import { takeKeyFromAddress } from './takeKeyFromAddress.ts';
@@ -31,7 +31,8 @@ export class AccountDialog {
     this.#take(this.#account);
   });
   readonly #keys: KeysPane;
-  readonly #hooks: WebhooksPane;
+  /** Loaded when it is opened. */
+  #hooks: WebhooksPane | undefined;
   #afterLogin: ListPane | null = null;
   /** The account of a link that the person was asked about. */
   #linked: Account | null = null;
@@ -43,7 +44,6 @@ export class AccountDialog {
       service,
       run: (act) => this.#working(this.#forms.keys, act),
     });
-    this.#hooks = new WebhooksPane({ service, run: (act) => this.#working(this.#forms.hooks, act) });
     shareKey(() => this.key);
     this.#listen();
   }
@@ -123,7 +123,7 @@ export class AccountDialog {
     on(signin, () => this.#working(signin, () => this.#signIn()));
     on(login, () => this.#working(login, () => this.#logIn()));
     on(keys, () => this.#working(keys, () => this.#issueKey()));
-    on(hooks, () => this.#working(hooks, () => this.#hooks.add()));
+    on(hooks, () => this.#working(hooks, async () => this.#hooks?.add()));
     on(issued, () => this.#issued.goOn());
     on(linked, () => {
       this.#dialog.close();
@@ -246,7 +246,7 @@ export class AccountDialog {
   async #showList(pane: ListPane): Promise<void> {
     const login = { email: this.#account?.email ?? '' };
     if (this.#keys.login === null || pane === 'keys') await this.#keys.open(login);
-    if (pane === 'hooks') await this.#hooks.open(login);
+    if (pane === 'hooks') await (await this.#openHooks()).open(login);
     if (!this.#dialog.open) {
       this.#leaveLists();
       return;
@@ -255,9 +255,18 @@ export class AccountDialog {
     this.#forms[pane].querySelector<HTMLElement>('[data-title]')?.focus();
   }
 
+  /** Rejects with a Failure. */
+  async #openHooks(): Promise<WebhooksPane> {
+    const found = await import('./WebhooksPane.ts').catch(() => {
+      throw new Failure('The page could not load this part: reload it.', { status: 0 });
+    });
+    const run = (act: () => Promise<void>): Promise<void> => this.#working(this.#forms.hooks, act);
+    return (this.#hooks ??= new found.WebhooksPane({ service: this.#service, run }));
+  }
+
   #leaveLists(): void {
     this.#keys.leave();
-    this.#hooks.leave();
+    this.#hooks?.leave();
   }
 
   async #issueKey(): Promise<void> {

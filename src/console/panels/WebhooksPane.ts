@@ -10,6 +10,15 @@ const EVENTS: Readonly<Record<string, string>> = {
   'record.worse': 'a record worse than the baseline',
 };
 
+/** Forms of an alert: what it is for, and its address. */
+const FORMATS = {
+  json: ['Your program (signed JSON)', 'https, and a public address unless the operator allows others.'],
+  telegram: ['Telegram', 'https://api.telegram.org/bot and the token of your bot.'],
+  slack: ['Slack', 'Of an incoming webhook.'],
+  discord: ['Discord', 'Of a webhook of the channel.'],
+  ntfy: ['ntfy', 'Of the topic, such as https://ntfy.sh/my-topic.'],
+} as const;
+
 export type WebhooksPaneParts = {
   readonly service: Service;
   /** Runs a call and shows its failure on the pane. */
@@ -21,11 +30,37 @@ export class WebhooksPane {
   readonly #parts: WebhooksPaneParts;
   readonly #told = byId('hooks-told', HTMLElement);
   readonly #url = byId('hook-url', HTMLInputElement);
+  readonly #format = element(
+    'select',
+    { id: 'hook-format' },
+    ...Object.entries(FORMATS).map(([name, [title]]) => element('option', { value: name }, title)),
+  );
+  readonly #chat = element('input', {
+    type: 'text',
+    id: 'hook-chat',
+    name: 'chat_id',
+    autocomplete: 'off',
+    'aria-describedby': 'hook-chat-fault',
+  });
   #login: Login | null = null;
   #webhooks: readonly Webhook[] = [];
 
   constructor(parts: WebhooksPaneParts) {
     this.#parts = parts;
+    const chat = element(
+      'div',
+      { class: 'field', hidden: true },
+      element('label', { for: 'hook-chat' }, 'Id of the chat'),
+      this.#chat,
+      element('p', { class: 'fault', id: 'hook-chat-fault', hidden: true }),
+    );
+    const format = element('div', { class: 'field' }, element('label', { for: 'hook-format' }, 'Sent to'), this.#format);
+    this.#url.closest('.field')!.before(format);
+    byId('hook-events', HTMLElement).before(chat);
+    this.#format.addEventListener('change', () => {
+      chat.hidden = this.#wanted !== 'telegram';
+      byId('hook-url-hint', HTMLElement).textContent = FORMATS[this.#wanted][1];
+    });
     const copy = byId('hook-copy', HTMLButtonElement);
     copy.addEventListener(
       'click',
@@ -58,13 +93,27 @@ export class WebhooksPane {
   async add(): Promise<void> {
     if (this.#login === null) return;
     const events = [...byId('hook-events', HTMLElement).querySelectorAll<HTMLInputElement>('input:checked')].map(({ value }) => value);
-    const { secret, ...webhook } = await this.#parts.service.addWebhook(this.#login, { url: this.#url.value.trim(), events });
+    const format = this.#wanted;
+    const {
+      secret,
+      message: _,
+      ...webhook
+    } = await this.#parts.service.addWebhook(this.#login, {
+      ...{ url: this.#url.value.trim(), events },
+      ...(format === 'json' ? {} : { format }),
+      ...(format === 'telegram' && { chat_id: this.#chat.value.trim() }),
+    });
     this.#webhooks = [...this.#webhooks, webhook];
-    this.#url.value = '';
-    this.#showSecret(secret);
+    this.#url.value = this.#chat.value = '';
+    // Only the signed form needs it.
+    this.#showSecret(format === 'json' ? secret : null);
     this.#draw();
-    this.#told.textContent = 'The target was added. Save its secret now, then test it.';
+    this.#told.textContent = `The target was added. ${format === 'json' ? 'Save its secret now, then test it.' : 'Test it.'}`;
     this.#told.focus();
+  }
+
+  get #wanted(): keyof typeof FORMATS {
+    return this.#format.value as keyof typeof FORMATS;
   }
 
   #showSecret(secret: string | null): void {
@@ -80,8 +129,8 @@ export class WebhooksPane {
   }
 
   #row(webhook: Webhook): HTMLLIElement {
-    const { id, url, events, created_at: added } = webhook;
-    const about = `${events.map((event) => EVENTS[event] ?? event).join(', ')}; added ${added.slice(0, 10)}`;
+    const { id, url, events, created_at: added, format = 'json' } = webhook;
+    const about = `${format === 'json' ? '' : `${FORMATS[format][0]}: `}${events.map((event) => EVENTS[event] ?? event).join(', ')}; added ${added.slice(0, 10)}`;
     const told = element('p', { class: 'hook-told', role: 'status' });
     const button = (text: string, act: (login: Login) => Promise<void>): HTMLButtonElement => {
       const made = element('button', { type: 'button', class: 'small', 'aria-label': `${text}: ${url}` }, text);

@@ -93,8 +93,8 @@ export type Service = {
   addMarket(key: string, body: MarketRequestBody): Promise<MarketAnswer>;
   changeMarket(key: string, id: string, body: MarketChangeBody): Promise<MarketAnswer>;
   removeMarket(key: string, id: string): Promise<MarketAnswer>;
-  /** What changed after a change. */
-  marketForecasts(key: string, id: string, after: number): Promise<MarketForecastsAnswer>;
+  /** What changed after a change, and the ticks from a number on. */
+  marketForecasts(key: string, id: string, after: number, ticksFrom: number): Promise<MarketForecastsAnswer>;
   listKeys(login: Login): Promise<KeyListAnswer>;
   issueKey(login: Login, request: KeyRequestBody): Promise<IssuedKeyAnswer>;
   revokeKey(login: Login, id: string): Promise<KeyAnswer>;

@@ -94,7 +94,8 @@ export function clientService(): Service {
     addMarket: (key, body) => askJson('POST', MARKETS, { key, body }),
     changeMarket: (key, id, body) => askJson('PATCH', marketPath(id), { key, body }),
     removeMarket: (key, id) => askJson('DELETE', marketPath(id), { key }),
-    marketForecasts: (key, id, after) => askJson('GET', `${marketPath(id)}/forecasts?after=${after}`, { key }),
+    marketForecasts: (key, id, after, ticksFrom) =>
+      askJson('GET', `${marketPath(id)}/forecasts?after=${after}&ticks_from=${ticksFrom}`, { key }),
     listKeys: () => told(keyless.listKeys(null)),
     issueKey: (_, request) => told(keyless.issueKey(null, request)),
     revokeKey: (_, id) => told(keyless.revokeKey(null, id)),

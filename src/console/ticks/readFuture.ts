@@ -16,7 +16,7 @@ const UNITS: Readonly<Record<string, number>> = {
 const PART = /\s*(\d+(?:\.\d+)?)\s*([a-z]*)\s*/gy;
 
 /** A length of time such as `90`, `90 s`, `5 min`, `1m 30s`, in milliseconds; null where the text is not a length. */
-function readLength(text: string): number | null {
+export function readLength(text: string): number | null {
   PART.lastIndex = 0;
   let total = 0;
   while (PART.lastIndex < text.length) {

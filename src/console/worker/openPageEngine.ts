@@ -1,4 +1,5 @@
 import { openParts } from '../../../clients/engine/src/openParts.ts';
+import type { TickForecast } from '../../engine/forecast/Forecaster.ts';
 import { engineError } from '../../../clients/engine/src/readTicks.ts';
 import type { Engine, VersionFiles } from '../../../clients/engine/src/api.ts';
 import { usesMemory } from '../../engine/forecast/memoryAt.ts';
@@ -25,11 +26,16 @@ export async function openPageEngine(files?: VersionFiles): Promise<PageEngine> 
     return {
       ...{ version: folder.manifest.id, ruleset },
       connect(send) {
+        let baseline: number | null = null;
         const desk = {
           usesMemory: usesMemory(folder),
+          // Called before each message of a forecast.
+          onForecast: (_series: unknown, _due: unknown, { summary }: TickForecast) => void (baseline = summary.baselineProbability),
           compute: (...asked: Parameters<typeof forecaster.forecast>) => forecaster.forecast(...asked),
         };
-        const connection = new DeskConnection(desk, (message) => send(JSON.stringify(message)));
+        const connection = new DeskConnection(desk, (message) =>
+          send(JSON.stringify(message.type === 'forecast' ? { ...message, volatility_probability: baseline } : message)),
+        );
         return (text) => connection.receive(text);
       },
       async forecast(window, options) {

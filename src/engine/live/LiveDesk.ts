@@ -241,9 +241,9 @@ export class LiveDesk<M extends DeskMemory = DeskMemory> {
         open.isDoubted = true;
         this.#owner.send(doubtMessage(name, doubt));
       }
+      this.#owner.onForecast?.(open, due, forecast);
       this.#owner.send(forecastMessage(name, { id: plan.id, n, window, futureUs, forecast, doubt }));
       rated.add(forecast);
-      this.#owner.onForecast?.(open, due, forecast);
       series.answer(due, forecast);
       open.memory?.storeIfDue?.(series);
     };

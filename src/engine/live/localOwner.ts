@@ -8,7 +8,7 @@ import { SeriesRates } from './SeriesRates.ts';
 /** As of a connection to the service. */
 const MOST_PENDING = 4096;
 
-export type LocalParts = Pick<DeskOwner, 'send' | 'compute'> & {
+export type LocalParts = Pick<DeskOwner, 'send' | 'compute' | 'onForecast'> & {
   /** Whether the version does. */
   readonly usesMemory: boolean;
   /** off: the series are to have none. */

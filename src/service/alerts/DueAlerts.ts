@@ -1,5 +1,5 @@
 import { FairMap } from '../../core/FairMap.ts';
-import { type AlertCause, alertDue, type AlertForecast } from './alertDue.ts';
+import { type AlertCause, alertDue, type AlertForecast } from '../../engine/live/alertDue.ts';
 import type { Webhook } from './Webhook.ts';
 
 /** Series of which it is known what was told, and forecasts of each that have no outcome yet. */

@@ -1,5 +1,5 @@
 import type { AlertRule } from '../../contract/alertRule.ts';
-import type { AlertForecast } from '../alerts/alertDue.ts';
+import type { AlertForecast } from '../../engine/live/alertDue.ts';
 
 /** A forecast of a live series or of a request with ?series=, with what an alert says of it. */
 export type SeriesForecast = AlertForecast & {

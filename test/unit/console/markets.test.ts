@@ -1,10 +1,18 @@
 import { expect } from 'chai';
 import type { LiveScore } from '../../../clients/typescript/src/index.ts';
-import { MOST_PAGE_MARKETS, parseMarkets } from '../../../src/console/markets/parseMarkets.ts';
+import { ForecastLog } from '../../../src/console/live/ForecastLog.ts';
+import { horizonChoices, usualHorizons } from '../../../src/console/markets/horizonChoices.ts';
+import { readShown } from '../../../src/console/markets/readShown.ts';
+import { MarketAlerts } from '../../../src/console/markets/MarketAlerts.ts';
+import type { WantedMarket } from '../../../src/console/markets/Markets.ts';
+import { MOST_PAGE_MARKETS, parseMarkets, writeMarkets } from '../../../src/console/markets/parseMarkets.ts';
 import { chanceText, scoreText, stateText, type Chance } from '../../../src/console/markets/marketWords.ts';
 import { readCost } from '../../../src/console/markets/readCost.ts';
-import { worthOf, type TimedForecast } from '../../../src/console/markets/worth.ts';
-import { score } from './live/liveMessages.ts';
+import { readRule, ruleTexts, ruleWords, type RuleTexts } from '../../../src/console/markets/ruleTexts.ts';
+import { settledOf, worthOf, type TimedForecast } from '../../../src/console/markets/worth.ts';
+import { MARKET_EXAMPLE, type MarketAnswer } from '../../../src/contract/markets.ts';
+import { writeTimestamp } from '../../../src/ticks/timestamps.ts';
+import { forecast as message, outcome, score } from './live/liveMessages.ts';
 
 const chance = (other: Partial<Chance> = {}): Chance => ({
   ...{ horizon: '5m', probability: 0.41, usual: 0.12, moveBps: 8.1, isMarked: true, reason: undefined, score: undefined },
@@ -70,11 +78,25 @@ describe('a cost as typed', () => {
 });
 
 describe('the markets that a browser remembers', () => {
-  const good = { exchange: 'binance', symbol: 'BTC/USDT', kind: 'trades', costBps: 8.1 };
+  const good = { exchange: 'binance', symbol: 'BTC/USDT', kind: 'trades', costBps: 8.1, horizons: ['10s', '2m'] };
+  const whole = { ...good, period: null, alert: null };
 
   it('are those that are whole, and bounded', () => {
-    const bad = [null, 1, {}, { ...good, symbol: '<b>' }, { ...good, kind: 'bars' }, { ...good, costBps: -1 }, { ...good, costBps: '8' }];
-    expect(parseMarkets(JSON.stringify([...bad, good]))).to.deep.equal([good]);
+    const bad = [
+      null,
+      1,
+      {},
+      { ...good, symbol: '<b>' },
+      { ...good, kind: 'bars' },
+      { ...good, costBps: -1 },
+      { ...good, costBps: '8' },
+      { ...good, horizons: [] },
+      { ...good, horizons: ['<b>'] },
+    ];
+    expect(parseMarkets(JSON.stringify([...bad, good]))).to.deep.equal([whole]);
+    const { horizons: _none, ...earlier } = good;
+    expect(parseMarkets(JSON.stringify([earlier]))).to.deep.equal([{ ...whole, horizons: ['10s', '60s', '5m', '30m'] }]);
+    expect(parseMarkets(writeMarkets([whole as WantedMarket]))).to.deep.equal([whole]);
     for (const text of ['rubbish', '{}', 'null', '7']) expect(parseMarkets(text), text).to.deep.equal([]);
     expect(parseMarkets(JSON.stringify(Array(50).fill(good)))).to.have.length(MOST_PAGE_MARKETS);
   });
@@ -100,5 +122,114 @@ describe('what marks were worth', () => {
     const [{ marks, baseline, all }] = worth.map(({ table }) => table);
     expect([marks.count, marks.perfectBps, baseline.perfectBps, all.count]).to.deep.equal([1, 4, 1, 2]);
     expect(worthOf([])).to.deep.equal([]);
+  });
+
+  it('reads them of the log of a page, without those that have no outcome or no probability', () => {
+    const log = new ForecastLog();
+    const of = { min_move_bps: 8, last_tick: writeTimestamp(5e6), volatility_probability: 0.2 };
+    for (const [n, probability] of [0.4, null, 0.3].entries())
+      log.add({ ...message({ n, id: '5m', probability, trend_identified: n === 0 ? 1 : null }), ...of }, 0);
+    for (const n of [0, 1]) log.settle({ ...outcome({ n, id: '5m' }), moved: true, move_bps: -12 });
+    expect(settledOf(log)).to.deep.equal([
+      { horizon: '5m', timeUs: 5e6, probability: 0.4, baselineProbability: 0.2, isMarked: true, moveBps: -12, costBps: 8 },
+    ]);
+  });
+});
+
+describe('the form of a market', () => {
+  it('offers the horizons that a series learns', () => {
+    expect(horizonChoices(null)).to.deep.equal(['5s', '10s', '30s', '60s', '2m', '5m', '15m', '30m']);
+    expect(horizonChoices('1m')).to.deep.equal(['5m', '10m', '15m', '30m', '1h', '2h']);
+    expect(horizonChoices('5m')).to.deep.equal(['30m', '1h', '2h']);
+    expect([usualHorizons(null), usualHorizons('1m'), usualHorizons('5m')]).to.deep.equal([
+      ['10s', '60s', '5m', '30m'],
+      ['5m', '30m', '2h'],
+      ['30m', '2h'],
+    ]);
+    for (const period of [null, '1m', '5m']) expect(horizonChoices(period)).to.include.members([...usualHorizons(period)]);
+  });
+
+  const none: RuleTexts = { horizon: '', chance: '', move: '', pause: '', quietFrom: '', quietTo: '', touch: '' };
+
+  it('reads an alert rule, and writes it again', () => {
+    const all = { horizon: '5m', chance: '40', move: '2.5', pause: '15', quietFrom: '22:00', quietTo: '06:00', touch: '65000' };
+    const rule = {
+      ...{ horizon: '5m', min_probability: 0.4, min_move_bps: 2.5, touch: 65_000, pause_minutes: 15 },
+      quiet_hours: '22:00-06:00',
+    };
+    expect(readRule(all)).to.deep.equal(rule);
+    expect(ruleTexts(rule)).to.deep.equal(all);
+    expect([readRule(none), ruleTexts({})]).to.deep.equal([{}, none]);
+    expect(readRule({ ...none, chance: '33,3' })).to.deep.equal({ min_probability: 0.333 });
+    for (let percent = 1; percent <= 99; percent++) {
+      const texts = { ...none, chance: String(percent) };
+      expect(ruleTexts(readRule(texts) as object)).to.deep.equal(texts);
+    }
+    const wrong = [
+      { chance: '100' },
+      { chance: '0' },
+      { chance: 'x' },
+      { move: '-1' },
+      { pause: '1.5' },
+      { pause: '1441' },
+      { touch: '1e3' },
+    ];
+    for (const texts of [...wrong, { quietFrom: '22:00' }, { quietTo: '06:00' }])
+      expect(readRule({ ...none, ...texts }), JSON.stringify(texts)).to.be.a('string');
+  });
+
+  it('says a rule in words', () => {
+    const cases = [
+      [null, 'Alerts: marks.'],
+      [{}, 'Alerts: marks.'],
+      [{ horizon: '5m', min_probability: 0.4, pause_minutes: 15 }, 'Alerts: chances from 40 %, 5 min ahead, at most one in 15 min.'],
+      [{ touch: 65_000, quiet_hours: '22:00-06:00' }, 'Alerts: 65000 is reached, not 22:00-06:00 UTC.'],
+      [{ min_move_bps: 2.5 }, 'Alerts: marks, moves of at least 2.5 bps.'],
+    ] as const;
+    for (const [rule, words] of cases) expect(ruleWords(rule)).to.equal(words);
+  });
+});
+
+describe('the alerts of a page', () => {
+  const NOW_MS = Date.UTC(2026, 0, 15, 12);
+  const market = (n: number, alert: MarketAnswer['alert'], other: object = {}): MarketAnswer => ({
+    ...{ ...MARKET_EXAMPLE, alert },
+    forecasts: [
+      {
+        ...MARKET_EXAMPLE.forecasts[0],
+        last: {
+          ...MARKET_EXAMPLE.forecasts[0].last!,
+          ...{ n, last_tick: writeTimestamp(1000 * NOW_MS), future: writeTimestamp(1000 * (NOW_MS + 300_000)) },
+          ...other,
+        },
+      },
+    ],
+  });
+
+  it('are those of the rule of the market, each once, and none of what was there before', () => {
+    const told: (number | null)[] = [];
+    const alerts = new MarketAlerts((_series, { probability }) => void told.push(probability));
+    const look = (n: number, alert: MarketAnswer['alert'], other: object = {}): void => alerts.look([market(n, alert, other)], NOW_MS);
+    look(0, null);
+    look(0, null);
+    expect(told).to.deep.equal([]);
+    look(1, null, { probability: 0.5 });
+    look(1, null, { probability: 0.5 });
+    look(2, null, { probability: 0.6, marked: false });
+    look(3, { min_probability: 0.6 }, { probability: 0.6, marked: false });
+    look(4, { min_probability: 0.7 }, { probability: 0.6 });
+    look(5, { pause_minutes: 5 }, { probability: 0.8 });
+    look(6, { quiet_hours: '11:00-13:00' }, { probability: 0.9 });
+    look(7, null, { probability: null });
+    look(8, null, { probability: 0.9, future: writeTimestamp(1000 * (NOW_MS - 1)) });
+    expect(told).to.deep.equal([0.5, 0.6]);
+  });
+});
+
+describe('the markets that a browser showed last', () => {
+  it('are read as far as they are whole', () => {
+    expect(readShown('{"open":"a","charts":["b",7]}')).to.deep.equal({ open: 'a', charts: ['b'] });
+    expect(readShown('{"open":7,"charts":7}')).to.deep.equal({ open: null, charts: [] });
+    for (const text of [null, '', 'rubbish']) expect(readShown(text)).to.equal(null);
   });
 });

@@ -39,6 +39,7 @@ function start(parts: Partial<ExchangeParts> = {}) {
   const told = { marks: 0, urls: [] as string[] };
   const session = new ExchangeSession({
     ...{ exchange: 'binance', isQuotes: false, market: pairOf('btc/usdt')!, feed, model: null, everyS: 5, options: {} },
+    horizons: ['10s', '60s', '5m', '30m'],
     ...parts,
     onMark: () => void told.marks++,
     onChange: () => {},

@@ -4,7 +4,7 @@ import { MarkNotifier, type NotificationPort } from '../../../../src/console/liv
 const MARK = { title: 'EURUSD: mark', body: 'A move.' };
 
 function notifierOf(permission: ReturnType<NotificationPort['permission']>, answer: 'granted' | 'denied' = 'granted', isShown = true) {
-  const state = { permission, asked: 0, shown: [] as string[], ms: 0 };
+  const state = { permission, asked: 0, shown: [] as string[], sounds: 0, ms: 0 };
   const port: NotificationPort = {
     permission: () => state.permission,
     request: async () => {
@@ -15,6 +15,7 @@ function notifierOf(permission: ReturnType<NotificationPort['permission']>, answ
       state.shown.push(`${title} ${body}`);
       return isShown;
     },
+    sound: () => void state.sounds++,
   };
   return { state, notifier: new MarkNotifier(port, () => state.ms) };
 }
@@ -24,6 +25,17 @@ describe('MarkNotifier', () => {
     const { state, notifier } = notifierOf('granted');
     notifier.mark(MARK, '5m');
     expect([state.asked, state.shown.length, notifier.isOn]).to.deep.equal([0, 0, false]);
+  });
+
+  it('sounds without a permission, at most once in a while, and only if that is wanted', () => {
+    const { state, notifier } = notifierOf('denied');
+    notifier.mark(MARK, '5m');
+    notifier.hasSound = true;
+    for (const ms of [0, 9000, 11_000]) {
+      state.ms = ms;
+      notifier.mark(MARK, '5m');
+    }
+    expect([state.sounds, state.shown.length, notifier.isTelling, notifier.isOn]).to.deep.equal([2, 0, true, false]);
   });
 
   it('asks for the permission once, and then shows marks', async () => {

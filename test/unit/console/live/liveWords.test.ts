@@ -43,14 +43,12 @@ describe('the words of a stream', () => {
   });
 
   it('notifies of a mark without a direction', () => {
-    expect(markText('EURUSD', '1 min', rowOf(mark()))).to.deep.equal({
+    expect(markText('EURUSD', mark({ id: '60s' }))).to.deep.equal({
       title: 'EURUSD: mark, 1 min ahead',
       body: 'A move of more than 2.5 bps, up or down, until 1970-01-01 00:01:10.000 UTC has a probability of 75 %.',
     });
-    expect(markText('EURUSD', '1 min', rowOf(mark()), true).body).to.match(/^A move beyond your cost of 2\.5 bps, up or down, until /);
-    expect(markText('EURUSD', '1 min', rowOf(mark()), false).body).to.match(
-      /^An unusually large move for this market, more than 2\.5 bps, up /,
-    );
+    expect(markText('EURUSD', mark(), true).body).to.match(/^A move beyond your cost of 2\.5 bps, up or down, until /);
+    expect(markText('EURUSD', mark(), false).body).to.match(/^An unusually large move for this market, more than 2\.5 bps, up /);
   });
 
   it('names a series after its file, in the characters of the service', () => {

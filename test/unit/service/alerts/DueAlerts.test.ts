@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { AlertForecast } from '../../../../src/service/alerts/alertDue.ts';
+import type { AlertForecast } from '../../../../src/engine/live/alertDue.ts';
 import { DueAlerts } from '../../../../src/service/alerts/DueAlerts.ts';
 import { sampleWebhook } from '../../../support/sampleAccount.ts';
 

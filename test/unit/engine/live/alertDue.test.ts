@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { AlertRule } from '../../../../src/contract/alertRule.ts';
-import { type AlertForecast, alertDue } from '../../../../src/service/alerts/alertDue.ts';
+import { type AlertForecast, alertDue } from '../../../../src/engine/live/alertDue.ts';
 
 /** 12:00 UTC. */
 const NOON_MS = Date.UTC(2026, 10, 28, 12);

@@ -1,0 +1,59 @@
+import { byId } from '../dom/element.ts';
+import { Failure } from '../service/failureText.ts';
+import type { Service } from '../service/Service.ts';
+import type { OpenMarket } from './Markets.ts';
+import { renderDays, renderWorth } from './renderWorth.ts';
+
+/** What marks were worth is resampled for its interval: not at each forecast. */
+const DRAW_MS = 15_000;
+const DAY_MS = 86_400_000;
+const DAYS = 30;
+
+/** Whether the forecasts of the opened market are any good: its days in the track record, and what its marks were worth. */
+export class WorthCard {
+  readonly #service: Pick<Service, 'trackRecord'>;
+  readonly #key: () => string | null;
+  #market: OpenMarket | undefined;
+  #drawnMs = -Infinity;
+  #drawnOf = '';
+
+  constructor(service: Pick<Service, 'trackRecord'>, key: () => string | null) {
+    this.#service = service;
+    this.#key = key;
+  }
+
+  /** `isOwn`: whether the cost of the market is named. */
+  draw(market: OpenMarket | undefined, isOwn: boolean): void {
+    const isShown = market?.isRunning === true;
+    byId('market-worth', HTMLElement).hidden = !isShown;
+    if (!isShown) return;
+    if (market !== this.#market) {
+      [this.#market, this.#drawnMs, this.#drawnOf] = [market, -Infinity, ''];
+      byId('market-days', HTMLElement).replaceChildren();
+    }
+    if (performance.now() - this.#drawnMs < DRAW_MS) return;
+    this.#drawnMs = performance.now();
+    void this.#drawDays(market, isOwn);
+    const { settled } = market;
+    const of = `${settled.length} ${String(isOwn)}`;
+    if (of === this.#drawnOf) return;
+    this.#drawnOf = of;
+    byId('market-worth-tables', HTMLElement).replaceChildren(...renderWorth(settled, isOwn));
+  }
+
+  /** The track record of the market, of the kind of threshold that it has now. */
+  async #drawDays(market: OpenMarket, isOwn: boolean): Promise<void> {
+    const key = this.#key();
+    if (key === null || market.recordOf === undefined) return;
+    const [from, today] = [DAYS - 1, 0].map((days) => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)) as [string, string];
+    try {
+      const { rows } = await this.#service.trackRecord(key, { from, series: market.recordOf });
+      if (this.#market !== market) return;
+      const some = rows.filter(({ own_threshold: own }) => own === isOwn);
+      byId('market-days', HTMLElement).replaceChildren(...renderDays(some, today));
+    } catch (error) {
+      // What was shown stays; the page asks again.
+      if (!(error instanceof Failure)) throw error;
+    }
+  }
+}
