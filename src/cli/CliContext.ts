@@ -148,7 +148,7 @@ export function processOutput(): CliOutput {
 /** Resolves when standard error is written, or cannot be written in time. */
 export const flushErrors = (): Promise<void> => standardSink(2).flush(FLUSH_MS);
 
-export type Groups = Readonly<Record<string, readonly string[]>>;
+export type Groups = Record<string, string[]>;
 
 /** Adds `name=a,b` to the groups named so far. Throws commander's InvalidArgumentError. */
 export function addGroup(text: string, before: Groups = {}): Groups {

@@ -1,11 +1,11 @@
+import type { Static } from 'typebox';
 import { usesMemory } from '../../engine/forecast/memoryAt.ts';
 import type { OpenForecaster } from '../../service/app/openForecaster.ts';
 import { parseBars, parseDurationMs } from '../../contract/duration.ts';
-import type { BarTime } from '../../core/barTime.ts';
 import type { BarWindow } from '../../ticks/BarWindow.ts';
 import { rangeAt } from '../../ticks/TickWindow.ts';
-import type { OptionFields } from '../../contract/forecastOptions.ts';
 import { optionSchemas, optionsOf } from '../../contract/readOptions.ts';
+import { Type } from '../../core/schema.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { US_PER_MS } from '../../core/units.ts';
 import { KEPT_SPREADS, readTickFile } from '../../ticks/import/streamTickFile.ts';
@@ -17,52 +17,29 @@ import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { seenInTraining, touches } from '../files/seenInTraining.ts';
 import { suitedPlans } from '../suitedPlans.ts';
 import { BAR_TIME_ARGUMENT, barsOfTool, horizonUs } from './toolBars.ts';
-import { checkTickFile, toolInput, withoutQuotes } from './toolInputs.ts';
+import { checkTickFile, memoryOff, text, texts, toolInput, whole, withoutQuotes } from './toolInputs.ts';
 import { writeTimestamp } from '../../ticks/timestamps.ts';
-
-export type LiveInput = {
-  readonly file: string;
-  readonly horizons: readonly string[];
-  readonly every?: string;
-  readonly bar_time?: BarTime;
-  readonly ticks?: number;
-  readonly memory?: 'off';
-} & OptionFields<'live tool'>;
 
 /** Most ticks of a file that one call replays: at one forecast each 5 s, some seconds of work. */
 const MOST_TICKS = KEPT_SPREADS;
 const DEFAULT_TICKS = 5000;
-const MOST_HORIZONS = 8;
 /** Most forecasts of one call; further ones are refused before the first. */
 const MOST_FORECASTS = 5000;
 /** Forecasts and outcomes in the result: the score has the rest. */
 const SHOWN = 10;
 
-export const liveInput = toolInput<LiveInput>({
-  type: 'object',
-  properties: {
-    file: { type: 'string', description: 'Path of a tick file of any form that tickmark reads.' },
-    horizons: {
-      type: 'array',
-      items: { type: 'string' },
-      minItems: 1,
-      maxItems: MOST_HORIZONS,
-      description: 'How far ahead: 10s, 60s, 5m, of bars 5bars; a day at most.',
-    },
-    every: { type: 'string', description: 'Time between forecasts on the clock of the ticks; 5s by default, each bar of a file of bars.' },
-    bar_time: BAR_TIME_ARGUMENT,
-    ticks: {
-      type: 'integer',
-      minimum: 200,
-      maximum: MOST_TICKS,
-      description: `How many of its last ticks are replayed; ${DEFAULT_TICKS} by default.`,
-    },
-    ...optionSchemas('live tool'),
-    memory: { const: 'off', description: 'Forecasts do not use what the series has said before.' },
-  },
-  required: ['file', 'horizons'],
-  additionalProperties: false,
+const LiveSchema = Type.Object({
+  file: Type.String({ description: 'Path of a tick file of any form that tickmark reads.' }),
+  horizons: texts('How far ahead: 10s, 60s, 5m, of bars 5bars; a day at most.'),
+  every: text('Time between forecasts on the clock of the ticks; 5s by default, each bar of a file of bars.'),
+  bar_time: BAR_TIME_ARGUMENT,
+  ticks: whole(200, MOST_TICKS, `How many of its last ticks are replayed; ${DEFAULT_TICKS} by default.`),
+  ...optionSchemas('live tool'),
+  memory: memoryOff('Forecasts do not use what the series has said before.'),
 });
+type LiveInput = Static<typeof LiveSchema>;
+
+export const liveInput = toolInput(LiveSchema);
 
 /** Replays the last ticks of a file as a live series: the score, and the last forecasts and outcomes. */
 export async function replayLive(input: LiveInput, open: () => Promise<Pick<OpenForecaster, 'forecaster' | 'models'>>): Promise<object> {

@@ -1,15 +1,18 @@
-import type { BarTime } from '../../core/barTime.ts';
+import { BAR_TIMES, type BarTime } from '../../core/barTime.ts';
+import { Type } from '../../core/schema.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
 import { MS_PER_SECOND, US_PER_MS } from '../../core/units.ts';
 import { LONGEST_MS, parseBars, parseDurationMs } from '../../contract/duration.ts';
 import type { BarWindow } from '../../ticks/BarWindow.ts';
 import type { TickFile } from '../../ticks/import/streamTickFile.ts';
 
-export const BAR_TIME_ARGUMENT = {
-  enum: ['open', 'close'],
-  description:
-    'With bars, required unless their file says it: whether timestamps are the beginnings (most exchanges) or the ends of bars. A wrong one lets the forecast see one bar of the future.',
-} as const;
+export const BAR_TIME_ARGUMENT = Type.Optional(
+  Type.Unsafe<BarTime>({
+    enum: BAR_TIMES,
+    description:
+      'With bars, required unless their file says it: whether timestamps are the beginnings (most exchanges) or the ends of bars. A wrong one lets the forecast see one bar of the future.',
+  }),
+);
 
 /** The bars of a file; undefined for ticks. Throws ServiceError `request.invalid` if nothing says what their timestamps are, and for ticks with bar_time. */
 export function barsOfTool({ bars, report }: Pick<TickFile, 'bars' | 'report'>, barTime: BarTime | undefined): BarWindow | undefined {

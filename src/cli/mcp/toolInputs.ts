@@ -1,11 +1,10 @@
 import { fromJsonSchema, type JsonSchemaValidator, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
-import type { TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { compileBodyCheck, type BodyChecks } from '../../contract/compileBodyChecks.ts';
 import { parseBars } from '../../contract/duration.ts';
-import type { OptionFields } from '../../contract/forecastOptions.ts';
 import { optionSchemas } from '../../contract/readOptions.ts';
 import { fieldProblem, invalidRequest, ServiceError } from '../../core/ServiceError.ts';
-import type { BarTime } from '../../core/barTime.ts';
+import { Type } from '../../core/schema.ts';
 import { US_PER_SECOND } from '../../core/units.ts';
 import { readObserved, readTicksByJson } from '../../service/http/handlers/readTicks.ts';
 import { barsFrom, type BarWindow } from '../../ticks/BarWindow.ts';
@@ -18,65 +17,47 @@ import { refuseShortHorizon } from '../files/refuseShortHorizon.ts';
 import { lastTicks } from '../forecast/predict.ts';
 import { BAR_TIME_ARGUMENT, barsOfTool, horizonUs } from './toolBars.ts';
 
-/** Input of `forecast` and `explain`: ticks in the call, or the last ticks of a file. */
-export type ForecastInput = {
-  readonly Timestamp?: readonly (string | number)[];
-  readonly Price?: readonly number[];
-  readonly Bid?: readonly number[];
-  readonly Ask?: readonly number[];
-  readonly Close?: readonly number[];
-  readonly Open?: readonly number[];
-  readonly High?: readonly number[];
-  readonly Low?: readonly number[];
-  readonly Volume?: readonly unknown[];
-  readonly bar_time?: BarTime;
-  readonly file?: string;
-  readonly horizon?: string;
-  readonly horizons?: readonly string[];
-  readonly ticks?: number;
-  readonly memory?: 'off';
-} & OptionFields<'forecast tool'>;
+/** Arguments of a tool. */
+export const text = (description: string) => Type.Optional(Type.String({ description }));
+export const texts = (description: string) =>
+  Type.Unsafe<readonly string[]>(Type.Array(Type.String(), { minItems: 1, maxItems: 8, description }));
+export const whole = (minimum: number, maximum: number, description: string) =>
+  Type.Optional(Type.Integer({ minimum, maximum, description }));
+export const memoryOff = (description: string) => Type.Optional(Type.Unsafe<'off'>({ const: 'off', description }));
+const list = (description: string) => Type.Optional(Type.Array(Type.Number(), { description }));
 
-const ARGUMENTS = {
-  file: {
-    type: 'string',
-    description:
-      'Path of a tick file of any form that tickmark reads: CSV, Parquet, JSON lines, exports of vendors and exchanges, also packed.',
-  },
-  horizon: { type: 'string', description: 'With file: how far after its last tick or bar, such as 30s, 5m, 1h, or of bars 3bars.' },
-  horizons: {
-    type: 'array',
-    items: { type: 'string' },
-    minItems: 1,
-    maxItems: 8,
-    description:
+/** Input of `forecast` and `explain`: ticks in the call, or the last ticks of a file. */
+const ForecastSchema = Type.Object({
+  file: text(
+    'Path of a tick file of any form that tickmark reads: CSV, Parquet, JSON lines, exports of vendors and exchanges, also packed.',
+  ),
+  horizon: text('With file: how far after its last tick or bar, such as 30s, 5m, 1h, or of bars 3bars.'),
+  horizons: Type.Optional(
+    texts(
       'Several forecasts in one call, such as ["10s", "60s"] or of bars ["5bars"]: with file in place of horizon, or with observed ticks or bars.',
-  },
-  ticks: {
-    type: 'integer',
-    minimum: 199,
-    maximum: 3000,
-    description: 'With file: how many of its last ticks are used; by default the number that suits the horizon.',
-  },
-  Timestamp: {
-    type: 'array',
-    items: { anyOf: [{ type: 'string' }, { type: 'number' }] },
-    description:
-      'Without file: 200 to 3001 timestamps in order, YYYY-MM-DD HH:MM:SS.fff in UTC or with an offset, or epoch milliseconds or microseconds; ' +
-      'the last is the future one. With horizons: 199 to 3000, all observed.',
-  },
-  Price: { type: 'array', items: { type: 'number' }, description: 'One price for each Timestamp; the last is 0, except with horizons.' },
-  Bid: { type: 'array', items: { type: 'number' }, description: 'With Ask, in place of Price.' },
-  Ask: { type: 'array', items: { type: 'number' }, description: 'With Bid, in place of Price.' },
-  Close: { type: 'array', items: { type: 'number' }, description: 'Closes of bars, in place of Price, with bar_time.' },
-  Open: { type: 'array', items: { type: 'number' }, description: 'With Close: Open, High and Low, all three or none.' },
-  High: { type: 'array', items: { type: 'number' }, description: 'With Close, Open and Low.' },
-  Low: { type: 'array', items: { type: 'number' }, description: 'With Close, Open and High.' },
-  Volume: { type: 'array', description: 'With Close; not used.' },
+    ),
+  ),
+  ticks: whole(199, 3000, 'With file: how many of its last ticks are used; by default the number that suits the horizon.'),
+  Timestamp: Type.Optional(
+    Type.Array(Type.Union([Type.String(), Type.Number()]), {
+      description:
+        'Without file: 200 to 3001 timestamps in order, YYYY-MM-DD HH:MM:SS.fff in UTC or with an offset, or epoch milliseconds or microseconds; ' +
+        'the last is the future one. With horizons: 199 to 3000, all observed.',
+    }),
+  ),
+  Price: list('One price for each Timestamp; the last is 0, except with horizons.'),
+  Bid: list('With Ask, in place of Price.'),
+  Ask: list('With Bid, in place of Price.'),
+  Close: list('Closes of bars, in place of Price, with bar_time.'),
+  Open: list('With Close: Open, High and Low, all three or none.'),
+  High: list('With Close, Open and Low.'),
+  Low: list('With Close, Open and High.'),
+  Volume: Type.Optional(Type.Unsafe<readonly unknown[]>({ type: 'array', description: 'With Close; not used.' })),
   bar_time: BAR_TIME_ARGUMENT,
   ...optionSchemas('forecast tool'),
-  memory: { const: 'off', description: 'With file: leaves out what the ticks before the window and the outcomes of earlier windows say.' },
-} as const;
+  memory: memoryOff('With file: leaves out what the ticks before the window and the outcomes of earlier windows say.'),
+});
+export type ForecastInput = Static<typeof ForecastSchema>;
 
 /** What the SDK gets: it shows the schema and accepts any arguments, because its own refusal has no code and no remedy. */
 const AS_IT_IS = {
@@ -88,14 +69,15 @@ const AS_IT_IS = {
 /** The arguments of a tool: their schema for clients, and the check, which throws ServiceError `request.invalid`. */
 export type ToolInput<T> = { readonly shown: StandardSchemaWithJSON<T, T>; readonly check: (args: unknown) => T };
 
-export function toolInput<T>(schema: Readonly<Record<string, unknown>>): ToolInput<T> {
-  const check = compileBodyCheck(schema as unknown as TSchema);
-  return { shown: fromJsonSchema<T>(schema, AS_IT_IS), check: (args) => check(args ?? {}) as T };
+export function toolInput<T extends TSchema>(schema: T): ToolInput<Static<T>> {
+  const check = compileBodyCheck(schema);
+  const shown = fromJsonSchema<Static<T>>(schema as unknown as Readonly<Record<string, unknown>>, AS_IT_IS);
+  return { shown, check: (args) => check(args ?? {}) as Static<T> };
 }
 
-export const forecastInput = toolInput<ForecastInput>({ type: 'object', properties: ARGUMENTS, additionalProperties: false });
+export const forecastInput = toolInput(ForecastSchema);
 
-export const noInput = toolInput<Record<string, never>>({ type: 'object', properties: {}, additionalProperties: false });
+export const noInput = toolInput(Type.Object({}));
 
 /** A language model names the file. Throws ServiceError `command.invalid` for names that are not those of tick files. */
 export function checkTickFile(file: string): void {

@@ -1,8 +1,8 @@
+import type { Static } from 'typebox';
 import { TickmarkClient } from '../../../clients/typescript/src/index.ts';
+import { Type } from '../../core/schema.ts';
 import { ServiceError } from '../../core/ServiceError.ts';
-import { toolInput } from './toolInputs.ts';
-
-export type TrackRecordInput = { readonly series?: string; readonly model?: string; readonly from?: string; readonly to?: string };
+import { text, toolInput } from './toolInputs.ts';
 
 /** The service whose track record is read, and a key of the account. */
 export type RecordSource = { readonly url: string; readonly key: string };
@@ -11,19 +11,17 @@ const TIMEOUT_MS = 20_000;
 /** Rows in the result, the newest; the sum has all. */
 const SHOWN = 30;
 
-export const trackRecordInput = toolInput<TrackRecordInput>({
-  type: 'object',
-  properties: {
-    series: { type: 'string', description: 'Only this series.' },
-    model: { type: 'string', description: 'Only this model version.' },
-    from: { type: 'string', description: 'First UTC day, YYYY-MM-DD.' },
-    to: { type: 'string', description: 'Last UTC day, YYYY-MM-DD.' },
-  },
-  additionalProperties: false,
+const TrackRecordSchema = Type.Object({
+  series: text('Only this series.'),
+  model: text('Only this model version.'),
+  from: text('First UTC day, YYYY-MM-DD.'),
+  to: text('Last UTC day, YYYY-MM-DD.'),
 });
 
+export const trackRecordInput = toolInput(TrackRecordSchema);
+
 /** The track record of the account, from its service. Throws ServiceError `command.invalid` with what the service answered. */
-export const readTrackRecord = (input: TrackRecordInput, source: RecordSource | undefined): Promise<object> =>
+export const readTrackRecord = (input: Static<typeof TrackRecordSchema>, source: RecordSource | undefined): Promise<object> =>
   askService(source, 'the track record', async (client) => {
     const { rows, ...rest } = await client.trackRecord(input);
     return { ...rest, rows_in_all: rows.length, newest_rows: rows.slice(-SHOWN) };
