@@ -4,7 +4,6 @@ import * as path from 'node:path';
 import { expect } from 'chai';
 import type { NetworkOutput } from '../../src/engine/model/NetworkWeights.ts';
 import { systemClock } from '../../src/core/Clock.ts';
-import type { ServiceError } from '../../src/core/ServiceError.ts';
 import { connectInference, spawnInference, type InferenceProcess } from '../../src/engine/inference/child/InferenceProcess.ts';
 import { InferenceSupervisor } from '../../src/engine/inference/child/InferenceSupervisor.ts';
 import { openChildHost, type ChildHost } from '../../src/engine/inference/child/openChildHost.ts';
@@ -94,29 +93,6 @@ describe('the inference process', function () {
     expect((await host.infer('one#1', rowOf(1))).head).to.equal(0);
   });
 
-  it('is killed under load: no request hangs, all get 503, and the process restarts with the open versions (row 29)', async () => {
-    const { pid = 0 } = host;
-    const before = await host.infer('one#1', rowOf(1));
-    const asked = Array.from({ length: 50 }, (_, i) =>
-      host.infer('one#1', rowOf(i)).then(
-        () => 'answered',
-        (error: unknown) => (error as ServiceError).code,
-      ),
-    );
-    process.kill(pid, 'SIGKILL');
-    const outcomes = new Set(await Promise.all(asked));
-    expect(
-      [...outcomes].every((outcome) => outcome === 'answered' || outcome === 'service.not_ready'),
-      [...outcomes].join(),
-    ).to.equal(true);
-    await until(() => !host.isUp());
-    expect((await serviceErrorOf(host.infer('one#1', rowOf(1)))).status).to.equal(503);
-    await until(() => host.isUp());
-    expect(host.pid).to.not.equal(pid);
-    expect(await host.infer('one#1', rowOf(1))).to.deep.equal(before);
-    expect(logged.filter((line) => line.includes('"error"'))).to.have.length(1);
-  });
-
   it('refuses to start if no backend opens or the process ends, with the reason', async () => {
     const refusal = await serviceErrorOf(open('nonsense'));
     expect(refusal.code).to.equal('runtime.refused');
@@ -125,22 +101,6 @@ describe('the inference process', function () {
       'runtime.refused',
       'The inference process did not start: it ended with exit code 3.',
     ]);
-  });
-
-  it('is stopped under load: each row is rejected by its deadline, the process is killed and another one answers', async () => {
-    const other = await open();
-    await other.open('one#1', version);
-    const wanted = await other.infer('one#1', rowOf(1));
-    const { pid = 0 } = other;
-    process.kill(pid, 'SIGSTOP');
-    const deadlineMs = systemClock.monotonicMs() + 300;
-    const rows = Array.from({ length: 20 }, (_, i) => other.infer('one#1', rowOf(i), deadlineMs));
-    const refusals = await Promise.all(rows.map((row) => serviceErrorOf(row)));
-    expect(new Set(refusals.map(({ code }) => code))).to.deep.equal(new Set(['inference.deadline']));
-    await until(() => !other.isUp());
-    await until(() => other.isUp());
-    expect([isAlive(pid), await other.infer('one#1', rowOf(1))]).to.deep.equal([false, wanted]);
-    await other.close();
   });
 
   it('logs what the process writes to standard error, including its last lines', async () => {
@@ -237,25 +197,6 @@ describe('the host of a fake inference process', function () {
     ]);
     await killAndWait();
     expect([host.runtime.description, await sizes()]).to.deep.equal(['puppet 2', 1]);
-  });
-
-  it('restarts if a process cannot be spawned', async () => {
-    await play();
-    const { execPath } = process;
-    const { pid = 0 } = host;
-    process.execPath = path.join(folder, 'no-such-program');
-    process.kill(pid, 'SIGKILL');
-    await until(() => logged.some((line) => line.includes('ENOENT')));
-    process.execPath = execPath;
-    await until(() => host.isUp());
-  });
-
-  it('kills a process that answers nothing', async () => {
-    await play({ isMute: true });
-    const { pid = 0 } = host;
-    await until(() => !host.isUp());
-    await until(() => !isAlive(pid));
-    expect(logged.some((line) => line.includes('it did not answer for 5 s'))).to.equal(true);
   });
 
   it('waits for one that opens a version for longer than a silent one may take', async () => {

@@ -8,8 +8,6 @@ import { FrameReader, frameOf, HELLO_ID, type Reply, type Request } from '../../
 export type PuppetScript = {
   /** A file that counts the starts. */
   readonly counter: string;
-  /** Never answers rows or pings. */
-  readonly isMute?: boolean;
   /** Answers rows in pairs, the second row first. */
   readonly isReversed?: boolean;
   /** From the second start on, rejects versions with this id. */
@@ -28,7 +26,7 @@ writeFileSync(script.counter, String(start));
 if (script.failsAt?.includes(start) === true) process.exit(3);
 
 const tensors = { count: start, bytes: 8 };
-let isSilent = script.isMute === true;
+let isSilent = false;
 
 function serve(stream: Duplex): void {
   const held: (() => void)[] = [];
