@@ -1,8 +1,8 @@
 import { midPrice } from '../../src/ticks/midPrice.ts';
 
 /**
- * A table of ticks as some recorder, vendor or person might write it, drawn by chance from other parts than those of `randomLayout`: names that
- * say little, columns that look like prices and times, recorders' stamps, several markets and kinds of rows, odd separators and numbers.
+ * A table of ticks or bars as some recorder, vendor or person might write it, drawn by chance: names that say little, columns that look like prices
+ * and times, recorders' stamps, several markets and kinds of rows, odd separators and numbers, and JSON.
  */
 export type WildLayout = {
   readonly text: string;
@@ -162,9 +162,13 @@ const SCALES = [
 export function wildLayout(seed: number): WildLayout {
   const rng = rngOf(seed);
   const { pick, is } = rng;
-  const kind = pick(['trades', 'trades', 'trades', 'trades', 'quotes', 'quotes', 'quotes', 'markets', 'joined', 'events', 'book'] as const);
+  const kind = pick([
+    ...(['trades', 'trades', 'trades', 'trades', 'quotes', 'quotes', 'quotes', 'bars', 'bars'] as const),
+    ...(['markets', 'joined', 'events', 'book'] as const),
+  ]);
   const parts = is(0.04) ? 'hour, minute, second' : pick(['whole', 'whole', 'pair', 'pair', 'pair', 'pair with fraction'] as const);
-  const whole = pick(WHOLE);
+  // Some months of whole seconds since 2000 are .NET ticks too.
+  const whole = pick(kind === 'bars' ? WHOLE.filter(({ tag }) => tag !== 'ns since 2000') : WHOLE);
   const clock = pick(CLOCKS);
   const step = parts === 'whole' ? whole.step : parts === 'pair' ? clock.step : 1000;
   // Steps that are small next to a jump from one market to another.
@@ -175,10 +179,17 @@ export function wildLayout(seed: number): WildLayout {
   ];
   if (kind === 'markets' || kind === 'joined')
     scales[1] = [Number((level * pick(kind === 'joined' ? [0.3, 7] : [0.4, 0.9, 1.2, 7])).toFixed(decimals)), tick];
+  const barUs = kind === 'bars' ? pick([10, 60, 300]) * S : 0;
   const rows = rowsOf(rng, step, kind === 'markets' || kind === 'joined' ? kind : 'one');
+  if (kind === 'bars')
+    // With pauses of the market.
+    for (const [i, row] of rows.entries())
+      rows[i] = { ...row, us: rows[0].us - (rows[0].us % (300 * S)) + (i + Math.floor(i / 40)) * barUs };
   const isNewestFirst = is(0.1);
   const written = isNewestFirst ? [...rows].reverse() : rows;
-  const hasHeader = is(0.6);
+  const isJson = is(0.06);
+  // Without their names nothing tells the open from the close.
+  const hasHeader = kind === 'bars' || isJson || is(0.6);
   const separator = pick([',', ',', ',', ';', ';', '\t', '|']);
   const point = is(0.25) && (separator !== ',' || is(0.3)) ? ',' : '.';
   const style = pick(['fixed', 'fixed', 'fixed', 'trimmed', 'grouped', 'exponent', 'padded', 'currency'] as const);
@@ -251,13 +262,19 @@ export function wildLayout(seed: number): WildLayout {
             text: (row, i) => (i % 3 === 0 ? price(row) : write(priceOf(row) + (i % 2 ? -1 : 1) * tick * (3 + (i % 5)), decimals)),
           },
         ]
-      : kind === 'book'
-        ? [
-            { title: pick(['side', 'bs', 'type']), tag: 'side', text: (_, i) => pick2(i, ['bid', 'ask']) },
-            { title: pick(['level', 'lvl', 'pos']), tag: 'level', text: (_, i) => String(Math.floor((i % 10) / 2) + 1) },
-            { ...last, text: (row, i) => write(priceOf(row) + (i % 2 ? 1 : -1) * tick * (1 + Math.floor((i % 10) / 2)), decimals) },
-          ]
-        : [last];
+      : kind === 'bars'
+        ? pick(BAR_NAMES).map((title, at) => ({
+            title,
+            tag: title,
+            text: (row: Row) => write(barPrice(rows, row, at, priceOf, tick), decimals),
+          }))
+        : kind === 'book'
+          ? [
+              { title: pick(['side', 'bs', 'type']), tag: 'side', text: (_, i) => pick2(i, ['bid', 'ask']) },
+              { title: pick(['level', 'lvl', 'pos']), tag: 'level', text: (_, i) => String(Math.floor((i % 10) / 2) + 1) },
+              { ...last, text: (row, i) => write(priceOf(row) + (i % 2 ? 1 : -1) * tick * (1 + Math.floor((i % 10) / 2)), decimals) },
+            ]
+          : [last];
   const hasSymbol = (kind === 'markets' && is(0.7)) || is(0.25);
   const names = pick([
     ['ESH4', 'NQH4'],
@@ -277,7 +294,7 @@ export function wildLayout(seed: number): WildLayout {
     priceOf,
     tick,
     decimals,
-    isQuotes,
+    hasTrades: !isQuotes && kind !== 'bars',
     first: written[0],
     scale: level,
   });
@@ -300,7 +317,10 @@ export function wildLayout(seed: number): WildLayout {
   const seriesOf = (wanted: (row: Row, i: number) => boolean): WildLayout['series'][number] => {
     const kept = written.filter(wanted);
     if (isNewestFirst) kept.reverse();
-    return { timesUs: kept.map(({ us }) => us), prices: kept.map((row) => (isQuotes ? midPrice(priceOf(row), askOf(row)) : priceOf(row))) };
+    return {
+      timesUs: kept.map(({ us }) => us + barUs),
+      prices: kept.map((row) => (isQuotes ? midPrice(priceOf(row), askOf(row)) : priceOf(row))),
+    };
   };
   // A trade may stand next to the best bid and ask, of which the mid is a price too.
   const hasSides = hasHeader && ['bid of trade', 'ask of trade'].every((tag) => others.some((cell) => cell.tag === tag));
@@ -323,11 +343,37 @@ export function wildLayout(seed: number): WildLayout {
               ? [all, mids]
               : [all];
   return {
-    text: (is(0.06) ? '\ufeff' : '') + lines,
-    shape: `wild ${seed}: ${kind}${isNewestFirst ? ' newest first' : ''}, ${parts}, ${style} ${level}, ${hasHeader ? 'header' : 'no header'}, ${JSON.stringify(separator)} ${point} ${quotes}, ${cells.map(({ tag, title }) => (hasHeader ? `${title}=${tag}` : tag)).join(' ')}`,
+    text: isJson ? table.map((row) => jsonLine(cells, row)).join('') : (is(0.06) ? '\ufeff' : '') + lines,
+    shape: `wild ${seed}: ${kind}${isNewestFirst ? ' newest first' : ''}, ${parts}, ${style} ${level}, ${isJson ? 'JSON' : hasHeader ? 'header' : 'no header'}, ${JSON.stringify(separator)} ${point} ${quotes}, ${cells.map(({ tag, title }) => (hasHeader ? `${title}=${tag}` : tag)).join(' ')}`,
     series,
-    isSingle: kind === 'trades' || kind === 'quotes',
+    isSingle: kind === 'trades' || kind === 'quotes' || kind === 'bars',
   };
+}
+
+/** Under the names of vendors: open, high, low and close. */
+const BAR_NAMES: readonly (readonly string[])[] = [
+  ['open', 'high', 'low', 'close'],
+  ['Open', 'High', 'Low', 'Last'],
+  ['PX_OPEN', 'PX_HIGH', 'PX_LOW', 'PX_LAST'],
+  ['first', 'max', 'min', 'last'],
+  ['begin', 'peak', 'trough', 'price'],
+];
+
+/** Open, high, low or close of a bar, which opens at the close before it. */
+function barPrice(rows: readonly Row[], row: Row, at: number, priceOf: (row: Row) => number, tick: number): number {
+  const close = priceOf(row);
+  const open = priceOf(rows[Math.max(0, rows.indexOf(row) - 1)]);
+  return [open, Math.max(open, close) + tick * (row.size % 3), Math.min(open, close) - tick * (row.size % 2), close][at];
+}
+
+/** With numbers as numbers where JSON can hold them. */
+function jsonLine(cells: readonly Cell[], row: readonly string[]): string {
+  const value = (text: string): string =>
+    text === '' ? 'null' : /^(?:0|[1-9]\d{0,15})(?:\.\d{1,15})?$/.test(text) ? text : JSON.stringify(text);
+  const fields = cells.flatMap(({ title }, at) =>
+    cells.findIndex((cell) => cell.title === title) === at ? [`${JSON.stringify(title)}:${value(row[at])}`] : [],
+  );
+  return `{${fields.join()}}\n`;
 }
 
 const pick2 = (i: number, [a, b]: readonly [string, string]): string => (i % 2 ? b : a);
@@ -390,12 +436,13 @@ type Around = {
   readonly priceOf: (row: Row) => number;
   readonly tick: number;
   readonly decimals: number;
-  readonly isQuotes: boolean;
+  /** A trade may stand next to the best bid and ask. */
+  readonly hasTrades: boolean;
   readonly first: Row;
   readonly scale: number;
 };
 
-function extras(rng: Rng, { write, decimal, priceOf, tick, decimals, isQuotes, first, scale }: Around): Cell[] {
+function extras(rng: Rng, { write, decimal, priceOf, tick, decimals, hasTrades, first, scale }: Around): Cell[] {
   const { pick, int, unit, is } = rng;
   const base = pick([0, 1, 880, 70_001, 12_345_678, 1_699_999_000, 1_700_000_000_000, 638_400_000_000_000_000]);
   const lot = pick([1, 10, 100, 0.001]);
@@ -437,7 +484,7 @@ function extras(rng: Rng, { write, decimal, priceOf, tick, decimals, isQuotes, f
     () => text(pick(['noise', 'entropy']), 'noise', () => decimal((scale * (0.5 + unit())).toFixed(decimals))),
     () => text(pick(['comment', 'note']), 'note', () => pick(['', 'ok', 'late print'])),
     () => text('empty', 'empty', () => ''),
-    ...(isQuotes
+    ...(!hasTrades
       ? [
           (): Cell => text(pick(['bid_size', 'bs', 'bidQty']), 'bid size', ({ size }) => String(size)),
           (): Cell => text(pick(['ask_size', 'as', 'askQty']), 'ask size', ({ size }) => String(901 - size)),
