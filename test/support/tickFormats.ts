@@ -51,266 +51,146 @@ const rows =
 const iso = (us: number): string => at(us, '{y}-{mo}-{d}T{h}:{mi}:{s}.{f}Z');
 const plain = rows('timestamp,bid,ask', ({ us, bid, ask }) => `${at(us, '{y}-{mo}-{d} {h}:{mi}:{s}.{f}')},${price(bid)},${price(ask)}`);
 const aggTrades = rows('', ({ us, bid }, i) => `${3_000_000_000 + i},${price(bid)},0.01000000,${i},${i},${us},true,true`);
-const spelling = (name: string, format: FormatId, kind: ImportKind, stepUs: number, write: TickFormat['write']): TickFormat => ({
-  name,
-  format,
-  kind,
-  stepUs,
-  write,
-});
+/** Formats by their names. */
+const of = (format: FormatId, kind: ImportKind, stepUs: number, writes: Readonly<Record<string, TickFormat['write']>>): TickFormat[] =>
+  Object.entries(writes).map(([name, write]) => ({ name, format, kind, stepUs, write }));
 const open = ({ us }: Quote): number => us - MINUTE_US;
 const bar = ({ bid }: Quote): string => `${price(bid)},${price(bid + 0.001)},${price(bid - 0.001)},${price(bid)}`;
 
 export const TICK_FORMATS: readonly TickFormat[] = [
-  spelling("tickmark's own", 'tickmark', 'quotes', 1000, plain),
-  spelling(
-    'Dukascopy ticks',
-    'dukascopy',
-    'quotes',
-    1000,
-    rows(
+  ...of('tickmark', 'quotes', 1000, {
+    "tickmark's own": plain,
+    gzip: (quotes) => new Uint8Array(gzipSync(plain(quotes))),
+    'gzip in zip': (quotes) => zipSync({ 'ticks.csv.gz': new Uint8Array(gzipSync(plain(quotes))) }),
+  }),
+  ...of('dukascopy', 'quotes', 1000, {
+    'Dukascopy ticks': rows(
       'Gmt time,Ask,Bid,AskVolume,BidVolume',
       ({ us, bid, ask }) => `${at(us, '{d}.{mo}.{y} {h}:{mi}:{s}.{f}')},${price(ask)},${price(bid)},1.2,0.75`,
     ),
-  ),
-  spelling(
-    'Dukascopy ticks, local time',
-    'dukascopy',
-    'quotes',
-    1000,
-    rows(
+    'Dukascopy ticks, local time': rows(
       'Local time,Ask,Bid,AskVolume,BidVolume',
       ({ us, bid, ask }) => `${at(us + 2 * HOUR_US, '{d}.{mo}.{y} {h}:{mi}:{s}.{f} GMT+0200')},${price(ask)},${price(bid)},1.2,0.75`,
     ),
-  ),
-  spelling(
-    'Dukascopy bars',
-    'dukascopy',
-    'bars',
-    MINUTE_US,
-    rows('Gmt time,Open,High,Low,Close,Volume', (quote) => `${at(open(quote), '{d}.{mo}.{y} {h}:{mi}:{s}.{f}')},${bar(quote)},12.5`),
-  ),
-  spelling(
-    'HistData ticks',
-    'histdata',
-    'quotes',
-    1000,
-    rows('', ({ us, bid, ask }) => `${at(us - 5 * HOUR_US, '{y}{mo}{d} {h}{mi}{s}{f}')},${price(bid)},${price(ask)},0`),
-  ),
-  spelling(
-    'HistData bars',
-    'histdata',
-    'bars',
-    MINUTE_US,
-    rows('', (quote) => `${at(open(quote) - 5 * HOUR_US, '{y}{mo}{d} {h}{mi}{s}', 0)};${bar(quote).replaceAll(',', ';')};0`),
-  ),
-  spelling(
-    'TrueFX',
-    'truefx',
-    'quotes',
-    1000,
-    rows('', ({ us, bid, ask }) => `EUR/USD,${at(us, '{y}{mo}{d} {h}:{mi}:{s}.{f}')},${price(bid)},${price(ask)}`),
-  ),
-  spelling(
-    'Binance trades, milliseconds',
-    'binance-trades',
-    'trades',
-    1000,
-    rows('', ({ us, bid }, i) => `${3_000_000_000 + i},${price(bid)},0.01,1.01,${us / 1000},true,true`),
-  ),
-  spelling(
-    'Binance futures trades, with header',
-    'binance-trades',
-    'trades',
-    1000,
-    rows('id,price,qty,quote_qty,time,is_buyer_maker', ({ us, bid }, i) => `${i},${price(bid)},0.01,1.01,${us / 1000},true`),
-  ),
-  spelling('Binance aggTrades, microseconds', 'binance-aggtrades', 'trades', 1, aggTrades),
-  spelling(
-    'Binance futures aggTrades, with header',
-    'binance-aggtrades',
-    'trades',
-    1000,
-    rows(
+  }),
+  ...of('dukascopy', 'bars', MINUTE_US, {
+    'Dukascopy bars': rows(
+      'Gmt time,Open,High,Low,Close,Volume',
+      (quote) => `${at(open(quote), '{d}.{mo}.{y} {h}:{mi}:{s}.{f}')},${bar(quote)},12.5`,
+    ),
+  }),
+  ...of('histdata', 'quotes', 1000, {
+    'HistData ticks': rows('', ({ us, bid, ask }) => `${at(us - 5 * HOUR_US, '{y}{mo}{d} {h}{mi}{s}{f}')},${price(bid)},${price(ask)},0`),
+  }),
+  ...of('histdata', 'bars', MINUTE_US, {
+    'HistData bars': rows(
+      '',
+      (quote) => `${at(open(quote) - 5 * HOUR_US, '{y}{mo}{d} {h}{mi}{s}', 0)};${bar(quote).replaceAll(',', ';')};0`,
+    ),
+  }),
+  ...of('truefx', 'quotes', 1000, {
+    TrueFX: rows('', ({ us, bid, ask }) => `EUR/USD,${at(us, '{y}{mo}{d} {h}:{mi}:{s}.{f}')},${price(bid)},${price(ask)}`),
+  }),
+  ...of('binance-trades', 'trades', 1000, {
+    'Binance trades, milliseconds': rows('', ({ us, bid }, i) => `${3_000_000_000 + i},${price(bid)},0.01,1.01,${us / 1000},true,true`),
+    'Binance futures trades, with header': rows(
+      'id,price,qty,quote_qty,time,is_buyer_maker',
+      ({ us, bid }, i) => `${i},${price(bid)},0.01,1.01,${us / 1000},true`,
+    ),
+  }),
+  ...of('binance-aggtrades', 'trades', 1, {
+    'Binance aggTrades, microseconds': aggTrades,
+    zip: (quotes) => zipSync({ 'readme.txt': utf8('hello'), 'BTCUSDT-aggTrades.csv': aggTrades(quotes) }),
+  }),
+  ...of('binance-aggtrades', 'trades', 1000, {
+    'Binance futures aggTrades, with header': rows(
       'agg_trade_id,price,quantity,first_trade_id,last_trade_id,transact_time,is_buyer_maker',
       ({ us, bid }, i) => `${i},${price(bid)},0.01,1,1,${us / 1000},true`,
     ),
-  ),
-  spelling(
-    'Binance bookTicker',
-    'binance-bookticker',
-    'quotes',
-    1000,
-    rows(
+  }),
+  ...of('binance-bookticker', 'quotes', 1000, {
+    'Binance bookTicker': rows(
       'update_id,best_bid_price,best_bid_qty,best_ask_price,best_ask_qty,transaction_time,event_time',
       ({ us, bid, ask }, i) => `${i},${price(bid)},5,${price(ask)},7,${us / 1000},${us / 1000 + 5}`,
     ),
-  ),
-  spelling(
-    'Binance klines',
-    'binance-klines',
-    'bars',
-    MINUTE_US,
-    rows('', (quote) => `${open(quote) / 1000},${bar(quote)},1.5,${quote.us / 1000 - 1},2,3,4,5,0`),
-  ),
-  spelling(
-    'MetaTrader 5 ticks',
-    'metatrader',
-    'quotes',
-    1000,
-    rows(
+  }),
+  ...of('binance-klines', 'bars', MINUTE_US, {
+    'Binance klines': rows('', (quote) => `${open(quote) / 1000},${bar(quote)},1.5,${quote.us / 1000 - 1},2,3,4,5,0`),
+  }),
+  ...of('metatrader', 'quotes', 1000, {
+    'MetaTrader 5 ticks': rows(
       '<DATE>\t<TIME>\t<BID>\t<ASK>\t<LAST>\t<VOLUME>\t<FLAGS>',
       ({ us, bid, ask }) => `${at(us, '{y}.{mo}.{d}\t{h}:{mi}:{s}.{f}')}\t${price(bid)}\t${price(ask)}\t\t\t6`,
       '\r\n',
     ),
-  ),
-  spelling(
-    'MetaTrader 5 bars',
-    'metatrader',
-    'bars',
-    MINUTE_US,
-    rows(
+  }),
+  ...of('metatrader', 'bars', MINUTE_US, {
+    'MetaTrader 5 bars': rows(
       '<DATE>\t<TIME>\t<OPEN>\t<HIGH>\t<LOW>\t<CLOSE>\t<TICKVOL>\t<VOL>\t<SPREAD>',
       (quote) => `${at(open(quote), '{y}.{mo}.{d}\t{h}:{mi}:{s}', 0)}\t${bar(quote).replaceAll(',', '\t')}\t5\t0\t1`,
       '\r\n',
     ),
-  ),
-  spelling(
-    'MetaTrader 4 bars',
-    'metatrader',
-    'bars',
-    MINUTE_US,
-    rows('', (quote) => `${at(open(quote), '{y}.{mo}.{d},{h}:{mi}', 0)},${bar(quote)},5`),
-  ),
-  spelling(
-    'semicolons and decimal commas with a byte order mark',
-    'delimited',
-    'quotes',
-    1000,
-    rows('\ufeffDate;Time;Bid;Ask', ({ us, bid, ask }) => `${at(us, '{d}.{mo}.{y};{h}:{mi}:{s},{f}')};${comma(bid)};${comma(ask)}`, '\r\n'),
-  ),
-  spelling(
-    'quoted fields',
-    'delimited',
-    'trades',
-    1000,
-    rows('"Time","Last Price","Note"', ({ us, bid }) => `"${iso(us)}","${price(bid)}","a, b"`),
-  ),
-  spelling(
-    'tabs',
-    'delimited',
-    'quotes',
-    1000,
-    rows('DateTime\tBid Price\tAsk Price', ({ us, bid, ask }) => `${iso(us)}\t${price(bid)}\t${price(ask)}`),
-  ),
-  spelling(
-    'bars between pipes',
-    'delimited',
-    'trades',
-    1,
-    rows('ts|px|size', ({ us, bid }) => `${at(us, '{y}/{mo}/{d} {h}:{mi}:{s}.{f}', 6)}|${price(bid)}|3`),
-  ),
-  spelling(
-    'blanks, no header',
-    'delimited',
-    'quotes',
-    1000,
-    rows('', ({ us, bid, ask }) => `${at(us, '{y}-{mo}-{d} {h}:{mi}:{s}.{f}')}  ${price(bid)}  ${price(ask)}`),
-  ),
-  spelling(
-    'offsets from UTC',
-    'delimited',
-    'trades',
-    1,
-    rows('time,price', ({ us, bid }) => `${at(us + HOUR_US, '{y}-{mo}-{d}T{h}:{mi}:{s}.{f}+01:00', 6)},${price(bid)}`),
-  ),
-  spelling(
-    'epoch seconds with a fraction',
-    'delimited',
-    'trades',
-    1,
-    rows('time,price', ({ us, bid }) => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')},${price(bid)}`),
-  ),
-  spelling(
-    'epoch seconds',
-    'delimited',
-    'trades',
-    1_000_000,
-    rows('time,price', ({ us, bid }) => `${us / 1e6},${price(bid)}`),
-  ),
-  spelling(
-    'epoch nanoseconds',
-    'delimited',
-    'trades',
-    1,
-    rows('ts,price', ({ us, bid }) => `${us}123,${price(bid)}`),
-  ),
-  spelling(
-    '17 digits',
-    'delimited',
-    'trades',
-    1000,
-    rows('time,price', ({ us, bid }) => `${at(us, '{y}{mo}{d}{h}{mi}{s}{f}')},${price(bid)}`),
-  ),
-  spelling(
-    'month names',
-    'delimited',
-    'trades',
-    1000,
-    rows('time,price', ({ us, bid }) => `${named(us, '{d}-{mo}-{y} {h}:{mi}:{s}.{f}')},${price(bid)}`),
-  ),
-  spelling(
-    'month names, the year first, date and time in two columns',
-    'delimited',
-    'trades',
-    1000,
-    rows('', ({ us, bid }) => `${named(us, '{y}-{mo}-{d},{h}:{mi}:{s}.{f}')},${price(bid)}`),
-  ),
-  spelling(
-    'months in full and quoted',
-    'delimited',
-    'trades',
-    1000,
-    rows('time,price', ({ us, bid }) => `"${named(us, '{mo} {d}, {y} {h}:{mi}:{s}.{f}', 20)}",${price(bid)}`),
-  ),
-  spelling(
-    'UTF-16',
-    'delimited',
-    'quotes',
-    1000,
-    (quotes) =>
+    'MetaTrader 4 bars': rows('', (quote) => `${at(open(quote), '{y}.{mo}.{d},{h}:{mi}', 0)},${bar(quote)},5`),
+  }),
+  ...of('delimited', 'quotes', 1000, {
+    'semicolons and decimal commas with a byte order mark': rows(
+      '\ufeffDate;Time;Bid;Ask',
+      ({ us, bid, ask }) => `${at(us, '{d}.{mo}.{y};{h}:{mi}:{s},{f}')};${comma(bid)};${comma(ask)}`,
+      '\r\n',
+    ),
+    tabs: rows('DateTime\tBid Price\tAsk Price', ({ us, bid, ask }) => `${iso(us)}\t${price(bid)}\t${price(ask)}`),
+    'blanks, no header': rows('', ({ us, bid, ask }) => `${at(us, '{y}-{mo}-{d} {h}:{mi}:{s}.{f}')}  ${price(bid)}  ${price(ask)}`),
+    'UTF-16': (quotes) =>
       new Uint8Array(
         Buffer.from(
           `\ufeff${new TextDecoder().decode(rows('time;bid;ask', ({ us, bid, ask }) => `${iso(us)};${price(bid)};${price(ask)}`)(quotes))}`,
           'utf16le',
         ),
       ),
-  ),
-  spelling('JSON array', 'json', 'quotes', 1000, (quotes) =>
-    utf8(JSON.stringify(quotes.map(({ us, bid, ask }) => ({ time: us / 1000, bid: +price(bid), ask: price(ask), note: 'a "b", [c]' })))),
-  ),
-  spelling('JSON array of arrays', 'json', 'trades', 1, (quotes) => utf8(JSON.stringify(quotes.map(({ us, bid }) => [us, price(bid)])))),
-  spelling(
-    'JSON lines',
-    'json-lines',
-    'trades',
-    1,
-    rows('', ({ us, bid }) => JSON.stringify({ ts: us, price: +price(bid) })),
-  ),
-  spelling('a request of tickmark', 'tickmark-request', 'trades', 1000, (quotes) =>
-    utf8(
-      JSON.stringify({
-        Timestamp: [...quotes.map(({ us }) => formatTimestamp(us)), formatTimestamp(quotes.at(-1)!.us + MINUTE_US)],
-        Price: [...quotes.map(({ bid }) => +price(bid)), 0],
-      }),
+  }),
+  ...of('delimited', 'trades', 1000, {
+    'quoted fields': rows('"Time","Last Price","Note"', ({ us, bid }) => `"${iso(us)}","${price(bid)}","a, b"`),
+    '17 digits': rows('time,price', ({ us, bid }) => `${at(us, '{y}{mo}{d}{h}{mi}{s}{f}')},${price(bid)}`),
+    'month names': rows('time,price', ({ us, bid }) => `${named(us, '{d}-{mo}-{y} {h}:{mi}:{s}.{f}')},${price(bid)}`),
+    'month names, the year first, date and time in two columns': rows(
+      '',
+      ({ us, bid }) => `${named(us, '{y}-{mo}-{d},{h}:{mi}:{s}.{f}')},${price(bid)}`,
     ),
-  ),
-  spelling(
-    'Parquet',
-    'parquet',
-    'quotes',
-    1000,
-    (quotes) =>
+    'months in full and quoted': rows('time,price', ({ us, bid }) => `"${named(us, '{mo} {d}, {y} {h}:{mi}:{s}.{f}', 20)}",${price(bid)}`),
+  }),
+  ...of('delimited', 'trades', 1, {
+    'bars between pipes': rows('ts|px|size', ({ us, bid }) => `${at(us, '{y}/{mo}/{d} {h}:{mi}:{s}.{f}', 6)}|${price(bid)}|3`),
+    'offsets from UTC': rows('time,price', ({ us, bid }) => `${at(us + HOUR_US, '{y}-{mo}-{d}T{h}:{mi}:{s}.{f}+01:00', 6)},${price(bid)}`),
+    'epoch seconds with a fraction': rows(
+      'time,price',
+      ({ us, bid }) => `${Math.floor(us / 1e6)}.${String(us % 1e6).padStart(6, '0')},${price(bid)}`,
+    ),
+    'epoch nanoseconds': rows('ts,price', ({ us, bid }) => `${us}123,${price(bid)}`),
+  }),
+  ...of('delimited', 'trades', 1_000_000, {
+    'epoch seconds': rows('time,price', ({ us, bid }) => `${us / 1e6},${price(bid)}`),
+  }),
+  ...of('json', 'quotes', 1000, {
+    'JSON array': (quotes) =>
+      utf8(JSON.stringify(quotes.map(({ us, bid, ask }) => ({ time: us / 1000, bid: +price(bid), ask: price(ask), note: 'a "b", [c]' })))),
+  }),
+  ...of('json', 'trades', 1, {
+    'JSON array of arrays': (quotes) => utf8(JSON.stringify(quotes.map(({ us, bid }) => [us, price(bid)]))),
+  }),
+  ...of('json-lines', 'trades', 1, {
+    'JSON lines': rows('', ({ us, bid }) => JSON.stringify({ ts: us, price: +price(bid) })),
+  }),
+  ...of('tickmark-request', 'trades', 1000, {
+    'a request of tickmark': (quotes) =>
+      utf8(
+        JSON.stringify({
+          Timestamp: [...quotes.map(({ us }) => formatTimestamp(us)), formatTimestamp(quotes.at(-1)!.us + MINUTE_US)],
+          Price: [...quotes.map(({ bid }) => +price(bid)), 0],
+        }),
+      ),
+  }),
+  ...of('parquet', 'quotes', 1000, {
+    Parquet: (quotes) =>
       new Uint8Array(
         parquetWriteBuffer({
           columnData: [
@@ -321,10 +201,5 @@ export const TICK_FORMATS: readonly TickFormat[] = [
           ],
         }),
       ),
-  ),
-  spelling('gzip', 'tickmark', 'quotes', 1000, (quotes) => new Uint8Array(gzipSync(plain(quotes)))),
-  spelling('zip', 'binance-aggtrades', 'trades', 1, (quotes) =>
-    zipSync({ 'readme.txt': utf8('hello'), 'BTCUSDT-aggTrades.csv': aggTrades(quotes) }),
-  ),
-  spelling('gzip in zip', 'tickmark', 'quotes', 1000, (quotes) => zipSync({ 'ticks.csv.gz': new Uint8Array(gzipSync(plain(quotes))) })),
+  }),
 ];
