@@ -1,4 +1,4 @@
-import { at, type CaseTick, caseTicks, every, type FileCase, iso, lines, one, plain, shifted, table, without } from './fileCases.ts';
+import { file, at, type CaseTick, caseTicks, every, type FileCase, iso, lines, one, plain, shifted, table, without } from './fileCases.ts';
 
 const day = ({ us }: CaseTick): string => iso(us).slice(0, 10).replaceAll('-', '');
 const ms = ({ us }: CaseTick): number => us / 1000;
@@ -44,45 +44,37 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     write: inBars(paced(60, 240, 9)),
     ticks: () => paced(60, 240, 9)().map(({ us, price }) => ({ us: us + 60_000_000, price })),
   },
-  {
-    name: 'day numbers of a spreadsheet, which begin in 1900 or in 1904',
-    write: table('time,price', ({ us, price }) => `${(us / 86_400e6 + 25_569).toFixed(9)},${price}`),
-    plan: 'in one that begins in 1904 the ticks are 1462 days later',
-  },
+  file(
+    'day numbers of a spreadsheet, which begin in 1900 or in 1904',
+    'time,price',
+    ({ us, price }) => `${(us / 86_400e6 + 25_569).toFixed(9)},${price}`,
+    { plan: 'in one that begins in 1904 the ticks are 1462 days later' },
+  ),
   // Units of prices
-  {
-    name: 'prices as whole numbers under price_e8',
-    write: table('time,price_e8', ({ us, price }) => `${plain(us)},${Math.round(price * 1e8)}`),
+  file('prices as whole numbers under price_e8', 'time,price_e8', ({ us, price }) => `${plain(us)},${Math.round(price * 1e8)}`, {
     ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: price * 1e8 })),
     plan: 'they are multiples of the price',
-  },
-  {
-    name: 'prices in cents under price_cents',
-    write: table('ts,price_cents,size', (tick) => `${ms(tick)},${tick.price * 100},${tick.size}`),
+  }),
+  file('prices in cents under price_cents', 'ts,price_cents,size', (tick) => `${ms(tick)},${tick.price * 100},${tick.size}`, {
     ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: price * 100 })),
     plan: 'they are multiples of the price',
-  },
-  {
-    name: 'prices in pence by the unit behind their title',
-    write: table('Time,Price (pence)', ({ us, price }) => `${plain(us)},${price * 100}`),
+  }),
+  file('prices in pence by the unit behind their title', 'Time,Price (pence)', ({ us, price }) => `${plain(us)},${price * 100}`, {
     ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: price * 100 })),
     plan: 'they are multiples of the price',
-  },
-  {
-    name: '32nds of a point as decimals, with quarters of a 32nd',
-    write: table('time,price', (tick, i) => `${plain(tick.us)},${parts32(1)(tick, i)}`),
+  }),
+  file('32nds of a point as decimals, with quarters of a 32nd', 'time,price', (tick, i) => `${plain(tick.us)},${parts32(1)(tick, i)}`, {
     refused: 'look like 32nds of a point',
-  },
-  {
-    name: '32nds of a point as decimals, which go from .315 to the next point',
-    write: table('time,price', (tick, i) => `${plain(tick.us)},${parts32(4)(tick, i)}`),
-    refused: 'look like 32nds of a point',
-  },
-  {
-    name: 'decimals in steps of 0.005 below .32',
-    write: table('time,price', ({ us }, i) => `${plain(us)},${(110.1 + ((i * 7) % 11) * 0.005).toFixed(3)}`),
+  }),
+  file(
+    '32nds of a point as decimals, which go from .315 to the next point',
+    'time,price',
+    (tick, i) => `${plain(tick.us)},${parts32(4)(tick, i)}`,
+    { refused: 'look like 32nds of a point' },
+  ),
+  file('decimals in steps of 0.005 below .32', 'time,price', ({ us }, i) => `${plain(us)},${(110.1 + ((i * 7) % 11) * 0.005).toFixed(3)}`, {
     ticks: (ticks) => ticks.map(({ us }, i) => ({ us, price: Number((110.1 + ((i * 7) % 11) * 0.005).toFixed(3)) })),
-  },
+  }),
   // Prices
   {
     name: 'bid and ask in rows of their own, told by 0 and 1',
@@ -91,40 +83,36 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     then: { event: 'flag1=0' },
     ticks: (ticks) => ticks.map(({ us, bid }) => ({ us, price: bid })),
   },
-  {
-    name: 'sizes under the name price, next to what moves like a price',
-    write: table('time,price,level', ({ us, price }, i) => `${plain(us)},${100 + ((i * 37) % 11)},${price}`),
-    refused: 'is drawn again in each row as sizes are',
-    then: { columns: { time: 'time', price: 'level' } },
-  },
-  {
-    name: 'an ask by its name, next to the price under a title that says nothing, with rows of other kinds in between',
-    write: table('time,c1,ask', ({ us, price }, i) => `${plain(us)},${price},${i % 9 === 4 ? price * 1.3 : price + near(i)}`),
-    refused: 'only one is named as a side',
-    then: { columns: { time: 'time', price: 'c1' } },
-  },
-  {
-    name: 'bars under begin, peak and trough, with a quote next to the price',
-    write: table(
-      'time,nbbo,begin,peak,trough,price',
-      ({ us, price }, i) => `${plain(us)},${price + 0.03},${price - near(i) + 0.5},${price + near(i + 1)},${price - near(i)},${price}`,
-    ),
-    refused: 'lie above, below and between as those of bars do',
-  },
-  {
-    name: 'a price and one a step above without a header, next to letters of venues',
-    write: table('', ({ us, price }, i) => `${plain(us)},${'QNP'[i % 3]},${price},${(price + 0.25).toFixed(2)}`),
-    refused: 'no header that says which is the price',
-    then: { columns: { time: '1', price: '3' } },
-  },
-  {
-    name: 'trades and quotes by 0 and 1 under a title that says nothing, with bid and ask in all rows',
-    write: table(
-      'time,x,bid,ask,px',
-      ({ us, price, bid, ask }, i) => `${plain(us)},${i % 2},${bid},${ask},${i % 2 === 0 ? price : price + 5 * (i % 4 === 1 ? 1 : -1)}`,
-    ),
-    refused: '--event x=0',
-  },
+  file(
+    'sizes under the name price, next to what moves like a price',
+    'time,price,level',
+    ({ us, price }, i) => `${plain(us)},${100 + ((i * 37) % 11)},${price}`,
+    { refused: 'is drawn again in each row as sizes are', then: { columns: { time: 'time', price: 'level' } } },
+  ),
+  file(
+    'an ask by its name, next to the price under a title that says nothing, with rows of other kinds in between',
+    'time,c1,ask',
+    ({ us, price }, i) => `${plain(us)},${price},${i % 9 === 4 ? price * 1.3 : price + near(i)}`,
+    { refused: 'only one is named as a side', then: { columns: { time: 'time', price: 'c1' } } },
+  ),
+  file(
+    'bars under begin, peak and trough, with a quote next to the price',
+    'time,nbbo,begin,peak,trough,price',
+    ({ us, price }, i) => `${plain(us)},${price + 0.03},${price - near(i) + 0.5},${price + near(i + 1)},${price - near(i)},${price}`,
+    { refused: 'lie above, below and between as those of bars do' },
+  ),
+  file(
+    'a price and one a step above without a header, next to letters of venues',
+    '',
+    ({ us, price }, i) => `${plain(us)},${'QNP'[i % 3]},${price},${(price + 0.25).toFixed(2)}`,
+    { refused: 'no header that says which is the price', then: { columns: { time: '1', price: '3' } } },
+  ),
+  file(
+    'trades and quotes by 0 and 1 under a title that says nothing, with bid and ask in all rows',
+    'time,x,bid,ask,px',
+    ({ us, price, bid, ask }, i) => `${plain(us)},${i % 2},${bid},${ask},${i % 2 === 0 ? price : price + 5 * (i % 4 === 1 ? 1 : -1)}`,
+    { refused: '--event x=0' },
+  ),
   // Line ends and comments
   {
     name: 'two carriage returns before each line feed',
@@ -143,55 +131,56 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     then: { zone: 'EST' },
     ticks: shifted(5),
   },
-  {
-    name: 'ticks of HistData with a comma too many at the end of each row',
-    write: table('', ({ us, bid, ask }) => `${at(us, '{Y}{M}{D} {h}{m}{s}{f}')},${bid.toFixed(6)},${ask.toFixed(6)},0,`),
-    ticks: shifted(5),
-  },
+  file(
+    'ticks of HistData with a comma too many at the end of each row',
+    '',
+    ({ us, bid, ask }) => `${at(us, '{Y}{M}{D} {h}{m}{s}{f}')},${bid.toFixed(6)},${ask.toFixed(6)},0,`,
+    { ticks: shifted(5) },
+  ),
   // Numbers in two columns
-  {
-    name: 'thousands cut at their commas, without a header',
-    write: table('', ({ us, price, size }) => `${us / 1000},${price.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2')},${size}`),
-    refused: 'may be one number',
-  },
-  {
-    name: 'TrueFX: a big figure and points, each in a column of its own',
-    write: table('', ({ us, price }, i) => `EUR/USD,${us / 1000},1.08,${pips(price)},1.08,${pips(price) + 2 + (i % 3)},1.07901,1.09401`),
-    refused: 'may be one number',
-  },
+  file(
+    'thousands cut at their commas, without a header',
+    '',
+    ({ us, price, size }) => `${us / 1000},${price.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2')},${size}`,
+    { refused: 'may be one number' },
+  ),
+  file(
+    'TrueFX: a big figure and points, each in a column of its own',
+    '',
+    ({ us, price }, i) => `EUR/USD,${us / 1000},1.08,${pips(price)},1.08,${pips(price) + 2 + (i % 3)},1.07901,1.09401`,
+    { refused: 'may be one number' },
+  ),
   // Kinds of rows
-  {
-    name: 'two futures 1.5 % apart row by row, without a column that says which',
-    write: table('time,price', ({ us, price }, i) => `${iso(us)},${i % 2 ? price : price + 72}`),
-    refused: 'jumps between two levels',
-  },
-  {
-    name: 'mids of two currencies 0.6 % apart row by row',
-    write: table('time,bid,ask', ({ us, bid, ask }, i) => `${iso(us)},${bid + 30 * (i % 2)},${ask + 30 * (i % 2)}`),
-    refused: 'jumps between two levels',
-  },
-  {
-    name: 'trades of BitMEX and prices that are no trades, by trdType',
-    write: table('timestamp,price,trdType', ({ us, price }, i) => `${iso(us)},${price},${i % 3 ? 'Referential' : 'Regular'}`),
-    refused: '--event Regular',
-    then: { event: 'Regular' },
-    ticks: every(0, 3),
-  },
-  {
-    name: 'several fields of InfluxDB by _field',
-    write: table('_time,_value,_field', ({ us, price }, i) => `${iso(us)},${price},${i % 3 ? 'mark' : 'price'}`),
-    refused: '--event price',
-    then: { event: 'price' },
-    ticks: every(0, 3),
-  },
-  {
-    name: 'changes of a book with sizes under "Trade Quantity"',
-    write: table(
-      'time,price,Trade Quantity,side',
-      ({ us, price, size }, i) => `${iso(us)},${price},${i % 3 ? size : 0},${i % 2 ? 'buy' : 'sell'}`,
-    ),
-    refused: 'levels of an order book',
-  },
+  file(
+    'two futures 1.5 % apart row by row, without a column that says which',
+    'time,price',
+    ({ us, price }, i) => `${iso(us)},${i % 2 ? price : price + 72}`,
+    { refused: 'jumps between two levels' },
+  ),
+  file(
+    'mids of two currencies 0.6 % apart row by row',
+    'time,bid,ask',
+    ({ us, bid, ask }, i) => `${iso(us)},${bid + 30 * (i % 2)},${ask + 30 * (i % 2)}`,
+    { refused: 'jumps between two levels' },
+  ),
+  file(
+    'trades of BitMEX and prices that are no trades, by trdType',
+    'timestamp,price,trdType',
+    ({ us, price }, i) => `${iso(us)},${price},${i % 3 ? 'Referential' : 'Regular'}`,
+    { refused: '--event Regular', then: { event: 'Regular' }, ticks: every(0, 3) },
+  ),
+  file(
+    'several fields of InfluxDB by _field',
+    '_time,_value,_field',
+    ({ us, price }, i) => `${iso(us)},${price},${i % 3 ? 'mark' : 'price'}`,
+    { refused: '--event price', then: { event: 'price' }, ticks: every(0, 3) },
+  ),
+  file(
+    'changes of a book with sizes under "Trade Quantity"',
+    'time,price,Trade Quantity,side',
+    ({ us, price, size }, i) => `${iso(us)},${price},${i % 3 ? size : 0},${i % 2 ? 'buy' : 'sell'}`,
+    { refused: 'levels of an order book' },
+  ),
   // JSON
   lines('prices in objects within the records', ({ us, bid, ask }) => ({
     ts: us / 1000,
@@ -281,22 +270,18 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
   lines('messages of Upbit: the time of the trade next to that of the message', ({ us, price }) => ({
     ...{ type: 'trade', code: 'KRW-BTC', timestamp: us / 1000 + 40, trade_timestamp: us / 1000, trade_price: price },
   })),
-  {
-    name: 'lines of a recorder: a date and a time, then the message',
-    write: table(
-      '',
-      ({ us, price }) =>
-        `${iso(us + 7000)} ${JSON.stringify({ e: 'trade', E: us / 1000 + 3, s: 'BTCUSDT', p: String(price), T: us / 1000 })}`,
-    ),
-  },
-  {
-    name: 'thousands cut at their commas, behind an id that counts like row names',
-    write: table(
-      'id,time,price,side',
-      ({ us, price }, i) => `${i + 1},${iso(us)},${price.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2')},buy`,
-    ),
-    refused: 'the header 4 names',
-  },
+  file(
+    'lines of a recorder: a date and a time, then the message',
+    '',
+    ({ us, price }) =>
+      `${iso(us + 7000)} ${JSON.stringify({ e: 'trade', E: us / 1000 + 3, s: 'BTCUSDT', p: String(price), T: us / 1000 })}`,
+  ),
+  file(
+    'thousands cut at their commas, behind an id that counts like row names',
+    'id,time,price,side',
+    ({ us, price }, i) => `${i + 1},${iso(us)},${price.toFixed(2).replace(/^(\d)(\d{3})/, '$1,$2')},buy`,
+    { refused: 'the header 4 names' },
+  ),
   {
     name: 'quotes behind more trades than the first rows that are looked at',
     write: () => table('time,type,price', ({ us, price }, i) => `${iso(us)},${i > 1200 ? 'Quote' : 'Trade'},${price}`)(caseTicks(1300)),
@@ -310,54 +295,48 @@ export const DOUBTFUL_FILE_CASES: readonly FileCase[] = [
     ticks: () => caseTicks(1300),
   },
   // Found by faults on layouts of vendors
-  {
-    name: 'comments of a recorder between the rows',
-    write: table('time,price', ({ us, price }, i) => `${i % 60 === 59 ? '# reconnect\n' : ''}${iso(us)},${price}`),
-  },
-  {
-    name: 'a time of 0 where the recorder has none',
-    write: table('ts,price', ({ us, price }, i) => `${i % 40 === 7 ? 0 : us / 1000},${price}`),
+  file(
+    'comments of a recorder between the rows',
+    'time,price',
+    ({ us, price }, i) => `${i % 60 === 59 ? '# reconnect\n' : ''}${iso(us)},${price}`,
+  ),
+  file('a time of 0 where the recorder has none', 'ts,price', ({ us, price }, i) => `${i % 40 === 7 ? 0 : us / 1000},${price}`, {
     ticks: without(7, 40),
     finding: 'row.no_stamp',
-  },
-  {
-    name: 'a price that Databento writes where there is none',
-    write: table('ts_event,price', ({ us, price }, i) => `${us}000,${i % 40 === 7 ? '9223372036854775807' : price * 1e9}`),
-    ticks: without(7, 40),
-  },
-  {
-    name: 'times of day of kdb next to a date',
-    write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}-{M}-{D}')},0D${at(us, '{h}:{m}:{s}.{u}')}000,${price}`),
-  },
+  }),
+  file(
+    'a price that Databento writes where there is none',
+    'ts_event,price',
+    ({ us, price }, i) => `${us}000,${i % 40 === 7 ? '9223372036854775807' : price * 1e9}`,
+    { ticks: without(7, 40) },
+  ),
+  file(
+    'times of day of kdb next to a date',
+    'date,time,price',
+    ({ us, price }) => `${at(us, '{Y}-{M}-{D}')},0D${at(us, '{h}:{m}:{s}.{u}')}000,${price}`,
+  ),
   one('2024-01-19_14:30:01.053', (us) => at(us, '{Y}-{M}-{D}_{h}:{m}:{s}.{f}')),
   one('a zone as +5:30', (us) => `${plain(us + 19_800_000_000)} +5:30`),
-  {
-    name: 'titles behind the name of the table, as Hive writes them',
-    write: table('ticks.ts,ticks.bid,ticks.ask', ({ us, bid, ask }) => `${us / 1000},${bid},${ask}`),
-  },
-  {
-    name: 'rates of Gain Capital',
-    write: table(
-      'lTid,cDealable,CurrencyPair,RateDateTime,RateBid,RateAsk',
-      ({ us, bid, ask }, i) => `${3_300_123_456 + 3 * i},D,EUR/USD,${plain(us)}000000,${bid},${ask}`,
-    ),
-  },
-  {
-    name: 'an index of R between blanks and quotes',
-    write: table('"Index" "price"', ({ us, price }) => `"${plain(us)}" ${price}`),
-  },
-  {
-    name: 'the side of trades of Upbit under ask_bid',
-    write: table('timestamp,trade_price,ask_bid', ({ us, price, size }) => `${us / 1000},${price},${size % 2 ? 'ASK' : 'BID'}`),
-  },
-  {
-    name: 'late prints by a condition, near the others',
-    write: table(
-      'time,price,size,sale_cond',
-      ({ us, price, size }, i) => `${iso(us)},${i % 17 === 9 ? price + 6 : price},${size},${i % 17 === 9 ? 'Z' : '@'}`,
-    ),
-    refused: "--event 'sale_cond=@'",
-    then: { event: 'sale_cond=@' },
-    ticks: without(9, 17),
-  },
+  file(
+    'titles behind the name of the table, as Hive writes them',
+    'ticks.ts,ticks.bid,ticks.ask',
+    ({ us, bid, ask }) => `${us / 1000},${bid},${ask}`,
+  ),
+  file(
+    'rates of Gain Capital',
+    'lTid,cDealable,CurrencyPair,RateDateTime,RateBid,RateAsk',
+    ({ us, bid, ask }, i) => `${3_300_123_456 + 3 * i},D,EUR/USD,${plain(us)}000000,${bid},${ask}`,
+  ),
+  file('an index of R between blanks and quotes', '"Index" "price"', ({ us, price }) => `"${plain(us)}" ${price}`),
+  file(
+    'the side of trades of Upbit under ask_bid',
+    'timestamp,trade_price,ask_bid',
+    ({ us, price, size }) => `${us / 1000},${price},${size % 2 ? 'ASK' : 'BID'}`,
+  ),
+  file(
+    'late prints by a condition, near the others',
+    'time,price,size,sale_cond',
+    ({ us, price, size }, i) => `${iso(us)},${i % 17 === 9 ? price + 6 : price},${size},${i % 17 === 9 ? 'Z' : '@'}`,
+    { refused: "--event 'sale_cond=@'", then: { event: 'sale_cond=@' }, ticks: without(9, 17) },
+  ),
 ];

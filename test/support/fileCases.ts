@@ -78,6 +78,11 @@ export const shifted =
     ticks.map(({ us, price }) => ({ us: us + hours * HOUR_US, price }));
 export const every = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of === part);
 export const without = (part: number, of: number) => (ticks: readonly CaseTick[]) => ticks.filter((_, i) => i % of !== part);
+/** Lines of text below a header. */
+export const file = (name: string, header: string, row: Row, more: Partial<FileCase> = {}): FileCase => ({
+  ...{ name, write: table(header, row) },
+  ...more,
+});
 export const one = (name: string, stamp: (us: number) => string, more: Partial<FileCase> = {}): FileCase => ({
   name,
   write: table('time,price', ({ us, price }) => `${stamp(us)},${price}`),
@@ -119,10 +124,11 @@ export const FILE_CASES: readonly FileCase[] = [
       JSON.stringify([...ticks].reverse().map(({ us, price, size }, i) => [9000 - i, ms(us), i % 2 ? size / 7 : -size / 7, price])),
     finding: 'order.newest_first',
   },
-  {
-    name: 'rows of Bitfinex as CSV without a header',
-    write: table('', ({ us, price, size }, i) => `${1_475_000_000 + i},${ms(us)},${i % 2 ? -size / 7 : size / 7},${price}`),
-  },
+  file(
+    'rows of Bitfinex as CSV without a header',
+    '',
+    ({ us, price, size }, i) => `${1_475_000_000 + i},${ms(us)},${i % 2 ? -size / 7 : size / 7},${price}`,
+  ),
   json('the REST answer of Kraken', (ticks) => ({
     error: [],
     result: {
@@ -149,45 +155,36 @@ export const FILE_CASES: readonly FileCase[] = [
       (price * size) / 7,
     ]),
   ),
-  {
-    name: 'copy_ticks of MetaTrader 5: whole seconds, and milliseconds in time_msc',
-    write: table(
-      'time,bid,ask,last,volume,time_msc,flags,volume_real',
-      ({ us, bid, ask }) => `${Math.floor(us / 1e6)},${bid},${ask},0.0,0,${ms(us)},130,0.0`,
-    ),
-  },
-  {
-    name: 'MetaTrader 5 between commas, a side that did not change left empty',
-    write: table(
-      '<DATE>,<TIME>,<BID>,<ASK>,<LAST>,<VOLUME>,<FLAGS>',
-      ({ us, bid, ask }, i) => `${at(us, '{Y}.{M}.{D},{h}:{m}:{s}.{f}')},${i % 3 === 1 ? '' : bid},${i % 3 === 2 ? '' : ask},,,6`,
-    ),
-    ticks: (ticks) =>
-      ticks.map(({ us }, i) => ({ us, price: (ticks[i % 3 === 1 ? i - 1 : i].bid + ticks[i % 3 === 2 ? i - 1 : i].ask) / 2 })),
-  },
-  {
-    name: 'LSEG Tick History: the header begins with #, GMT Offset',
-    write: table(
-      '#RIC,Domain,Date-Time,GMT Offset,Type,Price,Volume',
-      ({ us, price, size }) => `GCc1,Market Price,${at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{u}000Z')},+1,Trade,${price},${size}`,
-    ),
-  },
-  {
-    name: 'JForex: the zone stands in the header',
-    write: table(
-      'Time (EET),Ask,Bid,AskVolume,BidVolume',
-      ({ us, bid, ask }) => `${at(us + 2 * HOUR_US, '{Y}.{M}.{D} {h}:{m}:{s}.{f}')},${ask},${bid},1.5,0.75`,
-    ),
-  },
-  {
-    name: 'NinjaTrader 8: seven digits of a fraction behind a blank',
-    write: table('', ({ us, price, bid, ask, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s} {u}0')};${price};${bid};${ask};${size}`),
-  },
-  {
-    name: 'NinjaTrader, seconds',
-    write: table('', ({ us, price, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s}')};${price};${size}`),
-    ticks: whole,
-  },
+  file(
+    'copy_ticks of MetaTrader 5: whole seconds, and milliseconds in time_msc',
+    'time,bid,ask,last,volume,time_msc,flags,volume_real',
+    ({ us, bid, ask }) => `${Math.floor(us / 1e6)},${bid},${ask},0.0,0,${ms(us)},130,0.0`,
+  ),
+  file(
+    'MetaTrader 5 between commas, a side that did not change left empty',
+    '<DATE>,<TIME>,<BID>,<ASK>,<LAST>,<VOLUME>,<FLAGS>',
+    ({ us, bid, ask }, i) => `${at(us, '{Y}.{M}.{D},{h}:{m}:{s}.{f}')},${i % 3 === 1 ? '' : bid},${i % 3 === 2 ? '' : ask},,,6`,
+    {
+      ticks: (ticks) =>
+        ticks.map(({ us }, i) => ({ us, price: (ticks[i % 3 === 1 ? i - 1 : i].bid + ticks[i % 3 === 2 ? i - 1 : i].ask) / 2 })),
+    },
+  ),
+  file(
+    'LSEG Tick History: the header begins with #, GMT Offset',
+    '#RIC,Domain,Date-Time,GMT Offset,Type,Price,Volume',
+    ({ us, price, size }) => `GCc1,Market Price,${at(us, '{Y}-{M}-{D}T{h}:{m}:{s}.{u}000Z')},+1,Trade,${price},${size}`,
+  ),
+  file(
+    'JForex: the zone stands in the header',
+    'Time (EET),Ask,Bid,AskVolume,BidVolume',
+    ({ us, bid, ask }) => `${at(us + 2 * HOUR_US, '{Y}.{M}.{D} {h}:{m}:{s}.{f}')},${ask},${bid},1.5,0.75`,
+  ),
+  file(
+    'NinjaTrader 8: seven digits of a fraction behind a blank',
+    '',
+    ({ us, price, bid, ask, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s} {u}0')};${price};${bid};${ask};${size}`,
+  ),
+  file('NinjaTrader, seconds', '', ({ us, price, size }) => `${at(us, '{Y}{M}{D} {h}{m}{s}')};${price};${size}`, { ticks: whole }),
   {
     name: 'CTP: trading day, time and milliseconds in three columns, evenings on the day before',
     write: (ticks) =>
@@ -206,34 +203,23 @@ export const FILE_CASES: readonly FileCase[] = [
     ),
     refused: 'the levels of an order book',
   },
-  {
-    name: 'orders, cancels and trades of Databento',
-    write: table(
-      'ts_recv,ts_event,action,side,price,size,order_id,symbol',
-      ({ us, price, bid, size }, i) =>
-        `${iso(us)},${iso(us)},${'ATCM'[i % 4]},B,${i % 4 === 1 ? price : bid - 10},${size},64778424${i},ESH4`,
-    ),
-    refused: '--event T',
-    then: { event: 'T' },
-    ticks: every(1, 4),
-  },
-  {
-    name: 'two contracts in one table',
-    write: table(
-      'ts_recv,ts_event,action,side,price,size,symbol',
-      ({ us, price, size }, i) => `${iso(us)},${iso(us)},T,B,${i % 2 ? other(price) : price},${size},${i % 2 ? OTHER.name : 'ESH4'}`,
-    ),
-    refused: '--symbol ESH4',
-    then: { symbol: 'ESH4' },
-    ticks: every(0, 2),
-  },
-  {
-    name: 'whole billionths, as Databento writes them',
-    write: table(
-      'ts_recv,ts_event,rtype,action,side,price,size',
-      ({ us, price, size }) => `${us + 1}900,${us}000,0,T,B,${price * 1e9},${size}`,
-    ),
-  },
+  file(
+    'orders, cancels and trades of Databento',
+    'ts_recv,ts_event,action,side,price,size,order_id,symbol',
+    ({ us, price, bid, size }, i) => `${iso(us)},${iso(us)},${'ATCM'[i % 4]},B,${i % 4 === 1 ? price : bid - 10},${size},64778424${i},ESH4`,
+    { refused: '--event T', then: { event: 'T' }, ticks: every(1, 4) },
+  ),
+  file(
+    'two contracts in one table',
+    'ts_recv,ts_event,action,side,price,size,symbol',
+    ({ us, price, size }, i) => `${iso(us)},${iso(us)},T,B,${i % 2 ? other(price) : price},${size},${i % 2 ? OTHER.name : 'ESH4'}`,
+    { refused: '--symbol ESH4', then: { symbol: 'ESH4' }, ticks: every(0, 2) },
+  ),
+  file(
+    'whole billionths, as Databento writes them',
+    'ts_recv,ts_event,rtype,action,side,price,size',
+    ({ us, price, size }) => `${us + 1}900,${us}000,0,T,B,${price * 1e9},${size}`,
+  ),
   one('stamps of BitMEX and kdb', (us) => at(us, '{Y}-{M}-{D}D{h}:{m}:{s}.{u}000')),
   one('stamps of kdb with points', (us) => at(us, '{Y}.{M}.{D}D{h}:{m}:{s}.{u}000')),
   {
@@ -277,44 +263,33 @@ export const FILE_CASES: readonly FileCase[] = [
     E: ms(us) + 3,
   })),
   lines('keys that differ by case alone', ({ us, price }, i) => ({ t: 3_396_000_000 + i, T: ms(us), p: price, q: 1 })),
-  {
-    name: 'quotes of Interactive Brokers: priceBid, priceAsk',
-    write: table(
-      ',time,tickAttribBidAsk,priceBid,priceAsk,sizeBid,sizeAsk',
-      ({ us, bid, ask, size }, i) => `${i},${iso(us)},"TickAttribBidAsk(bidPastLow=False, askPastHigh=False)",${bid},${ask},${size},7`,
-    ),
-  },
-  {
-    name: 'Sierra Chart: a blank after each comma, ticks written as bars',
-    write: table(
-      'Date, Time, Open, High, Low, Last, Volume, NumberOfTrades',
-      ({ us, price, bid, ask, size }) => `${at(us, '{Y}/1/19, {h}:{m}:{s}.{u}')}, 0.00, ${ask}, ${bid}, ${price}, ${size}, 1`,
-    ),
-  },
-  {
-    name: 'Sierra Chart: ticks written as bars of one price',
-    write: table(
-      'Date, Time, Open, High, Low, Last, Volume',
-      ({ us, price, size }) => `${at(us, '{Y}/{M}/{D}, {h}:{m}:{s}.{f}')}, ${price}, ${price}, ${price}, ${price}, ${size}`,
-    ),
-    refused: '--columns date=Date,time=Time,price=Last',
-    then: { columns: { date: 'Date', time: 'Time', price: 'Last' } },
-  },
-  {
-    name: 'trades of B3: times as 143001053, decimal commas',
-    write: table(
-      'DataReferencia;CodigoInstrumento;AcaoAtualizacao;PrecoNegocio;QuantidadeNegociada;HoraFechamento;DataNegocio',
-      ({ us, price, size }) =>
-        `${at(us, '{Y}-{M}-{D}')};WING24;0;${comma(price)};${size};${at(us, '{h}{m}{s}{f}')};${at(us, '{Y}-{M}-{D}')}`,
-    ),
-  },
-  {
-    name: 'Kibot: price, bid and ask without a header',
-    write: table('', ({ us, price, bid, ask, size }) => `${at(us, '{M}/{D}/{Y},{h}:{m}:{s}')},${price},${bid},${ask},${size * 100}`),
-    refused: '--columns date=1,time=2,bid=4,ask=5',
-    then: { columns: { date: '1', time: '2', price: '3' } },
-    ticks: whole,
-  },
+  file(
+    'quotes of Interactive Brokers: priceBid, priceAsk',
+    ',time,tickAttribBidAsk,priceBid,priceAsk,sizeBid,sizeAsk',
+    ({ us, bid, ask, size }, i) => `${i},${iso(us)},"TickAttribBidAsk(bidPastLow=False, askPastHigh=False)",${bid},${ask},${size},7`,
+  ),
+  file(
+    'Sierra Chart: a blank after each comma, ticks written as bars',
+    'Date, Time, Open, High, Low, Last, Volume, NumberOfTrades',
+    ({ us, price, bid, ask, size }) => `${at(us, '{Y}/1/19, {h}:{m}:{s}.{u}')}, 0.00, ${ask}, ${bid}, ${price}, ${size}, 1`,
+  ),
+  file(
+    'Sierra Chart: ticks written as bars of one price',
+    'Date, Time, Open, High, Low, Last, Volume',
+    ({ us, price, size }) => `${at(us, '{Y}/{M}/{D}, {h}:{m}:{s}.{f}')}, ${price}, ${price}, ${price}, ${price}, ${size}`,
+    { refused: '--columns date=Date,time=Time,price=Last', then: { columns: { date: 'Date', time: 'Time', price: 'Last' } } },
+  ),
+  file(
+    'trades of B3: times as 143001053, decimal commas',
+    'DataReferencia;CodigoInstrumento;AcaoAtualizacao;PrecoNegocio;QuantidadeNegociada;HoraFechamento;DataNegocio',
+    ({ us, price, size }) => `${at(us, '{Y}-{M}-{D}')};WING24;0;${comma(price)};${size};${at(us, '{h}{m}{s}{f}')};${at(us, '{Y}-{M}-{D}')}`,
+  ),
+  file(
+    'Kibot: price, bid and ask without a header',
+    '',
+    ({ us, price, bid, ask, size }) => `${at(us, '{M}/{D}/{Y},{h}:{m}:{s}')},${price},${bid},${ask},${size * 100}`,
+    { refused: '--columns date=1,time=2,bid=4,ask=5', then: { columns: { date: '1', time: '2', price: '3' } }, ticks: whole },
+  ),
   json(
     'a list for each symbol, as Alpaca gives it',
     (ticks) => ({
@@ -337,24 +312,21 @@ export const FILE_CASES: readonly FileCase[] = [
       has_more: false,
     },
   })),
-  {
-    name: 'a date and a time with names of their own',
-    write: table(
-      'TradeDate,Symbol,TradeTime,Price,Size',
-      ({ us, price, size }) => `${at(us, '{Y}-{M}-{D}')},ESH4,${at(us, '{h}:{m}:{s}.{f}')},${price},${size}`,
-    ),
-  },
-  {
-    name: 'milliseconds in a column of their own',
-    write: table(
-      'Date,Time,Millisecond,Price,Volume',
-      ({ us, price, size }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${size}`,
-    ),
-  },
-  {
-    name: 'CSV with Chinese titles',
-    write: table('成交时间,成交价格,价格变动,成交量(手),性质', ({ us, price, size }) => `${plain(us)},${price},0.25,${size},买盘`),
-  },
+  file(
+    'a date and a time with names of their own',
+    'TradeDate,Symbol,TradeTime,Price,Size',
+    ({ us, price, size }) => `${at(us, '{Y}-{M}-{D}')},ESH4,${at(us, '{h}:{m}:{s}.{f}')},${price},${size}`,
+  ),
+  file(
+    'milliseconds in a column of their own',
+    'Date,Time,Millisecond,Price,Volume',
+    ({ us, price, size }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}')},${(us / 1000) % 1000},${price},${size}`,
+  ),
+  file(
+    'CSV with Chinese titles',
+    '成交时间,成交价格,价格变动,成交量(手),性质',
+    ({ us, price, size }) => `${plain(us)},${price},0.25,${size},买盘`,
+  ),
   {
     name: 'titles in GBK',
     write: (ticks) => {
@@ -362,16 +334,12 @@ export const FILE_CASES: readonly FileCase[] = [
       return new Uint8Array([0xca, 0xb1, 0xbc, 0xe4, 44, 0xbc, 0xdb, 0xb8, 0xf1, 44, 0xc1, 0xbf, 10, ...text]);
     },
   },
-  {
-    name: 'several stocks under the title id',
-    write: table(
-      '"timestamp","id","exchange","price"',
-      ({ us, price }, i) => `"${iso(us)}","${['TSLA', 'AMD', 'NVDA'][i % 3]}","NMS",${[price, price / 2, price * 2][i % 3]}`,
-    ),
-    refused: '--symbol id=TSLA',
-    then: { symbol: 'id=TSLA' },
-    ticks: every(0, 3),
-  },
+  file(
+    'several stocks under the title id',
+    '"timestamp","id","exchange","price"',
+    ({ us, price }, i) => `"${iso(us)}","${['TSLA', 'AMD', 'NVDA'][i % 3]}","NMS",${[price, price / 2, price * 2][i % 3]}`,
+    { refused: '--symbol id=TSLA', then: { symbol: 'id=TSLA' }, ticks: every(0, 3) },
+  ),
   {
     name: 'messages of Bybit',
     write: (ticks) =>
@@ -410,22 +378,17 @@ export const FILE_CASES: readonly FileCase[] = [
     write: (ticks) =>
       `{"type":"subscriptions","channels":[]}\n${table('', ({ us, price }, i) => JSON.stringify({ type: 'match', trade_id: i, side: 'sell', size: '0.01', price: String(price), product_id: 'BTC-USD', time: iso(us) }))(ticks)}`,
   },
-  {
-    name: 'lines of a recorder: nanoseconds, then the message',
-    write: table(
-      '',
-      ({ us, price }) =>
-        `${us + 900}000 ${JSON.stringify({ stream: 'x@trade', data: { e: 'trade', s: 'X', p: String(price), T: ms(us) } })}`,
-    ),
-  },
-  {
-    name: 'lines of a recorder around messages without a time',
-    write: table(
-      '',
-      ({ us, bid, ask }, i) =>
-        `${us}000 ${JSON.stringify({ stream: 'x@bookTicker', data: { u: i, s: 'X', b: String(bid), B: '1', a: String(ask), A: '2' } })}`,
-    ),
-  },
+  file(
+    'lines of a recorder: nanoseconds, then the message',
+    '',
+    ({ us, price }) => `${us + 900}000 ${JSON.stringify({ stream: 'x@trade', data: { e: 'trade', s: 'X', p: String(price), T: ms(us) } })}`,
+  ),
+  file(
+    'lines of a recorder around messages without a time',
+    '',
+    ({ us, bid, ask }, i) =>
+      `${us}000 ${JSON.stringify({ stream: 'x@bookTicker', data: { u: i, s: 'X', b: String(bid), B: '1', a: String(ask), A: '2' } })}`,
+  ),
   lines('messages of two symbols', ({ us, price }, i) => ({ e: 'trade', s: i % 2 ? 'ETHUSDT' : 'BTCUSDT', p: String(price), T: ms(us) }), {
     refused: '--symbol BTCUSDT',
     then: { symbol: 'BTCUSDT' },
@@ -438,14 +401,12 @@ export const FILE_CASES: readonly FileCase[] = [
     refused: 'doctor FILE --fix',
     then: { order: 'sort' },
   },
-  {
-    name: 'price, time and volume with row names of R',
-    write: table('"time" "price" "volume"', ({ us, price, size }, i) => `"${i + 1}" "${iso(us)}" ${price} ${size}`),
-  },
-  {
-    name: 'row names of R between commas',
-    write: table('"price","time","volume"', ({ us, price, size }, i) => `"${i + 1}",${price},${ms(us)},${size}`),
-  },
+  file(
+    'price, time and volume with row names of R',
+    '"time" "price" "volume"',
+    ({ us, price, size }, i) => `"${i + 1}" "${iso(us)}" ${price} ${size}`,
+  ),
+  file('row names of R between commas', '"price","time","volume"', ({ us, price, size }, i) => `"${i + 1}",${price},${ms(us)},${size}`),
   {
     name: 'a table of psql',
     write: (ticks) =>
@@ -465,33 +426,17 @@ export const FILE_CASES: readonly FileCase[] = [
   one('a zone as -05:00[America/New_York]', (us) => `${at(us - 5 * HOUR_US, '{Y}-{M}-{D}T{h}:{m}:{s}.{f}')}-05:00[America/New_York]`),
   one('a zone as EST', (us) => `${plain(us - 5 * HOUR_US)} EST`),
   one('a zone as US/Eastern', (us) => `${plain(us - 5 * HOUR_US)} US/Eastern`),
-  {
-    name: 'a place in the title',
-    write: table('time (America/New_York),price', ({ us, price }) => `${plain(us)},${price}`),
-    ticks: shifted(5),
-  },
+  file('a place in the title', 'time (America/New_York),price', ({ us, price }) => `${plain(us)},${price}`, { ticks: shifted(5) }),
   one('CST, which is Chicago or China', (us) => `${plain(us)} CST`, { refused: 'no column has date and time' }),
   one('20240119-14:30:01.053, as FIX writes it', (us) => at(us, '{Y}{M}{D}-{h}:{m}:{s}.{f}')),
   one('Fri Jan 19 14:30:01 2024', (us) => at(us, 'Fri Jan {D} {h}:{m}:{s} {Y}'), { ticks: whole }),
-  {
-    name: '02:30:01 p. m.',
-    write: table('time;price', ({ us, price }) => `${at(us, '{D}/{M}/{Y} 02:{m}:{s}')} p. m.;${comma(price)}`),
-    ticks: whole,
-  },
-  {
-    name: 'seconds of the day',
-    write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${((us % DAY_US) / 1e6).toFixed(3)},${price}`),
-  },
+  file('02:30:01 p. m.', 'time;price', ({ us, price }) => `${at(us, '{D}/{M}/{Y} 02:{m}:{s}')} p. m.;${comma(price)}`, { ticks: whole }),
+  file('seconds of the day', 'date,time,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${((us % DAY_US) / 1e6).toFixed(3)},${price}`),
   { name: '143001053 as a time', write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}{M}{D},{h}{m}{s}{f}')},${price}`) },
-  {
-    name: '93001053 as a time',
-    write: table('date,time,price', ({ us, price }) => `${at(us - 5 * HOUR_US, '{Y}{M}{D},{H}{m}{s}{f}')},${price}`),
+  file('93001053 as a time', 'date,time,price', ({ us, price }) => `${at(us - 5 * HOUR_US, '{Y}{M}{D},{H}{m}{s}{f}')},${price}`, {
     ticks: shifted(-5),
-  },
-  {
-    name: 'a time in digits without a title',
-    write: table('', ({ us, price, size }) => `${at(us, '{Y}{M}{D},{h}{m}{s}.{f}')},${price},${size}`),
-  },
+  }),
+  file('a time in digits without a title', '', ({ us, price, size }) => `${at(us, '{Y}{M}{D},{h}{m}{s}.{f}')},${price},${size}`),
   {
     name: '24:00:00 at the end of a day',
     write: (ticks) =>
@@ -510,55 +455,47 @@ export const FILE_CASES: readonly FileCase[] = [
       )(aroundMidnight(ticks)),
     ticks: aroundMidnight,
   },
-  {
-    name: 'dates without a time',
-    write: table('date,price', ({ us, price }) => `${at(us, '{Y}-{M}-{D}')},${price}`),
-    refused: 'holds dates alone',
-  },
-  {
-    name: 'minutes and seconds without hours, from a spreadsheet',
-    write: table('Time,Price', ({ us, price }) => `${at(us, '{m}:{s}')}.4,${price}`),
+  file('dates without a time', 'date,price', ({ us, price }) => `${at(us, '{Y}-{M}-{D}')},${price}`, { refused: 'holds dates alone' }),
+  file('minutes and seconds without hours, from a spreadsheet', 'Time,Price', ({ us, price }) => `${at(us, '{m}:{s}')}.4,${price}`, {
     refused: 'minutes and seconds',
-  },
-  {
-    name: 'epoch numbers that a spreadsheet rounded',
-    write: table('timestamp,price', ({ price }) => `1.704811E+12,${price}`),
+  }),
+  file('epoch numbers that a spreadsheet rounded', 'timestamp,price', ({ price }) => `1.704811E+12,${price}`, {
     refused: 'a spreadsheet has rounded',
-  },
+  }),
   one('seconds in some rows, milliseconds in the others', (us) => (us > START_US + 1e8 ? String(Math.floor(us / 1e6)) : String(ms(us))), {
     refused: 'another unit',
   }),
   one('an hour that autumn doubles', (us) => plain(us - (us > START_US + 6e7 ? HOUR_US : 0)), { refused: '--zone America/New_York' }),
   one('the first rows of 1970', (us) => (us < START_US + 3e6 ? '1970-01-01 00:00:00.000' : plain(us)), { refused: 'years without a tick' }),
-  {
-    name: 'a receive time next to a date and a time',
-    write: table(
-      'recv_ts,TradeDate,TradeTime,price',
-      ({ us, price }) => `${plain(us + 120_000)},${at(us, '{Y}-{M}-{D}')},${at(us, '{h}:{m}:{s}.{f}')},${price}`,
-    ),
-  },
-  {
-    name: 'a receive time next to a stamp of an unknown form',
-    write: table('datetime,local_time,price', ({ us, price }) => `${at(us, '{h}h{m} {s} {D}/{M}')},${us + 3000},${price}`),
-    refused: '"datetime" is named as the time',
-    then: { columns: { time: 'local_time', price: 'price' } },
-    ticks: (ticks) => ticks.map(({ us, price }) => ({ us: us + 3000, price })),
-  },
-  {
-    name: 'two times that differ, without a header',
-    write: table('', ({ us, price }) => `${at(us, '{D}.{M}.{Y};{h}:{m}:{s}.{f}')};${price};${plain(us + 120_000)}`),
-    refused: '--columns time=4,price=3',
-    then: { columns: { date: '1', time: '2', price: '3' } },
-  },
-  {
-    name: 'microseconds in a column without a title',
-    write: table('', ({ us, price }) => `${at(us, '{Y}{M}{D},{h}:{m}:{s}')},${us % 1e6},${price}`),
+  file(
+    'a receive time next to a date and a time',
+    'recv_ts,TradeDate,TradeTime,price',
+    ({ us, price }) => `${plain(us + 120_000)},${at(us, '{Y}-{M}-{D}')},${at(us, '{h}:{m}:{s}.{f}')},${price}`,
+  ),
+  file(
+    'a receive time next to a stamp of an unknown form',
+    'datetime,local_time,price',
+    ({ us, price }) => `${at(us, '{h}h{m} {s} {D}/{M}')},${us + 3000},${price}`,
+    {
+      refused: '"datetime" is named as the time',
+      then: { columns: { time: 'local_time', price: 'price' } },
+      ticks: (ticks) => ticks.map(({ us, price }) => ({ us: us + 3000, price })),
+    },
+  ),
+  file(
+    'two times that differ, without a header',
+    '',
+    ({ us, price }) => `${at(us, '{D}.{M}.{Y};{h}:{m}:{s}.{f}')};${price};${plain(us + 120_000)}`,
+    { refused: '--columns time=4,price=3', then: { columns: { date: '1', time: '2', price: '3' } } },
+  ),
+  file('microseconds in a column without a title', '', ({ us, price }) => `${at(us, '{Y}{M}{D},{h}:{m}:{s}')},${us % 1e6},${price}`, {
     refused: 'several columns may be the time',
-  },
-  {
-    name: 'an id that grows by one next to digits of a time, without a header',
-    write: table('', ({ us, price }, i) => `${1_475_000_000 + i},${at(us, '{Y}-{M}-{D},{h}{m}{s}{f}')},${price}`),
-  },
+  }),
+  file(
+    'an id that grows by one next to digits of a time, without a header',
+    '',
+    ({ us, price }, i) => `${1_475_000_000 + i},${at(us, '{Y}-{M}-{D},{h}{m}{s}{f}')},${price}`,
+  ),
   one('12 digits, to the minute', (us) => at(us, '{Y}{M}{D}{h}{m}'), {
     ticks: (ticks) => ticks.map(({ us, price }) => ({ us: us - (us % 60_000_000), price })),
   }),
@@ -567,157 +504,144 @@ export const FILE_CASES: readonly FileCase[] = [
   one('hours of ticks in a part of a millisecond', (us) => String(START_US + Math.floor((us - START_US) / 1e6)), {
     refused: 'no market is so fast',
   }),
-  {
-    name: 'a rounded epoch number next to a receive time',
-    write: table('E,received_at,price', ({ us, price }) => `1.705674E+12,${ms(us) + 20},${price}`),
+  file('a rounded epoch number next to a receive time', 'E,received_at,price', ({ us, price }) => `1.705674E+12,${ms(us) + 20},${price}`, {
     refused: '"E" is named as the time or looks like one',
     then: { columns: { time: 'received_at', price: 'price' } },
     ticks: (ticks) => ticks.map(({ us, price }) => ({ us: us + 20_000, price })),
-  },
-  {
-    name: '106 and 1053 as times of the first hour',
-    write: table('date,time,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${Number(at(us - 14.5 * HOUR_US, '{h}{m}{s}'))},${price}`),
-    refused: 'clock=hhmmss',
-    then: { columns: { date: 'date', time: 'time', clock: 'hhmmss', price: 'price' } },
-    ticks: (ticks) => whole(shifted(-14.5)(ticks) as CaseTick[]),
-  },
-  {
-    name: 'milliseconds since 1970 next to a date',
-    write: table('date,ts_recv,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${ms(us)},${price}`),
-  },
+  }),
+  file(
+    '106 and 1053 as times of the first hour',
+    'date,time,price',
+    ({ us, price }) => `${at(us, '{Y}{M}{D}')},${Number(at(us - 14.5 * HOUR_US, '{h}{m}{s}'))},${price}`,
+    {
+      refused: 'clock=hhmmss',
+      then: { columns: { date: 'date', time: 'time', clock: 'hhmmss', price: 'price' } },
+      ticks: (ticks) => whole(shifted(-14.5)(ticks) as CaseTick[]),
+    },
+  ),
+  file('milliseconds since 1970 next to a date', 'date,ts_recv,price', ({ us, price }) => `${at(us, '{Y}{M}{D}')},${ms(us)},${price}`),
   one('14 digits and a fraction', (us) => at(us, '{Y}{M}{D}{h}{m}{s}.{f}')),
   // Numbers
-  {
-    name: 'decimal commas between commas, below a header',
-    write: table('timestamp,price', ({ us, price }) => `${plain(us)},${comma(price)}`),
+  file('decimal commas between commas, below a header', 'timestamp,price', ({ us, price }) => `${plain(us)},${comma(price)}`, {
     refused: '--columns price=price,decimal=comma',
     then: { columns: { price: 'price', decimal: 'comma' } },
-  },
-  {
-    name: 'decimal commas of bid and ask between commas, with a size behind each',
-    write: table(
-      'Time,Bid,BidSize,Ask,AskSize',
-      ({ us, bid, ask, size }) => `${plain(us)},${comma(bid)},${size},${comma(ask)},${size + 3}`,
-    ),
-    refused: '--columns bid=Bid,ask=Ask,decimal=comma',
-    then: { columns: { bid: 'Bid', ask: 'Ask', decimal: 'comma' } },
-    ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
-  },
-  {
-    name: 'decimal commas of bid and ask between commas, without a header',
-    write: table('', ({ us, bid, ask }, i) => `${comma(bid)},${comma(ask)},${9000 + i},${at(us, '{D}/{M}/{Y} {h}:{m}:{s}.{f}')}`),
-    refused: '--columns bid=1,ask=3,decimal=comma',
-    then: { columns: { bid: '1', ask: '3', decimal: 'comma' } },
-    ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
-  },
-  {
-    name: 'decimal commas between commas, behind an id that counts like row names',
-    write: table('id,price,size,time', ({ us, price, size }, i) => `${4300 + i},${comma(price)},${size},${iso(us)}`),
-    refused: '--columns price=price,decimal=comma',
-    then: { columns: { price: 'price', decimal: 'comma' } },
-  },
-  {
-    name: 'stamp, bid, ask and an id: not the volume of 0 of HistData, so not its zone',
-    write: table('', ({ us, bid, ask }, i) => `${at(us, '{Y}{M}{D} {h}{m}{s}{f}')},${bid},${ask},${441_000 + i}`),
-    refused: '--columns time=1,bid=2,ask=3',
-    then: { columns: { time: '1', bid: '2', ask: '3' } },
-  },
-  {
-    name: 'decimal commas between commas, without a header',
-    write: table('', ({ us, price }) => `${plain(us)},${comma(price)}`),
+  }),
+  file(
+    'decimal commas of bid and ask between commas, with a size behind each',
+    'Time,Bid,BidSize,Ask,AskSize',
+    ({ us, bid, ask, size }) => `${plain(us)},${comma(bid)},${size},${comma(ask)},${size + 3}`,
+    {
+      refused: '--columns bid=Bid,ask=Ask,decimal=comma',
+      then: { columns: { bid: 'Bid', ask: 'Ask', decimal: 'comma' } },
+      ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
+    },
+  ),
+  file(
+    'decimal commas of bid and ask between commas, without a header',
+    '',
+    ({ us, bid, ask }, i) => `${comma(bid)},${comma(ask)},${9000 + i},${at(us, '{D}/{M}/{Y} {h}:{m}:{s}.{f}')}`,
+    {
+      refused: '--columns bid=1,ask=3,decimal=comma',
+      then: { columns: { bid: '1', ask: '3', decimal: 'comma' } },
+      ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
+    },
+  ),
+  file(
+    'decimal commas between commas, behind an id that counts like row names',
+    'id,price,size,time',
+    ({ us, price, size }, i) => `${4300 + i},${comma(price)},${size},${iso(us)}`,
+    { refused: '--columns price=price,decimal=comma', then: { columns: { price: 'price', decimal: 'comma' } } },
+  ),
+  file(
+    'stamp, bid, ask and an id: not the volume of 0 of HistData, so not its zone',
+    '',
+    ({ us, bid, ask }, i) => `${at(us, '{Y}{M}{D} {h}{m}{s}{f}')},${bid},${ask},${441_000 + i}`,
+    { refused: '--columns time=1,bid=2,ask=3', then: { columns: { time: '1', bid: '2', ask: '3' } } },
+  ),
+  file('decimal commas between commas, without a header', '', ({ us, price }) => `${plain(us)},${comma(price)}`, {
     refused: '--columns price=2,decimal=comma',
     then: { columns: { price: '2', decimal: 'comma' } },
-  },
-  {
-    name: 'decimal commas in quotes',
-    write: table('Time,Bid,Ask', ({ us, bid, ask }) => `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')},"${comma(bid)}","${comma(ask)}"`),
-  },
+  }),
+  file(
+    'decimal commas in quotes',
+    'Time,Bid,Ask',
+    ({ us, bid, ask }) => `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')},"${comma(bid)}","${comma(ask)}"`,
+  ),
   { name: 'thousands in quotes', write: table('Time,Price,Volume', ({ us, price, size }) => `${plain(us)},"${grouped(price)}",${size}`) },
-  {
-    name: 'thousands without quotes',
-    write: table('Date,Price', ({ us, price }) => `${plain(us)},${grouped(price)}`),
+  file('thousands without quotes', 'Date,Price', ({ us, price }) => `${plain(us)},${grouped(price)}`, {
     refused: '3 fields between "," and the header 2 names',
-  },
-  {
-    name: 'thousands in the volume alone',
-    write: table('Time;Price;Volume', ({ us, price, size }) => `${plain(us)};${price.toFixed(2)};${size % 2 ? '5,240' : '786'}`),
-  },
-  {
-    name: 'points between thousands and decimal commas',
-    write: table(
-      'Zeit;Kurs;Menge',
-      ({ us, price, size }) =>
-        `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')};${price.toFixed(2).replace('.', ',').replace(/^(\d)/, '$1.')};${size}`,
-    ),
-  },
-  {
-    name: 'commas that are decimals or thousands',
-    write: table('Time;Price', ({ us, price }) => `${plain(us)};${String(Math.round(price * 4)).replace(/(\d{3})$/, ',$1')}`),
-    refused: 'decimal=comma',
-    then: { columns: { time: 'Time', price: 'Price', decimal: 'comma' } },
-    ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: Math.round(price * 4) / 1000 })),
-  },
+  }),
+  file(
+    'thousands in the volume alone',
+    'Time;Price;Volume',
+    ({ us, price, size }) => `${plain(us)};${price.toFixed(2)};${size % 2 ? '5,240' : '786'}`,
+  ),
+  file(
+    'points between thousands and decimal commas',
+    'Zeit;Kurs;Menge',
+    ({ us, price, size }) =>
+      `${at(us, '{D}.{M}.{Y} {h}:{m}:{s}.{f}')};${price.toFixed(2).replace('.', ',').replace(/^(\d)/, '$1.')};${size}`,
+  ),
+  file(
+    'commas that are decimals or thousands',
+    'Time;Price',
+    ({ us, price }) => `${plain(us)};${String(Math.round(price * 4)).replace(/(\d{3})$/, ',$1')}`,
+    {
+      refused: 'decimal=comma',
+      then: { columns: { time: 'Time', price: 'Price', decimal: 'comma' } },
+      ticks: (ticks) => ticks.map(({ us, price }) => ({ us, price: Math.round(price * 4) / 1000 })),
+    },
+  ),
   ...['\\N', '#N/A', 'inf', '-1.#IND', '--', '.', 'NaN', 'NULL'].map((word): FileCase => ({
     name: `${word} in place of some prices`,
     write: table('ts,price', ({ us, price }, i) => `${plain(us)},${i % 20 === 7 ? word : price}`),
     ticks: without(7, 20),
     finding: 'row.no_price',
   })),
-  {
-    name: 'quotes of a token at 1e-7',
-    write: table('timestamp,bid,ask', ({ us, bid, ask }) => `${plain(us)},${(bid * 2.5e-11).toFixed(15)},${(ask * 2.5e-11).toFixed(15)}`),
-    ticks: (ticks) =>
-      ticks.map(({ us, bid, ask }) => ({
-        us,
-        price: Number((((Number((bid * 2.5e-11).toFixed(15)) + Number((ask * 2.5e-11).toFixed(15))) / 2) * 1).toFixed(16)),
-      })),
-  },
-  {
-    name: 'prices below zero',
-    write: table('timestamp,price', ({ us, price }) => `${plain(us)},${price - 4789}`),
-    refused: 'below 0 are not supported',
-  },
-  {
-    name: 'a price of 0 at the end',
-    write: table('timestamp,price', ({ us, price }, i) => `${plain(us)},${i === 239 ? 0 : price}`),
+  file(
+    'quotes of a token at 1e-7',
+    'timestamp,bid,ask',
+    ({ us, bid, ask }) => `${plain(us)},${(bid * 2.5e-11).toFixed(15)},${(ask * 2.5e-11).toFixed(15)}`,
+    {
+      ticks: (ticks) =>
+        ticks.map(({ us, bid, ask }) => ({
+          us,
+          price: Number((((Number((bid * 2.5e-11).toFixed(15)) + Number((ask * 2.5e-11).toFixed(15))) / 2) * 1).toFixed(16)),
+        })),
+    },
+  ),
+  file('prices below zero', 'timestamp,price', ({ us, price }) => `${plain(us)},${price - 4789}`, { refused: 'below 0 are not supported' }),
+  file('a price of 0 at the end', 'timestamp,price', ({ us, price }, i) => `${plain(us)},${i === 239 ? 0 : price}`, {
     refused: 'ends with prices of 0 or less',
-  },
-  {
-    name: 'a price and a mark side by side, without a header',
-    write: table('', ({ us, price, size }) => `${plain(us)},${price.toFixed(2)},${(price + 0.75).toFixed(2)},${size}`),
-    refused: '--columns time=1,bid=2,ask=3',
-    then: { columns: { time: '1', price: '2' } },
-  },
-  {
-    name: 'decimal commas between commas that an empty column hides',
-    write: table('timestamp,price,note', ({ us, price }) => `${plain(us)},${comma(price)},`),
-    refused: '--columns price=price,decimal=comma',
-    then: { columns: { price: 'price', decimal: 'comma' } },
-  },
+  }),
+  file(
+    'a price and a mark side by side, without a header',
+    '',
+    ({ us, price, size }) => `${plain(us)},${price.toFixed(2)},${(price + 0.75).toFixed(2)},${size}`,
+    { refused: '--columns time=1,bid=2,ask=3', then: { columns: { time: '1', price: '2' } } },
+  ),
+  file(
+    'decimal commas between commas that an empty column hides',
+    'timestamp,price,note',
+    ({ us, price }) => `${plain(us)},${comma(price)},`,
+    { refused: '--columns price=price,decimal=comma', then: { columns: { price: 'price', decimal: 'comma' } } },
+  ),
   // Columns
   { name: 'a header behind #', write: table('# timestamp,volume,price', ({ us, price, size }) => `${ms(us)},${size},${price}`) },
-  {
-    name: 'a price that is called amount',
-    write: table('time,side,amount,value', ({ us, price, size }) => `${plain(us)},buy,${price},${price * size}`),
+  file('a price that is called amount', 'time,side,amount,value', ({ us, price, size }) => `${plain(us)},buy,${price},${price * size}`, {
     refused: '--columns time=time,price=amount',
     then: { columns: { time: 'time', price: 'amount' } },
-  },
-  {
-    name: 'a price that counts rows',
-    write: table('time,price,px', ({ us, price }, i) => `${plain(us)},${i},${price}`),
+  }),
+  file('a price that counts rows', 'time,price,px', ({ us, price }, i) => `${plain(us)},${i},${price}`, {
     refused: '"price" counts its rows',
     then: { columns: { time: 'time', price: 'px' } },
-  },
-  {
-    name: 'two symbols row by row',
-    write: table(
-      'timestamp,symbol,price',
-      ({ us, price }, i) => `${plain(us)},${i % 2 ? 'GBPUSD' : 'EURUSD'},${i % 2 ? other(price) : price}`,
-    ),
-    refused: '--symbol EURUSD',
-    then: { symbol: 'EURUSD' },
-    ticks: every(0, 2),
-  },
+  }),
+  file(
+    'two symbols row by row',
+    'timestamp,symbol,price',
+    ({ us, price }, i) => `${plain(us)},${i % 2 ? 'GBPUSD' : 'EURUSD'},${i % 2 ? other(price) : price}`,
+    { refused: '--symbol EURUSD', then: { symbol: 'EURUSD' }, ticks: every(0, 2) },
+  ),
   {
     name: 'a second symbol after the first rows',
     write: () =>
@@ -726,113 +650,87 @@ export const FILE_CASES: readonly FileCase[] = [
     then: { symbol: 'EURUSD' },
     ticks: () => caseTicks(2100).slice(0, 2000),
   },
-  {
-    name: 'two markets without a column that says which',
-    write: table('timestamp,price', ({ us, price }, i) => `${plain(us)},${i % 3 ? price : price * 1.1}`),
-    refused: 'two levels',
-  },
-  {
-    name: 'corrections in a column of their own',
-    write: table(
-      'timestamp,price,size,correction',
-      ({ us, price, size }, i) => `${plain(us)},${i % 25 ? price : price * 1.008},${size},${i % 25 ? 0 : 8}`,
-    ),
-    refused: '--event 0',
-    then: { event: '0' },
-    ticks: without(0, 25),
-  },
-  {
-    name: 'late prints told by their conditions',
-    write: table(
-      'time,price,size,conditions',
-      ({ us, price, size }, i) => `${ms(us)},${i % 60 ? price : price * 1.05},${size},${i % 60 ? 37 : '53 52 41'}`,
-    ),
-    refused: '--event conditions=37',
-    then: { event: 'conditions=37' },
-    ticks: without(0, 60),
-  },
-  {
-    name: 'T, Q, A and D for trades, quotes and orders, without a header',
-    write: table('', ({ us, price, bid, size }, i) => `${plain(us)},${'TQAD'[i % 4]},${i % 4 === 0 ? price : bid - (i % 3)},${size}`),
-    refused: '--event 2=T',
-    then: { event: '2=T' },
-    ticks: every(0, 4),
-  },
-  {
-    name: 'T and Q at the same prices, under a title that says nothing',
-    write: table('time,x3,price', ({ us, price }, i) => `${plain(us)},${'TQ'[i % 2]},${price}`),
-    refused: '--event x3=T',
-    then: { event: 'x3=T' },
-    ticks: every(0, 2),
-  },
-  {
-    name: 'A, B and T for exchanges, without a header',
-    write: table('', ({ us, price, size }, i) => `${plain(us)},${'ABT'[i % 3]},${price},${size}`),
+  file(
+    'two markets without a column that says which',
+    'timestamp,price',
+    ({ us, price }, i) => `${plain(us)},${i % 3 ? price : price * 1.1}`,
+    { refused: 'two levels' },
+  ),
+  file(
+    'corrections in a column of their own',
+    'timestamp,price,size,correction',
+    ({ us, price, size }, i) => `${plain(us)},${i % 25 ? price : price * 1.008},${size},${i % 25 ? 0 : 8}`,
+    { refused: '--event 0', then: { event: '0' }, ticks: without(0, 25) },
+  ),
+  file(
+    'late prints told by their conditions',
+    'time,price,size,conditions',
+    ({ us, price, size }, i) => `${ms(us)},${i % 60 ? price : price * 1.05},${size},${i % 60 ? 37 : '53 52 41'}`,
+    { refused: '--event conditions=37', then: { event: 'conditions=37' }, ticks: without(0, 60) },
+  ),
+  file(
+    'T, Q, A and D for trades, quotes and orders, without a header',
+    '',
+    ({ us, price, bid, size }, i) => `${plain(us)},${'TQAD'[i % 4]},${i % 4 === 0 ? price : bid - (i % 3)},${size}`,
+    { refused: '--event 2=T', then: { event: '2=T' }, ticks: every(0, 4) },
+  ),
+  file(
+    'T and Q at the same prices, under a title that says nothing',
+    'time,x3,price',
+    ({ us, price }, i) => `${plain(us)},${'TQ'[i % 2]},${price}`,
+    { refused: '--event x3=T', then: { event: 'x3=T' }, ticks: every(0, 2) },
+  ),
+  file('A, B and T for exchanges, without a header', '', ({ us, price, size }, i) => `${plain(us)},${'ABT'[i % 3]},${price},${size}`, {
     refused: '--columns time=1,price=3',
     then: { columns: { time: '1', price: '3' } },
-  },
-  {
-    name: 'trades and quotes by letters next to two columns that may be prices',
-    write: table('', ({ us, price, size }, i) => `${plain(us)},${'TQ'[i % 2]},${price.toFixed(2)},${(price + 0.75).toFixed(2)},${size}`),
-    refused: '--event 2=T --columns time=1,',
-    then: { event: '2=T', columns: { time: '1', price: '3' } },
-    ticks: every(0, 2),
-  },
-  {
-    name: 'letters of exchanges, without a header',
-    write: table('', ({ us, price, size }, i) => `${plain(us)},${'PTQN'[i % 4]},${price},${size}`),
-  },
-  {
-    name: 'trades next to bid and ask by their event type',
-    write: table(
-      'time,event,price',
-      ({ us, price, bid, ask }, i) => `${plain(us)},${['Trade', 'Bid', 'Ask'][i % 3]},${[price, bid, ask][i % 3]}`,
-    ),
-    refused: '--event Trade',
-    then: { event: 'Trade' },
-    ticks: every(0, 3),
-  },
-  {
-    name: 'kinds of rows as numbers without a header: trades, and orders further away',
-    write: table('', ({ us, price, size }, i) => `${plain(us)},${[1, 2, 4][i % 3]},${price + [0, -6, 7][i % 3]},${size}`),
-    refused: '--event 2=1',
-    then: { event: '2=1' },
-    ticks: every(0, 3),
-  },
+  }),
+  file(
+    'trades and quotes by letters next to two columns that may be prices',
+    '',
+    ({ us, price, size }, i) => `${plain(us)},${'TQ'[i % 2]},${price.toFixed(2)},${(price + 0.75).toFixed(2)},${size}`,
+    { refused: '--event 2=T --columns time=1,', then: { event: '2=T', columns: { time: '1', price: '3' } }, ticks: every(0, 2) },
+  ),
+  file('letters of exchanges, without a header', '', ({ us, price, size }, i) => `${plain(us)},${'PTQN'[i % 4]},${price},${size}`),
+  file(
+    'trades next to bid and ask by their event type',
+    'time,event,price',
+    ({ us, price, bid, ask }, i) => `${plain(us)},${['Trade', 'Bid', 'Ask'][i % 3]},${[price, bid, ask][i % 3]}`,
+    { refused: '--event Trade', then: { event: 'Trade' }, ticks: every(0, 3) },
+  ),
+  file(
+    'kinds of rows as numbers without a header: trades, and orders further away',
+    '',
+    ({ us, price, size }, i) => `${plain(us)},${[1, 2, 4][i % 3]},${price + [0, -6, 7][i % 3]},${size}`,
+    { refused: '--event 2=1', then: { event: '2=1' }, ticks: every(0, 3) },
+  ),
   {
     name: 'bid and ask as sides of a book, under a name of their own',
     write: table('time,book_side,price', ({ us, bid, ask }, i) => `${plain(us)},${i % 2 ? `bid,${bid}` : `ask,${ask}`}`),
     refused: 'several kinds of rows',
   },
-  {
-    name: 'changes of the price next to it',
-    write: table('time,price,delta', ({ us, price }) => `${plain(us)},${price},${(price - 4790.25).toFixed(2)}`),
-  },
-  {
-    name: 'one side by its name, the other under a name that says nothing',
-    write: table('time,bid,x2', ({ us, bid, ask }) => `${plain(us)},${bid},${ask}`),
-    refused: '--columns time=time,bid=bid,ask=x2',
-    then: { columns: { time: 'time', bid: 'bid', ask: 'x2' } },
-    ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
-  },
-  {
-    name: 'the time of another event under a better name',
-    write: table(
-      'date,c,sip_time,price',
-      ({ us, price }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},${at(us - 340_000, '{h}:{m}:{s}.{f}')},${price}`,
-    ),
-    refused: '--columns date=date,time=c,price=price',
-    then: { columns: { date: 'date', time: 'c', price: 'price' } },
-  },
-  {
-    name: 'seconds since the first row next to a time of day under a name that says nothing',
-    write: table(
-      'date,c,seconds,price',
-      ({ us, price }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},${((us - START_US) / 1e6 + 900).toFixed(3)},${price}`,
-    ),
-    refused: '--columns date=date,time=c,price=price',
-    then: { columns: { date: 'date', time: 'c', price: 'price' } },
-  },
+  file('changes of the price next to it', 'time,price,delta', ({ us, price }) => `${plain(us)},${price},${(price - 4790.25).toFixed(2)}`),
+  file(
+    'one side by its name, the other under a name that says nothing',
+    'time,bid,x2',
+    ({ us, bid, ask }) => `${plain(us)},${bid},${ask}`,
+    {
+      refused: '--columns time=time,bid=bid,ask=x2',
+      then: { columns: { time: 'time', bid: 'bid', ask: 'x2' } },
+      ticks: (ticks) => ticks.map(({ us, bid, ask }) => ({ us, price: (bid + ask) / 2 })),
+    },
+  ),
+  file(
+    'the time of another event under a better name',
+    'date,c,sip_time,price',
+    ({ us, price }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},${at(us - 340_000, '{h}:{m}:{s}.{f}')},${price}`,
+    { refused: '--columns date=date,time=c,price=price', then: { columns: { date: 'date', time: 'c', price: 'price' } } },
+  ),
+  file(
+    'seconds since the first row next to a time of day under a name that says nothing',
+    'date,c,seconds,price',
+    ({ us, price }) => `${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},${((us - START_US) / 1e6 + 900).toFixed(3)},${price}`,
+    { refused: '--columns date=date,time=c,price=price', then: { columns: { date: 'date', time: 'c', price: 'price' } } },
+  ),
   {
     name: 'bars of a second next to the time at which each came, without a header',
     write: (ticks) =>
@@ -844,18 +742,15 @@ export const FILE_CASES: readonly FileCase[] = [
     then: { columns: { time: '1', close: '6' } },
     ticks: (ticks) => secondBars(ticks).map(({ us, price }) => ({ us: us + 1_000_000, price })),
   },
-  {
-    name: 'isolated prints from the first row on',
-    write: table('time,price', ({ us, price }, i) => `${ms(us)},${i % 25 ? price : price * 1.008}`),
+  file('isolated prints from the first row on', 'time,price', ({ us, price }, i) => `${ms(us)},${i % 25 ? price : price * 1.008}`, {
     refused: 'so many are no slips',
-  },
-  {
-    name: 'a close of the day before as first row',
-    write: table('timestamp,price,type', ({ us, price }, i) => `${plain(i ? us : us - DAY_US)},${price},${i ? 'TRADE' : 'PREVCLOSE'}`),
-    refused: '--event TRADE',
-    then: { event: 'TRADE' },
-    ticks: (ticks) => ticks.slice(1),
-  },
+  }),
+  file(
+    'a close of the day before as first row',
+    'timestamp,price,type',
+    ({ us, price }, i) => `${plain(i ? us : us - DAY_US)},${price},${i ? 'TRADE' : 'PREVCLOSE'}`,
+    { refused: '--event TRADE', then: { event: 'TRADE' }, ticks: (ticks) => ticks.slice(1) },
+  ),
   {
     name: 'trades and quotes in one table',
     write: table(
@@ -865,27 +760,21 @@ export const FILE_CASES: readonly FileCase[] = [
     ticks: without(0, 3),
     finding: 'row.other',
   },
-  {
-    name: 'some stamps that are no time',
-    write: table(
-      'time,price',
-      ({ us, price }, i) => `${i % 120 === 7 ? at(us, '{Y}{M}{D} 99:99:99.9') : at(us, '{Y}{M}{D} {h}:{m}:{s}.{f}')},${price}`,
-    ),
-    ticks: without(7, 120),
-    finding: 'row.no_stamp',
-  },
-  {
-    name: 'many stamps that are no time',
-    write: table('time,price', ({ us, price }, i) => `${i % 6 === 1 ? '0000-00-00 00:00:00' : plain(us)},${price}`),
+  file(
+    'some stamps that are no time',
+    'time,price',
+    ({ us, price }, i) => `${i % 120 === 7 ? at(us, '{Y}{M}{D} 99:99:99.9') : at(us, '{Y}{M}{D} {h}:{m}:{s}.{f}')},${price}`,
+    { ticks: without(7, 120), finding: 'row.no_stamp' },
+  ),
+  file('many stamps that are no time', 'time,price', ({ us, price }, i) => `${i % 6 === 1 ? '0000-00-00 00:00:00' : plain(us)},${price}`, {
     refused: 'of the rows have no time',
-  },
-  {
-    name: 'one stamp of a calendar of its own',
-    write: table('time,price', ({ us, price }, i) => `${i === 130 ? '2024-01-32 14:30:01.053' : plain(us)},${price}`),
-    refused: '--fix writes a copy without such rows',
-    then: { dropsMalformed: true },
-    ticks: without(130, 240),
-  },
+  }),
+  file(
+    'one stamp of a calendar of its own',
+    'time,price',
+    ({ us, price }, i) => `${i === 130 ? '2024-01-32 14:30:01.053' : plain(us)},${price}`,
+    { refused: '--fix writes a copy without such rows', then: { dropsMalformed: true }, ticks: without(130, 240) },
+  ),
   {
     name: 'crossed series of two days',
     write: (ticks) =>
@@ -908,17 +797,13 @@ export const FILE_CASES: readonly FileCase[] = [
     write: (ticks) => table('Date,Open,High,Low,Close', (tick, i) => `${at(START_US + i * DAY_US, '{Y}-{M}-{D}')},${bar(tick)}`)(ticks),
     refused: 'dates alone',
   },
-  {
-    name: 'rows that look like bars and share their stamps',
-    write: table(
-      '',
-      ({ us, price }, i) =>
-        `${at(us, '{Y}.{M}.{D} {h}:{m}:00')},${price},${price},${price},${price},${i},${at(us, '{Y}.{M}.{D} {h}:{m}:{s}')},4`,
-    ),
-    refused: '--columns time=7',
-    then: { columns: { time: '7', price: '5' } },
-    ticks: whole,
-  },
+  file(
+    'rows that look like bars and share their stamps',
+    '',
+    ({ us, price }, i) =>
+      `${at(us, '{Y}.{M}.{D} {h}:{m}:00')},${price},${price},${price},${price},${i},${at(us, '{Y}.{M}.{D} {h}:{m}:{s}')},4`,
+    { refused: '--columns time=7', then: { columns: { time: '7', price: '5' } }, ticks: whole },
+  ),
   // Files
   {
     name: 'a last line that is cut off',

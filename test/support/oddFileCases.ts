@@ -1,4 +1,5 @@
 import {
+  file,
   at,
   secondTicks,
   caseTicks,
@@ -68,19 +69,15 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
   zoned('Zeit (MEZ)', 1),
   zoned('Time (Chicago time)', -6),
   zoned('Time(UTC+05:30)', 5.5),
-  {
-    name: 'Time (CST) as a title, which is Chicago or China',
-    write: table('Time (CST),price', ({ us, price }) => `${plain(us)},${price}`),
+  file('Time (CST) as a title, which is Chicago or China', 'Time (CST),price', ({ us, price }) => `${plain(us)},${price}`, {
     refused: '--zone America/Chicago or --zone Asia/Shanghai',
     then: { zone: 'Asia/Shanghai' },
     ticks: shifted(-8),
-  },
-  {
-    name: 'Time (local) as a title',
-    write: table('Time (local),price', ({ us, price }) => `${plain(us)},${price}`),
+  }),
+  file('Time (local) as a title', 'Time (local),price', ({ us, price }) => `${plain(us)},${price}`, {
     refused: '"local" is not known as one',
     then: { zone: 'UTC' },
-  },
+  }),
   { name: 'Time (HH:MM:SS) as a title', write: table('Time (HH:MM:SS),price', ({ us, price }) => `${plain(us)},${price}`) },
   besideZone('tz', 'EST', 'EST', -5),
   besideZone('timezone', 'America/New_York', 'America/New_York', -5),
@@ -89,19 +86,22 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
   besideZone('tz_offset', '-300', '-05:00', -5),
   besideZone('gmtoff', '-18000', '-05:00', -5),
   { name: 'UTC in a column of its own', write: table('time,zone,price', ({ us, price }) => `${plain(us)},UTC,${price}`) },
-  {
-    name: 'Reuters: an offset next to times that are GMT by their titles',
-    write: table('#RIC,Date[G],Time[G],GMT Offset,Price', ({ us, price }) => `ESH4,${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},-5,${price}`),
-  },
+  file(
+    'Reuters: an offset next to times that are GMT by their titles',
+    '#RIC,Date[G],Time[G],GMT Offset,Price',
+    ({ us, price }) => `ESH4,${at(us, '{Y}-{M}-{D},{h}:{m}:{s}.{f}')},-5,${price}`,
+  ),
   // Fractions and halves of a day
-  {
-    name: 'seconds, and nanoseconds in a column of their own',
-    write: table('tv_sec,tv_nsec,price', (tick) => `${seconds(tick)},${(tick.us % 1e6) * 1000},${tick.price}`),
-  },
-  {
-    name: 'a part of the second under ts_nsec next to ts_sec',
-    write: table('ts_sec,ts_nsec,price', (tick) => `${seconds(tick)},${(tick.us % 1e6) * 1000},${tick.price}`),
-  },
+  file(
+    'seconds, and nanoseconds in a column of their own',
+    'tv_sec,tv_nsec,price',
+    (tick) => `${seconds(tick)},${(tick.us % 1e6) * 1000},${tick.price}`,
+  ),
+  file(
+    'a part of the second under ts_nsec next to ts_sec',
+    'ts_sec,ts_nsec,price',
+    (tick) => `${seconds(tick)},${(tick.us % 1e6) * 1000},${tick.price}`,
+  ),
   ...([':', '.'] as const).map((mark): FileCase => ({
     name: `milliseconds without leading zeros behind "${mark}"`,
     write: () =>
@@ -113,11 +113,12 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
     write: () => table('time,price', ({ us, price }) => `${plain(us).replace(/\.?0+$/, '')},${price}`)(slow()),
     ticks: slow,
   },
-  {
-    name: 'PM in a column of its own',
-    write: table('Date,Time,AMPM,price', ({ us, price }) => `${at(us, '{Y}-{M}-{D},0')}${at(us - 12 * 3600e6, '{H}:{m}:{s}')},PM,${price}`),
-    refused: 'says AM or PM of the times',
-  },
+  file(
+    'PM in a column of its own',
+    'Date,Time,AMPM,price',
+    ({ us, price }) => `${at(us, '{Y}-{M}-{D},0')}${at(us - 12 * 3600e6, '{H}:{m}:{s}')},PM,${price}`,
+    { refused: 'says AM or PM of the times' },
+  ),
   one('seconds of GPS by their name', (us) => (us / 1e6 - 315_964_800 + 18).toFixed(3), {
     write: table('gps_time,price', ({ us, price }) => `${(us / 1e6 - 315_964_800 + 18).toFixed(3)},${price}`),
     refused: 'counts from another year than 1970',
@@ -127,90 +128,83 @@ export const ODD_FILE_CASES: readonly FileCase[] = [
     write: () => table('time,price', ({ us, price }) => `${(BigInt(us) - 946_684_800_000_000n) * 1000n},${price}`)(springTicks()),
     ticks: springTicks,
   },
-  {
-    name: 'a time in digits of another base next to a receive time',
-    write: table('mark,received_at,price', ({ us, price }) => `${(us / 1000).toString(16)},${plain(us + 4000)},${price}`),
-    refused: 'looks like one, and the form of',
-  },
+  file(
+    'a time in digits of another base next to a receive time',
+    'mark,received_at,price',
+    ({ us, price }) => `${(us / 1000).toString(16)},${plain(us + 4000)},${price}`,
+    { refused: 'looks like one, and the form of' },
+  ),
   {
     name: 'a long number next to a date that looks like one second of a day, without a header',
     write: () => table('', ({ us, price }) => `${us / 10},2024-06-21,${price},7`)(caseTicks(240, 1_719_014_414_694_780)),
     refused: 'may be written in several ways',
   },
   // Prices
-  {
-    name: 'one side by its name next to the price of the trades under a name that says nothing',
-    write: table('time,ask,executed', ({ us, price }, i) => `${plain(us)},${price + 0.25},${price + (i % 3) * 0.25}`),
-    refused: 'only the first is named',
-    then: { columns: { time: 'time', price: 'executed' } },
-    ticks: (ticks) => ticks.map(({ us, price }, i) => ({ us, price: price + (i % 3) * 0.25 })),
-  },
-  {
-    name: "bonds in 32nds: 110'165",
-    write: table('time;price', ({ us, size }) => `${iso(us)};110'${String((size % 32) * 10 + [0, 2, 5, 7][size % 4]).padStart(3, '0')}`),
-    refused: 'no column is named as a price',
-  },
-  {
-    name: "an apostrophe between thousands: 4'790.25",
-    write: table('time;price', ({ us, price }) => `${iso(us)};4'${price.toFixed(2).slice(1)}`),
-  },
-  {
-    name: 'a price that never changes next to a volume that moves like prices',
-    write: table('time,price,volume', ({ us, price }) => `${iso(us)},1,${price}`),
-    refused: '"price" never changes',
-    then: { columns: { time: 'time', price: 'volume' } },
-  },
-  {
-    name: 'columns as those of Binance trades, with an order number in place of the price',
-    write: table(
-      '',
-      ({ us, price, size }, i) => `${7 * i + size},${1e9 + ((i * 611_953) % 999_983) * 1000},${price},7,${us / 1000},${i % 3 === 0}`,
-    ),
-    refused: '--columns time=5,price=3',
-    then: { columns: { time: '5', price: '3' } },
-  },
+  file(
+    'one side by its name next to the price of the trades under a name that says nothing',
+    'time,ask,executed',
+    ({ us, price }, i) => `${plain(us)},${price + 0.25},${price + (i % 3) * 0.25}`,
+    {
+      refused: 'only the first is named',
+      then: { columns: { time: 'time', price: 'executed' } },
+      ticks: (ticks) => ticks.map(({ us, price }, i) => ({ us, price: price + (i % 3) * 0.25 })),
+    },
+  ),
+  file(
+    "bonds in 32nds: 110'165",
+    'time;price',
+    ({ us, size }) => `${iso(us)};110'${String((size % 32) * 10 + [0, 2, 5, 7][size % 4]).padStart(3, '0')}`,
+    { refused: 'no column is named as a price' },
+  ),
+  file("an apostrophe between thousands: 4'790.25", 'time;price', ({ us, price }) => `${iso(us)};4'${price.toFixed(2).slice(1)}`),
+  file(
+    'a price that never changes next to a volume that moves like prices',
+    'time,price,volume',
+    ({ us, price }) => `${iso(us)},1,${price}`,
+    { refused: '"price" never changes', then: { columns: { time: 'time', price: 'volume' } } },
+  ),
+  file(
+    'columns as those of Binance trades, with an order number in place of the price',
+    '',
+    ({ us, price, size }, i) => `${7 * i + size},${1e9 + ((i * 611_953) % 999_983) * 1000},${price},7,${us / 1000},${i % 3 === 0}`,
+    { refused: '--columns time=5,price=3', then: { columns: { time: '5', price: '3' } } },
+  ),
   // Markets and kinds of rows
-  {
-    name: 'futures of two months at nearly the same price, under a title that says nothing',
-    write: table('time,x,price', ({ us, price }, i) => `${iso(us)},${i % 2 ? 'ESM4' : 'ESH4'},${i % 2 ? price + 1 : price}`),
-    refused: '--symbol x=ESH4',
-    then: { symbol: 'x=ESH4' },
-    ticks: every(0, 2),
-  },
-  {
-    name: 'the next contract from some row on, told by a number',
-    write: table('time,token,price', ({ us, price }, i) => `${iso(us)},${i < 120 ? 256_265 : 260_105},${i < 120 ? price : price + 48}`),
-    refused: '--symbol token=256265',
-    then: { symbol: 'token=256265' },
-    ticks: (ticks) => ticks.slice(0, 120),
-  },
-  {
-    name: 'changes of a book: sizes of 0 next to a side',
-    write: table(
-      'timestamp,side,price,amount',
-      ({ us, price, size }, i) => `${us},${i % 2 ? 'buy' : 'sell'},${price + away(i)},${i % 3 ? size : 0}`,
-    ),
-    refused: 'levels of an order book',
-  },
-  {
-    name: 'changes of a book without a header',
-    write: table('', ({ us, price, size }, i) => `${us},${i % 2 ? 'b' : 'a'},${price + away(i)},${i % 3 ? size : 0}`),
-    refused: 'levels of an order book',
-  },
-  {
-    name: 'mark, index and last price by their words, under a title that says nothing',
-    write: table('ts,c2,price', ({ us, price }, i) => `${us},${['last', 'mark', 'index'][i % 3]},${price + (i % 3) * 0.25}`),
-    refused: '--event c2=last',
-    then: { event: 'c2=last' },
-    ticks: every(0, 3),
-  },
-  {
-    name: 'trades that were deleted later',
-    write: table('ts,price,is_deleted', ({ us, price }, i) => `${us},${price},${i % 40 === 7}`),
+  file(
+    'futures of two months at nearly the same price, under a title that says nothing',
+    'time,x,price',
+    ({ us, price }, i) => `${iso(us)},${i % 2 ? 'ESM4' : 'ESH4'},${i % 2 ? price + 1 : price}`,
+    { refused: '--symbol x=ESH4', then: { symbol: 'x=ESH4' }, ticks: every(0, 2) },
+  ),
+  file(
+    'the next contract from some row on, told by a number',
+    'time,token,price',
+    ({ us, price }, i) => `${iso(us)},${i < 120 ? 256_265 : 260_105},${i < 120 ? price : price + 48}`,
+    { refused: '--symbol token=256265', then: { symbol: 'token=256265' }, ticks: (ticks) => ticks.slice(0, 120) },
+  ),
+  file(
+    'changes of a book: sizes of 0 next to a side',
+    'timestamp,side,price,amount',
+    ({ us, price, size }, i) => `${us},${i % 2 ? 'buy' : 'sell'},${price + away(i)},${i % 3 ? size : 0}`,
+    { refused: 'levels of an order book' },
+  ),
+  file(
+    'changes of a book without a header',
+    '',
+    ({ us, price, size }, i) => `${us},${i % 2 ? 'b' : 'a'},${price + away(i)},${i % 3 ? size : 0}`,
+    { refused: 'levels of an order book' },
+  ),
+  file(
+    'mark, index and last price by their words, under a title that says nothing',
+    'ts,c2,price',
+    ({ us, price }, i) => `${us},${['last', 'mark', 'index'][i % 3]},${price + (i % 3) * 0.25}`,
+    { refused: '--event c2=last', then: { event: 'c2=last' }, ticks: every(0, 3) },
+  ),
+  file('trades that were deleted later', 'ts,price,is_deleted', ({ us, price }, i) => `${us},${price},${i % 40 === 7}`, {
     refused: '--event false',
     then: { event: 'false' },
     ticks: without(7, 40),
-  },
+  }),
   // Snapshots
   {
     name: 'a last price every second next to the open, the highest and the lowest of the day',
