@@ -88,63 +88,6 @@ describe('rules, for any set', () => {
     );
   });
 
-  it('a rule is evaluated only at its horizons', () => {
-    const rule = {
-      id: 'r',
-      kind: 'evidence',
-      text: 't',
-      literals: [{ predicate: 'few_distinct_ticks' }],
-      weight: 0.5,
-      sign: '+',
-      bound: 1,
-      neutral: 0,
-    };
-    const json = setOf([{ ...rule, horizons: ['h30s', 'h15m'] }]);
-    const measures = makeMeasures([0, 1], { distinctTicks: 40 });
-    const at = (bucket: number): (string | number)[] => {
-      const { rules, total } = evaluateRules(parseRuleSet(json, 's'), { measures, theta: 1e-4, bucket });
-      return [...rules.map(({ id }) => id), total];
-    };
-    expect([0, 1, 2, 3].map(at)).to.deep.equal([['r', 0.5], [0], ['r', 0.5], [0]]);
-  });
-
-  it('an unknown literal alone contributes exactly 0, and a zero weight 0 and not -0', () => {
-    const measures = makeMeasures([0, 0, 0], { sigmas: [0, 0, 0, 0], sigmaHorizon: 0 });
-    fc.assert(
-      fc.property(unit, unit, fc.boolean(), (weight, neutral, not) => {
-        const rule = {
-          id: 'r',
-          kind: 'evidence',
-          text: '',
-          literals: [{ predicate: 'support_near', not }],
-          weight,
-          sign: '+',
-          bound: 1,
-          neutral,
-        };
-        const { total } = evaluateRules(parseRuleSet(setOf([{ ...rule, text: 't' }]), 's'), { measures, theta: 1e-4, bucket: 0 });
-        expect(Object.is(total, 0)).to.equal(true);
-      }),
-    );
-    const [first] = windows;
-    if (first === undefined) throw new Error('no window');
-    const none = { id: 'r', kind: 'evidence', text: 't', literals: [{ predicate: 'few_distinct_ticks' }], weight: 0, sign: '-', bound: 1 };
-    const [entry] = evaluateRules(parseRuleSet(setOf([none]), 's'), { measures: first, theta: 1e-4, bucket: 0 }).rules;
-    expect(Object.is(entry?.contribution, 0)).to.equal(true);
-  });
-
-  it('raising the truth of a positive literal never lowers a rule that raises the odds', () => {
-    const rule = { id: 'r', kind: 'evidence', text: 't', literals: [{ predicate: 'few_distinct_ticks' }], weight: 1, sign: '+', bound: 1 };
-    const set = parseRuleSet(setOf([rule]), 's');
-    const at = (distinctTicks: number): number =>
-      evaluateRules(set, { measures: makeMeasures([0, 1], { distinctTicks }), theta: 1e-4, bucket: 0 }).total;
-    fc.assert(
-      fc.property(fc.integer({ min: 1, max: 120 }), fc.integer({ min: 1, max: 120 }), (a, b) => {
-        expect(at(Math.min(a, b))).to.be.at.least(at(Math.max(a, b)));
-      }),
-    );
-  });
-
   it('evaluation never throws for any measures, and every truth is a valid interval', () => {
     const number = fc.oneof(fc.double(), fc.constantFrom(0, NaN, Infinity, -Infinity, 1e308, 5e-324));
     const all = parseRuleSet(

@@ -34,11 +34,6 @@ describe('evaluateRules', () => {
       }
     });
 
-  it('fires no evidence, however true', () => {
-    const set = setOf(ruleOn({ lower: 1, upper: 1, value: 0 }, { kind: 'evidence', weight: 0.5, sign: 1, bound: 1, neutral: 0.2 }));
-    expect(evaluateRules(set, input)).to.deep.include({ vetoedBy: [], total: 0.4 });
-  });
-
   it('takes a truth outside of 0 to 1, or with its bounds in the wrong order, for unknown, and drops a value that is no number', () => {
     const traceOf = (result: PredicateResult) => {
       const [entry] = evaluateRules(setOf(ruleOn(result, { kind: 'evidence', weight: 0.5, sign: 1, bound: 1, neutral: 0.2 })), input).rules;
@@ -101,12 +96,6 @@ describe('evaluateRules', () => {
       expect(decideByRules(set, input).vetoedBy).to.deep.equal(['a', 'b']);
       expect(decideByRules(set, { ...input, bucket: 1 }).vetoedBy).to.deep.equal(['elsewhere']);
     }
-  });
-
-  it('decides without evidence of weight 0 and without levels', () => {
-    const of = (id: string, weight: number): Rule => ({ ...ruleOn({ lower: 1, upper: 1, value: 0 }, { kind: 'evidence', weight, sign: 1, bound: 1, neutral: 0.2 }), id }); // prettier-ignore
-    const decided = decideByRules(setOf(of('none', 0), of('some', 0.5)), input);
-    expect([decided.rules.map(({ id }) => id), decided.total, decided.levels]).to.deep.equal([['some'], 0.4, []]);
   });
 
   it('weighs the expected truth of evidence, without a negative zero', () => {
