@@ -1,5 +1,5 @@
 import { formatTimestamp } from '../timestamps.ts';
-import { command, source } from './findings/words.ts';
+import { command, finding, source } from './findings/words.ts';
 import type { Finding } from './ImportReport.ts';
 
 /** As `barLength`: bars lie apart by whole numbers of their length, within this fraction of it. */
@@ -42,21 +42,24 @@ export class BarWatch {
   findings(): Finding[] {
     const found: Finding[] = [];
     if (this.#uneven > 0)
-      found.push({
-        code: 'bars.uneven',
-        severity: 'warning',
-        text: `The bars last ${this.#periodUs / 1e6} s, and ${this.#uneven} of them lie no whole number of bars after the one before, the first ends at ${formatTimestamp(this.#firstUs)} UTC: some have another length.`,
-        advice: [source('Export bars of one length into each file.')],
-        count: this.#uneven,
-      });
+      found.push(
+        finding(
+          'bars.uneven',
+          'warning',
+          `The bars last ${this.#periodUs / 1e6} s, and ${this.#uneven} of them lie no whole number of bars after the one before, the first ends at ${formatTimestamp(this.#firstUs)} UTC: some have another length.`,
+          [source('Export bars of one length into each file.')],
+          this.#uneven,
+        ),
+      );
     if (this.#steps >= LEAST_STEPS && this.#acrossBars > SWAPPED * this.#overTwoBars)
-      found.push({
-        code: 'bars.swapped',
-        severity: 'warning',
-        text: `Open and close look swapped: from a close to the next open the price moves ${Math.min(99, this.#acrossBars / this.#overTwoBars).toFixed(1)} times as much as from an open to the next close.`,
-        advice: [command('Look at the file; if they are, name its columns: --columns time=NAME,open=NAME,high=NAME,low=NAME,close=NAME.')],
-        count: 1,
-      });
+      found.push(
+        finding(
+          'bars.swapped',
+          'warning',
+          `Open and close look swapped: from a close to the next open the price moves ${Math.min(99, this.#acrossBars / this.#overTwoBars).toFixed(1)} times as much as from an open to the next close.`,
+          [command('Look at the file; if they are, name its columns: --columns time=NAME,open=NAME,high=NAME,low=NAME,close=NAME.')],
+        ),
+      );
     return found;
   }
 }

@@ -5,7 +5,7 @@ import { counted } from './findings/counted.ts';
 import { flatStretch, notPositive, spikes, twoLevels } from './findings/prices.ts';
 import { equalStamps, pauses, stampsInDoubt, summerTime, withoutStamp } from './findings/stamps.ts';
 import type { QualityContext } from './findings/QualityContext.ts';
-import { command, duration, source } from './findings/words.ts';
+import { command, duration, finding, source } from './findings/words.ts';
 
 /** A forecast needs so many ticks. */
 const MIN_TICKS = 199;
@@ -33,7 +33,7 @@ export function describeQuality(seen: QualityMonitor, context: QualityContext): 
 function tooFew({ ticks }: QualityMonitor): Finding[] {
   if (ticks >= MIN_TICKS) return [];
   const text = `The file holds ${plural(ticks, 'tick', 'ticks')}; a forecast needs ${MIN_TICKS} or more.`;
-  return [{ code: 'ticks.too_few', severity: 'error', text, advice: [source('Export a longer stretch of time.')], count: ticks }];
+  return [finding('ticks.too_few', 'error', text, [source('Export a longer stretch of time.')], ticks)];
 }
 
 function density({ gaps, kind }: QualityMonitor, { trained, barPeriodUs }: QualityContext): Finding[] {
@@ -43,16 +43,15 @@ function density({ gaps, kind }: QualityMonitor, { trained, barPeriodUs }: Quali
   const [from, to] = trained.medianGapMs;
   if (medianMs >= from && medianMs <= to) return [];
   return [
-    {
-      code: 'density.untrained',
-      severity: 'warning',
-      text: `The usual step between ticks is ${duration(medianMs * 1000)}; the model was trained on ${duration(from * 1000)} to ${duration(to * 1000)} and answers null outside of it.`,
-      advice: [
+    finding(
+      'density.untrained',
+      'warning',
+      `The usual step between ticks is ${duration(medianMs * 1000)}; the model was trained on ${duration(from * 1000)} to ${duration(to * 1000)} and answers null outside of it.`,
+      [
         ...(medianMs > to ? [source('Use ticks, or bars in place of their closes.')] : []),
         command('Or train on this file: tickmark train --base --data FILE.'),
       ],
-      count: 1,
-    },
+    ),
   ];
 }
 
@@ -65,12 +64,8 @@ function periods(periodUs: number, trained: TrainedDensity | undefined): Finding
       ? 'the model cannot read bars'
       : `the model was trained on bars of ${duration(from * 1000)} to ${duration(to * 1000)}`;
   return [
-    {
-      code: 'density.untrained',
-      severity: 'warning',
-      text: `These are bars of ${duration(periodUs)}; ${rule} and answers null.`,
-      advice: [source('Use ticks, or bars of another length.')],
-      count: 1,
-    },
+    finding('density.untrained', 'warning', `These are bars of ${duration(periodUs)}; ${rule} and answers null.`, [
+      source('Use ticks, or bars of another length.'),
+    ]),
   ];
 }

@@ -1,3 +1,4 @@
+import { finding } from './findings/words.ts';
 import { fileFault, type Finding, type FormatId } from './ImportReport.ts';
 import { RecordRows } from './RecordRows.ts';
 import { addExchangeTicks, ExchangeLines, isExchangeMessage, messageIn } from '../exchange/exchangeMessages.ts';
@@ -137,13 +138,11 @@ async function* lines(chunks: AsyncIterable<Uint8Array>, name: string, notes: Fi
   // A recording may be cut off within its last line.
   if (row === 0 || rest.trim() === '' || parsed(rest) !== undefined) add(rest);
   else
-    notes.push({
-      code: 'row.cut_off',
-      severity: 'warning',
-      text: `The last row, row ${row + 1}, is cut off and was left out.`,
-      advice: [{ code: 'source', text: 'Download the file again: more may be missing than this row.' }],
-      count: 1,
-    });
+    notes.push(
+      finding('row.cut_off', 'warning', `The last row, row ${row + 1}, is cut off and was left out.`, [
+        { code: 'source', text: 'Download the file again: more may be missing than this row.' },
+      ]),
+    );
   yield rows.take(true) ?? new Uint8Array(0);
 }
 
@@ -278,14 +277,7 @@ function* columns(lists: [string, unknown[]][], name: string, notes: Finding[], 
     const batch = rows.take();
     if (batch !== undefined) yield batch;
   }
-  if (isRequest)
-    notes.push({
-      code: 'request.future',
-      severity: 'info',
-      text: 'The last entry is the future timestamp of a request, not a tick.',
-      advice: [],
-      count: 1,
-    });
+  if (isRequest) notes.push(finding('request.future', 'info', 'The last entry is the future timestamp of a request, not a tick.', []));
 }
 
 /** The record in an object that holds it and nothing else: {"data": {"t": …, "p": …}}. */

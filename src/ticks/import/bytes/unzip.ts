@@ -1,3 +1,4 @@
+import { finding } from '../findings/words.ts';
 import { Unzip, type UnzipFile, UnzipInflate } from 'fflate';
 import { ServiceError } from '../../../core/ServiceError.ts';
 import { type Finding, fileFault } from '../ImportReport.ts';
@@ -174,13 +175,15 @@ export async function* unzip(chunks: AsyncIterable<Uint8Array>, name: string, no
   if (entry !== undefined && (entry.crc !== crc || entry.bytes !== bytes)) throw corrupt(name);
   if (left.length === 0) return;
   const shown = left.slice(0, 3).join(', ') + (left.length > 3 ? ', …' : '');
-  notes.push({
-    code: 'zip.other_files',
-    severity: 'warning',
-    text: `The zip archive holds ${left.length + 1} data files; ${taken} was read and ${shown} left out.`,
-    advice: [{ code: 'source', text: 'Unpack the archive and import each file.' }],
-    count: left.length,
-  });
+  notes.push(
+    finding(
+      'zip.other_files',
+      'warning',
+      `The zip archive holds ${left.length + 1} data files; ${taken} was read and ${shown} left out.`,
+      [{ code: 'source', text: 'Unpack the archive and import each file.' }],
+      left.length,
+    ),
+  );
 }
 
 const corrupt = (name: string): ServiceError =>

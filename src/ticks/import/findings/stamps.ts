@@ -3,7 +3,7 @@ import { formatTimestamp } from '../../timestamps.ts';
 import type { Advice, Finding, Severity } from '../ImportReport.ts';
 import type { Gap, QualityMonitor } from '../QualityMonitor.ts';
 import type { QualityContext } from './QualityContext.ts';
-import { command, duration, percent, source } from './words.ts';
+import { command, duration, finding, percent, source } from './words.ts';
 
 const MIN_GAP_US = 60e6;
 /** Quiet minutes are normal at night; an hour is worth a look. */
@@ -26,7 +26,7 @@ export function stampsInDoubt(
   if (ticks === 0) return [];
   const findings: Finding[] = [];
   const found = (code: string, severity: Severity, text: string, advice: string): void =>
-    void findings.push({ code, severity, text, advice: [source(advice)], count: 1 });
+    void findings.push(finding(code, severity, text, [source(advice)]));
   const isOutside = firstUs < EARLIEST_US || lastUs > latestUs;
   if (isOutside || longestUs > YEAR_US)
     found(
@@ -61,13 +61,13 @@ export function withoutStamp({ counts }: QualityMonitor, { rows }: QualityContex
   const count = counts.get('row.no_stamp')?.count ?? 0;
   if (count <= MAX_NO_STAMP * rows) return [];
   return [
-    {
-      code: 'stamp.missing',
-      severity: 'error',
-      text: `${percent(count / rows)} of the rows have no time: the series would have holes.`,
-      advice: [source('Check that this column is the time, or export the file again.')],
+    finding(
+      'stamp.missing',
+      'error',
+      `${percent(count / rows)} of the rows have no time: the series would have holes.`,
+      [source('Check that this column is the time, or export the file again.')],
       count,
-    },
+    ),
   ];
 }
 
@@ -80,13 +80,13 @@ export function equalStamps({ equalStamps: count, fractionalStamps, ticks }: Qua
     ? ': the stamps are too coarse to tell how fast the market is'
     : ', which is normal if one order fills several times';
   return [
-    {
-      code: 'stamp.equal',
-      severity: isCoarse ? 'warning' : 'info',
-      text: `${share} % of the ticks carry the stamp of the tick before${meaning}.`,
-      advice: isCoarse ? [source('Export with milliseconds, if the source has them.')] : [],
+    finding(
+      'stamp.equal',
+      isCoarse ? 'warning' : 'info',
+      `${share} % of the ticks carry the stamp of the tick before${meaning}.`,
+      isCoarse ? [source('Export with milliseconds, if the source has them.')] : [],
       count,
-    },
+    ),
   ];
 }
 
@@ -98,16 +98,16 @@ export function pauses({ gaps }: QualityMonitor): Finding[] {
   if (worst === undefined) return [];
   const count = Math.max(longest.length, gaps.countAbove(limitUs));
   return [
-    {
-      code: 'gap.long',
-      severity: lengthOf(worst) > Math.max(LONG_GAP_US, 1000 * usualUs) ? 'warning' : 'info',
-      text: `${plural(count, 'pause is', 'pauses are')} longer than ${duration(limitUs)} (the usual step is ${duration(usualUs)}); the longest, weekends aside, is ${duration(lengthOf(worst))} from ${formatTimestamp(worst.fromUs)}.`,
-      advice: [
+    finding(
+      'gap.long',
+      lengthOf(worst) > Math.max(LONG_GAP_US, 1000 * usualUs) ? 'warning' : 'info',
+      `${plural(count, 'pause is', 'pauses are')} longer than ${duration(limitUs)} (the usual step is ${duration(usualUs)}); the longest, weekends aside, is ${duration(lengthOf(worst))} from ${formatTimestamp(worst.fromUs)}.`,
+      [
         source('Do nothing where the market was closed; otherwise fill the gap from the source.'),
         source('A forecast only looks at the ticks after the last long pause.'),
       ],
       count,
-    },
+    ),
   ];
 }
 

@@ -1,4 +1,8 @@
-import type { Advice } from '../ImportReport.ts';
+import type { Advice, Finding, Severity } from '../ImportReport.ts';
+
+export const finding = (code: string, severity: Severity, text: string, advice: readonly Advice[], count = 1): Finding => ({
+  ...{ code, severity, text, advice, count },
+});
 
 export const source = (text: string): Advice => ({ code: 'source', text });
 export const command = (text: string): Advice => ({ code: 'command', text });
