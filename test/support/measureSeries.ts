@@ -1,7 +1,8 @@
 import { type ForecastPlan, LiveSeries, OutcomeBudget } from '../../src/engine/live/LiveSeries.ts';
 import { SeriesMemory } from '../../src/engine/memory/SeriesMemory.ts';
 
-const SERIES = 60;
+/** So many that what the compiler allocates and frees meanwhile is lost among them. */
+const SERIES = 240;
 const TICKS = 6000;
 const SINK = { due: () => {}, outcome: () => {}, tally: () => {} };
 const RANGE = { open: 100, high: 101, low: 99 };
