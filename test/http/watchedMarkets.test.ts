@@ -40,7 +40,7 @@ for (const kind of STORE_KINDS)
     let exchange: LocalExchange;
     let rig: AccountRig;
     let key: unknown;
-    const clock = new SteppedClock();
+    let clock: SteppedClock;
 
     const start = async (): Promise<void> => {
       rig = await startAccountService(
@@ -50,6 +50,7 @@ for (const kind of STORE_KINDS)
       );
     };
     beforeEach(async function () {
+      clock = new SteppedClock();
       place = await makeStoreLocation(kind, this);
       exchange = await new LocalExchange().listen();
       await start();
