@@ -14,8 +14,20 @@ function rowsOf({ bytes }: Chunk, width: number): number[][] {
   return Array.from({ length: Math.floor(numbers.length / width) }, (_, i) => [...numbers.subarray(i * width, (i + 1) * width)]);
 }
 
-/** What was stored from a row on, and the number of its first row. */
-export function rowsFrom(chunks: readonly Chunk[], width: number, from: number): { readonly first: number; readonly rows: number[][] } {
+/** The chunks of the last series. Those before may be there still: a store drops them after it has written, and a process may have ended in between. */
+function lastSeries(chunks: readonly Chunk[], width: number): readonly Chunk[] {
+  const endOf = ({ first, bytes }: Chunk): number => first + Math.floor(bytes.length / (8 * width));
+  return chunks.slice(
+    Math.max(
+      0,
+      chunks.findLastIndex(({ first }, i) => i > 0 && first !== endOf(chunks[i - 1])),
+    ),
+  );
+}
+
+/** What was stored of the last series from a row on, and the number of its first row. */
+export function rowsFrom(stored: readonly Chunk[], width: number, from: number): { readonly first: number; readonly rows: number[][] } {
+  const chunks = lastSeries(stored, width);
   const rows = chunks.flatMap((chunk) => rowsOf(chunk, width).slice(Math.max(0, from - chunk.first)));
   return { first: Math.max(from, chunks[0]?.first ?? 0), rows };
 }
@@ -46,7 +58,7 @@ export class SeriesLog {
   /** What was stored. */
   load(chunks: readonly Chunk[]): number[][] {
     const rows: number[][] = [];
-    for (const chunk of chunks) {
+    for (const chunk of lastSeries(chunks, this.#width)) {
       const added = rowsOf(chunk, this.#width);
       rows.push(...added);
       this.#chunks.push({ first: chunk.first, rows: added.length });
